@@ -1,0 +1,56 @@
+# The tasks of the project. 'make' alone lists them.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+DEPLOYMENT ?= sas-grid-lustre
+DEMO_OPTIONS ?=
+CDK := npx --no-install cdk
+
+.PHONY: help
+help: ## List the tasks
+	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
+	@echo
+	@echo "  DEPLOYMENT=<name> picks a reference deployment: $$(cd config && ls *.yaml | sed 's/\.yaml//' | paste -sd' ' -)"
+
+.PHONY: setup
+setup: ## Install what the other tasks need (they call it themselves)
+	@bash scripts/setup.sh
+
+.PHONY: demo
+demo: setup ## Deploy to the embedded AWS, kill storage servers, verify the recoveries
+	@npx --no-install tsx demo/run.ts --deployment $(DEPLOYMENT) $(DEMO_OPTIONS)
+
+.PHONY: test
+test: setup ## Run every check; the last line says 'N passed, N failed'
+	@node scripts/run-tests.mjs
+
+.PHONY: bench
+bench: setup ## Measure synthesis, bundles and recovery; writes out/bench/report.json
+	@npx --no-install tsx bench/run.ts $(BENCH_OPTIONS)
+
+.PHONY: localcloud
+localcloud: setup ## Start the embedded AWS and print the variables that cdk, aws and SDKs need
+	@PYTHONPATH=localcloud exec .venv/bin/python -m sas_grid_localcloud start --state out/localcloud
+
+.PHONY: synth
+synth: setup ## Synthesize a reference deployment to cdk.out
+	@$(CDK) synth --quiet -c deployment=$(DEPLOYMENT)
+
+.PHONY: deploy
+deploy: setup ## Deploy a reference deployment to the account of your AWS credentials
+	@$(CDK) deploy --all -c deployment=$(DEPLOYMENT)
+	@npx --no-install tsx scripts/record-volumes.ts $(DEPLOYMENT)
+
+.PHONY: package
+package: setup ## Build the npm package of the constructs
+	@npm pack --silent
+
+.PHONY: format
+format: setup ## Format the sources
+	@npx --no-install biome check --write .
+	@.venv/bin/ruff format --quiet localcloud && .venv/bin/ruff check --fix --quiet localcloud
+
+.PHONY: clean
+clean: ## Remove all that the tasks made, except node_modules and .venv
+	@rm -rf build dist out cdk.out .jsii *.tgz

@@ -1,0 +1,8 @@
+/** Names the tier that an instance, volume or network interface belongs to; IAM conditions rest on it. */
+export const TIER_TAG = 'cdk-sas-grid:tier';
+
+/** Names the slot that a volume or network interface belongs to, for people and for adoption of kept volumes. */
+export const SLOT_TAG = 'cdk-sas-grid:slot';
+
+/** Set on a volume, and never removed, once a server has served it: such a volume is never formatted again. */
+export const FORMATTED_TAG = 'cdk-sas-grid:formatted';

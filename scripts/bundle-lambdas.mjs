@@ -1,0 +1,30 @@
+// Bundles every lambda/<name>/index.ts to build/lambda/<name>/index.js, so that neither synthesis nor the users
+// of the published package need esbuild or Docker.
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const source = join(root, 'lambda');
+if (!existsSync(source)) process.exit(0); // the published package carries the bundles, not their sources
+const { build } = await import('esbuild');
+const output = join(root, 'build', 'lambda');
+rmSync(output, { recursive: true, force: true });
+
+const names = readdirSync(source).filter((name) => existsSync(join(source, name, 'index.ts')));
+for (const name of names) {
+  await build({
+    entryPoints: [join(source, name, 'index.ts')],
+    outfile: join(output, name, 'index.js'),
+    bundle: true,
+    minify: true,
+    keepNames: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+}
+console.log(`bundled ${names.length} Lambda function(s) to build/lambda`);

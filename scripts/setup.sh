@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Installs what the other tasks need, and nothing twice: npm packages from the lock file, a Python virtual
+# environment with the pinned requirements, the Lambda bundles. Safe to run again at any time.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+fail() {
+  printf 'setup: %s\n' "$*" >&2
+  exit 1
+}
+
+command -v node >/dev/null || fail "node is not on the PATH; install Node.js 20 or newer"
+command -v npm >/dev/null || fail "npm is not on the PATH; it comes with Node.js"
+node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 20 ? 0 : 1)' ||
+  fail "Node.js is $(node --version); 20 or newer is needed"
+
+# The Python that makes the virtual environment: 3.10 is the oldest that the embedded AWS supports.
+python=""
+for candidate in "${PYTHON:-}" python3 python3.13 python3.12 python3.11 python3.10; do
+  if [[ -n $candidate ]] && "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+    python=$candidate
+    break
+  fi
+done
+[[ -n $python ]] || fail "no Python 3.10 or newer is on the PATH; install one, or name it: PYTHON=/path/to/python3 make ..."
+
+# A package manager can only be used by root; others are told what to type.
+install_system_package() {
+  local package=$1
+  if [[ $(id -u) -eq 0 ]] && command -v apt-get >/dev/null; then
+    say "installing the system package $package"
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$package" >/dev/null
+  elif [[ $(id -u) -eq 0 ]] && command -v dnf >/dev/null; then
+    say "installing the system package $package"
+    dnf install -y -q "$package"
+  else
+    return 1
+  fi
+}
+
+stamp_of() { cat "$@" | cksum; }
+
+node_stamp=$(stamp_of package.json package-lock.json)
+if [[ ! -d node_modules || $(cat node_modules/.setup-stamp 2>/dev/null || true) != "$node_stamp" ]]; then
+  say "installing npm packages (about half a minute)"
+  npm ci --no-audit --no-fund --loglevel=error
+  printf '%s' "$node_stamp" >node_modules/.setup-stamp
+fi
+
+requirements=(localcloud/requirements.txt localcloud/requirements-dev.txt)
+python_stamp=$("$python" --version; stamp_of "${requirements[@]}")
+if [[ ! -x .venv/bin/python || $(cat .venv/.setup-stamp 2>/dev/null || true) != "$python_stamp" ]]; then
+  say "making the Python virtual environment .venv (about half a minute)"
+  rm -rf .venv
+  if ! "$python" -m venv .venv 2>/dev/null; then
+    rm -rf .venv
+    install_system_package python3-venv ||
+      fail "$python cannot make virtual environments; install the package python3-venv and try again"
+    "$python" -m venv .venv
+  fi
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check \
+    "${requirements[@]/#/--requirement=}"
+  printf '%s' "$python_stamp" >.venv/.setup-stamp
+fi
+
+newest_source=$(find lambda scripts/bundle-lambdas.mjs package-lock.json -type f -newer build/lambda/.stamp 2>/dev/null | head -n 1 || true)
+if [[ ! -f build/lambda/.stamp || -n $newest_source ]]; then
+  say "bundling the Lambda functions"
+  node scripts/bundle-lambdas.mjs >/dev/null
+  touch build/lambda/.stamp
+fi
