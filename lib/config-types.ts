@@ -1,0 +1,79 @@
+/** The configuration of a deployment: config/<name>.yaml, as config.schema.json allows it. */
+export interface DeploymentConfig {
+  readonly description: string;
+  readonly region?: string;
+  readonly account?: string;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly alarmEmail?: string;
+  readonly network?: NetworkConfig;
+  readonly storage: StorageConfig;
+  readonly grid: GridConfig;
+}
+
+export interface NetworkConfig {
+  readonly vpcCidr?: string;
+  readonly publicSubnetCidr?: string;
+  readonly privateSubnetCidr?: string;
+  readonly availabilityZone?: string;
+  readonly nat?: 'gateway' | 'instance' | 'none';
+  readonly interfaceEndpoints?: boolean;
+  readonly webAccessFrom?: string[];
+  readonly sshAccessFrom?: string[];
+}
+
+export interface StorageConfig {
+  readonly preset: 'papers-2015' | 'current';
+  readonly fileSystemName: string;
+  readonly mgs?: TierConfig;
+  readonly mds?: TierConfig;
+  readonly oss?: TierConfig;
+  readonly backend?: 'ldiskfs' | 'zfs';
+  readonly stripeCount?: number;
+  readonly stripeSizeMiB?: number;
+  readonly image?: ImageConfig;
+  readonly software?: SoftwareConfig;
+  readonly monitoring?: { readonly enabled?: boolean; readonly certificateArn?: string };
+  readonly recoveryTimeoutMinutes?: number;
+}
+
+export interface TierConfig {
+  readonly count?: number;
+  readonly instanceType?: string;
+  readonly volumesPerServer?: number;
+  readonly volume?: VolumeConfig;
+  readonly existingVolumes?: string[];
+}
+
+export interface VolumeConfig {
+  readonly type: 'gp2' | 'gp3' | 'io1' | 'io2' | 'st1';
+  readonly sizeGiB: number;
+  readonly iops?: number;
+  readonly throughputMiBps?: number;
+}
+
+/** Exactly one of the two. */
+export interface ImageConfig {
+  readonly amiId?: string;
+  readonly ssmParameter?: string;
+}
+
+export type SoftwareConfig =
+  | { readonly kind: 'preinstalled' }
+  | { readonly kind: 'repository'; readonly url: string; readonly version: string };
+
+export interface GridConfig {
+  readonly nodes: number;
+  readonly instanceType: string;
+  readonly controlServerInstanceType?: string;
+  readonly image?: ImageConfig;
+  readonly mountPoint?: string;
+  readonly sasUid?: number;
+  readonly sasGid?: number;
+  readonly additionalPorts?: number[];
+  readonly inPublicSubnet?: boolean;
+  readonly scratch?: {
+    readonly fileSystem?: 'xfs' | 'ext4';
+    readonly chunkKiB?: number;
+    readonly readAheadKiB?: number;
+  };
+}

@@ -1,0 +1,101 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import Ajv, { type ErrorObject } from 'ajv';
+import { LineCounter, parseDocument } from 'yaml';
+import type { DeploymentConfig } from './config-types';
+import schema from './config.schema.json';
+
+/** The folder that holds one configuration file per deployment. */
+export const CONFIG_FOLDER = join(__dirname, '..', 'config');
+
+const validate = new Ajv({ allErrors: true, verbose: true }).compile<DeploymentConfig>(schema);
+
+/** A configuration that cannot be used. The message has one line per problem: file, key, value, what is allowed. */
+export class ConfigError extends Error {
+  public override readonly name = 'ConfigError';
+}
+
+/** The names of the deployments that have a configuration file. */
+export function deploymentNames(folder: string = CONFIG_FOLDER): string[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => file.slice(0, -'.yaml'.length))
+    .sort();
+}
+
+/**
+ * Reads and validates the configuration of a deployment.
+ *
+ * @param name The deployment: the file's name without .yaml
+ * @throws ConfigError when there is no such file, it is no YAML, or it does not fit the schema
+ */
+export function loadConfig(name: string, folder: string = CONFIG_FOLDER): DeploymentConfig {
+  const file = join(folder, `${name}.yaml`);
+  if (!/^[a-z][a-z0-9-]{0,40}$/.test(name) || !existsSync(file)) {
+    throw new ConfigError(
+      `There is no configuration for the deployment '${name}'; there are: ${deploymentNames(folder).join(', ')}. ` +
+        'Choose one with -c deployment=<name>, or add config/<name>.yaml (lower-case letters, digits and hyphens).',
+    );
+  }
+  return parseConfig(readFileSync(file, 'utf8'), relative(process.cwd(), file));
+}
+
+/** Parses and validates the text of a configuration file; `file` is what the messages call it. */
+export function parseConfig(text: string, file: string): DeploymentConfig {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+  if (document.errors.length) {
+    throw new ConfigError(document.errors.map((error) => `${file}: ${error.message}`).join('\n'));
+  }
+  const value: unknown = document.toJS();
+  if (validate(value)) return value;
+
+  const lineOf = (path: string[]): string => {
+    const node = path.length ? document.getIn(path, true) : document.contents;
+    const range = (node as { range?: [number, number, number] } | undefined)?.range;
+    return range ? `:${lines.linePos(range[0]).line}` : '';
+  };
+  // A 'oneOf' or 'if' repeats what its parts already say in terms a reader can act on.
+  const errors = (validate.errors ?? []).filter((error) => !['if', 'oneOf', 'anyOf'].includes(error.keyword));
+  throw new ConfigError(errors.map((error) => describe(error, file, lineOf)).join('\n'));
+}
+
+function describe(error: ErrorObject, file: string, lineOf: (path: string[]) => string): string {
+  const path = error.instancePath.split('/').slice(1);
+  const key = path.length ? path.join('.') : 'the file';
+  const where = `${file}${lineOf(path)}`;
+  const shown = JSON.stringify(error.data) ?? 'nothing';
+  const value = shown.length > 60 ? `${shown.slice(0, 57)}...` : shown;
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {}).join(', ');
+      return `${where}: ${key} has the unknown key '${error.params.additionalProperty}'; allowed: ${known}`;
+    }
+    case 'required':
+      return `${where}: ${key} lacks the key '${error.params.missingProperty}'${hint(error)}`;
+    case 'enum':
+      return `${where}: ${key} is ${value}; allowed: ${(error.params.allowedValues as unknown[]).join(', ')}`;
+    case 'const':
+      return `${where}: ${key} is ${value}; allowed: ${String(error.params.allowedValue)}`;
+    default:
+      return `${where}: ${key} is ${value}; allowed: ${allowed(error)}`;
+  }
+}
+
+const hint = (error: ErrorObject): string => {
+  const properties = (error.parentSchema as { properties?: Record<string, { description?: string }> }).properties;
+  const description = properties?.[error.params.missingProperty as string]?.description;
+  return description ? ` (${description})` : '';
+};
+
+/** What a value may be, from the schema that rejected it; its description says it best. */
+function allowed(error: ErrorObject): string {
+  const rule = error.parentSchema as { description?: string; minimum?: number; maximum?: number; type?: string };
+  const range =
+    rule.minimum !== undefined || rule.maximum !== undefined
+      ? `${rule.type ?? 'a number'} from ${rule.minimum ?? 'any'} to ${rule.maximum ?? 'any'}`
+      : undefined;
+  return [range ?? (error.keyword === 'type' ? String(error.params.type) : error.message), rule.description]
+    .filter(Boolean)
+    .join('; ');
+}

@@ -1,0 +1,93 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { aws_ec2 as ec2, Stack } from 'aws-cdk-lib';
+import type { IConstruct } from 'constructs';
+
+/** What identifies a volume, or the address it is served at: a change of any of these means another resource. */
+type Identity = Readonly<Record<string, unknown>>;
+
+/** The identities of a deployment by '<stack>/<logical id>'. */
+export type KeptResources = Readonly<Record<string, Identity>>;
+
+/** A change that would leave a deployed volume, and the data on it, behind. */
+export class KeptResourceError extends Error {
+  public override readonly name = 'KeptResourceError';
+}
+
+/**
+ * The volumes that hold data and the interfaces whose addresses are written into Lustre's own configuration.
+ *
+ * AWS::EC2::Volume cannot change its zone, encryption, key or snapshot in place, and shrinks never
+ * (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ec2-volume.html). Another
+ * logical id is another, empty volume. Type, IOPS, throughput and growth are changed in place and not recorded.
+ */
+export function keptResources(root: IConstruct): KeptResources {
+  const found: Record<string, Identity> = {};
+  for (const node of root.node.findAll()) {
+    if (node instanceof ec2.CfnVolume) {
+      found[nameOf(node)] = resolved(node, {
+        availabilityZone: node.availabilityZone,
+        encrypted: node.encrypted,
+        kmsKeyId: node.kmsKeyId,
+        snapshotId: node.snapshotId,
+        sizeGiB: node.size,
+      });
+    } else if (node instanceof ec2.CfnNetworkInterface) {
+      found[nameOf(node)] = resolved(node, {
+        subnetId: node.subnetId,
+        privateIpAddress: node.privateIpAddress,
+      });
+    }
+  }
+  return found;
+}
+
+/** Writes down what is deployed now, so that a later synthesis can refuse to leave it behind. */
+export function recordKeptResources(file: string, resources: KeptResources): void {
+  const sorted = Object.fromEntries(Object.entries(resources).sort(([a], [b]) => a.localeCompare(b)));
+  writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
+}
+
+/**
+ * Refuses a synthesis that would leave a recorded volume or address behind. Without a record it does nothing.
+ *
+ * @throws KeptResourceError naming each resource, what changes, and what to do instead
+ */
+export function checkKeptResources(file: string, resources: KeptResources): void {
+  if (!existsSync(file)) return;
+  const recorded = JSON.parse(readFileSync(file, 'utf8')) as KeptResources;
+  const problems = Object.entries(recorded).flatMap(([name, before]) => differences(name, before, resources[name]));
+  if (!problems.length) return;
+  throw new KeptResourceError(
+    [
+      'This change would leave deployed volumes or addresses behind, and with them the data of the file system:',
+      ...problems.map((problem) => `  - ${problem}`),
+      'To keep the data, undo the change. To move it, deploy a second deployment under another name and copy the data.',
+      `If nothing of this is deployed (any more), delete ${relative(process.cwd(), file)} and synthesize again.`,
+    ].join('\n'),
+  );
+}
+
+function differences(name: string, before: Identity, after: Identity | undefined): string[] {
+  if (!after) return [`${name} is no longer in the deployment; CloudFormation would let go of it`];
+  return Object.keys({ ...before, ...after })
+    .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
+    .filter((key) => key !== 'sizeGiB' || !(Number(after[key]) > Number(before[key])))
+    .map((key) => `${name}: ${key} changes from ${show(before[key])} to ${show(after[key])}${why(key)}`);
+}
+
+const why = (key: string): string =>
+  key === 'sizeGiB' ? '; EBS volumes only grow' : '; CloudFormation cannot change it in place';
+
+const show = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
+
+const nameOf = (resource: ec2.CfnVolume | ec2.CfnNetworkInterface): string => {
+  const stack = Stack.of(resource);
+  return `${stack.stackName}/${stack.resolve(resource.logicalId)}`;
+};
+
+/** The properties as they will stand in the template; those without a value are left out. */
+function resolved(scope: IConstruct, properties: Record<string, unknown>): Identity {
+  const plain = Stack.of(scope).resolve(properties) as Record<string, unknown>;
+  return JSON.parse(JSON.stringify(plain)) as Identity;
+}

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { ConfigError, deploymentNames, loadConfig, parseConfig } from '../../lib/config';
+
+const MINIMAL = `
+description: a test
+storage: { preset: current, fileSystemName: sasfs }
+grid: { nodes: 2, instanceType: i4i.8xlarge }
+`;
+
+/** The message that a changed minimal configuration is rejected with. */
+function messageOf(text: string): string {
+  try {
+    parseConfig(text, 'config/mine.yaml');
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+describe('the reference configurations', () => {
+  test.each(deploymentNames())('%s fits the schema', (name) => {
+    expect(loadConfig(name).description).not.toBe('');
+  });
+
+  test('the papers are met to the number', () => {
+    const { storage, grid, network } = loadConfig('sas-grid-lustre-2015');
+    expect(storage.oss).toEqual({
+      count: 3,
+      instanceType: 'c3.8xlarge',
+      volumesPerServer: 8,
+      volume: { type: 'gp2', sizeGiB: 750 },
+    });
+    expect(grid).toMatchObject({ nodes: 4, instanceType: 'i2.8xlarge' });
+    expect(network).toMatchObject({ vpcCidr: '172.16.0.0/20', privateSubnetCidr: '172.16.4.0/24' });
+  });
+});
+
+describe('a rejected configuration', () => {
+  test('names the file, the line, the key, the value and what is allowed', () => {
+    expect(messageOf(MINIMAL.replace('nodes: 2', 'nodes: 0'))).toBe(
+      'config/mine.yaml:4: grid.nodes is 0; allowed: integer from 1 to 100; number of grid nodes besides the control server',
+    );
+  });
+
+  test('names an unknown key and the known ones', () => {
+    expect(messageOf(MINIMAL.replace('nodes: 2', 'nodes: 2, node: 3'))).toMatch(
+      /^config\/mine\.yaml:4: grid has the unknown key 'node'; allowed: nodes, instanceType, /,
+    );
+  });
+
+  test('names a missing key and what it is', () => {
+    expect(messageOf(MINIMAL.replace('nodes: 2, ', ''))).toBe(
+      "config/mine.yaml:4: grid lacks the key 'nodes' (number of grid nodes besides the control server)",
+    );
+  });
+
+  test('lists the values of an enumeration', () => {
+    expect(messageOf(MINIMAL.replace('preset: current', 'preset: newest'))).toBe(
+      'config/mine.yaml:3: storage.preset is "newest"; allowed: papers-2015, current',
+    );
+  });
+
+  test('says what a file system name may be', () => {
+    expect(messageOf(MINIMAL.replace('sasfs', 'sharedsasfs'))).toContain(
+      'storage.fileSystemName is "sharedsasfs"; allowed: must match',
+    );
+  });
+
+  test('reports every problem at once', () => {
+    const text = MINIMAL.replace('nodes: 2', 'nodes: many').replace('current', 'old');
+    expect(messageOf(text).split('\n')).toHaveLength(2);
+  });
+
+  test('says where the YAML is broken', () => {
+    expect(messageOf('description: [')).toContain('config/mine.yaml: ');
+  });
+
+  test('an empty file is an error, not an empty deployment', () => {
+    expect(messageOf('')).toContain('config/mine.yaml: the file is null; allowed: object');
+  });
+
+  test('a deployment without a file names those that have one', () => {
+    expect(() => loadConfig('nothing')).toThrow(/deployment 'nothing'; there are: .*sas-grid-lustre-2015/);
+    expect(() => loadConfig('../secret')).toThrow(ConfigError);
+  });
+
+  test('any text is either accepted or rejected by a ConfigError', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        try {
+          parseConfig(text, 'f');
+        } catch (error) {
+          return error instanceof ConfigError;
+        }
+        return true;
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

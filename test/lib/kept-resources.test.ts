@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { aws_ec2 as ec2 } from 'aws-cdk-lib';
+import { checkKeptResources, KeptResourceError, keptResources, recordKeptResources } from '../../lib/kept-resources';
+import { testStack } from '../helpers/app';
+
+const BASE: ec2.CfnVolumeProps = { availabilityZone: 'us-east-1a', encrypted: true, size: 100, volumeType: 'gp3' };
+
+function resourcesWith(volumes: Record<string, Partial<ec2.CfnVolumeProps>>, address = '172.16.4.10') {
+  const stack = testStack();
+  for (const [id, props] of Object.entries(volumes)) new ec2.CfnVolume(stack, id, { ...BASE, ...props });
+  new ec2.CfnNetworkInterface(stack, 'Interface', { subnetId: 'subnet-1', privateIpAddress: address });
+  return keptResources(stack);
+}
+
+describe('a deployment whose volumes are recorded', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kept-'));
+  const file = join(folder, 'mine.volumes.json');
+  beforeAll(() => recordKeptResources(file, resourcesWith({ V0: {}, V1: {} })));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const check = (volumes: Record<string, Partial<ec2.CfnVolumeProps>>, address?: string) => () =>
+    checkKeptResources(file, resourcesWith(volumes, address));
+
+  test.each<[string, () => void]>([
+    ['no change', check({ V0: {}, V1: {} })],
+    ['another volume', check({ V0: {}, V1: {}, V2: {} })],
+    ['growth and a faster type', check({ V0: { size: 200, volumeType: 'io2', iops: 1000 }, V1: {} })],
+  ])('may be synthesized with %s', (_, synthesize) => {
+    expect(synthesize).not.toThrow();
+  });
+
+  test.each<[string, () => void, RegExp]>([
+    ['a removed volume', check({ V0: {} }), /Test\/V1 is no longer in the deployment/],
+    ['another zone', check({ V0: { availabilityZone: 'us-east-1b' }, V1: {} }), /Test\/V0: availabilityZone changes from "us-east-1a" to "us-east-1b"/],
+    ['another key', check({ V0: { kmsKeyId: 'key' }, V1: {} }), /Test\/V0: kmsKeyId changes from nothing to "key"/],
+    ['a smaller volume', check({ V0: { size: 99 }, V1: {} }), /sizeGiB changes from 100 to 99; EBS volumes only grow/],
+    ['another address', check({ V0: {}, V1: {} }, '172.16.4.11'), /Test\/Interface: privateIpAddress changes/],
+  ])('refuses %s, and says what to do', (_, synthesize, message) => {
+    expect(synthesize).toThrow(KeptResourceError);
+    expect(synthesize).toThrow(message);
+    expect(synthesize).toThrow(/If nothing of this is deployed \(any more\), delete .*mine\.volumes\.json/);
+  });
+});
+
+test('a deployment without a record is not checked', () => {
+  expect(() => checkKeptResources('/nonexistent/none.json', resourcesWith({}))).not.toThrow();
+});
