@@ -11,6 +11,9 @@ const { build } = await import('esbuild');
 const output = join(root, 'build', 'lambda');
 rmSync(output, { recursive: true, force: true });
 
+// A Lambda function gets its credentials from the environment. The SDK loads these other ways lazily, and never here.
+const unusedCredentials = ['ini', 'process', 'sso', 'web-identity', 'login'].map((way) => `@aws-sdk/credential-provider-${way}`);
+
 const names = readdirSync(source).filter((name) => existsSync(join(source, name, 'index.ts')));
 for (const name of names) {
   await build({
@@ -18,12 +21,12 @@ for (const name of names) {
     outfile: join(output, name, 'index.js'),
     bundle: true,
     minify: true,
-    keepNames: true,
     platform: 'node',
     target: 'node20',
     format: 'cjs',
     mainFields: ['module', 'main'],
     legalComments: 'none',
+    external: unusedCredentials,
     logLevel: 'warning',
   });
 }
