@@ -1,0 +1,2 @@
+export * from './ephemeral-scratch';
+export * from './props';

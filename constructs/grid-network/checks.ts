@@ -1,0 +1,200 @@
+import { Annotations } from 'aws-cdk-lib';
+import type { ISubnet } from 'aws-cdk-lib/aws-ec2';
+import type { Construct, IConstruct } from 'constructs';
+import { invalid, isConcrete } from '../private/validation';
+import { VPC_PREFIX_LENGTHS } from '../sizing';
+import {
+  contains,
+  formatCidr,
+  isPrivate,
+  middleHalf,
+  overlaps,
+  parseCidr,
+  prefixLength,
+  type Range,
+} from './cidr';
+import type { ExistingNetwork, GridNetworkProps } from './props';
+
+/** The ranges of a new network, checked. Those given as tokens are undefined. */
+export interface Ranges {
+  readonly vpc?: Range;
+  readonly publicSubnet?: Range;
+  readonly privateSubnet?: Range;
+}
+
+// A subnet this wide or wider is most of the internet, whatever its first address is.
+const WIDEST_ACCESS_PREFIX = 8;
+
+function readRange(scope: IConstruct, what: string, value: string): Range | undefined {
+  if (!isConcrete(value)) return undefined;
+  const range = parseCidr(value);
+  const { shortest, longest } = VPC_PREFIX_LENGTHS;
+  if (!range || prefixLength(range) < shortest || prefixLength(range) > longest) {
+    throw invalid(
+      scope,
+      what,
+      value,
+      `an IPv4 range from /${shortest} to /${longest} that starts at its first address, such as 172.16.4.0/24`,
+      'Correct the range.',
+    );
+  }
+  return range;
+}
+
+/** Checks the ranges of a new network against each other. */
+export function checkRanges(
+  scope: Construct,
+  cidrs: { readonly vpc: string; readonly publicSubnet: string; readonly privateSubnet: string },
+): Ranges {
+  const vpc = readRange(scope, 'vpcCidr', cidrs.vpc);
+  const publicSubnet = readRange(scope, 'publicSubnetCidr', cidrs.publicSubnet);
+  const privateSubnet = readRange(scope, 'privateSubnetCidr', cidrs.privateSubnet);
+  for (const [what, range, text] of [
+    ['publicSubnetCidr', publicSubnet, cidrs.publicSubnet],
+    ['privateSubnetCidr', privateSubnet, cidrs.privateSubnet],
+  ] as const) {
+    if (vpc && range && !contains(vpc, range)) {
+      throw invalid(
+        scope,
+        what,
+        text,
+        `a range inside vpcCidr ${cidrs.vpc}`,
+        'Move the subnet or widen the VPC.',
+      );
+    }
+  }
+  if (publicSubnet && privateSubnet && overlaps(publicSubnet, privateSubnet)) {
+    throw invalid(
+      scope,
+      'privateSubnetCidr',
+      cidrs.privateSubnet,
+      `a range that shares no address with publicSubnetCidr ${cidrs.publicSubnet}`,
+      'Move one of the two subnets.',
+    );
+  }
+  if (vpc && !isPrivate(vpc)) {
+    Annotations.of(scope).addWarningV2(
+      'cdk-sas-grid:publicVpcRange',
+      `vpcCidr ${cidrs.vpc} is not a private range (RFC 1918): hosts in the VPC cannot reach the real owners of these addresses.`,
+    );
+  }
+  return { vpc, publicSubnet, privateSubnet };
+}
+
+/** Checks a list of ranges that are to be let in. */
+export function checkAccess(
+  scope: IConstruct,
+  what: string,
+  ranges: readonly string[] = [],
+): readonly string[] {
+  for (const text of ranges) {
+    if (!isConcrete(text)) continue;
+    const range = text === '0.0.0.0/0' || text === '::/0' ? undefined : parseCidr(text);
+    if (range && prefixLength(range) >= WIDEST_ACCESS_PREFIX) continue;
+    throw invalid(
+      scope,
+      what,
+      text,
+      `an IPv4 range from /${WIDEST_ACCESS_PREFIX} to /32 that starts at its first address, such as 203.0.113.0/24`,
+      'Nothing here may be open to the world: name the range of your company, or use Session Manager and a VPN.',
+    );
+  }
+  return ranges;
+}
+
+/** Checks the Availability Zone. */
+export function checkAvailabilityZone(scope: IConstruct, zone: string | undefined): void {
+  if (!isConcrete(zone) || /^[a-z]{2}(-[a-z0-9]+)+[a-z]$/.test(zone!)) return;
+  throw invalid(
+    scope,
+    'availabilityZone',
+    zone,
+    'the name of one Availability Zone, such as us-east-1a',
+    'A cluster placement group and EBS volumes live in one zone: a second one would only add latency and leave a ' +
+      'replaced server without its volumes.',
+  );
+}
+
+/** Checks that existing subnets are there and in one zone. */
+export function checkExisting(scope: IConstruct, { existing }: GridNetworkProps): void {
+  if (!existing) return;
+  if (existing.privateSubnets.length === 0) {
+    throw invalid(scope, 'existing.privateSubnets', [], 'one subnet', 'Name the subnet of the servers.');
+  }
+  const subnets = [...existing.privateSubnets, ...(existing.publicSubnets ?? [])];
+  const zones = [...new Set(subnets.map((subnet) => subnet.availabilityZone).filter(isConcrete))];
+  if (zones.length > 1) {
+    throw invalid(
+      scope,
+      'Availability Zones of existing subnets',
+      zones.join(', '),
+      'one zone',
+      'A cluster placement group and EBS volumes live in one zone: leave out the subnets of the others.',
+    );
+  }
+}
+
+/** Rejects properties that say how to make a network when one exists. */
+export function checkNoNewNetwork(scope: IConstruct, props: GridNetworkProps): void {
+  if (!props.existing) return;
+  const given = (
+    [
+      'vpcCidr',
+      'publicSubnetCidr',
+      'privateSubnetCidr',
+      'availabilityZone',
+      'nat',
+      'natInstanceType',
+      'flowLogs',
+      'flowLogRetention',
+      'encryptionKey',
+    ] as const
+  ).filter((key) => props[key] !== undefined);
+  if (given.length > 0) {
+    throw invalid(
+      scope,
+      given.join(', '),
+      given.map((key) => String(props[key])).join(', '),
+      'not set together with existing',
+      'Leave it out: an existing network is used as it is.',
+    );
+  }
+}
+
+/** The ranges of an existing subnet that are reserved for storage. */
+export function existingStorageRanges(
+  scope: IConstruct,
+  { storageAddressRanges, privateSubnets }: ExistingNetwork,
+): Range[] {
+  const subnet = knownRange(privateSubnets[0]!);
+  const ranges: Range[] = [];
+  for (const text of storageAddressRanges ?? []) {
+    const range = isConcrete(text) ? parseCidr(text) : undefined;
+    if (!range || (subnet && !contains(subnet, range)) || ranges.some((other) => overlaps(other, range))) {
+      throw invalid(
+        scope,
+        'existing.storageAddressRanges',
+        text,
+        `an IPv4 range inside the private subnet${subnet ? ` ${formatCidr(subnet)}` : ''} that starts at its first ` +
+          'address and overlaps none of the others, such as 10.0.1.64/26',
+        'Correct the range; it has to be known at synthesis.',
+      );
+    }
+    ranges.push(range);
+  }
+  return ranges;
+}
+
+function knownRange(subnet: ISubnet): Range | undefined {
+  try {
+    return isConcrete(subnet.ipv4CidrBlock) ? parseCidr(subnet.ipv4CidrBlock) : undefined;
+  } catch {
+    // An imported subnet throws when its range was not given.
+    return undefined;
+  }
+}
+
+/** The ranges of a new private subnet that are reserved for storage. */
+export function newStorageRanges(privateSubnet: Range | undefined): Range[] {
+  return privateSubnet ? middleHalf(privateSubnet) : [];
+}

@@ -1,0 +1,221 @@
+import { aws_ec2 as ec2 } from 'aws-cdk-lib';
+import { Construct, DependencyGroup, type IDependable } from 'constructs';
+import { invalid, requireInteger } from '../private/validation';
+import { placementGroupSupport, typesWithInstanceStore } from '../sizing';
+import { AddressPool } from './address-pool';
+import {
+  checkAccess,
+  checkAvailabilityZone,
+  checkExisting,
+  checkNoNewNetwork,
+  checkRanges,
+  existingStorageRanges,
+  newStorageRanges,
+} from './checks';
+import { formatCidr, type Range } from './cidr';
+import { NewVpc } from './new-vpc';
+import type { GridNetworkProps } from './props';
+import { securityGroups } from './security-groups';
+
+// What the SSM agent calls: a replaced server is told what to serve through it.
+const RECOVERY_SERVICES = [
+  ec2.InterfaceVpcEndpointAwsService.SSM,
+  ec2.InterfaceVpcEndpointAwsService.SSM_MESSAGES,
+  ec2.InterfaceVpcEndpointAwsService.EC2_MESSAGES,
+];
+
+/**
+ * The network of a SAS grid (SAS/Intel paper 001): one VPC, a public and a private subnet in one Availability Zone, one
+ * cluster placement group, and the papers' four security groups. Nothing is open to the world.
+ */
+export class GridNetwork extends Construct {
+  /** The VPC. Its subnets are those below. */
+  public readonly vpc: ec2.IVpc;
+
+  /** The public subnet; none when an existing network names none. */
+  public readonly publicSubnets: ec2.ISubnet[];
+
+  /** The private subnet. */
+  public readonly privateSubnets: ec2.ISubnet[];
+
+  /** The one zone of everything. */
+  public readonly availabilityZone: string;
+
+  /** The cluster placement group. Ask `placementGroupFor`, which checks the type. */
+  public readonly placementGroup: ec2.IPlacementGroup;
+
+  /** Control server and grid nodes: everything among themselves, Lustre to and from storage, web out. */
+  public readonly gridSecurityGroup: ec2.ISecurityGroup;
+
+  /** Storage servers: everything among themselves, Lustre to and from the grid, web out. */
+  public readonly storageSecurityGroup: ec2.ISecurityGroup;
+
+  /** Load balancers: web from `webAccessFrom`. What they may call is added where they are made. */
+  public readonly loadBalancerSecurityGroup: ec2.ISecurityGroup;
+
+  /** The NAT instance: ports 80 and 443 from the private subnet. Only with `NatKind.INSTANCE`. */
+  public readonly natSecurityGroup?: ec2.ISecurityGroup;
+
+  /**
+   * Done when the addresses of storage servers are reserved. Whatever takes an address of the private subnet without
+   * naming it (instances, endpoints, load balancers) depends on this, so that it never takes one of theirs.
+   */
+  public readonly addressesReserved: IDependable;
+
+  private readonly pool?: AddressPool;
+
+  /**
+   * @throws when a range is malformed, outside the VPC or overlapping, when two Availability Zones are asked for, or when
+   * something would be open to the world
+   */
+  public constructor(scope: Construct, id: string, props: GridNetworkProps = {}) {
+    super(scope, id);
+    checkAvailabilityZone(this, props.availabilityZone);
+    checkExisting(this, props);
+    checkNoNewNetwork(this, props);
+    const access = {
+      web: checkAccess(this, 'webAccessFrom', props.webAccessFrom),
+      ssh: checkAccess(this, 'sshAccessFrom', props.sshAccessFrom),
+    };
+
+    let storageRanges: Range[];
+    let endpointPeers: ec2.IPeer[];
+    if (props.existing) {
+      const { vpc, privateSubnets, publicSubnets } = props.existing;
+      this.vpc = vpc;
+      this.privateSubnets = [privateSubnets[0]!];
+      this.publicSubnets = publicSubnets ?? [];
+      this.availabilityZone = privateSubnets[0]!.availabilityZone;
+      storageRanges = existingStorageRanges(this, props.existing);
+      endpointPeers = [];
+    } else {
+      const vpcCidr = props.vpcCidr ?? '172.16.0.0/20';
+      const publicSubnetCidr = props.publicSubnetCidr ?? '172.16.0.0/22';
+      const privateSubnetCidr = props.privateSubnetCidr ?? '172.16.4.0/24';
+      const ranges = checkRanges(this, {
+        vpc: vpcCidr,
+        publicSubnet: publicSubnetCidr,
+        privateSubnet: privateSubnetCidr,
+      });
+      const network = new NewVpc(this, 'Vpc', {
+        vpcCidr,
+        publicSubnetCidr,
+        privateSubnetCidr,
+        network: props,
+      });
+      this.vpc = network.vpc;
+      this.publicSubnets = [network.publicSubnet];
+      this.privateSubnets = [network.privateSubnet];
+      this.availabilityZone = network.availabilityZone;
+      this.natSecurityGroup = network.natSecurityGroup;
+      storageRanges = newStorageRanges(ranges.privateSubnet);
+      endpointPeers = [ec2.Peer.ipv4(vpcCidr)];
+    }
+
+    const groups = securityGroups(this, this.vpc, access);
+    this.gridSecurityGroup = groups.grid;
+    this.storageSecurityGroup = groups.storage;
+    this.loadBalancerSecurityGroup = groups.loadBalancer;
+    this.placementGroup =
+      props.placementGroup ??
+      new ec2.PlacementGroup(this, 'PlacementGroup', { strategy: ec2.PlacementGroupStrategy.CLUSTER });
+    this.addressesReserved = this.reserve(storageRanges);
+    this.pool = storageRanges.length > 0 ? new AddressPool(storageRanges) : undefined;
+    // In an existing VPC the private name of a service may be taken by an endpoint that is there already.
+    const recovery = (props.interfaceEndpoints ?? !props.existing) ? RECOVERY_SERVICES : [];
+    this.addEndpoints(
+      [...recovery, ...(props.additionalInterfaceEndpoints ?? [])],
+      endpointPeers.length > 0 ? endpointPeers : [groups.grid, groups.storage],
+    );
+  }
+
+  /**
+   * Fixed private addresses for the interfaces of storage servers. EC2 never gives them to anything else: they are from
+   * a reserved part of the private subnet. The same calls in the same order give the same addresses. An owner's addresses
+   * start at a multiple of eight, so a tier may grow within that without moving the ones after it.
+   *
+   * @param owner whom they are for, for the error
+   * @param count how many, 1 or more
+   * @returns undefined in an existing network without `storageAddressRanges`, or when the range of the private subnet is a
+   * token: then EC2 picks the addresses, and an interface keeps its address for as long as it exists
+   * @throws when there are not so many left
+   */
+  public reserveAddresses(owner: string, count: number): string[] | undefined {
+    requireInteger(this, `Number of addresses for ${owner}`, count, 1, 65_536, 'Ask for one per server.');
+    if (!this.pool) return undefined;
+    const addresses = this.pool.take(count);
+    if (addresses) return addresses;
+    throw invalid(
+      this,
+      `Number of addresses for ${owner}`,
+      count,
+      `at most ${this.pool.free}, what is left of ${this.pool.size}`,
+      'Use a wider privateSubnetCidr (half of it is for storage servers), or fewer servers.',
+    );
+  }
+
+  /**
+   * The placement group, for one instance type.
+   *
+   * @param instanceType the type that is to be launched into it
+   * @param declaredSupport whether AWS accepts the type in a cluster placement group, for types that this library does
+   * not know yet
+   * @throws when the type is not accepted in cluster placement groups, or not known and nothing is declared
+   */
+  public placementGroupFor(instanceType: ec2.InstanceType, declaredSupport?: boolean): ec2.IPlacementGroup {
+    const name = instanceType.toString();
+    const supported = declaredSupport ?? placementGroupSupport(name);
+    if (supported) return this.placementGroup;
+    const unknown = supported === undefined;
+    throw invalid(
+      this,
+      'Instance type in the cluster placement group',
+      name,
+      unknown ? 'a type in the table of this library' : 'no burstable and no M3 type',
+      unknown
+        ? 'When the AWS user guide ("Placement groups") lists it as supported, declare that it is.'
+        : `Use a type such as ${typesWithInstanceStore(name, 2).join(' or ')}, or m7i, r7i and c7i of the size you need.`,
+    );
+  }
+
+  private reserve(ranges: readonly Range[]): IDependable {
+    const group = new DependencyGroup();
+    const subnetId = this.privateSubnets[0]!.subnetId;
+    ranges.forEach((range, index) => {
+      group.add(
+        new ec2.CfnSubnetCidrReservation(this, `StorageAddresses${index + 1}`, {
+          subnetId,
+          cidr: formatCidr(range),
+          reservationType: 'explicit',
+          description: 'Fixed addresses of storage servers',
+        }),
+      );
+    });
+    return group;
+  }
+
+  private addEndpoints(
+    services: readonly ec2.InterfaceVpcEndpointAwsService[],
+    peers: readonly ec2.IPeer[],
+  ): void {
+    if (services.length === 0) return;
+    const securityGroup = new ec2.SecurityGroup(this, 'EndpointSecurityGroup', {
+      vpc: this.vpc,
+      description: 'SAS Grid: interface endpoints',
+      allowAllOutbound: false,
+    });
+    for (const peer of peers) securityGroup.addIngressRule(peer, ec2.Port.tcp(443), 'AWS APIs');
+    // A second endpoint of a service could not have its private name.
+    for (const service of new Map(services.map((each) => [each.shortName, each])).values()) {
+      const endpoint = new ec2.InterfaceVpcEndpoint(this, `${service.shortName}Endpoint`, {
+        vpc: this.vpc,
+        service,
+        subnets: { subnets: this.privateSubnets },
+        securityGroups: [securityGroup],
+        open: false,
+      });
+      // Else the endpoint's interface could take an address that a storage server needs.
+      endpoint.node.addDependency(this.addressesReserved);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export * from './grid-network';
+export * from './props';

@@ -1,0 +1,144 @@
+import type { aws_ec2 as ec2, aws_kms as kms, aws_logs as logs } from 'aws-cdk-lib';
+
+/** How the private subnet reaches the internet, for packages and licenses. Nothing reaches the private subnet from there. */
+export enum NatKind {
+  /** A NAT gateway: managed, up to 100 Gbit/s, replaced by AWS when it fails. */
+  GATEWAY = 'gateway',
+  /** One small instance, as in SAS/Intel paper 001: cheaper, slower, and a single point of failure for downloads. */
+  INSTANCE = 'instance',
+  /** None: everything has to be in the images or behind VPC endpoints. */
+  NONE = 'none',
+}
+
+/** A network that exists and that GridNetwork adds to: placement group and security groups, nothing else by default. */
+export interface ExistingNetwork {
+  /** The VPC. */
+  readonly vpc: ec2.IVpc;
+
+  /** The subnet of the servers. A list because VPC look-ups give lists; all of them have to be in one Availability Zone. */
+  readonly privateSubnets: ec2.ISubnet[];
+
+  /**
+   * Subnets that the internet can reach, in the same Availability Zone.
+   *
+   * @default - none: load balancers can only be internal
+   */
+  readonly publicSubnets?: ec2.ISubnet[];
+
+  /**
+   * Ranges inside the first private subnet to reserve for storage servers. Nothing may use an address in them yet.
+   *
+   * @default - none is reserved: EC2 picks the address of a storage interface, which keeps it for as long as it exists
+   */
+  readonly storageAddressRanges?: string[];
+}
+
+/** Properties of GridNetwork. */
+export interface GridNetworkProps {
+  /**
+   * Use this VPC and these subnets instead of making new ones.
+   *
+   * @default - a new VPC
+   */
+  readonly existing?: ExistingNetwork;
+
+  /**
+   * Range of the new VPC, /16 to /28.
+   *
+   * @default '172.16.0.0/20' - SAS/Intel paper 001
+   */
+  readonly vpcCidr?: string;
+
+  /**
+   * Range of the public subnet: NAT, internet-facing load balancers, and grid nodes that need a public address.
+   *
+   * @default '172.16.0.0/22' - SAS/Intel paper 001
+   */
+  readonly publicSubnetCidr?: string;
+
+  /**
+   * Range of the private subnet. Half of it, the second and the third quarter, is reserved for the fixed addresses of
+   * storage servers.
+   *
+   * @default '172.16.4.0/24' - SAS/Intel paper 001
+   */
+  readonly privateSubnetCidr?: string;
+
+  /**
+   * The Availability Zone, for example `us-east-1a`. One: a cluster placement group and EBS volumes live in one.
+   *
+   * @default - the first one of the region
+   */
+  readonly availabilityZone?: string;
+
+  /**
+   * How the private subnet reaches the internet.
+   *
+   * @default NatKind.GATEWAY
+   */
+  readonly nat?: NatKind;
+
+  /**
+   * Type of the NAT instance.
+   *
+   * @default - t4g.small
+   */
+  readonly natInstanceType?: ec2.InstanceType;
+
+  /**
+   * Interface endpoints for what replaces a failed server: `ssm`, `ssmmessages` and `ec2messages`. With them a
+   * recovery does not depend on the NAT.
+   *
+   * @default true - false with `existing`
+   */
+  readonly interfaceEndpoints?: boolean;
+
+  /**
+   * Interface endpoints besides those three, for example `ec2.InterfaceVpcEndpointAwsService.CLOUDWATCH_LOGS`.
+   *
+   * @default - none
+   */
+  readonly additionalInterfaceEndpoints?: ec2.InterfaceVpcEndpointAwsService[];
+
+  /**
+   * Record the VPC's traffic in an encrypted log group. Not for `existing`.
+   *
+   * @default true
+   */
+  readonly flowLogs?: boolean;
+
+  /**
+   * How long flow logs are kept.
+   *
+   * @default RetentionDays.ONE_MONTH
+   */
+  readonly flowLogRetention?: logs.RetentionDays;
+
+  /**
+   * Key of the flow logs. Its policy has to let CloudWatch Logs use it when it is imported.
+   *
+   * @default - a new key that rotates
+   */
+  readonly encryptionKey?: kms.IKey;
+
+  /**
+   * Ranges that may reach load balancers on ports 80 and 443, for example the company's. Never the whole internet.
+   *
+   * @default - none
+   */
+  readonly webAccessFrom?: string[];
+
+  /**
+   * Ranges that may reach grid nodes and servers on port 22. Session Manager needs none.
+   *
+   * @default - none
+   */
+  readonly sshAccessFrom?: string[];
+
+  /**
+   * The placement group to use.
+   *
+   * @default - a new cluster placement group
+   */
+  readonly placementGroup?: ec2.IPlacementGroup;
+}
