@@ -16,6 +16,7 @@ export interface NetworkConfig {
   readonly privateSubnetCidr?: string;
   readonly availabilityZone?: string;
   readonly nat?: 'gateway' | 'instance' | 'none';
+  readonly natInstanceType?: string;
   readonly interfaceEndpoints?: boolean;
   readonly webAccessFrom?: string[];
   readonly sshAccessFrom?: string[];

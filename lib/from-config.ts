@@ -1,0 +1,139 @@
+import { Annotations, aws_certificatemanager as acm, aws_ec2 as ec2, Duration, Size } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import {
+  type GridNetwork,
+  type GridNetworkProps,
+  type IntelLustreProps,
+  LustreBackend,
+  LustrePreset,
+  type LustreServerOptions,
+  LustreSoftware,
+  NatKind,
+  type SasGridClusterProps,
+  type SlotVolume,
+} from '../constructs';
+import type { GridConfig, ImageConfig, NetworkConfig, StorageConfig, TierConfig, VolumeConfig } from './config-types';
+
+/** What of the constructs' properties a configuration decides. */
+type Decided<Props, Wired extends keyof Props> = Omit<Props, Wired>;
+
+// Where no image is named, the newest Amazon Linux 2023 image: it is in every region and needs no look-up. It carries the
+// SSM agent, but neither Lustre nor SAS.
+const AMAZON_LINUX_2023 = '/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64';
+
+const PRESETS: Record<StorageConfig['preset'], () => LustrePreset> = {
+  'papers-2015': () => LustrePreset.papers2015(),
+  current: () => LustrePreset.current(),
+};
+
+const NAT_KINDS: Record<NonNullable<NetworkConfig['nat']>, NatKind> = {
+  gateway: NatKind.GATEWAY,
+  instance: NatKind.INSTANCE,
+  none: NatKind.NONE,
+};
+
+export function networkProps(config: NetworkConfig = {}): GridNetworkProps {
+  const { nat, natInstanceType, ...same } = config;
+  return {
+    ...same,
+    nat: nat ? NAT_KINDS[nat] : undefined,
+    natInstanceType: natInstanceType ? new ec2.InstanceType(natInstanceType) : undefined,
+  };
+}
+
+export function lustreProps(
+  scope: Construct,
+  config: StorageConfig,
+): Decided<IntelLustreProps, 'network' | 'alarmTopic'> {
+  const { monitoring, software } = config;
+  return {
+    preset: PRESETS[config.preset](),
+    fileSystemName: config.fileSystemName,
+    machineImage: serverImage(scope, config.image),
+    software:
+      software?.kind === 'repository' ? LustreSoftware.repository(software) : LustreSoftware.preinstalled(),
+    backend: config.backend === 'zfs' ? LustreBackend.ZFS : LustreBackend.LDISKFS,
+    mgs: serverOptions(config.mgs),
+    mds: serverOptions(config.mds),
+    oss: serverOptions(config.oss),
+    striping: {
+      stripeCount: config.stripeCount,
+      stripeSize: config.stripeSizeMiB ? Size.mebibytes(config.stripeSizeMiB) : undefined,
+    },
+    monitoring: {
+      enabled: monitoring?.enabled,
+      certificate: monitoring?.certificateArn
+        ? acm.Certificate.fromCertificateArn(scope, 'MonitoringCertificate', monitoring.certificateArn)
+        : undefined,
+    },
+    recoveryTimeout: config.recoveryTimeoutMinutes ? Duration.minutes(config.recoveryTimeoutMinutes) : undefined,
+  };
+}
+
+export function gridProps(
+  _scope: Construct,
+  config: GridConfig,
+  network: GridNetwork,
+): Decided<SasGridClusterProps, 'network' | 'sharedFileSystem' | 'alarmTopic'> {
+  return {
+    nodeCount: config.nodes,
+    nodeInstanceType: new ec2.InstanceType(config.instanceType),
+    controlInstanceType: config.controlServerInstanceType
+      ? new ec2.InstanceType(config.controlServerInstanceType)
+      : undefined,
+    machineImage: image(config.image),
+    // Amazon Linux calls its root device otherwise than RHEL does.
+    rootDeviceName: config.image ? undefined : '/dev/xvda',
+    mountPoint: config.mountPoint,
+    sasUid: config.sasUid,
+    sasGid: config.sasGid,
+    additionalPorts: config.additionalPorts,
+    subnet: config.inPublicSubnet ? network.publicSubnets[0] : undefined,
+  };
+}
+
+function serverOptions(tier?: TierConfig): LustreServerOptions | undefined {
+  if (!tier) return undefined;
+  return {
+    serverCount: tier.count,
+    instanceType: tier.instanceType ? new ec2.InstanceType(tier.instanceType) : undefined,
+    volumesPerServer: tier.volumesPerServer,
+    volume: tier.volume ? slotVolume(tier.volume) : undefined,
+    existingVolumes: tier.existingVolumes,
+  };
+}
+
+function slotVolume(volume: VolumeConfig): SlotVolume {
+  return {
+    volumeType: volume.type as ec2.EbsDeviceVolumeType,
+    size: Size.gibibytes(volume.sizeGiB),
+    iops: volume.iops,
+    throughputMiBps: volume.throughputMiBps,
+  };
+}
+
+/** Without an image the file system can be deployed to the embedded AWS, but no real server would come up. */
+function serverImage(scope: Construct, config?: ImageConfig): ec2.IMachineImage {
+  if (!config) {
+    Annotations.of(scope).addWarningV2(
+      'cdk-sas-grid:serverImage',
+      'storage.image names no image, so the storage servers start from Amazon Linux 2023, which has no Lustre servers. ' +
+        'That is enough for the embedded AWS. For an account, name an image that can run Lustre servers.',
+    );
+  }
+  return image(config);
+}
+
+function image(config?: ImageConfig): ec2.IMachineImage {
+  if (config?.amiId) return new FixedImage(config.amiId);
+  return ec2.MachineImage.fromSsmParameter(config?.ssmParameter ?? AMAZON_LINUX_2023);
+}
+
+/** An image by its id in the region that is deployed to, whichever that is. */
+class FixedImage implements ec2.IMachineImage {
+  public constructor(private readonly imageId: string) {}
+
+  public getImage(): ec2.MachineImageConfig {
+    return { imageId: this.imageId, osType: ec2.OperatingSystemType.LINUX, userData: ec2.UserData.forLinux() };
+  }
+}

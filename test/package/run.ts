@@ -1,0 +1,65 @@
+/**
+ * Packs the library, installs the tarball into empty CDK apps outside the repository, one in TypeScript and one in plain
+ * JavaScript, and synthesizes every construct from it: what users do with `npm install cdk-sas-grid`.
+ */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import manifest from '../../package.json';
+
+const ROOT = join(__dirname, '..', '..');
+const FIXTURES = join(__dirname, 'fixtures');
+const VERSIONS = manifest.devDependencies;
+
+function run(folder: string, command: string, ...args: string[]): void {
+  console.log(`${command} ${args.join(' ')}`);
+  // NODE_PATH and npm's own variables would let the app find this repository's modules.
+  const { NODE_PATH: _, ...environment } = process.env;
+  const clean = Object.fromEntries(Object.entries(environment).filter(([key]) => !key.startsWith('npm_')));
+  execFileSync(command, args, { cwd: folder, stdio: 'inherit', timeout: 300_000, env: clean });
+}
+
+function pack(destination: string): string {
+  if (!existsSync(join(ROOT, 'dist', 'index.js'))) run(ROOT, 'npm', 'run', '--silent', 'jsii');
+  // jsii has just been run, by the check of that name or above.
+  run(ROOT, 'npm', 'pack', '--ignore-scripts', '--silent', '--pack-destination', destination);
+  const tarball = readdirSync(destination).find((file) => file.endsWith('.tgz'));
+  if (!tarball) throw new Error('npm pack made no tarball');
+  return join(destination, tarball);
+}
+
+function main(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'cdk-sas-grid-package-'));
+  try {
+    const tarball = pack(folder);
+    const app = join(folder, 'app');
+    mkdirSync(app);
+    writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'empty-app', private: true }));
+    const packages = ['aws-cdk-lib', 'constructs', 'typescript', '@types/node'] as const;
+    run(
+      app,
+      'npm',
+      'install',
+      '--no-audit',
+      '--no-fund',
+      '--prefer-offline',
+      '--loglevel=error',
+      tarball,
+      ...packages.map((name) => `${name}@${VERSIONS[name]}`),
+    );
+    for (const file of ['typescript-app.ts', 'javascript-app.js', 'coverage.js']) {
+      copyFileSync(join(FIXTURES, file), join(app, file));
+    }
+    const strict = ['--strict', '--module', 'node16', '--moduleResolution', 'node16', '--target', 'es2022'];
+    run(app, join('node_modules', '.bin', 'tsc'), ...strict, '--types', 'node', '--allowJs', 'false', '--outDir', 'compiled', 'typescript-app.ts');
+    copyFileSync(join(FIXTURES, 'coverage.js'), join(app, 'compiled', 'coverage.js'));
+    run(app, process.execPath, 'compiled/typescript-app.js');
+    run(app, process.execPath, 'javascript-app.js');
+    console.log('the packed library works in a TypeScript app and in a JavaScript app');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+main();
