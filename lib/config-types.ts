@@ -43,6 +43,7 @@ export interface TierConfig {
   readonly volumesPerServer?: number;
   readonly volume?: VolumeConfig;
   readonly existingVolumes?: string[];
+  readonly addresses?: string[];
 }
 
 export interface VolumeConfig {
@@ -64,6 +65,7 @@ export type SoftwareConfig =
 
 export interface GridConfig {
   readonly nodes: number;
+  readonly plannedNodes?: number;
   readonly instanceType: string;
   readonly controlServerInstanceType?: string;
   readonly image?: ImageConfig;
@@ -72,7 +74,11 @@ export interface GridConfig {
   readonly sasGid?: number;
   readonly additionalPorts?: number[];
   readonly inPublicSubnet?: boolean;
+  readonly terminationProtection?: boolean;
   readonly scratch?: {
+    readonly enabled?: boolean;
+    readonly saswork?: number;
+    readonly utilloc?: number;
     readonly fileSystem?: 'xfs' | 'ext4';
     readonly chunkKiB?: number;
     readonly readAheadKiB?: number;

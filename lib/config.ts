@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Ajv, { type ErrorObject } from 'ajv';
 import { LineCounter, parseDocument } from 'yaml';
-import type { DeploymentConfig } from './config-types';
 import schema from './config.schema.json';
+import type { DeploymentConfig } from './config-types';
 
 /** The folder that holds one configuration file per deployment. */
 export const CONFIG_FOLDER = join(__dirname, '..', 'config');
@@ -83,14 +83,20 @@ function describe(error: ErrorObject, file: string, lineOf: (path: string[]) => 
 }
 
 const hint = (error: ErrorObject): string => {
-  const properties = (error.parentSchema as { properties?: Record<string, { description?: string }> }).properties;
+  const properties = (error.parentSchema as { properties?: Record<string, { description?: string }> })
+    .properties;
   const description = properties?.[error.params.missingProperty as string]?.description;
   return description ? ` (${description})` : '';
 };
 
 /** What a value may be, from the schema that rejected it; its description says it best. */
 function allowed(error: ErrorObject): string {
-  const rule = error.parentSchema as { description?: string; minimum?: number; maximum?: number; type?: string };
+  const rule = error.parentSchema as {
+    description?: string;
+    minimum?: number;
+    maximum?: number;
+    type?: string;
+  };
   const range =
     rule.minimum !== undefined || rule.maximum !== undefined
       ? `${rule.type ?? 'a number'} from ${rule.minimum ?? 'any'} to ${rule.maximum ?? 'any'}`

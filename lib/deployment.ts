@@ -24,7 +24,12 @@ export const recordFile = (name: string, folder: string = CONFIG_FOLDER): string
  * @param name The deployment; the names of its stacks begin with it
  * @throws KeptResourceError when a volume that was recorded as deployed would be left behind
  */
-export function createDeployment(app: App, name: string, config: DeploymentConfig, record = recordFile(name)): Deployment {
+export function createDeployment(
+  app: App,
+  name: string,
+  config: DeploymentConfig,
+  record = recordFile(name),
+): Deployment {
   const common = {
     description: config.description,
     env: { account: config.account, region: config.region },

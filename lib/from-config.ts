@@ -1,8 +1,9 @@
-import { Annotations, aws_certificatemanager as acm, aws_ec2 as ec2, Duration, Size } from 'aws-cdk-lib';
+import { Annotations, aws_certificatemanager as acm, Duration, aws_ec2 as ec2, Size } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import {
   type GridNetwork,
   type GridNetworkProps,
+  type GridScratchOptions,
   type IntelLustreProps,
   LustreBackend,
   LustrePreset,
@@ -10,9 +11,17 @@ import {
   LustreSoftware,
   NatKind,
   type SasGridClusterProps,
+  ScratchFileSystem,
   type SlotVolume,
 } from '../constructs';
-import type { GridConfig, ImageConfig, NetworkConfig, StorageConfig, TierConfig, VolumeConfig } from './config-types';
+import type {
+  GridConfig,
+  ImageConfig,
+  NetworkConfig,
+  StorageConfig,
+  TierConfig,
+  VolumeConfig,
+} from './config-types';
 
 /** What of the constructs' properties a configuration decides. */
 type Decided<Props, Wired extends keyof Props> = Omit<Props, Wired>;
@@ -50,6 +59,7 @@ export function lustreProps(
     preset: PRESETS[config.preset](),
     fileSystemName: config.fileSystemName,
     machineImage: serverImage(scope, config.image),
+    rootDeviceName: rootDevice(config.image),
     software:
       software?.kind === 'repository' ? LustreSoftware.repository(software) : LustreSoftware.preinstalled(),
     backend: config.backend === 'zfs' ? LustreBackend.ZFS : LustreBackend.LDISKFS,
@@ -66,7 +76,9 @@ export function lustreProps(
         ? acm.Certificate.fromCertificateArn(scope, 'MonitoringCertificate', monitoring.certificateArn)
         : undefined,
     },
-    recoveryTimeout: config.recoveryTimeoutMinutes ? Duration.minutes(config.recoveryTimeoutMinutes) : undefined,
+    recoveryTimeout: config.recoveryTimeoutMinutes
+      ? Duration.minutes(config.recoveryTimeoutMinutes)
+      : undefined,
   };
 }
 
@@ -82,8 +94,11 @@ export function gridProps(
       ? new ec2.InstanceType(config.controlServerInstanceType)
       : undefined,
     machineImage: image(config.image),
-    // Amazon Linux calls its root device otherwise than RHEL does.
-    rootDeviceName: config.image ? undefined : '/dev/xvda',
+    rootDeviceName: rootDevice(config.image),
+    plannedNodeCount: config.plannedNodes,
+    terminationProtection: config.terminationProtection,
+    ephemeralScratch: config.scratch?.enabled,
+    scratch: scratchOptions(config),
     mountPoint: config.mountPoint,
     sasUid: config.sasUid,
     sasGid: config.sasGid,
@@ -91,6 +106,20 @@ export function gridProps(
     subnet: config.inPublicSubnet ? network.publicSubnets[0] : undefined,
   };
 }
+
+function scratchOptions({ scratch }: GridConfig): GridScratchOptions | undefined {
+  if (!scratch) return undefined;
+  const { saswork, utilloc, chunkKiB, readAheadKiB, fileSystem } = scratch;
+  return {
+    split: saswork && utilloc ? { saswork, utilloc } : undefined,
+    chunk: chunkKiB ? Size.kibibytes(chunkKiB) : undefined,
+    readAhead: readAheadKiB ? Size.kibibytes(readAheadKiB) : undefined,
+    fileSystem: fileSystem === 'ext4' ? ScratchFileSystem.EXT4 : ScratchFileSystem.XFS,
+  };
+}
+
+/** Amazon Linux, which is used where no image is named, calls its root device otherwise than RHEL does. */
+const rootDevice = (config?: ImageConfig): string | undefined => (config ? undefined : '/dev/xvda');
 
 function serverOptions(tier?: TierConfig): LustreServerOptions | undefined {
   if (!tier) return undefined;
@@ -100,6 +129,7 @@ function serverOptions(tier?: TierConfig): LustreServerOptions | undefined {
     volumesPerServer: tier.volumesPerServer,
     volume: tier.volume ? slotVolume(tier.volume) : undefined,
     existingVolumes: tier.existingVolumes,
+    addresses: tier.addresses,
   };
 }
 
@@ -134,6 +164,10 @@ class FixedImage implements ec2.IMachineImage {
   public constructor(private readonly imageId: string) {}
 
   public getImage(): ec2.MachineImageConfig {
-    return { imageId: this.imageId, osType: ec2.OperatingSystemType.LINUX, userData: ec2.UserData.forLinux() };
+    return {
+      imageId: this.imageId,
+      osType: ec2.OperatingSystemType.LINUX,
+      userData: ec2.UserData.forLinux(),
+    };
   }
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { aws_ec2 as ec2, Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
+import { IntelLustre } from '../constructs';
 
 /** What identifies a volume, or the address it is served at: a change of any of these means another resource. */
 type Identity = Readonly<Record<string, unknown>>;
@@ -37,6 +38,13 @@ export function keptResources(root: IConstruct): KeptResources {
         subnetId: node.subnetId,
         privateIpAddress: node.privateIpAddress,
       });
+    } else if (node instanceof IntelLustre) {
+      found[`${Stack.of(node).stackName}/${node.node.path}`] = resolved(node, {
+        fileSystemName: node.fileSystemName,
+        backend: node.backend,
+        // The numbers of the targets follow from it.
+        volumesPerServer: node.oss.slots[0]?.volumeIds.length,
+      });
     }
   }
   return found;
@@ -56,7 +64,9 @@ export function recordKeptResources(file: string, resources: KeptResources): voi
 export function checkKeptResources(file: string, resources: KeptResources): void {
   if (!existsSync(file)) return;
   const recorded = JSON.parse(readFileSync(file, 'utf8')) as KeptResources;
-  const problems = Object.entries(recorded).flatMap(([name, before]) => differences(name, before, resources[name]));
+  const problems = Object.entries(recorded).flatMap(([name, before]) =>
+    differences(name, before, resources[name]),
+  );
   if (!problems.length) return;
   throw new KeptResourceError(
     [
@@ -77,7 +87,7 @@ function differences(name: string, before: Identity, after: Identity | undefined
 }
 
 const why = (key: string): string =>
-  key === 'sizeGiB' ? '; EBS volumes only grow' : '; CloudFormation cannot change it in place';
+  key === 'sizeGiB' ? '; EBS volumes only grow' : '; it cannot be changed in place';
 
 const show = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
 

@@ -1,4 +1,10 @@
-import { aws_sns as sns, aws_sns_subscriptions as subscriptions, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import {
+  CfnOutput,
+  Stack,
+  type StackProps,
+  aws_sns as sns,
+  aws_sns_subscriptions as subscriptions,
+} from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { type GridNetwork, IntelLustre, type VolumeReattachment } from '../constructs';
 import type { StorageConfig } from './config-types';
@@ -30,7 +36,10 @@ export class StorageStack extends Stack {
     });
 
     new CfnOutput(this, 'FileSystemName', { value: this.lustre.fileSystemName });
-    new CfnOutput(this, 'MgsNid', { value: this.lustre.mgsNid, description: 'Network id of the management server' });
+    new CfnOutput(this, 'MgsNid', {
+      value: this.lustre.mgsNid,
+      description: 'Network id of the management server',
+    });
     new CfnOutput(this, 'MountCommand', { value: this.lustre.mountCommand('/mnt') });
     new CfnOutput(this, 'VolumeMapTable', {
       value: this.lustre.volumeMap.table.tableName,

@@ -12,7 +12,9 @@ const output = join(root, 'build', 'lambda');
 rmSync(output, { recursive: true, force: true });
 
 // A Lambda function gets its credentials from the environment. The SDK loads these other ways lazily, and never here.
-const unusedCredentials = ['ini', 'process', 'sso', 'web-identity', 'login'].map((way) => `@aws-sdk/credential-provider-${way}`);
+const unusedCredentials = ['ini', 'process', 'sso', 'web-identity', 'login'].map(
+  (way) => `@aws-sdk/credential-provider-${way}`,
+);
 
 const names = readdirSync(source).filter((name) => existsSync(join(source, name, 'index.ts')));
 for (const name of names) {

@@ -14,4 +14,6 @@ const app = new App();
 createDeployment(app, name, loadConfig(name));
 const resources = keptResources(app);
 recordKeptResources(recordFile(name), resources);
-console.log(`${relative(process.cwd(), recordFile(name))} records ${Object.keys(resources).length} volumes and addresses; commit it.`);
+console.log(
+  `${relative(process.cwd(), recordFile(name))} records ${Object.keys(resources).length} volumes and addresses; commit it.`,
+);

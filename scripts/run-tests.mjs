@@ -2,9 +2,9 @@
 // With names as arguments it runs only those checks: node scripts/run-tests.mjs jest pytest
 import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { availableParallelism } from 'node:os';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const logs = join(root, 'out', 'test');
@@ -31,8 +31,11 @@ const jestCounts = counted(jestReport, (text) => {
 
 const pytestReport = join(logs, 'pytest.xml');
 const pytestCounts = counted(pytestReport, (text) => {
-  const sum = (name) => [...text.matchAll(new RegExp(`<testsuite [^>]*\\b${name}="(\\d+)"`, 'g'))]
-    .reduce((total, match) => total + Number(match[1]), 0);
+  const sum = (name) =>
+    [...text.matchAll(new RegExp(`<testsuite [^>]*\\b${name}="(\\d+)"`, 'g'))].reduce(
+      (total, match) => total + Number(match[1]),
+      0,
+    );
   const failed = sum('failures') + sum('errors');
   return { passed: sum('tests') - failed - sum('skipped'), failed };
 });
@@ -42,20 +45,38 @@ const batsCounts = counted(join(logs, 'bats.log'), (text) => ({
   failed: (text.match(/^not ok /gm) ?? []).length,
 }));
 
-const shellFiles = String.raw`git ls-files -co --exclude-standard '*.sh' '*.bash' 'constructs/host/bin/*' .ci/run`;
+const shellFiles = `git ls-files -co --exclude-standard '*.sh' '*.bash' 'constructs/host/bin/*' .ci/run`;
 
 /** The checks in the order of their start; those marked alone run with nothing beside them. */
 const checks = [
-  { name: 'jest', command: [bin('jest'), '--ci', '--json', `--outputFile=${jestReport}`], counts: jestCounts },
-  { name: 'pytest', command: [venv('python'), '-m', 'pytest', '-q', 'localcloud', `--junitxml=${pytestReport}`], counts: pytestCounts },
+  {
+    name: 'jest',
+    command: [bin('jest'), '--ci', '--json', `--outputFile=${jestReport}`],
+    counts: jestCounts,
+  },
+  {
+    name: 'pytest',
+    command: [venv('python'), '-m', 'pytest', '-q', 'localcloud', `--junitxml=${pytestReport}`],
+    counts: pytestCounts,
+  },
   { name: 'typecheck', command: [bin('tsc'), '--noEmit'] },
   { name: 'lint', command: [bin('biome'), 'ci', '--error-on-warnings', '.'] },
   { name: 'jsii', command: ['npm', 'run', '--silent', 'jsii'] },
-  { name: 'bats', command: ['bash', 'node_modules/bats/bin/bats', '--formatter', 'tap', 'test/host'], counts: batsCounts },
+  {
+    name: 'bats',
+    command: ['bash', 'node_modules/bats/bin/bats', '--formatter', 'tap', 'test/host'],
+    counts: batsCounts,
+  },
   { name: 'shellcheck', shell: `${shellFiles} | xargs ${venv('shellcheck')} -x` },
   { name: 'shfmt', shell: `${shellFiles} | xargs ${venv('shfmt')} -d -i 2 -ci` },
-  { name: 'python-lint', shell: `${venv('ruff')} check localcloud && ${venv('ruff')} format --check localcloud` },
-  { name: 'python-types', command: [venv('mypy'), '--config-file', 'localcloud/pyproject.toml', 'localcloud/sas_grid_localcloud'] },
+  {
+    name: 'python-lint',
+    shell: `${venv('ruff')} check localcloud && ${venv('ruff')} format --check localcloud`,
+  },
+  {
+    name: 'python-types',
+    command: [venv('mypy'), '--config-file', 'localcloud/pyproject.toml', 'localcloud/sas_grid_localcloud'],
+  },
   { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], alone: true },
   { name: 'demo', command: [bin('tsx'), 'demo/run.ts', '--short'], alone: true },
 ];
@@ -80,7 +101,9 @@ function run(check) {
       log.end(() => {
         const result = { ...check, ...(check.counts ?? asOne)(code), logFile };
         const verdict = result.failed ? 'FAILED' : 'ok';
-        console.log(`${secondsSince(start)} s  ${check.name.padEnd(14)} ${verdict.padEnd(7)} ${result.passed} passed, ${result.failed} failed`);
+        console.log(
+          `${secondsSince(start)} s  ${check.name.padEnd(14)} ${verdict.padEnd(7)} ${result.passed} passed, ${result.failed} failed`,
+        );
         if (result.failed) console.log(tail(logFile, 60));
         resolve(result);
       });
@@ -96,7 +119,9 @@ function tail(file, lines) {
 async function main(names) {
   const unknown = names.filter((name) => !checks.some((check) => check.name === name));
   if (unknown.length) {
-    console.error(`unknown check: ${unknown.join(', ')}; there are ${checks.map((check) => check.name).join(', ')}`);
+    console.error(
+      `unknown check: ${unknown.join(', ')}; there are ${checks.map((check) => check.name).join(', ')}`,
+    );
     return 64;
   }
   const chosen = names.length ? checks.filter((check) => names.includes(check.name)) : checks;
@@ -116,7 +141,8 @@ async function main(names) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
   const failed = results.filter((result) => result.failed);
   console.log(`${secondsSince(start)} s  in all`);
-  if (failed.length) console.log(`failed: ${failed.map((result) => `${result.name} (${result.logFile})`).join(', ')}`);
+  if (failed.length)
+    console.log(`failed: ${failed.map((result) => `${result.name} (${result.logFile})`).join(', ')}`);
   console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
   return sum('failed') || !sum('passed') ? 1 : 0;
 }

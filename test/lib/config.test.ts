@@ -31,7 +31,7 @@ describe('the reference configurations', () => {
       volumesPerServer: 8,
       volume: { type: 'gp2', sizeGiB: 750 },
     });
-    expect(grid).toMatchObject({ nodes: 4, instanceType: 'i2.8xlarge' });
+    expect(grid).toMatchObject({ nodes: 3, instanceType: 'i2.8xlarge' });
     expect(network).toMatchObject({ vpcCidr: '172.16.0.0/20', privateSubnetCidr: '172.16.4.0/24' });
   });
 });
@@ -45,7 +45,7 @@ describe('a rejected configuration', () => {
 
   test('names an unknown key and the known ones', () => {
     expect(messageOf(MINIMAL.replace('nodes: 2', 'nodes: 2, node: 3'))).toMatch(
-      /^config\/mine\.yaml:4: grid has the unknown key 'node'; allowed: nodes, instanceType, /,
+      /^config\/mine\.yaml:4: grid has the unknown key 'node'; allowed: nodes, plannedNodes, instanceType, /,
     );
   });
 

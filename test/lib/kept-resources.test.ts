@@ -2,10 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aws_ec2 as ec2 } from 'aws-cdk-lib';
-import { checkKeptResources, KeptResourceError, keptResources, recordKeptResources } from '../../lib/kept-resources';
+import { GridNetwork, IntelLustre } from '../../constructs';
+import {
+  checkKeptResources,
+  KeptResourceError,
+  keptResources,
+  recordKeptResources,
+} from '../../lib/kept-resources';
 import { testStack } from '../helpers/app';
 
-const BASE: ec2.CfnVolumeProps = { availabilityZone: 'us-east-1a', encrypted: true, size: 100, volumeType: 'gp3' };
+const BASE: ec2.CfnVolumeProps = {
+  availabilityZone: 'us-east-1a',
+  encrypted: true,
+  size: 100,
+  volumeType: 'gp3',
+};
 
 function resourcesWith(volumes: Record<string, Partial<ec2.CfnVolumeProps>>, address = '172.16.4.10') {
   const stack = testStack();
@@ -33,14 +44,45 @@ describe('a deployment whose volumes are recorded', () => {
 
   test.each<[string, () => void, RegExp]>([
     ['a removed volume', check({ V0: {} }), /Test\/V1 is no longer in the deployment/],
-    ['another zone', check({ V0: { availabilityZone: 'us-east-1b' }, V1: {} }), /Test\/V0: availabilityZone changes from "us-east-1a" to "us-east-1b"/],
-    ['another key', check({ V0: { kmsKeyId: 'key' }, V1: {} }), /Test\/V0: kmsKeyId changes from nothing to "key"/],
-    ['a smaller volume', check({ V0: { size: 99 }, V1: {} }), /sizeGiB changes from 100 to 99; EBS volumes only grow/],
-    ['another address', check({ V0: {}, V1: {} }, '172.16.4.11'), /Test\/Interface: privateIpAddress changes/],
+    [
+      'another zone',
+      check({ V0: { availabilityZone: 'us-east-1b' }, V1: {} }),
+      /Test\/V0: availabilityZone changes from "us-east-1a" to "us-east-1b"/,
+    ],
+    [
+      'another key',
+      check({ V0: { kmsKeyId: 'key' }, V1: {} }),
+      /Test\/V0: kmsKeyId changes from nothing to "key"/,
+    ],
+    [
+      'a smaller volume',
+      check({ V0: { size: 99 }, V1: {} }),
+      /sizeGiB changes from 100 to 99; EBS volumes only grow/,
+    ],
+    [
+      'another address',
+      check({ V0: {}, V1: {} }, '172.16.4.11'),
+      /Test\/Interface: privateIpAddress changes/,
+    ],
   ])('refuses %s, and says what to do', (_, synthesize, message) => {
     expect(synthesize).toThrow(KeptResourceError);
     expect(synthesize).toThrow(message);
     expect(synthesize).toThrow(/If nothing of this is deployed \(any more\), delete .*mine\.volumes\.json/);
+  });
+});
+
+test('what Lustre writes into its targets is recorded', () => {
+  const stack = testStack();
+  const machineImage = ec2.MachineImage.genericLinux({ 'us-east-1': 'ami-0123456789abcdef0' });
+  new IntelLustre(stack, 'Lustre', {
+    network: new GridNetwork(stack, 'Network'),
+    machineImage,
+    fileSystemName: 'grid',
+  });
+  expect(keptResources(stack)['Test/Test/Lustre']).toEqual({
+    fileSystemName: 'grid',
+    backend: 'ldiskfs',
+    volumesPerServer: 8,
   });
 });
 

@@ -3,7 +3,15 @@
  * JavaScript, and synthesizes every construct from it: what users do with `npm install cdk-sas-grid`.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import manifest from '../../package.json';
@@ -52,7 +60,18 @@ function main(): void {
       copyFileSync(join(FIXTURES, file), join(app, file));
     }
     const strict = ['--strict', '--module', 'node16', '--moduleResolution', 'node16', '--target', 'es2022'];
-    run(app, join('node_modules', '.bin', 'tsc'), ...strict, '--types', 'node', '--allowJs', 'false', '--outDir', 'compiled', 'typescript-app.ts');
+    run(
+      app,
+      join('node_modules', '.bin', 'tsc'),
+      ...strict,
+      '--types',
+      'node',
+      '--allowJs',
+      'false',
+      '--outDir',
+      'compiled',
+      'typescript-app.ts',
+    );
     copyFileSync(join(FIXTURES, 'coverage.js'), join(app, 'compiled', 'coverage.js'));
     run(app, process.execPath, 'compiled/typescript-app.js');
     run(app, process.execPath, 'javascript-app.js');

@@ -1,0 +1,139 @@
+import { Token } from 'aws-cdk-lib';
+import type { IConstruct } from 'constructs';
+import { invalid, isConcrete, requireInteger } from '../private/validation';
+import { requireMountPoint } from '../shared-file-system/mount-point';
+import type { SasGridClusterProps } from './props';
+
+// An interface, an instance, a name and an alarm per server; CloudFormation takes 500 resources per stack.
+const MAX_NODES = 100;
+
+const LABEL = /^[a-z][a-z0-9-]{0,61}[a-z0-9]$|^[a-z]$/;
+
+/** Everything about a grid, defaults filled in. The names are those of all planned servers. */
+export interface GridPlan {
+  readonly names: string[];
+  readonly domainName: string;
+  readonly mountPoint: string;
+  readonly lsfDirectory: string;
+  readonly sasDirectory: string;
+  readonly sasUid: number;
+  readonly sasGid: number;
+}
+
+/** Checks the properties that no other construct checks, and fills in the defaults. */
+export function plan(scope: IConstruct, props: SasGridClusterProps): GridPlan {
+  requireInteger(
+    scope,
+    'nodeCount',
+    props.nodeCount,
+    1,
+    MAX_NODES,
+    'A grid has at least one node beside its control server; build a second cluster for more.',
+  );
+  const planned = props.plannedNodeCount ?? props.nodeCount;
+  requireInteger(
+    scope,
+    'plannedNodeCount',
+    planned,
+    props.nodeCount,
+    MAX_NODES,
+    'Plan for at least the nodes there are.',
+  );
+  const names = [
+    props.controlName ?? 'control',
+    ...Array.from({ length: planned }, (_, index) => `${props.nodeNamePrefix ?? 'node'}${index + 1}`),
+  ];
+  checkNames(scope, names);
+  const domainName = props.domainName ?? 'sas-grid.internal';
+  if (!Token.isUnresolved(domainName) && !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domainName)) {
+    throw invalid(
+      scope,
+      'domainName',
+      domainName,
+      'two or more lower-case labels joined by dots',
+      "For example 'sas-grid.internal'.",
+    );
+  }
+  checkAddresses(scope, props.addresses, names);
+  const mountPoint = props.mountPoint ?? '/sasdata';
+  requireMountPoint(scope, 'mountPoint', mountPoint);
+  const [sasUid, sasGid] = [props.sasUid ?? 5000, props.sasGid ?? 5000];
+  const fix = 'Choose a number that no other account of the image has.';
+  requireInteger(scope, 'sasUid', sasUid, 1000, 60_000, fix);
+  requireInteger(scope, 'sasGid', sasGid, 1000, 60_000, fix);
+  for (const port of props.additionalPorts ?? []) {
+    requireInteger(scope, 'additionalPorts', port, 1, 65_535, 'Name the TCP ports of your SAS servers.');
+  }
+  return {
+    names,
+    domainName,
+    mountPoint,
+    lsfDirectory: onSharedFileSystem(scope, 'lsfDirectory', props.lsfDirectory, mountPoint, 'lsf'),
+    sasDirectory: onSharedFileSystem(scope, 'sasDirectory', props.sasDirectory, mountPoint, 'sas'),
+    sasUid,
+    sasGid,
+  };
+}
+
+function checkNames(scope: IConstruct, names: string[]): void {
+  for (const name of names) {
+    if (!LABEL.test(name)) {
+      throw invalid(
+        scope,
+        'A host name',
+        name,
+        'a lower-case letter, then lower-case letters, digits and dashes, 63 characters at most',
+        'Change controlName or nodeNamePrefix; LSF and DNS take plain labels only.',
+      );
+    }
+  }
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw invalid(
+      scope,
+      'controlName',
+      twice,
+      'a name that no node has',
+      'Change controlName or nodeNamePrefix.',
+    );
+  }
+}
+
+function checkAddresses(scope: IConstruct, addresses: string[] | undefined, names: string[]): void {
+  if (!addresses) return;
+  const fix = "Name the control server's first, then the nodes' in order.";
+  if (addresses.length !== names.length) {
+    throw invalid(scope, 'The number of addresses', addresses.length, `${names.length}, one per server`, fix);
+  }
+  const known = addresses.filter(isConcrete);
+  const twice = known.find((address, index) => known.indexOf(address) !== index);
+  if (twice !== undefined) {
+    throw invalid(scope, 'addresses', twice, 'a different address for each server', fix);
+  }
+  const octet = '(25[0-5]|2[0-4]\\d|1?\\d?\\d)';
+  const bad = known.find((address) => !new RegExp(`^${octet}(\\.${octet}){3}$`).test(address));
+  if (bad !== undefined) {
+    throw invalid(scope, 'addresses', bad, "IPv4 addresses inside the servers' subnet", fix);
+  }
+}
+
+function onSharedFileSystem(
+  scope: IConstruct,
+  what: string,
+  directory: string | undefined,
+  mountPoint: string,
+  name: string,
+): string {
+  const path = directory ?? `${mountPoint}/${name}`;
+  requireMountPoint(scope, what, path);
+  if (isConcrete(path) && !path.startsWith(`${mountPoint}/`)) {
+    throw invalid(
+      scope,
+      what,
+      path,
+      `a directory below ${mountPoint}`,
+      'It must lie on the shared file system, where every server sees it and where it outlives each of them.',
+    );
+  }
+  return path;
+}

@@ -1,0 +1,3 @@
+export * from './grid-node';
+export * from './props';
+export * from './sas-grid-cluster';

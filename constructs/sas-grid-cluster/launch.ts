@@ -1,0 +1,16 @@
+import type { InstanceType, MachineImageConfig } from 'aws-cdk-lib/aws-ec2';
+import type { IDependable } from 'constructs';
+
+/** How the cluster launches a server. */
+export interface GridLaunch {
+  readonly instanceType: InstanceType;
+  readonly image: MachineImageConfig;
+  readonly instanceProfileName: string;
+  readonly placementGroupName: string;
+  readonly rootDeviceName: string;
+  readonly rootVolumeGiB: number;
+  readonly kmsKeyArn?: string;
+  readonly terminationProtection: boolean;
+  /** What has to be there first. */
+  readonly after: IDependable;
+}

@@ -1,0 +1,208 @@
+import { Annotations, CfnParameter, Size, Stack } from 'aws-cdk-lib';
+import * as ec2 from 'aws-cdk-lib/aws-ec2';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import * as route53 from 'aws-cdk-lib/aws-route53';
+import { Construct } from 'constructs';
+import { EphemeralScratch } from '../ephemeral-scratch';
+import { HostRole } from '../host';
+import { requireInteger } from '../private/validation';
+import { instanceTypeFacts, placementGroupSupport } from '../sizing';
+import { type GridPlan, plan } from './checks';
+import { GridNode } from './grid-node';
+import { EGO_DNS_PORT, GRID_PORTS } from './ports';
+import type { SasGridClusterProps } from './props';
+import { serverRole } from './role';
+
+/**
+ * A SAS grid: a control server and nodes with stable names and addresses, in one placement group, each with its own scratch and
+ * all with one shared file system (papers 000, 001 and 002).
+ */
+export class SasGridCluster extends Construct implements ec2.IConnectable {
+  /** The control server. */
+  readonly control: GridNode;
+
+  /** The grid nodes, in order. */
+  readonly nodes: GridNode[];
+
+  /** Addresses by short name, of the control server and all planned nodes. */
+  readonly hosts: { [name: string]: string };
+
+  /** The domain of the names, visible in the whole VPC. */
+  readonly hostedZone: route53.IPrivateHostedZone;
+
+  /** What the servers may do in AWS. */
+  readonly role: iam.IRole;
+
+  /** The security group of the grid. */
+  readonly connections: ec2.Connections;
+
+  /** The directory of LSF, on the shared file system. */
+  readonly lsfDirectory: string;
+
+  /** The directory of the SAS binaries and configuration, on the shared file system. */
+  readonly sasDirectory: string;
+
+  constructor(scope: Construct, id: string, props: SasGridClusterProps) {
+    super(scope, id);
+    const grid = plan(this, props);
+    const nodeType = props.nodeInstanceType ?? new ec2.InstanceType('i3en.12xlarge');
+    const controlType = props.controlInstanceType ?? nodeType;
+    const rootVolumeGiB = (props.rootVolumeSize ?? Size.gibibytes(100)).toGibibytes();
+    requireInteger(this, 'rootVolumeSize in GiB', rootVolumeGiB, 8, 16_384, 'Change the size.');
+    this.lsfDirectory = grid.lsfDirectory;
+    this.sasDirectory = grid.sasDirectory;
+
+    const securityGroup = props.securityGroup ?? props.network.gridSecurityGroup;
+    this.connections = new ec2.Connections({ securityGroups: [securityGroup] });
+    this.openPorts(props);
+
+    const nodeScratch = props.ephemeralScratch ?? true;
+    const controlScratch =
+      props.controlEphemeralScratch ??
+      (nodeScratch &&
+        (controlType.toString() === nodeType.toString() ||
+          instanceTypeFacts(controlType.toString())?.instanceStore !== undefined));
+    const scratch = {
+      control: controlScratch ? this.scratchOf('ControlScratch', controlType, nodeType, props) : undefined,
+      node: nodeScratch ? this.scratchOf('NodeScratch', nodeType, nodeType, props) : undefined,
+    };
+    const servers = grid.names.map(
+      (hostName, index) =>
+        new GridNode(this, index === 0 ? 'Control' : `Node${index}`, {
+          hostName,
+          fullName: `${hostName}.${grid.domainName}`,
+          subnet: props.subnet ?? props.network.privateSubnets[0]!,
+          address: props.addresses?.[index],
+          securityGroup,
+          after: props.network.addressesReserved,
+          scratch: index === 0 ? scratch.control : scratch.node,
+        }),
+    );
+    this.control = servers[0]!;
+    this.nodes = servers.slice(1, props.nodeCount + 1);
+    this.hosts = Object.fromEntries(servers.map((server) => [server.hostName, server.address]));
+    this.hostedZone = this.publishNames(servers, grid, props);
+    this.role = serverRole(this, 'Role');
+    this.launch(grid, props, { control: controlType, node: nodeType }, rootVolumeGiB);
+  }
+
+  /** Every server of the grid: the control server, then the nodes. */
+  get servers(): GridNode[] {
+    return [this.control, ...this.nodes];
+  }
+
+  private scratchOf(
+    id: string,
+    instanceType: ec2.InstanceType,
+    nodeType: ec2.InstanceType,
+    { scratch }: SasGridClusterProps,
+  ): EphemeralScratch {
+    // Declared disks are those of the nodes' type.
+    const same = instanceType.toString() === nodeType.toString();
+    return new EphemeralScratch(this, id, {
+      ...scratch,
+      instanceType,
+      instanceStore: same ? scratch?.instanceStore : undefined,
+    });
+  }
+
+  private openPorts(props: SasGridClusterProps): void {
+    const ports = [
+      ...GRID_PORTS,
+      ...(props.egoDns ? [EGO_DNS_PORT] : []),
+      ...(props.additionalPorts ?? []).map((port) => ({ port, tcp: true, udp: false })),
+    ];
+    for (const { port, tcp, udp } of ports) {
+      if (tcp) this.connections.allowInternally(ec2.Port.tcp(port), 'SAS grid');
+      if (udp) this.connections.allowInternally(ec2.Port.udp(port), 'SAS grid');
+    }
+  }
+
+  private publishNames(
+    servers: GridNode[],
+    grid: GridPlan,
+    props: SasGridClusterProps,
+  ): route53.PrivateHostedZone {
+    const zone = new route53.PrivateHostedZone(this, 'Zone', {
+      vpc: props.network.vpc,
+      zoneName: grid.domainName,
+      comment: 'Names of the SAS grid',
+    });
+    for (const server of servers) {
+      new route53.ARecord(server, 'Name', {
+        zone,
+        recordName: server.hostName,
+        target: route53.RecordTarget.fromIpAddresses(server.address),
+      });
+    }
+    return zone;
+  }
+
+  private launch(
+    grid: GridPlan,
+    props: SasGridClusterProps,
+    types: { control: ec2.InstanceType; node: ec2.InstanceType },
+    rootVolumeGiB: number,
+  ): void {
+    const profile = new iam.InstanceProfile(this, 'Profile', { role: this.role });
+    const image = props.machineImage.getImage(this);
+    this.warnOfMovingImage(image);
+    const hosts = Object.entries(this.hosts)
+      .map(([name, address]) => `${name}=${address}`)
+      .join(',');
+    for (const server of this.servers) {
+      server.hostBundle.addRole(HostRole.GRID_NODE, {
+        HOST_NAME: server.hostName,
+        DOMAIN: grid.domainName,
+        HOSTS: hosts,
+        SAS_UID: String(grid.sasUid),
+        SAS_GID: String(grid.sasGid),
+        SHARED_MOUNT: grid.mountPoint,
+        LSF_DIR: grid.lsfDirectory,
+        SAS_DIR: grid.sasDirectory,
+      });
+      server.scratch?.configure(server.hostBundle);
+      props.sharedFileSystem.mountOn(server, { mountPoint: grid.mountPoint });
+      const type = server === this.control ? types.control : types.node;
+      server._launch({
+        instanceType: type,
+        image,
+        instanceProfileName: profile.instanceProfileName,
+        placementGroupName: this.placement(type, props),
+        rootDeviceName: props.rootDeviceName ?? '/dev/sda1',
+        rootVolumeGiB,
+        kmsKeyArn: props.encryptionKey?.keyArn,
+        terminationProtection: props.terminationProtection ?? true,
+        after: props.sharedFileSystem.served,
+      });
+      server._watch(props.alarmTopic);
+    }
+  }
+
+  private placement(type: ec2.InstanceType, { network, newInstanceTypes }: SasGridClusterProps): string {
+    const unknown = placementGroupSupport(type.toString()) === undefined;
+    return network.placementGroupFor(type, unknown ? newInstanceTypes : undefined).placementGroupName;
+  }
+
+  /** An image parameter is read again at each deployment, and another image id means another server. */
+  private warnOfMovingImage(image: ec2.MachineImageConfig): void {
+    const reference: { Ref?: string } | string = Stack.of(this).resolve(image.imageId);
+    const moves =
+      typeof reference === 'string'
+        ? reference.includes('resolve:ssm:')
+        : Stack.of(this)
+            .node.findAll()
+            .some(
+              (node) =>
+                node instanceof CfnParameter &&
+                node.type.startsWith('AWS::SSM::') &&
+                Stack.of(this).resolve(node.logicalId) === reference.Ref,
+            );
+    if (!moves) return;
+    Annotations.of(this).addWarningV2(
+      'cdk-sas-grid:movingImage',
+      'The image of the SAS grid follows a parameter. When the parameter names a newer image, CloudFormation tries to ' +
+        'replace every server at the next deployment. Name an image by its id instead.',
+    );
+  }
+}

@@ -1,0 +1,2 @@
+export * from './mount-target';
+export * from './shared-file-system';

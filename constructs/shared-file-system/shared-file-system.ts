@@ -1,0 +1,46 @@
+import type { IConnectable } from 'aws-cdk-lib/aws-ec2';
+import type { IConstruct, IDependable } from 'constructs';
+import type { HostBundle } from '../host';
+
+/** How a shared file system is mounted on a host. */
+export interface MountOptions {
+  /** Where it is mounted: an absolute path, for example `/sasdata`. It is made when it is missing. */
+  readonly mountPoint: string;
+
+  /**
+   * Whether the host only reads.
+   *
+   * @default false
+   */
+  readonly readOnly?: boolean;
+}
+
+/**
+ * A host, or several of one kind, that a shared file system can be mounted on: something with security groups, and the
+ * software that is installed on it when it starts.
+ */
+export interface IMountTarget extends IConnectable {
+  /** The host's software. A mount adds a role to it. */
+  readonly hostBundle: HostBundle;
+}
+
+/**
+ * A file system that all nodes of a grid see. What needs one takes this type and not a particular file system.
+ */
+export interface ISharedFileSystem extends IConstruct {
+  /** What kind of file system it is, as `mount -t` names it, for example `lustre`. */
+  readonly fileSystemType: string;
+
+  /** What comes after the file system answers depends on this. */
+  readonly served: IDependable;
+
+  /**
+   * Mounts the file system on a host: opens the network between them, and adds to the host's software what mounts it at
+   * every start.
+   *
+   * @param target the host
+   * @param options where to mount it, and how
+   * @throws when the mount point is not an absolute path
+   */
+  mountOn(target: IMountTarget, options: MountOptions): void;
+}

@@ -1,0 +1,96 @@
+import { Size } from 'aws-cdk-lib';
+import { InstanceType } from 'aws-cdk-lib/aws-ec2';
+import { HostBundle, type IntelLustreProps, LustreSoftware, MountTarget } from '../../../constructs';
+import { lustreStack } from './stack';
+
+const cases: [string, Partial<IntelLustreProps>, RegExp][] = [
+  [
+    'a file system name of nine characters',
+    { fileSystemName: 'sasdata01' },
+    /fileSystemName is 'sasdata01'; allowed: 1 to 8 letters.*Shorten it/,
+  ],
+  ['a file system name with a space', { fileSystemName: 'sas dat' }, /fileSystemName is 'sas dat'; allowed/],
+  [
+    'no object storage server',
+    { oss: { serverCount: 0 } },
+    /oss.serverCount is 0; allowed: a whole number from 1 to 128/,
+  ],
+  [
+    '129 object storage servers',
+    { oss: { serverCount: 129 } },
+    /oss.serverCount is 129; allowed: .*1 to 128/,
+  ],
+  [
+    'more volumes than one stack can hold',
+    { oss: { serverCount: 64, volumesPerServer: 8 } },
+    /is 576; allowed: up to 400 in one stack \(64 servers with 8 volumes each\)\. Use fewer, larger volumes/,
+  ],
+  [
+    'two metadata servers',
+    { mds: { serverCount: 2 } },
+    /mds.serverCount is 2; allowed: .*1 to 1.*not offered/,
+  ],
+  ['two management targets', { mgs: { volumesPerServer: 2 } }, /mgs.volumesPerServer is 2; allowed/],
+  [
+    'a file over more targets than there are',
+    { striping: { stripeCount: 25 } },
+    /stripeCount is 25; allowed: -1 \(all targets\), or a whole number from 1 to the 24/,
+  ],
+  ['a stripe count of zero', { striping: { stripeCount: 0 } }, /stripeCount is 0; allowed: -1/],
+  [
+    'a stripe size that is no multiple of 64 KiB',
+    { striping: { stripeSize: Size.kibibytes(100) } },
+    /stripeSize in bytes is 102400; allowed: a multiple of 65536/,
+  ],
+  [
+    'a stripe of 4 GiB',
+    { striping: { stripeSize: Size.gibibytes(4) } },
+    /4294967296; allowed: .*less than 4 GiB/,
+  ],
+  ['a lock list of zero', { client: { lockLruSize: 0 } }, /client.lockLruSize is 0; allowed/],
+  [
+    'a tuning parameter with a blank',
+    { serverTuning: [{ name: 'obdfilter.*.x', value: '1 2' }] },
+    /A Lustre parameter is 'obdfilter.\*.x=1 2'; allowed/,
+  ],
+  [
+    'a monitoring page for the whole world',
+    { monitoring: { allowedRanges: ['0.0.0.0/0'] } },
+    /monitoring.allowedRanges is '0.0.0.0\/0'; allowed: .*never 0.0.0.0\/0.*company's range/,
+  ],
+  ['a range that is none', { monitoring: { allowedRanges: ['10.0.0.256/8'] } }, /'10.0.0.256\/8'; allowed/],
+  [
+    'more volumes than the type can attach',
+    { oss: { serverCount: 1, volumesPerServer: 40, instanceType: new InstanceType('m6in.8xlarge') } },
+    /allowed/,
+  ],
+  [
+    'a type that no cluster placement group takes',
+    { mgs: { instanceType: new InstanceType('t3.large') } },
+    /t3\.large.*allowed/,
+  ],
+];
+
+test.each(cases)('%s is refused, with the range and the fix', (_, props, message) => {
+  expect(() => lustreStack(props)).toThrow(message);
+});
+
+test('a repository over an open connection, or a version that is none, is refused', () => {
+  const url = 'http://packages.example.com';
+  expect(() => LustreSoftware.repository({ url, version: '2.15.6' })).toThrow(
+    /allowed: an address that begins with https/,
+  );
+  expect(() => LustreSoftware.repository({ url: 'https://a.example.com', version: 'latest' })).toThrow(
+    /The Lustre version is 'latest'; allowed: an exact version/,
+  );
+});
+
+test('a relative mount point is refused, and so is a second Lustre file system on one host', () => {
+  const { network, lustre } = lustreStack();
+  const host = new MountTarget({ host: network.gridSecurityGroup, hostBundle: new HostBundle() });
+  expect(() => lustre.mountOn(host, { mountPoint: 'sasdata' })).toThrow(
+    /The mount point is 'sasdata'; allowed: an absolute path.*For example \/sasdata/,
+  );
+  lustre.mountOn(host, { mountPoint: '/sasdata' });
+  expect(() => lustre.mountOn(host, { mountPoint: '/other' })).toThrow(/MOUNT_POINT/);
+});
