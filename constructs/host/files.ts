@@ -1,0 +1,56 @@
+import { HostRole } from './host-role';
+
+const COMMON = [
+  'bin/sas-grid-bootstrap',
+  'lib/distro.sh',
+  'lib/log.sh',
+  'lib/mounts.sh',
+  'lib/settings.sh',
+  'lib/wait.sh',
+];
+
+const LUSTRE = ['lib/lustre.sh', 'lib/lustre-packages.sh'];
+
+const LUSTRE_SERVER = [
+  ...LUSTRE,
+  'bin/sas-grid-serve',
+  'lib/disks.sh',
+  'lib/network.sh',
+  'lib/slot.sh',
+  'sysctl/90-sas-grid-slot.conf',
+  'systemd/sas-grid-slot.service',
+];
+
+const OF_ROLE: { [role in HostRole]: string[] } = {
+  [HostRole.LUSTRE_MGS]: [
+    ...LUSTRE_SERVER,
+    'bin/sas-grid-monitor',
+    'systemd/sas-grid-lustre-mgs.target',
+    'systemd/sas-grid-monitor.service',
+    'systemd/sas-grid-monitor.timer',
+  ],
+  [HostRole.LUSTRE_MDS]: [...LUSTRE_SERVER, 'systemd/sas-grid-lustre-mds.target'],
+  [HostRole.LUSTRE_OSS]: [...LUSTRE_SERVER, 'systemd/sas-grid-lustre-oss.target'],
+  [HostRole.LUSTRE_CLIENT]: [
+    ...LUSTRE,
+    'bin/sas-grid-mount-lustre',
+    'systemd/sas-grid-lustre-client.target',
+    'systemd/sas-grid-mount-lustre.service',
+  ],
+  [HostRole.SCRATCH]: [
+    'bin/sas-grid-scratch',
+    'lib/disks.sh',
+    'systemd/sas-grid-scratch.service',
+    'systemd/sas-grid-scratch.target',
+  ],
+  [HostRole.GRID_NODE]: [
+    'bin/sas-grid-node',
+    'systemd/sas-grid-grid-node.target',
+    'systemd/sas-grid-node.service',
+  ],
+};
+
+/** The host files that the given roles need, relative to constructs/host, in a fixed order. */
+export function filesOf(roles: HostRole[]): string[] {
+  return [...new Set([...COMMON, ...roles.flatMap((role) => OF_ROLE[role])])].sort();
+}

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Lazy, Token } from 'aws-cdk-lib';
+import { UserData } from 'aws-cdk-lib/aws-ec2';
+import { hostFiles } from '../private/package-root';
+import { invalid } from '../private/validation';
+import { type ArchiveEntry, archive } from './archive';
+import { filesOf } from './files';
+import { HostRole } from './host-role';
+
+// EC2 User Guide, "Run commands on your Linux instance at launch": user data in raw form, before it is base64-encoded,
+// is limited to 16 KB.
+const USER_DATA_BYTES = 16 * 1024;
+
+// A token's value comes at deployment. The longest in use are names of load balancers and URLs of repositories.
+const TOKEN_BYTES = 128;
+
+const KEY = /^[A-Z][A-Z0-9_]*$/;
+// How a token looks inside a string; what surrounds it is checked.
+const TOKEN = /\$\{Token\[[^\]]*\]\}/g;
+
+const SAFE_VALUE = /^[^\n\r'"$`\\]*$/;
+
+/**
+ * The software of one kind of host: the roles it has, their settings, and the user data that installs them.
+ *
+ * The files of the roles travel compressed inside the user data, because the images of some distributions have
+ * neither the AWS CLI nor access to a bucket at first boot. Roles can be added until synthesis.
+ */
+export class HostBundle {
+  private readonly roles = new Map<HostRole, Map<string, string>>();
+
+  /**
+   * Gives the host a role. A role given again gets the additional settings.
+   *
+   * @param role what the host is for
+   * @param settings the role's settings by upper-case key; values may be tokens
+   * @throws when a key is no upper-case identifier, when a value has a line break, a quote, `$`, a backtick or a
+   * backslash, or when a key is already set to another value
+   */
+  public addRole(role: HostRole, settings: { [key: string]: string }): void {
+    const known = this.roles.get(role) ?? new Map<string, string>();
+    for (const [key, value] of Object.entries(settings)) {
+      checkSetting(role, key, value);
+      const before = known.get(key);
+      if (before !== undefined && before !== value) {
+        throw invalid(
+          undefined,
+          `Setting ${key} of role ${role}`,
+          value,
+          `'${before}', to which it is already set on this host`,
+          'Use one HostBundle per kind of host, or give both places the same value.',
+        );
+      }
+    }
+    for (const [key, value] of Object.entries(settings)) known.set(key, value);
+    this.roles.set(role, known);
+  }
+
+  /** Whether the host has a role. */
+  public hasRole(role: HostRole): boolean {
+    return this.roles.has(role);
+  }
+
+  /** The value of a setting; undefined when the host has not the role or the role has not the setting. */
+  public setting(role: HostRole, key: string): string | undefined {
+    return this.roles.get(role)?.get(key);
+  }
+
+  /**
+   * User data that unpacks the host's software under `/opt/cdk-sas-grid`, writes the settings of each role and starts
+   * the roles. It is put together at synthesis, so that roles added later are in it.
+   *
+   * Synthesis fails when it is larger than the 16 KiB that EC2 accepts; the message names the size and the biggest
+   * files.
+   */
+  public userData(): UserData {
+    return UserData.custom(Lazy.string({ produce: () => this.render() }));
+  }
+
+  private render(): string {
+    const roles = Object.values(HostRole).filter((role) => this.roles.has(role));
+    const entries = filesOf(roles).map(readEntry);
+    const values = [...this.roles.values()].flatMap((settings) => [...settings.values()]);
+    const text = this.script(roles, entries);
+    if (sizeOf(text, values) <= USER_DATA_BYTES) return text;
+    const bare = this.script(roles, entries.map(withoutComments));
+    if (sizeOf(bare, values) <= USER_DATA_BYTES) return bare;
+    throw tooLarge(sizeOf(bare, values), roles, entries);
+  }
+
+  private script(roles: HostRole[], entries: ArchiveEntry[]): string {
+    const lines = [
+      '#!/bin/bash',
+      '# cdk-sas-grid: host software',
+      'set -euo pipefail',
+      'umask 022',
+      `root=\${SAS_GRID_ROOT:-}`,
+      'mkdir -p "$root/opt/cdk-sas-grid" "$root/etc/sas-grid"',
+      `base64 -d <<'BUNDLE' | tar -xzf - -C "$root/opt/cdk-sas-grid"`,
+      archive(entries).toString('base64'),
+      'BUNDLE',
+      ...roles.flatMap((role) => [
+        `cat >"$root/etc/sas-grid/${role}.env" <<'SETTINGS'`,
+        ...[...this.roles.get(role)!].map(([key, value]) => `${key}=${value}`),
+        'SETTINGS',
+      ]),
+      `exec "$root/opt/cdk-sas-grid/bin/sas-grid-bootstrap" ${roles.join(' ')}`.trimEnd(),
+      '',
+    ];
+    return lines.join('\n');
+  }
+}
+
+function readEntry(path: string): ArchiveEntry {
+  return { path, content: readFileSync(join(hostFiles(), path)), executable: path.startsWith('bin/') };
+}
+
+function checkSetting(role: HostRole, key: string, value: string): void {
+  if (!KEY.test(key)) {
+    throw invalid(
+      undefined,
+      `A setting's key of role ${role}`,
+      key,
+      'upper-case letters, digits and _, starting with a letter',
+      'Rename it.',
+    );
+  }
+  if (!SAFE_VALUE.test(value.replace(TOKEN, ''))) {
+    throw invalid(
+      undefined,
+      `Setting ${key} of role ${role}`,
+      value,
+      'text in one line without quotes, $, ` and \\',
+      'Settings are written to a file on the host; remove what is not allowed.',
+    );
+  }
+}
+
+// Comments help whoever looks at a host, but not at the price of another role. The first block stays: it is the help text.
+function withoutComments(entry: ArchiveEntry): ArchiveEntry {
+  const [head, ...body] = entry.content.toString().split('\n\n');
+  const bare = body.join('\n\n').replace(/^\s*# (?!shellcheck).*\n/gm, '');
+  return { ...entry, content: Buffer.from(`${head}\n\n${bare}`) };
+}
+
+function sizeOf(text: string, values: string[]): number {
+  const tokens = values.filter((value) => Token.isUnresolved(value)).length;
+  return Buffer.byteLength(text) + tokens * TOKEN_BYTES;
+}
+
+function tooLarge(bytes: number, roles: HostRole[], entries: ArchiveEntry[]): Error {
+  const biggest = [...entries]
+    .sort((a, b) => b.content.length - a.content.length)
+    .slice(0, 3)
+    .map((entry) => `${entry.path} (${entry.content.length} bytes)`);
+  return new Error(
+    `The user data of a host with the roles ${roles.join(', ')} is ${bytes} bytes; allowed: up to ` +
+      `${USER_DATA_BYTES}. Give the host fewer roles or shorter settings. The biggest files are ` +
+      `${biggest.join(', ')}.`,
+  );
+}

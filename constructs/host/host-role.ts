@@ -1,0 +1,18 @@
+/**
+ * What a host is for. Each role is a systemd target, `sas-grid-<role>.target`, with its own settings file,
+ * `/etc/sas-grid/<role>.env`; a host can have several.
+ */
+export enum HostRole {
+  /** Lustre management server: it knows the servers and the clients of a file system. */
+  LUSTRE_MGS = 'lustre-mgs',
+  /** Lustre metadata server: names, directories and permissions. */
+  LUSTRE_MDS = 'lustre-mds',
+  /** Lustre object storage server: the contents of the files. */
+  LUSTRE_OSS = 'lustre-oss',
+  /** Mounts a Lustre file system. */
+  LUSTRE_CLIENT = 'lustre-client',
+  /** SASWORK and UTILLOC on instance-store disks. */
+  SCRATCH = 'scratch',
+  /** A node of a SAS grid: names, the account `sas`, limits, tuning. */
+  GRID_NODE = 'grid-node',
+}

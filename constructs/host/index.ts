@@ -1,0 +1,2 @@
+export * from './host-bundle';
+export * from './host-role';

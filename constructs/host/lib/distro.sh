@@ -1,0 +1,101 @@
+# shellcheck shell=bash
+# All that differs between the RHEL family and the Debian family.
+
+# Prints rhel or debian.
+distro_family() {
+  local id='' like='' key value
+  while IFS='=' read -r key value; do
+    value=${value//\"/}
+    case $key in
+      ID) id=$value ;;
+      ID_LIKE) like=$value ;;
+    esac
+  done <"$ROOT/etc/os-release"
+  case " $id $like " in
+    *' rhel '* | *' fedora '* | *' centos '* | *' amzn '*) echo rhel ;;
+    *' debian '* | *' ubuntu '*) echo debian ;;
+    *) die "$EXIT_ERROR" "the distribution '$id' is not supported; use one of the RHEL 8/9 or Debian/Ubuntu families" ;;
+  esac
+}
+
+FAMILY=$(distro_family)
+
+# package_installed NAME
+package_installed() {
+  case $FAMILY in
+    rhel) rpm -q --quiet "$1" ;;
+    debian) [[ $(dpkg-query -W -f '${Status}' "$1" 2>/dev/null) == 'install ok installed' ]] ;;
+  esac
+}
+
+# install_packages SPEC...: each a name or name=version; those that are there are left alone. Retried for five minutes,
+# since a mirror or the network can be late at first boot.
+install_packages() {
+  local spec missing=()
+  for spec in "$@"; do
+    package_installed "${spec%%=*}" || missing+=("$spec")
+  done
+  ((${#missing[@]} == 0)) || SAS_GRID_POLL=${SAS_GRID_POLL:-10} wait_until 300 try_install "${missing[@]}" ||
+    die "$EXIT_ERROR" "cannot install ${missing[*]}"
+}
+
+try_install() {
+  log "installing $*"
+  case $FAMILY in
+    rhel) dnf -y -q install "${@/=/-}" >&2 ;;
+    debian) apt-get -q update >&2 && DEBIAN_FRONTEND=noninteractive apt-get -y -q install "$@" >&2 ;;
+  esac
+}
+
+# add_repository NAME URL: signed packages only; the key is the file RPM-GPG-KEY of the repository.
+add_repository() {
+  case $FAMILY in
+    rhel)
+      printf '[%s]\nname=%s\nbaseurl=%s\nenabled=1\ngpgcheck=1\ngpgkey=%s/RPM-GPG-KEY\n' "$1" "$1" "$2" "$2" |
+        write_file "$ROOT/etc/yum.repos.d/$1.repo"
+      ;;
+    debian)
+      mkdir -p "$ROOT/etc/apt/keyrings"
+      curl -fsS --retry 5 -o "$ROOT/etc/apt/keyrings/$1.asc" "$2/RPM-GPG-KEY"
+      printf 'deb [signed-by=/etc/apt/keyrings/%s.asc] %s ./\n' "$1" "$2" |
+        write_file "$ROOT/etc/apt/sources.list.d/$1.list"
+      ;;
+  esac
+}
+
+# Prints what the instance metadata service says under a path (version 2: a token first).
+metadata() {
+  local base=http://169.254.169.254/latest token
+  token=$(curl -fsS --max-time 5 -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' "$base/api/token") || return
+  curl -fsS --max-time 5 -H "X-aws-ec2-metadata-token: $token" "$base/meta-data/$1"
+}
+
+# The agent through which the host is told what to serve. Amazon's and Ubuntu's images have it; the others get it from
+# the region's bucket ("Manually installing SSM Agent on EC2 instances for Linux"). A key in
+# /etc/sas-grid/ssm-agent.asc makes the package's signature count too, since the published key changes over time.
+ensure_ssm_agent() {
+  local unit kind=rpm arch=amd64 system=linux region package
+  for unit in amazon-ssm-agent snap.amazon-ssm-agent.amazon-ssm-agent; do
+    if systemctl cat "$unit.service" >/dev/null 2>&1; then
+      systemctl enable --now "$unit.service" >&2
+      return
+    fi
+  done
+  [[ $FAMILY == rhel ]] || kind=deb system=debian
+  [[ $(uname -m) == x86_64 ]] || arch=arm64
+  region=$(metadata placement/region)
+  package=$(mktemp -d)/amazon-ssm-agent.$kind
+  local url="https://s3.$region.amazonaws.com/amazon-ssm-$region/latest/${system}_$arch/${package##*/}"
+  curl -fsS --retry 5 -o "$package" "$url"
+  if [[ -e $ROOT/etc/sas-grid/ssm-agent.asc ]]; then
+    curl -fsS --retry 5 -o "$package.sig" "$url.sig"
+    gpg --batch --yes --dearmor -o "$package.gpg" "$ROOT/etc/sas-grid/ssm-agent.asc"
+    gpgv --keyring "$package.gpg" "$package.sig" "$package" >&2
+  fi
+  case $kind in
+    rpm) rpm -U --quiet "$package" ;;
+    deb) dpkg -i "$package" >&2 ;;
+  esac
+  rm -rf "${package%/*}"
+  systemctl enable --now amazon-ssm-agent.service >&2
+}

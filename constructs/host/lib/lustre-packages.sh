@@ -1,0 +1,27 @@
+# shellcheck shell=bash
+# The Lustre software of a server or a client, of the pinned release, and its kernel modules.
+
+# install_lustre server|client
+install_lustre() {
+  local repository version packages=() name
+  if [[ $(setting LUSTRE_SOFTWARE preinstalled) == repository ]]; then
+    repository=$(setting LUSTRE_REPOSITORY) version=$(setting LUSTRE_VERSION)
+    add_repository sas-grid-lustre "$repository"
+    for name in $(lustre_packages "$1"); do packages+=("$name=$version*"); done
+    install_packages "${packages[@]}"
+  fi
+  modprobe lustre || die "$EXIT_ERROR" "Lustre has no modules for the kernel $(uname -r): use an image with a matching kernel"
+  check_version
+}
+
+# Prints the names of the packages; the distributions name them differently.
+lustre_packages() {
+  local backend
+  backend=$(setting BACKEND ldiskfs)
+  case $FAMILY-$1-$backend in
+    rhel-client-*) echo kmod-lustre-client lustre-client ;;
+    rhel-server-*) echo kmod-lustre "kmod-lustre-osd-$backend" "lustre-osd-$backend-mount" lustre ;;
+    debian-client-*) echo "lustre-client-modules-$(uname -r)" lustre-client-utils ;;
+    debian-server-*) echo "lustre-server-modules-$(uname -r)" lustre-server-utils ;;
+  esac
+}

@@ -1,0 +1,49 @@
+# shellcheck shell=bash
+# The slot's network interface: found by its address, configured so that answers leave by it.
+
+# slot_interface ADDRESS: prints the MAC address of the interface that EC2 gave the address; fails when none has it.
+slot_interface() {
+  local file mac addresses
+  for file in "$ROOT"/sys/class/net/*/address; do
+    mac=$(<"$file")
+    [[ $mac != 00:00:00:00:00:00 ]] || continue
+    addresses=$(metadata "network/interfaces/macs/$mac/local-ipv4s" 2>/dev/null) || continue
+    [[ " ${addresses//$'\n'/ } " == *" $1 "* ]] || continue
+    printf '%s\n' "$mac"
+    return
+  done
+  return 1
+}
+
+# device_of MAC: prints the kernel's name of an interface.
+device_of() {
+  local file
+  file=$(grep -lxF "$1" "$ROOT"/sys/class/net/*/address | head -n 1)
+  file=${file%/address}
+  printf '%s\n' "${file##*/}"
+}
+
+# configure_interface ADDRESS MAC: prints the device. A second interface in the same subnet needs its own routing table,
+# and must not answer for the first one's address.
+configure_interface() {
+  local device cidr gateway table octets network
+  device=$(device_of "$2")
+  cidr=$(metadata "network/interfaces/macs/$2/subnet-ipv4-cidr-block")
+  network=${cidr%/*}
+  IFS=. read -ra octets <<<"$network"
+  # EC2's router has the subnet's second address.
+  gateway=${octets[0]}.${octets[1]}.${octets[2]}.$((octets[3] + 1))
+  table=$((1000 + $(<"$ROOT/sys/class/net/$device/ifindex")))
+  # The rule comes last: where it is, all the rest is done, and clients may be connected.
+  if [[ -z $(ip rule show from "$1" table "$table") ]]; then
+    nmcli device set "$device" managed no >/dev/null 2>&1 || true
+    sysctl -q -w "net.ipv4.conf.$device.rp_filter=2"
+    ip address flush dev "$device"
+    ip link set dev "$device" up
+    ip address add "$1/${cidr#*/}" dev "$device" noprefixroute
+    ip route replace "$cidr" dev "$device" src "$1" table "$table"
+    ip route replace default via "$gateway" dev "$device" src "$1" table "$table"
+    ip rule add from "$1" table "$table"
+  fi
+  printf '%s\n' "$device"
+}

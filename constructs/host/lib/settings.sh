@@ -1,0 +1,44 @@
+# shellcheck shell=bash
+# Settings of a role: KEY=value lines that are read, never executed.
+
+declare -gA SETTINGS=()
+
+# load_settings FILE: reads the file, when there is one, into SETTINGS.
+load_settings() {
+  local key value
+  [[ -e $1 ]] || return 0
+  while IFS='=' read -r key value || [[ -n $key ]]; do
+    [[ ! $key =~ ^[A-Z][A-Z0-9_]*$ ]] || SETTINGS[$key]=$value
+  done <"$1"
+}
+
+# load_role ROLE: the settings of a role; an error when the host has not the role.
+load_role() {
+  local file=$ROOT/etc/sas-grid/$1.env
+  [[ -e $file ]] || die "$EXIT_ERROR" "$file is missing: this host has not the role $1"
+  SETTINGS=()
+  load_settings "$file"
+}
+
+# setting KEY [DEFAULT]: prints a setting; without a default a missing one is an error.
+setting() {
+  if [[ -n ${SETTINGS[$1]:-} ]]; then
+    printf '%s\n' "${SETTINGS[$1]}"
+  elif (($# > 1)); then
+    printf '%s\n' "$2"
+  else
+    die "$EXIT_ERROR" "the setting $1 is missing"
+  fi
+}
+
+# write_file PATH [MODE]: standard input becomes the file, all of it or nothing, also after a power failure.
+write_file() {
+  local temporary
+  mkdir -p "${1%/*}"
+  temporary=$(mktemp "$1.XXXXXX")
+  cat >"$temporary"
+  chmod "${2:-644}" "$temporary"
+  sync "$temporary"
+  mv -f "$temporary" "$1"
+  sync "${1%/*}"
+}

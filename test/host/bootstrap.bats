@@ -1,0 +1,135 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2013,SC2016,SC2034,SC2154 # stubs are written as text; bats sets status and output
+# sas-grid-bootstrap: agent, packages and units, on both families of distributions.
+
+load helpers
+
+setup() {
+  make_host
+  mkdir -p "$ROOT/opt"
+  cp -r "$REPOSITORY/constructs/host" "$ROOT/opt/cdk-sas-grid"
+  stub lctl 'echo lctl 2.16.1'
+  stub rpm '[[ $1 != -q ]]'
+  stub dpkg-query 'exit 1'
+  stub uname 'case $1 in -m) echo x86_64 ;; *) echo 5.14.0 ;; esac'
+  settings lustre-oss <<'END'
+SERVICE=oss
+LUSTRE_SOFTWARE=repository
+LUSTRE_REPOSITORY=https://example.com/lustre
+LUSTRE_VERSION=2.16.1
+END
+}
+
+bootstrap() {
+  run "$ROOT/opt/cdk-sas-grid/bin/sas-grid-bootstrap" "$@"
+}
+
+debian() {
+  printf 'ID=ubuntu\nID_LIKE=debian\n' >"$ROOT/etc/os-release"
+}
+
+@test "a Lustre server of the RHEL family gets pinned packages from a signed repository" {
+  bootstrap lustre-oss
+  exited 0
+  [[ $(calls 'dnf') == 'dnf -y -q install kmod-lustre-2.16.1* kmod-lustre-osd-ldiskfs-2.16.1* lustre-osd-ldiskfs-mount-2.16.1* lustre-2.16.1*' ]]
+  grep -qx 'gpgcheck=1' "$ROOT/etc/yum.repos.d/sas-grid-lustre.repo"
+  grep -qx 'baseurl=https://example.com/lustre' "$ROOT/etc/yum.repos.d/sas-grid-lustre.repo"
+  same '' "$(calls apt-get)"
+}
+
+@test "a Lustre server of the Debian family gets its packages with apt-get" {
+  debian
+  bootstrap lustre-oss
+  exited 0
+  [[ $(calls 'apt-get -y') == 'apt-get -y -q install lustre-server-modules-5.14.0=2.16.1* lustre-server-utils=2.16.1*' ]]
+  grep -q 'signed-by=/etc/apt/keyrings/sas-grid-lustre.asc' "$ROOT/etc/apt/sources.list.d/sas-grid-lustre.list"
+  same '' "$(calls dnf)"
+}
+
+@test "packages that are there are left alone, and so is preinstalled software" {
+  stub rpm
+  bootstrap lustre-oss
+  exited 0
+  sed -i s/=repository/=preinstalled/ "$ROOT/etc/sas-grid/lustre-oss.env"
+  stub rpm '[[ $1 != -q ]]'
+  bootstrap lustre-oss
+  exited 0
+  same '' "$(calls dnf)"
+}
+
+@test "units are installed, then the roles are started in order" {
+  settings scratch </dev/null
+  bootstrap lustre-oss scratch
+  exited 0
+  [[ -e $ROOT/etc/sysctl.d/90-sas-grid-slot.conf && -n $(calls 'sysctl -q -p') ]]
+  [[ -e $ROOT/etc/systemd/system/sas-grid-slot.service && -e $ROOT/etc/systemd/system/sas-grid-scratch.service ]]
+  same "$(printf 'systemctl enable --now sas-grid-%s.target\n' lustre-oss scratch)" "$(calls 'systemctl enable --now sas-grid')"
+  same 'lustre-oss scratch' "$(cat "$ROOT/etc/sas-grid/installed")"
+}
+
+@test "running it again gives the same" {
+  bootstrap lustre-oss
+  before=$(cd "$ROOT/etc" && find . -type f -exec sha256sum {} + | sort)
+  bootstrap lustre-oss
+  exited 0
+  same "$before" "$(cd "$ROOT/etc" && find . -type f -exec sha256sum {} + | sort)"
+}
+
+@test "another Lustre release than the pinned one stops the installation" {
+  stub lctl 'echo lctl 2.12.0'
+  bootstrap lustre-oss
+  exited 1
+  [[ $output == *"Lustre 2.16.1 is wanted, but 'lctl 2.12.0' is installed"* ]]
+  [[ -e $ROOT/etc/sas-grid/install-failed && ! -e $ROOT/etc/sas-grid/installed ]]
+  same '' "$(calls 'systemctl enable --now sas-grid')"
+}
+
+@test "a kernel without Lustre's modules stops the installation" {
+  stub modprobe 'exit 1'
+  bootstrap lustre-oss
+  exited 1
+  [[ $output == *'no modules for the kernel 5.14.0'* ]]
+}
+
+@test "an unknown distribution, a role without settings: clear errors" {
+  bootstrap scratch
+  exited 1
+  [[ $output == *'this host has not the role scratch'* ]]
+  printf 'ID=plan9\n' >"$ROOT/etc/os-release"
+  bootstrap lustre-oss
+  exited 1
+  [[ $output == *"the distribution 'plan9' is not supported"* ]]
+}
+
+no_agent() {
+  stub systemctl '[[ $1 != cat ]]'
+  stub curl 'case ${*: -1} in */placement/region) echo eu-west-1 ;; esac'
+}
+
+@test "a host without the SSM agent gets it from the bucket of its region" {
+  no_agent
+  bootstrap lustre-oss
+  exited 0
+  [[ $(calls curl) == *https://s3.eu-west-1.amazonaws.com/amazon-ssm-eu-west-1/latest/linux_amd64/amazon-ssm-agent.rpm* ]]
+  [[ $(calls 'rpm -U') == *amazon-ssm-agent.rpm ]]
+  [[ -n $(calls 'systemctl enable --now amazon-ssm-agent.service') ]]
+}
+
+@test "the agent's package for Debian and for Arm" {
+  no_agent
+  debian
+  stub uname 'case $1 in -m) echo aarch64 ;; *) echo 6.1 ;; esac'
+  bootstrap lustre-oss
+  exited 0
+  [[ $(calls curl) == *amazon-ssm-eu-west-1/latest/debian_arm64/amazon-ssm-agent.deb* ]]
+  [[ $(calls 'dpkg -i') == *amazon-ssm-agent.deb ]]
+}
+
+@test "an agent whose signature does not fit the given key is not installed" {
+  no_agent
+  touch "$ROOT/etc/sas-grid/ssm-agent.asc"
+  stub gpgv 'exit 1'
+  bootstrap lustre-oss
+  exited 1
+  same '' "$(calls 'rpm -U')"
+}

@@ -1,0 +1,141 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2013,SC2016,SC2034,SC2154 # stubs are written as text; bats sets status and output
+# sas-grid-mount-lustre, sas-grid-node and sas-grid-monitor.
+
+load helpers
+
+setup() {
+  make_host
+  stub systemd-escape 'echo "${*: -1}" | sed "s,^/,,;s,$,.mount,"'
+}
+
+client() {
+  settings lustre-client <<'END'
+FSNAME=sasfs
+MGS_NID=172.16.4.10@tcp
+MOUNT_POINT=/sas
+MOUNT_OPTIONS=flock
+TUNABLES=osc.*.max_rpcs_in_flight=16 osc.*.max_dirty_mb=256
+END
+}
+
+@test "the client mounts by a systemd unit with flock, then sets its parameters in order" {
+  client
+  stub lctl
+  run "$BIN/sas-grid-mount-lustre"
+  exited 0
+  grep -qx 'What=172.16.4.10@tcp:/sasfs' "$ROOT/etc/systemd/system/sas.mount"
+  grep -qx 'Options=flock,_netdev' "$ROOT/etc/systemd/system/sas.mount"
+  same 'systemctl start sas.mount' "$(calls 'systemctl start')"
+  same "$(printf 'lctl set_param osc.*.%s\n' max_rpcs_in_flight=16 max_dirty_mb=256)" "$(calls 'lctl set_param')"
+  [[ ! -e $ROOT/etc/fstab ]]
+}
+
+@test "a mounted client is not mounted again, but gets its parameters" {
+  client
+  stub lctl
+  printf '172.16.4.10@tcp:/sasfs %s lustre rw 0 0\n' "$ROOT/sas" >"$ROOT/proc/mounts"
+  run "$BIN/sas-grid-mount-lustre"
+  exited 0
+  same '' "$(calls 'systemctl start')"
+  [[ -n $(calls 'lctl set_param') ]]
+}
+
+@test "servers that do not answer in time mean not yet" {
+  client
+  stub lctl "cat $RECORDINGS/lctl_ping_unreachable.out; exit 113"
+  SAS_GRID_MOUNT_WAIT=0 run "$BIN/sas-grid-mount-lustre"
+  exited 75
+}
+
+grid_node() {
+  settings grid-node <<'END'
+HOST_NAME=grid-01
+DOMAIN=sas.internal
+HOSTS=grid-01=172.16.0.11,grid-02=172.16.0.12
+SAS_UID=3000
+SAS_GID=3001
+SHARED_MOUNT=/sas
+LSF_DIR=/sas/lsf
+SAS_DIR=/sas/sashome
+END
+  printf '127.0.0.1 localhost\n' >"$ROOT/etc/hosts"
+  printf 'x %s lustre rw 0 0\n' "$ROOT/sas" >"$ROOT/proc/mounts"
+  mkdir -p "$ROOT/sys/kernel/mm/transparent_hugepage"
+  touch "$ROOT"/sys/kernel/mm/transparent_hugepage/{enabled,defrag}
+  stub getent 'exit 2'
+}
+
+@test "a node gets its name, all names, the account, tuning and the shared directories" {
+  grid_node
+  run "$BIN/sas-grid-node"
+  exited 0
+  [[ -n $(calls 'hostnamectl set-hostname grid-01') ]]
+  grep -qx '127.0.0.1 localhost' "$ROOT/etc/hosts"
+  grep -qx '172.16.0.12 grid-02.sas.internal grid-02' "$ROOT/etc/hosts"
+  [[ $(calls useradd) == *'--uid 3000 --gid 3001'*sas ]]
+  [[ -n $(calls 'tuned-adm profile sas-grid') ]]
+  grep -qx include=throughput-performance "$ROOT/etc/tuned/sas-grid/tuned.conf"
+  same never "$(cat "$ROOT/sys/kernel/mm/transparent_hugepage/enabled")"
+  [[ -d $ROOT/sas/lsf && -d $ROOT/sas/sashome ]]
+  grep -q /sas/sashome "$ROOT/etc/profile.d/sas-grid.sh"
+}
+
+@test "a node set up twice has every name once" {
+  grid_node
+  run "$BIN/sas-grid-node"
+  stub getent 'case $1 in group) echo sas:x:3001: ;; *) echo sas:x:3000:3001::/home/sas:/bin/bash ;; esac'
+  before=$(<"$ROOT/etc/hosts")
+  : >"$CALLS"
+  run "$BIN/sas-grid-node"
+  exited 0
+  same "$before" "$(<"$ROOT/etc/hosts")"
+  same '' "$(calls 'useradd|groupadd')"
+}
+
+@test "an account sas with other numbers is an error" {
+  grid_node
+  stub getent 'case $1 in group) echo sas:x:3001: ;; *) echo sas:x:1000:3001::/home/sas:/bin/bash ;; esac'
+  run "$BIN/sas-grid-node"
+  exited 1
+  [[ $output == *'the account sas has the uid 1000, not 3000'* ]]
+}
+
+@test "without the shared mount no directory is made on the root disk" {
+  grid_node
+  : >"$ROOT/proc/mounts"
+  run "$BIN/sas-grid-node"
+  exited 1
+  [[ ! -e $ROOT/sas/lsf ]]
+}
+
+monitor() {
+  settings lustre-mgs <<'END'
+FSNAME=sasfs
+MONITORING=true
+MONITORING_PORT=8080
+END
+  stub lctl 'case $* in dl) cat "$RECORDINGS/lctl_dl_mds.out" ;; *live*) printf "fsname: sasfs\nsasfs-OST0000\n" ;; *) echo "<healthy>" ;; esac'
+}
+
+@test "the monitoring page is written as HTML and JSON and served on its port" {
+  monitor
+  run "$BIN/sas-grid-monitor"
+  exited 0
+  node -e 'const s = JSON.parse(require("fs").readFileSync(process.argv[1])); if (s.targets[0] !== "sasfs-OST0000" || s.devices.length !== 10) process.exit(1)' \
+    "$ROOT/var/www/sas-grid/status.json"
+  grep -q sasfs-OST0000 "$ROOT/var/www/sas-grid/index.html"
+  grep -q 'listen 8080 ' "$ROOT/etc/nginx/conf.d/sas-grid.conf"
+  [[ -n $(calls 'systemctl restart nginx') ]]
+  : >"$CALLS"
+  run "$BIN/sas-grid-monitor"
+  same '' "$(calls systemctl)"
+}
+
+@test "without monitoring nothing is written" {
+  monitor
+  sed -i s/true/false/ "$ROOT/etc/sas-grid/lustre-mgs.env"
+  run "$BIN/sas-grid-monitor"
+  exited 0
+  [[ ! -e $ROOT/var/www ]]
+}

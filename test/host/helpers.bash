@@ -1,0 +1,63 @@
+# shellcheck shell=bash disable=SC2016,SC2034,SC2154
+# A host made of files: another root, and stubs before everything else on the search path.
+
+REPOSITORY=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+RECORDINGS=$BATS_TEST_DIRNAME/recordings
+BIN=$REPOSITORY/constructs/host/bin
+
+make_host() {
+  export SAS_GRID_ROOT=$BATS_TEST_TMPDIR/root STUBS=$BATS_TEST_TMPDIR/stubs CALLS=$BATS_TEST_TMPDIR/calls
+  export SAS_GRID_WAIT=0 SAS_GRID_POLL=0.05 RECORDINGS
+  ROOT=$SAS_GRID_ROOT
+  mkdir -p "$ROOT"/{etc/sas-grid,proc,dev/disk/by-id,sys/class/net,tmp} "$STUBS"
+  : >"$ROOT/proc/mounts"
+  : >"$CALLS"
+  printf 'ID="rhel"\nID_LIKE="fedora"\n' >"$ROOT/etc/os-release"
+  PATH=$STUBS:$PATH
+  local tool
+  for tool in modprobe nmcli ip sysctl lnetctl blockdev systemctl curl logger udevadm dnf apt-get dpkg rpm gpg gpgv \
+    chown tuned-adm hostnamectl useradd groupadd; do
+    stub "$tool"
+  done
+}
+
+# stub TOOL [CODE]: the tool is noted with its arguments, then runs CODE.
+stub() {
+  printf '#!/bin/bash\nprintf "%%s\\n" "%s $*" >>"$CALLS"\n%s\n' "$1" "${2:-}" >"$STUBS/$1"
+  chmod +x "$STUBS/$1"
+}
+
+settings() {
+  cat >"$ROOT/etc/sas-grid/$1.env"
+}
+
+# disk LINK [CONTENT]: a disk in /dev/disk/by-id, zero when there is no content.
+disk() {
+  local device=$ROOT/dev/disk/by-id/$1
+  printf '%s' "${2:-}" >"$device"
+  truncate -s 1M "$device"
+}
+
+ebs() {
+  disk "nvme-Amazon_Elastic_Block_Store_$1" "${2:-}"
+}
+
+calls() {
+  grep -E "^$1" "$CALLS" || true
+}
+
+# exited CODE: the last run ended so.
+exited() {
+  [[ $status -eq $1 ]] || {
+    printf 'exit code %s, not %s\n%s\n' "$status" "$1" "$output" >&2
+    return 1
+  }
+}
+
+# same EXPECTED FOUND
+same() {
+  [[ $1 == "$2" ]] || {
+    printf 'expected: %s\nfound:    %s\n' "$1" "$2" >&2
+    return 1
+  }
+}

@@ -1,0 +1,228 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2013,SC2016,SC2034,SC2154 # stubs are written as text; bats sets status and output
+# sas-grid-serve: what it does, what it refuses, and with which exit code.
+
+load helpers
+load server
+
+setup() {
+  make_server
+}
+
+@test "help says the exit codes" {
+  run "$BIN/sas-grid-serve" --help
+  exited 0
+  [[ $output == *'Exit codes: 0 served; 75 not yet'* ]]
+}
+
+@test "wrong usage is told by 64 and touches nothing" {
+  for wrong in '--slot OSS-00' '--slot oss-0' '--epoch 0' '--epoch x' '--address 172.16.4' '--volumes vol0a' '--slot' '--unknown 1'; do
+    # shellcheck disable=SC2086
+    serve $wrong
+    exited 64
+  done
+  [[ ! -e $ROOT/etc/sas-grid/slot.env ]]
+  same '' "$(calls '.*')"
+}
+
+@test "a blank volume is formatted when allowed, as this slot's target, and mounted" {
+  serve --may-format
+  exited 0
+  device=$ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0a
+  same "mkfs.lustre --servicenode=172.16.4.21@tcp --backfstype=ldiskfs --fsname=sasfs --index=0 --mgsnode=172.16.4.10@tcp --ost $device" \
+    "$(calls mkfs.lustre)"
+  same "mount -t lustre $device $ROOT/srv/lustre/sasfs-OST0000" "$(calls mount)"
+}
+
+@test "the index counts volumes over slots, in hexadecimal in the name" {
+  ebs vol0b
+  sed -i 's/VOLUMES_PER_SLOT=1/VOLUMES_PER_SLOT=2/' "$ROOT/etc/sas-grid/lustre-oss.env"
+  run "$BIN/sas-grid-serve" --slot oss-08 --epoch 1 --address 172.16.4.21 --volumes vol-0a,vol-0b --may-format
+  exited 0
+  [[ $(calls mkfs.lustre) == *--index=16*vol0a*--index=17*vol0b ]]
+  [[ $(calls mount) == *sasfs-OST0010*sasfs-OST0011 ]]
+}
+
+@test "another number of volumes than the slots have is refused, since the indexes would collide" {
+  ebs vol0b
+  serve --volumes vol-0a,vol-0b --may-format
+  exited 64
+  same '' "$(calls mkfs.lustre)"
+}
+
+@test "a blank volume is not formatted without permission" {
+  serve
+  exited 4
+  same '' "$(calls 'mkfs.lustre|mount')"
+}
+
+@test "doubt about a disk is a refusal: a tool fails, or data has no known signature" {
+  stub wipefs 'exit 1'
+  serve --may-format
+  exited 4
+  blank_disks
+  stub blkid 'exit 4'
+  serve --may-format
+  exited 4
+  blank_disks
+  ebs vol0a 'no signature, but data'
+  stub tunefs.lustre 'echo "checking for existing Lustre data: not found"; exit 19'
+  serve --may-format
+  exited 4
+  same '' "$(calls 'mkfs.lustre|mount')"
+}
+
+@test "its own target is mounted and never formatted, with permission or without" {
+  existing tunefs_dryrun_ost.out
+  serve --may-format
+  exited 0
+  serve
+  exited 0
+  same '' "$(calls mkfs.lustre)"
+  [[ $(calls mount) != *abort_recov* ]]
+}
+
+@test "a target that never met the MGS is known by its first name" {
+  existing tunefs_erase_and_set_mgsnode.out
+  serve
+  exited 0
+}
+
+@test "another file system's or another slot's target is refused" {
+  existing tunefs_dryrun_ost.out
+  sed -i s/FSNAME=sasfs/FSNAME=other/ "$ROOT/etc/sas-grid/lustre-oss.env"
+  serve --may-format
+  exited 4
+  [[ $output == *'carries the target sasfs-OST0000, not other-OST0000'* ]]
+  sed -i s/FSNAME=other/FSNAME=sasfs/ "$ROOT/etc/sas-grid/lustre-oss.env"
+  serve --slot oss-01 --may-format
+  exited 3
+  rm "$ROOT/etc/sas-grid/slot.env"
+  serve --slot oss-01 --may-format
+  exited 4
+  same '' "$(calls 'mkfs.lustre|mount')"
+}
+
+@test "an answer of tunefs.lustre that cannot be read is a refusal" {
+  existing tunefs_dryrun_ost.out 1
+  serve --may-format
+  exited 4
+  existing mount_nonexistent_dataset.err
+  serve --may-format
+  exited 4
+  same '' "$(calls 'mkfs.lustre|mount')"
+}
+
+@test "a half formatted volume is formatted again only by the same host, in the same epoch, with permission" {
+  existing tunefs_dryrun_ost.out
+  stub tunefs.lustre 'echo "checking for existing Lustre data: not found"; exit 19'
+  mkdir -p "$ROOT/etc/sas-grid/formatting"
+  echo 2 >"$ROOT/etc/sas-grid/formatting/vol-0a"
+  serve --may-format
+  exited 4
+  echo 3 >"$ROOT/etc/sas-grid/formatting/vol-0a"
+  serve
+  exited 4
+  same '' "$(calls mkfs.lustre)"
+  serve --may-format
+  exited 0
+  [[ $(calls mkfs.lustre) == *--reformat* ]]
+  [[ ! -e $ROOT/etc/sas-grid/formatting/vol-0a ]]
+}
+
+@test "formatting that fails leaves its mark and is an error, whatever the tool's exit code" {
+  stub mkfs.lustre "cat $RECORDINGS/mkfs_ost_no_mgsnode.err >&2; exit 75"
+  serve --may-format
+  exited 1
+  same 3 "$(cat "$ROOT/etc/sas-grid/formatting/vol-0a")"
+  same '' "$(calls mount)"
+}
+
+@test "an older epoch is refused, the same is served again, a newer one is remembered" {
+  serve --may-format
+  exited 0
+  : >"$CALLS"
+  serve --epoch 2 --may-format
+  exited 3
+  same '' "$(calls '.*')"
+  existing tunefs_dryrun_ost.out
+  serve --epoch 4
+  exited 0
+  same "$(printf 'SLOT=oss-00\nEPOCH=4\nADDRESS=172.16.4.21\nVOLUMES=vol-0a')" "$(cat "$ROOT/etc/sas-grid/slot.env")"
+}
+
+@test "what is mounted already is left alone" {
+  printf 'x %s lustre rw 0 0\n' "$ROOT/srv/lustre/sasfs-OST0000" >"$ROOT/proc/mounts"
+  serve --may-format
+  exited 0
+  same '' "$(calls 'mkfs.lustre|mount|tunefs|wipefs')"
+}
+
+@test "not yet: software, volume, interface, MGS" {
+  rm "$ROOT/etc/sas-grid/installed"
+  serve --may-format
+  exited 75
+  touch "$ROOT/etc/sas-grid/installed"
+  serve --may-format --volumes vol-0b
+  exited 75
+  serve --may-format --address 172.16.4.22
+  exited 75
+  stub lctl 'case $1 in list_nids) echo 172.16.4.21@tcp ;; ping) cat "$RECORDINGS/lctl_ping_unreachable.out"; exit 113 ;; esac'
+  serve --may-format
+  exited 75
+  same '' "$(calls 'mkfs.lustre|mount')"
+}
+
+@test "software that could not be installed is an error, not a reason to wait" {
+  echo 'no package' >"$ROOT/etc/sas-grid/install-failed"
+  serve
+  exited 1
+  [[ $output == *'no package'* ]]
+}
+
+@test "a volume that comes late is waited for" {
+  rm "$ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0a"
+  (sleep 0.5 && ebs vol0a) &
+  SAS_GRID_WAIT=10 serve --may-format
+  wait
+  exited 0
+}
+
+@test "mount: no MGS and a target in use elsewhere mean not yet, the rest is an error" {
+  existing tunefs_dryrun_ost.out
+  stub mount "cat $RECORDINGS/mount_ost_wrong_mgsnode.err >&2; exit 110"
+  serve
+  exited 75
+  stub mount 'exit 16'
+  serve
+  exited 75
+  [[ $output == *'mounted elsewhere'* ]]
+  stub mount "cat $RECORDINGS/mount_ost_failover2.err >&2; exit 32"
+  serve
+  exited 1
+}
+
+@test "answers leave by the slot's interface, and LNet is bound to its address" {
+  stub lctl 'case $1 in list_nids) cat "$CALLS.nid" 2>/dev/null || echo 172.16.4.200@tcp ;; esac'
+  stub lnetctl '[[ $* != "net add --net tcp --if eth1" ]] || echo 172.16.4.21@tcp >"$CALLS.nid"'
+  serve --may-format
+  exited 0
+  [[ $(calls ip) == *'ip address add 172.16.4.21/24 dev eth1 noprefixroute'* ]]
+  [[ $(calls ip) == *'ip route replace default via 172.16.4.1 dev eth1 src 172.16.4.21 table 1003'* ]]
+  [[ $(calls ip) == *'ip rule add from 172.16.4.21 table 1003'* ]]
+  [[ $(calls lnetctl) == *'lnetctl net del --net tcp'*'lnetctl net add --net tcp --if eth1' ]]
+}
+
+@test "an interface that is configured already is left alone" {
+  stub ip 'echo 32765: from 172.16.4.21 lookup 1003'
+  serve --may-format
+  exited 0
+  same 'ip rule show from 172.16.4.21 table 1003' "$(calls ip)"
+}
+
+@test "an address that LNet does not take is an error" {
+  stub lctl '[[ $1 != list_nids ]] || echo 172.16.4.200@tcp'
+  serve --may-format
+  exited 1
+  same '' "$(calls 'mkfs.lustre|mount')"
+}
