@@ -1,0 +1,92 @@
+import { Duration } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as sns from 'aws-cdk-lib/aws-sns';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
+import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+
+/** What the alarms watch. */
+export interface TierAlarmsProps {
+  readonly tier: string;
+  readonly tierTag: string;
+  readonly workflow: sfn.StateMachine;
+  readonly deadLetterQueue: sqs.Queue;
+  readonly reconciler: lambda.Function;
+  readonly schedule: Duration;
+  readonly alarmTopic?: sns.ITopic;
+}
+
+/** The alarms of a tier. Each one means that a person is needed. */
+export class TierAlarms extends Construct {
+  constructor(scope: Construct, id: string, props: TierAlarmsProps) {
+    super(scope, id);
+    const fiveMinutes = Duration.minutes(5);
+    // At least one pass falls into each period, or the reconciler is dead.
+    const passes = Duration.minutes(Math.max(5, props.schedule.toMinutes()));
+    const of = `Tier ${props.tier}`;
+    const unserved = new cloudwatch.Metric({
+      namespace: 'CdkSasGrid',
+      metricName: 'UnservedSlots',
+      dimensionsMap: { Tier: props.tierTag },
+      statistic: 'Minimum',
+      period: passes,
+    });
+    const alarms = [
+      unserved.createAlarm(this, 'Unserved', {
+        alarmDescription: `${of}: a slot has not been served for 15 minutes, or nobody looked. See the volume map's rows.`,
+        threshold: 1,
+        evaluationPeriods: 3,
+        comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        treatMissingData: cloudwatch.TreatMissingData.BREACHING,
+      }),
+      above(
+        props.workflow.metricFailed({ period: fiveMinutes }),
+        this,
+        'WorkflowFailed',
+        `${of}: a repair did not end in time. The execution's last pass says which slot and why.`,
+      ),
+      above(
+        props.workflow.metricTimedOut({ period: fiveMinutes }),
+        this,
+        'WorkflowTimedOut',
+        `${of}: an execution of the workflow hung.`,
+      ),
+      above(
+        props.deadLetterQueue.metricApproximateNumberOfMessagesVisible({
+          period: fiveMinutes,
+          statistic: 'Maximum',
+        }),
+        this,
+        'DeadLetters',
+        `${of}: an event could not start the workflow. The schedule catches up, but find out why.`,
+      ),
+      above(
+        props.reconciler.metricErrors({ period: fiveMinutes }),
+        this,
+        'ReconcilerErrors',
+        `${of}: the reconciler keeps failing. See its log.`,
+        3,
+      ),
+    ];
+    if (props.alarmTopic) for (const alarm of alarms) alarm.addAlarmAction(new SnsAction(props.alarmTopic));
+  }
+}
+
+function above(
+  metric: cloudwatch.IMetric,
+  scope: Construct,
+  id: string,
+  alarmDescription: string,
+  evaluationPeriods = 1,
+): cloudwatch.Alarm {
+  return new cloudwatch.Alarm(scope, id, {
+    metric,
+    alarmDescription,
+    threshold: 1,
+    evaluationPeriods,
+    comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+  });
+}

@@ -1,0 +1,194 @@
+import { Duration, Token } from 'aws-cdk-lib';
+import type * as ec2 from 'aws-cdk-lib/aws-ec2';
+import type { IConstruct } from 'constructs';
+import { invalid, isConcrete, requireInteger } from '../private/validation';
+import { ebsVolumeProblems, maxDataVolumes } from '../sizing';
+import type { VolumeReattachmentProps } from './props';
+
+/** More servers than this in one tier have not been thought through. */
+const MAX_SLOTS = 128;
+
+/** The device names of `deviceName`. */
+const MAX_VOLUMES_PER_SLOT = 11 + 26;
+
+/** The server's own interface and the slot's. */
+const INTERFACES = 2;
+
+/** Rejects what is known at synthesis to be wrong. */
+export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): void {
+  checkTier(scope, props.tier);
+  requireInteger(scope, 'slotCount', props.slotCount, 1, MAX_SLOTS, 'Give the number of servers.');
+  requireInteger(
+    scope,
+    'the number of volumes per slot',
+    props.volumes.length,
+    1,
+    MAX_VOLUMES_PER_SLOT,
+    'Give each slot its volumes; use fewer, larger ones if there are too many.',
+  );
+  checkAttachments(scope, props.instanceType, props.volumes.length);
+  checkVolumes(scope, props);
+  checkExistingVolumes(scope, props);
+  checkAddresses(scope, props);
+  checkDuration(scope, 'recoveryTimeout', props.recoveryTimeout, Duration.minutes(5), Duration.hours(12));
+  checkDuration(scope, 'schedule', props.schedule, Duration.minutes(1), Duration.hours(1));
+  const rootGiB = props.rootVolumeSize?.toGibibytes();
+  requireInteger(scope, 'rootVolumeSize in GiB', rootGiB, 8, 16384, 'Give a size that the image fits in.');
+}
+
+function checkTier(scope: IConstruct, tier: string): void {
+  if (Token.isUnresolved(tier)) {
+    throw invalid(scope, 'tier', tier, 'text known at synthesis', 'Name the tier, for example oss.');
+  }
+  if (!/^[a-z][a-z0-9-]{0,15}$/.test(tier)) {
+    const allowed = 'a lower-case letter, then at most 15 lower-case letters, digits or dashes';
+    throw invalid(scope, 'tier', tier, allowed, 'Use a short name such as oss.');
+  }
+}
+
+function checkAttachments(scope: IConstruct, instanceType: ec2.InstanceType, volumes: number): void {
+  const name = instanceType.toString();
+  const most = isConcrete(name) ? maxDataVolumes(name, INTERFACES) : undefined;
+  if (most !== undefined && volumes > most) {
+    throw invalid(
+      scope,
+      `the number of volumes per slot on ${name}`,
+      volumes,
+      `at most ${most}, besides the root disk and two network interfaces`,
+      'Use fewer, larger volumes or an instance type that attaches more.',
+    );
+  }
+}
+
+function checkVolumes(scope: IConstruct, props: VolumeReattachmentProps): void {
+  props.volumes.forEach((volume, position) => {
+    const size =
+      isConcrete(volume.size) && !volume.size.isUnresolved() ? volume.size.toGibibytes() : undefined;
+    const [problem] = ebsVolumeProblems({
+      type: volume.volumeType,
+      sizeGiB: size,
+      iops: isConcrete(volume.iops) ? volume.iops : undefined,
+      throughputMiBps: isConcrete(volume.throughputMiBps) ? volume.throughputMiBps : undefined,
+    });
+    if (problem) {
+      throw invalid(
+        scope,
+        `volumes[${position}]: ${problem.what}`,
+        problem.value,
+        problem.allowed,
+        problem.fix,
+      );
+    }
+  });
+}
+
+function checkExistingVolumes(scope: IConstruct, props: VolumeReattachmentProps): void {
+  const { existingVolumes, slotCount, volumes } = props;
+  if (existingVolumes === undefined || Token.isUnresolved(existingVolumes)) return;
+  const wanted = slotCount * volumes.length;
+  if (existingVolumes.length !== wanted) {
+    throw invalid(
+      scope,
+      'the number of existingVolumes',
+      existingVolumes.length,
+      `${wanted}, which is ${slotCount} slots with ${volumes.length} volumes each`,
+      'Name all volumes of slot 00 in serving order, then those of slot 01, and so on.',
+    );
+  }
+  for (const id of existingVolumes) {
+    if (isConcrete(id) && !/^vol-[0-9a-f]{8,17}$/.test(id)) {
+      throw invalid(
+        scope,
+        'existingVolumes',
+        id,
+        'ids such as vol-0123456789abcdef0',
+        'Look them up in the volume map.',
+      );
+    }
+  }
+  refuseTwice(scope, 'existingVolumes', existingVolumes, 'volume ids that differ');
+}
+
+function checkAddresses(scope: IConstruct, props: VolumeReattachmentProps): void {
+  const { addresses, slotCount, subnet } = props;
+  if (addresses === undefined || Token.isUnresolved(addresses)) return;
+  if (addresses.length !== slotCount) {
+    const fix = 'Give one address per slot, or leave addresses out and EC2 picks them.';
+    throw invalid(scope, 'the number of addresses', addresses.length, `${slotCount}, one per slot`, fix);
+  }
+  const cidr = cidrOf(subnet);
+  for (const address of addresses) {
+    if (!isConcrete(address)) continue;
+    const number = numberOf(address);
+    if (number === undefined) {
+      throw invalid(
+        scope,
+        'addresses',
+        address,
+        'IPv4 addresses such as 172.16.4.21',
+        'Write it in four decimal parts.',
+      );
+    }
+    if (cidr === undefined) continue;
+    const [first, last] = usable(cidr);
+    if (number < first || number > last) {
+      throw invalid(
+        scope,
+        'addresses',
+        address,
+        `an address of the subnet ${cidr}, which are ${textOf(first)} to ${textOf(last)}`,
+        'EC2 keeps the first four and the last address of each subnet for itself.',
+      );
+    }
+  }
+  refuseTwice(scope, 'addresses', addresses, 'addresses that differ');
+}
+
+function refuseTwice(scope: IConstruct, what: string, values: string[], allowed: string): void {
+  const concrete = values.filter(isConcrete);
+  const twice = concrete.find((value, position) => concrete.indexOf(value) !== position);
+  if (twice !== undefined)
+    throw invalid(scope, what, twice, allowed, 'It is named twice; every slot needs its own.');
+}
+
+function checkDuration(
+  scope: IConstruct,
+  what: string,
+  value: Duration | undefined,
+  min: Duration,
+  max: Duration,
+): void {
+  if (value === undefined || value.isUnresolved()) return;
+  const seconds = value.toSeconds();
+  const range = `whole minutes from ${min.toMinutes()} to ${max.toMinutes()}`;
+  if (seconds % 60 !== 0 || seconds < min.toSeconds() || seconds > max.toSeconds()) {
+    throw invalid(scope, what, value.toHumanString(), range, 'Give a Duration within that range.');
+  }
+}
+
+function cidrOf(subnet: ec2.ISubnet): string | undefined {
+  try {
+    const cidr = subnet.ipv4CidrBlock;
+    return isConcrete(cidr) ? cidr : undefined;
+  } catch {
+    // An imported subnet knows its range only if it was given.
+    return undefined;
+  }
+}
+
+function numberOf(address: string): number | undefined {
+  const parts = address.split('.');
+  if (parts.length !== 4 || parts.some((part) => !/^\d{1,3}$/.test(part) || Number(part) > 255))
+    return undefined;
+  return parts.reduce((sum, part) => sum * 256 + Number(part), 0);
+}
+
+const textOf = (number: number): string =>
+  [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
+
+/** The first and last address of a subnet that EC2 gives away (VPC User Guide, "Subnet CIDR blocks"). */
+function usable(cidr: string): [number, number] {
+  const [base, bits] = cidr.split('/');
+  const first = numberOf(base!)!;
+  return [first + 4, first + 2 ** (32 - Number(bits)) - 2];
+}

@@ -1,0 +1,242 @@
+import { Aws, Duration, Stack, Token } from 'aws-cdk-lib';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as kms from 'aws-cdk-lib/aws-kms';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { lambdaBundle } from '../private/package-root';
+import { FORMATTED_TAG, TIER_TAG } from '../private/tags';
+import { acknowledge } from './acknowledge';
+import type { VolumeMap } from './volume-map';
+
+/** What the functions of a tier need to know of it. */
+export interface TierNames {
+  readonly tier: string;
+  readonly tierTag: string;
+  readonly groupName: string;
+  readonly documentName: string;
+  readonly volumeMap: VolumeMap;
+  readonly key: kms.IKey;
+}
+
+/** A log group that the tier's key encrypts. */
+export function tierLogs(scope: Construct, id: string, key: kms.IKey): logs.LogGroup {
+  const { partition, region, account } = Stack.of(scope);
+  key.addToResourcePolicy(
+    new iam.PolicyStatement({
+      principals: [new iam.ServicePrincipal(`logs.${region}.amazonaws.com`)],
+      actions: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
+      resources: ['*'],
+      conditions: {
+        ArnLike: {
+          'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:*`,
+        },
+      },
+    }),
+  );
+  return new logs.LogGroup(scope, id, { encryptionKey: key, retention: logs.RetentionDays.ONE_YEAR });
+}
+
+function bundledFunction(
+  scope: Construct,
+  id: string,
+  bundle: string,
+  key: kms.IKey,
+  props: Partial<lambda.FunctionProps>,
+): lambda.Function {
+  const logGroup = tierLogs(scope, `${id}Logs`, key);
+  const role = new iam.Role(scope, `${id}Role`, {
+    assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
+  });
+  role.addToPolicy(
+    new iam.PolicyStatement({
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [logGroup.logGroupArn],
+    }),
+  );
+  return new lambda.Function(scope, id, {
+    runtime: RUNTIME,
+    architecture: lambda.Architecture.ARM_64,
+    handler: 'index.handler',
+    code: lambda.Code.fromAsset(lambdaBundle(bundle)),
+    memorySize: 512,
+    logGroup,
+    role,
+    ...props,
+  });
+}
+
+const RUNTIME = lambda.Runtime.NODEJS_24_X;
+
+/** The Lambda function that takes the next safe steps of a tier. */
+export function reconcilerFunction(
+  scope: Construct,
+  names: TierNames,
+  env: { [key: string]: string },
+): lambda.Function {
+  const reconciler = bundledFunction(scope, 'Reconciler', 'volume-reconciler', names.key, {
+    description: `Next safe steps of tier ${names.tier}: volumes, addresses, owners`,
+    // Shorter than the lease (120 s) that a pass takes.
+    timeout: Duration.seconds(90),
+    environment: {
+      TIER: names.tier,
+      TIER_TAG: names.tierTag,
+      TABLE: names.volumeMap.table.tableName,
+      GROUP: names.groupName,
+      DOCUMENT: names.documentName,
+      ...env,
+    },
+  });
+  for (const statement of reconcilerStatements(scope, names)) reconciler.addToRolePolicy(statement);
+  allowTable(scope, reconciler, names, [
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'dynamodb:PutItem',
+    'dynamodb:DeleteItem',
+  ]);
+  acknowledgeWildcards(reconciler, scope, ['volume', 'network-interface', 'instance']);
+  acknowledge(
+    reconciler.role!,
+    `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:autoscaling:${arnPlace(scope)}:autoScalingGroup:*:autoScalingGroupName/${names.groupName.replace(Aws.STACK_NAME, '<AWS::StackName>')}]`,
+    'Wildcard only for the generated id in the ARN; the name of the group follows it.',
+  );
+  return reconciler;
+}
+
+function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicyStatement[] {
+  const { partition, region, account } = Stack.of(scope);
+  const ec2 = (resource: string) => `arn:${partition}:ec2:${region}:${account}:${resource}/*`;
+  const ofTier = { StringEquals: { [`aws:ResourceTag/${TIER_TAG}`]: names.tierTag } };
+  const group = `arn:${partition}:autoscaling:${region}:${account}:autoScalingGroup:*:autoScalingGroupName/${names.groupName}`;
+  const document = `arn:${partition}:ssm:${region}:${account}:document/${names.documentName}`;
+  return [
+    new iam.PolicyStatement({
+      sid: 'Look',
+      actions: [
+        'autoscaling:DescribeAutoScalingGroups',
+        'ec2:DescribeInstances',
+        'ec2:DescribeNetworkInterfaces',
+        'ec2:DescribeVolumes',
+        'ssm:GetCommandInvocation',
+      ],
+      resources: ['*'],
+    }),
+    new iam.PolicyStatement({
+      sid: 'MoveVolumes',
+      actions: ['ec2:AttachVolume', 'ec2:DetachVolume'],
+      resources: [ec2('volume'), ec2('instance')],
+      conditions: ofTier,
+    }),
+    new iam.PolicyStatement({
+      sid: 'MoveInterfaces',
+      actions: ['ec2:AttachNetworkInterface', 'ec2:DetachNetworkInterface'],
+      resources: [ec2('network-interface'), ec2('instance')],
+      conditions: ofTier,
+    }),
+    new iam.PolicyStatement({
+      sid: 'MarkFormatted',
+      actions: ['ec2:CreateTags'],
+      resources: [ec2('volume')],
+      conditions: { ...ofTier, 'ForAllValues:StringEquals': { 'aws:TagKeys': [FORMATTED_TAG] } },
+    }),
+    new iam.PolicyStatement({
+      sid: 'CompleteLaunches',
+      actions: ['autoscaling:CompleteLifecycleAction', 'autoscaling:RecordLifecycleActionHeartbeat'],
+      resources: [group],
+    }),
+    new iam.PolicyStatement({ sid: 'TellWhat', actions: ['ssm:SendCommand'], resources: [document] }),
+    new iam.PolicyStatement({
+      sid: 'TellWhom',
+      actions: ['ssm:SendCommand'],
+      resources: [ec2('instance')],
+      conditions: ofTier,
+    }),
+    // Whoever attaches an encrypted volume lets EC2 use its key (EBS User Guide, "Requirements for Amazon EBS encryption").
+    new iam.PolicyStatement({
+      sid: 'LetEbsUseTheKey',
+      actions: ['kms:CreateGrant'],
+      resources: [names.key.keyArn],
+      conditions: {
+        Bool: { 'kms:GrantIsForAWSResource': 'true' },
+        StringEquals: { 'kms:ViaService': `ec2.${region}.amazonaws.com` },
+      },
+    }),
+    new iam.PolicyStatement({
+      sid: 'UseTheKeyForEbs',
+      actions: [
+        'kms:Decrypt',
+        'kms:DescribeKey',
+        'kms:GenerateDataKeyWithoutPlaintext',
+        'kms:ReEncryptFrom',
+        'kms:ReEncryptTo',
+      ],
+      resources: [names.key.keyArn],
+      conditions: { StringEquals: { 'kms:ViaService': `ec2.${region}.amazonaws.com` } },
+    }),
+  ];
+}
+
+/** The Lambda function behind the custom resource that seeds and releases the map. */
+export function seedFunction(scope: Construct, names: TierNames): lambda.Function {
+  const seed = bundledFunction(scope, 'Seed', 'volume-map-resource', names.key, {
+    description: `Seeds and releases the volume map of tier ${names.tier}, answers CloudFormation`,
+    timeout: Duration.minutes(5),
+  });
+  seed.addToRolePolicy(
+    new iam.PolicyStatement({ sid: 'Look', actions: ['ec2:DescribeVolumes'], resources: ['*'] }),
+  );
+  allowTable(scope, seed, names, ['dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:PutItem']);
+  acknowledgeWildcards(seed, scope, []);
+  return seed;
+}
+
+/** Access to the tier's own items in the volume map. */
+function allowTable(scope: Construct, fn: lambda.Function, names: TierNames, actions: string[]): void {
+  const { table, encryptionKey } = names.volumeMap;
+  fn.addToRolePolicy(
+    new iam.PolicyStatement({
+      sid: 'OwnItems',
+      actions,
+      resources: [table.tableArn],
+      conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [names.tier] } },
+    }),
+  );
+  fn.addToRolePolicy(
+    new iam.PolicyStatement({
+      sid: 'UseTheKeyForTheMap',
+      actions: [
+        'kms:Decrypt',
+        'kms:DescribeKey',
+        'kms:Encrypt',
+        'kms:GenerateDataKey',
+        'kms:GenerateDataKeyWithoutPlaintext',
+        'kms:ReEncryptFrom',
+        'kms:ReEncryptTo',
+      ],
+      resources: [encryptionKey.keyArn],
+      conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(scope).region}.amazonaws.com` } },
+    }),
+  );
+}
+
+/** Region and account as cdk-nag writes them. */
+function arnPlace(scope: Construct): string {
+  const { region, account } = Stack.of(scope);
+  const write = (value: string, parameter: string) => (Token.isUnresolved(value) ? `<${parameter}>` : value);
+  return `${write(region, 'AWS::Region')}:${write(account, 'AWS::AccountId')}`;
+}
+
+function acknowledgeWildcards(fn: lambda.Function, scope: Construct, resources: string[]): void {
+  acknowledge(
+    fn.role!,
+    'AwsSolutions-IAM5[Resource::*]',
+    'Describe actions of EC2 and Auto Scaling and ssm:GetCommandInvocation know no resources (AWS Service Authorization Reference).',
+  );
+  for (const resource of resources) {
+    acknowledge(
+      fn.role!,
+      `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ec2:${arnPlace(scope)}:${resource}/*]`,
+      'Limited by the tag of the tier to its own volumes, interfaces and instances, whose ids change with every repair.',
+    );
+  }
+}

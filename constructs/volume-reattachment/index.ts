@@ -1,0 +1,3 @@
+export * from './props';
+export * from './volume-map';
+export * from './volume-reattachment';

@@ -1,0 +1,158 @@
+import type { Duration, Size } from 'aws-cdk-lib';
+import type * as ec2 from 'aws-cdk-lib/aws-ec2';
+import type * as kms from 'aws-cdk-lib/aws-kms';
+import type * as sns from 'aws-cdk-lib/aws-sns';
+import type { HostBundle } from '../host';
+import type { VolumeMap } from './volume-map';
+
+/** One volume of every slot of a tier. */
+export interface SlotVolume {
+  /** The kind of EBS volume, for example gp3 or io2. */
+  readonly volumeType: ec2.EbsDeviceVolumeType;
+
+  /** Its size, in whole GiB. A volume of an existing tier can grow; it can never shrink. */
+  readonly size: Size;
+
+  /**
+   * Provisioned input/output operations per second. Needed for io1 and io2, possible for gp3.
+   *
+   * @default - what the volume type has without provisioning
+   */
+  readonly iops?: number;
+
+  /**
+   * Provisioned throughput in MiB/s. gp3 only.
+   *
+   * @default - what the volume type has without provisioning
+   */
+  readonly throughputMiBps?: number;
+}
+
+/** The stable identity that outlives the servers: a name, a fixed address, and volumes. */
+export interface Slot {
+  /** Name of the slot, for example `oss-00`. */
+  readonly name: string;
+
+  /**
+   * The fixed private IPv4 address of its network interface. A token unless `addresses` names it.
+   */
+  readonly address: string;
+
+  /** Id of the network interface that carries the address. */
+  readonly networkInterfaceId: string;
+
+  /** Ids of its volumes, in serving order. */
+  readonly volumeIds: string[];
+}
+
+/** Properties of `VolumeReattachment`. */
+export interface VolumeReattachmentProps {
+  /**
+   * Name of the tier, the first part of its slots' names: `oss` makes `oss-00`, `oss-01` and so on. A lower-case letter,
+   * then at most 15 lower-case letters, digits or dashes.
+   */
+  readonly tier: string;
+
+  /** How many servers the tier has at all times, from 1 to 128. It can grow; to shrink it would orphan data. */
+  readonly slotCount: number;
+
+  /**
+   * The volumes of each slot, in serving order. Their number and order are fixed for the life of a tier; to grow, add slots.
+   */
+  readonly volumes: SlotVolume[];
+
+  /**
+   * Ids of volumes kept from an earlier stack, to be served instead of new ones: all volumes of slot 00 in serving
+   * order, then those of slot 01, and so on. `volumes` still says what each of them is. They must lie in the subnet's
+   * Availability Zone and carry the tag `cdk-sas-grid:tier` with this tier's value (see `tierTag`), since the permission
+   * to attach them rests on it. They are never formatted.
+   *
+   * @default - new, blank, encrypted volumes
+   */
+  readonly existingVolumes?: string[];
+
+  /**
+   * The fixed private IPv4 addresses, one per slot, inside the subnet.
+   *
+   * @default - EC2 picks one per slot when the interface is created; it never changes afterwards
+   */
+  readonly addresses?: string[];
+
+  /** The network of the tier. */
+  readonly vpc: ec2.IVpc;
+
+  /** The one subnet of the tier. Volumes live in one Availability Zone, and so does whatever serves them. */
+  readonly subnet: ec2.ISubnet;
+
+  /** The security group of the servers and of the slots' interfaces. */
+  readonly securityGroup: ec2.ISecurityGroup;
+
+  /** The type of the servers. It must be able to attach all volumes of a slot at once. */
+  readonly instanceType: ec2.InstanceType;
+
+  /** The image of the servers. */
+  readonly machineImage: ec2.IMachineImage;
+
+  /**
+   * The host software of the servers. It must hold a role that brings `sas-grid-serve`; what is added to it until
+   * synthesis is part of the launch template.
+   */
+  readonly hostBundle: HostBundle;
+
+  /**
+   * The placement group of the servers.
+   *
+   * @default - none
+   */
+  readonly placementGroup?: ec2.IPlacementGroup;
+
+  /** The table that holds which server owns which slot. The tiers of one file system share one. */
+  readonly volumeMap: VolumeMap;
+
+  /**
+   * The key that encrypts the volumes, the servers' root disks and the logs. An imported key must itself allow the Auto
+   * Scaling service-linked role of the account to use it and to create grants for AWS resources, and CloudWatch Logs to
+   * use it; on a key of the same app the construct allows all that.
+   *
+   * @default - the key of the volume map
+   */
+  readonly encryptionKey?: kms.IKey;
+
+  /**
+   * How long one repair may take, from the loss of a server or the start of a deployment, until the launch of a server that
+   * does not serve is abandoned so that the next one is tried. From 5 minutes to 12 hours.
+   *
+   * @default Duration.hours(1)
+   */
+  readonly recoveryTimeout?: Duration;
+
+  /**
+   * How often the tier is checked even if no event came. From 1 minute to 1 hour.
+   *
+   * @default Duration.minutes(5)
+   */
+  readonly schedule?: Duration;
+
+  /**
+   * Where the alarms go.
+   *
+   * @default - alarms change state and notify nobody
+   */
+  readonly alarmTopic?: sns.ITopic;
+
+  /**
+   * Name of the root device in the image: `/dev/xvda` for Amazon Linux and Debian, `/dev/sda1` for Red Hat Enterprise
+   * Linux, its relatives and Ubuntu. With a wrong name the server gets a second, useless disk, and its root disk is
+   * encrypted only if the account encrypts by default.
+   *
+   * @default '/dev/xvda'
+   */
+  readonly rootDeviceName?: string;
+
+  /**
+   * Size of the servers' root disk (gp3), at least 8 GiB.
+   *
+   * @default Size.gibibytes(30)
+   */
+  readonly rootVolumeSize?: Size;
+}

@@ -1,0 +1,53 @@
+import * as ssm from 'aws-cdk-lib/aws-ssm';
+import type { Construct } from 'constructs';
+
+const TIMEOUT_SECONDS = '600';
+
+/**
+ * The document through which the workflow tells a server what to serve. Every parameter has a pattern that leaves no room for a
+ * character with a meaning to the shell, so that nobody who may send the command can run another one.
+ */
+export function serveDocument(scope: Construct, tier: string): ssm.CfnDocument {
+  const parameter = (description: string, allowedPattern: string, more: object = {}) => ({
+    type: 'String',
+    description,
+    allowedPattern,
+    ...more,
+  });
+  return new ssm.CfnDocument(scope, 'ServeDocument', {
+    documentType: 'Command',
+    documentFormat: 'JSON',
+    updateMethod: 'NewVersion',
+    content: {
+      schemaVersion: '2.2',
+      description: `Tells a server of tier ${tier} which slot to serve`,
+      parameters: {
+        slot: parameter('Name of the slot', '^[a-z][a-z0-9-]{0,15}-[0-9]{2,4}$'),
+        epoch: parameter('Grows with each change of owner', '^[1-9][0-9]{0,14}$'),
+        address: parameter('Fixed address of the slot', '^[0-9]{1,3}(\\.[0-9]{1,3}){3}$'),
+        volumes: parameter('Volume ids in serving order', '^vol-[0-9a-f]{8,17}(,vol-[0-9a-f]{8,17})*$'),
+        mayFormat: parameter('Whether blank volumes may be formatted', '^(true|false)$', {
+          default: 'false',
+        }),
+        executionTimeout: parameter('Seconds the program may take', '^[1-9][0-9]{1,3}$', {
+          default: TIMEOUT_SECONDS,
+        }),
+      },
+      mainSteps: [
+        {
+          action: 'aws:runShellScript',
+          name: 'serve',
+          inputs: {
+            timeoutSeconds: '{{ executionTimeout }}',
+            runCommand: [
+              'set -- --slot "{{ slot }}" --epoch "{{ epoch }}" --address "{{ address }}" --volumes "{{ volumes }}"',
+              'if [ "{{ mayFormat }}" = true ]; then set -- "$@" --may-format; fi',
+              // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours
+              'exec "${SAS_GRID_ROOT:-}/opt/cdk-sas-grid/bin/sas-grid-serve" "$@"',
+            ],
+          },
+        },
+      ],
+    },
+  });
+}

@@ -1,0 +1,134 @@
+import { Aws, Size, Tags } from 'aws-cdk-lib';
+import * as autoscaling from 'aws-cdk-lib/aws-autoscaling';
+import * as ec2 from 'aws-cdk-lib/aws-ec2';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as kms from 'aws-cdk-lib/aws-kms';
+import { Construct } from 'constructs';
+import { TIER_TAG } from '../private/tags';
+import { acknowledge } from './acknowledge';
+import type { VolumeReattachmentProps } from './props';
+
+/** Names of the lifecycle hooks. */
+export const LAUNCH_HOOK = 'serve-slot';
+export const TERMINATE_HOOK = 'let-go';
+
+/**
+ * How long a hook waits without a sign of life. The workflow sends one every minute and ends every lifecycle action itself; this is for
+ * the case that the workflow is gone.
+ */
+const HEARTBEAT_SECONDS = 900;
+
+/** The servers of a tier: their role, launch template and group. */
+export class Servers extends Construct {
+  readonly group: autoscaling.AutoScalingGroup;
+  readonly role: iam.Role;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    props: VolumeReattachmentProps,
+    groupName: string,
+    tierTag: string,
+    key: kms.IKey,
+  ) {
+    super(scope, id);
+    this.role = serverRole(this);
+    const launchTemplate = new ec2.LaunchTemplate(this, 'Template', {
+      instanceType: props.instanceType,
+      machineImage: props.machineImage,
+      userData: props.hostBundle.userData(),
+      role: this.role,
+      securityGroup: props.securityGroup,
+      associatePublicIpAddress: false,
+      requireImdsv2: true,
+      httpPutResponseHopLimit: 1,
+      detailedMonitoring: true,
+      ebsOptimized: true,
+      placementGroup: props.placementGroup,
+      blockDevices: [
+        {
+          deviceName: props.rootDeviceName ?? '/dev/xvda',
+          volume: ec2.BlockDeviceVolume.ebs((props.rootVolumeSize ?? Size.gibibytes(30)).toGibibytes(), {
+            encrypted: true,
+            kmsKey: key,
+            volumeType: ec2.EbsDeviceVolumeType.GP3,
+            deleteOnTermination: true,
+          }),
+        },
+      ],
+    });
+    this.group = new autoscaling.AutoScalingGroup(this, 'Group', {
+      autoScalingGroupName: groupName,
+      vpc: props.vpc,
+      vpcSubnets: { subnets: [props.subnet] },
+      launchTemplate,
+      minCapacity: props.slotCount,
+      maxCapacity: props.slotCount,
+      healthChecks: autoscaling.HealthChecks.ec2(),
+      // Counts only when a deployment that added a slot is undone: the server that came last goes.
+      terminationPolicies: [autoscaling.TerminationPolicy.NEWEST_INSTANCE],
+      groupMetrics: [autoscaling.GroupMetrics.all()],
+      notifications: props.alarmTopic
+        ? [{ topic: props.alarmTopic, scalingEvents: autoscaling.ScalingEvents.ALL }]
+        : undefined,
+      // No update policy: a changed template takes effect when a server is replaced, never by a deployment terminating servers.
+    });
+    // The instances only, not their root disks: the reconciler may attach and detach what carries this tag.
+    Tags.of(this.group).add(TIER_TAG, tierTag, { applyToLaunchedInstances: true });
+    Tags.of(this.group).add('Name', `${Aws.STACK_NAME}-${props.tier}`, { applyToLaunchedInstances: true });
+    const resource = this.group.node.defaultChild as autoscaling.CfnAutoScalingGroup;
+    // In the group itself, not as resources of their own, which would come too late for the first servers.
+    resource.lifecycleHookSpecificationList = [
+      hook(LAUNCH_HOOK, 'autoscaling:EC2_INSTANCE_LAUNCHING', 'ABANDON'),
+      hook(TERMINATE_HOOK, 'autoscaling:EC2_INSTANCE_TERMINATING', 'CONTINUE'),
+    ];
+    if (!props.alarmTopic) {
+      acknowledge(
+        this.group,
+        'AwsSolutions-AS3',
+        'Scaling events notify the alarm topic; none was given for this tier.',
+      );
+    }
+  }
+}
+
+function hook(
+  lifecycleHookName: string,
+  lifecycleTransition: string,
+  defaultResult: string,
+): autoscaling.CfnAutoScalingGroup.LifecycleHookSpecificationProperty {
+  return { lifecycleHookName, lifecycleTransition, defaultResult, heartbeatTimeout: HEARTBEAT_SECONDS };
+}
+
+/** What the Systems Manager agent needs to be told what to serve and to give a person a shell, and nothing else. */
+function serverRole(scope: Construct): iam.Role {
+  const role = new iam.Role(scope, 'Role', {
+    assumedBy: new iam.ServicePrincipal('ec2.amazonaws.com'),
+    description: 'Servers of a tier: the Systems Manager agent only',
+  });
+  role.addToPolicy(
+    new iam.PolicyStatement({
+      actions: [
+        'ssm:UpdateInstanceInformation',
+        'ssmmessages:CreateControlChannel',
+        'ssmmessages:CreateDataChannel',
+        'ssmmessages:OpenControlChannel',
+        'ssmmessages:OpenDataChannel',
+        'ec2messages:AcknowledgeMessage',
+        'ec2messages:DeleteMessage',
+        'ec2messages:FailMessage',
+        'ec2messages:GetEndpoint',
+        'ec2messages:GetMessages',
+        'ec2messages:SendReply',
+      ],
+      resources: ['*'],
+    }),
+  );
+  acknowledge(
+    role,
+    'AwsSolutions-IAM5[Resource::*]',
+    'ssmmessages and ec2messages know no resources (AWS Service Authorization Reference), and the ids of the instances for ' +
+      'which the agent reports are not known at deployment.',
+  );
+  return role;
+}

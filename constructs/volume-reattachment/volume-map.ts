@@ -1,0 +1,70 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import * as kms from 'aws-cdk-lib/aws-kms';
+import { Construct, type IConstruct } from 'constructs';
+import { invalid } from '../private/validation';
+
+/** Properties of `VolumeMap`. */
+export interface VolumeMapProps {
+  /**
+   * The key that encrypts the table, and by default everything of the tiers that use it.
+   *
+   * @default - a new key with yearly rotation, kept when the stack is deleted
+   */
+  readonly encryptionKey?: kms.IKey;
+}
+
+/**
+ * The table that says which server owns which slot and which volumes a slot has (design after SAS/Intel paper 001: "a
+ * small DynamoDB table maps volumes to OSS"). Shared by the tiers of one file system; kept when the stack is deleted, since the
+ * kept volumes need it.
+ */
+export class VolumeMap extends Construct {
+  /** The table. Partition key `tier`, sort key `item`. */
+  readonly table: dynamodb.Table;
+
+  /** The key that encrypts the table. */
+  readonly encryptionKey: kms.IKey;
+
+  private readonly tiers = new Set<string>();
+
+  constructor(scope: Construct, id: string, props: VolumeMapProps = {}) {
+    super(scope, id);
+    this.encryptionKey =
+      props.encryptionKey ??
+      new kms.Key(this, 'Key', {
+        description: `Volumes, volume map and logs of ${this.node.path}`,
+        enableKeyRotation: true,
+        removalPolicy: RemovalPolicy.RETAIN,
+      });
+    this.table = new dynamodb.Table(this, 'Table', {
+      partitionKey: { name: 'tier', type: dynamodb.AttributeType.STRING },
+      sortKey: { name: 'item', type: dynamodb.AttributeType.STRING },
+      billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
+      encryption: dynamodb.TableEncryption.CUSTOMER_MANAGED,
+      encryptionKey: this.encryptionKey,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+  }
+
+  /**
+   * Takes a tier in. Its name is its key in the table, so that no two may share one.
+   *
+   * @internal
+   */
+  _addTier(tier: string, scope: IConstruct): void {
+    if (this.tiers.has(tier)) {
+      const known = [...this.tiers].join(', ');
+      throw invalid(
+        scope,
+        'tier',
+        tier,
+        `a name other than ${known}`,
+        'Use another name, or a volume map of its own.',
+      );
+    }
+    this.tiers.add(tier);
+  }
+}

@@ -1,0 +1,215 @@
+import { Aws, CustomResource, Duration, Stack } from 'aws-cdk-lib';
+import type * as autoscaling from 'aws-cdk-lib/aws-autoscaling';
+import type * as ec2 from 'aws-cdk-lib/aws-ec2';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as kms from 'aws-cdk-lib/aws-kms';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
+import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { TierAlarms } from './alarms';
+import { checkProps } from './checks';
+import { reconcilerFunction, seedFunction } from './functions';
+import type { Slot, VolumeReattachmentProps } from './props';
+import { RecoveryWorkflow } from './recovery-workflow';
+import { serveDocument } from './serve-document';
+import { LAUNCH_HOOK, Servers, TERMINATE_HOOK } from './servers';
+import { deviceName, Slots } from './slots';
+
+/** CloudFormation waits at most an hour for a custom resource; this leaves time to answer. */
+const LONGEST_DEPLOYMENT = Duration.minutes(55);
+
+/** An execution of the workflow ends after this long at the latest, and the schedule starts the next: its history is finite. */
+const LONGEST_EXECUTION = Duration.hours(1);
+
+/**
+ * A tier of servers whose volumes and addresses outlive them: a failed server is replaced, and its replacement gets the same volumes and
+ * the same address.
+ *
+ * A slot moves to another server only after the server before was seen terminated, and volumes are never detached by force: no volume is
+ * ever written by two servers. Usable for any server with `sas-grid-serve` in its host software, not only for Lustre.
+ *
+ * The deployment of a tier ends when all its slots are served, or fails and says which are not.
+ *
+ * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/lifecycle-hooks.html
+ */
+export class VolumeReattachment extends Construct implements ec2.IConnectable {
+  /** The slots, in order. */
+  readonly slots: Slot[];
+
+  /** The group of servers, with as many members as there are slots. */
+  readonly autoScalingGroup: autoscaling.AutoScalingGroup;
+
+  /** The Lambda function that takes the next safe steps. */
+  readonly reconciler: lambda.Function;
+
+  /** The workflow that calls the reconciler until all slots are served. */
+  readonly workflow: sfn.StateMachine;
+
+  /** Events that could not start the workflow. */
+  readonly deadLetterQueue: sqs.Queue;
+
+  /** The network connections of the servers and of their slots' interfaces. */
+  readonly connections: ec2.Connections;
+
+  /** What needs the tier to be served depends on this: it is complete when all slots are. */
+  readonly served: Construct;
+
+  /** The servers' role. */
+  readonly role: iam.IRole;
+
+  /** Value of the tag `cdk-sas-grid:tier` on all that belongs to the tier; its permissions rest on it. */
+  readonly tierTag: string;
+
+  /**
+   * @throws when a property is out of its range, when volumes exceed what their type or the instance type allows, when an address lies
+   * outside the subnet, or when the volume map has a tier of the same name
+   */
+  constructor(scope: Construct, id: string, props: VolumeReattachmentProps) {
+    super(scope, id);
+    checkProps(this, props);
+    props.volumeMap._addTier(props.tier, this);
+
+    const key = props.encryptionKey ?? props.volumeMap.encryptionKey;
+    const recoveryTimeout = props.recoveryTimeout ?? Duration.hours(1);
+    const schedule = props.schedule ?? Duration.minutes(5);
+    this.tierTag = `${Aws.STACK_NAME}/${pathInStack(this)}`;
+    // Named here and not by CloudFormation, so that what watches the group can be there before it.
+    const groupName = `${Aws.STACK_NAME}-${props.tier}-${this.node.addr.slice(-8)}`;
+    allowAutoScaling(this, key);
+
+    const slots = new Slots(this, 'Slots', props, this.tierTag, key);
+    this.slots = slots.all;
+    const document = serveDocument(this, props.tier);
+    const names = {
+      tier: props.tier,
+      tierTag: this.tierTag,
+      groupName,
+      documentName: document.ref,
+      volumeMap: props.volumeMap,
+      key,
+    };
+    this.reconciler = reconcilerFunction(this, names, {
+      LAUNCH_HOOK,
+      TERMINATE_HOOK,
+      SLOT_COUNT: String(props.slotCount),
+      RECOVERY_TIMEOUT_SECONDS: String(recoveryTimeout.toSeconds()),
+    });
+    const seed = seedFunction(this, names);
+    const recovery = new RecoveryWorkflow(this, 'Recovery', {
+      reconciler: this.reconciler,
+      seed,
+      groupName,
+      key,
+      deadline: shorter(recoveryTimeout, LONGEST_EXECUTION),
+      schedule,
+    });
+    this.workflow = recovery.stateMachine;
+    this.deadLetterQueue = recovery.deadLetterQueue;
+    // Apart from the function's role, which the function waits for, while the workflow waits for the function.
+    const startWorkflow = new iam.Policy(this, 'StartWorkflow', {
+      roles: [seed.role!],
+      statements: [
+        new iam.PolicyStatement({
+          actions: ['states:StartExecution'],
+          resources: [this.workflow.stateMachineArn],
+        }),
+      ],
+    });
+
+    const servers = new Servers(this, 'Servers', props, groupName, this.tierTag, key);
+    this.autoScalingGroup = servers.group;
+    this.role = servers.role;
+    this.connections = props.securityGroup.connections;
+    // Interfaces and volumes can be deleted only when no server holds them; a server needs its way to Systems Manager.
+    this.autoScalingGroup.node.addDependency(slots, props.subnet.internetConnectivityEstablished);
+    // Whatever answers the hooks is there before the first server, and goes after the last.
+    this.autoScalingGroup.node.addDependency(this.reconciler, seed, startWorkflow, recovery, document);
+
+    // Once before the group changes, so that a refused change (a smaller tier) costs no server; once after it.
+    const timeout = shorter(recoveryTimeout, LONGEST_DEPLOYMENT);
+    const allowed = this.mapResource('Allowed', props, seed, timeout, true);
+    this.autoScalingGroup.node.addDependency(allowed);
+    this.served = this.mapResource('Served', props, seed, timeout, false);
+    this.served.node.addDependency(this.autoScalingGroup, startWorkflow);
+    new TierAlarms(this, 'Alarms', {
+      tier: props.tier,
+      tierTag: this.tierTag,
+      workflow: this.workflow,
+      deadLetterQueue: this.deadLetterQueue,
+      reconciler: this.reconciler,
+      schedule,
+      alarmTopic: props.alarmTopic,
+    });
+  }
+
+  private mapResource(
+    id: string,
+    props: VolumeReattachmentProps,
+    seed: lambda.Function,
+    timeout: Duration,
+    checkOnly: boolean,
+  ): CustomResource {
+    return new CustomResource(this, id, {
+      serviceToken: seed.functionArn,
+      resourceType: checkOnly ? 'Custom::SasGridVolumeMapCheck' : 'Custom::SasGridVolumeMap',
+      properties: {
+        Tier: props.tier,
+        Table: props.volumeMap.table.tableName,
+        StateMachineArn: this.workflow.stateMachineArn,
+        TimeoutSeconds: timeout.toSeconds(),
+        CheckOnly: checkOnly,
+        Slots: this.slots.map((slot) => ({
+          slot: slot.name,
+          networkInterfaceId: slot.networkInterfaceId,
+          address: slot.address,
+          adopted: props.existingVolumes !== undefined,
+          volumes: slot.volumeIds.map((volumeId, position) => ({ volumeId, device: deviceName(position) })),
+        })),
+      },
+    });
+  }
+}
+
+const shorter = (a: Duration, b: Duration): Duration => (a.toSeconds() < b.toSeconds() ? a : b);
+
+/** Longest part of a tag's value that the construct's path may take, of the 256 characters that EC2 allows. */
+const MAX_PATH = 100;
+
+/** The construct's path below its stack, with nothing that a tag may not hold. */
+function pathInStack(scope: Construct): string {
+  const stack = Stack.of(scope);
+  const names = scope.node.scopes.slice(stack.node.scopes.length).map((each) => each.node.id);
+  const path = names.join('/').replace(/[^A-Za-z0-9 +\-=._:/@]/g, '-');
+  return path.length <= MAX_PATH ? path : `${path.slice(0, MAX_PATH - 9)}-${scope.node.addr.slice(-8)}`;
+}
+
+/**
+ * Lets Auto Scaling start servers whose disks the key encrypts (EC2 Auto Scaling User Guide, "Required AWS KMS key policy for use with
+ * encrypted volumes"). The role is named in a condition: as a principal it would have to exist, and a new account has none.
+ */
+function allowAutoScaling(scope: Construct, key: kms.IKey): void {
+  const { partition, account } = Stack.of(scope);
+  const path = 'role/aws-service-role/autoscaling.amazonaws.com/AWSServiceRoleForAutoScaling';
+  const isAutoScaling = {
+    'aws:PrincipalArn': `arn:${partition}:iam::${account}:${path}`,
+    'kms:CallerAccount': account,
+  };
+  const principals = [new iam.AnyPrincipal()];
+  key.addToResourcePolicy(
+    new iam.PolicyStatement({
+      principals,
+      actions: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
+      resources: ['*'],
+      conditions: { StringEquals: isAutoScaling },
+    }),
+  );
+  key.addToResourcePolicy(
+    new iam.PolicyStatement({
+      principals,
+      actions: ['kms:CreateGrant'],
+      resources: ['*'],
+      conditions: { StringEquals: isAutoScaling, Bool: { 'kms:GrantIsForAWSResource': 'true' } },
+    }),
+  );
+}

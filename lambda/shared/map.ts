@@ -1,0 +1,163 @@
+import type { Plain } from './attributes';
+
+/** A volume of a slot and the name under which EC2 attaches it (the kernel never sees that name). */
+export interface MappedVolume {
+  readonly volumeId: string;
+  readonly device: string;
+}
+
+/** What the workflow last told a server to serve. `id` is missing between the intent and the sending. */
+export interface Command {
+  readonly id?: string;
+  readonly epoch: number;
+  readonly sentAt: string;
+  /** How often this owner was told, with this one. */
+  readonly attempts: number;
+  /** How often it failed for good (anything but "not yet"). */
+  readonly failures: number;
+  /** Systems Manager did not take it: the host's agent is not there yet. */
+  readonly unsent: boolean;
+}
+
+/** For people; no decision rests on it. */
+export type Phase = 'vacant' | 'attaching' | 'serving' | 'served' | 'blocked';
+
+/** When the steps of the last repair were taken, ISO 8601. */
+export interface Timeline {
+  readonly [step: string]: string;
+}
+
+/** One slot as the map holds it. */
+export interface SlotRow {
+  readonly slot: string;
+  readonly networkInterfaceId: string;
+  readonly address: string;
+  /** In serving order. */
+  readonly volumes: MappedVolume[];
+  /** The instance that alone may have the slot's volumes and interface. */
+  readonly owner?: string;
+  /** Grows with each change of owner; 0 before the first. */
+  readonly epoch: number;
+  readonly claimedAt?: string;
+  /** The epoch that was last reported as served. */
+  readonly servedEpoch: number;
+  /** Whether the volumes ever held data. Never goes back to false. */
+  readonly formatted: boolean;
+  readonly command?: Command;
+  readonly phase: Phase;
+  readonly reason?: string;
+  readonly timeline: Timeline;
+  /** The stack is being deleted: nothing is claimed or attached any more. */
+  readonly released: boolean;
+}
+
+/** Exists exactly while the instance owns the slot, so that no instance owns two. */
+export interface OwnerRow {
+  readonly instanceId: string;
+  readonly slot: string;
+  readonly epoch: number;
+}
+
+/** All of a tier in the map. */
+export interface TierRows {
+  readonly slots: SlotRow[];
+  readonly owners: OwnerRow[];
+  /** Rows that cannot be read, with what is wrong: somebody edited them by hand. They are left alone. */
+  readonly broken: { readonly slot: string; readonly problem: string }[];
+}
+
+export const LEASE_ITEM = 'lease';
+const SLOT_PREFIX = 'slot#';
+const OWNER_PREFIX = 'owner#';
+
+export const slotItem = (slot: string): string => `${SLOT_PREFIX}${slot}`;
+export const ownerItem = (instanceId: string): string => `${OWNER_PREFIX}${instanceId}`;
+
+const PHASES: readonly string[] = ['vacant', 'attaching', 'serving', 'served', 'blocked'];
+
+type Item = { [key: string]: Plain };
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0;
+const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0;
+const isObject = (value: unknown): value is Item =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Sorts the items of a tier into rows, without trusting them. */
+export function parseTier(items: Item[]): TierRows {
+  const slots: SlotRow[] = [];
+  const owners: OwnerRow[] = [];
+  const broken: { slot: string; problem: string }[] = [];
+  for (const item of items) {
+    const key = isText(item.item) ? item.item : '';
+    if (key.startsWith(SLOT_PREFIX)) {
+      const slot = key.slice(SLOT_PREFIX.length);
+      const row = parseSlot(slot, item);
+      if (typeof row === 'string') broken.push({ slot, problem: row });
+      else slots.push(row);
+    } else if (key.startsWith(OWNER_PREFIX) && isText(item.slot) && isCount(item.epoch)) {
+      owners.push({ instanceId: key.slice(OWNER_PREFIX.length), slot: item.slot, epoch: item.epoch });
+    }
+  }
+  const order = (a: { slot: string }, b: { slot: string }) =>
+    a.slot.localeCompare(b.slot, 'en', { numeric: true });
+  return { slots: slots.sort(order), owners: owners.sort(order), broken: broken.sort(order) };
+}
+
+function parseSlot(slot: string, item: Item): SlotRow | string {
+  if (item.slot !== slot) return `attribute slot is not '${slot}'`;
+  if (!isText(item.networkInterfaceId)) return 'attribute networkInterfaceId is missing';
+  if (!isText(item.address)) return 'attribute address is missing';
+  const volumes = parseVolumes(item.volumes);
+  if (volumes === undefined) return 'attribute volumes is not a list of {volumeId, device}';
+  if (!isCount(item.epoch)) return 'attribute epoch is not a whole number';
+  if (!isCount(item.servedEpoch)) return 'attribute servedEpoch is not a whole number';
+  if (item.servedEpoch > item.epoch) return 'attribute servedEpoch is above epoch';
+  if (typeof item.formatted !== 'boolean') return 'attribute formatted is not true or false';
+  if (item.owner !== undefined && !isText(item.owner)) return 'attribute owner is not an instance id';
+  return {
+    slot,
+    networkInterfaceId: item.networkInterfaceId,
+    address: item.address,
+    volumes,
+    owner: item.owner,
+    epoch: item.epoch,
+    claimedAt: isText(item.claimedAt) ? item.claimedAt : undefined,
+    servedEpoch: item.servedEpoch,
+    formatted: item.formatted,
+    command: parseCommand(item.command),
+    phase: (PHASES.includes(item.phase as string) ? item.phase : 'vacant') as Phase,
+    reason: isText(item.reason) ? item.reason : undefined,
+    timeline: parseTimeline(item.timeline),
+    released: item.released === true,
+  };
+}
+
+function parseVolumes(value: unknown): MappedVolume[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const volumes: MappedVolume[] = [];
+  for (const entry of value) {
+    if (!isObject(entry) || !isText(entry.volumeId) || !isText(entry.device)) return undefined;
+    volumes.push({ volumeId: entry.volumeId, device: entry.device });
+  }
+  return volumes;
+}
+
+function parseCommand(value: unknown): Command | undefined {
+  // A command that cannot be read is a command not sent: telling a host twice does no harm.
+  if (!isObject(value) || !isCount(value.epoch) || !isText(value.sentAt)) return undefined;
+  return {
+    id: isText(value.id) ? value.id : undefined,
+    epoch: value.epoch,
+    sentAt: value.sentAt,
+    attempts: isCount(value.attempts) ? value.attempts : 1,
+    failures: isCount(value.failures) ? value.failures : 0,
+    unsent: value.unsent === true,
+  };
+}
+
+function parseTimeline(value: unknown): Timeline {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => isText(entry[1])),
+  );
+}

@@ -1,0 +1,178 @@
+import type { UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, PutItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { EC2Client, paginateDescribeVolumes } from '@aws-sdk/client-ec2';
+import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { FORMATTED_TAG } from '../../constructs/private/tags';
+import { fromItem, type Plain, toAttribute, toItem } from '../shared/attributes';
+import { errorName, jsonLog } from '../shared/log';
+import { parseTier, slotItem, type TierRows } from '../shared/map';
+import { HttpAnswers } from './answer';
+import type { NewRow, Ports, SeedPort, SlotSpec, VolumeFactsPort, WorkflowPort } from './ports';
+
+const CLIENT = { maxAttempts: 5, retryMode: 'standard' } as const;
+
+/** EC2 takes this many values in one filter. */
+const FILTER_VALUES = 200;
+
+/** The rows of one tier, as the custom resource writes them. */
+export class DynamoSeeds implements SeedPort {
+  constructor(
+    private readonly client: DynamoDBClient,
+    private readonly table: string,
+    private readonly tier: string,
+  ) {}
+
+  async read(): Promise<TierRows | undefined> {
+    const items: { [key: string]: Plain }[] = [];
+    let start: Record<string, never> | undefined;
+    try {
+      do {
+        const page = await this.client.send(
+          new QueryCommand({
+            TableName: this.table,
+            ConsistentRead: true,
+            KeyConditionExpression: 'tier = :tier',
+            ExpressionAttributeValues: { ':tier': { S: this.tier } },
+            ExclusiveStartKey: start,
+          }),
+        );
+        items.push(...(page.Items ?? []).map(fromItem));
+        start = page.LastEvaluatedKey as Record<string, never> | undefined;
+      } while (start !== undefined);
+    } catch (error) {
+      if (errorName(error) === 'ResourceNotFoundException') return undefined;
+      throw error;
+    }
+    return parseTier(items);
+  }
+
+  async add(row: NewRow, seededBy: string): Promise<boolean> {
+    const item = {
+      ...row,
+      volumes: row.volumes.map(({ volumeId, device }) => ({ volumeId, device })),
+      tier: this.tier,
+      item: slotItem(row.slot),
+      servedEpoch: 0,
+      phase: 'vacant',
+      timeline: {},
+      released: false,
+      seededBy,
+    };
+    return conditional(
+      this.client.send(
+        new PutItemCommand({
+          TableName: this.table,
+          Item: toItem(item),
+          ConditionExpression: 'attribute_not_exists(tier)',
+        }),
+      ),
+    );
+  }
+
+  describeAnew(spec: SlotSpec, epoch: number, formatted: boolean, seededBy: string): Promise<boolean> {
+    const volumes = spec.volumes.map(({ volumeId, device }) => ({ volumeId, device }));
+    return this.update(spec.slot, {
+      UpdateExpression:
+        'SET networkInterfaceId = :interface, address = :address, volumes = :volumes, formatted = :formatted, ' +
+        'released = :no, seededBy = :by',
+      ConditionExpression: 'attribute_not_exists(#owner) AND epoch = :epoch',
+      ExpressionAttributeNames: { '#owner': 'owner' },
+      ExpressionAttributeValues: toItem({
+        ':interface': spec.networkInterfaceId,
+        ':address': spec.address,
+        ':volumes': volumes,
+        ':formatted': formatted,
+        ':no': false,
+        ':by': seededBy,
+        ':epoch': epoch,
+      }),
+    });
+  }
+
+  takeBack(slot: string, seededBy: string): Promise<boolean> {
+    return this.update(slot, {
+      UpdateExpression: 'SET released = :no, seededBy = :by',
+      ConditionExpression: 'attribute_exists(tier)',
+      ExpressionAttributeValues: { ':no': toAttribute(false), ':by': toAttribute(seededBy) },
+    });
+  }
+
+  letGo(slot: string, seededBy: string): Promise<boolean> {
+    return this.update(slot, {
+      UpdateExpression: 'SET released = :yes',
+      ConditionExpression: 'attribute_exists(tier) AND (attribute_not_exists(seededBy) OR seededBy = :by)',
+      ExpressionAttributeValues: { ':yes': toAttribute(true), ':by': toAttribute(seededBy) },
+    });
+  }
+
+  private update(slot: string, change: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>): Promise<boolean> {
+    const key = { tier: { S: this.tier }, item: { S: slotItem(slot) } };
+    return conditional(
+      this.client.send(new UpdateItemCommand({ TableName: this.table, Key: key, ...change })),
+    );
+  }
+}
+
+async function conditional(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call;
+    return true;
+  } catch (error) {
+    if (errorName(error) === 'ConditionalCheckFailedException') return false;
+    throw error;
+  }
+}
+
+/** What EC2 knows about volumes. */
+export class Ec2VolumeFacts implements VolumeFactsPort {
+  constructor(private readonly client: EC2Client) {}
+
+  async holdingData(volumeIds: string[]): Promise<string[]> {
+    const holding: string[] = [];
+    for (let start = 0; start < volumeIds.length; start += FILTER_VALUES) {
+      const filter = { Name: 'volume-id', Values: volumeIds.slice(start, start + FILTER_VALUES) };
+      for await (const page of paginateDescribeVolumes({ client: this.client }, { Filters: [filter] })) {
+        for (const volume of page.Volumes ?? []) {
+          const tagged = (volume.Tags ?? []).some((tag) => tag.Key === FORMATTED_TAG);
+          if (volume.VolumeId && (tagged || volume.SnapshotId)) holding.push(volume.VolumeId);
+        }
+      }
+    }
+    return holding;
+  }
+}
+
+/** The reconciler's workflow in Step Functions. */
+export class StepFunctionsWorkflow implements WorkflowPort {
+  constructor(
+    private readonly client: SFNClient,
+    private readonly stateMachineArn: string,
+  ) {}
+
+  async start(name: string, input: unknown): Promise<void> {
+    const command = new StartExecutionCommand({
+      stateMachineArn: this.stateMachineArn,
+      name,
+      input: JSON.stringify(input),
+    });
+    try {
+      await this.client.send(command);
+    } catch (error) {
+      // A duplicate of this request has started it.
+      if (errorName(error) !== 'ExecutionAlreadyExists') throw error;
+    }
+  }
+}
+
+/** The ports on the real services. */
+export function awsPorts(): Ports {
+  const dynamodb = new DynamoDBClient(CLIENT);
+  const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+  return {
+    log: jsonLog((line) => console.log(line), Date.now),
+    volumes: new Ec2VolumeFacts(new EC2Client(CLIENT)),
+    answers: new HttpAnswers(fetch, sleep),
+    seeds: (table, tier) => new DynamoSeeds(dynamodb, table, tier),
+    workflow: (arn) => new StepFunctionsWorkflow(new SFNClient(CLIENT), arn),
+  };
+}

@@ -1,0 +1,108 @@
+import type { SlotRow, TierRows } from '../shared/map';
+import type { NewRow, SlotSpec } from './ports';
+
+/** What is to be written for one slot. */
+export type Seed =
+  | { readonly kind: 'add'; readonly row: NewRow }
+  | {
+      readonly kind: 'describe-anew';
+      readonly spec: SlotSpec;
+      readonly epoch: number;
+      readonly formatted: boolean;
+    }
+  /** The slot was added by an update that is being undone before it held any data. */
+  | { readonly kind: 'retire'; readonly slot: string }
+  | { readonly kind: 'take-back'; readonly slot: string };
+
+/**
+ * Compares the slots of the stack with the rows of the map. Throws, before anything is written, if the change would take data away
+ * from a slot: a refused deployment can be repeated, an orphaned volume may be noticed too late.
+ */
+export function planSeeds(specs: SlotSpec[], rows: TierRows, holdingData: string[]): Seed[] {
+  const wanted = new Set(specs.map((spec) => spec.slot));
+  const broken = rows.broken[0];
+  if (broken) {
+    throw new Error(
+      `the row of slot ${broken.slot} cannot be read (${broken.problem}); repair or delete it first`,
+    );
+  }
+  const gone = rows.slots.find((row) => !wanted.has(row.slot) && isUsed(row));
+  if (gone) {
+    throw new Error(
+      `slot ${gone.slot} holds data and would be left without a server; a tier cannot shrink. ` +
+        `Deploy with at least the ${rows.slots.length} slots that it has`,
+    );
+  }
+  const retired = rows.slots.filter((row) => !wanted.has(row.slot));
+  return [
+    ...retired.map((row): Seed => ({ kind: 'retire', slot: row.slot })),
+    ...specs.map((spec): Seed => {
+      const row = rows.slots.find((candidate) => candidate.slot === spec.slot);
+      if (row === undefined) return { kind: 'add', row: newRow(spec, rows, holdingData) };
+      return update(spec, row, row.formatted || holdsData(spec, holdingData));
+    }),
+  ];
+}
+
+const holdsData = (spec: SlotSpec, holdingData: string[]): boolean =>
+  spec.adopted || spec.volumes.some((volume) => holdingData.includes(volume.volumeId));
+
+const isUsed = (row: SlotRow): boolean => row.formatted || row.servedEpoch > 0;
+
+function newRow(spec: SlotSpec, rows: TierRows, holdingData: string[]): NewRow {
+  const { slot, networkInterfaceId, address, volumes } = spec;
+  // The row was deleted by hand, but the map still says who owns the slot: that is restored, not guessed.
+  const owner = rows.owners
+    .filter((candidate) => candidate.slot === slot)
+    .sort((a, b) => b.epoch - a.epoch)[0];
+  return {
+    slot,
+    networkInterfaceId,
+    address,
+    volumes: volumes.map(({ volumeId, device }) => ({ volumeId, device })),
+    formatted: holdsData(spec, holdingData),
+    owner: owner?.instanceId,
+    epoch: owner?.epoch ?? 0,
+  };
+}
+
+function update(spec: SlotSpec, row: SlotRow, formatted: boolean): Seed {
+  const ids = (volumes: readonly { volumeId: string }[]) =>
+    volumes.map((volume) => volume.volumeId).join(', ');
+  const sameVolumes = ids(spec.volumes) === ids(row.volumes);
+  const sameNetwork = spec.networkInterfaceId === row.networkInterfaceId && spec.address === row.address;
+  if (sameVolumes && sameNetwork) return { kind: 'take-back', slot: row.slot };
+  if (row.owner !== undefined || (isUsed(row) && !sameVolumes)) {
+    throw new Error(
+      `slot ${row.slot} has the volumes ${ids(row.volumes)} and the interface ${row.networkInterfaceId} with address ` +
+        `${row.address}; it is in use and cannot get ${ids(spec.volumes)} and ${spec.networkInterfaceId} with ` +
+        `${spec.address}. Undo the change of the tier's volumes or addresses; add slots to grow`,
+    );
+  }
+  if (isUsed(row) && spec.address !== row.address) {
+    throw new Error(
+      `slot ${row.slot} is known to its clients as ${row.address} and cannot become ${spec.address}`,
+    );
+  }
+  return { kind: 'describe-anew', spec, epoch: row.epoch, formatted };
+}
+
+interface WorkflowResult {
+  readonly outcome?: unknown;
+  readonly slots?: unknown;
+}
+
+/** What CloudFormation is told at the end of the workflow. */
+export function verdict(result: WorkflowResult | undefined): {
+  readonly ok: boolean;
+  readonly reason: string;
+} {
+  if (result?.outcome === 'served') return { ok: true, reason: 'all slots are served' };
+  const slots = Array.isArray(result?.slots) ? result.slots : [];
+  const unserved = slots
+    .filter((slot) => slot?.phase !== 'served')
+    .map((slot) => `${slot?.slot}: ${slot?.reason ?? slot?.phase}`);
+  const list = unserved.length > 0 ? ` Not served: ${unserved.join('; ')}` : '';
+  const outcome = String(result?.outcome ?? 'the workflow failed');
+  return { ok: false, reason: `not all slots were served in time (${outcome}).${list}`.slice(0, 1000) };
+}

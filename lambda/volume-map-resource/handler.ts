@@ -1,0 +1,149 @@
+import { describeError } from '../shared/log';
+import { planSeeds, type Seed, verdict } from './domain';
+import type { Ports, SeedPort } from './ports';
+import { type AnswerAddress, addressOf, isObject, type Properties, propertiesOf } from './request';
+
+/** What the function did, for its log and for the workflow. */
+export interface Handled {
+  readonly did: 'started' | 'answered' | 'ignored';
+  readonly status?: 'SUCCESS' | 'FAILED';
+}
+
+/**
+ * Serves CloudFormation (create, update, delete) and the last step of the workflow, which has CloudFormation's answer address in its
+ * input. Throws only if an answer cannot be delivered.
+ */
+export async function handle(event: unknown, ports: Ports): Promise<Handled> {
+  if (isObject(event) && event.action === 'answer') return answerForWorkflow(event, ports);
+  const address = addressOf(event);
+  if (typeof address === 'string' || !isObject(event)) {
+    ports.log.error('event ignored', { reason: String(address) });
+    return { did: 'ignored' };
+  }
+  const request = String(event.RequestType);
+  try {
+    if (request === 'Delete') {
+      await release(event, address, ports);
+      return await answer(address, true, 'the tier is released; its volumes and its map stay', ports);
+    }
+    if (request !== 'Create' && request !== 'Update') throw new Error(`RequestType ${request} is unknown`);
+    const properties = propertiesOf(event.ResourceProperties);
+    if (properties.checkOnly) {
+      await planOf(properties, ports);
+      const own = { ...address, PhysicalResourceId: `${properties.tier}-check` };
+      return await answer(own, true, 'the change takes nothing from a slot that has data', ports);
+    }
+    await seedAndStart(properties, address, request, ports);
+    return { did: 'started' };
+  } catch (error) {
+    ports.log.error('request failed', { request, error: describeError(error) });
+    return answer(address, false, error instanceof Error ? error.message : String(error), ports);
+  }
+}
+
+async function seedAndStart(
+  properties: Properties,
+  address: AnswerAddress,
+  request: string,
+  ports: Ports,
+): Promise<void> {
+  const seeds = ports.seeds(properties.table, properties.tier);
+  const plan = await planOf(properties, ports);
+  for (const seed of plan) {
+    if (!(await write(seed, seeds, seededBy(address)))) {
+      throw new Error(`the row of slot ${slotOf(seed)} changed while it was seeded; deploy again`);
+    }
+  }
+  ports.log.info('map seeded', {
+    tier: properties.tier,
+    slots: plan.map((seed) => `${seed.kind} ${slotOf(seed)}`),
+  });
+  await ports.workflow(properties.stateMachineArn).start(`cfn-${address.RequestId}`, {
+    cause: `CloudFormation ${request}`,
+    deadlineSeconds: properties.timeoutSeconds,
+    // The name is stable for the life of the tier: an answer with another one would make CloudFormation delete this one.
+    answer: { ...address, PhysicalResourceId: properties.tier },
+  });
+}
+
+/** What is to be written; throws if the change is refused. */
+async function planOf(properties: Properties, ports: Ports): Promise<Seed[]> {
+  const rows = await ports.seeds(properties.table, properties.tier).read();
+  if (rows === undefined) throw new Error(`table ${properties.table} does not exist`);
+  const volumeIds = properties.slots.flatMap((slot) => slot.volumes.map((volume) => volume.volumeId));
+  return planSeeds(properties.slots, rows, await ports.volumes.holdingData(volumeIds));
+}
+
+const seededBy = (address: AnswerAddress): string => `${address.StackId}|${address.LogicalResourceId}`;
+const slotOf = (seed: Seed): string =>
+  seed.kind === 'add' ? seed.row.slot : seed.kind === 'describe-anew' ? seed.spec.slot : seed.slot;
+
+async function write(seed: Seed, seeds: SeedPort, by: string): Promise<boolean> {
+  switch (seed.kind) {
+    case 'add':
+      // A row that is there by now was written by a duplicate of this request: it becomes ours all the same.
+      return (await seeds.add(seed.row, by)) || seeds.takeBack(seed.row.slot, by);
+    case 'describe-anew':
+      return seeds.describeAnew(seed.spec, seed.epoch, seed.formatted, by);
+    case 'retire':
+      return seeds.letGo(seed.slot, by);
+    case 'take-back':
+      return seeds.takeBack(seed.slot, by);
+  }
+}
+
+async function release(event: Record<string, unknown>, address: AnswerAddress, ports: Ports): Promise<void> {
+  let properties: Properties;
+  try {
+    properties = propertiesOf(event.ResourceProperties);
+  } catch (error) {
+    // What cannot be read was never created: its create was answered with this very error.
+    ports.log.error('nothing to release', { error: describeError(error) });
+    return;
+  }
+  if (properties.checkOnly) return;
+  const seeds = ports.seeds(properties.table, properties.tier);
+  const rows = await seeds.read();
+  let released = 0;
+  for (const row of rows?.slots ?? []) {
+    if (await seeds.letGo(row.slot, seededBy(address))) released += 1;
+  }
+  ports.log.info('tier released', { tier: properties.tier, released });
+  if (released === 0) return;
+  try {
+    // Launches that wait for a slot are let through now; terminations come with events of their own.
+    const input = { cause: 'CloudFormation Delete', deadlineSeconds: properties.timeoutSeconds };
+    await ports.workflow(properties.stateMachineArn).start(`cfn-${address.RequestId}`, input);
+  } catch (error) {
+    ports.log.error('workflow not started', { error: describeError(error) });
+  }
+}
+
+async function answerForWorkflow(event: Record<string, unknown>, ports: Ports): Promise<Handled> {
+  const address = addressOf(event.answer);
+  if (typeof address === 'string') {
+    ports.log.error('event ignored', { reason: `the answer address: ${address}` });
+    return { did: 'ignored' };
+  }
+  const { ok, reason } = verdict(isObject(event.result) ? event.result : undefined);
+  return answer(address, ok, reason, ports);
+}
+
+/** CloudFormation takes at most 4,096 bytes. */
+const MAX_REASON = 1500;
+
+async function answer(address: AnswerAddress, ok: boolean, reason: string, ports: Ports): Promise<Handled> {
+  const { ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId } = address;
+  const status = ok ? 'SUCCESS' : 'FAILED';
+  const body = {
+    Status: status,
+    Reason: reason.slice(0, MAX_REASON),
+    PhysicalResourceId,
+    StackId,
+    RequestId,
+    LogicalResourceId,
+  };
+  await ports.answers.put(ResponseURL, JSON.stringify(body));
+  ports.log.info('answered', { status, reason: body.Reason, LogicalResourceId });
+  return { did: 'answered', status };
+}

@@ -1,0 +1,101 @@
+import type { SlotSpec } from './ports';
+
+/** Where and under which names CloudFormation waits for an answer. */
+export interface AnswerAddress {
+  readonly ResponseURL: string;
+  readonly StackId: string;
+  readonly RequestId: string;
+  readonly LogicalResourceId: string;
+  readonly PhysicalResourceId: string;
+}
+
+/** The properties of `Custom::SasGridVolumeMap`. */
+export interface Properties {
+  readonly tier: string;
+  readonly table: string;
+  readonly stateMachineArn: string;
+  readonly timeoutSeconds: number;
+  readonly slots: SlotSpec[];
+  /** Only say whether the change would be refused; comes before the group changes. */
+  readonly checkOnly: boolean;
+}
+
+type Bag = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is Bag =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** The answer address in an event of CloudFormation or in what the workflow hands back; a text says what is missing. */
+export function addressOf(event: unknown): AnswerAddress | string {
+  if (!isObject(event)) return 'it is not an object';
+  const { ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId } = event;
+  if (!isText(ResponseURL) || !/^https?:\/\//.test(ResponseURL)) return 'ResponseURL is missing or not a URL';
+  if (!isText(StackId)) return 'StackId is missing';
+  if (!isText(RequestId)) return 'RequestId is missing';
+  if (!isText(LogicalResourceId)) return 'LogicalResourceId is missing';
+  const physical = isText(PhysicalResourceId) ? PhysicalResourceId : LogicalResourceId;
+  return { ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId: physical };
+}
+
+/** Reads the resource's properties; throws with the name of the one that is wrong. */
+export function propertiesOf(value: unknown): Properties {
+  if (!isObject(value)) throw new Error('ResourceProperties is missing');
+  const timeoutSeconds = Number(value.TimeoutSeconds);
+  // CloudFormation itself gives up on a custom resource after an hour.
+  if (!Number.isInteger(timeoutSeconds) || timeoutSeconds < 1 || timeoutSeconds > 3600) {
+    throw new Error(`TimeoutSeconds is ${JSON.stringify(value.TimeoutSeconds)}; allowed: 1 to 3600`);
+  }
+  if (!Array.isArray(value.Slots) || value.Slots.length === 0)
+    throw new Error('Slots is not a list with members');
+  const slots = value.Slots.map(slotOf);
+  refuseDuplicates(
+    'slot',
+    slots.map((slot) => slot.slot),
+  );
+  refuseDuplicates(
+    'network interface',
+    slots.map((slot) => slot.networkInterfaceId),
+  );
+  refuseDuplicates(
+    'volume',
+    slots.flatMap((slot) => slot.volumes.map((volume) => volume.volumeId)),
+  );
+  return {
+    tier: required(value, 'Tier'),
+    table: required(value, 'Table'),
+    stateMachineArn: required(value, 'StateMachineArn'),
+    timeoutSeconds,
+    slots,
+    checkOnly: String(value.CheckOnly) === 'true',
+  };
+}
+
+function slotOf(value: unknown, index: number): SlotSpec {
+  if (!isObject(value)) throw new Error(`Slots[${index}] is not an object`);
+  if (!Array.isArray(value.volumes) || value.volumes.length === 0) {
+    throw new Error(`Slots[${index}].volumes is not a list with members`);
+  }
+  return {
+    slot: required(value, 'slot'),
+    networkInterfaceId: required(value, 'networkInterfaceId'),
+    address: required(value, 'address'),
+    // CloudFormation hands all values over as text.
+    adopted: String(value.adopted) === 'true',
+    volumes: value.volumes.map((volume) => {
+      if (!isObject(volume)) throw new Error(`Slots[${index}].volumes holds something that is not a volume`);
+      return { volumeId: required(volume, 'volumeId'), device: required(volume, 'device') };
+    }),
+  };
+}
+
+function required(bag: Bag, name: string): string {
+  const value = bag[name];
+  if (!isText(value)) throw new Error(`${name} is ${JSON.stringify(value)}; it must be text`);
+  return value;
+}
+
+function refuseDuplicates(what: string, values: string[]): void {
+  const twice = values.find((value, position) => values.indexOf(value) !== position);
+  if (twice !== undefined) throw new Error(`the ${what} ${twice} is named twice`);
+}

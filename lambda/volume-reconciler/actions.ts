@@ -1,0 +1,88 @@
+import type { Annotation, Claim, Order } from './ports';
+
+/** One step that is safe to take. Whether it happened is seen in the next pass, never assumed. */
+export type Action =
+  | { readonly kind: 'claim'; readonly claim: Claim; readonly vacatedAt?: string }
+  | { readonly kind: 'release'; readonly claim: Claim }
+  | {
+      readonly kind: 'attach-volume';
+      readonly slot: string;
+      readonly volumeId: string;
+      readonly instanceId: string;
+      readonly device: string;
+    }
+  | {
+      readonly kind: 'detach-volume';
+      readonly slot: string;
+      readonly volumeId: string;
+      readonly instanceId: string;
+    }
+  | {
+      readonly kind: 'attach-interface';
+      readonly slot: string;
+      readonly interfaceId: string;
+      readonly instanceId: string;
+    }
+  | {
+      readonly kind: 'detach-interface';
+      readonly slot: string;
+      readonly attachmentId: string;
+      readonly instanceId: string;
+    }
+  | {
+      readonly kind: 'tell';
+      readonly claim: Claim;
+      readonly order: Order;
+      readonly attempts: number;
+      readonly failures: number;
+      readonly note: Annotation;
+    }
+  | {
+      readonly kind: 'mark-served';
+      readonly claim: Claim;
+      readonly untagged: string[];
+      readonly note: Annotation;
+    }
+  | { readonly kind: 'unserve'; readonly claim: Claim; readonly note: Annotation }
+  | {
+      readonly kind: 'annotate';
+      readonly slot: string;
+      readonly owner?: string;
+      readonly epoch: number;
+      readonly note: Annotation;
+      /** Set when this ends a repair: how long it took. */
+      readonly recoverySeconds?: number;
+    }
+  | {
+      readonly kind: 'complete';
+      readonly instanceId: string;
+      readonly hook: string;
+      readonly result: 'CONTINUE' | 'ABANDON';
+      readonly why: string;
+    }
+  | { readonly kind: 'heartbeat'; readonly instanceIds: string[]; readonly hook: string };
+
+/** What is to be done for one slot, and how it looks. */
+export interface SlotDecision {
+  readonly slot: string;
+  readonly owner?: string;
+  readonly epoch: number;
+  readonly phase: string;
+  readonly reason?: string;
+  /** Something that takes seconds is under way: look again soon. */
+  readonly moving: boolean;
+  /** Served, and nothing is left to do for it. */
+  readonly settled: boolean;
+  readonly actions: Action[];
+}
+
+/** What is to be done in this pass. */
+export interface Decision {
+  readonly slots: SlotDecision[];
+  /** Steps that belong to instances and not to slots. */
+  readonly actions: Action[];
+  /** The stack is being deleted. */
+  readonly released: boolean;
+  /** Nobody has seeded the map yet. */
+  readonly unseeded: boolean;
+}

@@ -1,0 +1,146 @@
+import { describeError } from '../shared/log';
+import type { Timeline } from '../shared/map';
+import type { Action } from './actions';
+import type { Outcome, Ports } from './ports';
+
+/** How many steps are taken at once. */
+const PARALLEL = 8;
+
+/** What became of one step. */
+export interface Applied {
+  readonly action: Action;
+  /** For people: what was done, or why not. */
+  readonly text: string;
+  readonly done: boolean;
+  /** The map changed, so that more may be possible at once. */
+  readonly advanced: boolean;
+}
+
+/** Takes all steps, some at a time. A step that fails stops no other: the next pass sees what is so. */
+export async function applyAll(actions: Action[], holder: string, ports: Ports): Promise<Applied[]> {
+  const applied: Applied[] = [];
+  const queue = [...actions];
+  const worker = async (): Promise<void> => {
+    for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
+      applied.push(await applyOne(action, holder, ports));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(PARALLEL, actions.length) }, worker));
+  return applied;
+}
+
+async function applyOne(action: Action, holder: string, ports: Ports): Promise<Applied> {
+  try {
+    const { done, said } = await take(action, holder, ports);
+    const text = done ? describe(action) : `${describe(action)}: not done, ${said}`;
+    return { action, text, done, advanced: done && ADVANCING.includes(action.kind) };
+  } catch (error) {
+    ports.log.error('a step failed', { step: describe(action), error: describeError(error) });
+    return {
+      action,
+      text: `${describe(action)}: failed, ${describeError(error)}`,
+      done: false,
+      advanced: false,
+    };
+  }
+}
+
+/** Steps whose effect is in the map at once; what EC2, Auto Scaling or a host do takes its time. */
+const ADVANCING: readonly string[] = ['claim', 'release', 'mark-served', 'unserve'];
+
+interface Taken {
+  readonly done: boolean;
+  readonly said: string;
+}
+
+async function take(action: Action, holder: string, ports: Ports): Promise<Taken> {
+  const { map, compute, group } = ports;
+  const at = new Date(ports.clock.now()).toISOString();
+  switch (action.kind) {
+    case 'claim': {
+      const before: Timeline = action.vacatedAt ? { vacated: action.vacatedAt } : {};
+      return written(await map.claim(action.claim, at, { ...before, claimed: at }));
+    }
+    case 'release':
+      return written(await map.release(action.claim, { vacated: at }));
+    case 'attach-volume':
+      return answered(await compute.attachVolume(action.volumeId, action.instanceId, action.device));
+    case 'detach-volume':
+      return answered(await compute.detachVolume(action.volumeId, action.instanceId));
+    case 'attach-interface':
+      return answered(await compute.attachInterface(action.interfaceId, action.instanceId));
+    case 'detach-interface':
+      return answered(await compute.detachInterface(action.attachmentId));
+    case 'tell':
+      return tell(action, ports);
+    case 'mark-served': {
+      if (action.untagged.length > 0) {
+        const tagged = answered(await compute.markFormatted(action.untagged, action.claim.slot));
+        if (!tagged.done) return tagged;
+      }
+      return written(await map.markServed(action.claim, action.note.timeline));
+    }
+    case 'unserve':
+      return written(await map.unserve(action.claim, action.note));
+    case 'annotate':
+      return written(await map.annotate(action.slot, action.owner, action.epoch, action.note));
+    case 'complete':
+      return answered(await group.complete(action.instanceId, action.hook, action.result));
+    case 'heartbeat': {
+      if (!(await map.noteBeat(holder, ports.clock.now())))
+        return { done: false, said: 'the lease is another’s' };
+      for (const instanceId of action.instanceIds) await group.heartbeat(instanceId, action.hook);
+      return { done: true, said: '' };
+    }
+  }
+}
+
+/**
+ * Records the intent, tells the host, records the command's id. A crash in between leaves an intent without an id, after which the
+ * host is told once more: for the same epoch it does the same thing once.
+ */
+async function tell(action: Extract<Action, { kind: 'tell' }>, ports: Ports): Promise<Taken> {
+  const { claim, attempts, failures, note, order } = action;
+  const sentAt = new Date(ports.clock.now()).toISOString();
+  const timeline = note.timeline.commandSent ? note.timeline : { ...note.timeline, commandSent: sentAt };
+  const begun = await ports.map.beginCommand(claim, { sentAt, attempts, failures }, { ...note, timeline });
+  if (!begun) return written(false);
+  const { id, code } = await ports.hosts.tell(claim.owner, order);
+  if (id === undefined) {
+    await ports.map.noteUnsent(claim, sentAt);
+    return { done: false, said: code ?? 'not sent' };
+  }
+  return written(await ports.map.recordCommand(claim, sentAt, id));
+}
+
+const written = (done: boolean): Taken => ({ done, said: 'the row has changed since it was read' });
+const answered = (outcome: Outcome): Taken => ({ done: outcome.done, said: outcome.code ?? 'refused' });
+
+function describe(action: Action): string {
+  switch (action.kind) {
+    case 'claim':
+      return `claim ${action.claim.slot} for ${action.claim.owner}, epoch ${action.claim.epoch + 1}`;
+    case 'release':
+      return `release ${action.claim.slot} from ${action.claim.owner}`;
+    case 'attach-volume':
+      return `attach ${action.volumeId} to ${action.instanceId}`;
+    case 'detach-volume':
+      return `detach ${action.volumeId} from ${action.instanceId}`;
+    case 'attach-interface':
+      return `attach ${action.interfaceId} to ${action.instanceId}`;
+    case 'detach-interface':
+      return `detach ${action.attachmentId} from ${action.instanceId}`;
+    case 'tell':
+      return `tell ${action.claim.owner} to serve ${action.claim.slot}, epoch ${action.claim.epoch}`;
+    case 'mark-served':
+      return `note that ${action.claim.owner} serves ${action.claim.slot}`;
+    case 'unserve':
+      return `note that ${action.claim.slot} is not served`;
+    case 'annotate':
+      return `describe ${action.slot}: ${action.note.phase}`;
+    case 'complete':
+      return `complete ${action.hook} of ${action.instanceId} with ${action.result}, ${action.why}`;
+    case 'heartbeat':
+      return `keep ${action.instanceIds.join(', ')} waiting`;
+  }
+}

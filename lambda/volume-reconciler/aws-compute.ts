@@ -1,0 +1,163 @@
+import type { EC2Client, Filter } from '@aws-sdk/client-ec2';
+import {
+  AttachNetworkInterfaceCommand,
+  AttachVolumeCommand,
+  CreateTagsCommand,
+  DetachNetworkInterfaceCommand,
+  DetachVolumeCommand,
+  type Instance as Ec2Instance,
+  paginateDescribeInstances,
+  paginateDescribeNetworkInterfaces,
+  paginateDescribeVolumes,
+} from '@aws-sdk/client-ec2';
+import { FORMATTED_TAG, TIER_TAG } from '../../constructs/private/tags';
+import { settle } from './aws-errors';
+import type { ComputePort, Instance, NetworkInterface, Outcome, Volume } from './ports';
+
+/** The slot's interface is the second one of the instance; the first is its own. */
+const SLOT_DEVICE_INDEX = 1;
+
+/** EC2 takes this many values in one filter. */
+const FILTER_VALUES = 200;
+
+/** Errors that say "not now" or "not any more". The next pass sees what is so. */
+const ATTACH_REFUSALS = [
+  'IncorrectState',
+  'IncorrectInstanceState',
+  'InvalidInstanceID',
+  'InvalidInstanceID.NotFound',
+  'InvalidVolume.NotFound',
+  'InvalidVolume.ZoneMismatch',
+  'VolumeInUse',
+  'InvalidNetworkInterface.InUse',
+  'InvalidNetworkInterfaceID.NotFound',
+  'InvalidAttachment.NotFound',
+  'InvalidAttachmentID.NotFound',
+  'InvalidParameterValue',
+  'InvalidParameterCombination',
+  'AttachmentLimitExceeded',
+];
+
+/** EC2. What it may change is limited by tag in the function's policy. */
+export class Ec2Compute implements ComputePort {
+  constructor(
+    private readonly client: EC2Client,
+    private readonly tierTag: string,
+  ) {}
+
+  async instances(alsoIds: string[]): Promise<Instance[]> {
+    const found = new Map<string, Instance>();
+    const add = (instance: Ec2Instance): void => {
+      if (!instance.InstanceId) return;
+      found.set(instance.InstanceId, {
+        id: instance.InstanceId,
+        state: instance.State?.Name ?? 'unknown',
+        zone: instance.Placement?.AvailabilityZone ?? '',
+        launchedAt: instance.LaunchTime?.getTime() ?? 0,
+      });
+    };
+    await this.describeInstances([this.byTier()], add);
+    const others = alsoIds.filter((id) => !found.has(id));
+    for (let start = 0; start < others.length; start += FILTER_VALUES) {
+      // A filter, since naming an unknown id in InstanceIds is an error.
+      await this.describeInstances(
+        [{ Name: 'instance-id', Values: others.slice(start, start + FILTER_VALUES) }],
+        add,
+      );
+    }
+    return [...found.values()];
+  }
+
+  async volumes(): Promise<Volume[]> {
+    const found: Volume[] = [];
+    for await (const page of paginateDescribeVolumes({ client: this.client }, { Filters: [this.byTier()] })) {
+      for (const volume of page.Volumes ?? []) {
+        if (!volume.VolumeId) continue;
+        found.push({
+          id: volume.VolumeId,
+          state: volume.State ?? 'unknown',
+          zone: volume.AvailabilityZone ?? '',
+          attachments: (volume.Attachments ?? [])
+            .filter((attachment) => attachment.InstanceId && attachment.State !== 'detached')
+            .map((attachment) => ({
+              instanceId: attachment.InstanceId!,
+              state: attachment.State ?? 'unknown',
+            })),
+          formatted: (volume.Tags ?? []).some((tag) => tag.Key === FORMATTED_TAG),
+          fromSnapshot: Boolean(volume.SnapshotId),
+        });
+      }
+    }
+    return found;
+  }
+
+  async interfaces(): Promise<NetworkInterface[]> {
+    const found: NetworkInterface[] = [];
+    const pages = paginateDescribeNetworkInterfaces({ client: this.client }, { Filters: [this.byTier()] });
+    for await (const page of pages) {
+      for (const item of page.NetworkInterfaces ?? []) {
+        if (!item.NetworkInterfaceId) continue;
+        const attachment = item.Attachment;
+        found.push({
+          id: item.NetworkInterfaceId,
+          status: item.Status ?? 'unknown',
+          zone: item.AvailabilityZone ?? '',
+          attachment: attachment?.AttachmentId
+            ? {
+                id: attachment.AttachmentId,
+                instanceId: attachment.InstanceId ?? '',
+                state: attachment.Status ?? 'unknown',
+              }
+            : undefined,
+        });
+      }
+    }
+    return found;
+  }
+
+  attachVolume(volumeId: string, instanceId: string, device: string): Promise<Outcome> {
+    const command = new AttachVolumeCommand({ VolumeId: volumeId, InstanceId: instanceId, Device: device });
+    return settle(this.client.send(command), ATTACH_REFUSALS);
+  }
+
+  /** An orderly detach: EC2 waits for the instance to let go. The data may be in its memory still. */
+  detachVolume(volumeId: string, instanceId: string): Promise<Outcome> {
+    const command = new DetachVolumeCommand({ VolumeId: volumeId, InstanceId: instanceId });
+    return settle(this.client.send(command), ATTACH_REFUSALS);
+  }
+
+  attachInterface(interfaceId: string, instanceId: string): Promise<Outcome> {
+    const command = new AttachNetworkInterfaceCommand({
+      NetworkInterfaceId: interfaceId,
+      InstanceId: instanceId,
+      DeviceIndex: SLOT_DEVICE_INDEX,
+    });
+    return settle(this.client.send(command), ATTACH_REFUSALS);
+  }
+
+  detachInterface(attachmentId: string): Promise<Outcome> {
+    return settle(
+      this.client.send(new DetachNetworkInterfaceCommand({ AttachmentId: attachmentId })),
+      ATTACH_REFUSALS,
+    );
+  }
+
+  markFormatted(volumeIds: string[], slot: string): Promise<Outcome> {
+    const command = new CreateTagsCommand({
+      Resources: volumeIds,
+      Tags: [{ Key: FORMATTED_TAG, Value: slot }],
+    });
+    return settle(this.client.send(command), ['InvalidVolume.NotFound']);
+  }
+
+  private byTier(): Filter {
+    return { Name: `tag:${TIER_TAG}`, Values: [this.tierTag] };
+  }
+
+  private async describeInstances(filters: Filter[], add: (instance: Ec2Instance) => void): Promise<void> {
+    for await (const page of paginateDescribeInstances({ client: this.client }, { Filters: filters })) {
+      for (const reservation of page.Reservations ?? [])
+        for (const instance of reservation.Instances ?? []) add(instance);
+    }
+  }
+}

@@ -1,0 +1,269 @@
+import type { DynamoDBClient, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { QueryCommand, TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { fromItem, type Plain, toAttribute } from '../shared/attributes';
+import { errorName } from '../shared/log';
+import { LEASE_ITEM, ownerItem, parseTier, slotItem, type TierRows } from '../shared/map';
+import type { Annotation, Claim, Lease, VolumeMapPort } from './ports';
+
+interface Change {
+  readonly update: string;
+  readonly condition: string;
+  readonly values: { [name: string]: Plain };
+}
+
+/** Attribute names that DynamoDB reserves, and those in doubt, go by another name. */
+const NAMES: { [alias: string]: string } = {
+  '#owner': 'owner',
+  '#command': 'command',
+  '#phase': 'phase',
+  '#reason': 'reason',
+  '#timeline': 'timeline',
+};
+
+const OWNED = '#owner = :owner AND epoch = :epoch';
+
+/** The volume map in DynamoDB. */
+export class DynamoVolumeMap implements VolumeMapPort {
+  constructor(
+    private readonly client: DynamoDBClient,
+    private readonly table: string,
+    private readonly tier: string,
+  ) {}
+
+  async read(): Promise<TierRows> {
+    const items: { [key: string]: Plain }[] = [];
+    let start: Record<string, never> | undefined;
+    do {
+      const page = await this.client.send(
+        new QueryCommand({
+          TableName: this.table,
+          ConsistentRead: true,
+          KeyConditionExpression: 'tier = :tier',
+          ExpressionAttributeValues: { ':tier': toAttribute(this.tier) },
+          ExclusiveStartKey: start,
+        }),
+      );
+      items.push(...(page.Items ?? []).map(fromItem));
+      start = page.LastEvaluatedKey as Record<string, never> | undefined;
+    } while (start !== undefined);
+    return parseTier(items);
+  }
+
+  async takeLease(holder: string, now: number, expires: number): Promise<Lease | undefined> {
+    const values = { ':holder': holder, ':now': seconds(now), ':expires': seconds(expires), ':zero': 0 };
+    try {
+      const answer = await this.client.send(
+        new UpdateItemCommand({
+          TableName: this.table,
+          Key: this.key(LEASE_ITEM),
+          UpdateExpression:
+            'SET holder = :holder, expires = :expires, wakeups = if_not_exists(wakeups, :zero)',
+          ConditionExpression: 'attribute_not_exists(holder) OR holder = :holder OR expires < :now',
+          ExpressionAttributeValues: attributes(values),
+          ReturnValues: 'ALL_NEW',
+        }),
+      );
+      const item = fromItem(answer.Attributes ?? {});
+      return { wakeups: Number(item.wakeups ?? 0), beatAt: Number(item.beatAt ?? 0) };
+    } catch (error) {
+      if (isConditionFailure(error)) return undefined;
+      throw error;
+    }
+  }
+
+  wakeHolder(now: number): Promise<boolean> {
+    return this.change(LEASE_ITEM, {
+      update: 'ADD wakeups :one',
+      condition: 'attribute_exists(holder) AND expires >= :now',
+      values: { ':one': 1, ':now': seconds(now) },
+    });
+  }
+
+  noteBeat(holder: string, at: number): Promise<boolean> {
+    return this.change(LEASE_ITEM, {
+      update: 'SET beatAt = :at',
+      condition: 'holder = :holder',
+      values: { ':at': at, ':holder': holder },
+    });
+  }
+
+  endLease(holder: string, wakeups?: number): Promise<boolean> {
+    const unchanged = wakeups === undefined ? '' : ' AND wakeups = :wakeups';
+    return this.change(LEASE_ITEM, {
+      update: 'REMOVE holder, expires',
+      condition: `holder = :holder${unchanged}`,
+      values: { ':holder': holder, ...(wakeups === undefined ? {} : { ':wakeups': wakeups }) },
+    });
+  }
+
+  claim(claim: Claim, at: string, timeline: { [step: string]: string }): Promise<boolean> {
+    const epoch = claim.epoch + 1;
+    const row: Change = {
+      update:
+        'SET #owner = :owner, epoch = :next, claimedAt = :at, #phase = :phase, #timeline = :timeline REMOVE #command, #reason',
+      condition: 'attribute_not_exists(#owner) AND epoch = :epoch AND released = :no',
+      values: {
+        ':owner': claim.owner,
+        ':next': epoch,
+        ':at': at,
+        ':phase': 'attaching',
+        ':timeline': timeline,
+        ':epoch': claim.epoch,
+        ':no': false,
+      },
+    };
+    return this.transact([
+      { Update: this.expression(slotItem(claim.slot), row) },
+      {
+        Put: {
+          TableName: this.table,
+          Item: { ...this.key(ownerItem(claim.owner)), slot: { S: claim.slot }, epoch: { N: String(epoch) } },
+          ConditionExpression: 'attribute_not_exists(tier)',
+        },
+      },
+    ]);
+  }
+
+  release(claim: Claim, timeline: { [step: string]: string }): Promise<boolean> {
+    const row: Change = {
+      update: 'SET #phase = :phase, #timeline = :timeline REMOVE #owner, claimedAt, #command, #reason',
+      condition: OWNED,
+      values: { ...owned(claim), ':phase': 'vacant', ':timeline': timeline },
+    };
+    return this.transact([
+      { Update: this.expression(slotItem(claim.slot), row) },
+      {
+        Delete: {
+          TableName: this.table,
+          Key: this.key(ownerItem(claim.owner)),
+          ConditionExpression: 'attribute_not_exists(tier) OR slot = :slot',
+          ExpressionAttributeValues: { ':slot': { S: claim.slot } },
+        },
+      },
+    ]);
+  }
+
+  beginCommand(
+    claim: Claim,
+    command: { sentAt: string; attempts: number; failures: number },
+    note: Annotation,
+  ): Promise<boolean> {
+    const value = { ...command, epoch: claim.epoch };
+    return this.changeOwned(claim, 'SET #command = :command', { ':command': value }, note);
+  }
+
+  recordCommand(claim: Claim, sentAt: string, commandId: string): Promise<boolean> {
+    return this.change(slotItem(claim.slot), {
+      update: 'SET #command.id = :id',
+      condition: `${OWNED} AND #command.sentAt = :sentAt`,
+      values: { ...owned(claim), ':id': commandId, ':sentAt': sentAt },
+    });
+  }
+
+  noteUnsent(claim: Claim, sentAt: string): Promise<boolean> {
+    return this.change(slotItem(claim.slot), {
+      update: 'SET #command.unsent = :yes',
+      condition: `${OWNED} AND #command.sentAt = :sentAt`,
+      values: { ...owned(claim), ':yes': true, ':sentAt': sentAt },
+    });
+  }
+
+  markServed(claim: Claim, timeline: { [step: string]: string }): Promise<boolean> {
+    const note = { phase: 'served', timeline };
+    return this.changeOwned(claim, 'SET servedEpoch = :epoch, formatted = :yes', { ':yes': true }, note);
+  }
+
+  unserve(claim: Claim, note: Annotation): Promise<boolean> {
+    return this.changeOwned(claim, 'SET servedEpoch = :zero', { ':zero': 0 }, note, ', #command');
+  }
+
+  annotate(slot: string, owner: string | undefined, epoch: number, note: Annotation): Promise<boolean> {
+    if (owner !== undefined) return this.changeOwned({ slot, owner, epoch }, 'SET', {}, note);
+    return this.change(slotItem(slot), {
+      update: `SET ${NOTE}${note.reason ? REASON : ' REMOVE #reason'}`,
+      condition: 'attribute_not_exists(#owner) AND epoch = :epoch',
+      values: { ':epoch': epoch, ...noted(note) },
+    });
+  }
+
+  private changeOwned(
+    claim: Claim,
+    update: string,
+    values: { [name: string]: Plain },
+    note: Annotation,
+    alsoRemove = '',
+  ): Promise<boolean> {
+    const separator = update === 'SET' ? ' ' : ', ';
+    const set = `${update}${separator}${NOTE}${note.reason ? REASON : ''}`;
+    const removed = `${note.reason ? '' : ', #reason'}${alsoRemove}`.slice(2);
+    return this.change(slotItem(claim.slot), {
+      update: removed ? `${set} REMOVE ${removed}` : set,
+      condition: OWNED,
+      values: { ...owned(claim), ...values, ...noted(note) },
+    });
+  }
+
+  private async change(item: string, change: Change): Promise<boolean> {
+    try {
+      await this.client.send(new UpdateItemCommand(this.expression(item, change)));
+      return true;
+    } catch (error) {
+      if (isConditionFailure(error)) return false;
+      throw error;
+    }
+  }
+
+  private async transact(items: object[]): Promise<boolean> {
+    try {
+      await this.client.send(new TransactWriteItemsCommand({ TransactItems: items }));
+      return true;
+    } catch (error) {
+      if (isConditionFailure(error)) return false;
+      throw error;
+    }
+  }
+
+  private expression(item: string, change: Change): UpdateItemCommandInput & { UpdateExpression: string } {
+    const text = `${change.update} ${change.condition}`;
+    const names = Object.entries(NAMES).filter(([alias]) => new RegExp(`${alias}\\b`).test(text));
+    return {
+      TableName: this.table,
+      Key: this.key(item),
+      UpdateExpression: change.update,
+      ConditionExpression: change.condition,
+      ExpressionAttributeValues: attributes(change.values),
+      ...(names.length > 0 ? { ExpressionAttributeNames: Object.fromEntries(names) } : {}),
+    };
+  }
+
+  private key(item: string) {
+    return { tier: { S: this.tier }, item: { S: item } };
+  }
+}
+
+const NOTE = '#phase = :phase, #timeline = :timeline';
+const REASON = ', #reason = :reason';
+
+const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
+const owned = (claim: Claim) => ({ ':owner': claim.owner, ':epoch': claim.epoch });
+
+function noted(note: Annotation): { [name: string]: Plain } {
+  const values: { [name: string]: Plain } = { ':phase': note.phase, ':timeline': { ...note.timeline } };
+  if (note.reason) values[':reason'] = note.reason.slice(0, 1000);
+  return values;
+}
+
+const attributes = (values: { [name: string]: Plain }) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toAttribute(value)]));
+
+/** The condition did not hold, or (in a transaction) another write of the same items was under way: both mean "look again". */
+export function isConditionFailure(error: unknown): boolean {
+  if (errorName(error) === 'ConditionalCheckFailedException') return true;
+  if (errorName(error) !== 'TransactionCanceledException') return false;
+  const reasons = (error as { CancellationReasons?: { Code?: string }[] }).CancellationReasons ?? [];
+  const codes = reasons.map((reason) => reason.Code).filter((code) => code !== undefined && code !== 'None');
+  return (
+    codes.length > 0 &&
+    codes.every((code) => code === 'ConditionalCheckFailed' || code === 'TransactionConflict')
+  );
+}

@@ -1,0 +1,130 @@
+import type { SlotRow } from '../shared/map';
+import type { Action, Decision, SlotDecision } from './actions';
+import { decideOwned, mayRelease } from './owned-slot';
+import type { Member, Observation } from './ports';
+import { BEAT_MS, type Settings, SPARE_GRACE_MS } from './settings';
+import { abandon, claimOf, type OwnedRow } from './slot-rows';
+import { decideVacant } from './vacant-slot';
+import { isOverdue, type View, viewOf } from './view';
+
+/**
+ * Decides every next safe step of a tier from what was seen, and nothing else: the same observation gives the same decision.
+ * No step presumes that another one of the same pass worked.
+ */
+export function decide(observation: Observation, settings: Settings): Decision {
+  const view = viewOf(observation);
+  const { rows } = view;
+  const unseeded = rows.slots.length === 0 && rows.broken.length === 0;
+  const released = rows.slots.length > 0 && rows.slots.every((row) => row.released);
+
+  const doubtful = doublyOwned(rows.slots, view);
+  // A slot that an undone update had added: nothing is done for it but to get rid of its server.
+  const retired = released ? [] : rows.slots.filter((row) => row.released && !doubtful.has(row.slot));
+  const sound = rows.slots.filter((row) => !doubtful.has(row.slot) && !retired.includes(row));
+  const owned = sound.filter((row): row is OwnedRow => row.owner !== undefined);
+  const slots: SlotDecision[] = [
+    ...owned.map((row) => decideOwned(row, view, settings)),
+    ...decideVacant(
+      sound.filter((row) => row.owner === undefined),
+      view,
+      settings,
+    ),
+    ...[...doubtful].map(([slot, reason]) => stuck(slot, reason)),
+    ...rows.broken.map(({ slot, problem }) => stuck(slot, `its row in the map cannot be read: ${problem}`)),
+    ...(unseeded ? [] : missingRows(view, settings)),
+  ].sort((a, b) => a.slot.localeCompare(b.slot, 'en', { numeric: true }));
+
+  const ofRetired = retired.flatMap((row) => decideRetired(row, view, settings));
+  const ofMembers = decideMembers(view, slots, ofRetired, released, settings);
+  return { slots, actions: [...ofRetired, ...ofMembers], released, unseeded };
+}
+
+function decideRetired(row: SlotRow, view: View, settings: Settings): Action[] {
+  if (row.owner === undefined) return [];
+  const owned: OwnedRow = { ...row, owner: row.owner };
+  if (mayRelease(owned, view)) return [{ kind: 'release', claim: claimOf(owned) }];
+  const launching = view.memberOf(owned.owner)?.lifecycle === 'Pending:Wait';
+  return launching
+    ? [abandon(owned.owner, settings, `slot ${row.slot} is not part of the tier any more`)]
+    : [];
+}
+
+/** Rows that contradict each other about who owns what. Only a person can say which is right. */
+function doublyOwned(slots: SlotRow[], view: View): Map<string, string> {
+  const doubtful = new Map<string, string>();
+  for (const row of slots) {
+    if (row.owner === undefined) continue;
+    const twin = slots.find((other) => other.slot !== row.slot && other.owner === row.owner);
+    if (twin)
+      doubtful.set(
+        row.slot,
+        `${row.owner} is named as owner of ${twin.slot} too: the map was edited by hand`,
+      );
+    const named = view.rows.owners.find((owner) => owner.instanceId === row.owner);
+    if (named && named.slot !== row.slot) {
+      doubtful.set(row.slot, `owner#${row.owner} names slot ${named.slot}: the map was edited by hand`);
+    }
+  }
+  return doubtful;
+}
+
+function missingRows(view: View, settings: Settings): SlotDecision[] {
+  const known = new Set([...view.rows.slots, ...view.rows.broken].map((row) => row.slot));
+  return settings.slots
+    .filter((slot) => !known.has(slot))
+    .map((slot) => stuck(slot, 'it has no row in the map; a change of the tier in the stack seeds it again'));
+}
+
+function stuck(slot: string, reason: string): SlotDecision {
+  return { slot, epoch: 0, phase: 'blocked', reason, moving: false, settled: false, actions: [] };
+}
+
+/** Lifecycle actions of instances that do not depend on one slot. */
+function decideMembers(
+  view: View,
+  slots: SlotDecision[],
+  others: Action[],
+  released: boolean,
+  settings: Settings,
+): Action[] {
+  const members = view.members ?? [];
+  const actions: Action[] = members
+    .filter((member) => member.lifecycle === 'Terminating:Wait')
+    // The shutdown of the operating system unmounts; the slot moves on only after the instance was seen terminated.
+    .map((member) =>
+      complete(member, settings.terminateHook, 'CONTINUE', 'nothing holds a termination back'),
+    );
+
+  const launching = members.filter((member) => member.lifecycle === 'Pending:Wait');
+  if (released) {
+    return [
+      ...actions,
+      ...launching.map((member) => complete(member, settings.launchHook, 'CONTINUE', 'tier is released')),
+    ];
+  }
+  const done = new Set([...slots.flatMap((slot) => slot.actions), ...others].flatMap(completes));
+  const allSettled = slots.length > 0 && slots.every((slot) => slot.settled);
+  const owners = new Set(slots.map((slot) => slot.owner));
+  const waiting: Member[] = [];
+  for (const member of launching) {
+    const id = member.instanceId;
+    if (done.has(id)) continue;
+    if (!owners.has(id) && isOverdue(id, view, settings.recoveryTimeoutSeconds)) {
+      actions.push(complete(member, settings.launchHook, 'ABANDON', 'no slot became free in time'));
+    } else if (!owners.has(id) && allSettled && isOverdue(id, view, SPARE_GRACE_MS / 1000)) {
+      // More servers than slots, for example while an instance refresh launches before it terminates.
+      actions.push(complete(member, settings.launchHook, 'CONTINUE', 'every slot is served by another'));
+    } else waiting.push(member);
+  }
+  if (waiting.length > 0 && view.now - view.beatAt >= BEAT_MS) {
+    const instanceIds = waiting.map((member) => member.instanceId);
+    actions.push({ kind: 'heartbeat', instanceIds, hook: settings.launchHook });
+  }
+  return actions;
+}
+
+function complete(member: Member, hook: string, result: 'CONTINUE' | 'ABANDON', why: string): Action {
+  return { kind: 'complete', instanceId: member.instanceId, hook, result, why };
+}
+
+const completes = (action: Action): string[] => (action.kind === 'complete' ? [action.instanceId] : []);

@@ -1,0 +1,42 @@
+import type { Settings } from './settings';
+
+/** The names of the function's environment variables, as the construct sets them. */
+export interface Environment {
+  readonly settings: Settings;
+  readonly table: string;
+  readonly document: string;
+}
+
+/** Reads the environment; an error names what is missing. */
+export function settingsOf(env: { [name: string]: string | undefined }): Environment {
+  const text = (name: string): string => {
+    const value = env[name];
+    if (!value) throw new Error(`environment variable ${name} is missing; the construct sets it`);
+    return value;
+  };
+  const count = (name: string): number => {
+    const value = Number(text(name));
+    if (!Number.isInteger(value) || value < 1)
+      throw new Error(`environment variable ${name} is not a number above 0`);
+    return value;
+  };
+  const tier = text('TIER');
+  return {
+    table: text('TABLE'),
+    document: text('DOCUMENT'),
+    settings: {
+      tier,
+      tierTag: text('TIER_TAG'),
+      groupName: text('GROUP'),
+      launchHook: text('LAUNCH_HOOK'),
+      terminateHook: text('TERMINATE_HOOK'),
+      slots: slotNames(tier, count('SLOT_COUNT')),
+      recoveryTimeoutSeconds: count('RECOVERY_TIMEOUT_SECONDS'),
+    },
+  };
+}
+
+/** The names of a tier's slots: oss-00, oss-01 and so on, three digits from the 101st. */
+export function slotNames(tier: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${tier}-${String(index).padStart(2, '0')}`);
+}

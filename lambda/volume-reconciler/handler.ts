@@ -1,0 +1,90 @@
+import { applyAll } from './apply';
+import { decide } from './domain';
+import { type PassEvent, parseEvent } from './event';
+import { observe } from './observe';
+import type { Lease, Ports } from './ports';
+import { isConverged, isLetGo, metricsOf, type PassResult, resultOf, waitSeconds } from './result';
+import { LEASE_MS, MAX_PASSES, type Settings } from './settings';
+
+/** How long a pass waits that found another execution at work. */
+const BUSY_WAIT_SECONDS = 5;
+
+/**
+ * One pass: look, decide, take every next safe step, say whether all slots are served. Nothing is remembered between passes, so
+ * that it may die after any call and the next pass goes on.
+ *
+ * It throws when the tier could not be looked at (the workflow tries again), never because of a bad event.
+ */
+export async function reconcile(event: unknown, ports: Ports, settings: Settings): Promise<PassResult> {
+  const pass = parseEvent(event, settings.groupName);
+  if (typeof pass === 'string') {
+    ports.log.error('event ignored', { tier: settings.tier, reason: pass });
+    return resultOf('ignored', 0, 0, [], []);
+  }
+  const lease = await takeLease(pass, ports);
+  if (lease === undefined) {
+    const outcome = isOutOfTime(pass, ports) ? 'out-of-time' : 'busy';
+    ports.log.info('another execution is at work', {
+      tier: settings.tier,
+      execution: pass.execution,
+      outcome,
+    });
+    return resultOf(outcome, pass.pass + 1, BUSY_WAIT_SECONDS, [], []);
+  }
+  return lookAndAct(pass, lease, ports, settings);
+}
+
+async function lookAndAct(
+  pass: PassEvent,
+  lease: Lease,
+  ports: Ports,
+  settings: Settings,
+): Promise<PassResult> {
+  const decision = decide(await observe(lease, ports), settings);
+  const steps = [...decision.slots.flatMap((slot) => slot.actions), ...decision.actions];
+  const applied = await applyAll(steps, pass.execution, ports);
+  ports.log.metrics(settings.tierTag, metricsOf(decision, applied, settings.slots.length));
+
+  const finish = (outcome: PassResult['outcome'], wait: number): PassResult => {
+    const result = resultOf(outcome, pass.pass + 1, wait, decision.slots, applied);
+    ports.log.info('pass', { tier: settings.tier, execution: pass.execution, cause: pass.cause, ...result });
+    return result;
+  };
+
+  const ending = isConverged(decision, applied)
+    ? 'served'
+    : isLetGo(decision, applied)
+      ? 'released'
+      : decision.unseeded && applied.length === 0
+        ? 'unseeded'
+        : undefined;
+  if (ending !== undefined) {
+    // Whoever asked for another look since this pass began gets it.
+    if (await ports.map.endLease(pass.execution, lease.wakeups)) return finish(ending, BUSY_WAIT_SECONDS);
+    return isOutOfTime(pass, ports) ? finish(ending, 0) : finish('pending', 0);
+  }
+  if (isOutOfTime(pass, ports)) {
+    await ports.map.endLease(pass.execution);
+    return finish('out-of-time', 0);
+  }
+  return finish('pending', waitSeconds(decision, applied, pass.lastWaitSeconds));
+}
+
+/**
+ * The lease keeps two executions from doing the same work twice. It is an optimisation: clocks may differ and a pass may outlive it, so
+ * nothing that matters for the data rests on it.
+ */
+async function takeLease(pass: PassEvent, ports: Ports): Promise<Lease | undefined> {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const now = ports.clock.now();
+    const lease = await ports.map.takeLease(pass.execution, now, now + LEASE_MS);
+    if (lease !== undefined) return lease;
+    // If the holder has gone since, there is nobody to wake: take the lease instead.
+    if (await ports.map.wakeHolder(now)) return undefined;
+  }
+  return undefined;
+}
+
+function isOutOfTime(pass: PassEvent, ports: Ports): boolean {
+  return pass.pass + 1 >= MAX_PASSES || ports.clock.now() - pass.startedAt >= pass.deadlineSeconds * 1000;
+}

@@ -1,0 +1,118 @@
+import type { Action, SlotDecision } from './actions';
+import { decideServing } from './serving';
+import { LINGERING_ATTACHMENT_MS, MISSING_OWNER_GONE_MS, type Settings } from './settings';
+import { abandon, claimOf, decided, noteOf, type OwnedRow } from './slot-rows';
+import { isOverdue, type Place, placesOf, type View } from './view';
+
+/**
+ * Whether the slot may be taken from its owner: only from an instance that can never write again. Everything the protocol
+ * promises rests on this function.
+ */
+export function mayRelease(row: OwnedRow, view: View): boolean {
+  const state = view.instanceOf(row.owner)?.state;
+  // Final: an instance never leaves this state and its id is never used again.
+  if (state === 'terminated') return true;
+  const isMember = view.memberOf(row.owner) !== undefined;
+  const free = ['nowhere', 'foreign', 'dead'];
+  const holdsSomething = placesOf(row, row.owner, view).some((place) => !free.includes(place.at));
+  if (isMember || holdsSomething) return false;
+  // Stopped, outside the group (which else would replace it), with nothing of the slot: it can start only without it.
+  if (state === 'stopped') return true;
+  if (state !== undefined || row.claimedAt === undefined) return false;
+  const claimedAt = Date.parse(row.claimedAt);
+  return Number.isFinite(claimedAt) && view.now - claimedAt > MISSING_OWNER_GONE_MS;
+}
+
+/** Decides the next steps of a slot that has an owner. */
+export function decideOwned(row: OwnedRow, view: View, settings: Settings): SlotDecision {
+  const base = { slot: row.slot, owner: row.owner, epoch: row.epoch };
+  const plain = (phase: string, reason: string | undefined, moving: boolean, actions: Action[] = []) =>
+    decided(row, { ...base, phase, reason, moving, settled: false, actions });
+
+  if (mayRelease(row, view)) {
+    return {
+      ...base,
+      phase: 'vacant',
+      moving: true,
+      settled: false,
+      actions: [{ kind: 'release', claim: claimOf(row) }],
+    };
+  }
+  // The stack is being deleted: nothing is attached or served any more.
+  if (row.released) return { ...base, phase: row.phase, moving: false, settled: false, actions: [] };
+
+  const state = view.instanceOf(row.owner)?.state;
+  if (state === undefined) return plain('attaching', `owner ${row.owner} is not seen yet`, true);
+  if (state === 'pending') return plain('attaching', `owner ${row.owner} is starting`, true);
+  if (state === 'shutting-down') return plain('attaching', `owner ${row.owner} is shutting down`, true);
+  if (state !== 'running') return plain('attaching', `owner ${row.owner} is ${state}`, false);
+
+  const member = view.memberOf(row.owner);
+  if (member === undefined) {
+    return plain('blocked', `owner ${row.owner} runs outside its group; terminate it or put it back`, false);
+  }
+  if (member.lifecycle.startsWith('Terminating')) {
+    return plain('attaching', `owner ${row.owner} is about to be terminated`, true);
+  }
+
+  const places = placesOf(row, row.owner, view);
+  if (places.every((place) => place.at === 'owner')) return decideServing(row, member, view, settings);
+
+  if (row.servedEpoch === row.epoch) {
+    // Somebody took something off by hand. It comes back, and the host is told again.
+    const note = noteOf(row, 'attaching', 'something of the slot was detached while it was served');
+    return {
+      ...base,
+      ...note,
+      moving: true,
+      settled: false,
+      actions: [{ kind: 'unserve', claim: claimOf(row), note }],
+    };
+  }
+
+  const actions = attachActions(row, places, view);
+  const obstacle = places.find((place) => place.at === 'foreign' || place.at === 'unusable');
+  if (obstacle && 'why' in obstacle) {
+    const overdue =
+      member.lifecycle === 'Pending:Wait' && isOverdue(row.owner, view, settings.recoveryTimeoutSeconds);
+    if (overdue) actions.push(abandon(row.owner, settings, obstacle.why));
+    return plain('blocked', obstacle.why, false, actions);
+  }
+  if (member.lifecycle === 'Pending:Wait' && isOverdue(row.owner, view, settings.recoveryTimeoutSeconds)) {
+    const why = 'volumes or interface were not attached in time';
+    return plain('attaching', why, true, [abandon(row.owner, settings, why)]);
+  }
+  return plain('attaching', undefined, true, actions);
+}
+
+/**
+ * Attaches what lies free, and detaches (never by force) what EC2 left on a dead instance.
+ *
+ * An attach cannot be made conditional on the map. It needs no condition: it names the instance that the row named as owner, and
+ * the slot leaves that instance only after it was seen terminated (or stopped without the slot). A worker that is late therefore
+ * asks to attach to a terminated instance, whose id is never used again, and EC2 refuses.
+ */
+function attachActions(row: OwnedRow, places: Place[], view: View): Action[] {
+  const actions: Action[] = [];
+  const lingers =
+    row.claimedAt !== undefined && view.now - Date.parse(row.claimedAt) > LINGERING_ATTACHMENT_MS;
+  row.volumes.forEach(({ volumeId, device }, position) => {
+    const place = places[position]!;
+    const common = { slot: row.slot, volumeId };
+    if (place.at === 'nowhere')
+      actions.push({ kind: 'attach-volume', ...common, instanceId: row.owner, device });
+    if (place.at === 'dead' && lingers) {
+      actions.push({ kind: 'detach-volume', ...common, instanceId: place.instanceId });
+    }
+  });
+  const place = places[row.volumes.length]!;
+  if (place.at === 'nowhere') {
+    const interfaceId = row.networkInterfaceId;
+    actions.push({ kind: 'attach-interface', slot: row.slot, interfaceId, instanceId: row.owner });
+  }
+  if (place.at === 'dead' && lingers && place.attachmentId !== undefined) {
+    const { attachmentId, instanceId } = place;
+    actions.push({ kind: 'detach-interface', slot: row.slot, attachmentId, instanceId });
+  }
+  return actions;
+}

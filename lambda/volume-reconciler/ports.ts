@@ -1,0 +1,180 @@
+import type { Log } from '../shared/log';
+import type { SlotRow, TierRows, Timeline } from '../shared/map';
+
+/** Time, so that tests own it. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** An EC2 instance. */
+export interface Instance {
+  readonly id: string;
+  /** pending, running, shutting-down, terminated, stopping or stopped. */
+  readonly state: string;
+  readonly zone: string;
+  /** Milliseconds since 1970. */
+  readonly launchedAt: number;
+}
+
+/** A member of the Auto Scaling group. */
+export interface Member {
+  readonly instanceId: string;
+  /** Pending:Wait, InService, Terminating:Wait and so on. */
+  readonly lifecycle: string;
+  readonly healthy: boolean;
+}
+
+export interface VolumeAttachment {
+  readonly instanceId: string;
+  /** attaching, attached, detaching, busy. A detached one is not listed. */
+  readonly state: string;
+}
+
+export interface Volume {
+  readonly id: string;
+  readonly state: string;
+  readonly zone: string;
+  readonly attachments: VolumeAttachment[];
+  /** It carries the tag that says it was served once. */
+  readonly formatted: boolean;
+  readonly fromSnapshot: boolean;
+}
+
+export interface NetworkInterface {
+  readonly id: string;
+  readonly status: string;
+  readonly zone: string;
+  readonly attachment?: { readonly id: string; readonly instanceId: string; readonly state: string };
+}
+
+/** What became of the command that told a host what to serve. */
+export interface CommandStatus {
+  readonly state: 'unknown' | 'pending' | 'success' | 'failed';
+  /** Exit code of the host's program, when it ran. */
+  readonly exitCode?: number;
+  /** The end of what it said. */
+  readonly detail?: string;
+}
+
+/** An answer of AWS that is part of the protocol: it worked, or it could not in a way that the next pass handles. */
+export interface Outcome {
+  readonly done: boolean;
+  /** AWS's error code when not done. */
+  readonly code?: string;
+}
+
+/** Which row a conditional write is about: it happens only while owner and epoch are these. */
+export interface Claim {
+  readonly slot: string;
+  readonly owner: string;
+  readonly epoch: number;
+}
+
+/** What people read in a row. */
+export interface Annotation {
+  readonly phase: string;
+  readonly reason?: string;
+  readonly timeline: Timeline;
+}
+
+/** The right to loop. */
+export interface Lease {
+  /** How often others asked for a look since the lease began; read at the start of a pass. */
+  readonly wakeups: number;
+  /** When the launches' heartbeats were last sent, milliseconds since 1970. */
+  readonly beatAt: number;
+}
+
+/**
+ * The volume map. Every method is one call of DynamoDB; those that return a boolean write on condition and return false when
+ * the condition did not hold, which is normal.
+ */
+export interface VolumeMapPort {
+  read(): Promise<TierRows>;
+  takeLease(holder: string, now: number, expires: number): Promise<Lease | undefined>;
+  /** Asks the live holder for another look; false when no lease is held any more. */
+  wakeHolder(now: number): Promise<boolean>;
+  noteBeat(holder: string, at: number): Promise<boolean>;
+  /** Ends the lease; with `wakeups` only if nobody asked for another look since. */
+  endLease(holder: string, wakeups?: number): Promise<boolean>;
+  /** Makes `claim.owner` the owner, and the epoch one more than `claim.epoch`; not if the slot has an owner or it owns another. */
+  claim(claim: Claim, at: string, timeline: Timeline): Promise<boolean>;
+  release(claim: Claim, timeline: Timeline): Promise<boolean>;
+  /** Records that the host is about to be told, before it is told. */
+  beginCommand(
+    claim: Claim,
+    command: { readonly sentAt: string; readonly attempts: number; readonly failures: number },
+    note: Annotation,
+  ): Promise<boolean>;
+  recordCommand(claim: Claim, sentAt: string, commandId: string): Promise<boolean>;
+  /** Systems Manager did not take the command: it may be sent again without waiting for an answer. */
+  noteUnsent(claim: Claim, sentAt: string): Promise<boolean>;
+  markServed(claim: Claim, timeline: Timeline): Promise<boolean>;
+  /** Something of a served slot came off: it has to be served again, at the same epoch. */
+  unserve(claim: Claim, note: Annotation): Promise<boolean>;
+  annotate(slot: string, owner: string | undefined, epoch: number, note: Annotation): Promise<boolean>;
+}
+
+/** EC2. Describes are complete (all pages); unknown ids are left out of the answer. */
+export interface ComputePort {
+  /** The tier's instances, and those of the given ids that the tier's tag did not find. */
+  instances(alsoIds: string[]): Promise<Instance[]>;
+  volumes(): Promise<Volume[]>;
+  interfaces(): Promise<NetworkInterface[]>;
+  attachVolume(volumeId: string, instanceId: string, device: string): Promise<Outcome>;
+  detachVolume(volumeId: string, instanceId: string): Promise<Outcome>;
+  attachInterface(interfaceId: string, instanceId: string): Promise<Outcome>;
+  detachInterface(attachmentId: string): Promise<Outcome>;
+  /** Marks volumes as formatted, for ever. */
+  markFormatted(volumeIds: string[], slot: string): Promise<Outcome>;
+}
+
+/** The Auto Scaling group of the tier. */
+export interface GroupPort {
+  /** Undefined when there is no such group. */
+  members(): Promise<Member[] | undefined>;
+  complete(instanceId: string, hook: string, result: 'CONTINUE' | 'ABANDON'): Promise<Outcome>;
+  heartbeat(instanceId: string, hook: string): Promise<Outcome>;
+}
+
+/** What a host is told to serve. */
+export interface Order {
+  readonly slot: string;
+  readonly epoch: number;
+  readonly address: string;
+  readonly volumeIds: string[];
+  readonly mayFormat: boolean;
+}
+
+/** Systems Manager. */
+export interface HostPort {
+  /** The command's id, or why it could not be sent. */
+  tell(instanceId: string, order: Order): Promise<{ readonly id?: string; readonly code?: string }>;
+  status(commandId: string, instanceId: string): Promise<CommandStatus>;
+}
+
+/** All that the reconciler reaches. */
+export interface Ports {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly map: VolumeMapPort;
+  readonly compute: ComputePort;
+  readonly group: GroupPort;
+  readonly hosts: HostPort;
+}
+
+/** What was seen in one pass, before anything was decided. */
+export interface Observation {
+  readonly now: number;
+  readonly rows: TierRows;
+  readonly members?: Member[];
+  readonly instances: Instance[];
+  readonly volumes: Volume[];
+  readonly interfaces: NetworkInterface[];
+  /** Status of the last command per slot, for owned slots that are not served. */
+  readonly commands: { readonly [slot: string]: CommandStatus | undefined };
+  readonly beatAt: number;
+}
+
+export type { SlotRow, TierRows };

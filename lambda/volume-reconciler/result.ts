@@ -1,0 +1,90 @@
+import type { Decision, SlotDecision } from './actions';
+import type { Applied } from './apply';
+
+/** What a pass ends with. The workflow goes on after `pending` and, if it owes somebody an answer, after `busy` and `unseeded`. */
+export type PassOutcome = 'served' | 'pending' | 'busy' | 'unseeded' | 'released' | 'out-of-time' | 'ignored';
+
+/** The answer of a pass to the workflow. */
+export interface PassResult {
+  readonly outcome: PassOutcome;
+  readonly waitSeconds: number;
+  readonly pass: number;
+  readonly servedSlots: number;
+  readonly slots: {
+    readonly slot: string;
+    readonly owner?: string;
+    readonly epoch: number;
+    readonly phase: string;
+    readonly reason?: string;
+  }[];
+  readonly actions: string[];
+}
+
+const MOVING_WAIT = 5;
+const LONGEST_WAIT = 15;
+
+/** How long to wait for the next pass: not at all, shortly while something happens, longer the longer nothing does. */
+export function waitSeconds(decision: Decision, applied: Applied[], lastWait: number): number {
+  if (applied.some((step) => step.advanced)) return 0;
+  const quiet: readonly string[] = ['annotate', 'heartbeat'];
+  if (applied.some((step) => step.done && !quiet.includes(step.action.kind))) return 1;
+  const longest = decision.slots.some((slot) => slot.moving) ? MOVING_WAIT : LONGEST_WAIT;
+  return Math.min(longest, Math.max(1, Math.ceil(lastWait * 1.5)));
+}
+
+/** Whether every slot is served and no step was taken that another pass should look at. */
+export function isConverged(decision: Decision, applied: Applied[]): boolean {
+  const steps = applied.filter((step) => step.action.kind !== 'annotate');
+  return !decision.unseeded && decision.slots.every((slot) => slot.settled) && steps.length === 0;
+}
+
+/** Whether a tier that is being deleted needs no more looking after for now. */
+export function isLetGo(decision: Decision, applied: Applied[]): boolean {
+  return decision.released && applied.length === 0;
+}
+
+const MAX_REASON = 300;
+/** Step Functions carries at most 256 KiB from state to state. */
+const MAX_ACTIONS = 200;
+
+export function resultOf(
+  outcome: PassOutcome,
+  pass: number,
+  wait: number,
+  slots: SlotDecision[],
+  applied: Applied[],
+): PassResult {
+  return {
+    outcome,
+    waitSeconds: wait,
+    pass,
+    servedSlots: slots.filter((slot) => slot.settled).length,
+    slots: slots.map(({ slot, owner, epoch, phase, reason }) => ({
+      slot,
+      owner,
+      epoch,
+      phase,
+      reason: reason?.slice(0, MAX_REASON),
+    })),
+    actions: applied.slice(0, MAX_ACTIONS).map((step) => step.text.slice(0, MAX_REASON)),
+  };
+}
+
+/** The metrics of a pass. */
+export function metricsOf(decision: Decision, applied: Applied[], expected: number): Record<string, number> {
+  const { slots } = decision;
+  const served = slots.filter((slot) => slot.settled).length;
+  const total = Math.max(slots.length, expected);
+  const recoveries = applied.flatMap((step) =>
+    step.action.kind === 'annotate' && step.action.recoverySeconds !== undefined
+      ? [step.action.recoverySeconds]
+      : [],
+  );
+  return {
+    ServedSlots: served,
+    UnservedSlots: decision.released ? 0 : total - served,
+    VacantSlots: slots.filter((slot) => slot.owner === undefined).length,
+    BlockedSlots: slots.filter((slot) => slot.phase === 'blocked').length,
+    ...(recoveries.length > 0 ? { RecoverySeconds: Math.max(...recoveries) } : {}),
+  };
+}

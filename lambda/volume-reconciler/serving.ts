@@ -1,0 +1,175 @@
+import type { Action, SlotDecision } from './actions';
+import type { CommandStatus, Member } from './ports';
+import {
+  BLOCKED_RETRY_MS,
+  EXIT_NOT_YET,
+  EXIT_OLD_EPOCH,
+  EXIT_WRONG_DATA,
+  LOST_COMMAND_MS,
+  MAX_FAILURES,
+  NOT_YET_PAUSE_MS,
+  type Settings,
+  UNKNOWN_COMMAND_MS,
+  UNRECORDED_COMMAND_MS,
+} from './settings';
+import { abandon, claimOf, decided, noteOf, type OwnedRow } from './slot-rows';
+import { isOverdue, type View } from './view';
+
+/** What is known of the host's answer. */
+type Answer =
+  | { readonly is: 'served' }
+  /** To be told, with the number of failures so far. */
+  | { readonly is: 'tell'; readonly failures: number }
+  | { readonly is: 'waiting'; readonly reason?: string; readonly moving: boolean }
+  /** It refused, or failed too often. */
+  | { readonly is: 'refused'; readonly reason: string; readonly hopeless: boolean };
+
+/** Decides for a slot whose owner runs and holds all its volumes and its interface. */
+export function decideServing(row: OwnedRow, member: Member, view: View, settings: Settings): SlotDecision {
+  const base = { slot: row.slot, owner: row.owner, epoch: row.epoch };
+  if (row.servedEpoch === row.epoch) return served(row, member, view, settings);
+
+  const launching = member.lifecycle === 'Pending:Wait';
+  const answer = answerOf(row, view);
+  const give = (phase: string, reason: string | undefined, moving: boolean, actions: Action[] = []) => {
+    if (launching && isOverdue(row.owner, view, settings.recoveryTimeoutSeconds)) {
+      actions.push(abandon(row.owner, settings, reason ?? 'the host did not serve in time'));
+    }
+    return decided(row, { ...base, phase, reason, moving, settled: false, actions });
+  };
+
+  const at = new Date(view.now).toISOString();
+  switch (answer.is) {
+    case 'served': {
+      // The tag goes first, the row after it: whatever survives a crash in between forbids formatting.
+      const untagged = row.volumes
+        .map((volume) => volume.volumeId)
+        .filter((id) => !view.volumeOf(id)?.formatted);
+      const note = noteOf(row, 'served', undefined, 'served', at);
+      const mark: Action = { kind: 'mark-served', claim: claimOf(row), untagged, note };
+      return { ...base, phase: 'serving', moving: true, settled: false, actions: [mark] };
+    }
+    case 'tell': {
+      if (launching && isOverdue(row.owner, view, settings.recoveryTimeoutSeconds)) {
+        return give('serving', row.reason, true);
+      }
+      const tell = orderOf(row, answer.failures, view, at);
+      return { ...base, phase: 'serving', reason: row.reason, moving: true, settled: false, actions: [tell] };
+    }
+    case 'waiting':
+      return give('serving', answer.reason, answer.moving);
+    case 'refused': {
+      const giveUp = answer.hopeless && launching;
+      return give(
+        'blocked',
+        answer.reason,
+        false,
+        giveUp ? [abandon(row.owner, settings, answer.reason)] : [],
+      );
+    }
+  }
+}
+
+function orderOf(row: OwnedRow, failures: number, view: View, at: string): Action {
+  const before = row.command?.epoch === row.epoch ? row.command.attempts : 0;
+  const volumes = row.volumes.map((volume) => view.volumeOf(volume.volumeId));
+  // Three witnesses, each of which alone forbids it. The host adds a fourth: the device must be blank.
+  const mayFormat =
+    !row.formatted && volumes.every((volume) => volume && !volume.formatted && !volume.fromSnapshot);
+  return {
+    kind: 'tell',
+    claim: claimOf(row),
+    order: {
+      slot: row.slot,
+      epoch: row.epoch,
+      address: row.address,
+      volumeIds: row.volumes.map((volume) => volume.volumeId),
+      mayFormat,
+    },
+    attempts: before + 1,
+    failures,
+    note: noteOf(row, 'serving', row.reason, 'attached', at),
+  };
+}
+
+function answerOf(row: OwnedRow, view: View): Answer {
+  const command = row.command;
+  if (command === undefined || command.epoch !== row.epoch) return { is: 'tell', failures: 0 };
+  const sentAt = Date.parse(command.sentAt);
+  // A time that cannot be read is long ago: the host is told again, which does no harm.
+  const age = Number.isFinite(sentAt) ? view.now - sentAt : Number.POSITIVE_INFINITY;
+  const again: Answer = { is: 'tell', failures: command.failures };
+  if (command.unsent) return again;
+  if (command.id === undefined) {
+    // Somebody was about to send it. It may have been sent: the host does the same thing once.
+    return age > UNRECORDED_COMMAND_MS ? again : { is: 'waiting', reason: row.reason, moving: true };
+  }
+  const status: CommandStatus = view.commands[row.slot] ?? { state: 'unknown' };
+  if (status.state === 'success') return { is: 'served' };
+  if (status.state === 'unknown') {
+    return age > UNKNOWN_COMMAND_MS ? again : { is: 'waiting', reason: row.reason, moving: true };
+  }
+  if (status.state === 'pending') {
+    return age > LOST_COMMAND_MS ? again : { is: 'waiting', reason: row.reason, moving: true };
+  }
+  return failed(row, status, command.failures, age);
+}
+
+function failed(row: OwnedRow, status: CommandStatus, failures: number, age: number): Answer {
+  const said = status.detail ? `: ${status.detail}` : '';
+  if (status.exitCode === EXIT_NOT_YET) {
+    const reason = `host ${row.owner} cannot serve yet${said}`;
+    return age > NOT_YET_PAUSE_MS ? { is: 'tell', failures } : { is: 'waiting', reason, moving: true };
+  }
+  if (status.exitCode === EXIT_OLD_EPOCH || status.exitCode === EXIT_WRONG_DATA) {
+    const what =
+      status.exitCode === EXIT_OLD_EPOCH ? 'knows a newer epoch' : 'found data that is not the slot’s';
+    const reason = `host ${row.owner} refuses to serve, it ${what}${said}`;
+    // Another server would find the same data: only the deadline ends this launch.
+    return age > BLOCKED_RETRY_MS ? { is: 'tell', failures } : { is: 'refused', reason, hopeless: false };
+  }
+  if (failures + 1 >= MAX_FAILURES) {
+    const reason = `host ${row.owner} failed to serve ${failures + 1} times${said}`;
+    return age > BLOCKED_RETRY_MS ? { is: 'tell', failures } : { is: 'refused', reason, hopeless: true };
+  }
+  const reason = `host ${row.owner} failed to serve, exit code ${status.exitCode ?? 'unknown'}${said}`;
+  return age > NOT_YET_PAUSE_MS
+    ? { is: 'tell', failures: failures + 1 }
+    : { is: 'waiting', reason, moving: true };
+}
+
+function served(row: OwnedRow, member: Member, view: View, settings: Settings): SlotDecision {
+  const base = { slot: row.slot, owner: row.owner, epoch: row.epoch, phase: 'served' };
+  if (member.lifecycle === 'Pending:Wait') {
+    const why = `slot ${row.slot} is served`;
+    const complete: Action = {
+      kind: 'complete',
+      instanceId: row.owner,
+      hook: settings.launchHook,
+      result: 'CONTINUE',
+      why,
+    };
+    return { ...base, moving: true, settled: false, actions: [complete] };
+  }
+  if (member.lifecycle !== 'InService') {
+    return {
+      ...base,
+      reason: `owner ${row.owner} is ${member.lifecycle}`,
+      moving: true,
+      settled: false,
+      actions: [],
+    };
+  }
+  if (row.timeline.completed) return decided(row, { ...base, moving: false, settled: true, actions: [] });
+  const note = noteOf(row, 'served', undefined, 'completed', new Date(view.now).toISOString());
+  const start = Date.parse(row.timeline.vacated ?? row.timeline.claimed ?? '');
+  const annotate: Action = {
+    kind: 'annotate',
+    slot: row.slot,
+    owner: row.owner,
+    epoch: row.epoch,
+    note,
+    recoverySeconds: Number.isFinite(start) ? Math.max(0, (view.now - start) / 1000) : undefined,
+  };
+  return { ...base, moving: false, settled: true, actions: [annotate] };
+}

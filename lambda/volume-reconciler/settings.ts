@@ -1,0 +1,66 @@
+/** What one tier's reconciler knows from its deployment. */
+export interface Settings {
+  readonly tier: string;
+  /** Value of the tag cdk-sas-grid:tier. */
+  readonly tierTag: string;
+  readonly groupName: string;
+  readonly launchHook: string;
+  readonly terminateHook: string;
+  /** The slots the tier has. */
+  readonly slots: string[];
+  /** How long a launched server may take until it serves, in seconds. */
+  readonly recoveryTimeoutSeconds: number;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** How long the right to loop lasts without being renewed: longer than one call of the Lambda can take. */
+export const LEASE_MS = 120 * SECOND;
+
+/**
+ * An owner that EC2 does not mention is taken for gone only this long after it was claimed. New instances can be missing from
+ * describes for seconds or minutes (EC2's eventual consistency), while a terminated one is listed for about an hour.
+ */
+export const MISSING_OWNER_GONE_MS = 15 * MINUTE;
+
+/** EC2 detaches what a terminated instance held; only if that has not happened this long after the next claim we ask for it. */
+export const LINGERING_ATTACHMENT_MS = 2 * MINUTE;
+
+/** A command whose sending was begun but not recorded is sent again after this long. */
+export const UNRECORDED_COMMAND_MS = 10 * SECOND;
+
+/** How long Systems Manager may not know a command that it has just accepted. */
+export const UNKNOWN_COMMAND_MS = 60 * SECOND;
+
+/** Pause before a host that said "not yet" is told again. */
+export const NOT_YET_PAUSE_MS = 5 * SECOND;
+
+/** How often a host may fail to serve for good before its launch is abandoned. */
+export const MAX_FAILURES = 3;
+
+/** Pause before a host that refused, or that failed although it is in service, is told again. */
+export const BLOCKED_RETRY_MS = 5 * MINUTE;
+
+/** Time the host's program may take, and the document allows it. */
+export const COMMAND_TIMEOUT_SECONDS = 600;
+
+/** After this long a command without an end is taken for lost: its own time-outs have passed. */
+export const LOST_COMMAND_MS = (COMMAND_TIMEOUT_SECONDS + 300) * SECOND;
+
+/** How often launches that wait are kept alive: well within the hook's heartbeat time-out. */
+export const BEAT_MS = MINUTE;
+
+/** A launch that no slot waits for is let through after this long. */
+export const SPARE_GRACE_MS = MINUTE;
+
+/**
+ * A workflow execution may hold 25,000 events and a pass costs at most 11: an execution ends after this many passes and the
+ * schedule starts the next.
+ */
+export const MAX_PASSES = 1500;
+
+/** Exit codes of sas-grid-serve on the host. */
+export const EXIT_NOT_YET = 75;
+export const EXIT_OLD_EPOCH = 3;
+export const EXIT_WRONG_DATA = 4;

@@ -1,0 +1,29 @@
+import type { SlotRow } from '../shared/map';
+import type { Action, SlotDecision } from './actions';
+import type { Annotation, Claim } from './ports';
+import type { Settings } from './settings';
+
+/** A row that has an owner. */
+export type OwnedRow = SlotRow & { readonly owner: string };
+
+export const claimOf = (row: OwnedRow): Claim => ({ slot: row.slot, owner: row.owner, epoch: row.epoch });
+
+/** Gives a launch up: the group terminates the instance and launches another. */
+export function abandon(instanceId: string, settings: Settings, why: string): Action {
+  return { kind: 'complete', instanceId, hook: settings.launchHook, result: 'ABANDON', why };
+}
+
+/** What people are to read in the row, with the time of a step if it is new. */
+export function noteOf(row: SlotRow, phase: string, reason?: string, step?: string, at?: string): Annotation {
+  // The first time counts: a step that is repeated after a crash does not make a repair look shorter.
+  const timeline = step && at && !row.timeline[step] ? { ...row.timeline, [step]: at } : row.timeline;
+  return { phase, reason, timeline };
+}
+
+/** Adds a note for people when the row's own would mislead them. */
+export function decided(row: SlotRow, decision: SlotDecision): SlotDecision {
+  if (row.phase === decision.phase && row.reason === decision.reason) return decision;
+  const note = noteOf(row, decision.phase, decision.reason);
+  const annotate: Action = { kind: 'annotate', slot: row.slot, owner: row.owner, epoch: row.epoch, note };
+  return { ...decision, actions: [...decision.actions, annotate] };
+}

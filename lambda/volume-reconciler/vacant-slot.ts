@@ -1,0 +1,96 @@
+import type { SlotRow } from '../shared/map';
+import type { Action, SlotDecision } from './actions';
+import type { Member } from './ports';
+import type { Settings } from './settings';
+import { decided } from './slot-rows';
+import { isOverdue, placesOf, type View } from './view';
+
+/** The members of the group that could serve a slot: alive, waiting for work, owning nothing. */
+export function candidates(view: View, settings: Settings): Member[] {
+  const taken = new Set([
+    ...view.rows.owners.map((owner) => owner.instanceId),
+    ...view.rows.slots.map((row) => row.owner).filter((owner) => owner !== undefined),
+  ]);
+  return (view.members ?? [])
+    .filter((member) => member.healthy && ['Pending:Wait', 'InService'].includes(member.lifecycle))
+    .filter((member) => view.instanceOf(member.instanceId)?.state === 'running')
+    .filter((member) => !taken.has(member.instanceId))
+    .filter(
+      (member) =>
+        member.lifecycle === 'InService' ||
+        !isOverdue(member.instanceId, view, settings.recoveryTimeoutSeconds),
+    )
+    .sort((a, b) => a.instanceId.localeCompare(b.instanceId));
+}
+
+/** Which instances hold something of the slot, in whatever state. */
+function holders(row: SlotRow, view: View): Set<string> {
+  const attachments = row.volumes.flatMap((volume) => view.volumeOf(volume.volumeId)?.attachments ?? []);
+  const own = view.interfaceOf(row.networkInterfaceId)?.attachment;
+  return new Set([...attachments, ...(own ? [own] : [])].map((attachment) => attachment.instanceId));
+}
+
+/** Decides for all slots without an owner at once, since they compete for the same servers. */
+export function decideVacant(rows: SlotRow[], view: View, settings: Settings): SlotDecision[] {
+  const free = candidates(view, settings);
+  const take = (wanted: (member: Member) => boolean): Member | undefined => {
+    const position = free.findIndex(wanted);
+    return position < 0 ? undefined : free.splice(position, 1)[0];
+  };
+  const chosen = new Map<string, string>();
+  const obstacles = new Map<string, string>();
+  // A server that already holds something of a slot is the only one that can serve it.
+  for (const row of rows) {
+    const held = holders(row, view);
+    const member = take((candidate) => held.has(candidate.instanceId) && fits(row, candidate, view));
+    if (member) chosen.set(row.slot, member.instanceId);
+  }
+  for (const row of rows) {
+    if (row.released || chosen.has(row.slot)) continue;
+    const obstacle = obstacleOf(row, view);
+    if (obstacle) obstacles.set(row.slot, obstacle);
+    else {
+      const member = take((candidate) => fits(row, candidate, view));
+      if (member) chosen.set(row.slot, member.instanceId);
+    }
+  }
+  return rows.map((row) => decideOne(row, chosen.get(row.slot), obstacles.get(row.slot)));
+}
+
+/** Volumes and interface can be attached only in their own Availability Zone. */
+function fits(row: SlotRow, member: Member, view: View): boolean {
+  if (row.released) return false;
+  const zone = view.instanceOf(member.instanceId)?.zone;
+  const zones = [
+    ...row.volumes.map((volume) => view.volumeOf(volume.volumeId)?.zone),
+    view.interfaceOf(row.networkInterfaceId)?.zone,
+  ];
+  return zones.every((other) => other === undefined || other === zone);
+}
+
+function obstacleOf(row: SlotRow, view: View): string | undefined {
+  const named = view.rows.owners.find((owner) => owner.slot === row.slot);
+  if (named && view.instanceOf(named.instanceId)?.state !== 'terminated') {
+    return `the row names no owner, but owner#${named.instanceId} names the slot: the map was edited by hand`;
+  }
+  const place = placesOf(row, undefined, view).find(
+    (each) => each.at === 'foreign' || each.at === 'unusable',
+  );
+  return place && 'why' in place ? place.why : undefined;
+}
+
+function decideOne(row: SlotRow, instanceId: string | undefined, obstacle: string | undefined): SlotDecision {
+  const base = { slot: row.slot, epoch: row.epoch, settled: false };
+  if (instanceId === undefined) {
+    if (row.released) return { ...base, phase: row.phase, moving: false, actions: [] };
+    if (obstacle)
+      return decided(row, { ...base, phase: 'blocked', reason: obstacle, moving: false, actions: [] });
+    return decided(row, { ...base, phase: 'vacant', reason: row.reason, moving: false, actions: [] });
+  }
+  const claim: Action = {
+    kind: 'claim',
+    claim: { slot: row.slot, owner: instanceId, epoch: row.epoch },
+    vacatedAt: row.timeline.vacated,
+  };
+  return { ...base, phase: 'vacant', moving: true, actions: [claim] };
+}

@@ -1,0 +1,112 @@
+import { Duration } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import * as sns from 'aws-cdk-lib/aws-sns';
+import { testStack } from '../../helpers/app';
+import { tierIn } from './tier';
+
+const stack = testStack();
+const topic = new sns.Topic(stack, 'Alarms');
+tierIn(stack, { alarmTopic: topic, schedule: Duration.minutes(10) });
+const template = Template.fromStack(stack);
+
+const TIER_TAG = { 'Fn::Join': ['', [{ Ref: 'AWS::StackName' }, '/Oss']] };
+const GROUP_NAME = {
+  'Fn::Join': ['', [{ Ref: 'AWS::StackName' }, Match.stringLikeRegexp('^-oss-[0-9a-f]{8}$')]],
+};
+
+describe('what starts the workflow', () => {
+  test('are the group’s own events and the schedule, each with a dead-letter queue', () => {
+    template.resourceCountIs('AWS::Events::Rule', 2);
+    template.allResourcesProperties('AWS::Events::Rule', {
+      Targets: [
+        Match.objectLike({
+          DeadLetterConfig: { Arn: Match.anyValue() },
+          RetryPolicy: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 10 },
+        }),
+      ],
+    });
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.autoscaling'],
+        'detail-type': Match.arrayWith([
+          'EC2 Instance-launch Lifecycle Action',
+          'EC2 Instance-terminate Lifecycle Action',
+        ]),
+        detail: { AutoScalingGroupName: [GROUP_NAME] },
+      },
+    });
+    template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(10 minutes)' });
+  });
+
+  test('is no state change of EC2, which cannot be filtered by tag', () => {
+    expect(JSON.stringify(template.findResources('AWS::Events::Rule'))).not.toContain('State-change');
+  });
+});
+
+describe('the workflow', () => {
+  const [machine] = Object.values(template.findResources('AWS::StepFunctions::StateMachine'));
+  const text = machine!.Properties.DefinitionString['Fn::Join'][1]
+    .map((part: unknown) => (typeof part === 'string' ? part : 'X'))
+    .join('');
+  const { States: states } = JSON.parse(text);
+
+  test('loops, retries with jitter, and goes on after a pass that failed', () => {
+    expect(states.Wait).toMatchObject({
+      Type: 'Wait',
+      SecondsPath: '$.result.waitSeconds',
+      Next: 'Reconcile',
+    });
+    expect(states.Reconcile.Retry[0]).toMatchObject({ ErrorEquals: ['States.ALL'], JitterStrategy: 'FULL' });
+    expect(states.Reconcile.Catch[0]).toMatchObject({ Next: 'Count the failure', ResultPath: '$.error' });
+  });
+
+  test('answers CloudFormation only where it waits', () => {
+    const [choice] = states['Does CloudFormation wait?'].Choices;
+    expect(choice).toEqual({ Variable: '$.answer', IsPresent: true, Next: 'Answer CloudFormation' });
+  });
+
+  test('keeps the answer address out of the logs', () => {
+    expect(machine!.Properties.LoggingConfiguration).toMatchObject({
+      Level: 'ALL',
+      IncludeExecutionData: false,
+    });
+  });
+});
+
+describe('the document that tells a server what to serve', () => {
+  const [document] = Object.values(template.findResources('AWS::SSM::Document'));
+  const { parameters, mainSteps } = document!.Properties.Content;
+
+  test('leaves no room for a shell’s characters in any parameter', () => {
+    for (const { allowedPattern } of Object.values(parameters) as { allowedPattern: string }[]) {
+      expect(allowedPattern).toMatch(/^\^.*\$$/);
+      for (const evil of ['$(reboot)', 'a;b', 'a b', '`id`', 'a"b', "a'b", 'a\nb', '']) {
+        expect(new RegExp(allowedPattern).test(evil)).toBe(false);
+      }
+    }
+    expect(new RegExp(parameters.slot.allowedPattern).test('oss-00')).toBe(true);
+    expect(new RegExp(parameters.volumes.allowedPattern).test('vol-0123456789abcdef0,vol-00000001')).toBe(
+      true,
+    );
+  });
+
+  test('runs the host’s program, with a bound on its time', () => {
+    expect(mainSteps[0].inputs.runCommand.join('\n')).toContain('/opt/cdk-sas-grid/bin/sas-grid-serve');
+    expect(mainSteps[0].inputs.timeoutSeconds).toBe('{{ executionTimeout }}');
+  });
+});
+
+describe('alarms', () => {
+  test('go to the topic, also when nobody looks any more', () => {
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 5);
+    template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [{ Ref: Match.anyValue() }] });
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'UnservedSlots',
+      Namespace: 'CdkSasGrid',
+      Dimensions: [{ Name: 'Tier', Value: TIER_TAG }],
+      Period: 600,
+      EvaluationPeriods: 3,
+      TreatMissingData: 'breaching',
+    });
+  });
+});

@@ -1,0 +1,263 @@
+import { Duration } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import * as sns from 'aws-cdk-lib/aws-sns';
+import { testStack } from '../../helpers/app';
+import { tierIn } from './tier';
+
+const stack = testStack();
+const topic = new sns.Topic(stack, 'Alarms');
+tierIn(stack, { alarmTopic: topic, recoveryTimeout: Duration.hours(2) });
+const template = Template.fromStack(stack);
+
+const TIER_TAG = { 'Fn::Join': ['', [{ Ref: 'AWS::StackName' }, '/Oss']] };
+const GROUP_NAME = {
+  'Fn::Join': ['', [{ Ref: 'AWS::StackName' }, Match.stringLikeRegexp('^-oss-[0-9a-f]{8}$')]],
+};
+
+/** Logical ids of what a resource waits for, directly or not. */
+function awaited(id: string): Set<string> {
+  const resources = template.toJSON().Resources as Record<string, object>;
+  const found = new Set<string>();
+  const visit = (next: string): void => {
+    const text = JSON.stringify(resources[next]);
+    const depends = (resources[next] as { DependsOn?: string[] }).DependsOn ?? [];
+    const named = [...text.matchAll(/"(?:Ref|Fn::GetAtt)":\[?"(\w+)"/g)].map((match) => match[1]!);
+    for (const other of [...depends, ...named]) {
+      if (!resources[other] || found.has(other)) continue;
+      found.add(other);
+      visit(other);
+    }
+  };
+  visit(id);
+  return found;
+}
+
+const idsOf = (type: string): string[] => Object.keys(template.findResources(type));
+
+describe('volumes and interfaces', () => {
+  test('outlive the stack, encrypted, and carry the tag that permissions rest on', () => {
+    template.resourceCountIs('AWS::EC2::Volume', 4);
+    template.allResources('AWS::EC2::Volume', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: {
+        Encrypted: true,
+        KmsKeyId: Match.anyValue(),
+        AvailabilityZone: 'us-east-1a',
+        Tags: Match.arrayWith([{ Key: 'cdk-sas-grid:tier', Value: TIER_TAG }]),
+      },
+    });
+    template.hasResourceProperties('AWS::EC2::Volume', { VolumeType: 'io2', Size: 100, Iops: 80000 });
+  });
+
+  test('have a fixed address per slot', () => {
+    for (const [slot, address] of [
+      ['oss-00', '172.16.4.20'],
+      ['oss-01', '172.16.4.21'],
+    ]) {
+      template.hasResourceProperties('AWS::EC2::NetworkInterface', {
+        PrivateIpAddress: address,
+        Tags: Match.arrayWith([{ Key: 'cdk-sas-grid:slot', Value: slot }]),
+      });
+    }
+  });
+});
+
+describe('the servers', () => {
+  test('are as many as slots, and their hooks are part of the group', () => {
+    template.hasResourceProperties('AWS::AutoScaling::AutoScalingGroup', {
+      AutoScalingGroupName: GROUP_NAME,
+      MinSize: '2',
+      MaxSize: '2',
+      VPCZoneIdentifier: ['subnet-0123456789abcdef0'],
+      LifecycleHookSpecificationList: [
+        {
+          LifecycleHookName: 'serve-slot',
+          LifecycleTransition: 'autoscaling:EC2_INSTANCE_LAUNCHING',
+          DefaultResult: 'ABANDON',
+          HeartbeatTimeout: 900,
+        },
+        {
+          LifecycleHookName: 'let-go',
+          LifecycleTransition: 'autoscaling:EC2_INSTANCE_TERMINATING',
+          DefaultResult: 'CONTINUE',
+          HeartbeatTimeout: 900,
+        },
+      ],
+      Tags: Match.arrayWith([{ Key: 'cdk-sas-grid:tier', PropagateAtLaunch: true, Value: TIER_TAG }]),
+    });
+    template.resourceCountIs('AWS::AutoScaling::LifecycleHook', 0);
+  });
+
+  test('are never terminated by a deployment', () => {
+    const [group] = Object.values(template.findResources('AWS::AutoScaling::AutoScalingGroup'));
+    expect(Object.keys(group!.UpdatePolicy ?? {})).toEqual(['AutoScalingScheduledAction']);
+  });
+
+  test('have IMDSv2 only, an encrypted root disk and no public address', () => {
+    template.hasResourceProperties('AWS::EC2::LaunchTemplate', {
+      LaunchTemplateData: {
+        MetadataOptions: { HttpTokens: 'required', HttpPutResponseHopLimit: 1 },
+        Monitoring: { Enabled: true },
+        NetworkInterfaces: [Match.objectLike({ AssociatePublicIpAddress: false })],
+        BlockDeviceMappings: [
+          {
+            DeviceName: '/dev/xvda',
+            Ebs: Match.objectLike({ Encrypted: true, VolumeSize: 30, KmsKeyId: Match.anyValue() }),
+          },
+        ],
+      },
+    });
+  });
+
+  test('leave the tag of the tier off their root disks, which the reconciler may not touch', () => {
+    const [launchTemplate] = Object.values(template.findResources('AWS::EC2::LaunchTemplate'));
+    expect(JSON.stringify(launchTemplate)).not.toContain('cdk-sas-grid:tier');
+  });
+});
+
+describe('permissions of the reconciler', () => {
+  const [policy] = Object.values(
+    template.findResources('AWS::IAM::Policy', {
+      Properties: {
+        PolicyDocument: { Statement: Match.arrayWith([Match.objectLike({ Sid: 'MoveVolumes' })]) },
+      },
+    }),
+  );
+  const statements = policy!.Properties.PolicyDocument.Statement as Record<string, unknown>[];
+  const statement = (sid: string) => statements.find((each) => each.Sid === sid)!;
+  const arn = (rest: string) => ({ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, rest]] });
+
+  test('to change EC2 are limited to the tier by tag', () => {
+    const ofTier = { StringEquals: { 'aws:ResourceTag/cdk-sas-grid:tier': TIER_TAG } };
+    expect(statement('MoveVolumes')).toMatchObject({
+      Action: ['ec2:AttachVolume', 'ec2:DetachVolume'],
+      Resource: [arn(':ec2:us-east-1:111122223333:volume/*'), arn(':ec2:us-east-1:111122223333:instance/*')],
+      Condition: ofTier,
+    });
+    expect(statement('MoveInterfaces')).toMatchObject({
+      Action: ['ec2:AttachNetworkInterface', 'ec2:DetachNetworkInterface'],
+      Condition: ofTier,
+    });
+    expect(statement('TellWhom')).toMatchObject({ Action: 'ssm:SendCommand', Condition: ofTier });
+    expect(statement('MarkFormatted')).toMatchObject({
+      Action: 'ec2:CreateTags',
+      Condition: { ...ofTier, 'ForAllValues:StringEquals': { 'aws:TagKeys': ['cdk-sas-grid:formatted'] } },
+    });
+  });
+
+  test('on the map are limited to the items of the tier', () => {
+    expect(statement('OwnItems')).toMatchObject({
+      Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['oss'] } },
+    });
+  });
+
+  test('on all resources are those to look, and no others', () => {
+    const everywhere = statements.filter((each) => each.Resource === '*');
+    expect(everywhere.map((each) => each.Sid)).toEqual(['Look']);
+    expect(JSON.stringify(everywhere[0]!.Action)).not.toMatch(/Attach|Detach|Create|Delete|Send|Complete/);
+  });
+
+  test('never include terminating, deleting or untagging', () => {
+    expect(JSON.stringify(statements)).not.toMatch(
+      /Terminate|DeleteVolume|DeleteTags|DeleteNetworkInterface/,
+    );
+  });
+});
+
+describe('order', () => {
+  const [group] = idsOf('AWS::AutoScaling::AutoScalingGroup');
+  const [served] = idsOf('Custom::SasGridVolumeMap');
+
+  test('whatever answers the hooks is there before the first server, and so goes after the last', () => {
+    const before = awaited(group!);
+    for (const type of [
+      'AWS::Events::Rule',
+      'AWS::StepFunctions::StateMachine',
+      'AWS::Lambda::Function',
+      'AWS::SSM::Document',
+    ]) {
+      for (const id of idsOf(type)) expect([...before]).toContain(id);
+    }
+    for (const policy of idsOf('AWS::IAM::Policy')) expect([...before]).toContain(policy);
+  });
+
+  test('a change that would take data from a slot is refused before the group changes', () => {
+    const [check] = idsOf('Custom::SasGridVolumeMapCheck');
+    expect([...awaited(group!)]).toContain(check);
+  });
+
+  test('interfaces and volumes go only after the servers that hold them', () => {
+    const before = awaited(group!);
+    for (const type of ['AWS::EC2::NetworkInterface', 'AWS::EC2::Volume']) {
+      for (const id of idsOf(type)) expect([...before]).toContain(id);
+    }
+  });
+
+  test('the map is seeded after the group, and the tier is served after that', () => {
+    expect([...awaited(served!)]).toContain(group);
+    expect([...awaited(group!)]).not.toContain(served);
+  });
+});
+
+describe('the custom resource', () => {
+  test('hands every slot over with its volumes in serving order', () => {
+    template.hasResourceProperties('Custom::SasGridVolumeMap', {
+      Tier: 'oss',
+      TimeoutSeconds: 3300,
+      Slots: [
+        Match.objectLike({
+          slot: 'oss-00',
+          address: '172.16.4.20',
+          adopted: false,
+          volumes: [
+            { volumeId: { Ref: Match.stringLikeRegexp('oss00Volume0') }, device: '/dev/sdf' },
+            { volumeId: { Ref: Match.stringLikeRegexp('oss00Volume1') }, device: '/dev/sdg' },
+          ],
+        }),
+        Match.objectLike({ slot: 'oss-01' }),
+      ],
+    });
+  });
+});
+
+describe('the volume map', () => {
+  test('is kept, encrypted, recoverable and protected', () => {
+    template.hasResource('AWS::DynamoDB::Table', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: {
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        SSESpecification: Match.objectLike({ SSEEnabled: true, SSEType: 'KMS' }),
+      },
+    });
+    template.hasResource('AWS::KMS::Key', { DeletionPolicy: 'Retain' });
+  });
+});
+
+test('existing volumes are served instead of new ones, and never formatted', () => {
+  const adopting = testStack();
+  const existingVolumes = ['vol-00000000', 'vol-00000001', 'vol-00000002', 'vol-00000003'];
+  tierIn(adopting, { existingVolumes });
+  const adopted = Template.fromStack(adopting);
+  adopted.resourceCountIs('AWS::EC2::Volume', 0);
+  adopted.hasResourceProperties('Custom::SasGridVolumeMap', {
+    Slots: Match.arrayWith([
+      Match.objectLike({
+        slot: 'oss-01',
+        adopted: true,
+        volumes: [Match.objectLike({ volumeId: 'vol-00000002' }), Match.anyValue()],
+      }),
+    ]),
+  });
+});
+
+test('a larger tier only adds resources', () => {
+  const ids = (slotCount: number): string[] => {
+    const grown = testStack();
+    tierIn(grown, { slotCount, addresses: undefined });
+    return Object.keys(Template.fromStack(grown).toJSON().Resources);
+  };
+  expect(ids(3)).toEqual(expect.arrayContaining(ids(2)));
+});

@@ -1,0 +1,313 @@
+import type { OwnerRow, SlotRow } from '../../../lambda/shared/map';
+import { HttpAnswers } from '../../../lambda/volume-map-resource/answer';
+import { handle } from '../../../lambda/volume-map-resource/handler';
+import type { Ports, SeedPort } from '../../../lambda/volume-map-resource/ports';
+
+class Fake {
+  readonly rows = new Map<string, SlotRow & { seededBy?: string }>();
+  owners: OwnerRow[] = [];
+  holding: string[] = [];
+  readonly started: { name: string; input: Record<string, unknown> }[] = [];
+  readonly answers: { url: string; Status: string; Reason: string; PhysicalResourceId: string }[] = [];
+  tableExists = true;
+
+  readonly ports: Ports = {
+    log: { info: () => undefined, error: () => undefined, metrics: () => undefined },
+    volumes: { holdingData: async () => this.holding },
+    answers: { put: async (url, body) => void this.answers.push({ url, ...JSON.parse(body) }) },
+    workflow: () => ({
+      start: async (name, input) => void this.started.push({ name, input: input as never }),
+    }),
+    seeds: () => this.seeds,
+  };
+
+  private change(slot: string, change: Partial<SlotRow> & { seededBy?: string }): boolean {
+    const row = this.rows.get(slot);
+    if (row) this.rows.set(slot, { ...row, ...change });
+    return row !== undefined;
+  }
+
+  private readonly seeds: SeedPort = {
+    read: async () =>
+      this.tableExists ? { slots: [...this.rows.values()], owners: this.owners, broken: [] } : undefined,
+    add: async (row, seededBy) => {
+      if (this.rows.has(row.slot)) return false;
+      this.rows.set(row.slot, {
+        ...row,
+        servedEpoch: 0,
+        phase: 'vacant',
+        timeline: {},
+        released: false,
+        seededBy,
+      });
+      return true;
+    },
+    describeAnew: async ({ slot, networkInterfaceId, address, volumes }, _epoch, formatted, seededBy) =>
+      this.change(slot, {
+        networkInterfaceId,
+        address,
+        volumes: [...volumes],
+        formatted,
+        seededBy,
+        released: false,
+      }),
+    takeBack: async (slot, seededBy) => this.change(slot, { released: false, seededBy }),
+    letGo: async (slot, seededBy) =>
+      this.rows.get(slot)?.seededBy === seededBy && this.change(slot, { released: true }),
+  };
+}
+
+const slot = (index: number, more: object = {}) => ({
+  slot: `oss-0${index}`,
+  networkInterfaceId: `eni-${index}`,
+  address: `10.0.0.${index}`,
+  adopted: 'false',
+  volumes: [{ volumeId: `vol-${index}`, device: '/dev/sdf' }],
+  ...more,
+});
+
+const request = (RequestType: string, slots: object[] = [slot(0), slot(1)], more: object = {}) => ({
+  RequestType,
+  ResponseURL: 'https://answers.example/x',
+  StackId: 'stack',
+  RequestId: 'request',
+  LogicalResourceId: 'Served',
+  ResourceProperties: {
+    Tier: 'oss',
+    Table: 'table',
+    StateMachineArn: 'arn',
+    TimeoutSeconds: '3300',
+    Slots: slots,
+  },
+  ...more,
+});
+
+const use = (fake: Fake, name: string, more: Partial<SlotRow> = {}) => {
+  fake.rows.set(name, {
+    ...fake.rows.get(name)!,
+    owner: 'i-1',
+    epoch: 1,
+    servedEpoch: 1,
+    formatted: true,
+    ...more,
+  });
+};
+
+describe('create', () => {
+  test('seeds the map and leaves the answer to the workflow', async () => {
+    const fake = new Fake();
+    expect(await handle(request('Create'), fake.ports)).toEqual({ did: 'started' });
+    expect([...fake.rows.values()]).toEqual([
+      expect.objectContaining({ slot: 'oss-00', epoch: 0, formatted: false, released: false }),
+      expect.objectContaining({ slot: 'oss-01', epoch: 0, formatted: false, released: false }),
+    ]);
+    expect(fake.answers).toEqual([]);
+    expect(fake.started[0]).toMatchObject({
+      name: 'cfn-request',
+      input: {
+        deadlineSeconds: 3300,
+        answer: { ResponseURL: 'https://answers.example/x', PhysicalResourceId: 'oss' },
+      },
+    });
+  });
+
+  test('delivered twice changes nothing more', async () => {
+    const fake = new Fake();
+    await handle(request('Create'), fake.ports);
+    use(fake, 'oss-00');
+    const before = structuredClone([...fake.rows]);
+    await handle(request('Create'), fake.ports);
+    expect([...fake.rows]).toEqual(before);
+    expect(new Set(fake.started.map((each) => each.name)).size).toBe(1);
+  });
+
+  test.each([
+    ['a tag or a snapshot says that they hold data', { holding: ['vol-0'] }, slot(0)],
+    ['they come from an earlier stack', {}, slot(0, { adopted: 'true' })],
+  ])('volumes are never formatted when %s', async (_name, more, first) => {
+    const fake = Object.assign(new Fake(), more);
+    await handle(request('Create', [first, slot(1)]), fake.ports);
+    expect(fake.rows.get('oss-00')!.formatted).toBe(true);
+    expect(fake.rows.get('oss-01')!.formatted).toBe(false);
+  });
+
+  test('a row deleted by hand gets back the owner that the map still names', async () => {
+    const fake = new Fake();
+    fake.owners = [{ instanceId: 'i-7', slot: 'oss-00', epoch: 4 }];
+    await handle(request('Create'), fake.ports);
+    expect(fake.rows.get('oss-00')).toMatchObject({ owner: 'i-7', epoch: 4, servedEpoch: 0 });
+  });
+
+  test.each([
+    ['Slots', { Slots: [] }],
+    ['TimeoutSeconds', { TimeoutSeconds: '7200' }],
+    ['Tier', { Tier: '' }],
+    ['vol-0', { Slots: [slot(0), slot(1, { volumes: [{ volumeId: 'vol-0', device: '/dev/sdf' }] })] }],
+  ])('properties with a wrong %s fail at once, with its name', async (word, wrong) => {
+    const fake = new Fake();
+    const event = request('Create');
+    const bad = { ...event, ResourceProperties: { ...event.ResourceProperties, ...wrong } };
+    expect(await handle(bad, fake.ports)).toEqual({ did: 'answered', status: 'FAILED' });
+    expect(fake.answers[0]!.Reason).toContain(word);
+    expect(fake.started).toEqual([]);
+    expect(fake.rows.size).toBe(0);
+  });
+});
+
+describe('update', () => {
+  const deployed = async () => {
+    const fake = new Fake();
+    await handle(request('Create'), fake.ports);
+    use(fake, 'oss-00');
+    use(fake, 'oss-01', { owner: 'i-2' });
+    fake.started.length = 0;
+    return fake;
+  };
+
+  test('a tier can grow', async () => {
+    const fake = await deployed();
+    await handle(request('Update', [slot(0), slot(1), slot(2)]), fake.ports);
+    expect(fake.rows.get('oss-02')).toMatchObject({ epoch: 0, formatted: false });
+    expect(fake.rows.get('oss-00')).toMatchObject({ owner: 'i-1', epoch: 1, formatted: true });
+    expect(fake.started).toHaveLength(1);
+  });
+
+  test.each([
+    ['shrinking', [slot(0)], 'cannot shrink'],
+    ['other volumes', [slot(0, { volumes: [{ volumeId: 'vol-9', device: '/dev/sdf' }] }), slot(1)], 'vol-9'],
+    [
+      'one more volume',
+      [slot(0, { volumes: [...slot(0).volumes, { volumeId: 'vol-9', device: '/dev/sdg' }] }), slot(1)],
+      'add slots to grow',
+    ],
+    ['another address', [slot(0, { address: '10.0.0.99' }), slot(1)], '10.0.0.99'],
+  ])('%s is refused before anything is written', async (_name, slots, word) => {
+    const fake = await deployed();
+    const before = structuredClone([...fake.rows]);
+    expect(await handle(request('Update', slots), fake.ports)).toEqual({ did: 'answered', status: 'FAILED' });
+    expect(fake.answers[0]!.Reason).toContain(word);
+    expect([...fake.rows]).toEqual(before);
+    expect(fake.started).toEqual([]);
+  });
+
+  test('growth that never held data can be undone', async () => {
+    const fake = await deployed();
+    await handle(request('Update', [slot(0), slot(1), slot(2)]), fake.ports);
+    fake.rows.set('oss-02', { ...fake.rows.get('oss-02')!, owner: 'i-3', epoch: 1 });
+    expect(await handle(request('Update'), fake.ports)).toEqual({ did: 'started' });
+    expect(fake.rows.get('oss-02')!.released).toBe(true);
+    expect(fake.rows.get('oss-00')!.released).toBe(false);
+  });
+});
+
+describe('the check before the group changes', () => {
+  const check = (kind: string, slots?: object[]) => {
+    const event = request(kind, slots);
+    return { ...event, ResourceProperties: { ...event.ResourceProperties, CheckOnly: 'true' } };
+  };
+
+  test('refuses what the seeding would refuse, and otherwise writes and starts nothing', async () => {
+    const fake = new Fake();
+    expect(await handle(check('Create'), fake.ports)).toMatchObject({ status: 'SUCCESS' });
+    expect([fake.rows.size, fake.started.length]).toEqual([0, 0]);
+    await handle(request('Create'), fake.ports);
+    use(fake, 'oss-01');
+    expect(await handle(check('Update', [slot(0)]), fake.ports)).toMatchObject({ status: 'FAILED' });
+    await handle(check('Delete'), fake.ports);
+    expect([...fake.rows.values()].map((row) => row.released)).toEqual([false, false]);
+  });
+});
+
+describe('delete', () => {
+  test('releases the slots and answers at once', async () => {
+    const fake = new Fake();
+    await handle(request('Create'), fake.ports);
+    expect(await handle(request('Delete'), fake.ports)).toEqual({ did: 'answered', status: 'SUCCESS' });
+    expect([...fake.rows.values()].map((row) => row.released)).toEqual([true, true]);
+  });
+
+  test('leaves slots alone that another resource has taken over', async () => {
+    const fake = new Fake();
+    await handle(request('Create'), fake.ports);
+    await handle(request('Create', undefined, { LogicalResourceId: 'Renamed' }), fake.ports);
+    await handle(request('Delete'), fake.ports);
+    expect([...fake.rows.values()].map((row) => row.released)).toEqual([false, false]);
+  });
+
+  test.each([
+    ['the table is gone', { tableExists: false }, {}],
+    ['the create had failed for its properties', {}, { ResourceProperties: {} }],
+  ])('succeeds when %s', async (_name, more, event) => {
+    const fake = Object.assign(new Fake(), more);
+    expect(await handle(request('Delete', undefined, event), fake.ports)).toMatchObject({
+      status: 'SUCCESS',
+    });
+  });
+});
+
+describe('the workflow’s last step', () => {
+  const answer = { ...request('Create'), PhysicalResourceId: 'oss' };
+
+  test('tells CloudFormation that all is served', async () => {
+    const fake = new Fake();
+    await handle({ action: 'answer', answer, result: { outcome: 'served' } }, fake.ports);
+    expect(fake.answers).toEqual([expect.objectContaining({ Status: 'SUCCESS', PhysicalResourceId: 'oss' })]);
+  });
+
+  test('or which slots are not, and why', async () => {
+    const fake = new Fake();
+    const slots = [
+      { slot: 'oss-00', phase: 'served' },
+      { slot: 'oss-01', phase: 'blocked', reason: 'found data that is not its own' },
+    ];
+    await handle({ action: 'answer', answer, result: { outcome: 'out-of-time', slots } }, fake.ports);
+    expect(fake.answers[0]).toMatchObject({ Status: 'FAILED' });
+    expect(fake.answers[0]!.Reason).toContain('oss-01: found data that is not its own');
+    expect(fake.answers[0]!.Reason).not.toContain('oss-00');
+  });
+});
+
+test.each([
+  ['nothing', undefined],
+  ['an event of something else', { Records: [] }],
+  ['no address', { RequestType: 'Create' }],
+  ['an address that is none', { ...request('Create'), ResponseURL: 'file:///etc/passwd' }],
+  ['an answer to nobody', { action: 'answer', answer: {} }],
+])('a malformed event is logged and harmless: %s', async (_name, event) => {
+  const fake = new Fake();
+  expect(await handle(event, fake.ports)).toEqual({ did: 'ignored' });
+  expect([fake.rows.size, fake.started.length, fake.answers.length]).toEqual([0, 0, 0]);
+});
+
+describe('the answer', () => {
+  const answers = (...statuses: (number | Error)[]) => {
+    const calls: { headers: Headers; body: string }[] = [];
+    const fetchUrl = async (url: string, init: RequestInit) => {
+      const sent = new Request(url, init);
+      calls.push({ headers: sent.headers, body: await sent.text() });
+      const next = statuses.shift()!;
+      if (next instanceof Error) throw next;
+      return new Response(null, { status: next });
+    };
+    return { calls, port: new HttpAnswers(fetchUrl as typeof fetch, async () => undefined) };
+  };
+
+  test('carries no content type, which the signed address does not cover', async () => {
+    const { calls, port } = answers(200);
+    await port.put('https://answers.example/x', '{}');
+    expect(calls[0]!.headers.has('content-type')).toBe(false);
+    expect(calls[0]!.body).toBe('{}');
+  });
+
+  test('is sent again after a failure that may pass', async () => {
+    const { calls, port } = answers(new Error('reset'), 503, 200);
+    await port.put('https://answers.example/x', '{}');
+    expect(calls).toHaveLength(3);
+  });
+
+  test('is given up when the address is refused, without telling it', async () => {
+    const { calls, port } = answers(403, 200);
+    await expect(port.put('https://answers.example/secret', '{}')).rejects.toThrow(/^(?!.*secret).*403/);
+    expect(calls).toHaveLength(1);
+  });
+});

@@ -1,0 +1,287 @@
+import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { toItem } from '../../../lambda/shared/attributes';
+import { Ec2Compute } from '../../../lambda/volume-reconciler/aws-compute';
+import { AutoScalingTier } from '../../../lambda/volume-reconciler/aws-group';
+import { SsmHosts } from '../../../lambda/volume-reconciler/aws-hosts';
+import { DynamoVolumeMap } from '../../../lambda/volume-reconciler/aws-map';
+
+const OFFLINE = { region: 'us-east-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } };
+
+interface Sent {
+  readonly name: string;
+  readonly input: Record<string, never>;
+}
+
+/** A real client whose calls go nowhere: each is answered by the next answer, an error is thrown. */
+function stub<C extends { send: unknown }>(client: C, ...answers: unknown[]): C & { sent: Sent[] } {
+  const sent: Sent[] = [];
+  const send = async (command: { constructor: { name: string }; input: Record<string, never> }) => {
+    sent.push({ name: command.constructor.name, input: command.input });
+    const answer = answers.shift() ?? {};
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  return Object.assign(client, { send, sent }) as never;
+}
+
+const awsError = (name: string, more: object = {}) => Object.assign(new Error(name), { name, ...more });
+
+describe('EC2', () => {
+  const compute = (...answers: unknown[]) => {
+    const client = stub(new EC2Client(OFFLINE), ...answers);
+    return { client, port: new Ec2Compute(client, 'stack/Oss') };
+  };
+
+  test('instances are read by tag, all pages, and owners that the tag did not find by id', async () => {
+    const instance = (id: string, state: string) => ({
+      InstanceId: id,
+      State: { Name: state },
+      Placement: { AvailabilityZone: 'a' },
+      LaunchTime: new Date(5),
+    });
+    const { client, port } = compute(
+      { Reservations: [{ Instances: [instance('i-1', 'running')] }], NextToken: 'more' },
+      { Reservations: [{ Instances: [instance('i-2', 'pending')] }] },
+      { Reservations: [{ Instances: [instance('i-3', 'terminated')] }] },
+    );
+    expect(await port.instances(['i-1', 'i-3', 'i-4'])).toEqual([
+      { id: 'i-1', state: 'running', zone: 'a', launchedAt: 5 },
+      { id: 'i-2', state: 'pending', zone: 'a', launchedAt: 5 },
+      { id: 'i-3', state: 'terminated', zone: 'a', launchedAt: 5 },
+    ]);
+    expect(client.sent[0]!.input.Filters).toEqual([{ Name: 'tag:cdk-sas-grid:tier', Values: ['stack/Oss'] }]);
+    expect(client.sent[2]!.input.Filters).toEqual([{ Name: 'instance-id', Values: ['i-3', 'i-4'] }]);
+  });
+
+  test('no second look when the tag found all owners', async () => {
+    const { client, port } = compute({ Reservations: [{ Instances: [{ InstanceId: 'i-1' }] }] });
+    await port.instances(['i-1']);
+    expect(client.sent).toHaveLength(1);
+  });
+
+  test('volumes know their attachments, the tag and the snapshot', async () => {
+    const { port } = compute({
+      Volumes: [
+        {
+          VolumeId: 'vol-1',
+          State: 'in-use',
+          AvailabilityZone: 'a',
+          SnapshotId: '',
+          Tags: [{ Key: 'cdk-sas-grid:formatted', Value: 'oss-00' }],
+          Attachments: [
+            { InstanceId: 'i-1', State: 'detached' },
+            { InstanceId: 'i-2', State: 'attaching' },
+          ],
+        },
+        { VolumeId: 'vol-2', State: 'available', AvailabilityZone: 'a', SnapshotId: 'snap-1' },
+      ],
+    });
+    expect(await port.volumes()).toEqual([
+      {
+        id: 'vol-1',
+        state: 'in-use',
+        zone: 'a',
+        attachments: [{ instanceId: 'i-2', state: 'attaching' }],
+        formatted: true,
+        fromSnapshot: false,
+      },
+      { id: 'vol-2', state: 'available', zone: 'a', attachments: [], formatted: false, fromSnapshot: true },
+    ]);
+  });
+
+  test.each([
+    'VolumeInUse',
+    'IncorrectState',
+    'InvalidInstanceID.NotFound',
+    'InvalidInstanceID',
+    'AttachmentLimitExceeded',
+  ])('an attach that is refused with %s is an outcome, not a failure', async (code) => {
+    const { port } = compute(awsError(code));
+    expect(await port.attachVolume('vol-1', 'i-1', '/dev/sdf')).toEqual({ done: false, code });
+  });
+
+  test('what is not part of the protocol is thrown', async () => {
+    const { port } = compute(awsError('UnauthorizedOperation'));
+    await expect(port.attachVolume('vol-1', 'i-1', '/dev/sdf')).rejects.toThrow('UnauthorizedOperation');
+  });
+
+  test('the interface goes to device index 1, and detaching asks, never forces', async () => {
+    const { client, port } = compute();
+    await port.attachInterface('eni-1', 'i-1');
+    await port.detachVolume('vol-1', 'i-1');
+    await port.detachInterface('attach-1');
+    expect(client.sent.map((each) => each.input)).toEqual([
+      { NetworkInterfaceId: 'eni-1', InstanceId: 'i-1', DeviceIndex: 1 },
+      { VolumeId: 'vol-1', InstanceId: 'i-1' },
+      { AttachmentId: 'attach-1' },
+    ]);
+  });
+});
+
+describe('Auto Scaling', () => {
+  test('a group that is not there has no members, and a completed action is an outcome', async () => {
+    const client = stub(
+      new AutoScalingClient(OFFLINE),
+      { AutoScalingGroups: [] },
+      awsError('ValidationError'),
+    );
+    const port = new AutoScalingTier(client, 'group');
+    expect(await port.members()).toBeUndefined();
+    expect(await port.complete('i-1', 'serve-slot', 'CONTINUE')).toEqual({
+      done: false,
+      code: 'ValidationError',
+    });
+  });
+});
+
+describe('Systems Manager', () => {
+  const hosts = (...answers: unknown[]) => {
+    const client = stub(new SSMClient(OFFLINE), ...answers);
+    return { client, port: new SsmHosts(client, 'document') };
+  };
+  const order = {
+    slot: 'oss-00',
+    epoch: 3,
+    address: '10.0.0.1',
+    volumeIds: ['vol-1', 'vol-2'],
+    mayFormat: false,
+  };
+
+  test('an order becomes the document’s parameters', async () => {
+    const { client, port } = hosts({ Command: { CommandId: 'c-1' } });
+    expect(await port.tell('i-1', order)).toEqual({ id: 'c-1' });
+    expect(client.sent[0]!.input).toMatchObject({
+      DocumentName: 'document',
+      InstanceIds: ['i-1'],
+      Parameters: {
+        slot: ['oss-00'],
+        epoch: ['3'],
+        address: ['10.0.0.1'],
+        volumes: ['vol-1,vol-2'],
+        mayFormat: ['false'],
+        executionTimeout: ['600'],
+      },
+    });
+  });
+
+  test('an agent that is not there yet is waited for', async () => {
+    expect(await hosts(awsError('InvalidInstanceId')).port.tell('i-1', order)).toEqual({
+      code: 'InvalidInstanceId',
+    });
+  });
+
+  test.each([
+    [awsError('InvocationDoesNotExist'), { state: 'unknown' }],
+    [{ Status: 'InProgress', ResponseCode: -1 }, { state: 'pending' }],
+    [
+      { Status: 'Success', ResponseCode: 0 },
+      { state: 'success', exitCode: 0 },
+    ],
+    [
+      { Status: 'Failed', ResponseCode: 75, StandardErrorContent: 'no MGS\n' },
+      { state: 'failed', exitCode: 75, detail: 'no MGS' },
+    ],
+    [
+      { Status: 'TimedOut', ResponseCode: -1, StatusDetails: 'DeliveryTimedOut' },
+      { state: 'failed', exitCode: undefined, detail: 'DeliveryTimedOut' },
+    ],
+  ])('status %#', async (answer, status) => {
+    expect(await hosts(answer).port.status('c-1', 'i-1')).toEqual(status);
+  });
+});
+
+describe('DynamoDB', () => {
+  const map = (...answers: unknown[]) => {
+    const client = stub(new DynamoDBClient(OFFLINE), ...answers);
+    return { client, port: new DynamoVolumeMap(client, 'table', 'oss') };
+  };
+  const claim = { slot: 'oss-00', owner: 'i-1', epoch: 2 };
+  const cancelled = (...codes: string[]) =>
+    awsError('TransactionCanceledException', { CancellationReasons: codes.map((Code) => ({ Code })) });
+
+  test('reads all pages, consistently, and keeps rows that it cannot read apart', async () => {
+    const good = {
+      item: 'slot#oss-00',
+      slot: 'oss-00',
+      networkInterfaceId: 'eni-0',
+      address: '10.0.0.1',
+      volumes: [{ volumeId: 'vol-0', device: '/dev/sdf' }],
+      epoch: 1,
+      servedEpoch: 0,
+      formatted: false,
+    };
+    const { client, port } = map(
+      {
+        Items: [toItem(good), toItem({ ...good, item: 'slot#oss-01', slot: 'oss-01', epoch: 'many' })],
+        LastEvaluatedKey: { item: { S: 'x' } },
+      },
+      {
+        Items: [
+          toItem({ item: 'owner#i-1', slot: 'oss-00', epoch: 1 }),
+          toItem({ item: 'lease', holder: 'me' }),
+        ],
+      },
+    );
+    const rows = await port.read();
+    expect(rows.slots.map((row) => row.slot)).toEqual(['oss-00']);
+    expect(rows.owners).toEqual([{ instanceId: 'i-1', slot: 'oss-00', epoch: 1 }]);
+    expect(rows.broken).toEqual([{ slot: 'oss-01', problem: 'attribute epoch is not a whole number' }]);
+    expect(client.sent.map((each) => each.input.ConsistentRead)).toEqual([true, true]);
+  });
+
+  test('a claim writes row and owner together, each on condition', async () => {
+    const { client, port } = map({});
+    expect(await port.claim(claim, '2026-01-01T00:00:00.000Z', {})).toBe(true);
+    const [row, owner] = (client.sent[0]!.input as never as { TransactItems: never[] }).TransactItems;
+    expect(row).toMatchObject({
+      Update: {
+        Key: { tier: { S: 'oss' }, item: { S: 'slot#oss-00' } },
+        ConditionExpression: 'attribute_not_exists(#owner) AND epoch = :epoch AND released = :no',
+        ExpressionAttributeValues: expect.objectContaining({ ':epoch': { N: '2' }, ':next': { N: '3' } }),
+      },
+    });
+    expect(owner).toMatchObject({
+      Put: {
+        Item: { item: { S: 'owner#i-1' }, slot: { S: 'oss-00' }, epoch: { N: '3' } },
+        ConditionExpression: 'attribute_not_exists(tier)',
+      },
+    });
+  });
+
+  test('losing a race is an answer', async () => {
+    expect(await map(cancelled('ConditionalCheckFailed', 'None')).port.claim(claim, '', {})).toBe(false);
+    expect(await map(cancelled('None', 'TransactionConflict')).port.release(claim, {})).toBe(false);
+    expect(await map(awsError('ConditionalCheckFailedException')).port.markServed(claim, {})).toBe(false);
+    expect(await map(awsError('ConditionalCheckFailedException')).port.takeLease('me', 0, 1)).toBeUndefined();
+  });
+
+  test('throttling is not', async () => {
+    await expect(map(cancelled('ThrottlingError', 'None')).port.claim(claim, '', {})).rejects.toThrow();
+    await expect(
+      map(awsError('ProvisionedThroughputExceededException')).port.markServed(claim, {}),
+    ).rejects.toThrow();
+  });
+
+  test('every write about an owned slot has owner and epoch in its condition, and no unused name', async () => {
+    const { client, port } = map();
+    const note = { phase: 'serving', reason: 'why', timeline: {} };
+    await port.beginCommand(claim, { sentAt: 'now', attempts: 1, failures: 0 }, note);
+    await port.recordCommand(claim, 'now', 'c-1');
+    await port.noteUnsent(claim, 'now');
+    await port.markServed(claim, {});
+    await port.unserve(claim, { ...note, reason: undefined });
+    await port.annotate('oss-00', 'i-1', 2, note);
+    for (const { input } of client.sent as never as { input: Record<string, object> }[]) {
+      const { UpdateExpression, ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } =
+        input;
+      expect(ConditionExpression).toContain('#owner = :owner AND epoch = :epoch');
+      const text = `${UpdateExpression} ${ConditionExpression}`;
+      const used = (pattern: RegExp) => [...new Set<string>(text.match(pattern) ?? [])].sort();
+      expect(Object.keys(ExpressionAttributeNames ?? {}).sort()).toEqual(used(/#\w+/g));
+      expect(Object.keys(ExpressionAttributeValues ?? {}).sort()).toEqual(used(/:\w+/g));
+    }
+  });
+});

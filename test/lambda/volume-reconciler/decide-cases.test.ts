@@ -1,0 +1,116 @@
+import type { Action } from '../../../lambda/volume-reconciler/actions';
+import { decide } from '../../../lambda/volume-reconciler/domain';
+import type { Observation } from '../../../lambda/volume-reconciler/ports';
+import { row, SETTINGS } from './world';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+
+describe('what people did by hand', () => {
+  const base = (): Observation => ({
+    now: NOW,
+    beatAt: NOW,
+    rows: { slots: [], owners: [], broken: [] },
+    members: [{ instanceId: 'i-1', lifecycle: 'InService', healthy: true }],
+    instances: [{ id: 'i-1', state: 'running', zone: 'a', launchedAt: NOW }],
+    volumes: [
+      { id: 'vol-0', state: 'available', zone: 'a', attachments: [], formatted: true, fromSnapshot: false },
+    ],
+    interfaces: [{ id: 'eni-0', status: 'available', zone: 'a' }],
+    commands: {},
+  });
+  const slot = () => row('oss-00', 'eni-0', [{ volumeId: 'vol-0', device: '/dev/sdf' }]);
+
+  test('a deleted row is named and nothing is guessed', () => {
+    const seen = { ...base(), rows: { slots: [slot()], owners: [], broken: [] } };
+    const missing = decide(seen, SETTINGS).slots.find((each) => each.slot === 'oss-01');
+    expect(missing).toMatchObject({ phase: 'blocked', actions: [] });
+    expect(missing?.reason).toContain('no row in the map');
+  });
+
+  test('a row without owner, while an owner item names its slot, is not claimed', () => {
+    const seen = base();
+    const rows = { slots: [slot()], owners: [{ instanceId: 'i-9', slot: 'oss-00', epoch: 3 }], broken: [] };
+    const [first] = decide({ ...seen, rows }, SETTINGS).slots;
+    expect(first).toMatchObject({ phase: 'blocked' });
+    expect(first!.actions.map((action) => action.kind)).toEqual(['annotate']);
+  });
+
+  test('two rows with the same owner are both left alone', () => {
+    const rows = {
+      slots: [
+        { ...slot(), owner: 'i-1', epoch: 1 },
+        { ...slot(), slot: 'oss-01', owner: 'i-1', epoch: 1 },
+      ],
+      owners: [],
+      broken: [],
+    };
+    const { slots } = decide({ ...base(), rows }, SETTINGS);
+    expect(slots.map((each) => [each.phase, each.actions])).toEqual([
+      ['blocked', []],
+      ['blocked', []],
+    ]);
+  });
+
+  test('a volume on a living stranger stays there', () => {
+    const seen = base();
+    const volumes = [
+      { ...seen.volumes[0]!, state: 'in-use', attachments: [{ instanceId: 'i-7', state: 'attached' }] },
+    ];
+    const rows = { slots: [slot()], owners: [], broken: [] };
+    const [first] = decide({ ...seen, volumes, rows }, SETTINGS).slots;
+    expect(first).toMatchObject({ phase: 'blocked', reason: expect.stringContaining('i-7') });
+    expect(first!.actions.map((action) => action.kind)).toEqual(['annotate']);
+  });
+});
+
+describe('formatting', () => {
+  const mayFormat = (slot: object, volume: object): boolean => {
+    const [mine, other] = ['vol-0', 'vol-1'].map((volumeId) => ({ volumeId, device: '/dev/sdf' }));
+    const seen: Observation = {
+      now: NOW,
+      beatAt: NOW,
+      rows: {
+        slots: [{ ...row('oss-00', 'eni-0', [mine!, other!]), owner: 'i-1', epoch: 1, ...slot }],
+        owners: [],
+        broken: [],
+      },
+      members: [{ instanceId: 'i-1', lifecycle: 'Pending:Wait', healthy: true }],
+      instances: [{ id: 'i-1', state: 'running', zone: 'a', launchedAt: NOW }],
+      volumes: ['vol-0', 'vol-1'].map((volumeId) => ({
+        id: volumeId,
+        state: 'in-use',
+        zone: 'a',
+        attachments: [{ instanceId: 'i-1', state: 'attached' }],
+        formatted: false,
+        fromSnapshot: false,
+        ...(volumeId === 'vol-1' ? volume : {}),
+      })),
+      interfaces: [
+        {
+          id: 'eni-0',
+          status: 'in-use',
+          zone: 'a',
+          attachment: { id: 'a', instanceId: 'i-1', state: 'attached' },
+        },
+      ],
+      commands: {},
+    };
+    const actions = decide(seen, SETTINGS).slots.flatMap((each) => each.actions);
+    const tell = actions.find(
+      (action): action is Extract<Action, { kind: 'tell' }> => action.kind === 'tell',
+    );
+    return tell!.order.mayFormat;
+  };
+
+  test('is allowed while every witness says that there is no data', () => {
+    expect(mayFormat({}, {})).toBe(true);
+  });
+
+  test.each([
+    ['the row', { formatted: true }, {}],
+    ['the tag of one volume', {}, { formatted: true }],
+    ['the snapshot of one volume', {}, { fromSnapshot: true }],
+  ])('is forbidden by %s alone', (_name, slot, volume) => {
+    expect(mayFormat(slot, volume)).toBe(false);
+  });
+});

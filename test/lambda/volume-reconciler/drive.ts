@@ -1,0 +1,84 @@
+import { reconcile } from '../../../lambda/volume-reconciler/handler';
+import type { Ports } from '../../../lambda/volume-reconciler/ports';
+import type { PassResult } from '../../../lambda/volume-reconciler/result';
+import type { Settings } from '../../../lambda/volume-reconciler/settings';
+import { SETTINGS, type World } from './world';
+
+class Crash extends Error {}
+
+/** Wraps the ports so that the process dies before or after one call, and stays dead for the rest of the pass. */
+export class Process {
+  calls = 0;
+  crashed = false;
+  readonly names: string[] = [];
+
+  constructor(
+    private readonly ports: Ports,
+    private readonly crashAt = 0,
+    private readonly when: 'before' | 'after' = 'before',
+  ) {}
+
+  alive(): Ports {
+    let dead = false;
+    const wrap = <T extends object>(port: T): T =>
+      new Proxy(port, {
+        get: (target, name) => {
+          const method = Reflect.get(target, name);
+          if (typeof method !== 'function') return method;
+          return async (...args: unknown[]) => {
+            if (dead) throw new Crash('dead');
+            this.calls += 1;
+            this.names.push(String(name));
+            const hit = this.calls === this.crashAt;
+            if (hit && this.when === 'before') {
+              dead = true;
+              this.crashed = true;
+              throw new Crash('before');
+            }
+            const answer = await method.apply(target, args);
+            if (dead) throw new Crash('dead');
+            if (hit) {
+              dead = true;
+              this.crashed = true;
+              throw new Crash('after');
+            }
+            return answer;
+          };
+        },
+      });
+    const { clock, log, map, compute, group, hosts } = this.ports;
+    return { clock, log, map: wrap(map), compute: wrap(compute), group: wrap(group), hosts: wrap(hosts) };
+  }
+}
+
+/** Does what the workflow does: passes with waits in between, again after a crash, until the pass says it is over. */
+export async function drive(
+  world: World,
+  process = new Process(world.ports()),
+  execution = 'run',
+  settings: Settings = SETTINGS,
+  deadlineSeconds = 3600,
+): Promise<PassResult> {
+  const startedAt = new Date(world.now).toISOString();
+  let previous: unknown = {};
+  for (let pass = 0; pass < 2000; pass++) {
+    let result: PassResult | undefined;
+    const wasCrashed = process.crashed;
+    try {
+      const event = { action: 'reconcile', execution, startedAt, deadlineSeconds, cause: 'test', previous };
+      result = await reconcile(event, process.alive(), settings);
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+    }
+    // What a dead process would have answered, nobody heard.
+    if (result === undefined || process.crashed !== wasCrashed) {
+      world.advance(2);
+      continue;
+    }
+    if (!['pending', 'busy', 'unseeded'].includes(result.outcome)) return result;
+    if (result.outcome === 'unseeded') return result;
+    previous = result;
+    world.advance(result.waitSeconds);
+  }
+  throw new Error('the workflow never ended');
+}
