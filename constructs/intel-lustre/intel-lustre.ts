@@ -105,6 +105,9 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
     this.volumeMap = new VolumeMap(this, 'VolumeMap', { encryptionKey: props.encryptionKey });
     this.encryptionKey = this.volumeMap.encryptionKey;
 
+    // The servers' own addresses are EC2's choice, which must not fall on one that a slot has.
+    this.node.addDependency(props.network.addressesReserved);
+
     // The object storage tier comes last: it alone grows, and what it reserves must not shift anyone else's addresses.
     const hosts = { mgs: new ServerHost('mgs'), mds: new ServerHost('mds'), oss: new ServerHost('oss') };
     this.mgs = this.addTier('mgs', 'ManagementServer', tiers.mgs, hosts.mgs, props);

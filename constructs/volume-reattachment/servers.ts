@@ -5,6 +5,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { TIER_TAG } from '../private/tags';
+import { instanceTypeFacts } from '../sizing';
 import { acknowledge } from './acknowledge';
 import type { VolumeReattachmentProps } from './props';
 
@@ -33,6 +34,7 @@ export class Servers extends Construct {
   ) {
     super(scope, id);
     this.role = serverRole(this);
+    const facts = instanceTypeFacts(props.instanceType.toString());
     const launchTemplate = new ec2.LaunchTemplate(this, 'Template', {
       instanceType: props.instanceType,
       machineImage: props.machineImage,
@@ -43,7 +45,8 @@ export class Servers extends Construct {
       requireImdsv2: true,
       httpPutResponseHopLimit: 1,
       detailedMonitoring: true,
-      ebsOptimized: true,
+      // Types that share one interface between volumes and clients (c3.8xlarge, for one) have no such option.
+      ebsOptimized: facts === undefined || facts.ebs !== undefined,
       placementGroup: props.placementGroup,
       blockDevices: [
         {

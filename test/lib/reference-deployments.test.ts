@@ -109,6 +109,10 @@ test('the papers are met to the number', () => {
     ({ Properties }) => Properties.Size === 750 && Properties.VolumeType === 'gp2',
   );
   expect(objectStorage).toHaveLength(3 * 8);
+  // Volumes and clients share the one interface of this type: "does not apply to c3.8xlarge" (paper 001).
+  storage.hasResourceProperties('AWS::EC2::LaunchTemplate', {
+    LaunchTemplateData: { InstanceType: 'c3.8xlarge', EbsOptimized: false },
+  });
   const network = Template.fromJSON(templates['sas-grid-lustre-2015-network']!);
   network.hasResourceProperties('AWS::EC2::VPC', { CidrBlock: '172.16.0.0/20' });
   for (const CidrBlock of ['172.16.0.0/22', '172.16.4.0/24']) {
