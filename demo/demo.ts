@@ -1,0 +1,264 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cdk } from './cdk';
+import { type Clients, connect, DEMO_AGENT } from './clients';
+import { type Deployment, deploy } from './deploy';
+import { failOver, victimOf } from './failure';
+import { readApiCalls, readHistory } from './history';
+import { countCalls } from './history-check';
+import { readEstate } from './inventory';
+import { type LocalCloud, startLocalCloud } from './localcloud';
+import type { Check, Estate } from './model';
+import type { DemoOptions } from './options';
+import { DemoError, stop, tail } from './processes';
+import { stepsOf } from './recovery';
+import { type FailureReport, passed, type Report } from './report';
+import { reportHtml } from './report-html';
+import { describeFailure, describeVolumes, machinesOf, reportJson, serversOf } from './report-json';
+import { readSuperblocks, type Superblock } from './superblocks';
+import { unprotect, verifyTeardown } from './teardown';
+import { count, seconds, type Terminal, table } from './terminal';
+import { type Evidence, verify } from './verify';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The tiers whose servers are terminated, in order: data, then management, then metadata. */
+const FAILING_TIERS = ['oss', 'mgs', 'mds'];
+const SETTLE_SECONDS = 15;
+
+/** One run: its phases in order, and the report that grows with them. */
+export class Demo {
+  private readonly started = Date.now();
+  private readonly report: Mutable<Report>;
+  private cloud!: LocalCloud;
+  private clients!: Clients;
+  private deployment!: Deployment;
+  /** Set once the embedded AWS has ended, by itself or because it was stopped. */
+  private cloudEndedWith?: number;
+  private readonly shownChecks = new Set<string>();
+
+  constructor(
+    private readonly options: DemoOptions,
+    private readonly root: string,
+    private readonly terminal: Terminal,
+  ) {
+    this.report = {
+      schemaVersion: 1,
+      finishedAt: '',
+      deployment: options.deployment,
+      fileSystem: '',
+      mgsNid: '',
+      passed: false,
+      totalSeconds: 0,
+      phases: [],
+      servers: [],
+      machines: [],
+      deploymentChecks: [],
+      failures: [],
+      teardownChecks: [],
+    };
+  }
+
+  async run(): Promise<void> {
+    const { options, terminal } = this;
+    terminal.line(
+      `${terminal.style('cdk-sas-grid demo', 'bold')}: ${options.deployment}, on the embedded AWS`,
+    );
+    await this.phase('Start the embedded AWS', async () => {
+      mkdirSync(options.out, { recursive: true });
+      this.cloud = await startLocalCloud(this.root, options.python, options.state, options.out);
+      this.clients = connect(this.cloud);
+      terminal.line(`  ${this.cloud.endpoint}, state in ${options.state}`);
+    });
+    // Without the embedded AWS the other phases would only wait for their time limits.
+    const ended = this.cloud.process.ended.then((code) => {
+      this.cloudEndedWith = code;
+    });
+    await Promise.race([this.phases(), ended]);
+    if (this.cloudEndedWith !== undefined) throw new DemoError('the demo could not go on');
+    await stop(this.cloud.process);
+  }
+
+  private async phases(): Promise<void> {
+    const { options } = this;
+    await this.phase('Synthesize and deploy', async () => {
+      this.deployment = await deploy(this.cdkSettings, options.deployment, this.clients);
+    });
+    let estate = await this.verifyDeployment();
+    const failing = options.short ? FAILING_TIERS.slice(0, 1) : FAILING_TIERS;
+    for (const tier of failing) estate = await this.failAndVerify(tier, estate);
+    if (options.keep) await this.keep();
+    else await this.phase('Tear down', () => this.tearDown(estate));
+  }
+
+  /** Notes why the run ended early. Without the embedded AWS every other error is only a consequence. */
+  fail(consequence: string): void {
+    const message =
+      this.cloudEndedWith === undefined
+        ? consequence
+        : `the embedded AWS ended with code ${this.cloudEndedWith} during the run; the end of its log:\n` +
+          `${tail(join(this.options.out, 'localcloud.log'), 12).join('\n')}\nConsequence: ${consequence}`;
+    this.report.error = message;
+    this.terminal.line();
+    this.terminal.line(`${this.terminal.style('The demo stopped:', 'red', 'bold')} ${message}`);
+    this.terminal.line(`Logs: ${this.options.out}/*.log; state of the embedded AWS: ${this.options.state}`);
+  }
+
+  /** Finishes the report, writes it and says how it went. Returns whether all held. */
+  writeReports(): boolean {
+    const { report, terminal } = this;
+    report.finishedAt = new Date().toISOString();
+    report.totalSeconds = (Date.now() - this.started) / 1000;
+    report.passed = passed(report) && (this.options.keep || report.teardownChecks.length > 0);
+    writeFileSync(join(this.options.out, 'report.json'), reportJson(report));
+    writeFileSync(join(this.options.out, 'report.html'), reportHtml(report));
+    terminal.heading(
+      report.passed ? terminal.style('Passed', 'green', 'bold') : terminal.style('Failed', 'red', 'bold'),
+    );
+    for (const failure of report.failures) {
+      terminal.check(failure.verified, `${describeFailure(failure)} in ${seconds(failure.recoverySeconds)}`);
+    }
+    terminal.line(
+      `  ${seconds(report.totalSeconds)} in all; report: ${join(this.options.out, 'report.html')}`,
+    );
+    return report.passed;
+  }
+
+  private get cdkSettings() {
+    return { root: this.root, out: this.options.out, cloud: this.cloud, terminal: this.terminal };
+  }
+
+  private async phase<T>(name: string, work: () => Promise<T>): Promise<T> {
+    this.terminal.heading(name);
+    const start = Date.now();
+    try {
+      return await work();
+    } finally {
+      this.report.phases.push({ name, seconds: (Date.now() - start) / 1000 });
+    }
+  }
+
+  private readEstate(): Promise<Estate> {
+    return readEstate(this.clients, this.deployment.table, this.deployment.tiers);
+  }
+
+  private async verifyDeployment(): Promise<Estate> {
+    return this.phase('Verify the deployment', async () => {
+      const { estate, checks } = await this.settled({});
+      this.report.deploymentChecks = checks;
+      this.report.fileSystem = this.deployment.fileSystem;
+      this.report.mgsNid = this.deployment.mgsNid;
+      this.report.servers = serversOf(estate);
+      this.report.machines = machinesOf(estate);
+      this.showServers();
+      this.showChecks(checks);
+      return estate;
+    });
+  }
+
+  private async failAndVerify(tierName: string, before: Estate): Promise<Estate> {
+    const slot = victimOf(before, tierName);
+    const tier = this.deployment.tiers.find(({ tier: name }) => name === tierName)!;
+    const superblocksBefore = readSuperblocks(this.options.state);
+    return this.phase(`Terminate the server of ${slot.slot}`, async () => {
+      const done = await failOver(this.clients, this.deployment.table, tier, before, slot, this.terminal);
+      const byAction = countCalls(readApiCalls(this.options.state), done.from, done.to, DEMO_AGENT);
+      const { estate, checks } = await this.settled({ before, superblocksBefore, victim: done.oldInstance });
+      const failure: FailureReport = {
+        tier: tierName,
+        slot: slot.slot,
+        oldInstance: done.oldInstance,
+        newInstance: done.newInstance,
+        volumes: slot.volumes,
+        address: slot.address,
+        recoverySeconds: done.to - done.from,
+        steps: stepsOf(done.recovery.moments),
+        apiCalls: { total: Object.values(byAction).reduce((sum, count) => sum + count, 0), byAction },
+        verified: checks.every((check) => check.passed),
+        checks,
+      };
+      this.report.failures.push(failure);
+      this.terminal.line();
+      const rows = failure.steps.map(({ name, start, seconds: took }) => [
+        name,
+        seconds(start),
+        seconds(took),
+      ]);
+      for (const line of table(['Step', 'after', 'took'], rows)) this.terminal.line(`  ${line}`);
+      this.terminal.line(`  ${failure.apiCalls.total} API calls by the recovery`);
+      this.terminal.line();
+      this.showChecks(checks);
+      return estate;
+    });
+  }
+
+  /** Describes may lag behind: the checks are repeated for a while, and what they say at last counts. */
+  private async settled(more: Partial<Evidence>): Promise<{ estate: Estate; checks: Check[] }> {
+    const deadline = Date.now() + SETTLE_SECONDS * 1000;
+    for (;;) {
+      const estate = await this.readEstate();
+      const { state } = this.options;
+      const checks = verify({
+        ...more,
+        estate,
+        history: readHistory(state),
+        calls: readApiCalls(state),
+        superblocks: readSuperblocks(state),
+      });
+      if (checks.every((check) => check.passed) || Date.now() > deadline) return { estate, checks };
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+
+  private async tearDown(estate: Estate): Promise<void> {
+    const { options } = this;
+    const superblocks: Record<string, Superblock> = readSuperblocks(options.state);
+    await unprotect(this.clients, options.deployment, estate);
+    const args = ['destroy', '--all', '--force', '--app', join(options.out, 'cdk.out')];
+    await cdk(this.cdkSettings, 'destroy', args, { done: 'deleted', doing: 'deleting' });
+    this.report.teardownChecks = await verifyTeardown(
+      this.clients,
+      options.deployment,
+      this.deployment.table,
+      estate,
+      options.state,
+      superblocks,
+    );
+    this.showChecks(this.report.teardownChecks);
+  }
+
+  private async keep(): Promise<void> {
+    const { terminal } = this;
+    this.writeReports();
+    terminal.heading('Left running until Ctrl-C. To look around from another shell:');
+    for (const [name, value] of Object.entries(this.cloud.environment))
+      terminal.line(`  export ${name}='${value}'`);
+    await new Promise(() => {}); // ended by the signal, or by the end of the embedded AWS
+  }
+
+  private showServers(): void {
+    const servers = this.report.servers.map((server) => [
+      server.slot,
+      server.instance,
+      server.instanceType,
+      server.address,
+      describeVolumes(server.volumes),
+    ]);
+    const machines = this.report.machines.map((m) => [m.name, m.instance, m.instanceType, m.address, '']);
+    const headers = ['Slot', 'Server', 'Type', 'Address', 'Volumes'];
+    for (const line of table(headers, [...servers, ...machines])) this.terminal.line(`  ${line}`);
+    this.terminal.line();
+  }
+
+  /** Shows every check once; those that hold again only as a number. */
+  private showChecks(checks: Check[]): void {
+    const again = checks.filter(({ id, passed: ok }) => ok && this.shownChecks.has(id));
+    if (again.length > 0) this.terminal.check(true, `${count(again.length, 'check')} from above hold again`);
+    for (const check of checks) {
+      if (again.includes(check)) continue;
+      const { id, title, detail, passed: ok } = check;
+      this.terminal.check(ok, ok ? title : `${title}: ${detail}`);
+      if (ok) this.shownChecks.add(id);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DescribeStackEventsCommand } from '@aws-sdk/client-cloudformation';
+import { assemblyFolder, type CdkSettings, cdk } from './cdk';
+import type { Clients } from './clients';
+import type { Tier } from './model';
+import { DemoError } from './processes';
+import { stacksOf } from './teardown';
+import { seconds } from './terminal';
+
+/** What the storage stack's outputs tell about the deployment. */
+export interface Deployment {
+  /** Name of the DynamoDB table with the volume map. */
+  readonly table: string;
+  readonly fileSystem: string;
+  readonly mgsNid: string;
+  readonly tiers: Tier[];
+}
+
+/** Bootstraps, synthesizes and deploys all stacks of a reference deployment. */
+export async function deploy(
+  settings: CdkSettings,
+  deployment: string,
+  clients: Clients,
+): Promise<Deployment> {
+  requireDeployment(settings.root, deployment);
+  const assembly = assemblyFolder(settings);
+  rmSync(assembly, { recursive: true, force: true });
+  const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = settings.cloud.environment;
+  // Side by side: one waits for the embedded AWS, the other computes.
+  await Promise.all([
+    // From a folder without cdk.json: with one, cdk synthesizes the app first although it does not need it.
+    timed(settings, 'bootstrapped', () =>
+      cdk(settings, 'bootstrap', ['bootstrap', `aws://${account}/${region}`], undefined, settings.out),
+    ),
+    timed(settings, 'synthesized', () =>
+      cdk(settings, 'synth', ['synth', '--quiet', '-c', `deployment=${deployment}`, '--output', assembly]),
+    ),
+  ]);
+  const outputs = join(settings.out, 'outputs.json');
+  const args = [
+    'deploy',
+    '--all',
+    '--app',
+    assembly,
+    '--require-approval',
+    'never',
+    '--outputs-file',
+    outputs,
+  ];
+  try {
+    await cdk(settings, 'deploy', [...args, '--progress', 'events'], {
+      done: 'deployed',
+      doing: 'deploying',
+    });
+  } catch (error) {
+    if (!(error instanceof DemoError)) throw error;
+    const events = await failedEvents(clients, deployment);
+    if (events.length === 0) throw error;
+    const log = join(settings.out, 'deploy.log');
+    throw new DemoError(
+      `the deployment failed; cdk's output is in ${log}. What failed:\n${events.join('\n')}`,
+    );
+  }
+  return readOutputs(JSON.parse(readFileSync(outputs, 'utf8')), deployment);
+}
+
+function requireDeployment(root: string, deployment: string): void {
+  const names = readdirSync(join(root, 'config'))
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => name.slice(0, -'.yaml'.length));
+  if (!existsSync(join(root, 'config', `${deployment}.yaml`))) {
+    throw new DemoError(`there is no deployment '${deployment}'; config/ has: ${names.join(', ')}`);
+  }
+}
+
+async function timed(settings: CdkSettings, what: string, work: () => Promise<void>): Promise<void> {
+  const start = Date.now();
+  await work();
+  settings.terminal.line(`  ${what} in ${seconds((Date.now() - start) / 1000)}`);
+}
+
+/** The outputs of the deployment, checked: an error names the one that is missing. */
+export function readOutputs(outputs: Record<string, Record<string, string>>, deployment: string): Deployment {
+  const stack = `${deployment}-storage`;
+  const output = (name: string) => {
+    const value = outputs[stack]?.[name];
+    if (!value) {
+      const found = Object.keys(outputs[stack] ?? {}).join(', ') || 'none';
+      throw new DemoError(`the stack ${stack} has no output '${name}'; it has: ${found}`);
+    }
+    return value;
+  };
+  return {
+    table: output('VolumeMapTable'),
+    fileSystem: output('FileSystemName'),
+    mgsNid: output('MgsNid'),
+    tiers: readTiers(output('Tiers')),
+  };
+}
+
+function readTiers(text: string): Tier[] {
+  const tiers = JSON.parse(text) as (Omit<Tier, 'slots'> & { slots: number | unknown[] })[];
+  return tiers.map(({ tier, group, workflowArn, slots }) => ({
+    tier,
+    group,
+    workflowArn,
+    slots: Array.isArray(slots) ? slots.length : Number(slots),
+  }));
+}
+
+/** The events of resources that failed, oldest first; those that were only cancelled are noise. */
+async function failedEvents(clients: Clients, deployment: string): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { StackName } of await stacksOf(clients.cloudformation, deployment)) {
+    const { StackEvents = [] } = await clients.cloudformation.send(
+      new DescribeStackEventsCommand({ StackName }),
+    );
+    for (const event of [...StackEvents].reverse()) {
+      if (!event.ResourceStatus?.endsWith('_FAILED') || event.ResourceStatusReason?.includes('cancelled'))
+        continue;
+      lines.push(
+        `    ${StackName} ${event.LogicalResourceId} (${event.ResourceType}): ${event.ResourceStatusReason}`,
+      );
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,79 @@
+import type { Check } from './model';
+import type { Step } from './recovery';
+
+/** A server of the deployment as it was before the first failure. */
+export interface ServerReport {
+  readonly tier: string;
+  readonly slot: string;
+  readonly instance: string;
+  readonly instanceType: string;
+  readonly address: string;
+  readonly volumes: { readonly id: string; readonly type: string; readonly sizeGiB: number }[];
+}
+
+/** A machine that has no slot: a node of the grid, or a NAT instance. */
+export interface MachineReport {
+  readonly name: string;
+  readonly instance: string;
+  readonly instanceType: string;
+  readonly address: string;
+}
+
+/** One server that was terminated, and how it was replaced. */
+export interface FailureReport {
+  readonly tier: string;
+  readonly slot: string;
+  readonly oldInstance: string;
+  readonly newInstance: string;
+  readonly volumes: string[];
+  readonly address: string;
+  /** From the call that terminated the old server until the new one is in service. */
+  readonly recoverySeconds: number;
+  readonly steps: Step[];
+  /** API calls from the failure until the new server is in service, without those of the demo itself. */
+  readonly apiCalls: { readonly total: number; readonly byAction: Record<string, number> };
+  /** True when every check passed. */
+  readonly verified: boolean;
+  readonly checks: Check[];
+}
+
+/** All that a run of the demo found: the content of report.json, described by report.schema.json. */
+export interface Report {
+  readonly schemaVersion: 1;
+  /** ISO 8601, UTC. */
+  readonly finishedAt: string;
+  readonly deployment: string;
+  readonly fileSystem: string;
+  readonly mgsNid: string;
+  readonly passed: boolean;
+  readonly totalSeconds: number;
+  /** What the demo did, in order. */
+  readonly phases: { readonly name: string; readonly seconds: number }[];
+  readonly servers: ServerReport[];
+  readonly machines: MachineReport[];
+  /** Checks of the fresh deployment. */
+  readonly deploymentChecks: Check[];
+  readonly failures: FailureReport[];
+  /** Checks after the stacks were destroyed; [] when they were kept. */
+  readonly teardownChecks: Check[];
+  /** Why the demo ended early; missing when it ran to its end. */
+  readonly error?: string;
+}
+
+/** Whether a run passed: it ended by itself, and every check of every phase held. */
+export function passed(
+  report: Pick<Report, 'deploymentChecks' | 'failures' | 'teardownChecks' | 'error'>,
+): boolean {
+  const checks = [
+    ...report.deploymentChecks,
+    ...report.teardownChecks,
+    ...report.failures.flatMap((f) => f.checks),
+  ];
+  return (
+    report.error === undefined &&
+    report.deploymentChecks.length > 0 &&
+    report.failures.length > 0 &&
+    report.failures.every(({ verified }) => verified) &&
+    checks.every((check) => check.passed)
+  );
+}

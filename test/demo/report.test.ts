@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv from 'ajv';
+import { passed } from '../../demo/report';
+import { reportHtml } from '../../demo/report-html';
+import { describeVolumes, machinesOf, reportJson, serversOf } from '../../demo/report-json';
+import { goodEstate, sampleFailure, sampleReport } from './samples';
+
+const schema = JSON.parse(readFileSync(join(__dirname, '../../demo/report.schema.json'), 'utf8'));
+const broken = { id: 'x', title: 'X', passed: false, detail: 'broken' };
+
+describe('report.json', () => {
+  test.each([
+    ['a report that passed', sampleReport()],
+    ['a report of a run that ended early', sampleReport({ servers: [], failures: [], error: 'no Python' })],
+  ])('%s follows the schema', (_name, report) => {
+    const validate = new Ajv({ allErrors: true }).compile(schema);
+    validate(JSON.parse(reportJson(report)));
+    expect(validate.errors ?? []).toEqual([]);
+  });
+
+  test('the schema rejects what it does not describe', () => {
+    const validate = new Ajv().compile(schema);
+    expect(validate({ ...sampleReport(), surprise: 1 })).toBe(false);
+    expect(validate({ ...sampleReport(), failures: [{}] })).toBe(false);
+  });
+
+  test('times are rounded', () => {
+    expect(JSON.parse(reportJson(sampleReport())).totalSeconds).toBe(71.23);
+  });
+});
+
+describe('a run passes only when everything held', () => {
+  const good = sampleReport();
+  test('all held', () => expect(passed(good)).toBe(true));
+  test.each([
+    ['a check of the deployment', { ...good, deploymentChecks: [broken] }],
+    ['a check after the teardown', { ...good, teardownChecks: [broken] }],
+    ['a recovery that is not verified', { ...good, failures: [sampleFailure({ verified: false })] }],
+    ['a check of a recovery', { ...good, failures: [sampleFailure({ checks: [broken] })] }],
+    ['no failure at all', { ...good, failures: [] }],
+    ['no check of the deployment', { ...good, deploymentChecks: [] }],
+    ['an early end', { ...good, error: 'interrupted' }],
+  ])('%s', (_name, report) => expect(passed(report)).toBe(false));
+});
+
+describe('report.html', () => {
+  const page = reportHtml(sampleReport());
+
+  test('needs nothing from elsewhere', () => {
+    expect(page).not.toMatch(/<script|<link|src=|@import|url\(/);
+  });
+
+  test('says what happened, to whom and how long it took', () => {
+    for (const text of [
+      'passed',
+      'oss-01',
+      'i-0aaa',
+      'i-0bbb',
+      '172.16.4.21',
+      '8.1 s',
+      '2 x 750 GiB gp3',
+      'grid-1',
+    ]) {
+      expect(page).toContain(text);
+    }
+  });
+
+  test('has a chart of the steps in two widths', () => {
+    expect(page.match(/<svg /g)).toHaveLength(2);
+    expect(page).toContain('Server mounts and serves');
+  });
+
+  test('escapes what it shows', () => {
+    const hostile = '<img src=x onerror=alert(1)>&"\'';
+    const steps = [{ name: hostile, start: 0, end: 1, seconds: 1 }];
+    const text = reportHtml(
+      sampleReport({
+        deployment: hostile,
+        error: hostile,
+        failures: [sampleFailure({ slot: hostile, steps, checks: [{ ...broken, detail: hostile }] })],
+      }),
+    );
+    expect(text).not.toContain('<img');
+    expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;');
+  });
+
+  test('a run that ended early shows why', () => {
+    const text = reportHtml(
+      sampleReport({ servers: [], failures: [], deploymentChecks: [], error: 'no Python here' }),
+    );
+    expect(text).toContain('no Python here');
+    expect(text).toContain('failed');
+  });
+});
+
+test('volumes are described by kind', () => {
+  const volume = (sizeGiB: number) => ({ id: 'v', type: 'gp3', sizeGiB });
+  expect(describeVolumes([volume(10), volume(750), volume(750)])).toBe('1 x 10 GiB gp3, 2 x 750 GiB gp3');
+});
+
+test('servers own slots, running machines without a slot are listed apart', () => {
+  const estate = goodEstate();
+  const node = {
+    id: 'i-grid',
+    name: 'grid-1',
+    type: 'i4i.8xlarge',
+    state: 'running',
+    privateAddress: '172.16.0.9',
+  };
+  const withNode = { ...estate, instances: [...estate.instances, node] };
+  expect(serversOf(withNode)).toMatchObject([
+    { slot: 'oss-00', instance: 'i-new', volumes: [{ sizeGiB: 750 }, {}] },
+  ]);
+  expect(machinesOf(withNode).map(({ name }) => name)).toEqual(['grid-1']);
+});

@@ -1,0 +1,173 @@
+import type { Transition } from '../../demo/history';
+import type { Estate, MapSlot } from '../../demo/model';
+import { stepsOf } from '../../demo/recovery';
+import { type FailureReport, passed, type Report } from '../../demo/report';
+import type { Evidence } from '../../demo/verify';
+
+/** Shorthand of a transition: the order is the time. */
+export function history(
+  ...lines: [kind: string, id: string, from: string | null, to: string | null, instance?: string][]
+) {
+  return lines.map(
+    ([kind, id, from, to, instance], time): Transition => ({ time, kind, id, from, to, instance }),
+  );
+}
+
+export function slot(overrides: Partial<MapSlot> = {}): MapSlot {
+  return {
+    tier: 'oss',
+    slot: 'oss-00',
+    networkInterfaceId: 'eni-0',
+    address: '172.16.4.20',
+    volumes: ['vol-a', 'vol-b'],
+    owner: 'i-new',
+    epoch: 2,
+    servedEpoch: 2,
+    formatted: true,
+    phase: 'served',
+    ...overrides,
+  };
+}
+
+/** One OSS with two volumes whose first server, i-old, was replaced by i-new. All is well. */
+export function goodEstate(): Estate {
+  const attachment = { instanceId: 'i-new', state: 'attached' };
+  const volume = (id: string) => ({
+    id,
+    state: 'in-use',
+    type: 'gp2',
+    sizeGiB: 750,
+    attachments: [attachment],
+  });
+  const instance = (id: string, state: string) => ({
+    id,
+    name: 'oss',
+    type: 'm6i.large',
+    state,
+    privateAddress: '172.16.4.99',
+  });
+  return {
+    tiers: [{ tier: 'oss', group: 'group-oss', workflowArn: 'arn:aws:states:::oss', slots: 1 }],
+    slots: [slot()],
+    owners: [{ tier: 'oss', instanceId: 'i-new', slot: 'oss-00', epoch: 2 }],
+    instances: [instance('i-old', 'terminated'), instance('i-new', 'running')],
+    volumes: [volume('vol-a'), volume('vol-b')],
+    interfaces: [{ id: 'eni-0', address: '172.16.4.20', attachment }],
+    groups: { 'group-oss': [{ instanceId: 'i-new', lifecycleState: 'InService', health: 'Healthy' }] },
+  };
+}
+
+/** The history that leads to goodEstate(). */
+export function goodHistory(): Transition[] {
+  const moves = (
+    kind: string,
+    id: string,
+    instance: string,
+  ): [string, string, string | null, string | null, string][] => [
+    [kind, id, null, 'attaching', instance],
+    [kind, id, 'attaching', 'attached', instance],
+  ];
+  const frees = (kind: string, id: string): [string, string, string, string, string][] => [
+    [kind, id, 'attached', 'detached', 'i-old'],
+  ];
+  return history(
+    ['instance', 'i-old', 'pending', 'running'],
+    ...moves('volume-attachment', 'vol-a', 'i-old'),
+    ...moves('volume-attachment', 'vol-b', 'i-old'),
+    ...moves('interface-attachment', 'eni-0', 'i-old'),
+    ['format', 'vol-a', null, 'sasfs-OST0000', 'i-old'],
+    ['format', 'vol-b', null, 'sasfs-OST0001', 'i-old'],
+    ['mount', 'vol-a', null, 'i-old', 'i-old'],
+    ['mount', 'vol-b', null, 'i-old', 'i-old'],
+    ['instance', 'i-old', 'running', 'shutting-down'],
+    ['instance', 'i-new', 'pending', 'running'],
+    ['instance', 'i-old', 'shutting-down', 'terminated'],
+    ...frees('volume-attachment', 'vol-a'),
+    ...frees('volume-attachment', 'vol-b'),
+    ...frees('interface-attachment', 'eni-0'),
+    ...moves('volume-attachment', 'vol-a', 'i-new'),
+    ...moves('volume-attachment', 'vol-b', 'i-new'),
+    ...moves('interface-attachment', 'eni-0', 'i-new'),
+    ['mount', 'vol-a', null, 'i-new', 'i-new'],
+    ['mount', 'vol-b', null, 'i-new', 'i-new'],
+  );
+}
+
+/** Evidence of a recovery in which all held. */
+export function goodEvidence(): Evidence {
+  const estate = goodEstate();
+  const superblocks = {
+    'vol-a': { uuid: 'uuid-a', formatCount: 1 },
+    'vol-b': { uuid: 'uuid-b', formatCount: 1 },
+  };
+  return {
+    estate,
+    before: { ...estate, slots: [slot({ owner: 'i-old', epoch: 1, servedEpoch: 1 })] },
+    history: goodHistory(),
+    calls: [{ time: 1, service: 'ec2', action: 'AttachVolume', parameters: {}, userAgent: 'lambda' }],
+    superblocks,
+    superblocksBefore: superblocks,
+    victim: 'i-old',
+  };
+}
+
+const ok = (id: string, title: string, detail = 'all') => ({ id, title, detail, passed: true });
+
+export function sampleFailure(overrides: Partial<FailureReport> = {}): FailureReport {
+  const moments = {
+    terminated: 1.1,
+    replacementSeen: 0.6,
+    replacementRunning: 1.4,
+    claimed: 2.6,
+    volumesAttached: 4.2,
+    interfaceAttached: 3.9,
+    served: 7.6,
+    inService: 8.1,
+  };
+  return {
+    tier: 'oss',
+    slot: 'oss-01',
+    oldInstance: 'i-0aaa',
+    newInstance: 'i-0bbb',
+    volumes: ['vol-1', 'vol-2'],
+    address: '172.16.4.21',
+    recoverySeconds: 8.1,
+    steps: stepsOf(moments),
+    apiCalls: { total: 40, byAction: { 'ec2:AttachVolume': 2, 'ec2:DescribeVolumes': 38 } },
+    verified: true,
+    checks: [ok('slots-served', 'Every slot is served by a running server')],
+    ...overrides,
+  };
+}
+
+export function sampleReport(overrides: Partial<Report> = {}): Report {
+  const report: Report = {
+    schemaVersion: 1,
+    finishedAt: '2026-01-02T03:04:05.000Z',
+    deployment: 'sas-grid-lustre',
+    fileSystem: 'sasfs',
+    mgsNid: '172.16.4.10@tcp',
+    passed: true,
+    totalSeconds: 71.23456,
+    phases: [{ name: 'Synthesize and deploy', seconds: 31 }],
+    servers: [
+      {
+        tier: 'oss',
+        slot: 'oss-01',
+        instance: 'i-0aaa',
+        instanceType: 'm6in.8xlarge',
+        address: '172.16.4.21',
+        volumes: [
+          { id: 'vol-1', type: 'gp3', sizeGiB: 750 },
+          { id: 'vol-2', type: 'gp3', sizeGiB: 750 },
+        ],
+      },
+    ],
+    machines: [{ name: 'grid-1', instance: 'i-0ccc', instanceType: 'i4i.8xlarge', address: '172.16.0.11' }],
+    deploymentChecks: [ok('slots-served', 'Every slot is served by a running server')],
+    failures: [sampleFailure()],
+    teardownChecks: [ok('stacks-gone', 'The stacks are deleted')],
+    ...overrides,
+  };
+  return { ...report, passed: passed(report) };
+}
