@@ -60,7 +60,7 @@ const checks = [
     counts: pytestCounts,
   },
   { name: 'typecheck', command: [bin('tsc'), '--noEmit'] },
-  { name: 'lint', command: [bin('biome'), 'ci', '--error-on-warnings', '.'] },
+  { name: 'lint', command: [bin('biome'), 'ci', '--colors=off', '--error-on-warnings', '.'] },
   { name: 'jsii', command: ['npm', 'run', '--silent', 'jsii'] },
   {
     name: 'bats',

@@ -8,7 +8,9 @@ const ROOT = join(__dirname, '..', '..');
 export function lambdaBundle(name: string): string {
   const folder = join(ROOT, 'build', 'lambda', name);
   if (!existsSync(join(folder, 'index.js'))) {
-    throw new Error(`${folder} holds no bundle of the Lambda function '${name}'; run 'npm run bundle' first.`);
+    throw new Error(
+      `${folder} holds no bundle of the Lambda function '${name}'; run 'npm run bundle' first.`,
+    );
   }
   return folder;
 }
