@@ -1,0 +1,27 @@
+"""CloudFormation: the resource types of the reference deployments, and no property dropped silently."""
+
+from . import (
+    alarm_types,
+    audited_types,
+    auto_scaling_types,
+    ec2_types,
+    instance_type,
+    interface_users,
+    network_types,
+    registry,
+)
+
+
+def install() -> None:
+    """Register our types and guard ministack's."""
+    registry.install()
+    for part in (
+        ec2_types,
+        instance_type,
+        network_types,
+        interface_users,
+        auto_scaling_types,
+        alarm_types,
+        audited_types,
+    ):
+        part.install()

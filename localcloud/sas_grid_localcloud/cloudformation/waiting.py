@@ -1,0 +1,42 @@
+"""Waiting inside a CloudFormation handler (they run on threads of their own)."""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .. import ec2
+from ..query import Refused
+
+POLL_SECONDS = 0.05
+_LOST = ('NotFound', 'Unknown')
+
+
+def until(done: Callable[[], bool], what: str, seconds: float = 60) -> None:
+    """Wait for it, or fail the resource."""
+    end = time.monotonic() + seconds
+    while not done():
+        if time.monotonic() > end:
+            raise TimeoutError(f'{what} did not happen within {seconds:.0f} seconds')
+        time.sleep(POLL_SECONDS)
+
+
+def gone(action: str, request: Mapping[str, Any], seconds: float = 10) -> None:
+    """Delete something: it may be gone already; while it is in use, try again for a while."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            ec2.call(action, request)
+            return
+        except Refused as refused:
+            if any(word in refused.code for word in _LOST):
+                return
+            in_use = 'InUse' in refused.code or refused.code in ('IncorrectState', 'DependencyViolation')
+            if not in_use or time.monotonic() > end:
+                raise
+        time.sleep(POLL_SECONDS * 4)
+
+
+def tag_specification(kind: str, properties: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A template's Tags as a request carries them."""
+    tags = properties.get('Tags') or []
+    return [{'ResourceType': kind, 'Tag': list(tags)}] if tags else []

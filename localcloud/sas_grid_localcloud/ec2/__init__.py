@@ -1,0 +1,62 @@
+"""EC2 as the reference deployments need it: instances, volumes, interfaces with their states and errors."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ministack.services import ec2
+
+from ..query import EC2, Answer, Parameters, Refused, flag, parse
+from . import addresses, images, instances, interfaces, volume_attachments, volumes
+
+ACTIONS: dict[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
+    'RunInstances': instances.run,
+    'DescribeInstances': instances.describe,
+    'DescribeInstanceStatus': instances.describe_status,
+    'TerminateInstances': instances.terminate,
+    'StopInstances': instances.stop,
+    'StartInstances': instances.start,
+    'RebootInstances': instances.reboot,
+    'ModifyInstanceAttribute': instances.modify_attribute,
+    'ModifyInstanceMetadataOptions': instances.modify_metadata_options,
+    'CreateVolume': volumes.create,
+    'DeleteVolume': volumes.delete,
+    'DescribeVolumes': volumes.describe,
+    'ModifyVolume': volumes.modify,
+    'DescribeVolumesModifications': volumes.describe_modifications,
+    'AttachVolume': volume_attachments.attach,
+    'DetachVolume': volume_attachments.detach,
+    'CreateNetworkInterface': interfaces.create,
+    'DeleteNetworkInterface': interfaces.delete,
+    'DescribeNetworkInterfaces': interfaces.describe,
+    'AttachNetworkInterface': interfaces.attach,
+    'DetachNetworkInterface': interfaces.detach,
+    'ModifyNetworkInterfaceAttribute': interfaces.modify_attribute,
+    'CreateSubnetCidrReservation': addresses.create_reservation,
+    'DeleteSubnetCidrReservation': addresses.delete_reservation,
+    'GetSubnetCidrReservations': addresses.get_reservations,
+}
+"""What replaces or extends ministack's EC2."""
+
+
+def install() -> None:
+    """Put these actions into ministack, and let every action honour DryRun."""
+    images.install()
+    for name, handle in ACTIONS.items():
+        ec2._ACTION_MAP[name] = EC2.action(name, handle)
+    for name, handler in list(ec2._ACTION_MAP.items()):
+        ec2._ACTION_MAP[name] = _dry_run_first(handler)
+
+
+def call(action: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An action of ours, called in-process with a nested request. Raises Refused."""
+    return ACTIONS[action](request)
+
+
+def _dry_run_first(handler: Callable[[Parameters], Answer]) -> Callable[[Parameters], Answer]:
+    def guarded(parameters: Parameters) -> Answer:
+        if flag(parse(parameters).get('DryRun')):
+            message = 'Request would have succeeded, but DryRun flag is set.'
+            return EC2.refusal(Refused('DryRunOperation', message, 412))
+        return handler(parameters)
+
+    return guarded

@@ -1,0 +1,22 @@
+"""Machine images that AWS announces by public SSM parameters. Their contents do not exist here."""
+
+import hashlib
+from itertools import product
+
+from ministack.services import ssm
+
+_PREFIX = '/aws/service/ami-amazon-linux-latest/'
+
+
+def install() -> None:
+    """Add the Amazon Linux parameters that ministack lacks."""
+    names = [
+        f'al2023-ami-{minimal}kernel-{kernel}-{architecture}'
+        for minimal, kernel, architecture in product(
+            ('', 'minimal-'), ('default', '6.1', '6.12', '6.18'), ('x86_64', 'arm64')
+        )
+    ]
+    names += ['amzn2-ami-hvm-x86_64-gp2', 'amzn2-ami-hvm-arm64-gp2', 'amzn2-ami-kernel-5.10-hvm-x86_64-gp2']
+    for name in names:
+        image = 'ami-' + hashlib.sha256(name.encode()).hexdigest()[:17]
+        ssm._PUBLIC_AMI_PARAMETERS.setdefault(_PREFIX + name, image)

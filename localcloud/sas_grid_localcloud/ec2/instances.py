@@ -1,0 +1,270 @@
+"""EC2 instances: run, describe, stop, start, reboot, terminate."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ministack.services import ec2
+
+from .. import clock, settings
+from ..query import Refused, flag, integer
+from ..scope import in_scope
+from . import interfaces
+from .describing import Fields, choose, page
+from .instance_view import metadata_options, reservation, shown, status, volumes_of
+from .launch import booted, launch
+from .launch_templates import merge
+from .state import LOCK, Record, dict_of, instance_record
+from .transitions import CODES, set_instance_state
+
+
+def _monitoring_on(instance: Record) -> str:
+    return str(instance['Monitoring']['State'])
+
+
+FILTERS: Fields = {
+    'instance-id': lambda i: [i['InstanceId']],
+    'instance-state-name': lambda i: [i['State']['Name']],
+    'instance-state-code': lambda i: [str(i['State']['Code'])],
+    'instance-type': lambda i: [i['InstanceType']],
+    'image-id': lambda i: [i['ImageId']],
+    'vpc-id': lambda i: [i['VpcId']],
+    'subnet-id': lambda i: [i['SubnetId']],
+    'availability-zone': lambda i: [i['Placement']['AvailabilityZone']],
+    'placement-group-name': lambda i: [i['Placement']['GroupName']],
+    'private-ip-address': lambda i: [i['PrivateIpAddress']],
+    'private-dns-name': lambda i: [i['PrivateDnsName']],
+    'instance.group-id': lambda i: [group['GroupId'] for group in i['SecurityGroups']],
+    'iam-instance-profile.arn': lambda i: [i['IamInstanceProfile']['Arn']] if i['IamInstanceProfile'] else [],
+    'monitoring-state': lambda i: [_monitoring_on(i)],
+    'network-interface.network-interface-id': lambda i: [
+        one['NetworkInterfaceId'] for one in interfaces.attached_to(i['InstanceId'])
+    ],
+    'network-interface.addresses.private-ip-address': lambda i: [
+        one['PrivateIpAddress'] for one in interfaces.attached_to(i['InstanceId'])
+    ],
+    'block-device-mapping.volume-id': lambda i: [volume['VolumeId'] for volume, _ in volumes_of(i)],
+}
+
+_FROM_REQUEST = (
+    'ImageId',
+    'InstanceType',
+    'KeyName',
+    'UserData',
+    'IamInstanceProfile',
+    'Placement',
+    'MetadataOptions',
+    'Monitoring',
+    'EbsOptimized',
+    'DisableApiTermination',
+    'DisableApiStop',
+    'InstanceInitiatedShutdownBehavior',
+    'LaunchTemplate',
+    'MaintenanceOptions',
+    'CreditSpecification',
+)
+_READ_ELSEWHERE = {
+    'Action',
+    'Version',
+    'MinCount',
+    'MaxCount',
+    'ClientToken',
+    'DryRun',
+    'SubnetId',
+    'PrivateIpAddress',
+    'SecurityGroupId',
+    'NetworkInterface',
+    'BlockDeviceMapping',
+    'TagSpecification',
+}
+
+
+def run(request: Mapping[str, Any]) -> dict[str, Any]:
+    """RunInstances."""
+    unknown = sorted(set(request) - set(_FROM_REQUEST) - _READ_ELSEWHERE)
+    if unknown:
+        raise Refused('UnsupportedOperation', f'{", ".join(unknown)} is not implemented by the embedded AWS')
+    least = integer(request.get('MinCount'), 'minCount', 1) or 1
+    most = integer(request.get('MaxCount'), 'maxCount', 1) or 1
+    if least > most:
+        raise Refused('InvalidParameterCombination', 'MinCount must not exceed MaxCount.')
+    data = {name: request[name] for name in _FROM_REQUEST if request.get(name)}
+    if request.get('SecurityGroupId'):
+        data['SecurityGroupIds'] = request['SecurityGroupId']
+    if request.get('BlockDeviceMapping'):
+        data['BlockDeviceMappings'] = request['BlockDeviceMapping']
+    if request.get('TagSpecification'):
+        data['TagSpecifications'] = [
+            {'ResourceType': one.get('ResourceType'), 'Tags': one.get('Tag') or []}
+            for one in request['TagSpecification']
+        ]
+    listed = [
+        {**one, **({'Groups': one['SecurityGroupId']} if 'SecurityGroupId' in one else {})}
+        for one in request.get('NetworkInterface') or []
+    ]
+    if request.get('PrivateIpAddress'):
+        listed = [{'PrivateIpAddress': request['PrivateIpAddress'], 'Groups': data.pop('SecurityGroupIds', None)}]
+    if listed:
+        data['NetworkInterfaces'] = listed
+    merged = merge(data)
+    started = [launch(merged, request.get('SubnetId')) for _ in range(most)]
+    return {**reservation(started[0]), 'instancesSet': [shown(one) for one in started]}
+
+
+def describe(request: Mapping[str, Any]) -> dict[str, Any]:
+    """DescribeInstances."""
+    with LOCK:
+        found = _choose(request, request.get('InstanceId') or [])
+        chosen, token = page(found, request)
+        answer = [{**reservation(one), 'instancesSet': [shown(one)]} for one in chosen]
+    return {'reservationSet': answer, 'nextToken': token}
+
+
+def describe_status(request: Mapping[str, Any]) -> dict[str, Any]:
+    """DescribeInstanceStatus."""
+    with LOCK:
+        found = _choose(request, request.get('InstanceId') or [])
+        if not flag(request.get('IncludeAllInstances')):
+            found = [one for one in found if one['State']['Name'] == 'running']
+        chosen, token = page(found, request)
+        return {'instanceStatusSet': [status(one) for one in chosen], 'nextToken': token}
+
+
+def terminate(request: Mapping[str, Any]) -> dict[str, Any]:
+    """TerminateInstances. Volumes stay attached until the instance is terminated."""
+    with LOCK:
+        found = [instance_record(one) for one in request.get('InstanceId') or []]
+        for one in found:
+            if one['DisableApiTermination']:
+                raise Refused(
+                    'OperationNotPermitted',
+                    f"The instance '{one['InstanceId']}' may not be terminated. "
+                    "Modify its 'disableApiTermination' instance attribute and try again.",
+                )
+        return {'instancesSet': [_change(one, start_terminating) for one in found]}
+
+
+def start_terminating(instance: Record) -> None:
+    """Begin to shut the instance down for good. The lock is held."""
+    if instance['State']['Name'] in ('shutting-down', 'terminated'):
+        return
+    set_instance_state(instance, 'shutting-down')
+    clock.after(settings.delays().shutdown, in_scope(lambda: _end(instance, 'shutting-down', 'terminated')))
+
+
+def stop(request: Mapping[str, Any]) -> dict[str, Any]:
+    """StopInstances."""
+    with LOCK:
+        found = [instance_record(one) for one in request.get('InstanceId') or []]
+        for one in found:
+            if one['State']['Name'] not in ('pending', 'running', 'stopping', 'stopped'):
+                raise _not_in(one, 'stopped')
+            if one['DisableApiStop']:
+                raise Refused('OperationNotPermitted', f"The instance '{one['InstanceId']}' may not be stopped.")
+        return {'instancesSet': [_change(one, _start_stopping) for one in found]}
+
+
+def start(request: Mapping[str, Any]) -> dict[str, Any]:
+    """StartInstances."""
+    with LOCK:
+        found = [instance_record(one) for one in request.get('InstanceId') or []]
+        for one in found:
+            if one['State']['Name'] not in ('stopped', 'pending', 'running'):
+                raise _not_in(one, 'started')
+        return {'instancesSet': [_change(one, _start_starting) for one in found]}
+
+
+def reboot(request: Mapping[str, Any]) -> dict[str, Any]:
+    """RebootInstances: the state stays running."""
+    with LOCK:
+        for one in request.get('InstanceId') or []:
+            if instance_record(one)['State']['Name'] != 'running':
+                raise _not_in(instance_record(one), 'rebooted')
+    return {'return': True}
+
+
+def modify_attribute(request: Mapping[str, Any]) -> dict[str, Any]:
+    """ModifyInstanceAttribute: termination and stop protection, source/destination check, groups."""
+    with LOCK:
+        instance = instance_record(str(request.get('InstanceId')))
+        if request.get('Attribute'):
+            request = {
+                **request,
+                request['Attribute'][0].upper() + request['Attribute'][1:]: request.get('Value'),
+            }
+        for name in ('DisableApiTermination', 'DisableApiStop', 'SourceDestCheck'):
+            if name in request:
+                value = request[name]
+                instance[name] = flag(value['Value'] if isinstance(value, Mapping) else value)
+        if request.get('GroupId'):
+            primary = interfaces.attached_to(instance['InstanceId'])[0]
+            primary['Groups'] = interfaces.security_groups(request['GroupId'], instance['VpcId'])
+            instance['SecurityGroups'] = primary['Groups']
+    return {'return': True}
+
+
+def modify_metadata_options(request: Mapping[str, Any]) -> dict[str, Any]:
+    """ModifyInstanceMetadataOptions."""
+    with LOCK:
+        instance = instance_record(str(request.get('InstanceId')))
+        for name in ('HttpTokens', 'HttpPutResponseHopLimit', 'HttpEndpoint'):
+            if name in request:
+                instance['MetadataOptions'][name] = request[name]
+        options = metadata_options(instance)
+    return {'instanceId': instance['InstanceId'], 'instanceMetadataOptions': options}
+
+
+def _choose(request: Mapping[str, Any], ids: list[str]) -> list[Record]:
+    now = clock.wall()
+    shown_for = settings.delays().terminated_shown
+    records = [
+        dict_of(one)
+        for one in ec2._instances.values()
+        if one['State']['Name'] != 'terminated' or now - one['_terminated_at'] < shown_for
+    ]
+    for one in ids:
+        instance_record(one)
+    return choose(
+        records,
+        request,
+        key='InstanceId',
+        ids=ids,
+        fields=FILTERS,
+        missing=lambda one: Refused('InvalidInstanceID.NotFound', f"The instance ID '{one}' does not exist"),
+    )
+
+
+def _change(instance: Record, begin: Any) -> dict[str, Any]:
+    before = dict(instance['State'])
+    begin(instance)
+    after = instance['State']
+    return {
+        'instanceId': instance['InstanceId'],
+        'currentState': {'code': after['Code'], 'name': after['Name']},
+        'previousState': {'code': CODES[before['Name']], 'name': before['Name']},
+    }
+
+
+def _start_stopping(instance: Record) -> None:
+    if instance['State']['Name'] in ('pending', 'running'):
+        set_instance_state(instance, 'stopping')
+        clock.after(settings.delays().stop, in_scope(lambda: _end(instance, 'stopping', 'stopped')))
+
+
+def _start_starting(instance: Record) -> None:
+    if instance['State']['Name'] == 'stopped':
+        set_instance_state(instance, 'pending')
+        clock.after(settings.delays().boot, in_scope(lambda: booted(instance)))
+
+
+def _end(instance: Record, during: str, name: str) -> None:
+    with LOCK:
+        if instance['State']['Name'] == during:
+            set_instance_state(instance, name)
+
+
+def _not_in(instance: Record, what: str) -> Refused:
+    identity, state = instance['InstanceId'], instance['State']['Name']
+    return Refused(
+        'IncorrectInstanceState',
+        f"The instance '{identity}' is not in a state from which it can be {what} ({state}).",
+    )

@@ -1,0 +1,138 @@
+"""Attaching volumes to instances and detaching them, with EC2's refusals."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ministack.services import ec2
+
+from .. import clock, settings
+from ..query import Refused, flag
+from ..scope import in_scope
+from . import limits
+from .state import LOCK, Record, instance_record, now, volume_record
+from .transitions import set_attachment_state, set_volume_state
+from .volumes import shown_attachment
+
+MULTI_ATTACH_INSTANCES = 16
+_DEVICE = re.compile(r'^(/dev/(sd|xvd)[a-z][a-z]?\d*|/dev/sd[a-z]\d?|xvd[a-z][a-z]?)$')
+
+
+def attach(request: Mapping[str, Any]) -> dict[str, Any]:
+    """AttachVolume."""
+    device = str(request.get('Device') or '')
+    with LOCK:
+        volume = volume_record(str(request.get('VolumeId')))
+        instance = instance_record(str(request.get('InstanceId')))
+        attachment = start_attaching(volume, instance, device)
+    return shown_attachment(volume, attachment)
+
+
+def start_attaching(volume: Record, instance: Record, device: str) -> Record:
+    """Begin the attachment, or refuse it as EC2 does. The lock is held."""
+    volume_id, instance_id = volume['VolumeId'], instance['InstanceId']
+    if instance['State']['Name'] not in ('running', 'stopped', 'stopping'):
+        raise Refused('IncorrectState', f"Instance '{instance_id}' is not 'running'.")
+    zone = instance['Placement']['AvailabilityZone']
+    if zone != volume['AvailabilityZone']:
+        raise Refused(
+            'InvalidVolume.ZoneMismatch',
+            f"The volume '{volume_id}' is not in the same availability zone as instance '{instance_id}'",
+        )
+    current = volume['Attachments']
+    same = any(one['InstanceId'] == instance_id for one in current)
+    if same or (current and not volume['MultiAttachEnabled']):
+        raise Refused('VolumeInUse', f'{volume_id} is already attached to an instance')
+    if len(current) >= MULTI_ATTACH_INSTANCES:
+        raise Refused('AttachmentLimitExceeded', f'{volume_id} is attached to {len(current)} instances')
+    if volume['State'] not in ('available', 'in-use'):
+        raise Refused('IncorrectState', f"Volume '{volume_id}' is in the '{volume['State']}' state.")
+    if not _DEVICE.match(device):
+        raise Refused(
+            'InvalidParameterValue',
+            f'Value ({device}) for parameter device is invalid. {device} is not a valid EBS device name.',
+        )
+    held = [(one, other) for one in ec2._volumes.values() for other in one['Attachments']]
+    mine = [other for _, other in held if other['InstanceId'] == instance_id]
+    if any(one['Device'] == device for one in mine):
+        raise Refused(
+            'InvalidParameterValue',
+            f"Invalid value '{device}' for unixDevice. Attachment point {device} is already in use",
+        )
+    _require_room(instance, len(mine))
+    attachment: Record = {
+        'VolumeId': volume_id,
+        'InstanceId': instance_id,
+        'Device': device,
+        'AttachTime': now(),
+        'DeleteOnTermination': False,
+    }
+    current.append(attachment)
+    set_volume_state(volume, 'in-use')
+    set_attachment_state(volume, attachment, 'attaching')
+    clock.after(settings.delays().attach, in_scope(lambda: _attached(volume, attachment)))
+    return attachment
+
+
+def detach(request: Mapping[str, Any]) -> dict[str, Any]:
+    """DetachVolume."""
+    instance_id, force = request.get('InstanceId'), flag(request.get('Force'))
+    with LOCK:
+        volume = volume_record(str(request.get('VolumeId')))
+        volume_id = volume['VolumeId']
+        if not volume['Attachments']:
+            raise Refused('IncorrectState', f"Volume '{volume_id}' is in the 'available' state.")
+        found = [one for one in volume['Attachments'] if instance_id in (None, '', one['InstanceId'])]
+        device = request.get('Device')
+        if device:
+            found = [one for one in found if one['Device'] == device]
+        if not found:
+            where = f"instance '{instance_id}'" if instance_id else f"device '{device}'"
+            raise Refused('InvalidAttachment.NotFound', f"The volume '{volume_id}' is not attached to {where}")
+        if len(found) > 1:
+            raise Refused(
+                'InvalidParameterCombination',
+                f"The volume '{volume_id}' has multiple attachments; name the instance",
+            )
+        attachment = found[0]
+        holder = ec2._instances.get(attachment['InstanceId'])
+        if holder and holder['RootDeviceName'] == attachment['Device'] and holder['State']['Name'] == 'running':
+            raise Refused(
+                'OperationNotPermitted', f"Unable to detach root volume '{volume_id}' from a running instance"
+            )
+        if attachment['State'] == 'detaching' and not force:
+            raise Refused('IncorrectState', f"Volume '{volume_id}' is in the 'detaching' state.")
+        set_attachment_state(volume, attachment, 'detaching')
+        answer = shown_attachment(volume, attachment)
+    wait = 0.0 if force else settings.delays().detach
+    clock.after(wait, in_scope(lambda: _detached(volume, attachment)))
+    return answer
+
+
+def _require_room(instance: Record, volumes: int) -> None:
+    kind = instance['InstanceType']
+    if not limits.is_nitro(kind):
+        room = limits.XEN_VOLUMES
+        used = volumes
+    else:
+        room = limits.NITRO_ATTACHMENTS
+        interfaces = [
+            one
+            for one in ec2._network_interfaces.values()
+            if one.get('Attachment') and one['Attachment']['InstanceId'] == instance['InstanceId']
+        ]
+        used = volumes + len(interfaces)
+    if used >= room:
+        raise Refused('AttachmentLimitExceeded', f'Instance {instance["InstanceId"]} ({kind}) has {used} attachments')
+
+
+def _attached(volume: Record, attachment: Record) -> None:
+    with LOCK:
+        if attachment in volume['Attachments'] and attachment['State'] == 'attaching':
+            set_attachment_state(volume, attachment, 'attached')
+
+
+def _detached(volume: Record, attachment: Record) -> None:
+    with LOCK:
+        if attachment in volume['Attachments']:
+            set_attachment_state(volume, attachment, 'detached')

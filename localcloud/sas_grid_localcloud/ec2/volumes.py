@@ -1,0 +1,275 @@
+"""EBS volumes: create, describe, modify, delete."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ministack.core.responses import get_region
+from ministack.services import ec2
+
+from .. import clock, history, settings
+from ..query import Refused, flag, integer
+from ..scope import in_scope
+from .describing import Fields, choose, page
+from .state import LOCK, Record, born, new_id, now, requested_tags, set_tags, tag_set, volume_record
+from .transitions import set_volume_state
+
+# GiB and IOPS from the EBS user guide "Amazon EBS volume types", read 2026-11.
+SIZES = {
+    'gp2': (1, 16384),
+    'gp3': (1, 65536),
+    'io1': (4, 16384),
+    'io2': (4, 65536),
+    'st1': (125, 16384),
+    'sc1': (125, 16384),
+    'standard': (1, 1024),
+}
+IOPS = {'gp3': (3000, 80000, 500), 'io1': (100, 64000, 50), 'io2': (100, 256000, 1000)}
+GP3_THROUGHPUT = (125, 2000)
+
+FILTERS: Fields = {
+    'volume-id': lambda v: [v['VolumeId']],
+    'status': lambda v: [v['State']],
+    'volume-type': lambda v: [v['VolumeType']],
+    'size': lambda v: [str(v['Size'])],
+    'encrypted': lambda v: [str(bool(v['Encrypted'])).lower()],
+    'availability-zone': lambda v: [v['AvailabilityZone']],
+    'snapshot-id': lambda v: [v['SnapshotId']],
+    'multi-attach-enabled': lambda v: [str(bool(v['MultiAttachEnabled'])).lower()],
+    'attachment.instance-id': lambda v: [a['InstanceId'] for a in v['Attachments']],
+    'attachment.status': lambda v: [a['State'] for a in v['Attachments']],
+    'attachment.device': lambda v: [a['Device'] for a in v['Attachments']],
+    'attachment.delete-on-termination': lambda v: [
+        str(bool(a['DeleteOnTermination'])).lower() for a in v['Attachments']
+    ],
+}
+
+
+def create(request: Mapping[str, Any]) -> dict[str, Any]:
+    """CreateVolume."""
+    zone = request.get('AvailabilityZone')
+    if not zone:
+        raise Refused('MissingParameter', 'The request must contain the parameter AvailabilityZone')
+    if not str(zone).startswith(get_region()):
+        raise Refused('InvalidZone.NotFound', f"The zone '{zone}' does not exist.")
+    volume = new_volume(
+        zone=str(zone),
+        kind=str(request.get('VolumeType') or 'gp2'),
+        size=integer(request.get('Size'), 'size'),
+        iops=integer(request.get('Iops'), 'iops'),
+        throughput=integer(request.get('Throughput'), 'throughput'),
+        encrypted=flag(request.get('Encrypted')),
+        key=request.get('KmsKeyId'),
+        snapshot=str(request.get('SnapshotId') or ''),
+        multi_attach=flag(request.get('MultiAttachEnabled')),
+    )
+    with LOCK:
+        set_tags(volume['VolumeId'], requested_tags(request, 'volume'))
+        ec2._volumes[volume['VolumeId']] = volume
+        set_volume_state(volume, 'creating')
+    clock.after(settings.delays().attach, in_scope(lambda: _created(volume)))
+    return shown(volume)
+
+
+def new_volume(
+    *,
+    zone: str,
+    kind: str,
+    size: int | None,
+    iops: int | None = None,
+    throughput: int | None = None,
+    encrypted: bool = False,
+    key: str | None = None,
+    snapshot: str = '',
+    multi_attach: bool = False,
+) -> Record:
+    """A volume record that is not stored yet, checked against the limits of its type."""
+    if kind not in SIZES:
+        raise Refused('UnknownVolumeType', f"Unsupported volume type '{kind}' for volume creation.")
+    origin = ec2._snapshots.get(snapshot) if snapshot else None
+    if snapshot and origin is None:
+        raise Refused('InvalidSnapshot.NotFound', f"The snapshot '{snapshot}' does not exist.")
+    if size is None:
+        if origin is None:
+            raise Refused('MissingParameter', 'The request must contain the parameter size/snapshot')
+        size = int(origin['VolumeSize'])
+    check(kind, size, iops, throughput)
+    if multi_attach and kind not in ('io1', 'io2'):
+        raise Refused(
+            'InvalidParameterCombination',
+            f'The parameter MultiAttachEnabled is not supported for volume type {kind}',
+        )
+    return born(
+        {
+            'VolumeId': new_id('vol'),
+            'Size': size,
+            'AvailabilityZone': zone,
+            'State': None,
+            'VolumeType': kind,
+            'SnapshotId': snapshot,
+            'Iops': _performance(kind, size, iops),
+            'Encrypted': encrypted or bool(key),
+            'KmsKeyId': key,
+            'CreateTime': now(),
+            'Attachments': [],
+            'MultiAttachEnabled': multi_attach,
+            'Throughput': (throughput or 125) if kind == 'gp3' else 0,
+        }
+    )
+
+
+def check(kind: str, size: int, iops: int | None, throughput: int | None) -> None:
+    """Refuse what EBS refuses for this type."""
+    low, high = SIZES[kind]
+    if not low <= size <= high:
+        raise Refused(
+            'InvalidParameterValue',
+            f'Volume of {size}GiB is invalid; for volume type {kind} it is {low} to {high} GiB',
+        )
+    if kind in IOPS:
+        least, most, ratio = IOPS[kind]
+        if kind != 'gp3' and iops is None:
+            raise Refused('MissingParameter', 'The request must contain the parameter iops')
+        if iops is not None and not least <= iops <= most:
+            raise Refused(
+                'InvalidParameterValue',
+                f'Volume iops of {iops} is invalid; for {kind} it is {least} to {most}',
+            )
+        if iops is not None and iops > max(ratio * size, least):
+            raise Refused('InvalidParameterValue', f'Iops to volume size ratio of {iops / size:.1f} exceeds {ratio}')
+    elif iops is not None and kind != 'gp2':
+        raise Refused('InvalidParameterCombination', f'The parameter iops is not supported for {kind} volumes.')
+    if throughput is not None:
+        if kind != 'gp3':
+            raise Refused('InvalidParameterCombination', f'Throughput is not supported for {kind} volumes.')
+        least, most = GP3_THROUGHPUT
+        if not least <= throughput <= most or throughput * 4 > max(iops or 3000, 3000):
+            raise Refused(
+                'InvalidParameterValue',
+                f'Throughput of {throughput} is invalid; gp3 gives {least} to {most} MiB/s and 0.25 MiB/s per IOPS',
+            )
+
+
+def _performance(kind: str, size: int, iops: int | None) -> int:
+    if kind == 'gp2':
+        return min(max(3 * size, 100), 16000)
+    if kind == 'gp3':
+        return iops or 3000
+    return iops or 0
+
+
+def _created(volume: Record) -> None:
+    with LOCK:
+        if volume['State'] == 'creating':
+            set_volume_state(volume, 'available')
+
+
+def delete(request: Mapping[str, Any]) -> dict[str, Any]:
+    """DeleteVolume."""
+    with LOCK:
+        volume = volume_record(str(request.get('VolumeId')))
+        if volume['Attachments']:
+            holder = volume['Attachments'][0]['InstanceId']
+            raise Refused('VolumeInUse', f'Volume {volume["VolumeId"]} is currently attached to {holder}')
+        if volume['State'] not in ('available', 'error'):
+            raise Refused('IncorrectState', f"Volume '{volume['VolumeId']}' is in the '{volume['State']}' state.")
+        history.record('volume', volume['VolumeId'], volume['State'], 'deleted')
+        ec2._volumes.pop(volume['VolumeId'], None)
+        ec2._tags.pop(volume['VolumeId'], None)
+    return {'return': True}
+
+
+def describe(request: Mapping[str, Any]) -> dict[str, Any]:
+    """DescribeVolumes."""
+    with LOCK:
+        found = choose(
+            ec2._volumes.values(),
+            request,
+            key='VolumeId',
+            ids=request.get('VolumeId') or [],
+            fields=FILTERS,
+            missing=lambda one: Refused('InvalidVolume.NotFound', f"The volume '{one}' does not exist."),
+        )
+        chosen, token = page(found, request)
+        return {'volumeSet': [shown(volume) for volume in chosen], 'nextToken': token}
+
+
+def modify(request: Mapping[str, Any]) -> dict[str, Any]:
+    """ModifyVolume. Volumes grow, never shrink; a second change within six hours is refused by EC2, not here."""
+    with LOCK:
+        volume = volume_record(str(request.get('VolumeId')))
+        before = dict(volume)
+        size = integer(request.get('Size'), 'size', volume['Size']) or 0
+        if size < volume['Size']:
+            raise Refused('InvalidParameterValue', 'New size cannot be smaller than existing size')
+        kind = str(request.get('VolumeType') or volume['VolumeType'])
+        if kind not in SIZES:
+            raise Refused('InvalidParameterValue', f"Unsupported volume type '{kind}'.")
+        keep = volume['Iops'] if kind == volume['VolumeType'] and kind in IOPS else None
+        iops = integer(request.get('Iops'), 'iops', keep)
+        keep = volume['Throughput'] if kind == volume['VolumeType'] == 'gp3' else None
+        throughput = integer(request.get('Throughput'), 'throughput', keep)
+        check(kind, size, iops, throughput)
+        if request.get('MultiAttachEnabled') is not None:
+            if volume['Attachments']:
+                raise Refused('IncorrectState', 'Multi-Attach can be changed only while the volume is not attached')
+            volume['MultiAttachEnabled'] = flag(request['MultiAttachEnabled'])
+        volume.update(
+            Size=size,
+            VolumeType=kind,
+            Iops=_performance(kind, size, iops),
+            Throughput=(throughput or 125) if kind == 'gp3' else 0,
+        )
+        volume['_modification'] = {
+            'volumeId': volume['VolumeId'],
+            'modificationState': 'completed',
+            'originalSize': before['Size'],
+            'originalIops': before['Iops'],
+            'originalVolumeType': before['VolumeType'],
+            'targetSize': size,
+            'targetIops': volume['Iops'],
+            'targetVolumeType': kind,
+            'targetThroughput': volume['Throughput'] or None,
+            'progress': 100,
+            'startTime': now(),
+            'endTime': now(),
+        }
+    return {'volumeModification': {**volume['_modification'], 'modificationState': 'modifying', 'progress': 0}}
+
+
+def describe_modifications(request: Mapping[str, Any]) -> dict[str, Any]:
+    """DescribeVolumesModifications."""
+    wanted = request.get('VolumeId') or list(ec2._volumes)
+    records = [volume_record(one) for one in wanted]
+    return {'volumeModificationSet': [one['_modification'] for one in records if '_modification' in one]}
+
+
+def shown(volume: Record) -> dict[str, Any]:
+    """A volume as answers carry it."""
+    return {
+        'volumeId': volume['VolumeId'],
+        'size': volume['Size'],
+        'snapshotId': volume['SnapshotId'],
+        'availabilityZone': volume['AvailabilityZone'],
+        'status': volume['State'],
+        'createTime': volume['CreateTime'],
+        'attachmentSet': [shown_attachment(volume, one) for one in volume['Attachments']],
+        'tagSet': tag_set(volume['VolumeId']),
+        'volumeType': volume['VolumeType'],
+        'iops': volume['Iops'] or None,
+        'encrypted': bool(volume['Encrypted']),
+        'kmsKeyId': volume.get('KmsKeyId'),
+        'multiAttachEnabled': bool(volume['MultiAttachEnabled']),
+        'throughput': volume.get('Throughput') or None,
+    }
+
+
+def shown_attachment(volume: Record, attachment: Record) -> dict[str, Any]:
+    """An attachment as answers carry it."""
+    return {
+        'volumeId': volume['VolumeId'],
+        'instanceId': attachment['InstanceId'],
+        'device': attachment['Device'],
+        'status': attachment['State'],
+        'attachTime': attachment['AttachTime'],
+        'deleteOnTermination': bool(attachment.get('DeleteOnTermination')),
+    }

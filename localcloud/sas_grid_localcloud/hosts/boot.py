@@ -1,0 +1,132 @@
+"""Starts and stops hosts: user data at first boot, systemd units at every boot, the agent when it is ready."""
+
+import base64
+import binascii
+import logging
+import os
+import re
+import threading
+from typing import Any
+
+from .. import history, signals
+from ..settings import PREFIX
+from . import hardware, sandbox
+
+OURS = '# cdk-sas-grid: host software'
+"""The line that marks user data which keeps to its root. Other user data is not run: it is written for a machine of
+its own and would act on this one."""
+
+USER_DATA_SECONDS = 600.0
+
+_log = logging.getLogger(__name__)
+_online: set[str] = set()
+_lock = threading.Lock()
+
+
+def subscribe() -> None:
+    """Follow the instances."""
+    signals.subscribe('instance-state', _state_changed)
+
+
+def online(instance_id: str) -> bool:
+    """Whether the instance's agent is registered: it runs and its first boot has ended, well or not."""
+    with _lock:
+        return instance_id in _online
+
+
+def forget() -> None:
+    """No agent is registered any more."""
+    with _lock:
+        _online.clear()
+
+
+def agent_delay() -> float:
+    """Seconds between the end of the first boot and the agent's registration."""
+    return float(os.environ.get(f'{PREFIX}AGENT_SECONDS', '0.3'))
+
+
+def _state_changed(*, instance_id: str, state: str, **_: Any) -> None:
+    if state == 'running':
+        threading.Thread(target=_boot, args=(instance_id,), name=f'boot-{instance_id}', daemon=True).start()
+    elif state in ('shutting-down', 'stopping'):
+        with _lock:
+            _online.discard(instance_id)
+    elif state in ('terminated', 'stopped'):
+        _power_off(instance_id)
+
+
+def _power_off(instance_id: str) -> None:
+    with _lock:
+        _online.discard(instance_id)
+    (sandbox.root_of(instance_id) / 'alive').unlink(missing_ok=True)
+    sandbox.kill(instance_id)
+    hardware.unmount_all(instance_id)
+    hardware.lose_instance_store(instance_id)
+
+
+def _boot(instance_id: str) -> None:
+    try:
+        first = not (sandbox.root_of(instance_id) / 'var/lib/booted').exists()
+        root = sandbox.create(instance_id)
+        instance = _facts(instance_id)
+        primary = f'primary-of-{instance_id}'
+        hardware.add_interface(instance_id, primary, str(instance.get('PrivateIpAddress') or '0.0.0.0'), 0)
+        (root / 'alive').touch()
+        user_data = _decode(str(instance.get('UserData') or ''))
+        hardware.add_instance_store(instance_id, _wanted_disks(user_data))
+        if first:
+            (root / 'var/lib').mkdir(exist_ok=True)
+            (root / 'var/lib/booted').touch()
+            _run_user_data(instance_id, user_data)
+        else:
+            result = sandbox.run(instance_id, 'systemctl default', USER_DATA_SECONDS)
+            _write_log(instance_id, 'boot.log', result)
+        threading.Timer(agent_delay(), _register, (instance_id,)).start()
+    except Exception:
+        _log.exception('the boot of %s failed', instance_id)
+
+
+def _register(instance_id: str) -> None:
+    if sandbox.alive(instance_id):
+        with _lock:
+            _online.add(instance_id)
+
+
+def _wanted_disks(user_data: str) -> int:
+    """As many instance-store disks as the role scratch speaks of: the construct checked them against the type."""
+    return sum(int(count) for count in re.findall(r'^(?:SASWORK|UTILLOC)_DISKS=(\d+)$', user_data, re.MULTILINE))
+
+
+def _run_user_data(instance_id: str, text: str) -> None:
+    if not text.strip():
+        return
+    if OURS not in text:
+        history.record('user-data', instance_id, None, 'not run', reason='it is not of cdk-sas-grid')
+        return
+    history.record('user-data', instance_id, None, 'started')
+    result = sandbox.run(instance_id, text, USER_DATA_SECONDS)
+    _write_log(instance_id, 'user-data.log', result)
+    history.record('user-data', instance_id, 'started', 'done' if result.code == 0 else 'failed', code=result.code)
+    if result.code != 0:
+        _log.warning('user data of %s ended with %d: %s', instance_id, result.code, result.err[-500:])
+
+
+def _write_log(instance_id: str, name: str, result: sandbox.Result) -> None:
+    log = sandbox.root_of(instance_id) / 'var/log' / name
+    log.write_text(f'{result.out}{result.err}exit code {result.code}\n')
+
+
+def _decode(encoded: str) -> str:
+    try:
+        return base64.b64decode(encoded, validate=True).decode('utf-8', 'replace')
+    except (binascii.Error, ValueError):
+        return encoded
+
+
+def _facts(instance_id: str) -> dict[str, Any]:
+    from ministack.services import ec2
+
+    from ..scope import own_scope
+
+    with own_scope():
+        return dict(ec2._instances.get(instance_id) or {})

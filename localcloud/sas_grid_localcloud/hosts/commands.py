@@ -1,0 +1,143 @@
+"""SSM commands: documents run on hosts, and how it went."""
+
+import threading
+import time
+import uuid
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from .. import history
+from . import boot, sandbox
+from .documents import Step
+
+OUTPUT_CHARACTERS = 24000
+ERROR_CHARACTERS = 8000
+UNKNOWN_SECONDS = 0.3
+"""A new invocation is not there yet for this long, as on AWS."""
+
+_lock = threading.Lock()
+_commands: dict[str, 'Command'] = {}
+
+
+@dataclass
+class Invocation:
+    """A command on one instance."""
+
+    instance_id: str
+    status: str = 'Pending'
+    details: str = 'Pending'
+    code: int = -1
+    started: str = ''
+    ended: str = ''
+    out: str = ''
+    err: str = ''
+    plugin: str = ''
+
+    @property
+    def ended_somehow(self) -> bool:
+        return self.status not in ('Pending', 'InProgress', 'Cancelling')
+
+
+@dataclass
+class Command:
+    """A document sent to instances."""
+
+    document: str
+    version: str
+    parameters: dict[str, Any]
+    comment: str
+    delivery_seconds: float
+    invocations: dict[str, Invocation]
+    id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    requested: float = field(default_factory=time.time)
+
+    @property
+    def status(self) -> str:
+        states = [i.status for i in self.invocations.values()]
+        for state in ('Pending', 'InProgress', 'Cancelling', 'TimedOut', 'Failed', 'Cancelled'):
+            if state in states:
+                return state
+        return 'Success'
+
+
+def send(command: Command, steps: list[Step]) -> Command:
+    """Start a command on its instances."""
+    with _lock:
+        _commands[command.id] = command
+    for invocation in command.invocations.values():
+        threading.Thread(
+            target=_run, args=(command, invocation, steps), name=f'command-{command.id[:8]}', daemon=True
+        ).start()
+    return command
+
+
+def find(command_id: str) -> Command | None:
+    with _lock:
+        return _commands.get(command_id)
+
+
+def invocation(command_id: str, instance_id: str) -> tuple[Command, Invocation] | None:
+    """An invocation, once it can be seen."""
+    command = find(command_id)
+    if command is None or instance_id not in command.invocations:
+        return None
+    if time.time() - command.requested < UNKNOWN_SECONDS:
+        return None
+    return command, command.invocations[instance_id]
+
+
+def all_commands() -> list[Command]:
+    """All commands, the newest first."""
+    with _lock:
+        return sorted(_commands.values(), key=lambda command: -command.requested)
+
+
+def _run(command: Command, invocation: Invocation, steps: list[Step]) -> None:
+    delivered_by = command.requested + command.delivery_seconds
+    while not boot.online(invocation.instance_id):
+        if time.time() > delivered_by:
+            _end(command, invocation, 'TimedOut', 'Delivery Timed Out', -1)
+            return
+        time.sleep(0.1)
+    invocation.started = _now()
+    invocation.status, invocation.details = 'InProgress', 'InProgress'
+    code = 0
+    for step in steps:
+        invocation.plugin = step.name
+        before = time.time()
+        result = sandbox.run(invocation.instance_id, step.script, step.timeout)
+        invocation.out = (invocation.out + result.out)[:OUTPUT_CHARACTERS]
+        invocation.err = (invocation.err + result.err)[:ERROR_CHARACTERS]
+        code = result.code
+        if result.timed_out:
+            _end(command, invocation, 'TimedOut', 'Execution Timed Out', -1)
+            return
+        if result.killed and not sandbox.alive(invocation.instance_id):
+            # The machine is gone and nobody reports: SSM only learns from the clock.
+            time.sleep(max(0.0, step.timeout - (time.time() - before)))
+            _end(command, invocation, 'TimedOut', 'Execution Timed Out', -1)
+            return
+        if code:
+            break
+    _end(command, invocation, 'Failed' if code else 'Success', 'Failed' if code else 'Success', code)
+
+
+def _end(command: Command, invocation: Invocation, status: str, details: str, code: int) -> None:
+    invocation.code = code
+    invocation.ended = _now()
+    invocation.details = details
+    invocation.status = status
+    history.record(
+        'command',
+        command.id,
+        'sent',
+        status,
+        instance=invocation.instance_id,
+        document=command.document,
+        code=code,
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime('%Y-%m-%dT%H:%M:%S.%f')[:-3] + 'Z'

@@ -1,0 +1,130 @@
+"""A host: the folder that is its root, and the processes that run in it."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import confine, tools
+
+POLL_SECONDS = '0.5'
+"""How often host scripts look again while they wait; emulated hardware is quick."""
+
+WAIT_SECONDS = '10'
+"""How long sas-grid-serve waits for hardware before it answers 'not yet'."""
+
+_state: Path | None = None
+_lock = threading.Lock()
+_running: dict[str, set[subprocess.Popen[str]]] = {}
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a script ended."""
+
+    code: int
+    out: str
+    err: str
+    timed_out: bool = False
+    killed: bool = False
+
+
+def open_in(state: Path) -> None:
+    """Keep hosts in this state folder."""
+    global _state
+    _state = state.resolve()
+    for folder in ('hosts', 'volumes'):
+        (_state / folder).mkdir(parents=True, exist_ok=True)
+    tools.make_search_path(_state / 'host-tools')
+
+
+def state() -> Path:
+    """The state folder."""
+    if _state is None:
+        raise RuntimeError('hosts.install() was not called')
+    return _state
+
+
+def root_of(instance_id: str) -> Path:
+    """The root folder of an instance."""
+    return state() / 'hosts' / instance_id
+
+
+def alive(instance_id: str) -> bool:
+    """Whether the host's machine runs."""
+    return (root_of(instance_id) / 'alive').exists()
+
+
+def create(instance_id: str) -> Path:
+    """Make the root of a new host: the little that every distribution has."""
+    root = root_of(instance_id)
+    for folder in ('dev/disk/by-id', 'etc', 'proc', 'run', 'sys/class/net', 'tmp', 'var/log'):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+    (root / 'etc/os-release').write_text('NAME="Emulated Linux"\nID="rhel"\nID_LIKE="fedora"\nVERSION_ID="9.4"\n')
+    (root / 'etc/hosts').write_text('127.0.0.1 localhost\n')
+    (root / 'proc/mounts').touch()
+    return root
+
+
+def run(instance_id: str, script: str, timeout: float) -> Result:
+    """Run a bash script in a host and wait for its end."""
+    root = root_of(instance_id)
+    environment = {
+        'SAS_GRID_ROOT': str(root),
+        'SAS_GRID_POLL': POLL_SECONDS,
+        'SAS_GRID_WAIT': WAIT_SECONDS,
+        'PATH': str(state() / 'host-tools'),
+        'TMPDIR': str(root / 'tmp'),
+        'HOME': str(root),
+        'LC_ALL': 'C',
+    }
+    bash = shutil.which('bash') or '/bin/bash'
+    process = subprocess.Popen(
+        [*confine.command(state()), bash, '-c', script],
+        cwd=root,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors='replace',
+        start_new_session=True,
+    )
+    with _lock:
+        _running.setdefault(instance_id, set()).add(process)
+    try:
+        out, err = process.communicate(timeout=timeout)
+        killed = process.returncode == -signal.SIGKILL
+        return Result(process.returncode if process.returncode >= 0 else 255, out, err, killed=killed)
+    except subprocess.TimeoutExpired:
+        _kill(process)
+        out, err = process.communicate()
+        return Result(255, out, err, timed_out=True)
+    finally:
+        with _lock:
+            _running.get(instance_id, set()).discard(process)
+
+
+def kill(instance_id: str) -> None:
+    """End all processes of a host, as a power failure does."""
+    with _lock:
+        processes = list(_running.get(instance_id, set()))
+    for process in processes:
+        _kill(process)
+
+
+def kill_all() -> None:
+    """End all processes of all hosts."""
+    with _lock:
+        hosts = list(_running)
+    for instance_id in hosts:
+        kill(instance_id)
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)

@@ -1,0 +1,138 @@
+"""The host that a stand-in works in, and the volumes and other hosts of the same embedded AWS."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from paths import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# json and typing are imported where they are needed: most calls need neither, and starting is most of their time.
+ROOT = Path(os.environ['SAS_GRID_ROOT'])
+STATE = ROOT.parent.parent
+INSTANCE = ROOT.name
+
+
+class Failed(Exception):
+    """The tool ends with this exit code and message."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def record(kind: str, thing: str, before: str | None, after: str | None, **more: Any) -> None:
+    """Append a line to the history, as the embedded AWS itself does."""
+    line = {'time': round(time.time(), 4), 'kind': kind, 'id': thing, 'from': before, 'to': after}
+    line.update(instance=INSTANCE, **more)
+    import json
+
+    (STATE / 'history.jsonl').append_text(json.dumps(line) + '\n')
+
+
+class Device:
+    """A disk of this host, named by a path, and what is written on it."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        disk = Path(path)
+        if not disk.exists():
+            raise Failed(2, f'{path}: No such file or directory')
+        self.folder = disk.resolve().parent
+        self.id = self.folder.name
+        self._disk = disk
+
+    @contextmanager
+    def superblock(self) -> Iterator[dict[str, Any]]:
+        """What was written when the disk was formatted, {} when it never was. Changes are kept; one user at a time."""
+        import json
+
+        path = self.folder / 'superblock.json'
+        with open(str(self.folder / 'lock'), 'a', encoding='utf-8') as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            content: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+            before = json.dumps(content)
+            yield content
+            if json.dumps(content) != before:
+                # Readers do not take the lock: they see the old content or the new.
+                partial = self.folder / 'superblock.partial'
+                partial.write_text(json.dumps(content))
+                os.replace(str(partial), str(path))
+
+    def blank(self) -> bool:
+        """Whether nothing was ever written to the disk."""
+        return not any(self._disk.read_bytes())
+
+    def write_signature(self, kind: str) -> None:
+        """The first bytes are no longer zero."""
+        with open(str(self._disk), 'r+b') as file:
+            file.write(f'{kind}\n'.encode())
+
+    def signature(self) -> str:
+        """What the first bytes say."""
+        return self._disk.read_bytes()[:64].split(b'\n')[0].decode('ascii', 'replace').strip('\0')
+
+
+def alive(instance: str) -> bool:
+    """Whether another host's machine runs."""
+    return (STATE / 'hosts' / instance / 'alive').exists()
+
+
+def superblocks() -> Iterator[dict[str, Any]]:
+    """Everything that is written on the volumes of this embedded AWS."""
+    for path in (STATE / 'volumes').children('superblock.json'):
+        import json
+
+        yield json.loads(path.read_text())
+
+
+def has_address(instance: str, address: str) -> bool:
+    """Whether a running host has a network interface with this address."""
+    if not alive(instance):
+        return False
+    interfaces = (STATE / 'hosts' / instance / 'metadata/macs').children('local-ipv4s')
+    return any(path.read_text().strip() == address for path in interfaces)
+
+
+def mgs_mounted(nid: str) -> bool:
+    """Whether a running host serves the MGS on this address."""
+    address = nid.split('@')[0]
+    return any(
+        block.get('service') == 'mgs' and block.get('mountedBy') and has_address(block['mountedBy'], address)
+        for block in superblocks()
+    )
+
+
+def node_answers(nid: str) -> bool:
+    """Whether a running host has started LNet on this address."""
+    address = nid.split('@')[0]
+    for hosts in (STATE / 'hosts').children('run/lnet-nids'):
+        if address in hosts.read_text() and has_address(hosts.parent.parent.name, address):
+            return True
+    return False
+
+
+def mounts() -> list[list[str]]:
+    """The lines of /proc/mounts, split."""
+    path = ROOT / 'proc/mounts'
+    return [line.split() for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def write_mounts(lines: list[list[str]]) -> None:
+    (ROOT / 'proc/mounts').write_text(''.join(' '.join(line) + '\n' for line in lines))
+
+
+def role_setting(key: str, default: str = '') -> str:
+    """A setting of any role of this host."""
+    for path in (ROOT / 'etc/sas-grid').children():
+        for line in path.read_text().splitlines() if path.is_file() else ():
+            if line.startswith(f'{key}='):
+                return line.split('=', 1)[1]
+    return default

@@ -1,0 +1,301 @@
+"""Systems Manager: documents, and commands that really run on the hosts."""
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ministack.core.responses import error_response_json, get_account_id, json_response
+from ministack.services import ssm
+from ministack.services.cloudformation import provisioners
+
+from .hosts import boot, commands, documents
+from .hosts.documents import Document, Refused
+
+PROPERTIES = {'Content', 'DocumentType', 'DocumentFormat', 'Name', 'UpdateMethod', 'Tags', 'TargetType'}
+"""Implemented properties of AWS::SSM::Document. Tags and TargetType have no effect here."""
+
+_documents: dict[str, Document] = {}
+
+
+def install(_: object = None) -> None:
+    """Replace ministack's Run Command and add documents, also for CloudFormation."""
+    original = ssm.handle_request
+
+    async def handle(method: str, path: str, headers: dict[str, str], body: bytes, query: Any) -> Any:
+        action = headers.get('x-amz-target', '').split('.')[-1]
+        handler = ACTIONS.get(action)
+        if handler is None:
+            return await original(method, path, headers, body, query)
+        try:
+            return json_response(handler(json.loads(body) if body else {}))
+        except Refused as refused:
+            return error_response_json(refused.code, str(refused), 400)
+
+    ssm.handle_request = handle
+    provisioners._RESOURCE_HANDLERS['AWS::SSM::Document'] = {
+        'create': _cfn_create,
+        'update': _cfn_update,
+        'delete': lambda name, properties: _documents.pop(name, None),
+    }
+
+
+def create_document(request: dict[str, Any]) -> dict[str, Any]:
+    name = str(request.get('Name') or '')
+    if not documents.NAME.match(name) or name.lower().startswith(('aws-', 'amazon', 'amzn')):
+        raise Refused('ValidationException', f'The document name {name!r} is not valid')
+    if name in _documents:
+        raise Refused('DocumentAlreadyExists', f'Document with the name {name} already exists')
+    if request.get('DocumentType', 'Command') != 'Command' or request.get('DocumentFormat', 'JSON') != 'JSON':
+        raise Refused('InvalidDocumentContent', 'only documents of type Command in JSON are implemented')
+    _documents[name] = Document(name, versions=[documents.parse(request.get('Content'))])
+    return {'DocumentDescription': _describe(_documents[name])}
+
+
+def update_document(request: dict[str, Any]) -> dict[str, Any]:
+    document = _find(str(request.get('Name') or ''))
+    document.number(str(request.get('DocumentVersion') or '$LATEST'))
+    content = documents.parse(request.get('Content'))
+    if content in document.versions:
+        raise Refused(
+            'DuplicateDocumentContent', 'The content of the association document matches another document.'
+        )
+    document.versions.append(content)
+    return {'DocumentDescription': _describe(document, str(len(document.versions)))}
+
+
+def update_default_version(request: dict[str, Any]) -> dict[str, Any]:
+    document = _find(str(request.get('Name') or ''))
+    document.default = document.number(str(request.get('DocumentVersion') or ''))
+    return {'Description': {'Name': document.name, 'DefaultVersion': str(document.default)}}
+
+
+def describe_document(request: dict[str, Any]) -> dict[str, Any]:
+    document = _find(str(request.get('Name') or ''))
+    return {'Document': _describe(document, str(request.get('DocumentVersion') or '$DEFAULT'))}
+
+
+def get_document(request: dict[str, Any]) -> dict[str, Any]:
+    document = _find(str(request.get('Name') or ''))
+    version = str(request.get('DocumentVersion') or '$DEFAULT')
+    return {**_describe(document, version), 'Content': json.dumps(document.content(version))}
+
+
+def delete_document(request: dict[str, Any]) -> dict[str, Any]:
+    del _documents[_find(str(request.get('Name') or '')).name]
+    return {}
+
+
+def list_documents(_: dict[str, Any]) -> dict[str, Any]:
+    return {'DocumentIdentifiers': [_describe(document) for document in _documents.values()]}
+
+
+def send_command(request: dict[str, Any]) -> dict[str, Any]:
+    name = str(request.get('DocumentName') or '').split('/')[-1]
+    version = str(request.get('DocumentVersion') or '$DEFAULT')
+    if name == 'AWS-RunShellScript':
+        content = documents.RUN_SHELL_SCRIPT
+    else:
+        content = _find(name).content(version)
+    values = documents.resolve(content, request.get('Parameters') or {})
+    instances = _targets(request)
+    missing = [instance for instance in instances if not boot.online(instance)]
+    if missing:
+        listed = ', '.join(missing)
+        raise Refused(
+            'InvalidInstanceId', f'Instances [[{listed}]] not in a valid state for account {get_account_id()}'
+        )
+    seconds = int(request.get('TimeoutSeconds') or 3600)
+    if not 30 <= seconds <= 2592000:
+        raise Refused('ValidationException', f'TimeoutSeconds is {seconds}; allowed: 30 to 2592000')
+    command = commands.Command(
+        document=name,
+        version=version,
+        parameters=dict(request.get('Parameters') or {}),
+        comment=str(request.get('Comment') or ''),
+        delivery_seconds=seconds,
+        invocations={instance: commands.Invocation(instance) for instance in instances},
+    )
+    return {'Command': _command(commands.send(command, documents.steps(content, values)))}
+
+
+def get_command_invocation(request: dict[str, Any]) -> dict[str, Any]:
+    command_id, instance = str(request.get('CommandId') or ''), str(request.get('InstanceId') or '')
+    found = commands.invocation(command_id, instance)
+    if found is None:
+        raise Refused('InvocationDoesNotExist', f'Invocation not found for {command_id}, {instance}')
+    command, invocation = found
+    return {
+        **_invocation(command, invocation),
+        'PluginName': invocation.plugin,
+        'ResponseCode': invocation.code,
+        'ExecutionStartDateTime': invocation.started,
+        'ExecutionEndDateTime': invocation.ended,
+        'StandardOutputContent': invocation.out,
+        'StandardErrorContent': invocation.err,
+    }
+
+
+def list_command_invocations(request: dict[str, Any]) -> dict[str, Any]:
+    found = []
+    for command in commands.all_commands():
+        if request.get('CommandId') not in (None, command.id):
+            continue
+        for invocation in command.invocations.values():
+            if request.get('InstanceId') in (None, invocation.instance_id):
+                entry = {**_invocation(command, invocation), 'RequestedDateTime': command.requested}
+                if request.get('Details'):
+                    entry['CommandPlugins'] = [_plugin(invocation)]
+                found.append(entry)
+    return {'CommandInvocations': found}
+
+
+def list_commands(request: dict[str, Any]) -> dict[str, Any]:
+    wanted = request.get('CommandId')
+    return {'Commands': [_command(c) for c in commands.all_commands() if wanted in (None, c.id)]}
+
+
+def describe_instance_information(request: dict[str, Any]) -> dict[str, Any]:
+    from ministack.services import ec2
+
+    wanted: set[str] | None = None
+    for item in [*(request.get('Filters') or []), *(request.get('InstanceInformationFilterList') or [])]:
+        key = item.get('Key') or item.get('key')
+        if key != 'InstanceIds':
+            raise Refused('InvalidInstanceInformationFilterValue', f'the filter {key} is not implemented')
+        values = set(item.get('Values') or item.get('valueSet') or [])
+        wanted = values if wanted is None else wanted & values
+    found = []
+    for instance, facts in ec2._instances.items():
+        if boot.online(instance) and (wanted is None or instance in wanted):
+            found.append(
+                {
+                    'InstanceId': instance,
+                    'PingStatus': 'Online',
+                    'LastPingDateTime': time.time(),
+                    'AgentVersion': '3.3.0.0',
+                    'PlatformType': 'Linux',
+                    'ResourceType': 'EC2Instance',
+                    'IPAddress': facts.get('PrivateIpAddress', ''),
+                }
+            )
+    return {'InstanceInformationList': found}
+
+
+def _targets(request: dict[str, Any]) -> list[str]:
+    found = list(request.get('InstanceIds') or [])
+    for target in request.get('Targets') or []:
+        if str(target.get('Key', '')).lower() != 'instanceids':
+            raise Refused(
+                'InvalidParameters', f'the target {target.get("Key")} is not implemented; use InstanceIds'
+            )
+        found.extend(target.get('Values') or [])
+    if not found:
+        raise Refused('ValidationException', 'InstanceIds or Targets is required')
+    return found
+
+
+def _find(name: str) -> Document:
+    document = _documents.get(name.split('/')[-1])
+    if document is None:
+        raise Refused('InvalidDocument', f'Document with name {name} does not exist.')
+    return document
+
+
+def _describe(document: Document, version: str = '$DEFAULT') -> dict[str, Any]:
+    return {
+        'Name': document.name,
+        'Owner': get_account_id(),
+        'CreatedDate': document.created,
+        'Status': 'Active',
+        'DocumentVersion': str(document.number(version)),
+        'DefaultVersion': str(document.default),
+        'LatestVersion': str(len(document.versions)),
+        'DocumentType': document.type,
+        'DocumentFormat': 'JSON',
+        'SchemaVersion': '2.2',
+        'PlatformTypes': ['Linux'],
+    }
+
+
+def _command(command: commands.Command) -> dict[str, Any]:
+    return {
+        'CommandId': command.id,
+        'DocumentName': command.document,
+        'DocumentVersion': command.version,
+        'Comment': command.comment,
+        'Parameters': command.parameters,
+        'InstanceIds': list(command.invocations),
+        'RequestedDateTime': command.requested,
+        'Status': command.status,
+        'StatusDetails': command.status,
+        'TimeoutSeconds': int(command.delivery_seconds),
+        'TargetCount': len(command.invocations),
+        'CompletedCount': sum(i.ended_somehow for i in command.invocations.values()),
+        'ErrorCount': sum(i.status == 'Failed' for i in command.invocations.values()),
+    }
+
+
+def _invocation(command: commands.Command, invocation: commands.Invocation) -> dict[str, Any]:
+    return {
+        'CommandId': command.id,
+        'InstanceId': invocation.instance_id,
+        'Comment': command.comment,
+        'DocumentName': command.document,
+        'DocumentVersion': command.version,
+        'Status': invocation.status,
+        'StatusDetails': invocation.details,
+    }
+
+
+def _plugin(invocation: commands.Invocation) -> dict[str, Any]:
+    return {
+        'Name': invocation.plugin,
+        'Status': invocation.status,
+        'ResponseCode': invocation.code,
+        'Output': invocation.out,
+    }
+
+
+def _cfn_create(logical_id: str, properties: dict[str, Any], stack_name: str) -> tuple[str, dict[str, Any]]:
+    _check_properties(logical_id, properties)
+    name = str(properties.get('Name') or f'{stack_name}-{logical_id}-{int(time.time() * 1000):x}')
+    create_document({**properties, 'Name': name})
+    return name, {}
+
+
+def _cfn_update(
+    name: str, before: dict[str, Any], after: dict[str, Any], stack_name: str
+) -> tuple[str, dict[str, Any]]:
+    _check_properties(name, after)
+    if after.get('Name') not in (None, name):
+        return _cfn_create(name, after, stack_name)
+    document = _find(name)
+    content = documents.parse(after.get('Content'))
+    if content != document.content():
+        document.versions.append(content)
+        document.default = len(document.versions)
+    return name, {}
+
+
+def _check_properties(logical_id: str, properties: dict[str, Any]) -> None:
+    for name in sorted(set(properties) - PROPERTIES):
+        raise ValueError(
+            f'AWS::SSM::Document property {name} (logical id {logical_id}) is not implemented by the embedded AWS'
+        )
+
+
+ACTIONS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    'CreateDocument': create_document,
+    'UpdateDocument': update_document,
+    'UpdateDocumentDefaultVersion': update_default_version,
+    'DescribeDocument': describe_document,
+    'GetDocument': get_document,
+    'DeleteDocument': delete_document,
+    'ListDocuments': list_documents,
+    'SendCommand': send_command,
+    'GetCommandInvocation': get_command_invocation,
+    'ListCommandInvocations': list_command_invocations,
+    'ListCommands': list_commands,
+    'DescribeInstanceInformation': describe_instance_information,
+}

@@ -1,0 +1,41 @@
+// One pass of the workflow: completes lifecycle actions, answers CloudFormation on its second pass.
+const { AutoScalingClient, CompleteLifecycleActionCommand } = require('@aws-sdk/client-auto-scaling');
+
+class Busy extends Error {
+  constructor() {
+    super('try again');
+    this.name = 'Busy';
+  }
+}
+
+exports.handler = async (event) => {
+  if (event.cause === 'launch') {
+    const { AutoScalingGroupName, LifecycleHookName, LifecycleActionToken } = event.detail;
+    await new AutoScalingClient({}).send(
+      new CompleteLifecycleActionCommand({
+        AutoScalingGroupName,
+        LifecycleHookName,
+        LifecycleActionToken,
+        LifecycleActionResult: 'CONTINUE',
+      }),
+    );
+    return { done: true };
+  }
+  const pass = (event.pass ?? 0) + 1;
+  if (pass === 1) return { ...event, pass };
+  if (!globalThis.refusedOnce) {
+    globalThis.refusedOnce = true;
+    throw new Busy();
+  }
+  const { StackId, RequestId, LogicalResourceId, ResponseURL } = event.answer;
+  const body = {
+    Status: 'SUCCESS',
+    StackId,
+    RequestId,
+    LogicalResourceId,
+    PhysicalResourceId: 'answered',
+    Data: { Answer: `after ${pass} passes` },
+  };
+  await fetch(ResponseURL, { method: 'PUT', body: JSON.stringify(body) });
+  return { ...event, done: true };
+};

@@ -1,0 +1,71 @@
+"""What runs in a host cannot touch this machine, and ends with the host."""
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from sas_grid_localcloud.hosts import confine, sandbox, tools
+
+from .conftest import Cloud
+
+
+def test_the_search_path_holds_the_listed_tools_and_nothing_else(cloud: Cloud) -> None:
+    cloud.launch('i-1')
+    found = sandbox.run('i-1', 'ls "$PATH"', 10).out.split()
+    assert found == sorted([*tools.HARMLESS, *tools.STAND_INS, *tools.NO_EFFECT])
+    assert sandbox.run('i-1', 'type -P shutdown dd mkfs python3 ssh', 10).out == ''
+
+
+def test_a_tool_that_would_touch_the_machine_is_a_stand_in(cloud: Cloud) -> None:
+    cloud.launch('i-1')
+    result = sandbox.run('i-1', 'hostnamectl set-hostname emulated && modprobe lustre', 10)
+    assert (result.code, result.err) == (0, '')
+    assert (cloud.state / 'hosts/i-1/etc/hostname').read_text() == 'emulated\n'
+    assert 'modprobe lustre' in (cloud.state / 'hosts/i-1/var/log/tools.log').read_text()
+
+
+@pytest.mark.skipif(not confine.available(), reason='this kernel has no Landlock')
+def test_nothing_is_written_outside_the_state_folder(cloud: Cloud, tmp_path_factory: pytest.TempPathFactory) -> None:
+    cloud.launch('i-1')
+    outside = tmp_path_factory.mktemp('outside')
+    kept = outside / 'kept'
+    kept.write_text('kept')
+    script = f'echo x >{outside}/new; rm -f {kept}; echo y >{kept}; mv {kept} {outside}/moved; echo z >inside'
+    assert sandbox.run('i-1', script, 10).err.count('ermission denied') >= 3
+    assert [path.name for path in outside.iterdir()] == ['kept']
+    assert kept.read_text() == 'kept'
+    assert (cloud.state / 'hosts/i-1/inside').exists()
+
+
+def test_processes_end_with_their_host(cloud: Cloud) -> None:
+    cloud.launch('i-1')
+    results: list[sandbox.Result] = []
+    thread = threading.Thread(target=lambda: results.append(sandbox.run('i-1', 'touch begun; sleep 60 & wait', 60)))
+    thread.start()
+    cloud.wait((cloud.state / 'hosts/i-1/begun').exists)
+    started = time.monotonic()
+    cloud.terminate('i-1')
+    thread.join(10)
+    assert results[0].killed
+    assert time.monotonic() - started < 5
+
+
+def test_a_volume_detached_while_it_is_mounted_is_a_violation(cloud: Cloud) -> None:
+    cloud.launch('i-1')
+    cloud.attach('i-1', '172.16.4.10', 'vol-0a')
+    device = cloud.state / 'hosts/i-1/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0a'
+    script = f'mkfs.lustre --mgs {device} && mkdir mnt && mount -t lustre {device} "$PWD/mnt"'
+    assert sandbox.run('i-1', script, 10).code == 0
+    cloud.detach('i-1', '172.16.4.10', 'vol-0a')
+    assert not device.exists()
+    assert [(line['id'], line['from'], line['to']) for line in cloud.history('violation')] == [
+        ('vol-0a', 'mounted', 'detached')
+    ]
+
+
+def test_a_missing_tool_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('PATH', str(tmp_path))
+    with pytest.raises(tools.MissingTool, match='awk is not on the PATH'):
+        tools.make_search_path(tmp_path / 'tools')

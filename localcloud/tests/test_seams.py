@@ -1,0 +1,87 @@
+"""The private parts of ministack that the extension rests on. When one is missing, this says which."""
+
+import importlib
+
+import pytest
+
+SEAMS = {
+    'ministack.app': ['SERVICE_HANDLERS', '_ct_event_name', 'app'],
+    'ministack.core.lambda_runtime': ['Worker', '_NODEJS_WORKER_SCRIPT', '_lock', '_workers', 'kill_workers'],
+    'ministack.core.responses': ['get_account_id', 'get_region', 'request_scope'],
+    'ministack.services.alb': ['_targets', '_tgs'],
+    'ministack.services.autoscaling': [
+        '_ACTION_MAP',
+        '_asgs',
+        '_create_asg',
+        '_delete_group_hooks',
+        '_delete_group_policies',
+        '_hook_record',
+        '_hooks',
+        '_reconcile_instances',
+        '_tags',
+    ],
+    'ministack.services.cloudformation.provisioners': [
+        '_REPLACING_PROPERTIES',
+        '_RESOURCE_HANDLERS',
+        '_STACK_TAG_PROPERTY',
+        '_asg_create',
+        '_asg_update',
+        '_ec2_sg_permissions',
+        '_ec2_vpc_endpoint_delete',
+        '_physical_name',
+    ],
+    'ministack.services.cloudformation.stacks': ['_runs_on_worker_thread'],
+    'ministack.services.cloudwatch': ['_composite_alarms', '_put_composite_alarm'],
+    'ministack.services.dynamodb': ['_tables', '_update_continuous_backups', '_update_ttl'],
+    'ministack.services.ec2': [
+        '_ACTION_MAP',
+        '_DEFAULT_SUBNET_ID',
+        '_addresses',
+        '_flow_logs',
+        '_instances',
+        '_internet_gateways',
+        '_launch_templates',
+        '_nat_gateways',
+        '_network_interfaces',
+        '_placement_groups',
+        '_random_ip',
+        '_resolve_iam_instance_profile',
+        '_rules_match',
+        '_security_groups',
+        '_snapshots',
+        '_subnets',
+        '_tags',
+        '_upsert_iam_instance_profile_association',
+        '_volumes',
+        '_vpc_endpoints',
+        '_vpcs',
+    ],
+    'ministack.services.eventbridge': ['_put_events'],
+    'ministack.services.lambda_svc': ['_execute_function_warm'],
+    'ministack.services.route53': ['_zones'],
+    'ministack.services.s3': ['_bucket_tags', '_put_bucket_encryption'],
+    'ministack.services.ssm': ['_PUBLIC_AMI_PARAMETERS', '_parameters', '_public_parameter'],
+    'ministack.services.stepfunctions': ['_call_lambda'],
+}
+
+
+@pytest.mark.parametrize(('module', 'name'), [(module, name) for module, names in SEAMS.items() for name in names])
+def test_the_seam_exists(module: str, name: str) -> None:
+    assert hasattr(importlib.import_module(module), name), f'{module}.{name} is gone: the extension needs it'
+
+
+def test_every_type_of_ours_has_its_list() -> None:
+    from ministack.services.cloudformation import provisioners
+
+    from sas_grid_localcloud.cloudformation.audited_types import TYPES
+
+    missing = sorted(set(TYPES) - set(provisioners._RESOURCE_HANDLERS))
+    assert missing == [], f'ministack no longer has {missing}'
+
+
+def test_the_node_worker_reports_errors_as_expected() -> None:
+    from ministack.core import lambda_runtime
+
+    from sas_grid_localcloud.lambda_runtime import HANDLER_ERROR
+
+    assert HANDLER_ERROR in lambda_runtime._NODEJS_WORKER_SCRIPT or 'thrown:' in lambda_runtime._NODEJS_WORKER_SCRIPT
