@@ -126,11 +126,12 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     // Whatever answers the hooks is there before the first server, and goes after the last.
     this.autoScalingGroup.node.addDependency(this.reconciler, seed, startWorkflow, recovery, document);
 
-    // Once before the group changes, so that a refused change (a smaller tier) costs no server; once after it.
+    // The rows come before the group: CloudFormation may wait for the group's first servers, and they for their slots. A
+    // change that is refused (a smaller tier) is refused here, before it costs a server.
     const timeout = shorter(recoveryTimeout, LONGEST_DEPLOYMENT);
-    const allowed = this.mapResource('Allowed', props, seed, timeout, true);
-    this.autoScalingGroup.node.addDependency(allowed);
-    this.served = this.mapResource('Served', props, seed, timeout, false);
+    const seeded = this.mapResource('Map', 'Custom::SasGridVolumeMap', 'seed', props, seed, timeout);
+    this.autoScalingGroup.node.addDependency(seeded);
+    this.served = this.mapResource('Served', 'Custom::SasGridTierServed', 'serve', props, seed, timeout);
     this.served.node.addDependency(this.autoScalingGroup, startWorkflow);
     new TierAlarms(this, 'Alarms', {
       tier: props.tier,
@@ -145,20 +146,22 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
 
   private mapResource(
     id: string,
+    resourceType: string,
+    step: string,
     props: VolumeReattachmentProps,
     seed: lambda.Function,
     timeout: Duration,
-    checkOnly: boolean,
   ): CustomResource {
     return new CustomResource(this, id, {
       serviceToken: seed.functionArn,
-      resourceType: checkOnly ? 'Custom::SasGridVolumeMapCheck' : 'Custom::SasGridVolumeMap',
+      resourceType,
       properties: {
         Tier: props.tier,
         Table: props.volumeMap.table.tableName,
         StateMachineArn: this.workflow.stateMachineArn,
         TimeoutSeconds: timeout.toSeconds(),
-        CheckOnly: checkOnly,
+        Step: step,
+        SeededFor: this.node.addr,
         Slots: this.slots.map((slot) => ({
           slot: slot.name,
           networkInterfaceId: slot.networkInterfaceId,

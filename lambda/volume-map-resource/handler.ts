@@ -28,12 +28,17 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
     }
     if (request !== 'Create' && request !== 'Update') throw new Error(`RequestType ${request} is unknown`);
     const properties = propertiesOf(event.ResourceProperties);
-    if (properties.checkOnly) {
-      await planOf(properties, ports);
-      const own = { ...address, PhysicalResourceId: `${properties.tier}-check` };
-      return await answer(own, true, 'the change takes nothing from a slot that has data', ports);
+    await seed(properties, address, ports);
+    // Both names are stable for the life of the tier: an answer with another one would make CloudFormation delete this one.
+    if (properties.step === 'seed') {
+      const own = { ...address, PhysicalResourceId: `${properties.tier}-map` };
+      return await answer(own, true, 'the map has a row for every slot', ports);
     }
-    await seedAndStart(properties, address, request, ports);
+    await ports.workflow(properties.stateMachineArn).start(`cfn-${address.RequestId}`, {
+      cause: `CloudFormation ${request}`,
+      deadlineSeconds: properties.timeoutSeconds,
+      answer: { ...address, PhysicalResourceId: properties.tier },
+    });
     return { did: 'started' };
   } catch (error) {
     ports.log.error('request failed', { request, error: describeError(error) });
@@ -41,28 +46,18 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
   }
 }
 
-async function seedAndStart(
-  properties: Properties,
-  address: AnswerAddress,
-  request: string,
-  ports: Ports,
-): Promise<void> {
+/** Writes the rows that are missing or new. Repeated with the same slots it changes nothing. */
+async function seed(properties: Properties, address: AnswerAddress, ports: Ports): Promise<void> {
   const seeds = ports.seeds(properties.table, properties.tier);
   const plan = await planOf(properties, ports);
-  for (const seed of plan) {
-    if (!(await write(seed, seeds, seededBy(address)))) {
-      throw new Error(`the row of slot ${slotOf(seed)} changed while it was seeded; deploy again`);
+  for (const each of plan) {
+    if (!(await write(each, seeds, seededBy(address, properties)))) {
+      throw new Error(`the row of slot ${slotOf(each)} changed while it was seeded; deploy again`);
     }
   }
   ports.log.info('map seeded', {
     tier: properties.tier,
-    slots: plan.map((seed) => `${seed.kind} ${slotOf(seed)}`),
-  });
-  await ports.workflow(properties.stateMachineArn).start(`cfn-${address.RequestId}`, {
-    cause: `CloudFormation ${request}`,
-    deadlineSeconds: properties.timeoutSeconds,
-    // The name is stable for the life of the tier: an answer with another one would make CloudFormation delete this one.
-    answer: { ...address, PhysicalResourceId: properties.tier },
+    slots: plan.map((each) => `${each.kind} ${slotOf(each)}`),
   });
 }
 
@@ -74,7 +69,8 @@ async function planOf(properties: Properties, ports: Ports): Promise<Seed[]> {
   return planSeeds(properties.slots, rows, await ports.volumes.holdingData(volumeIds));
 }
 
-const seededBy = (address: AnswerAddress): string => `${address.StackId}|${address.LogicalResourceId}`;
+const seededBy = (address: AnswerAddress, { seededFor }: Properties): string =>
+  `${address.StackId}|${seededFor}`;
 const slotOf = (seed: Seed): string =>
   seed.kind === 'add' ? seed.row.slot : seed.kind === 'describe-anew' ? seed.spec.slot : seed.slot;
 
@@ -101,15 +97,15 @@ async function release(event: Record<string, unknown>, address: AnswerAddress, p
     ports.log.error('nothing to release', { error: describeError(error) });
     return;
   }
-  if (properties.checkOnly) return;
   const seeds = ports.seeds(properties.table, properties.tier);
   const rows = await seeds.read();
   let released = 0;
   for (const row of rows?.slots ?? []) {
-    if (await seeds.letGo(row.slot, seededBy(address))) released += 1;
+    if (await seeds.letGo(row.slot, seededBy(address, properties))) released += 1;
   }
   ports.log.info('tier released', { tier: properties.tier, released });
-  if (released === 0) return;
+  // The rows that are there before the group go after it: by then nothing is left to be told.
+  if (released === 0 || properties.step === 'seed') return;
   try {
     // Launches that wait for a slot are let through now; terminations come with events of their own.
     const input = { cause: 'CloudFormation Delete', deadlineSeconds: properties.timeoutSeconds };

@@ -9,16 +9,22 @@ export interface AnswerAddress {
   readonly PhysicalResourceId: string;
 }
 
-/** The properties of `Custom::SasGridVolumeMap`. */
+/** The properties of `Custom::SasGridVolumeMap` and `Custom::SasGridTierServed`. */
 export interface Properties {
   readonly tier: string;
   readonly table: string;
   readonly stateMachineArn: string;
   readonly timeoutSeconds: number;
   readonly slots: SlotSpec[];
-  /** Only say whether the change would be refused; comes before the group changes. */
-  readonly checkOnly: boolean;
+  /** What stands for this tier of this stack: a row is let go only by whom it was seeded for. */
+  readonly seededFor: string;
+  /** Seed and answer at once, which comes before the group changes; or seed, start the workflow and let it answer. */
+  readonly step: Step;
 }
+
+export type Step = 'seed' | 'serve';
+
+const STEPS: readonly string[] = ['seed', 'serve'] satisfies Step[];
 
 type Bag = Record<string, unknown>;
 
@@ -67,8 +73,16 @@ export function propertiesOf(value: unknown): Properties {
     stateMachineArn: required(value, 'StateMachineArn'),
     timeoutSeconds,
     slots,
-    checkOnly: String(value.CheckOnly) === 'true',
+    seededFor: required(value, 'SeededFor'),
+    step: stepOf(value.Step),
   };
+}
+
+function stepOf(value: unknown): Step {
+  if (!STEPS.includes(String(value))) {
+    throw new Error(`Step is ${JSON.stringify(value)}; allowed: ${STEPS.join(', ')}`);
+  }
+  return value as Step;
 }
 
 function slotOf(value: unknown, index: number): SlotSpec {

@@ -167,7 +167,8 @@ describe('permissions of the reconciler', () => {
 
 describe('order', () => {
   const [group] = idsOf('AWS::AutoScaling::AutoScalingGroup');
-  const [served] = idsOf('Custom::SasGridVolumeMap');
+  const [map] = idsOf('Custom::SasGridVolumeMap');
+  const [served] = idsOf('Custom::SasGridTierServed');
 
   test('whatever answers the hooks is there before the first server, and so goes after the last', () => {
     const before = awaited(group!);
@@ -182,9 +183,9 @@ describe('order', () => {
     for (const policy of idsOf('AWS::IAM::Policy')) expect([...before]).toContain(policy);
   });
 
-  test('a change that would take data from a slot is refused before the group changes', () => {
-    const [check] = idsOf('Custom::SasGridVolumeMapCheck');
-    expect([...awaited(group!)]).toContain(check);
+  test('the map has its rows before the group has servers that need them', () => {
+    expect([...awaited(group!)]).toContain(map);
+    expect([...awaited(map!)]).not.toContain(group);
   });
 
   test('interfaces and volumes go only after the servers that hold them', () => {
@@ -194,7 +195,7 @@ describe('order', () => {
     }
   });
 
-  test('the map is seeded after the group, and the tier is served after that', () => {
+  test('the tier is waited for after the group has its servers', () => {
     expect([...awaited(served!)]).toContain(group);
     expect([...awaited(group!)]).not.toContain(served);
   });

@@ -77,6 +77,8 @@ const request = (RequestType: string, slots: object[] = [slot(0), slot(1)], more
     Table: 'table',
     StateMachineArn: 'arn',
     TimeoutSeconds: '3300',
+    SeededFor: 'tier-of-this-stack',
+    Step: 'serve',
     Slots: slots,
   },
   ...more,
@@ -142,6 +144,8 @@ describe('create', () => {
     ['Slots', { Slots: [] }],
     ['TimeoutSeconds', { TimeoutSeconds: '7200' }],
     ['Tier', { Tier: '' }],
+    ['Step', { Step: 'all' }],
+    ['SeededFor', { SeededFor: undefined }],
     ['vol-0', { Slots: [slot(0), slot(1, { volumes: [{ volumeId: 'vol-0', device: '/dev/sdf' }] })] }],
   ])('properties with a wrong %s fail at once, with its name', async (word, wrong) => {
     const fake = new Fake();
@@ -200,21 +204,33 @@ describe('update', () => {
   });
 });
 
-describe('the check before the group changes', () => {
-  const check = (kind: string, slots?: object[]) => {
+describe('the seeding before the group changes', () => {
+  const seeding = (kind: string, slots?: object[]) => {
     const event = request(kind, slots);
-    return { ...event, ResourceProperties: { ...event.ResourceProperties, CheckOnly: 'true' } };
+    return { ...event, ResourceProperties: { ...event.ResourceProperties, Step: 'seed' } };
   };
 
-  test('refuses what the seeding would refuse, and otherwise writes and starts nothing', async () => {
+  test('writes the rows and answers at once: the group may need them to come up', async () => {
     const fake = new Fake();
-    expect(await handle(check('Create'), fake.ports)).toMatchObject({ status: 'SUCCESS' });
-    expect([fake.rows.size, fake.started.length]).toEqual([0, 0]);
+    expect(await handle(seeding('Create'), fake.ports)).toEqual({ did: 'answered', status: 'SUCCESS' });
+    expect([fake.rows.size, fake.started.length]).toEqual([2, 0]);
+    expect(fake.answers[0]).toMatchObject({ PhysicalResourceId: 'oss-map' });
+  });
+
+  test('refuses a smaller tier before it costs a server', async () => {
+    const fake = new Fake();
     await handle(request('Create'), fake.ports);
     use(fake, 'oss-01');
-    expect(await handle(check('Update', [slot(0)]), fake.ports)).toMatchObject({ status: 'FAILED' });
-    await handle(check('Delete'), fake.ports);
-    expect([...fake.rows.values()].map((row) => row.released)).toEqual([false, false]);
+    expect(await handle(seeding('Update', [slot(0)]), fake.ports)).toMatchObject({ status: 'FAILED' });
+    expect(fake.rows.get('oss-01')!.released).toBe(false);
+  });
+
+  test('lets the rows go when a creation is rolled back that never came to the servers', async () => {
+    const fake = new Fake();
+    await handle(seeding('Create'), fake.ports);
+    await handle(seeding('Delete'), fake.ports);
+    expect([...fake.rows.values()].map((row) => row.released)).toEqual([true, true]);
+    expect(fake.started).toEqual([]);
   });
 });
 
@@ -229,7 +245,9 @@ describe('delete', () => {
   test('leaves slots alone that another resource has taken over', async () => {
     const fake = new Fake();
     await handle(request('Create'), fake.ports);
-    await handle(request('Create', undefined, { LogicalResourceId: 'Renamed' }), fake.ports);
+    const renamed = request('Create', undefined, { LogicalResourceId: 'Renamed' });
+    Object.assign(renamed.ResourceProperties, { SeededFor: 'tier-under-another-name' });
+    await handle(renamed, fake.ports);
     await handle(request('Delete'), fake.ports);
     expect([...fake.rows.values()].map((row) => row.released)).toEqual([false, false]);
   });
