@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Ajv, { type ErrorObject } from 'ajv';
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, LineCounter, parseDocument } from 'yaml';
 import schema from './config.schema.json';
 import type { DeploymentConfig } from './config-types';
 
@@ -47,7 +47,7 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
   if (document.errors.length) {
     throw new ConfigError(document.errors.map((error) => `${file}: ${error.message}`).join('\n'));
   }
-  const value: unknown = document.toJS();
+  const value = valueOf(document, file);
   if (validate(value)) return value;
 
   const lineOf = (path: string[]): string => {
@@ -58,6 +58,15 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
   // A 'oneOf' or 'if' repeats what its parts already say in terms a reader can act on.
   const errors = (validate.errors ?? []).filter((error) => !['if', 'oneOf', 'anyOf'].includes(error.keyword));
   throw new ConfigError(errors.map((error) => describe(error, file, lineOf)).join('\n'));
+}
+
+/** The document as plain data; an alias without an anchor shows only now. */
+function valueOf(document: Document.Parsed, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new ConfigError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function describe(error: ErrorObject, file: string, lineOf: (path: string[]) => string): string {
