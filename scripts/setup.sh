@@ -49,7 +49,10 @@ if [[ ! -d node_modules || $(cat node_modules/.setup-stamp 2>/dev/null || true) 
 fi
 
 requirements=(localcloud/requirements.txt localcloud/requirements-dev.txt)
-python_stamp=$("$python" --version; stamp_of "${requirements[@]}")
+python_stamp=$(
+  "$python" --version
+  stamp_of "${requirements[@]}"
+)
 if [[ ! -x .venv/bin/python || $(cat .venv/.setup-stamp 2>/dev/null || true) != "$python_stamp" ]]; then
   say "making the Python virtual environment .venv (about half a minute)"
   rm -rf .venv
