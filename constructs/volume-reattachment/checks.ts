@@ -1,8 +1,8 @@
-import { Duration, Token } from 'aws-cdk-lib';
+import { Annotations, Duration, Token } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
-import { ebsVolumeProblems, maxDataVolumes } from '../sizing';
+import { ebsVolumeProblems, instanceTypeFacts, maxDataVolumes } from '../sizing';
 import type { VolumeReattachmentProps } from './props';
 
 /** More servers than this in one tier have not been thought through. */
@@ -27,6 +27,7 @@ export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): v
     'Give each slot its volumes; use fewer, larger ones if there are too many.',
   );
   checkAttachments(scope, props.instanceType, props.volumes.length);
+  warnOfXen(scope, props.instanceType);
   checkVolumes(scope, props);
   checkExistingVolumes(scope, props);
   checkAddresses(scope, props);
@@ -44,6 +45,20 @@ function checkTier(scope: IConstruct, tier: string): void {
     const allowed = 'a lower-case letter, then at most 15 lower-case letters, digits or dashes';
     throw invalid(scope, 'tier', tier, allowed, 'Use a short name such as oss.');
   }
+}
+
+/**
+ * On Xen a volume shows neither its id nor any other identity to the host (Amazon EC2 User Guide, "Device names for volumes on Amazon
+ * EC2 instances"), and the host serves no disk that it cannot identify.
+ */
+function warnOfXen(scope: IConstruct, instanceType: ec2.InstanceType): void {
+  const name = instanceType.toString();
+  if (!isConcrete(name) || instanceTypeFacts(name)?.hypervisor !== 'xen') return;
+  Annotations.of(scope).addWarningV2(
+    'cdk-sas-grid:volumesWithoutIdentity',
+    `${name} is a type before Nitro: its volumes do not show their ids to the host, and a disk without an identity is ` +
+      'never served. It deploys on the embedded AWS only; for an account choose a Nitro type.',
+  );
 }
 
 function checkAttachments(scope: IConstruct, instanceType: ec2.InstanceType, volumes: number): void {

@@ -121,3 +121,19 @@ member() {
   exited 0
   same '' "$(calls 'mkfs|systemctl|mdadm --(create|assemble)')"
 }
+
+@test "disks without an NVMe identity are taken when EC2 says that they are instance store, and no others" {
+  rm "$BY_ID"/nvme-Amazon_EC2_NVMe_Instance_Storage_*
+  for name in xvdb xvdc xvdd xvde xvdf; do truncate -s 1M "$ROOT/dev/$name"; done
+  echo DISK_DEVICES=/dev/xvdb /dev/xvdc /dev/xvdd /dev/xvde /dev/xvdf >>"$ROOT/etc/sas-grid/scratch.env"
+  # xvdd is a volume, whatever the settings say.
+  stub curl 'case ${*: -1} in
+  */block-device-mapping/) printf "ami\nebs1\nephemeral0\nephemeral1\nephemeral2\nephemeral3\nroot" ;;
+  */ephemeral0) printf sdb ;; */ephemeral1) printf sdc ;; */ephemeral2) printf xvde ;; */ephemeral3) printf sdf ;;
+  */ebs1) printf sdd ;;
+esac'
+  run "$BIN/sas-grid-scratch"
+  exited 0
+  same "$ROOT/dev/xvdb $ROOT/dev/xvdc" "$(calls 'mdadm --create' | sed -n '1s/.*raid-devices=2 //p')"
+  same "$ROOT/dev/xvde $ROOT/dev/xvdf" "$(calls 'mdadm --create' | sed -n '2s/.*raid-devices=2 //p')"
+}

@@ -101,6 +101,12 @@ describe.each(REFERENCES)('%s', (name) => {
   });
 });
 
+test('says that the papers’ servers cannot identify their volumes, and that current ones can', () => {
+  const about = (name: string) => synthesize(name).warnings.filter((warning) => warning.includes('before Nitro'));
+  expect(about('sas-grid-lustre-2015').join()).toContain('c3.8xlarge is a type before Nitro');
+  expect(about('sas-grid-lustre')).toEqual([]);
+});
+
 test('the papers are met to the number', () => {
   const { templates } = synthesize('sas-grid-lustre-2015');
   const storage = Template.fromJSON(templates['sas-grid-lustre-2015-storage']!);
