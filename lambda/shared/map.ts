@@ -43,6 +43,11 @@ export interface SlotRow {
   readonly servedEpoch: number;
   /** Whether the volumes ever held data. Never goes back to false. */
   readonly formatted: boolean;
+  /**
+   * Whether a server was ever told that it may format the volumes. From then on clients may have data on some of them, although the slot
+   * as a whole was never served. Never goes back to false.
+   */
+  readonly formatOffered: boolean;
   readonly command?: Command;
   readonly phase: Phase;
   readonly reason?: string;
@@ -124,6 +129,7 @@ function parseSlot(slot: string, item: Item): SlotRow | string {
     claimedAt: isText(item.claimedAt) ? item.claimedAt : undefined,
     servedEpoch: item.servedEpoch,
     formatted: item.formatted,
+    formatOffered: item.formatOffered === true,
     command: parseCommand(item.command),
     phase: (PHASES.includes(item.phase as string) ? item.phase : 'vacant') as Phase,
     reason: isText(item.reason) ? item.reason : undefined,

@@ -7,7 +7,7 @@ import { fromItem, type Plain, toAttribute, toItem } from '../shared/attributes'
 import { errorName, jsonLog } from '../shared/log';
 import { parseTier, slotItem, type TierRows } from '../shared/map';
 import { HttpAnswers } from './answer';
-import type { NewRow, Ports, SeedPort, SlotSpec, VolumeFactsPort, WorkflowPort } from './ports';
+import type { NewRow, Ports, SeedPort, SlotSpec, VolumeFacts, VolumeFactsPort, WorkflowPort } from './ports';
 
 const CLIENT = { maxAttempts: 5, retryMode: 'standard' } as const;
 
@@ -127,18 +127,23 @@ async function conditional(call: Promise<unknown>): Promise<boolean> {
 export class Ec2VolumeFacts implements VolumeFactsPort {
   constructor(private readonly client: EC2Client) {}
 
-  async holdingData(volumeIds: string[]): Promise<string[]> {
-    const holding: string[] = [];
+  async factsOf(volumeIds: string[]): Promise<VolumeFacts[]> {
+    const facts: VolumeFacts[] = [];
     for (let start = 0; start < volumeIds.length; start += FILTER_VALUES) {
       const filter = { Name: 'volume-id', Values: volumeIds.slice(start, start + FILTER_VALUES) };
       for await (const page of paginateDescribeVolumes({ client: this.client }, { Filters: [filter] })) {
         for (const volume of page.Volumes ?? []) {
           const tagged = (volume.Tags ?? []).some((tag) => tag.Key === FORMATTED_TAG);
-          if (volume.VolumeId && (tagged || volume.SnapshotId)) holding.push(volume.VolumeId);
+          if (!volume.VolumeId) continue;
+          facts.push({
+            volumeId: volume.VolumeId,
+            holdsData: tagged || Boolean(volume.SnapshotId),
+            multiAttach: volume.MultiAttachEnabled === true,
+          });
         }
       }
     }
-    return holding;
+    return facts;
   }
 }
 

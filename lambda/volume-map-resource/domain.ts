@@ -1,5 +1,5 @@
 import type { SlotRow, TierRows } from '../shared/map';
-import type { NewRow, SlotSpec } from './ports';
+import type { NewRow, SlotSpec, VolumeFacts } from './ports';
 
 /** What is to be written for one slot. */
 export type Seed =
@@ -18,7 +18,9 @@ export type Seed =
  * Compares the slots of the stack with the rows of the map. Throws, before anything is written, if the change would take data away
  * from a slot: a refused deployment can be repeated, an orphaned volume may be noticed too late.
  */
-export function planSeeds(specs: SlotSpec[], rows: TierRows, holdingData: string[]): Seed[] {
+export function planSeeds(specs: SlotSpec[], rows: TierRows, facts: VolumeFacts[]): Seed[] {
+  refuseUnfit(specs, facts);
+  const holdingData = facts.filter((each) => each.holdsData).map((each) => each.volumeId);
   const wanted = new Set(specs.map((spec) => spec.slot));
   const broken = rows.broken[0];
   if (broken) {
@@ -29,7 +31,7 @@ export function planSeeds(specs: SlotSpec[], rows: TierRows, holdingData: string
   const gone = rows.slots.find((row) => !wanted.has(row.slot) && isUsed(row));
   if (gone) {
     throw new Error(
-      `slot ${gone.slot} holds data and would be left without a server; a tier cannot shrink. ` +
+      `slot ${gone.slot} holds data, or may hold some, and would be left without a server; a tier cannot shrink. ` +
         `Deploy with at least the ${rows.slots.length} slots that it has`,
     );
   }
@@ -47,7 +49,29 @@ export function planSeeds(specs: SlotSpec[], rows: TierRows, holdingData: string
 const holdsData = (spec: SlotSpec, holdingData: string[]): boolean =>
   spec.adopted || spec.volumes.some((volume) => holdingData.includes(volume.volumeId));
 
-const isUsed = (row: SlotRow): boolean => row.formatted || row.servedEpoch > 0;
+/**
+ * Whether clients may have data on it. A target is in use as soon as it is mounted, which is before the others of its slot are, and long
+ * before the slot counts as served.
+ */
+const isUsed = (row: SlotRow): boolean => row.formatted || row.formatOffered || row.servedEpoch > 0;
+
+/** Volumes that EC2 would let two servers have at once, or that are not there. */
+function refuseUnfit(specs: SlotSpec[], facts: VolumeFacts[]): void {
+  const shared = facts.find((each) => each.multiAttach);
+  if (shared) {
+    throw new Error(
+      `volume ${shared.volumeId} can be attached to several servers at once (Multi-Attach), so nothing would keep two ` +
+        'servers from writing to it. Use a volume without Multi-Attach',
+    );
+  }
+  const known = new Set(facts.map((each) => each.volumeId));
+  const ids = specs
+    .filter((spec) => spec.adopted)
+    .flatMap((spec) => spec.volumes.map((each) => each.volumeId));
+  const missing = ids.find((id) => !known.has(id));
+  if (missing)
+    throw new Error(`volume ${missing} does not exist in this account and region; name the kept volume`);
+}
 
 function newRow(spec: SlotSpec, rows: TierRows, holdingData: string[]): NewRow {
   const { slot, networkInterfaceId, address, volumes } = spec;
@@ -61,6 +85,8 @@ function newRow(spec: SlotSpec, rows: TierRows, holdingData: string[]): NewRow {
     address,
     volumes: volumes.map(({ volumeId, device }) => ({ volumeId, device })),
     formatted: holdsData(spec, holdingData),
+    // Whoever owned it may have been told to format.
+    formatOffered: owner !== undefined,
     owner: owner?.instanceId,
     epoch: owner?.epoch ?? 0,
   };

@@ -1,7 +1,16 @@
 import { describeError } from '../shared/log';
 import { planSeeds, type Seed, verdict } from './domain';
 import type { Ports, SeedPort } from './ports';
-import { type AnswerAddress, addressOf, isObject, type Properties, propertiesOf } from './request';
+import {
+  type AnswerAddress,
+  addressOf,
+  addsNothing,
+  isObject,
+  type Properties,
+  previousOf,
+  propertiesOf,
+  refuseAnotherMap,
+} from './request';
 
 /** What the function did, for its log and for the workflow. */
 export interface Handled {
@@ -28,17 +37,23 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
     }
     if (request !== 'Create' && request !== 'Update') throw new Error(`RequestType ${request} is unknown`);
     const properties = propertiesOf(event.ResourceProperties);
+    const before = request === 'Update' ? previousOf(event.OldResourceProperties) : undefined;
+    if (before) refuseAnotherMap(before, properties);
     await seed(properties, address, ports);
     // Both names are stable for the life of the tier: an answer with another one would make CloudFormation delete this one.
     if (properties.step === 'seed') {
       const own = { ...address, PhysicalResourceId: `${properties.tier}-map` };
       return await answer(own, true, 'the map has a row for every slot', ports);
     }
-    await ports.workflow(properties.stateMachineArn).start(`cfn-${address.RequestId}`, {
-      cause: `CloudFormation ${request}`,
-      deadlineSeconds: properties.timeoutSeconds,
-      answer: { ...address, PhysicalResourceId: properties.tier },
-    });
+    const own = { ...address, PhysicalResourceId: properties.tier };
+    const workflow = ports.workflow(properties.stateMachineArn);
+    const input = { cause: `CloudFormation ${request}`, deadlineSeconds: properties.timeoutSeconds };
+    if (before && addsNothing(before, properties)) {
+      // A server that is down already must not make an unrelated update fail, least of all one that is being rolled back.
+      await workflow.start(`cfn-${address.RequestId}`, input);
+      return await answer(own, true, 'no slot is new; the workflow sees to those that are not served', ports);
+    }
+    await workflow.start(`cfn-${address.RequestId}`, { ...input, answer: own });
     return { did: 'started' };
   } catch (error) {
     ports.log.error('request failed', { request, error: describeError(error) });
@@ -66,7 +81,7 @@ async function planOf(properties: Properties, ports: Ports): Promise<Seed[]> {
   const rows = await ports.seeds(properties.table, properties.tier).read();
   if (rows === undefined) throw new Error(`table ${properties.table} does not exist`);
   const volumeIds = properties.slots.flatMap((slot) => slot.volumes.map((volume) => volume.volumeId));
-  return planSeeds(properties.slots, rows, await ports.volumes.holdingData(volumeIds));
+  return planSeeds(properties.slots, rows, await ports.volumes.factsOf(volumeIds));
 }
 
 const seededBy = (address: AnswerAddress, { seededFor }: Properties): string =>

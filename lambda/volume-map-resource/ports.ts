@@ -14,7 +14,15 @@ export interface SlotSpec {
 /** A row to be written when the slot has none. */
 export type NewRow = Pick<
   SlotRow,
-  'slot' | 'networkInterfaceId' | 'address' | 'volumes' | 'formatted' | 'owner' | 'epoch' | 'claimedAt'
+  | 'slot'
+  | 'networkInterfaceId'
+  | 'address'
+  | 'volumes'
+  | 'formatted'
+  | 'formatOffered'
+  | 'owner'
+  | 'epoch'
+  | 'claimedAt'
 >;
 
 /** The rows of one tier in the volume map. */
@@ -31,10 +39,18 @@ export interface SeedPort {
   letGo(slot: string, seededBy: string): Promise<boolean>;
 }
 
-/** What EC2 knows about volumes. */
+/** What EC2 knows about a volume. */
+export interface VolumeFacts {
+  readonly volumeId: string;
+  /** It must never be formatted: it was served before, or comes from a snapshot. */
+  readonly holdsData: boolean;
+  /** Several instances can attach it at once, so that nothing of EC2 would keep two servers apart. */
+  readonly multiAttach: boolean;
+}
+
 export interface VolumeFactsPort {
-  /** Those of the ids that must never be formatted: they were served before, or come from a snapshot. */
-  holdingData(volumeIds: string[]): Promise<string[]>;
+  /** The volumes that EC2 knows; one that was just made may be missing for a moment. */
+  factsOf(volumeIds: string[]): Promise<VolumeFacts[]>;
 }
 
 /** The reconciler's workflow. */

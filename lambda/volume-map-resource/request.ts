@@ -78,6 +78,32 @@ export function propertiesOf(value: unknown): Properties {
   };
 }
 
+/** The properties before an update; undefined when they were never valid. */
+export function previousOf(value: unknown): Properties | undefined {
+  try {
+    return propertiesOf(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Refuses to look for a tier where its rows are not: it would look new, and its data would be left behind. */
+export function refuseAnotherMap(before: Properties, after: Properties): void {
+  for (const name of ['tier', 'table'] as const) {
+    if (before[name] === after[name]) continue;
+    throw new Error(
+      `the ${name} changes from ${before[name]} to ${after[name]}; the slots and their data belong to ${before[name]}. ` +
+        'Undo the change; a tier of another name, or with another map, is another tier',
+    );
+  }
+}
+
+/** Whether every slot was there before the update, just as it is now. */
+export function addsNothing(before: Properties, after: Properties): boolean {
+  const old = new Set(before.slots.map((slot) => JSON.stringify(slot)));
+  return after.slots.every((slot) => old.has(JSON.stringify(slot)));
+}
+
 function stepOf(value: unknown): Step {
   if (!STEPS.includes(String(value))) {
     throw new Error(`Step is ${JSON.stringify(value)}; allowed: ${STEPS.join(', ')}`);

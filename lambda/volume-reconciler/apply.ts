@@ -103,7 +103,8 @@ async function tell(action: Extract<Action, { kind: 'tell' }>, ports: Ports): Pr
   const { claim, attempts, failures, note, order } = action;
   const sentAt = new Date(ports.clock.now()).toISOString();
   const timeline = note.timeline.commandSent ? note.timeline : { ...note.timeline, commandSent: sentAt };
-  const begun = await ports.map.beginCommand(claim, { sentAt, attempts, failures }, { ...note, timeline });
+  const command = { sentAt, attempts, failures };
+  const begun = await ports.map.beginCommand(claim, command, { ...note, timeline }, order.mayFormat);
   if (!begun) return written(false);
   const { id, code } = await ports.hosts.tell(claim.owner, order);
   if (id === undefined) {

@@ -147,9 +147,11 @@ export class DynamoVolumeMap implements VolumeMapPort {
     claim: Claim,
     command: { sentAt: string; attempts: number; failures: number },
     note: Annotation,
+    mayFormat: boolean,
   ): Promise<boolean> {
-    const value = { ...command, epoch: claim.epoch };
-    return this.changeOwned(claim, 'SET #command = :command', { ':command': value }, note);
+    const values = { ':command': { ...command, epoch: claim.epoch }, ...(mayFormat ? { ':yes': true } : {}) };
+    const offer = mayFormat ? ', formatOffered = :yes' : '';
+    return this.changeOwned(claim, `SET #command = :command${offer}`, values, note);
   }
 
   recordCommand(claim: Claim, sentAt: string, commandId: string): Promise<boolean> {

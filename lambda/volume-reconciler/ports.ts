@@ -101,11 +101,12 @@ export interface VolumeMapPort {
   /** Makes `claim.owner` the owner, and the epoch one more than `claim.epoch`; not if the slot has an owner or it owns another. */
   claim(claim: Claim, at: string, timeline: Timeline): Promise<boolean>;
   release(claim: Claim, timeline: Timeline): Promise<boolean>;
-  /** Records that the host is about to be told, before it is told. */
+  /** Records that the host is about to be told, and whether it may format, before it is told. */
   beginCommand(
     claim: Claim,
     command: { readonly sentAt: string; readonly attempts: number; readonly failures: number },
     note: Annotation,
+    mayFormat: boolean,
   ): Promise<boolean>;
   recordCommand(claim: Claim, sentAt: string, commandId: string): Promise<boolean>;
   /** Systems Manager did not take the command: it may be sent again without waiting for an answer. */

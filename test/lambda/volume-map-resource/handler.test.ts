@@ -7,13 +7,24 @@ class Fake {
   readonly rows = new Map<string, SlotRow & { seededBy?: string }>();
   owners: OwnerRow[] = [];
   holding: string[] = [];
+  multiAttach: string[] = [];
+  missing: string[] = [];
   readonly started: { name: string; input: Record<string, unknown> }[] = [];
   readonly answers: { url: string; Status: string; Reason: string; PhysicalResourceId: string }[] = [];
   tableExists = true;
 
   readonly ports: Ports = {
     log: { info: () => undefined, error: () => undefined, metrics: () => undefined },
-    volumes: { holdingData: async () => this.holding },
+    volumes: {
+      factsOf: async (ids) =>
+        ids
+          .filter((volumeId) => !this.missing.includes(volumeId))
+          .map((volumeId) => ({
+            volumeId,
+            holdsData: this.holding.includes(volumeId),
+            multiAttach: this.multiAttach.includes(volumeId),
+          })),
+    },
     answers: { put: async (url, body) => void this.answers.push({ url, ...JSON.parse(body) }) },
     workflow: () => ({
       start: async (name, input) => void this.started.push({ name, input: input as never }),
@@ -140,6 +151,23 @@ describe('create', () => {
     expect(fake.rows.get('oss-00')).toMatchObject({ owner: 'i-7', epoch: 4, servedEpoch: 0 });
   });
 
+  test('volumes that two servers could have at once are refused', async () => {
+    const fake = Object.assign(new Fake(), { multiAttach: ['vol-1'] });
+    expect(await handle(request('Create'), fake.ports)).toMatchObject({ status: 'FAILED' });
+    expect(fake.answers[0]!.Reason).toContain('vol-1 can be attached to several servers at once');
+    expect(fake.rows.size).toBe(0);
+  });
+
+  test('kept volumes have to exist; new ones may not show yet', async () => {
+    const fake = Object.assign(new Fake(), { missing: ['vol-0', 'vol-1'] });
+    expect(await handle(request('Create'), fake.ports)).toEqual({ did: 'started' });
+    const kept = [slot(0, { adopted: 'true' })];
+    expect(await handle(request('Create', kept), new Fake().ports)).toEqual({ did: 'started' });
+    const gone = Object.assign(new Fake(), { missing: ['vol-0'] });
+    expect(await handle(request('Create', kept), gone.ports)).toMatchObject({ status: 'FAILED' });
+    expect(gone.answers[0]!.Reason).toContain('vol-0 does not exist');
+  });
+
   test.each([
     ['Slots', { Slots: [] }],
     ['TimeoutSeconds', { TimeoutSeconds: '7200' }],
@@ -201,6 +229,47 @@ describe('update', () => {
     expect(await handle(request('Update'), fake.ports)).toEqual({ did: 'started' });
     expect(fake.rows.get('oss-02')!.released).toBe(true);
     expect(fake.rows.get('oss-00')!.released).toBe(false);
+  });
+
+  test('growth is not undone once a server was told to format: clients may have data on it', async () => {
+    const fake = await deployed();
+    await handle(request('Update', [slot(0), slot(1), slot(2)]), fake.ports);
+    fake.rows.set('oss-02', { ...fake.rows.get('oss-02')!, formatOffered: true });
+    expect(await handle(request('Update'), fake.ports)).toMatchObject({ status: 'FAILED' });
+    expect(fake.rows.get('oss-02')!.released).toBe(false);
+    const other = [slot(0), slot(1), slot(2, { volumes: [{ volumeId: 'vol-9', device: '/dev/sdf' }] })];
+    expect(await handle(request('Update', other), fake.ports)).toMatchObject({ status: 'FAILED' });
+  });
+
+  const from = (before: object, slots?: object[]) => {
+    const event = request('Update', slots);
+    return { ...event, OldResourceProperties: { ...event.ResourceProperties, ...before } };
+  };
+
+  test.each([
+    ['Tier', { Tier: 'ost' }, 'the tier changes from ost to oss'],
+    ['Table', { Table: 'other' }, 'the table changes from other to table'],
+  ])('another %s is refused: its rows are elsewhere', async (_name, before, words) => {
+    const fake = new Fake();
+    expect(await handle(from(before), fake.ports)).toMatchObject({ status: 'FAILED' });
+    expect(fake.answers[0]!.Reason).toContain(words);
+    expect([fake.rows.size, fake.started.length]).toEqual([0, 0]);
+  });
+
+  test('that adds no slot does not wait for servers that are down', async () => {
+    const fake = await deployed();
+    expect(await handle(from({ TimeoutSeconds: '600' }), fake.ports)).toEqual({
+      did: 'answered',
+      status: 'SUCCESS',
+    });
+    expect(fake.started[0]!.input.answer).toBeUndefined();
+  });
+
+  test('that adds a slot waits until it is served', async () => {
+    const fake = await deployed();
+    const grown = from({ Slots: [slot(0), slot(1)] }, [slot(0), slot(1), slot(2)]);
+    expect(await handle(grown, fake.ports)).toEqual({ did: 'started' });
+    expect(fake.started[0]!.input.answer).toBeDefined();
   });
 });
 

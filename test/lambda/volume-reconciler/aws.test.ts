@@ -265,10 +265,22 @@ describe('DynamoDB', () => {
     ).rejects.toThrow();
   });
 
+  test('an offer to format is in the map before it is made, and is never taken back', async () => {
+    const { client, port } = map();
+    const note = { phase: 'serving', timeline: {} };
+    await port.beginCommand(claim, { sentAt: 'now', attempts: 1, failures: 0 }, note, true);
+    await port.beginCommand(claim, { sentAt: 'now', attempts: 2, failures: 0 }, note, false);
+    await port.release(claim, {});
+    const [offering, ...later] = client.sent.map(({ input }) => JSON.stringify(input));
+    expect(offering).toContain('formatOffered = :yes');
+    expect(later.join()).not.toContain('formatOffered');
+  });
+
   test('every write about an owned slot has owner and epoch in its condition, and no unused name', async () => {
     const { client, port } = map();
     const note = { phase: 'serving', reason: 'why', timeline: {} };
-    await port.beginCommand(claim, { sentAt: 'now', attempts: 1, failures: 0 }, note);
+    await port.beginCommand(claim, { sentAt: 'now', attempts: 1, failures: 0 }, note, false);
+    await port.beginCommand(claim, { sentAt: 'now', attempts: 1, failures: 0 }, note, true);
     await port.recordCommand(claim, 'now', 'c-1');
     await port.noteUnsent(claim, 'now');
     await port.markServed(claim, {});

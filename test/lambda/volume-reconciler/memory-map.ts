@@ -86,9 +86,11 @@ export class MemoryMap implements VolumeMapPort {
     claim: Claim,
     command: { sentAt: string; attempts: number; failures: number },
     note: Annotation,
+    mayFormat: boolean,
   ): Promise<boolean> {
     return this.change(claim, () => ({
       command: { ...command, epoch: claim.epoch, unsent: false },
+      ...(mayFormat ? { formatOffered: true } : {}),
       ...(note as Partial<SlotRow>),
     }));
   }

@@ -261,6 +261,8 @@ export class World {
       if (disk.blank) {
         if (!order.mayFormat) return 4;
         if (disk.tagged || disk.formats > 0) this.violations.push(`${volumeId} is formatted again`);
+        if (!this.map.slots.get(order.slot)?.formatOffered)
+          this.violations.push(`${volumeId} is formatted, and the map does not know that it may be`);
         disk.blank = false;
         disk.formats += 1;
       }
@@ -283,6 +285,7 @@ export function row(slot: string, networkInterfaceId: string, volumes: SlotRow['
     epoch: 0,
     servedEpoch: 0,
     formatted: false,
+    formatOffered: false,
     phase: 'vacant',
     timeline: {},
     released: false,
