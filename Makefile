@@ -38,9 +38,12 @@ synth: setup ## Synthesize a reference deployment to cdk.out
 	@$(CDK) synth --quiet -c deployment=$(DEPLOYMENT)
 
 .PHONY: deploy
+# Without rollback: a rollback would take out servers of a tier that has just grown, and cannot shrink volumes. What failed is
+# mended and deployed again. The volumes are recorded as soon as they exist, whatever becomes of the grid.
 deploy: setup ## Deploy a reference deployment to the account of your AWS credentials
-	@$(CDK) deploy --all -c deployment=$(DEPLOYMENT)
+	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-network $(DEPLOYMENT)-storage -c deployment=$(DEPLOYMENT)
 	@npx --no-install tsx scripts/record-volumes.ts $(DEPLOYMENT)
+	@$(CDK) deploy --no-rollback --exclusively $(DEPLOYMENT)-grid -c deployment=$(DEPLOYMENT)
 
 .PHONY: package
 package: setup ## Build the npm package of the constructs

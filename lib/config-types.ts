@@ -31,6 +31,7 @@ export interface StorageConfig {
   readonly backend?: 'ldiskfs' | 'zfs';
   readonly stripeCount?: number;
   readonly stripeSizeMiB?: number;
+  readonly encryptionKeyArn?: string;
   readonly image?: ImageConfig;
   readonly software?: SoftwareConfig;
   readonly monitoring?: { readonly enabled?: boolean; readonly certificateArn?: string };

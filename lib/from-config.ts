@@ -1,4 +1,11 @@
-import { Annotations, aws_certificatemanager as acm, Duration, aws_ec2 as ec2, Size } from 'aws-cdk-lib';
+import {
+  Annotations,
+  aws_certificatemanager as acm,
+  Duration,
+  aws_ec2 as ec2,
+  aws_kms as kms,
+  Size,
+} from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import {
   type GridNetwork,
@@ -76,6 +83,9 @@ export function lustreProps(
         ? acm.Certificate.fromCertificateArn(scope, 'MonitoringCertificate', monitoring.certificateArn)
         : undefined,
     },
+    encryptionKey: config.encryptionKeyArn
+      ? kms.Key.fromKeyArn(scope, 'StorageKey', config.encryptionKeyArn)
+      : undefined,
     recoveryTimeout: config.recoveryTimeoutMinutes
       ? Duration.minutes(config.recoveryTimeoutMinutes)
       : undefined,

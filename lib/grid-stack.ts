@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { type GridNetwork, type ISharedFileSystem, SasGridCluster } from '../constructs';
@@ -24,6 +24,13 @@ export class GridStack extends Stack {
       alarmTopic: props.alarmTopic,
       ...gridProps(this, props.grid, props.network),
     });
+    if (props.grid.terminationProtection === false) {
+      Validations.of(this).acknowledge({
+        id: 'AwsSolutions-EC29',
+        reason:
+          'The configuration turns termination protection off, which has to be done before the grid can be deleted.',
+      });
+    }
     new CfnOutput(this, 'Hosts', {
       value: this.toJsonString(this.cluster.hosts),
       description: 'Addresses of the control server and the nodes by name',

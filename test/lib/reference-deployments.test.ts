@@ -3,6 +3,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { SERVICE_LIMITS } from '../../constructs/sizing';
 import { deploymentNames, loadConfig } from '../../lib/config';
+import type { DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
 
 type Resource = {
@@ -12,14 +13,17 @@ type Resource = {
   Properties: Record<string, unknown>;
 };
 
-/** Synthesizes a reference deployment as the application does, with cdk-nag, and returns its templates by stack. */
-function synthesize(name: string): {
+/** Synthesizes a deployment as the application does, with cdk-nag, and returns its templates by stack. */
+function synthesize(
+  name: string,
+  config: DeploymentConfig = loadConfig(name),
+): {
   templates: Record<string, { Resources: Record<string, Resource> }>;
   warnings: string[];
 } {
   const app = new App({ builtinCloudFormationValidation: false });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  createDeployment(app, name, loadConfig(name), '/nonexistent/no-record.json');
+  createDeployment(app, name, config, '/nonexistent/no-record.json');
   const assembly = app.synth();
   return {
     templates: Object.fromEntries(assembly.stacks.map((stack) => [stack.stackName, stack.template])),
@@ -101,8 +105,75 @@ describe.each(REFERENCES)('%s', (name) => {
   });
 });
 
+test('every key of a configuration reaches the templates', () => {
+  const { templates } = synthesize('mine', FULL_CONFIG);
+  const storage = Template.fromJSON(templates['mine-storage']!);
+  storage.resourceCountIs('AWS::EC2::Volume', 0);
+  storage.hasResourceProperties('AWS::DynamoDB::Table', {
+    SSESpecification: { KMSMasterKeyId: FULL_CONFIG.storage.encryptionKeyArn },
+  });
+  storage.hasResourceProperties('AWS::EC2::NetworkInterface', { PrivateIpAddress: '10.1.4.70' });
+  storage.hasResourceProperties('AWS::EC2::LaunchTemplate', {
+    LaunchTemplateData: { ImageId: 'ami-0123456789abcdef0', InstanceType: 'm6in.xlarge' },
+  });
+  storage.hasResourceProperties('AWS::ElasticLoadBalancingV2::Listener', { Port: 443, Protocol: 'TLS' });
+  storage.hasResourceProperties('AWS::SNS::Subscription', { Endpoint: 'grid@example.com' });
+  const network = Template.fromJSON(templates['mine-network']!);
+  network.hasResourceProperties('AWS::EC2::VPC', { CidrBlock: '10.1.0.0/20' });
+  network.resourceCountIs('AWS::EC2::NatGateway', 0);
+  network.hasResourceProperties('AWS::EC2::Subnet', { AvailabilityZone: 'eu-west-1b' });
+  const grid = Template.fromJSON(templates['mine-grid']!);
+  // Protection is off, so that the grid can be deleted, and cdk-nag agrees.
+  grid.resourcePropertiesCountIs('AWS::EC2::Instance', { DisableApiTermination: false }, 3);
+});
+
+const FULL_CONFIG: DeploymentConfig = {
+  description: 'every key at once',
+  region: 'eu-west-1',
+  account: '111122223333',
+  alarmEmail: 'grid@example.com',
+  tags: { owner: 'analytics' },
+  network: {
+    vpcCidr: '10.1.0.0/20',
+    publicSubnetCidr: '10.1.0.0/24',
+    privateSubnetCidr: '10.1.4.0/24',
+    availabilityZone: 'eu-west-1b',
+    nat: 'none',
+    interfaceEndpoints: true,
+    webAccessFrom: ['10.0.0.0/8'],
+  },
+  storage: {
+    preset: 'current',
+    fileSystemName: 'mine',
+    encryptionKeyArn: 'arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d',
+    image: { amiId: 'ami-0123456789abcdef0' },
+    software: { kind: 'repository', url: 'https://packages.example.com/lustre', version: '2.16.1' },
+    mgs: { existingVolumes: ['vol-00000001'], addresses: ['10.1.4.70'] },
+    mds: { existingVolumes: ['vol-00000002'], addresses: ['10.1.4.71'] },
+    oss: {
+      count: 1,
+      instanceType: 'm6in.xlarge',
+      volumesPerServer: 2,
+      volume: { type: 'io2', sizeGiB: 500, iops: 4000 },
+      existingVolumes: ['vol-00000003', 'vol-00000004'],
+      addresses: ['10.1.4.72'],
+    },
+    monitoring: { certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/1' },
+    recoveryTimeoutMinutes: 30,
+  },
+  grid: {
+    nodes: 2,
+    plannedNodes: 4,
+    instanceType: 'i4i.8xlarge',
+    image: { ssmParameter: '/mine/sas-image' },
+    terminationProtection: false,
+    scratch: { saswork: 1, utilloc: 1, fileSystem: 'ext4', chunkKiB: 512, readAheadKiB: 4096 },
+  },
+};
+
 test('says that the papers’ servers cannot identify their volumes, and that current ones can', () => {
-  const about = (name: string) => synthesize(name).warnings.filter((warning) => warning.includes('before Nitro'));
+  const about = (name: string) =>
+    synthesize(name).warnings.filter((warning) => warning.includes('before Nitro'));
   expect(about('sas-grid-lustre-2015').join()).toContain('c3.8xlarge is a type before Nitro');
   expect(about('sas-grid-lustre')).toEqual([]);
 });
