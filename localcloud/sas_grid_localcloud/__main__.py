@@ -1,10 +1,11 @@
 """``python -m sas_grid_localcloud start --state DIR``: run the embedded AWS in the foreground."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
-from . import server
+from . import server, throttling
 from .settings import Delays, Settings
 
 
@@ -22,6 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         with_hosts = not chosen.without_hosts
         wanted = Settings(chosen.state, chosen.port, chosen.region, Delays.from_environment(), with_hosts)
+        throttling.use(throttling.parse(os.environ.get(throttling.VARIABLE, '')))
         prepared = server.prepare(wanted)
         server.install(prepared)
     except (server.CannotStart, ValueError) as problem:

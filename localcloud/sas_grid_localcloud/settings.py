@@ -29,10 +29,12 @@ class Delays:
     """after an instance is terminated, until its volumes and interfaces are free"""
     visible: float = 0.3
     """a new object is absent from describes for this long (eventual consistency)"""
+    lag: float = 0.2
+    """describes show the state of instances, volumes and attachments as it was this long ago"""
     group_tick: float = 0.2
     """how often Auto Scaling looks at its groups"""
     terminated_shown: float = 3600
-    """how long a terminated instance stays in describes"""
+    """how long EC2 knows a terminated instance"""
 
     @classmethod
     def from_environment(cls, environment: dict[str, str] | None = None) -> 'Delays':

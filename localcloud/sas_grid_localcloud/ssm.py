@@ -9,6 +9,7 @@ from ministack.core.responses import error_response_json, get_account_id, json_r
 from ministack.services import ssm
 from ministack.services.cloudformation import provisioners
 
+from . import throttling
 from .hosts import boot, commands, documents
 from .hosts.documents import Document, Refused
 
@@ -27,6 +28,8 @@ def install(_: object = None) -> None:
         handler = ACTIONS.get(action)
         if handler is None:
             return await original(method, path, headers, body, query)
+        if throttling.refuses(action):
+            return error_response_json('ThrottlingException', 'Rate exceeded', 400)
         try:
             return json_response(handler(json.loads(body) if body else {}))
         except Refused as refused:
@@ -57,9 +60,7 @@ def update_document(request: dict[str, Any]) -> dict[str, Any]:
     document.number(str(request.get('DocumentVersion') or '$LATEST'))
     content = documents.parse(request.get('Content'))
     if content in document.versions:
-        raise Refused(
-            'DuplicateDocumentContent', 'The content of the association document matches another document.'
-        )
+        raise Refused('DuplicateDocumentContent', 'The content of the association document matches another document.')
     document.versions.append(content)
     return {'DocumentDescription': _describe(document, str(len(document.versions)))}
 
@@ -93,10 +94,7 @@ def list_documents(_: dict[str, Any]) -> dict[str, Any]:
 def send_command(request: dict[str, Any]) -> dict[str, Any]:
     name = str(request.get('DocumentName') or '').split('/')[-1]
     version = str(request.get('DocumentVersion') or '$DEFAULT')
-    if name == 'AWS-RunShellScript':
-        content = documents.RUN_SHELL_SCRIPT
-    else:
-        content = _find(name).content(version)
+    content = documents.RUN_SHELL_SCRIPT if name == 'AWS-RunShellScript' else _find(name).content(version)
     values = documents.resolve(content, request.get('Parameters') or {})
     instances = _targets(request)
     missing = [instance for instance in instances if not boot.online(instance)]
@@ -186,9 +184,7 @@ def _targets(request: dict[str, Any]) -> list[str]:
     found = list(request.get('InstanceIds') or [])
     for target in request.get('Targets') or []:
         if str(target.get('Key', '')).lower() != 'instanceids':
-            raise Refused(
-                'InvalidParameters', f'the target {target.get("Key")} is not implemented; use InstanceIds'
-            )
+            raise Refused('InvalidParameters', f'the target {target.get("Key")} is not implemented; use InstanceIds')
         found.extend(target.get('Values') or [])
     if not found:
         raise Refused('ValidationException', 'InstanceIds or Targets is required')

@@ -8,6 +8,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,13 +19,14 @@ from botocore.config import Config
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 QUICK = {
-    'BOOT': '0.2',
+    'BOOT': '0.1',
     'SHUTDOWN': '0.3',
-    'STOP': '0.2',
+    'STOP': '0.1',
     'ATTACH': '0.2',
     'DETACH': '0.2',
     'RELEASE': '0.1',
-    'VISIBLE': '0.1',
+    'VISIBLE': '0.08',
+    'LAG': '0',
     'GROUP_TICK': '0.05',
 }
 
@@ -117,6 +119,36 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
     running = start_cloud(tmp_path_factory.mktemp('cloud') / 'state', '--without-hosts')
     yield running
     stop_cloud(running)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What runs beside the other tests is waited for last."""
+    items.sort(key=_uses_story)
+
+
+def _uses_story(item: pytest.Item) -> bool:
+    return 'story' in getattr(item, 'fixturenames', ())
+
+
+@pytest.fixture(scope='session', autouse=True)
+def _story(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> 'Iterator[Future[None] | None]':
+    """Begins with the first test, in an embedded AWS of its own, when a test waits for it."""
+    from cdk_story import CDK, bootstrap_deploy_and_destroy
+
+    if not CDK.exists() or not any(_uses_story(item) for item in request.session.items):
+        yield None
+        return
+    folder = tmp_path_factory.mktemp('story')
+    running = start_cloud(folder / 'state', '--without-hosts')
+    with ThreadPoolExecutor(1) as beside:
+        yield beside.submit(bootstrap_deploy_and_destroy, running, folder)
+    stop_cloud(running)
+
+
+@pytest.fixture(scope='session')
+def story(_story: 'Future[None]') -> 'Future[None]':
+    """The story of test_cdk.py, begun long ago."""
+    return _story
 
 
 @dataclass

@@ -1,69 +1,12 @@
 """The plain cdk command against the embedded AWS: bootstrap, deploy, destroy of a small app (tests/app)."""
 
-import json
-import os
-import subprocess
-from pathlib import Path
+from concurrent.futures import Future
 
 import pytest
 
-from conftest import PACKAGE_ROOT, Cloud, until, volume_state
-
-PROJECT = PACKAGE_ROOT.parent
-CDK = PROJECT / 'node_modules' / '.bin' / 'cdk'
-APP = PACKAGE_ROOT / 'tests' / 'app'
-
-pytestmark = pytest.mark.skipif(not CDK.exists(), reason='node_modules is not installed (npm ci)')
+from cdk_story import CDK
 
 
-def cdk(cloud: Cloud, out: Path, *arguments: str) -> None:
-    environment = {**os.environ, **cloud.environment, 'CI': 'true'}
-    done = subprocess.run(
-        [str(CDK), '--output', str(out / 'cdk.out'), *arguments],
-        cwd=APP,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-
-
-def test_bootstrap_deploy_and_destroy(cloud: Cloud, tmp_path: Path) -> None:
-    cdk(cloud, tmp_path, 'bootstrap')
-    outputs = tmp_path / 'outputs.json'
-    app = ['--app', str(tmp_path / 'cdk.out')]
-    cdk(cloud, tmp_path, *app, 'deploy', '--all', '--require-approval', 'never', '--outputs-file', str(outputs))
-    told = json.loads(outputs.read_text(encoding='utf-8'))['LocalcloudProbe']
-
-    # Answered by the workflow's function, not by the one that CloudFormation invoked, after a named error.
-    assert told['Answer'] == 'after 2 passes'
-    thrown = [one for one in cloud.calls(service='lambda', action='Invoke') if one['error'] == 'Busy']
-    assert len(thrown) == 1
-
-    # The rule started the workflow on the first launch, which completed the lifecycle action.
-    client = cloud.client('autoscaling')
-
-    def states() -> list[str]:
-        found = client.describe_auto_scaling_groups(AutoScalingGroupNames=[told['GroupName']])['AutoScalingGroups']
-        return [one['LifecycleState'] for group in found for one in group['Instances']]
-
-    until(lambda: states() == ['InService'], 'in service')
-    from_lambda = cloud.calls(service='autoscaling', action='CompleteLifecycleAction')
-    assert any('nodejs' in one['userAgent'] for one in from_lambda)
-
-    cdk(cloud, tmp_path, *app, 'destroy', '--all', '--force')
-    assert volume_state(cloud, told['VolumeId']) == ('available', [])
-    assert states() == []
-    left = [{'Name': 'tag:aws:cloudformation:stack-name', 'Values': ['LocalcloudProbe']}]
-    ec2 = cloud.client('ec2')
-    assert [one['VolumeId'] for one in ec2.describe_volumes(Filters=left)['Volumes']] == [told['VolumeId']]
-    assert ec2.describe_vpcs(Filters=left)['Vpcs'] == []
-    assert ec2.describe_subnets(Filters=left)['Subnets'] == []
-    assert ec2.describe_network_interfaces(Filters=left)['NetworkInterfaces'] == []
-    assert [one for one in ec2.describe_nat_gateways()['NatGateways'] if one['State'] != 'deleted'] == []
-    assert ec2.describe_addresses()['Addresses'] == []
-    assert cloud.client('stepfunctions').list_state_machines()['stateMachines'] == []
-    assert cloud.client('lambda').list_functions()['Functions'] == []
-    assert cloud.client('sqs').list_queues(QueueNamePrefix='LocalcloudProbe').get('QueueUrls', []) == []
+@pytest.mark.skipif(not CDK.exists(), reason='node_modules is not installed (npm ci)')
+def test_bootstrap_deploy_and_destroy(story: 'Future[None]') -> None:
+    story.result()

@@ -5,7 +5,8 @@ from typing import Any
 
 from ministack.services import autoscaling
 
-from ..query import AUTO_SCALING
+from ..query import AUTO_SCALING, Refused
+from ..throttling import throttled
 from . import capacity, groups, hooks
 
 ACTIONS: dict[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
@@ -22,6 +23,8 @@ ACTIONS: dict[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
 }
 """What replaces or extends ministack's Auto Scaling."""
 
+_TOO_MANY = Refused('Throttling', 'Rate exceeded')
+
 
 def install() -> None:
     """Put these actions into ministack and begin to look after the groups."""
@@ -30,4 +33,6 @@ def install() -> None:
     for name, handle in ACTIONS.items():
         autoscaling._ACTION_MAP[name] = AUTO_SCALING.action(name, handle)
     autoscaling._ACTION_MAP['CreateAutoScalingGroup'] = groups.create
+    for name, handler in list(autoscaling._ACTION_MAP.items()):
+        autoscaling._ACTION_MAP[name] = throttled(AUTO_SCALING, name, _TOO_MANY, handler)
     capacity.start()

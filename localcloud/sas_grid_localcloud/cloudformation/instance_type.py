@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from ministack.services import ec2 as ministack_ec2
+
 from .. import ec2
 from ..ec2 import interfaces
 from ..ec2.launch import launch
@@ -126,8 +128,14 @@ def _delete_instance(instance_id: str, properties: Properties) -> None:
         if refused.code == 'InvalidInstanceID.NotFound':
             return
         raise
-    until(lambda: instance_record(instance_id)['State']['Name'] == 'terminated', f'{instance_id} terminated')
+    # An instance that EC2 knows no more was terminated long ago.
+    until(lambda: _state(instance_id) in (None, 'terminated'), f'{instance_id} terminated')
     until(lambda: not interfaces.attached_to(instance_id), f'{instance_id} letting go of its interfaces')
+
+
+def _state(instance_id: str) -> str | None:
+    instance = ministack_ec2._instances.get(instance_id)
+    return str(instance['State']['Name']) if instance else None
 
 
 def install() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from ministack.services import ec2
 
 from ..query import EC2, Answer, Parameters, Refused, flag, parse
+from ..throttling import throttled
 from . import addresses, images, instances, interfaces, volume_attachments, volumes
 
 ACTIONS: dict[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
@@ -37,6 +38,8 @@ ACTIONS: dict[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
 }
 """What replaces or extends ministack's EC2."""
 
+_TOO_MANY = Refused('RequestLimitExceeded', 'Request limit exceeded.', 503)
+
 
 def install() -> None:
     """Put these actions into ministack, and let every action honour DryRun."""
@@ -44,7 +47,7 @@ def install() -> None:
     for name, handle in ACTIONS.items():
         ec2._ACTION_MAP[name] = EC2.action(name, handle)
     for name, handler in list(ec2._ACTION_MAP.items()):
-        ec2._ACTION_MAP[name] = _dry_run_first(handler)
+        ec2._ACTION_MAP[name] = throttled(EC2, name, _TOO_MANY, _dry_run_first(handler))
 
 
 def call(action: str, request: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -5,15 +5,16 @@ from typing import Any
 from ministack.core.responses import get_account_id
 from ministack.services import ec2
 
-from . import interfaces
-from .state import Record, tag_set
+from . import interface_view, interfaces
+from .lagging import Look, as_it_is
+from .state import Record, dict_of, tag_set
 
 
-def shown(instance: Record) -> dict[str, Any]:
+def shown(instance: Record, look: Look = as_it_is) -> dict[str, Any]:
     """An instance as answers carry it."""
     profile = instance['IamInstanceProfile']
     gone = instance['State']['Name'] == 'terminated'
-    held = [] if gone else interfaces.attached_to(instance['InstanceId'])
+    held = [] if gone else interfaces.attached_to(instance['InstanceId'], look)
     return {
         'instanceId': instance['InstanceId'],
         'imageId': instance['ImageId'],
@@ -39,12 +40,16 @@ def shown(instance: Record) -> dict[str, Any]:
         'architecture': instance['Architecture'],
         'rootDeviceType': instance['RootDeviceType'],
         'rootDeviceName': instance['RootDeviceName'],
-        'blockDeviceMapping': [_mapping(attachment) for _, attachment in volumes_of(instance)],
+        'blockDeviceMapping': [_mapping(attachment) for _, attachment in volumes_of(instance, look)],
         'virtualizationType': instance['Virtualization'],
         'tagSet': tag_set(instance['InstanceId']),
         'hypervisor': instance['Hypervisor'],
         'networkInterfaceSet': [
-            {key: value for key, value in interfaces.shown(one).items() if key not in ('tagSet', 'availabilityZone')}
+            {
+                key: value
+                for key, value in interface_view.shown(one).items()
+                if key not in ('tagSet', 'availabilityZone')
+            }
             for one in held
         ],
         'iamInstanceProfile': {'arn': profile['Arn'], 'id': profile['Id']} if profile else None,
@@ -93,11 +98,11 @@ def status(instance: Record) -> dict[str, Any]:
     }
 
 
-def volumes_of(instance: Record) -> list[tuple[Record, Record]]:
+def volumes_of(instance: Record, look: Look = as_it_is) -> list[tuple[Record, Record]]:
     """Volumes of an instance, each with its attachment."""
     return [
         (volume, one)
-        for volume in ec2._volumes.values()
+        for volume in [look(dict_of(one)) for one in ec2._volumes.values()]
         for one in volume['Attachments']
         if one['InstanceId'] == instance['InstanceId']
     ]

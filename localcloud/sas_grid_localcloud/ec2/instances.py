@@ -10,7 +10,9 @@ from ..query import Refused, flag, integer
 from ..scope import in_scope
 from . import interfaces
 from .describing import Fields, choose, page
+from .idempotency import once
 from .instance_view import metadata_options, reservation, shown, status, volumes_of
+from .lagging import as_seen
 from .launch import booted, launch
 from .launch_templates import merge
 from .state import LOCK, Record, dict_of, instance_record
@@ -37,12 +39,12 @@ FILTERS: Fields = {
     'iam-instance-profile.arn': lambda i: [i['IamInstanceProfile']['Arn']] if i['IamInstanceProfile'] else [],
     'monitoring-state': lambda i: [_monitoring_on(i)],
     'network-interface.network-interface-id': lambda i: [
-        one['NetworkInterfaceId'] for one in interfaces.attached_to(i['InstanceId'])
+        one['NetworkInterfaceId'] for one in interfaces.attached_to(i['InstanceId'], as_seen)
     ],
     'network-interface.addresses.private-ip-address': lambda i: [
-        one['PrivateIpAddress'] for one in interfaces.attached_to(i['InstanceId'])
+        one['PrivateIpAddress'] for one in interfaces.attached_to(i['InstanceId'], as_seen)
     ],
-    'block-device-mapping.volume-id': lambda i: [volume['VolumeId'] for volume, _ in volumes_of(i)],
+    'block-device-mapping.volume-id': lambda i: [volume['VolumeId'] for volume, _ in volumes_of(i, as_seen)],
 }
 
 _FROM_REQUEST = (
@@ -78,7 +80,7 @@ _READ_ELSEWHERE = {
 }
 
 
-def run(request: Mapping[str, Any]) -> dict[str, Any]:
+def _run(request: Mapping[str, Any]) -> dict[str, Any]:
     """RunInstances."""
     unknown = sorted(set(request) - set(_FROM_REQUEST) - _READ_ELSEWHERE)
     if unknown:
@@ -110,12 +112,23 @@ def run(request: Mapping[str, Any]) -> dict[str, Any]:
     return {**reservation(started[0]), 'instancesSet': [shown(one) for one in started]}
 
 
+def _show_again(answer: Mapping[str, Any]) -> dict[str, Any]:
+    now = [ec2._instances.get(one['instanceId']) for one in answer['instancesSet']]
+    shown_now = [
+        before if one is None else shown(dict_of(one)) for before, one in zip(answer['instancesSet'], now, strict=True)
+    ]
+    return {**answer, 'instancesSet': shown_now}
+
+
+run = once(_run, _show_again)
+
+
 def describe(request: Mapping[str, Any]) -> dict[str, Any]:
     """DescribeInstances."""
     with LOCK:
         found = _choose(request, request.get('InstanceId') or [])
         chosen, token = page(found, request)
-        answer = [{**reservation(one), 'instancesSet': [shown(one)]} for one in chosen]
+        answer = [{**reservation(one), 'instancesSet': [shown(one, as_seen)]} for one in chosen]
     return {'reservationSet': answer, 'nextToken': token}
 
 
@@ -214,13 +227,7 @@ def modify_metadata_options(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _choose(request: Mapping[str, Any], ids: list[str]) -> list[Record]:
-    now = clock.wall()
-    shown_for = settings.delays().terminated_shown
-    records = [
-        dict_of(one)
-        for one in ec2._instances.values()
-        if one['State']['Name'] != 'terminated' or now - one['_terminated_at'] < shown_for
-    ]
+    records = [as_seen(one) for one in ec2._instances.values()]
     for one in ids:
         instance_record(one)
     return choose(

@@ -12,6 +12,10 @@ from ..query import Refused, flag, integer
 from ..scope import in_scope
 from . import addresses
 from .describing import Fields, choose, page
+from .idempotency import once
+from .interface_view import shown
+from .lagging import Look, as_it_is, as_seen, note_interface
+from .room import require_room_for_interface
 from .state import (
     LOCK,
     Record,
@@ -24,11 +28,8 @@ from .state import (
     requested_tags,
     set_tags,
     subnet_record,
-    tag_set,
 )
 from .transitions import set_interface_attachment_state
-
-MOST_PER_INSTANCE = 15
 
 
 def _of_attachment(name: str) -> Any:
@@ -100,7 +101,7 @@ def security_groups(ids: list[str], vpc_id: str) -> list[dict[str, str]]:
     return found
 
 
-def create(request: Mapping[str, Any]) -> dict[str, Any]:
+def _create(request: Mapping[str, Any]) -> dict[str, Any]:
     """CreateNetworkInterface."""
     with LOCK:
         record = new_interface(
@@ -111,7 +112,16 @@ def create(request: Mapping[str, Any]) -> dict[str, Any]:
             kind=str(request.get('InterfaceType') or 'interface'),
         )
         set_tags(record['NetworkInterfaceId'], requested_tags(request, 'network-interface'))
+        note_interface(record)
         return {'networkInterface': shown(record)}
+
+
+def _show_again(answer: Mapping[str, Any]) -> dict[str, Any]:
+    record = ec2._network_interfaces.get(answer['networkInterface']['networkInterfaceId'])
+    return dict(answer) if record is None else {'networkInterface': shown(record)}
+
+
+create = once(_create, _show_again)
 
 
 def delete(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -130,7 +140,7 @@ def describe(request: Mapping[str, Any]) -> dict[str, Any]:
     """DescribeNetworkInterfaces."""
     with LOCK:
         found = choose(
-            ec2._network_interfaces.values(),
+            [as_seen(one) for one in ec2._network_interfaces.values()],
             request,
             key='NetworkInterfaceId',
             ids=request.get('NetworkInterfaceId') or [],
@@ -154,12 +164,15 @@ def attach(request: Mapping[str, Any]) -> dict[str, Any]:
         return {'attachmentId': start_attaching(record, instance, index)}
 
 
-def start_attaching(record: Record, instance: Record, index: int, delete_with_instance: bool = False) -> str:
+def start_attaching(
+    record: Record, instance: Record, index: int, *, at_launch: bool = False, delete_with_instance: bool = False
+) -> str:
     """Begin the attachment, or refuse it as EC2 does; the attachment's id. The lock is held."""
     identity, instance_id = record['NetworkInterfaceId'], instance['InstanceId']
     if record['Attachment']:
         raise Refused('InvalidNetworkInterface.InUse', f'Interface: [{identity}] in use.')
-    if instance['State']['Name'] not in ('pending', 'running', 'stopped'):
+    # EC2 attaches when the instance runs (hot), is stopped (warm) or is launched (cold), at no other time.
+    if not at_launch and instance['State']['Name'] not in ('running', 'stopped'):
         raise Refused('IncorrectState', f"Instance '{instance_id}' is not 'running' or 'stopped'.")
     if record['AvailabilityZone'] != instance['Placement']['AvailabilityZone']:
         raise Refused(
@@ -172,8 +185,7 @@ def start_attaching(record: Record, instance: Record, index: int, delete_with_in
             'InvalidParameterValue',
             f"Instance '{instance_id}' already has an interface attached at device index '{index}'.",
         )
-    if len(others) >= MOST_PER_INSTANCE:
-        raise Refused('AttachmentLimitExceeded', f'Interface count {len(others) + 1} exceeds the limit')
+    require_room_for_interface(instance)
     record['Attachment'] = {
         'AttachmentId': new_id('eni-attach'),
         'InstanceId': instance_id,
@@ -235,56 +247,11 @@ def drop_interfaces(ids: list[str]) -> None:
         ec2._tags.pop(one, None)
 
 
-def attached_to(instance_id: str) -> list[Record]:
+def attached_to(instance_id: str, look: Look = as_it_is) -> list[Record]:
     """All interfaces of an instance, primary first."""
-    found = [
-        dict_of(one)
-        for one in ec2._network_interfaces.values()
-        if one.get('Attachment') and one['Attachment']['InstanceId'] == instance_id
-    ]
-    return sorted(found, key=lambda one: int(one['Attachment']['DeviceIndex']))
-
-
-def shown(record: Record) -> dict[str, Any]:
-    """An interface as answers carry it."""
-    attachment = record.get('Attachment')
-    return {
-        'networkInterfaceId': record['NetworkInterfaceId'],
-        'subnetId': record['SubnetId'],
-        'vpcId': record['VpcId'],
-        'availabilityZone': record['AvailabilityZone'],
-        'description': record['Description'],
-        'ownerId': record['OwnerId'],
-        'requesterManaged': False,
-        'status': record['Status'],
-        'macAddress': record['MacAddress'],
-        'privateIpAddress': record['PrivateIpAddress'],
-        'privateDnsName': dns_name(record['PrivateIpAddress']),
-        'sourceDestCheck': record['SourceDestCheck'],
-        'interfaceType': record['InterfaceType'],
-        'groupSet': [{'groupId': one['GroupId'], 'groupName': one['GroupName']} for one in record['Groups']],
-        'attachment': None if attachment is None else shown_attachment(attachment),
-        'tagSet': tag_set(record['NetworkInterfaceId']),
-        'privateIpAddressesSet': [{'privateIpAddress': record['PrivateIpAddress'], 'primary': True}],
-    }
-
-
-def shown_attachment(attachment: Record) -> dict[str, Any]:
-    """An attachment as answers carry it."""
-    return {
-        'attachmentId': attachment['AttachmentId'],
-        'instanceId': attachment['InstanceId'],
-        'instanceOwnerId': get_account_id(),
-        'deviceIndex': attachment['DeviceIndex'],
-        'status': attachment['Status'],
-        'attachTime': attachment['AttachTime'],
-        'deleteOnTermination': bool(attachment['DeleteOnTermination']),
-    }
-
-
-def dns_name(address: str) -> str:
-    """The private DNS name that EC2 gives an address."""
-    return f'ip-{address.replace(".", "-")}.ec2.internal'
+    found = [look(dict_of(one)) for one in ec2._network_interfaces.values()]
+    held = [one for one in found if one.get('Attachment') and one['Attachment']['InstanceId'] == instance_id]
+    return sorted(held, key=lambda one: int(one['Attachment']['DeviceIndex']))
 
 
 def _attached(record: Record, attachment_id: str) -> None:

@@ -13,6 +13,7 @@ from .. import clock, history, settings
 from ..query import Refused, flag, integer
 from ..scope import in_scope
 from . import interfaces, limits, volumes
+from .interface_view import dns_name
 from .state import LOCK, Record, Tags, born, dict_of, new_id, now, set_tags, subnet_record
 from .transitions import (
     set_attachment_state,
@@ -74,7 +75,7 @@ def launch(data: Mapping[str, Any], subnet_id: str | None = None, tags: Tags | N
         instance_id = instance['InstanceId']
         primary = _primary(instance, network)
         instance['PrivateIpAddress'] = primary['PrivateIpAddress']
-        instance['PrivateDnsName'] = interfaces.dns_name(primary['PrivateIpAddress'])
+        instance['PrivateDnsName'] = dns_name(primary['PrivateIpAddress'])
         instance['SecurityGroups'] = primary['Groups']
         public = network.get('AssociatePublicIpAddress', subnet.get('MapPublicIpOnLaunch', False))
         if flag(public):
@@ -111,7 +112,6 @@ def _record(
     profile: Any,
     subnet: Record,
 ) -> Record:
-    arm = re.match(r'^([a-z]+\d+g[a-z]*|a1)$', limits.family(kind)) is not None
     return born(
         {
             'InstanceId': new_id('i'),
@@ -124,7 +124,7 @@ def _record(
             'PublicIpAddress': '',
             'PublicDnsName': '',
             'SourceDestCheck': True,
-            'Architecture': 'arm64' if arm else 'x86_64',
+            'Architecture': 'arm64' if limits.of_instance_type(kind).arm else 'x86_64',
             'RootDeviceType': 'ebs',
             'RootDeviceName': ROOT_DEVICE,
             'Hypervisor': 'xen',
@@ -176,7 +176,7 @@ def _check_placement(placement: Mapping[str, Any], kind: str) -> None:
     group = ec2._placement_groups.get(name)
     if group is None:
         raise Refused('InvalidPlacementGroup.Unknown', f"The placement group '{name}' is unknown.")
-    if group['Strategy'] == 'cluster' and not limits.in_cluster_group(kind):
+    if group['Strategy'] == 'cluster' and not limits.of_instance_type(kind).in_cluster_group:
         raise Refused(
             'InvalidParameterCombination',
             f"Cluster placement groups are not supported by the '{kind}' instance type. "
@@ -228,7 +228,7 @@ def _primary(instance: Record, network: Mapping[str, Any]) -> Record:
             description=str(network.get('Description') or ''),
         )
     gone_too = flag(network.get('DeleteOnTermination'), default=not given)
-    interfaces.start_attaching(record, instance, 0, delete_with_instance=gone_too)
+    interfaces.start_attaching(record, instance, 0, at_launch=True, delete_with_instance=gone_too)
     return record
 
 

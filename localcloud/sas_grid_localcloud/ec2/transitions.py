@@ -1,12 +1,11 @@
 """Changes of emulated hardware: each is written to the history, signalled to the hosts and, where EC2 does
 so, sent to EventBridge. Call with the lock held."""
 
-import time
-
 from ministack.services import ec2
 
 from .. import clock, events, history, settings, signals
 from ..scope import arn, in_scope
+from .lagging import note_instance, note_interface, note_volume
 from .state import LOCK, Record
 
 CODES = {'pending': 0, 'running': 16, 'shutting-down': 32, 'terminated': 48, 'stopping': 64, 'stopped': 80}
@@ -19,14 +18,15 @@ def set_instance_state(instance: Record, name: str) -> None:
         return
     instance['_announced'] = True
     instance['State'] = {'Code': CODES[name], 'Name': name}
+    note_instance(instance)
     identity = instance['InstanceId']
     history.record('instance', identity, before, name)
     detail = {'instance-id': identity, 'state': name}
     events.emit('aws.ec2', 'EC2 Instance State-change Notification', detail, [arn('ec2', f'instance/{identity}')])
     signals.publish('instance-state', instance_id=identity, state=name)
     if name == 'terminated':
-        instance['_terminated_at'] = time.time()
         clock.after(settings.delays().release, in_scope(lambda: _release(identity)))
+        clock.after(settings.delays().terminated_shown, in_scope(lambda: _forget(identity)))
 
 
 def set_volume_state(volume: Record, name: str) -> None:
@@ -34,6 +34,7 @@ def set_volume_state(volume: Record, name: str) -> None:
     before = volume.get('State')
     if before != name:
         volume['State'] = name
+        note_volume(volume)
         history.record('volume', volume['VolumeId'], before, name)
 
 
@@ -52,6 +53,7 @@ def set_attachment_state(volume: Record, attachment: Record, name: str) -> None:
         signals.publish('volume-detached', volume_id=identity, instance_id=instance_id, device=device)
         if not volume['Attachments']:
             set_volume_state(volume, 'available')
+    note_volume(volume)
 
 
 def set_interface_attachment_state(interface: Record, name: str) -> None:
@@ -83,6 +85,7 @@ def set_interface_attachment_state(interface: Record, name: str) -> None:
         interface['Attachment'] = None
         interface['Status'] = 'available'
         signals.publish('interface-detached', interface_id=identity, **about)
+    note_interface(interface)
 
 
 def _release(instance_id: str) -> None:
@@ -102,3 +105,10 @@ def _release(instance_id: str) -> None:
                 if held.get('DeleteOnTermination'):
                     ec2._network_interfaces.pop(interface['NetworkInterfaceId'], None)
                     ec2._tags.pop(interface['NetworkInterfaceId'], None)
+
+
+def _forget(instance_id: str) -> None:
+    """A terminated instance disappears some time later: EC2 knows its id no more."""
+    with LOCK:
+        ec2._instances.pop(instance_id, None)
+        ec2._tags.pop(instance_id, None)

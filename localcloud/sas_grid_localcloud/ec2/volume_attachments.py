@@ -9,7 +9,7 @@ from ministack.services import ec2
 from .. import clock, settings
 from ..query import Refused, flag
 from ..scope import in_scope
-from . import limits
+from .room import require_room_for_volume
 from .state import LOCK, Record, instance_record, now, volume_record
 from .transitions import set_attachment_state, set_volume_state
 from .volumes import shown_attachment
@@ -59,7 +59,7 @@ def start_attaching(volume: Record, instance: Record, device: str) -> Record:
             'InvalidParameterValue',
             f"Invalid value '{device}' for unixDevice. Attachment point {device} is already in use",
         )
-    _require_room(instance, len(mine))
+    require_room_for_volume(instance)
     attachment: Record = {
         'VolumeId': volume_id,
         'InstanceId': instance_id,
@@ -100,6 +100,13 @@ def detach(request: Mapping[str, Any]) -> dict[str, Any]:
             raise Refused(
                 'OperationNotPermitted', f"Unable to detach root volume '{volume_id}' from a running instance"
             )
+        # The volumes of an instance that comes up or goes down cannot be taken from it.
+        if holder and holder['State']['Name'] not in ('running', 'stopping', 'stopped'):
+            raise Refused(
+                'IncorrectInstanceState',
+                f"Unable to detach volume '{volume_id}' from instance '{attachment['InstanceId']}'. "
+                'The instance is not in a state in which volumes can be detached.',
+            )
         if attachment['State'] == 'detaching' and not force:
             raise Refused('IncorrectState', f"Volume '{volume_id}' is in the 'detaching' state.")
         set_attachment_state(volume, attachment, 'detaching')
@@ -107,23 +114,6 @@ def detach(request: Mapping[str, Any]) -> dict[str, Any]:
     wait = 0.0 if force else settings.delays().detach
     clock.after(wait, in_scope(lambda: _detached(volume, attachment)))
     return answer
-
-
-def _require_room(instance: Record, volumes: int) -> None:
-    kind = instance['InstanceType']
-    if not limits.is_nitro(kind):
-        room = limits.XEN_VOLUMES
-        used = volumes
-    else:
-        room = limits.NITRO_ATTACHMENTS
-        interfaces = [
-            one
-            for one in ec2._network_interfaces.values()
-            if one.get('Attachment') and one['Attachment']['InstanceId'] == instance['InstanceId']
-        ]
-        used = volumes + len(interfaces)
-    if used >= room:
-        raise Refused('AttachmentLimitExceeded', f'Instance {instance["InstanceId"]} ({kind}) has {used} attachments')
 
 
 def _attached(volume: Record, attachment: Record) -> None:

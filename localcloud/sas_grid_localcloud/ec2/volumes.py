@@ -10,21 +10,11 @@ from .. import clock, history, settings
 from ..query import Refused, flag, integer
 from ..scope import in_scope
 from .describing import Fields, choose, page
+from .idempotency import once
+from .lagging import as_seen
 from .state import LOCK, Record, born, new_id, now, requested_tags, set_tags, tag_set, volume_record
 from .transitions import set_volume_state
-
-# GiB and IOPS from the EBS user guide "Amazon EBS volume types", read 2026-11.
-SIZES = {
-    'gp2': (1, 16384),
-    'gp3': (1, 65536),
-    'io1': (4, 16384),
-    'io2': (4, 65536),
-    'st1': (125, 16384),
-    'sc1': (125, 16384),
-    'standard': (1, 1024),
-}
-IOPS = {'gp3': (3000, 80000, 500), 'io1': (100, 64000, 50), 'io2': (100, 256000, 1000)}
-GP3_THROUGHPUT = (125, 2000)
+from .volume_limits import check, iops_of, limits_of, throughput_of
 
 FILTERS: Fields = {
     'volume-id': lambda v: [v['VolumeId']],
@@ -44,7 +34,7 @@ FILTERS: Fields = {
 }
 
 
-def create(request: Mapping[str, Any]) -> dict[str, Any]:
+def _create(request: Mapping[str, Any]) -> dict[str, Any]:
     """CreateVolume."""
     zone = request.get('AvailabilityZone')
     if not zone:
@@ -70,6 +60,14 @@ def create(request: Mapping[str, Any]) -> dict[str, Any]:
     return shown(volume)
 
 
+def _show_again(answer: Mapping[str, Any]) -> dict[str, Any]:
+    volume = ec2._volumes.get(answer['volumeId'])
+    return dict(answer) if volume is None else shown(volume)
+
+
+create = once(_create, _show_again)
+
+
 def new_volume(
     *,
     zone: str,
@@ -83,8 +81,7 @@ def new_volume(
     multi_attach: bool = False,
 ) -> Record:
     """A volume record that is not stored yet, checked against the limits of its type."""
-    if kind not in SIZES:
-        raise Refused('UnknownVolumeType', f"Unsupported volume type '{kind}' for volume creation.")
+    limits_of(kind)
     origin = ec2._snapshots.get(snapshot) if snapshot else None
     if snapshot and origin is None:
         raise Refused('InvalidSnapshot.NotFound', f"The snapshot '{snapshot}' does not exist.")
@@ -92,12 +89,7 @@ def new_volume(
         if origin is None:
             raise Refused('MissingParameter', 'The request must contain the parameter size/snapshot')
         size = int(origin['VolumeSize'])
-    check(kind, size, iops, throughput)
-    if multi_attach and kind not in ('io1', 'io2'):
-        raise Refused(
-            'InvalidParameterCombination',
-            f'The parameter MultiAttachEnabled is not supported for volume type {kind}',
-        )
+    check(kind, size, iops, throughput, multi_attach)
     return born(
         {
             'VolumeId': new_id('vol'),
@@ -106,55 +98,15 @@ def new_volume(
             'State': None,
             'VolumeType': kind,
             'SnapshotId': snapshot,
-            'Iops': _performance(kind, size, iops),
+            'Iops': iops_of(kind, size, iops),
             'Encrypted': encrypted or bool(key),
             'KmsKeyId': key,
             'CreateTime': now(),
             'Attachments': [],
             'MultiAttachEnabled': multi_attach,
-            'Throughput': (throughput or 125) if kind == 'gp3' else 0,
+            'Throughput': throughput_of(kind, throughput),
         }
     )
-
-
-def check(kind: str, size: int, iops: int | None, throughput: int | None) -> None:
-    """Refuse what EBS refuses for this type."""
-    low, high = SIZES[kind]
-    if not low <= size <= high:
-        raise Refused(
-            'InvalidParameterValue',
-            f'Volume of {size}GiB is invalid; for volume type {kind} it is {low} to {high} GiB',
-        )
-    if kind in IOPS:
-        least, most, ratio = IOPS[kind]
-        if kind != 'gp3' and iops is None:
-            raise Refused('MissingParameter', 'The request must contain the parameter iops')
-        if iops is not None and not least <= iops <= most:
-            raise Refused(
-                'InvalidParameterValue',
-                f'Volume iops of {iops} is invalid; for {kind} it is {least} to {most}',
-            )
-        if iops is not None and iops > max(ratio * size, least):
-            raise Refused('InvalidParameterValue', f'Iops to volume size ratio of {iops / size:.1f} exceeds {ratio}')
-    elif iops is not None and kind != 'gp2':
-        raise Refused('InvalidParameterCombination', f'The parameter iops is not supported for {kind} volumes.')
-    if throughput is not None:
-        if kind != 'gp3':
-            raise Refused('InvalidParameterCombination', f'Throughput is not supported for {kind} volumes.')
-        least, most = GP3_THROUGHPUT
-        if not least <= throughput <= most or throughput * 4 > max(iops or 3000, 3000):
-            raise Refused(
-                'InvalidParameterValue',
-                f'Throughput of {throughput} is invalid; gp3 gives {least} to {most} MiB/s and 0.25 MiB/s per IOPS',
-            )
-
-
-def _performance(kind: str, size: int, iops: int | None) -> int:
-    if kind == 'gp2':
-        return min(max(3 * size, 100), 16000)
-    if kind == 'gp3':
-        return iops or 3000
-    return iops or 0
 
 
 def _created(volume: Record) -> None:
@@ -182,7 +134,7 @@ def describe(request: Mapping[str, Any]) -> dict[str, Any]:
     """DescribeVolumes."""
     with LOCK:
         found = choose(
-            ec2._volumes.values(),
+            [as_seen(one) for one in ec2._volumes.values()],
             request,
             key='VolumeId',
             ids=request.get('VolumeId') or [],
@@ -194,7 +146,7 @@ def describe(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def modify(request: Mapping[str, Any]) -> dict[str, Any]:
-    """ModifyVolume. Volumes grow, never shrink; a second change within six hours is refused by EC2, not here."""
+    """ModifyVolume. Volumes grow, never shrink. EBS also limits how often a volume is changed; here nothing does."""
     with LOCK:
         volume = volume_record(str(request.get('VolumeId')))
         before = dict(volume)
@@ -202,9 +154,7 @@ def modify(request: Mapping[str, Any]) -> dict[str, Any]:
         if size < volume['Size']:
             raise Refused('InvalidParameterValue', 'New size cannot be smaller than existing size')
         kind = str(request.get('VolumeType') or volume['VolumeType'])
-        if kind not in SIZES:
-            raise Refused('InvalidParameterValue', f"Unsupported volume type '{kind}'.")
-        keep = volume['Iops'] if kind == volume['VolumeType'] and kind in IOPS else None
+        keep = volume['Iops'] if kind == volume['VolumeType'] and limits_of(kind).iops else None
         iops = integer(request.get('Iops'), 'iops', keep)
         keep = volume['Throughput'] if kind == volume['VolumeType'] == 'gp3' else None
         throughput = integer(request.get('Throughput'), 'throughput', keep)
@@ -216,8 +166,8 @@ def modify(request: Mapping[str, Any]) -> dict[str, Any]:
         volume.update(
             Size=size,
             VolumeType=kind,
-            Iops=_performance(kind, size, iops),
-            Throughput=(throughput or 125) if kind == 'gp3' else 0,
+            Iops=iops_of(kind, size, iops),
+            Throughput=throughput_of(kind, throughput),
         )
         volume['_modification'] = {
             'volumeId': volume['VolumeId'],

@@ -33,7 +33,9 @@ const step = new lambda.Function(stack, 'Step', {
   code: lambda.Code.fromAsset(`${__dirname}/step`),
   timeout: cdk.Duration.seconds(30),
 });
-step.addToRolePolicy(new iam.PolicyStatement({ actions: ['autoscaling:CompleteLifecycleAction'], resources: ['*'] }));
+step.addToRolePolicy(
+  new iam.PolicyStatement({ actions: ['autoscaling:CompleteLifecycleAction'], resources: ['*'] }),
+);
 
 const invoke = new tasks.LambdaInvoke(stack, 'Try', { lambdaFunction: step, outputPath: '$.Payload' });
 invoke.addRetry({ errors: ['Busy'], interval: cdk.Duration.seconds(1), maxAttempts: 2 });
@@ -86,7 +88,10 @@ const rule = new events.Rule(stack, 'Rule', {
 });
 rule.addTarget(
   new targets.SfnStateMachine(machine, {
-    input: events.RuleTargetInput.fromObject({ cause: 'launch', detail: events.EventField.fromPath('$.detail') }),
+    input: events.RuleTargetInput.fromObject({
+      cause: 'launch',
+      detail: events.EventField.fromPath('$.detail'),
+    }),
     deadLetterQueue: letters,
     retryAttempts: 2,
   }),

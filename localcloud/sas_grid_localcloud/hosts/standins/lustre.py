@@ -150,7 +150,7 @@ def lnetctl(arguments: Sequence[str]) -> int:
 def _get_param(arguments: list[str]) -> int:
     name = arguments[-1]
     if name == 'health_check':
-        print('healthy')
+        print('healthy' if all(_works(line) for line in host.mounts()) else 'NOT HEALTHY')
     elif name.startswith('mgs.MGS.live.'):
         fsname = name.rpartition('.')[2]
         print(f'fsname: {fsname}')
@@ -160,6 +160,22 @@ def _get_param(arguments: list[str]) -> int:
     else:
         raise Failed(2, f"error: get_param: param_path '{name}': No such file or directory")
     return 0
+
+
+def _works(mounted: list[str]) -> bool:
+    """Whether what is mounted is no target, or one whose volume has been there ever since."""
+    source, options = mounted[0], mounted[3]
+    if 'svname=' not in options:
+        return True
+    try:
+        device = Device(source) if source.startswith('/') else _by_dataset(source)
+    except Failed:
+        return False
+    if device is None:
+        return False
+    with device.superblock() as block:
+        # A volume that was taken away is mounted nowhere any more, wherever it is now.
+        return bool(block.get('mountedBy') == host.INSTANCE)
 
 
 def _set_param(arguments: list[str]) -> int:
