@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { ConfigError, loadConfig } from '../lib/config';
+import { loadConfig } from '../lib/config';
 import { createDeployment } from '../lib/deployment';
-import { KeptResourceError } from '../lib/kept-resources';
+
+// Errors that the user can mend by what their message says: a stack trace would only hide it.
+const INPUT_ERRORS = ['ConfigError', 'KeptResourceError', 'InvalidInputError'];
 
 const app = new App();
 try {
@@ -11,10 +13,8 @@ try {
   createDeployment(app, name, loadConfig(name));
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 } catch (error) {
-  // What the user can mend needs no stack trace, and leaves no half-built output.
-  if (error instanceof ConfigError || error instanceof KeptResourceError) {
-    console.error(error.message);
-    process.exit(1);
-  }
-  throw error;
+  // Nothing has been synthesized: there are no templates to deploy by mistake.
+  if (!(error instanceof Error) || !INPUT_ERRORS.includes(error.name)) throw error;
+  console.error(error.message);
+  process.exit(1);
 }

@@ -103,7 +103,18 @@ export function checkAccess(
 }
 
 /** Checks the Availability Zone. */
-export function checkAvailabilityZone(scope: IConstruct, zone: string | undefined): void {
+export function checkAvailabilityZone(
+  scope: IConstruct,
+  { availabilityZone: zone, existing }: GridNetworkProps,
+): void {
+  if (zone === undefined && !existing) {
+    Annotations.of(scope).addWarningV2(
+      'cdk-sas-grid:zoneNotNamed',
+      'availabilityZone is not named: the network is in whichever zone is the first of the account when it is deployed. If that ' +
+        'changes, a later deployment wants to replace the subnets with all that is in them. Name the zone, for example ' +
+        'us-east-1a, before you deploy to an account.',
+    );
+  }
   if (!isConcrete(zone) || /^[a-z]{2}(-[a-z0-9]+)+[a-z]$/.test(zone!)) return;
   throw invalid(
     scope,

@@ -70,7 +70,7 @@ export class GridNetwork extends Construct {
    */
   public constructor(scope: Construct, id: string, props: GridNetworkProps = {}) {
     super(scope, id);
-    checkAvailabilityZone(this, props.availabilityZone);
+    checkAvailabilityZone(this, props);
     checkExisting(this, props);
     checkNoNewNetwork(this, props);
     const access = {

@@ -65,9 +65,10 @@ export interface GridNetworkProps {
   readonly privateSubnetCidr?: string;
 
   /**
-   * The Availability Zone, for example `us-east-1a`. One: a cluster placement group and EBS volumes live in one.
+   * The Availability Zone, for example `us-east-1a`. One: a cluster placement group and EBS volumes live in one. Name it
+   * before you deploy to an account: which zone is the first can change, and subnets cannot move.
    *
-   * @default - the first one of the region
+   * @default - the first one of the account in the region, with a warning
    */
   readonly availabilityZone?: string;
 

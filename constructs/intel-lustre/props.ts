@@ -36,7 +36,8 @@ export interface LustreServerOptions {
   readonly volumesPerServer?: number;
 
   /**
-   * What each of the volumes is.
+   * What each of the volumes is. A larger size makes the volumes larger; the Lustre target on them keeps its size until
+   * somebody grows it by hand (see the README).
    *
    * @default - the preset's
    */
@@ -44,7 +45,8 @@ export interface LustreServerOptions {
 
   /**
    * Ids of volumes kept from a deleted stack, to be served instead of new ones: all of the first server in serving
-   * order, then all of the second, and so on. They are never formatted.
+   * order, then all of the second, and so on. Whole servers only; the servers after them get new volumes. They are never
+   * formatted.
    *
    * @default - new volumes
    */

@@ -1,15 +1,18 @@
 import { Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
+import { SERVICE_LIMITS } from '../sizing';
 import type { LustreServers } from './preset';
 import type { IntelLustreProps, LustreServerOptions, LustreStriping } from './props';
 
 /** Everything that is known about the servers of one kind. */
 export type Tier = LustreServers & Pick<LustreServerOptions, 'existingVolumes' | 'addresses'>;
 
-// An interface per server and its volumes, beside everything else that a stack holds; CloudFormation takes 500
-// resources per stack.
-const STORAGE_RESOURCES = 400;
+// What a stack holds beside the interfaces and volumes of the object storage servers: 107 resources of the file system (three
+// tiers, the map, the monitoring page), 44 of a network in the same stack, and 29 for an alarm topic and for what the user adds.
+const OTHER_RESOURCES = 180;
+
+const STORAGE_RESOURCES = SERVICE_LIMITS.stackResources.value - OTHER_RESOURCES;
 
 const MAX_OSS = 128;
 

@@ -1,6 +1,11 @@
 import { Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
+/** A rejected input. The name tells it from a bug: whoever shows it needs no stack trace. */
+class InvalidInputError extends Error {
+  public override readonly name = 'InvalidInputError';
+}
+
 /**
  * The error of a rejected input: where, what, its value, what is allowed and what to do.
  * Thrown, never annotated: synthesis must not go on with half-built state.
@@ -14,7 +19,7 @@ export function invalid(
 ): Error {
   const where = scope?.node.path ? `${scope.node.path}: ` : '';
   const shown = typeof value === 'string' ? `'${value}'` : (JSON.stringify(value) ?? String(value));
-  return new Error(`${where}${what} is ${shown}; allowed: ${allowed}. ${fix}`);
+  return new InvalidInputError(`${where}${what} is ${shown}; allowed: ${allowed}. ${fix}`);
 }
 
 /** Whether a value is known at synthesis. A token is not, and no check may read it. */

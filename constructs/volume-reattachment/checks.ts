@@ -99,15 +99,20 @@ function checkVolumes(scope: IConstruct, props: VolumeReattachmentProps): void {
 
 function checkExistingVolumes(scope: IConstruct, props: VolumeReattachmentProps): void {
   const { existingVolumes, slotCount, volumes } = props;
-  if (existingVolumes === undefined || Token.isUnresolved(existingVolumes)) return;
-  const wanted = slotCount * volumes.length;
-  if (existingVolumes.length !== wanted) {
+  if (existingVolumes === undefined) return;
+  if (Token.isUnresolved(existingVolumes)) {
+    // How many there are decides how many new volumes there will be.
+    const fix = 'Spell the list out; the ids in it may be tokens.';
+    throw invalid(scope, 'existingVolumes', 'a token', 'a list whose length is known at synthesis', fix);
+  }
+  const perSlot = volumes.length;
+  if (existingVolumes.length % perSlot !== 0 || existingVolumes.length > slotCount * perSlot) {
     throw invalid(
       scope,
       'the number of existingVolumes',
       existingVolumes.length,
-      `${wanted}, which is ${slotCount} slots with ${volumes.length} volumes each`,
-      'Name all volumes of slot 00 in serving order, then those of slot 01, and so on.',
+      `a multiple of ${perSlot}, the volumes of one slot, up to ${slotCount * perSlot} for ${slotCount} slots`,
+      'Name all volumes of slot 00 in serving order, then those of slot 01, and so on; the slots after them get new ones.',
     );
   }
   for (const id of existingVolumes) {

@@ -20,11 +20,16 @@ export interface TierNames {
 }
 
 /** A log group that the tier's key encrypts. */
-export function tierLogs(scope: Construct, id: string, key: kms.IKey): logs.LogGroup {
+export function tierLogs(
+  scope: Construct,
+  id: string,
+  key: kms.IKey,
+  props: Pick<logs.LogGroupProps, 'logGroupName' | 'removalPolicy'> = {},
+): logs.LogGroup {
   const { partition, region, account } = Stack.of(scope);
   key.addToResourcePolicy(
     new iam.PolicyStatement({
-      principals: [new iam.ServicePrincipal(`logs.${region}.amazonaws.com`)],
+      principals: [new iam.ServicePrincipal(`logs.${region}.${Aws.URL_SUFFIX}`)],
       actions: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
       resources: ['*'],
       conditions: {
@@ -34,7 +39,11 @@ export function tierLogs(scope: Construct, id: string, key: kms.IKey): logs.LogG
       },
     }),
   );
-  return new logs.LogGroup(scope, id, { encryptionKey: key, retention: logs.RetentionDays.ONE_YEAR });
+  return new logs.LogGroup(scope, id, {
+    encryptionKey: key,
+    retention: logs.RetentionDays.ONE_YEAR,
+    ...props,
+  });
 }
 
 function bundledFunction(
@@ -149,7 +158,9 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
       sid: 'TellWhom',
       actions: ['ssm:SendCommand'],
       resources: [ec2('instance')],
-      conditions: ofTier,
+      // Systems Manager's own key (its user guide, "Restricting Run Command access based on tags"), and no global one, for which
+      // SendCommand asks for more ("Setting up Run Command").
+      conditions: { StringEquals: { [`ssm:resourceTag/${TIER_TAG}`]: names.tierTag } },
     }),
     // Whoever attaches an encrypted volume lets EC2 use its key (EBS User Guide, "Requirements for Amazon EBS encryption").
     new iam.PolicyStatement({

@@ -10,7 +10,10 @@ export interface SlotVolume {
   /** The kind of EBS volume, for example gp3 or io2. */
   readonly volumeType: ec2.EbsDeviceVolumeType;
 
-  /** Its size, in whole GiB. A volume of an existing tier can grow; it can never shrink. */
+  /**
+   * Its size, in whole GiB. A volume of an existing tier can grow; it can never shrink. Only the volume grows: the file
+   * system on it keeps its size until somebody grows it by hand (see the README).
+   */
   readonly size: Size;
 
   /**
@@ -63,9 +66,10 @@ export interface VolumeReattachmentProps {
 
   /**
    * Ids of volumes kept from an earlier stack, to be served instead of new ones: all volumes of slot 00 in serving
-   * order, then those of slot 01, and so on. `volumes` still says what each of them is. They must lie in the subnet's
-   * Availability Zone and carry the tag `cdk-sas-grid:tier` with this tier's value (see `tierTag`), since the permission
-   * to attach them rests on it. They are never formatted.
+   * order, then those of slot 01, and so on. Whole slots only; the slots after them get new volumes, so that a tier with
+   * kept volumes can grow. `volumes` still says what each of them is. They must lie in the subnet's Availability Zone and
+   * carry the tag `cdk-sas-grid:tier` with this tier's value (see `tierTag`), since the permission to attach them rests on
+   * it. They are never formatted. The length of the list must be known at synthesis.
    *
    * @default - new, blank, encrypted volumes
    */

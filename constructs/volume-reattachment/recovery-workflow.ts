@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import * as events from 'aws-cdk-lib/aws-events';
 import * as targets from 'aws-cdk-lib/aws-events-targets';
 import type * as kms from 'aws-cdk-lib/aws-kms';
@@ -10,8 +10,19 @@ import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge';
 import { tierLogs } from './functions';
 
-/** Passes that may fail one after the other, each with its own retries, before the workflow gives up: most of an hour. */
-const MAX_FAILURES = 20;
+/** Passes that may fail one after the other, each with its own retries, before the workflow gives up; the schedule tries again. */
+const MAX_FAILURES = 5;
+
+/**
+ * Whether the workflow gives up after a pass that failed. The deadline is looked at here as well: a pass that fails says nothing about
+ * it. In JSONata, since JSONPath cannot add seconds to a time.
+ */
+const GIVE_UP = [
+  `$states.input.result.failures >= ${MAX_FAILURES}`,
+  'or',
+  '$toMillis($states.context.State.EnteredTime) >=',
+  '$toMillis($states.context.Execution.StartTime) + 1000 * $states.input.deadlineSeconds',
+].join(' ');
 
 /** Properties of the workflow. */
 export interface RecoveryWorkflowProps {
@@ -44,7 +55,14 @@ export class RecoveryWorkflow extends Construct {
       timeout: props.deadline.plus(Duration.hours(1)),
       tracingEnabled: true,
       logs: {
-        destination: tierLogs(this, 'Logs', props.key),
+        destination: tierLogs(this, 'Logs', props.key, {
+          // Step Functions writes every other name into the account's one policy for log delivery, which ends at 5,120 characters
+          // (Step Functions Developer Guide, "Avoiding Amazon CloudWatch Logs resource policy size restrictions").
+          logGroupName: `/aws/vendedlogs/states/${props.groupName}`,
+          // A group with this name that outlives the stack would keep the stack from being deployed again. What happened to the
+          // servers is in the reconciler's log, which has a generated name and stays.
+          removalPolicy: RemovalPolicy.DESTROY,
+        }),
         level: sfn.LogLevel.ALL,
         // The input may hold the address at which CloudFormation waits, which is as good as a password while it is valid.
         includeExecutionData: false,
@@ -82,8 +100,8 @@ export class RecoveryWorkflow extends Construct {
       },
       resultPath: '$.result',
     });
-    const tooMany = new sfn.Choice(this, 'Failed too often?')
-      .when(sfn.Condition.numberGreaterThanEquals('$.result.failures', MAX_FAILURES), finish)
+    const tooMany = sfn.Choice.jsonata(this, 'Failed too often?')
+      .when(sfn.Condition.jsonata(`{% ${GIVE_UP} %}`), finish)
       .otherwise(wait);
     reconcile.addCatch(countFailure.next(tooMany), { resultPath: '$.error' });
 
@@ -135,9 +153,8 @@ export class RecoveryWorkflow extends Construct {
     task.addRetry({
       errors: [sfn.Errors.ALL],
       interval: Duration.seconds(2),
-      maxAttempts: 5,
+      maxAttempts: 2,
       backoffRate: 2,
-      maxDelay: Duration.seconds(30),
       jitterStrategy: sfn.JitterType.FULL,
     });
     return task;

@@ -76,6 +76,8 @@ export class Servers extends Construct {
         : undefined,
       // No update policy: a changed template takes effect when a server is replaced, never by a deployment terminating servers.
     });
+    // With its policies: an agent that starts before it may call Systems Manager backs off, and the first servers come late.
+    this.group.node.addDependency(this.role);
     // The instances only, not their root disks: the reconciler may attach and detach what carries this tag.
     Tags.of(this.group).add(TIER_TAG, tierTag, { applyToLaunchedInstances: true });
     Tags.of(this.group).add('Name', `${Aws.STACK_NAME}-${props.tier}`, { applyToLaunchedInstances: true });

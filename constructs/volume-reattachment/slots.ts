@@ -47,6 +47,16 @@ export class Slots extends Construct {
   }
 }
 
+/**
+ * The zone of the subnet. One that is not named is the account's first one at the time of a deployment, which can change; the subnet
+ * stays where it was made, and so its own attribute is asked.
+ */
+function zoneOf(subnet: ec2.ISubnet): string {
+  const resource = subnet.node.defaultChild;
+  const ours = Token.isUnresolved(subnet.availabilityZone) && resource instanceof ec2.CfnSubnet;
+  return ours ? resource.attrAvailabilityZone : subnet.availabilityZone;
+}
+
 function newVolume(
   slot: Construct,
   position: number,
@@ -56,7 +66,7 @@ function newVolume(
 ): string {
   // The L1, since ec2.Volume refuses more than 500 IOPS per GiB for io2 while Block Express allows 1,000.
   const resource = new ec2.CfnVolume(slot, `Volume${position}`, {
-    availabilityZone: subnet.availabilityZone,
+    availabilityZone: zoneOf(subnet),
     encrypted: true,
     kmsKeyId: key.keyArn,
     size: volume.size.toGibibytes(),

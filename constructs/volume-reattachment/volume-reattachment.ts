@@ -16,8 +16,17 @@ import { serveDocument } from './serve-document';
 import { LAUNCH_HOOK, Servers, TERMINATE_HOOK } from './servers';
 import { deviceName, Slots } from './slots';
 
-/** CloudFormation waits at most an hour for a custom resource; this leaves time to answer. */
-const LONGEST_DEPLOYMENT = Duration.minutes(55);
+/** CloudFormation waits at most an hour for a custom resource; what is served later than this is a failed deployment. */
+const LONGEST_DEPLOYMENT = Duration.minutes(50);
+
+/**
+ * What the workflow may need after its deadline, for the pass that it is in, with its retries, and for the answer. CloudFormation
+ * waits for so much longer, so that a deployment that fails says which slots are not served.
+ */
+const TIME_TO_ANSWER = Duration.minutes(8);
+
+/** Writing the rows takes seconds. */
+const SEEDING = Duration.minutes(5);
 
 /** An execution of the workflow ends after this long at the latest, and the schedule starts the next: its history is finite. */
 const LONGEST_EXECUTION = Duration.hours(1);
@@ -129,9 +138,20 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     // The rows come before the group: CloudFormation may wait for the group's first servers, and they for their slots. A
     // change that is refused (a smaller tier) is refused here, before it costs a server.
     const timeout = shorter(recoveryTimeout, LONGEST_DEPLOYMENT);
-    const seeded = this.mapResource('Map', 'Custom::SasGridVolumeMap', 'seed', props, seed, timeout);
+    const properties = this.mapProperties(props, timeout);
+    const seeded = new CustomResource(this, 'Map', {
+      serviceToken: seed.functionArn,
+      resourceType: 'Custom::SasGridVolumeMap',
+      serviceTimeout: SEEDING,
+      properties: { ...properties, Step: 'seed' },
+    });
     this.autoScalingGroup.node.addDependency(seeded);
-    this.served = this.mapResource('Served', 'Custom::SasGridTierServed', 'serve', props, seed, timeout);
+    this.served = new CustomResource(this, 'Served', {
+      serviceToken: seed.functionArn,
+      resourceType: 'Custom::SasGridTierServed',
+      serviceTimeout: timeout.plus(TIME_TO_ANSWER),
+      properties: { ...properties, Step: 'serve' },
+    });
     this.served.node.addDependency(this.autoScalingGroup, startWorkflow);
     new TierAlarms(this, 'Alarms', {
       tier: props.tier,
@@ -144,33 +164,22 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     });
   }
 
-  private mapResource(
-    id: string,
-    resourceType: string,
-    step: string,
-    props: VolumeReattachmentProps,
-    seed: lambda.Function,
-    timeout: Duration,
-  ): CustomResource {
-    return new CustomResource(this, id, {
-      serviceToken: seed.functionArn,
-      resourceType,
-      properties: {
-        Tier: props.tier,
-        Table: props.volumeMap.table.tableName,
-        StateMachineArn: this.workflow.stateMachineArn,
-        TimeoutSeconds: timeout.toSeconds(),
-        Step: step,
-        SeededFor: this.node.addr,
-        Slots: this.slots.map((slot) => ({
-          slot: slot.name,
-          networkInterfaceId: slot.networkInterfaceId,
-          address: slot.address,
-          adopted: props.existingVolumes !== undefined,
-          volumes: slot.volumeIds.map((volumeId, position) => ({ volumeId, device: deviceName(position) })),
-        })),
-      },
-    });
+  private mapProperties(props: VolumeReattachmentProps, timeout: Duration): { [key: string]: unknown } {
+    const adopted = (props.existingVolumes?.length ?? 0) / props.volumes.length;
+    return {
+      Tier: props.tier,
+      Table: props.volumeMap.table.tableName,
+      StateMachineArn: this.workflow.stateMachineArn,
+      TimeoutSeconds: timeout.toSeconds(),
+      SeededFor: this.node.addr,
+      Slots: this.slots.map((slot, index) => ({
+        slot: slot.name,
+        networkInterfaceId: slot.networkInterfaceId,
+        address: slot.address,
+        adopted: index < adopted,
+        volumes: slot.volumeIds.map((volumeId, position) => ({ volumeId, device: deviceName(position) })),
+      })),
+    };
   }
 }
 

@@ -158,6 +158,24 @@ setup() {
   same '' "$(calls 'mkfs.lustre|mount|tunefs|wipefs')"
 }
 
+@test "a mount that is dead, since its volume was taken away, is an error that names the way out" {
+  printf 'x %s lustre rw 0 0\n' "$ROOT/srv/lustre/sasfs-OST0000" >"$ROOT/proc/mounts"
+  for health in 'echo NOT HEALTHY' 'echo LBUG' 'printf "device sasfs-OST0000 reported unhealthy\nNOT HEALTHY\n"' 'exit 2'; do
+    stub lctl "case \$1 in list_nids) echo 172.16.4.21@tcp ;; get_param) $health ;; esac"
+    serve --may-format
+    exited 1
+    [[ $output == *'sasfs-OST0000 is mounted, but Lustre is not healthy'*'has to be replaced'* ]]
+  done
+  same "$(printf 'lctl get_param -n health_check\n%.0s' 1 2 3 4)" "$(calls 'lctl get_param')"
+  same '' "$(calls 'mkfs.lustre|mount|umount|tunefs')"
+}
+
+@test "the health of what is not mounted yet is not asked for" {
+  stub lctl 'case $1 in list_nids) echo 172.16.4.21@tcp ;; get_param) echo NOT HEALTHY ;; esac'
+  serve --may-format
+  exited 0
+}
+
 @test "not yet: software, volume, interface, MGS" {
   rm "$ROOT/etc/sas-grid/installed"
   serve --may-format

@@ -17,7 +17,7 @@ END
   blank_disks
   stub mkfs.lustre
   stub mount
-  stub lctl 'case $1 in list_nids) echo 172.16.4.21@tcp ;; ping) cat "$RECORDINGS/lctl_ping_ok.out" ;; esac'
+  stub lctl 'case $1 in list_nids) echo 172.16.4.21@tcp ;; ping) cat "$RECORDINGS/lctl_ping_ok.out" ;; get_param) echo healthy ;; esac'
 }
 
 interface() {

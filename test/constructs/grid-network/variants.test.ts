@@ -97,6 +97,26 @@ describe('bad input', () => {
     expect(network.placementGroupFor(new InstanceType('c3.8xlarge'))).toBe(network.placementGroup);
   });
 
+  test.each<[string, GridNetworkProps, number]>([
+    ['not named', {}, 1],
+    ['named', { availabilityZone: 'us-east-1a' }, 0],
+  ])('a zone that is %s is warned about or not', (_, props, warnings) => {
+    const stack = testStack();
+    new GridNetwork(stack, 'Network', props);
+    const found = Annotations.fromStack(stack).findWarning(
+      '/Test/Network',
+      Match.stringLikeRegexp('availabilityZone is not named.*Name the zone.*cdk-sas-grid:zoneNotNamed'),
+    );
+    expect(found).toHaveLength(warnings);
+  });
+
+  test('the zone of an existing network is nothing to be warned about', () => {
+    const stack = testStack();
+    const vpc = importVpc(stack);
+    new GridNetwork(stack, 'Network', { existing: { vpc, privateSubnets: vpc.privateSubnets } });
+    expect(Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('zoneNotNamed'))).toEqual([]);
+  });
+
   test('a public range is only warned about', () => {
     const stack = testStack();
     new GridNetwork(stack, 'Network', {

@@ -1,4 +1,4 @@
-import { Duration, Size } from 'aws-cdk-lib';
+import { Duration, Fn, Size } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { VolumeReattachmentProps } from '../../../constructs/volume-reattachment';
 import { VolumeReattachment } from '../../../constructs/volume-reattachment';
@@ -27,7 +27,17 @@ const cases: [string, Partial<VolumeReattachmentProps>, (string | RegExp)[]][] =
   [
     'too few existing volumes',
     { existingVolumes: ['vol-00000000'] },
-    ['existingVolumes is 1', '4', 'slot 00'],
+    ['existingVolumes is 1', 'a multiple of 2', 'up to 4 for 2 slots', 'slot 00'],
+  ],
+  [
+    'more existing volumes than slots',
+    { existingVolumes: Array(6).fill('vol-00000000') },
+    ['existingVolumes is 6', 'up to 4 for 2 slots'],
+  ],
+  [
+    'existing volumes of which nobody knows how many',
+    { existingVolumes: Fn.split(',', Fn.importValue('volumes')) },
+    ["existingVolumes is 'a token'", 'known at synthesis', 'Spell'],
   ],
   [
     'an existing volume that is none',

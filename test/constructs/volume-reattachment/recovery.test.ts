@@ -60,6 +60,40 @@ describe('the workflow', () => {
     expect(states.Reconcile.Catch[0]).toMatchObject({ Next: 'Count the failure', ResultPath: '$.error' });
   });
 
+  test('keeps its deadline also while passes fail', () => {
+    expect(states.Reconcile.Retry[0].MaxAttempts).toBe(2);
+    const { QueryLanguage, Choices, Default } = states['Failed too often?'];
+    expect([QueryLanguage, Default]).toEqual(['JSONata', 'Wait']);
+    expect(Choices).toEqual([{ Condition: expect.any(String), Next: 'Does CloudFormation wait?' }]);
+    expect(Choices[0].Condition).toContain('$states.input.result.failures >= 5 or ');
+    // JSONPath fields fail a state in JSONata: the state machine would be refused.
+    expect(Object.keys(states['Failed too often?']).sort()).toEqual([
+      'Choices',
+      'Default',
+      'QueryLanguage',
+      'Type',
+    ]);
+    expect(givesUp(Choices[0].Condition, { failures: 5, minutes: 1 })).toBe(true);
+    expect(givesUp(Choices[0].Condition, { failures: 4, minutes: 49 })).toBe(false);
+    expect(givesUp(Choices[0].Condition, { failures: 1, minutes: 50 })).toBe(true);
+  });
+
+  test('logs where no log delivery policy grows, in a group that does not outlive it', () => {
+    const groups = Object.values(template.findResources('AWS::Logs::LogGroup'));
+    const named = groups.filter(({ Properties }) => Properties.LogGroupName);
+    expect(named).toEqual([
+      expect.objectContaining({ DeletionPolicy: 'Delete', UpdateReplacePolicy: 'Delete' }),
+    ]);
+    const name = named[0]!.Properties.LogGroupName['Fn::Join'][1];
+    expect(name).toEqual([
+      '/aws/vendedlogs/states/',
+      { Ref: 'AWS::StackName' },
+      expect.stringMatching(/^-oss-[0-9a-f]{8}$/),
+    ]);
+    // What happened to the servers stays.
+    expect(groups.filter(({ DeletionPolicy }) => DeletionPolicy === 'Retain')).toHaveLength(2);
+  });
+
   test('answers CloudFormation only where it waits', () => {
     const [choice] = states['Does CloudFormation wait?'].Choices;
     expect(choice).toEqual({ Variable: '$.answer', IsPresent: true, Next: 'Answer CloudFormation' });
@@ -110,3 +144,18 @@ describe('alarms', () => {
     });
   });
 });
+
+/** What the condition says after so many failures, so many minutes into an execution of 50 minutes. */
+function givesUp(condition: string, { failures, minutes }: { failures: number; minutes: number }): boolean {
+  const start = Date.parse('2026-11-20T10:00:00.000Z');
+  const states = {
+    input: { result: { failures }, deadlineSeconds: 3000 },
+    context: {
+      Execution: { StartTime: new Date(start).toISOString() },
+      State: { EnteredTime: new Date(start + minutes * 60_000).toISOString() },
+    },
+  };
+  // The little of JSONata that it uses, in JavaScript.
+  const script = condition.replace(/^\{% | %\}$/g, '').replace(/ or /g, ' || ');
+  return new Function('$states', '$toMillis', `return ${script};`)(states, Date.parse);
+}

@@ -1,5 +1,6 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Fn } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import { testStack } from '../../helpers/app';
 import { tierIn } from './tier';
@@ -127,6 +128,13 @@ describe('permissions of the reconciler', () => {
   const statements = policy!.Properties.PolicyDocument.Statement as Record<string, unknown>[];
   const statement = (sid: string) => statements.find((each) => each.Sid === sid)!;
   const arn = (rest: string) => ({ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, rest]] });
+  const [document] = idsOf('AWS::SSM::Document');
+  const arnOfDocument = {
+    'Fn::Join': [
+      '',
+      ['arn:', { Ref: 'AWS::Partition' }, ':ssm:us-east-1:111122223333:document/', { Ref: document }],
+    ],
+  };
 
   test('to change EC2 are limited to the tier by tag', () => {
     const ofTier = { StringEquals: { 'aws:ResourceTag/cdk-sas-grid:tier': TIER_TAG } };
@@ -139,10 +147,24 @@ describe('permissions of the reconciler', () => {
       Action: ['ec2:AttachNetworkInterface', 'ec2:DetachNetworkInterface'],
       Condition: ofTier,
     });
-    expect(statement('TellWhom')).toMatchObject({ Action: 'ssm:SendCommand', Condition: ofTier });
     expect(statement('MarkFormatted')).toMatchObject({
       Action: 'ec2:CreateTags',
       Condition: { ...ofTier, 'ForAllValues:StringEquals': { 'aws:TagKeys': ['cdk-sas-grid:formatted'] } },
+    });
+  });
+
+  test('to tell a host name the document, and the instances by the key that Systems Manager documents', () => {
+    expect(statement('TellWhat')).toMatchObject({
+      Action: 'ssm:SendCommand',
+      Resource: arnOfDocument,
+    });
+    expect(statement('TellWhat')).not.toHaveProperty('Condition');
+    expect(statement('TellWhom')).toEqual({
+      Sid: 'TellWhom',
+      Effect: 'Allow',
+      Action: 'ssm:SendCommand',
+      Resource: arn(':ec2:us-east-1:111122223333:instance/*'),
+      Condition: { StringEquals: { 'ssm:resourceTag/cdk-sas-grid:tier': TIER_TAG } },
     });
   });
 
@@ -188,6 +210,13 @@ describe('order', () => {
     expect([...awaited(map!)]).not.toContain(group);
   });
 
+  test('servers start when their role has its permissions, or their agents would back off', () => {
+    const policies = idsOf('AWS::IAM::Policy').filter((id) => /ServersRoleDefaultPolicy/.test(id));
+    expect(policies).toHaveLength(1);
+    const { DependsOn } = template.findResources('AWS::AutoScaling::AutoScalingGroup')[group!]!;
+    expect(DependsOn).toEqual(expect.arrayContaining(policies));
+  });
+
   test('interfaces and volumes go only after the servers that hold them', () => {
     const before = awaited(group!);
     for (const type of ['AWS::EC2::NetworkInterface', 'AWS::EC2::Volume']) {
@@ -205,7 +234,6 @@ describe('the custom resource', () => {
   test('hands every slot over with its volumes in serving order', () => {
     template.hasResourceProperties('Custom::SasGridVolumeMap', {
       Tier: 'oss',
-      TimeoutSeconds: 3300,
       Slots: [
         Match.objectLike({
           slot: 'oss-00',
@@ -219,6 +247,34 @@ describe('the custom resource', () => {
         Match.objectLike({ slot: 'oss-01' }),
       ],
     });
+  });
+});
+
+describe('how long CloudFormation waits', () => {
+  const timesOf = (type: string, of = template) => {
+    const [resource] = Object.values(of.findResources(type));
+    const { ServiceTimeout, TimeoutSeconds } = resource!.Properties;
+    return { waits: Number(ServiceTimeout), deadline: Number(TimeoutSeconds) };
+  };
+  // What the workflow needs after its deadline, at worst: the pass with its retries of 90 seconds each, pauses and the answer.
+  const LAST_PASS = 3 * 90 + 30;
+
+  test('is longer than the workflow looks, so that the answer comes first, and an hour at most', () => {
+    const { waits, deadline } = timesOf('Custom::SasGridTierServed');
+    expect(deadline).toBe(3000);
+    expect(waits).toBeGreaterThanOrEqual(deadline + LAST_PASS);
+    expect(waits).toBeLessThanOrEqual(3600);
+  });
+
+  test('follows a shorter time-out of the tier', () => {
+    const hasty = testStack();
+    tierIn(hasty, { recoveryTimeout: Duration.minutes(10) });
+    const times = timesOf('Custom::SasGridTierServed', Template.fromStack(hasty));
+    expect(times).toEqual({ waits: 18 * 60, deadline: 600 });
+  });
+
+  test('is minutes for the rows, which are written in seconds', () => {
+    expect(timesOf('Custom::SasGridVolumeMap').waits).toBe(300);
   });
 });
 
@@ -252,6 +308,51 @@ test('existing volumes are served instead of new ones, and never formatted', () 
       }),
     ]),
   });
+});
+
+test('kept volumes may be those of the first slots: the others get new ones', () => {
+  const growing = testStack();
+  tierIn(growing, { existingVolumes: ['vol-00000000', 'vol-00000001'] });
+  const grown = Template.fromStack(growing);
+  grown.resourceCountIs('AWS::EC2::Volume', 2);
+  grown.hasResourceProperties('Custom::SasGridVolumeMap', {
+    Slots: [
+      Match.objectLike({
+        slot: 'oss-00',
+        adopted: true,
+        volumes: [
+          Match.objectLike({ volumeId: 'vol-00000000' }),
+          Match.objectLike({ volumeId: 'vol-00000001' }),
+        ],
+      }),
+      Match.objectLike({
+        slot: 'oss-01',
+        adopted: false,
+        volumes: [
+          Match.objectLike({ volumeId: { Ref: Match.stringLikeRegexp('oss01Volume0') } }),
+          Match.objectLike({ volumeId: { Ref: Match.stringLikeRegexp('oss01Volume1') } }),
+        ],
+      }),
+    ],
+  });
+});
+
+test('volumes agree with a subnet whose zone is not named, and say the zone where it is', () => {
+  const zonesFor = (availabilityZone: string) => {
+    const own = testStack();
+    const subnet = new ec2.PrivateSubnet(own, 'OwnSubnet', {
+      vpcId: 'vpc-0123456789abcdef0',
+      cidrBlock: '172.16.4.0/24',
+      availabilityZone,
+    });
+    tierIn(own, { subnet });
+    return Object.values(Template.fromStack(own).findResources('AWS::EC2::Volume')).map(
+      ({ Properties }) => Properties.AvailabilityZone,
+    );
+  };
+  const asked = { 'Fn::GetAtt': [expect.stringMatching(/^OwnSubnet/), 'AvailabilityZone'] };
+  expect(zonesFor(Fn.select(0, Fn.getAzs()))).toEqual(Array(4).fill(asked));
+  expect(zonesFor('us-east-1b')).toEqual(Array(4).fill('us-east-1b'));
 });
 
 test('a larger tier only adds resources', () => {

@@ -1,0 +1,28 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import * as sns from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { SERVICE_LIMITS } from '../../../constructs/sizing';
+import { lustreStack } from './stack';
+
+// 32 servers with nine volumes and an interface each: exactly the 320 that one stack may hold.
+const OSS = { serverCount: 32, volumesPerServer: 9 };
+
+// What a user may still add to the stack.
+const HEAD_ROOM = 20;
+
+test('the largest file system, its network and its alarm topic fit into one stack, with room for more', () => {
+  const { stack } = lustreStack((own) => {
+    const alarmTopic = new sns.Topic(own, 'Alarms', { enforceSSL: true });
+    alarmTopic.addSubscription(new EmailSubscription('somebody@example.com'));
+    const certificate = new Certificate(own, 'Certificate', { domainName: 'example.com' });
+    return { oss: OSS, alarmTopic, monitoring: { certificate, allowedRanges: ['10.0.0.0/8'] } };
+  });
+  const template = Template.fromStack(stack).toJSON();
+  const resources = Object.values(template.Resources as Record<string, { Type: string }>);
+  const countOf = (type: string) => resources.filter(({ Type }) => Type === type).length;
+  expect(countOf('AWS::EC2::Volume')).toBe(32 * 9 + 2);
+  expect(resources.length).toBeLessThanOrEqual(SERVICE_LIMITS.stackResources.value - HEAD_ROOM);
+  // CloudFormation takes templates of up to 1 MB.
+  expect(JSON.stringify(template).length).toBeLessThanOrEqual(1_000_000);
+});
