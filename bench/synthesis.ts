@@ -12,8 +12,8 @@ function bareEnvironment(): NodeJS.ProcessEnv {
 
 /**
  * Times the synthesis of each reference deployment and of an app with one all but empty stack, which is what the CDK itself
- * costs on this machine. Both go through the same command, the same loader and the same settings, in turns, so that a
- * slow moment of the machine hits both.
+ * costs on this machine. Both go through the same command and the same settings, in turns, so that a slow moment of the
+ * machine hits both. The empty app starts through `npx tsx`, as TypeScript apps usually do; ours starts as its cdk.json says.
  */
 export function measureSynthesis(root: string, repetitions: number): Measurement[] {
   const folder = mkdtempSync(join(tmpdir(), 'sas-grid-bench-'));
@@ -71,7 +71,7 @@ export function measureSynthesis(root: string, repetitions: number): Measurement
   }
 }
 
-/** An app with one all but empty stack and the settings of ours. */
+/** An app with one all but empty stack and the settings of ours, except that it starts the usual way. */
 function emptyApp(root: string, folder: string): string {
   const settings = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as Record<string, unknown>;
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));

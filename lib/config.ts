@@ -2,11 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Ajv, { type ErrorObject } from 'ajv';
 import { type Document, LineCounter, parseDocument } from 'yaml';
+import { PACKAGE_ROOT } from '../constructs/private/package-root';
 import schema from './config.schema.json';
 import type { DeploymentConfig } from './config-types';
 
 /** The folder that holds one configuration file per deployment. */
-export const CONFIG_FOLDER = join(__dirname, '..', 'config');
+export const CONFIG_FOLDER = join(PACKAGE_ROOT, 'config');
 
 const validate = new Ajv({ allErrors: true, verbose: true }).compile<DeploymentConfig>(schema);
 

@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-// constructs/private in the sources, dist/private in the package: the root is two levels up in both.
-const ROOT = join(__dirname, '..', '..');
+/**
+ * The folder of the project or of the installed package: two levels up from constructs/private in the sources, from
+ * dist/private in the package and from build/app, where bin/start.mjs bundles the application.
+ */
+export const PACKAGE_ROOT = join(__dirname, '..', '..');
 
 /** The folder with the bundled code of one Lambda function. */
 export function lambdaBundle(name: string): string {
-  const folder = join(ROOT, 'build', 'lambda', name);
+  const folder = join(PACKAGE_ROOT, 'build', 'lambda', name);
   if (!existsSync(join(folder, 'index.js'))) {
     throw new Error(
       `${folder} holds no bundle of the Lambda function '${name}'; run 'npm run bundle' first.`,
@@ -17,5 +20,5 @@ export function lambdaBundle(name: string): string {
 
 /** The folder with the host software as it lies on a target. */
 export function hostFiles(): string {
-  return join(ROOT, 'constructs', 'host');
+  return join(PACKAGE_ROOT, 'constructs', 'host');
 }

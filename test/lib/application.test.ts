@@ -9,7 +9,7 @@ const ROOT = join(__dirname, '..', '..');
 /** Runs the application as the cdk command does, without credentials and without a network to ask. */
 function application(deployment: string) {
   const output = mkdtempSync(join(tmpdir(), 'application-'));
-  const run = spawnSync(process.execPath, [join(ROOT, 'node_modules/tsx/dist/cli.mjs'), 'bin/sas-grid.ts'], {
+  const run = spawnSync(process.execPath, ['bin/start.mjs'], {
     cwd: ROOT,
     encoding: 'utf8',
     env: {
