@@ -48,7 +48,7 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
   if (document.errors.length) {
     throw new ConfigError(document.errors.map((error) => `${file}: ${error.message}`).join('\n'));
   }
-  const value = valueOf(document, file);
+  const value = plainOf(document, file);
   if (validate(value)) return value;
 
   const lineOf = (path: string[]): string => {
@@ -62,7 +62,7 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
 }
 
 /** The document as plain data; an alias without an anchor shows only now. */
-function valueOf(document: Document.Parsed, file: string): unknown {
+function plainOf(document: Document.Parsed, file: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
