@@ -1,6 +1,6 @@
 // Bundles every lambda/<name>/index.ts to build/lambda/<name>/index.js, so that neither synthesis nor the users
 // of the published package need esbuild or Docker.
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -32,4 +32,6 @@ for (const name of names) {
     logLevel: 'warning',
   });
 }
+// scripts/setup.sh bundles again when a source is newer than this.
+writeFileSync(join(output, '.stamp'), '');
 console.log(`bundled ${names.length} Lambda function(s) to build/lambda`);

@@ -71,5 +71,4 @@ newest_source=$(find lambda scripts/bundle-lambdas.mjs package-lock.json -type f
 if [[ ! -f build/lambda/.stamp || -n $newest_source ]]; then
   say "bundling the Lambda functions"
   node scripts/bundle-lambdas.mjs >/dev/null
-  touch build/lambda/.stamp
 fi

@@ -5,13 +5,13 @@ import * as route53 from 'aws-cdk-lib/aws-route53';
 import { Construct } from 'constructs';
 import { EphemeralScratch } from '../ephemeral-scratch';
 import { HostRole } from '../host';
+import { systemsManagerAgentRole } from '../private/agent-role';
 import { requireInteger } from '../private/validation';
 import { instanceTypeFacts, placementGroupSupport } from '../sizing';
 import { type GridPlan, plan } from './checks';
 import { GridNode } from './grid-node';
 import { EGO_DNS_PORT, GRID_PORTS } from './ports';
 import type { SasGridClusterProps } from './props';
-import { serverRole } from './role';
 
 /**
  * A SAS grid: a control server and nodes with stable names and addresses, in one placement group, each with its own scratch and
@@ -82,7 +82,11 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
     this.nodes = servers.slice(1, props.nodeCount + 1);
     this.hosts = Object.fromEntries(servers.map((server) => [server.hostName, server.address]));
     this.hostedZone = this.publishNames(servers, grid, props);
-    this.role = serverRole(this, 'Role');
+    this.role = systemsManagerAgentRole(
+      this,
+      'Role',
+      'Servers of a SAS grid: the Systems Manager agent only',
+    );
     this.launch(grid, props, { control: controlType, node: nodeType }, rootVolumeGiB);
   }
 

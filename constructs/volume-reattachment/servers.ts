@@ -1,9 +1,10 @@
 import { Aws, Size, Tags } from 'aws-cdk-lib';
 import * as autoscaling from 'aws-cdk-lib/aws-autoscaling';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
-import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
+import { systemsManagerAgentRole } from '../private/agent-role';
 import { TIER_TAG } from '../private/tags';
 import { instanceTypeFacts } from '../sizing';
 import { acknowledge } from './acknowledge';
@@ -33,7 +34,7 @@ export class Servers extends Construct {
     key: kms.IKey,
   ) {
     super(scope, id);
-    this.role = serverRole(this);
+    this.role = systemsManagerAgentRole(this, 'Role', 'Servers of a tier: the Systems Manager agent only');
     const facts = instanceTypeFacts(props.instanceType.toString());
     const launchTemplate = new ec2.LaunchTemplate(this, 'Template', {
       instanceType: props.instanceType,
@@ -103,37 +104,4 @@ function hook(
   defaultResult: string,
 ): autoscaling.CfnAutoScalingGroup.LifecycleHookSpecificationProperty {
   return { lifecycleHookName, lifecycleTransition, defaultResult, heartbeatTimeout: HEARTBEAT_SECONDS };
-}
-
-/** What the Systems Manager agent needs to be told what to serve and to give a person a shell, and nothing else. */
-function serverRole(scope: Construct): iam.Role {
-  const role = new iam.Role(scope, 'Role', {
-    assumedBy: new iam.ServicePrincipal('ec2.amazonaws.com'),
-    description: 'Servers of a tier: the Systems Manager agent only',
-  });
-  role.addToPolicy(
-    new iam.PolicyStatement({
-      actions: [
-        'ssm:UpdateInstanceInformation',
-        'ssmmessages:CreateControlChannel',
-        'ssmmessages:CreateDataChannel',
-        'ssmmessages:OpenControlChannel',
-        'ssmmessages:OpenDataChannel',
-        'ec2messages:AcknowledgeMessage',
-        'ec2messages:DeleteMessage',
-        'ec2messages:FailMessage',
-        'ec2messages:GetEndpoint',
-        'ec2messages:GetMessages',
-        'ec2messages:SendReply',
-      ],
-      resources: ['*'],
-    }),
-  );
-  acknowledge(
-    role,
-    'AwsSolutions-IAM5[Resource::*]',
-    'ssmmessages and ec2messages know no resources (AWS Service Authorization Reference), and the ids of the instances for ' +
-      'which the agent reports are not known at deployment.',
-  );
-  return role;
 }

@@ -1,11 +1,12 @@
 import type { UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
-import { DynamoDBClient, PutItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { EC2Client, paginateDescribeVolumes } from '@aws-sdk/client-ec2';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { FORMATTED_TAG } from '../../constructs/private/tags';
-import { fromItem, type Plain, toAttribute, toItem } from '../shared/attributes';
+import { toAttribute, toItem } from '../shared/attributes';
 import { errorName, jsonLog } from '../shared/log';
-import { parseTier, slotItem, type TierRows } from '../shared/map';
+import { slotItem, type TierRows } from '../shared/map';
+import { readTier } from '../shared/read-tier';
 import { HttpAnswers } from './answer';
 import type { NewRow, Ports, SeedPort, SlotSpec, VolumeFacts, VolumeFactsPort, WorkflowPort } from './ports';
 
@@ -23,27 +24,12 @@ export class DynamoSeeds implements SeedPort {
   ) {}
 
   async read(): Promise<TierRows | undefined> {
-    const items: { [key: string]: Plain }[] = [];
-    let start: Record<string, never> | undefined;
     try {
-      do {
-        const page = await this.client.send(
-          new QueryCommand({
-            TableName: this.table,
-            ConsistentRead: true,
-            KeyConditionExpression: 'tier = :tier',
-            ExpressionAttributeValues: { ':tier': { S: this.tier } },
-            ExclusiveStartKey: start,
-          }),
-        );
-        items.push(...(page.Items ?? []).map(fromItem));
-        start = page.LastEvaluatedKey as Record<string, never> | undefined;
-      } while (start !== undefined);
+      return await readTier(this.client, this.table, this.tier);
     } catch (error) {
       if (errorName(error) === 'ResourceNotFoundException') return undefined;
       throw error;
     }
-    return parseTier(items);
   }
 
   async add(row: NewRow, seededBy: string): Promise<boolean> {

@@ -1,8 +1,9 @@
 import type { DynamoDBClient, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
-import { QueryCommand, TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { fromItem, type Plain, toAttribute } from '../shared/attributes';
 import { errorName } from '../shared/log';
-import { LEASE_ITEM, ownerItem, parseTier, slotItem, type TierRows } from '../shared/map';
+import { LEASE_ITEM, ownerItem, slotItem, type TierRows } from '../shared/map';
+import { readTier } from '../shared/read-tier';
 import type { Annotation, Claim, Lease, VolumeMapPort } from './ports';
 
 interface Change {
@@ -30,23 +31,8 @@ export class DynamoVolumeMap implements VolumeMapPort {
     private readonly tier: string,
   ) {}
 
-  async read(): Promise<TierRows> {
-    const items: { [key: string]: Plain }[] = [];
-    let start: Record<string, never> | undefined;
-    do {
-      const page = await this.client.send(
-        new QueryCommand({
-          TableName: this.table,
-          ConsistentRead: true,
-          KeyConditionExpression: 'tier = :tier',
-          ExpressionAttributeValues: { ':tier': toAttribute(this.tier) },
-          ExclusiveStartKey: start,
-        }),
-      );
-      items.push(...(page.Items ?? []).map(fromItem));
-      start = page.LastEvaluatedKey as Record<string, never> | undefined;
-    } while (start !== undefined);
-    return parseTier(items);
+  read(): Promise<TierRows> {
+    return readTier(this.client, this.table, this.tier);
   }
 
   async takeLease(holder: string, now: number, expires: number): Promise<Lease | undefined> {
