@@ -2,7 +2,7 @@ import { Annotations, CfnParameter, Size, Stack } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as route53 from 'aws-cdk-lib/aws-route53';
-import { Construct } from 'constructs';
+import { Construct, DependencyGroup } from 'constructs';
 import { EphemeralScratch } from '../ephemeral-scratch';
 import { HostRole } from '../host';
 import { systemsManagerAgentRole } from '../private/agent-role';
@@ -177,7 +177,8 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
         rootVolumeGiB,
         kmsKeyArn: props.encryptionKey?.keyArn,
         terminationProtection: props.terminationProtection ?? true,
-        after: props.sharedFileSystem.served,
+        // The agent backs off when it starts before it may do anything.
+        after: new DependencyGroup(props.sharedFileSystem.served, this.role),
       });
       server._watch(props.alarmTopic);
     }

@@ -137,6 +137,11 @@ describe('a grid of a control server and three nodes', () => {
     );
   });
 
+  test('starts no server before its agent may do anything', () => {
+    for (const { DependsOn } of Object.values(template.findResources('AWS::EC2::Instance')))
+      expect(DependsOn).toContainEqual(expect.stringMatching(/^GridRoleDefaultPolicy/));
+  });
+
   test('lets a server do nothing in AWS but be reached by Session Manager', () => {
     const roles = template.findResources('AWS::IAM::Role', {
       Properties: { Description: 'Servers of a SAS grid: the Systems Manager agent only' },
