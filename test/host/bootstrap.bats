@@ -63,8 +63,21 @@ debian() {
   exited 0
   [[ -e $ROOT/etc/sysctl.d/90-sas-grid-slot.conf && -n $(calls 'sysctl -q -p') ]]
   [[ -e $ROOT/etc/systemd/system/sas-grid-slot.service && -e $ROOT/etc/systemd/system/sas-grid-scratch.service ]]
-  same "$(printf 'systemctl enable --now sas-grid-%s.target\n' lustre-oss scratch)" "$(calls 'systemctl enable --now sas-grid')"
+  same "$(printf 'systemctl enable sas-grid-%s.target\n' lustre-oss scratch)" "$(calls 'systemctl enable sas-grid')"
+  same "$(printf 'systemctl start --no-block sas-grid-%s.target\n' lustre-oss scratch)" "$(calls 'systemctl start')"
   same 'lustre-oss scratch' "$(cat "$ROOT/etc/sas-grid/installed")"
+}
+
+@test "every role is enabled before any is started, and a grid node needs the others" {
+  settings scratch </dev/null
+  settings grid-node </dev/null
+  bootstrap scratch grid-node
+  exited 0
+  same "$(
+    printf 'systemctl enable sas-grid-%s.target\n' scratch grid-node
+    printf 'systemctl start --no-block sas-grid-%s.target\n' scratch grid-node
+  )" "$(calls 'systemctl [es].*target')"
+  grep -qx Requires=sas-grid-scratch.target "$ROOT/etc/systemd/system/sas-grid-grid-node.target.d/roles.conf"
 }
 
 @test "running it again gives the same" {
@@ -81,7 +94,7 @@ debian() {
   exited 1
   [[ $output == *"Lustre 2.16.1 is wanted, but 'lctl 2.12.0' is installed"* ]]
   [[ -e $ROOT/etc/sas-grid/install-failed && ! -e $ROOT/etc/sas-grid/installed ]]
-  same '' "$(calls 'systemctl enable --now sas-grid')"
+  same '' "$(calls 'systemctl enable sas-grid')$(calls 'systemctl start')"
 }
 
 @test "a kernel without Lustre's modules stops the installation" {
@@ -103,7 +116,7 @@ debian() {
 
 no_agent() {
   stub systemctl '[[ $1 != cat ]]'
-  stub curl 'case ${*: -1} in */placement/region) echo eu-west-1 ;; esac'
+  stub curl 'case ${*: -1} in */placement/region) echo eu-west-1 ;; */services/domain) echo amazonaws.com ;; esac'
 }
 
 @test "a host without the SSM agent gets it from the bucket of its region" {

@@ -129,7 +129,12 @@ END
   [[ -n $(calls 'systemctl restart nginx') ]]
   : >"$CALLS"
   run "$BIN/sas-grid-monitor"
-  same '' "$(calls systemctl)"
+  same 'systemctl is-active --quiet nginx.service' "$(calls systemctl)"
+  # A start that failed once is tried again.
+  stub systemctl '[[ $1 != is-active ]]'
+  run "$BIN/sas-grid-monitor"
+  exited 0
+  [[ -n $(calls 'systemctl restart nginx') ]]
 }
 
 @test "without monitoring nothing is written" {

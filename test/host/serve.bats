@@ -231,11 +231,27 @@ setup() {
   [[ $(calls lnetctl) == *'lnetctl net del --net tcp'*'lnetctl net add --net tcp --if eth1' ]]
 }
 
-@test "an interface that is configured already is left alone" {
+@test "the slot's interface carries jumbo frames, and no network manager undoes its set-up" {
+  serve --may-format
+  exited 0
+  [[ $(calls ip) == *'ip link set dev eth1 mtu 9001 up'* ]]
+  grep -q '^unmanaged-devices=mac:' "$ROOT/etc/NetworkManager/conf.d/90-sas-grid.conf"
+  grep -qx ManageForeignRoutingPolicyRules=no "$ROOT/etc/systemd/networkd.conf.d/90-sas-grid.conf"
+}
+
+@test "an address that is configured already is left alone: clients may be connected" {
   stub ip 'echo 32765: from 172.16.4.21 lookup 1003'
   serve --may-format
   exited 0
-  same 'ip rule show from 172.16.4.21 table 1003' "$(calls ip)"
+  [[ $(calls ip) != *flush* && $(calls ip) != *'address add'* && $(calls ip) != *'rule add'* && $(calls ip) != *'rule del'* ]]
+}
+
+@test "a rule that was lost comes back, and one of an earlier attachment goes" {
+  stub ip '[[ $* == *rule* ]] || echo inet 172.16.4.21/24'
+  serve --may-format
+  exited 0
+  [[ $(calls ip) != *flush* ]]
+  [[ $(calls ip) == *'ip rule del from 172.16.4.21'*'ip rule add from 172.16.4.21 table 1003'* ]]
 }
 
 @test "an address that LNet does not take is an error" {

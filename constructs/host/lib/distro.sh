@@ -85,16 +85,17 @@ ensure_ssm_agent() {
   [[ $(uname -m) == x86_64 ]] || arch=arm64
   region=$(metadata placement/region)
   package=$(mktemp -d)/amazon-ssm-agent.$kind
-  local url="https://s3.$region.amazonaws.com/amazon-ssm-$region/latest/${system}_$arch/${package##*/}"
-  curl -fsS --retry 5 -o "$package" "$url"
+  local url="https://s3.$region.$(metadata services/domain)/amazon-ssm-$region/latest/${system}_$arch/${package##*/}"
+  # The way to the internet may be up later than this host, and another installation may hold the lock.
+  wait_until 300 curl -fsS --max-time 120 -o "$package" "$url"
   if [[ -e $ROOT/etc/sas-grid/ssm-agent.asc ]]; then
     curl -fsS --retry 5 -o "$package.sig" "$url.sig"
     gpg --batch --yes --dearmor -o "$package.gpg" "$ROOT/etc/sas-grid/ssm-agent.asc"
     gpgv --keyring "$package.gpg" "$package.sig" "$package" >&2
   fi
   case $kind in
-    rpm) rpm -U --quiet "$package" ;;
-    deb) dpkg -i "$package" >&2 ;;
+    rpm) wait_until 300 rpm -U --quiet "$package" ;;
+    deb) wait_until 300 dpkg -i "$package" >&2 ;;
   esac
   rm -rf "${package%/*}"
   systemctl enable --now amazon-ssm-agent.service >&2

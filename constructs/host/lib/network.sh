@@ -23,6 +23,14 @@ device_of() {
   printf '%s\n' "${file##*/}"
 }
 
+# leave_alone DEVICE MAC: NetworkManager and systemd-networkd must not undo what is configured here, now or when they restart.
+leave_alone() {
+  printf '[keyfile]\nunmanaged-devices=mac:%s\n' "$2" | write_file "$ROOT/etc/NetworkManager/conf.d/90-sas-grid.conf"
+  printf '[Network]\nManageForeignRoutes=no\nManageForeignRoutingPolicyRules=no\n' |
+    write_file "$ROOT/etc/systemd/networkd.conf.d/90-sas-grid.conf"
+  nmcli device set "$1" managed no >/dev/null 2>&1 || true
+}
+
 # configure_interface ADDRESS MAC: prints the device. A second interface in the same subnet needs its own routing table,
 # and must not answer for the first one's address.
 configure_interface() {
@@ -34,15 +42,20 @@ configure_interface() {
   # EC2's router has the subnet's second address.
   gateway=${octets[0]}.${octets[1]}.${octets[2]}.$((octets[3] + 1))
   table=$((1000 + $(<"$ROOT/sys/class/net/$device/ifindex")))
-  # The rule comes last: where it is, all the rest is done, and clients may be connected.
-  if [[ -z $(ip rule show from "$1" table "$table") ]]; then
-    nmcli device set "$device" managed no >/dev/null 2>&1 || true
-    sysctl -q -w "net.ipv4.conf.$device.rp_filter=2"
+  leave_alone "$device" "$2"
+  sysctl -q -w "net.ipv4.conf.$device.rp_filter=2"
+  # EC2 gives its jumbo frames by DHCP only ("Network maximum transmission unit (MTU) for your EC2 instance").
+  ip link set dev "$device" mtu 9001 up
+  # What is there stays: clients may be connected.
+  if [[ -z $(ip -4 address show dev "$device" to "$1") ]]; then
     ip address flush dev "$device"
-    ip link set dev "$device" up
     ip address add "$1/${cidr#*/}" dev "$device" noprefixroute
-    ip route replace "$cidr" dev "$device" src "$1" table "$table"
-    ip route replace default via "$gateway" dev "$device" src "$1" table "$table"
+  fi
+  ip route replace "$cidr" dev "$device" src "$1" table "$table"
+  ip route replace default via "$gateway" dev "$device" src "$1" table "$table"
+  if [[ -z $(ip rule show from "$1" table "$table") ]]; then
+    # A rule that is left from an earlier attachment points to another table.
+    ip rule del from "$1" >/dev/null 2>&1 || true
     ip rule add from "$1" table "$table"
   fi
   printf '%s\n' "$device"

@@ -32,7 +32,8 @@ def systemctl(arguments: Sequence[str]) -> int:
         elif command in ('start', 'restart', 'reload-or-restart'):
             if command != 'start':
                 (STARTED / unit).remove()
-            _start(unit)
+            # Not to wait for a job is not to know whether it failed.
+            (_try_start if '--no-block' in arguments else _start)(unit)
         elif command == 'is-active' and not (STARTED / unit).exists():
             return 3
     return 0
