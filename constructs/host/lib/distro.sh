@@ -74,7 +74,7 @@ metadata() {
 # the region's bucket ("Manually installing SSM Agent on EC2 instances for Linux"). A key in
 # /etc/sas-grid/ssm-agent.asc makes the package's signature count too, since the published key changes over time.
 ensure_ssm_agent() {
-  local unit kind=rpm arch=amd64 system=linux region package
+  local unit kind=rpm arch=amd64 system=linux region domain package
   for unit in amazon-ssm-agent snap.amazon-ssm-agent.amazon-ssm-agent; do
     if systemctl cat "$unit.service" >/dev/null 2>&1; then
       systemctl enable --now "$unit.service" >&2
@@ -84,8 +84,9 @@ ensure_ssm_agent() {
   [[ $FAMILY == rhel ]] || kind=deb system=debian
   [[ $(uname -m) == x86_64 ]] || arch=arm64
   region=$(metadata placement/region)
+  domain=$(metadata services/domain)
   package=$(mktemp -d)/amazon-ssm-agent.$kind
-  local url="https://s3.$region.$(metadata services/domain)/amazon-ssm-$region/latest/${system}_$arch/${package##*/}"
+  local url="https://s3.$region.$domain/amazon-ssm-$region/latest/${system}_$arch/${package##*/}"
   # The way to the internet may be up later than this host, and another installation may hold the lock.
   wait_until 300 curl -fsS --max-time 120 -o "$package" "$url"
   if [[ -e $ROOT/etc/sas-grid/ssm-agent.asc ]]; then
