@@ -73,6 +73,7 @@ export function checkKeptResources(file: string, resources: KeptResources): void
       'This change would leave deployed volumes or addresses behind, and with them the data of the file system:',
       ...problems.map((problem) => `  - ${problem}`),
       'To keep the data, undo the change. To move it, deploy a second deployment under another name and copy the data.',
+      'To serve kept volumes again after their stacks were deleted, follow docs/operations.md.',
       `If nothing of this is deployed (any more), delete ${relative(process.cwd(), file)} and synthesize again.`,
     ].join('\n'),
   );

@@ -4,5 +4,8 @@ export const TIER_TAG = 'cdk-sas-grid:tier';
 /** Names the slot that a volume or network interface belongs to, for people and for adoption of kept volumes. */
 export const SLOT_TAG = 'cdk-sas-grid:slot';
 
+/** A volume's place within its slot in serving order, from 0, for people and for adoption of kept volumes. */
+export const POSITION_TAG = 'cdk-sas-grid:position';
+
 /** Set on a volume, and never removed, once a server has served it: such a volume is never formatted again. */
 export const FORMATTED_TAG = 'cdk-sas-grid:formatted';

@@ -1,6 +1,8 @@
 import { Annotations, Duration, Token } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
+import { type HostBundle, HostRole } from '../host';
+import { filesOf } from '../host/files';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
 import { ebsVolumeProblems, instanceTypeFacts, maxDataVolumes } from '../sizing';
 import type { VolumeReattachmentProps } from './props';
@@ -29,6 +31,7 @@ export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): v
   checkAttachments(scope, props.instanceType, props.volumes.length);
   warnOfXen(scope, props.instanceType);
   checkVolumes(scope, props);
+  checkHostSoftware(scope, props.hostBundle);
   checkExistingVolumes(scope, props);
   checkAddresses(scope, props);
   checkDuration(scope, 'recoveryTimeout', props.recoveryTimeout, Duration.minutes(5), Duration.hours(12));
@@ -73,6 +76,23 @@ function checkAttachments(scope: IConstruct, instanceType: ec2.InstanceType, vol
       'Use fewer, larger volumes or an instance type that attaches more.',
     );
   }
+}
+
+/** What the tier's document runs on a server. */
+const SERVE = 'bin/sas-grid-serve';
+
+/** Looked at when the app is synthesized: until then roles may be added. */
+function checkHostSoftware(scope: IConstruct, bundle: HostBundle): void {
+  scope.node.addValidation({
+    validate: () => {
+      const fit = Object.values(HostRole).filter((role) => filesOf([role]).includes(SERVE));
+      if (fit.some((role) => bundle.hasRole(role))) return [];
+      return [
+        `hostBundle has no role that brings sas-grid-serve, so that its servers would never serve a slot; allowed: a bundle with ` +
+          `at least one of the roles ${fit.join(', ')}. Give it one with hostBundle.addRole.`,
+      ];
+    },
+  });
 }
 
 function checkVolumes(scope: IConstruct, props: VolumeReattachmentProps): void {

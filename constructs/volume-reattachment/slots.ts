@@ -2,7 +2,7 @@ import { RemovalPolicy, Tags, Token } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import { SLOT_TAG, TIER_TAG } from '../private/tags';
+import { POSITION_TAG, SLOT_TAG, TIER_TAG } from '../private/tags';
 import type { Slot, SlotVolume, VolumeReattachmentProps } from './props';
 
 /** Under which name EC2 attaches the volume at a position. Hosts never see it: they find volumes by their id. */
@@ -74,6 +74,7 @@ function newVolume(
     iops: volume.iops,
     throughput: volume.throughputMiBps,
   });
+  Tags.of(resource).add(POSITION_TAG, String(position));
   // Kept whenever CloudFormation would remove it, also when the update that created it is rolled back: by then a server may have
   // formatted it and clients may have written to it. A failed first deployment leaves blank volumes behind, which is the lesser evil.
   resource.applyRemovalPolicy(RemovalPolicy.RETAIN);

@@ -1,5 +1,7 @@
 import { Duration, Fn, Size } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
+import { HostBundle, HostRole } from '../../../constructs/host';
 import type { VolumeReattachmentProps } from '../../../constructs/volume-reattachment';
 import { VolumeReattachment } from '../../../constructs/volume-reattachment';
 import { testStack } from '../../helpers/app';
@@ -75,6 +77,31 @@ test.each(cases)('%s is refused with value, range and fix', (_name, props, words
   expect(message).toMatch(/^Test\/Oss: .* is .*; allowed: .*\. .+/);
   for (const word of words)
     expect(message).toMatch(typeof word === 'string' ? new RegExp(literal(word)) : word);
+});
+
+describe('host software that cannot serve a slot', () => {
+  const tierWith = (hostBundle: HostBundle) => {
+    const stack = testStack();
+    tierIn(stack, { hostBundle });
+    return () => Template.fromStack(stack);
+  };
+
+  test('is refused at synthesis, with the roles that can', () => {
+    const client = new HostBundle();
+    client.addRole(HostRole.LUSTRE_CLIENT, { FSNAME: 'sasfs' });
+    for (const bundle of [new HostBundle(), client]) {
+      expect(tierWith(bundle)).toThrow(
+        /Test\/Oss.*sas-grid-serve.*allowed: .*lustre-mgs, lustre-mds, lustre-oss\. Give it one/s,
+      );
+    }
+  });
+
+  test('is accepted with a role that comes after the tier', () => {
+    const bundle = new HostBundle();
+    const synthesize = tierWith(bundle);
+    bundle.addRole(HostRole.LUSTRE_MDS, { FSNAME: 'sasfs' });
+    expect(synthesize).not.toThrow();
+  });
 });
 
 test('two tiers of one name on one map are refused', () => {

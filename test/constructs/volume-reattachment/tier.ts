@@ -1,7 +1,7 @@
 import { Size } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
-import { HostBundle } from '../../../constructs/host';
+import { HostBundle, HostRole } from '../../../constructs/host';
 import {
   VolumeMap,
   VolumeReattachment,
@@ -18,6 +18,8 @@ export function tierIn(
 }
 
 export function tierProps(scope: Construct): VolumeReattachmentProps {
+  const hostBundle = new HostBundle();
+  hostBundle.addRole(HostRole.LUSTRE_OSS, { FSNAME: 'test' });
   const vpc = ec2.Vpc.fromVpcAttributes(scope, 'Vpc', {
     vpcId: 'vpc-0123456789abcdef0',
     availabilityZones: ['us-east-1a'],
@@ -41,7 +43,7 @@ export function tierProps(scope: Construct): VolumeReattachmentProps {
     securityGroup: new ec2.SecurityGroup(scope, 'Group', { vpc, allowAllOutbound: true }),
     instanceType: new ec2.InstanceType('m6in.8xlarge'),
     machineImage: ec2.MachineImage.genericLinux({ 'us-east-1': 'ami-0123456789abcdef0' }),
-    hostBundle: new HostBundle(),
+    hostBundle,
     volumeMap: new VolumeMap(scope, 'Map'),
   };
 }

@@ -51,6 +51,20 @@ describe('volumes and interfaces', () => {
     template.hasResourceProperties('AWS::EC2::Volume', { VolumeType: 'io2', Size: 100, Iops: 80000 });
   });
 
+  test('say which slot they belong to and where in it, so that kept ones can be found in serving order', () => {
+    const volumes = Object.entries(template.findResources('AWS::EC2::Volume')).map(([id, { Properties }]) => {
+      const tagOf = (key: string) =>
+        Properties.Tags.find((tag: { Key: string }) => tag.Key === `cdk-sas-grid:${key}`)?.Value;
+      return [/oss\d\dVolume\d/.exec(id)?.[0], tagOf('slot'), tagOf('position')];
+    });
+    expect(volumes).toEqual([
+      ['oss00Volume0', 'oss-00', '0'],
+      ['oss00Volume1', 'oss-00', '1'],
+      ['oss01Volume0', 'oss-01', '0'],
+      ['oss01Volume1', 'oss-01', '1'],
+    ]);
+  });
+
   test('have a fixed address per slot', () => {
     for (const [slot, address] of [
       ['oss-00', '172.16.4.20'],
