@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { aws_ec2 as ec2, Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { IntelLustre } from '../constructs';
+import { IntelLustre, VolumeReattachment } from '../constructs';
 
 /** What identifies a volume, or the address it is served at: a change of any of these means another resource. */
 type Identity = Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export function keptResources(root: IConstruct): KeptResources {
         snapshotId: node.snapshotId,
         sizeGiB: node.size,
       });
-    } else if (node instanceof ec2.CfnNetworkInterface) {
+    } else if (node instanceof ec2.CfnNetworkInterface && isOfStorage(node)) {
       found[nameOf(node)] = resolved(node, {
         subnetId: node.subnetId,
         privateIpAddress: node.privateIpAddress,
@@ -91,6 +91,10 @@ const why = (key: string): string =>
   key === 'sizeGiB' ? '; EBS volumes only grow' : '; it cannot be changed in place';
 
 const show = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
+
+/** An interface of a grid node holds nothing: nodes may come and go. */
+const isOfStorage = (node: IConstruct): boolean =>
+  node.node.scopes.some((scope) => scope instanceof VolumeReattachment);
 
 const nameOf = (resource: ec2.CfnVolume | ec2.CfnNetworkInterface): string => {
   const stack = Stack.of(resource);
