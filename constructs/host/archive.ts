@@ -1,52 +1,53 @@
 import { gzipSync } from 'node:zlib';
 
-/** A file in an archive. */
+/** A text file in an archive. */
 export interface ArchiveEntry {
   readonly path: string;
-  readonly content: Buffer;
-  readonly executable: boolean;
+  readonly content: string;
 }
 
-const BLOCK = 512;
-const PATH_LENGTH = 100;
-// 2020-01-01: any fixed time keeps the bytes the same; tar warns of 1970.
-const MODIFIED = 1577836800;
+// Starts the line that names the next file. It is no part of any text.
+const MARK = '\u0001';
+
+// No quote and no backslash is among them, so that they can stand in a template and in a script as they are.
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~';
+
+// Numbers of base 85 to the octal escapes that bash's printf knows, which can write every byte; no awk can for certain.
+const DECODE =
+  `BEGIN {d = "${DIGITS}"} {for (i = 1; i < length($0); i += 5) {v = 0; for (j = 0; j < 5; j++) ` +
+  'v = v * 85 + index(d, substr($0, i + j, 1)) - 1; ' +
+  'for (w = 16777216; w >= 1; w /= 256) printf "\\\\0%o", int(v / w) % 256}}';
+
+const SPLIT = '/^\\001/ {close(f); f = base substr($0, 2); next} {print >f}';
+
+/** Shell command that unpacks an archive, as text from its standard input, into the existing folders of `$base`. */
+export const UNPACK = `printf %b "$(awk '${DECODE}')" | gzip -dc | awk -v base="$base/" '${SPLIT}'`;
 
 /**
- * A compressed tar archive (POSIX ustar, gzip). The same entries give the same bytes with the same Node release: no
- * clock, no owner and no operating system gets in.
+ * Text files one after the other, each after a line with its path, compressed with gzip, in base 85. Against tar and base64 this
+ * saves an eighth of the room that user data has (docs/adr/0012). The same entries give the same text with the same Node release.
+ *
+ * @throws when a file does not end with a line break or contains the mark
  */
-export function archive(entries: ArchiveEntry[]): Buffer {
-  const blocks = entries.flatMap((entry) => [header(entry), padded(entry.content)]);
-  const compressed = gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]), { level: 9, memLevel: 9 });
-  compressed[9] = 255; // gzip notes the operating system it ran on here; 255 is 'unknown'
-  return compressed;
-}
-
-function header(entry: ArchiveEntry): Buffer {
-  if (Buffer.byteLength(entry.path) > PATH_LENGTH) {
-    throw new Error(
-      `The path ${entry.path} is longer than the ${PATH_LENGTH} bytes that ustar has for a name.`,
-    );
+export function archive(entries: ArchiveEntry[]): string {
+  for (const { path, content } of entries) {
+    if (!content.endsWith('\n') || content.includes(MARK)) {
+      throw new Error(`${path} cannot be packed: it has to be text, and to end with a line break.`);
+    }
   }
-  const block = Buffer.alloc(BLOCK);
-  const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`;
-  block.write(entry.path, 0);
-  block.write(octal(entry.executable ? 0o755 : 0o644, 7), 100);
-  block.write(octal(0, 7), 108);
-  block.write(octal(0, 7), 116);
-  block.write(octal(entry.content.length, 11), 124);
-  block.write(octal(MODIFIED, 11), 136);
-  block.write(' '.repeat(8), 148); // the sum counts itself as spaces
-  block.write('0', 156);
-  block.write('ustar\0' + '00', 257);
-  block.write('root', 265);
-  block.write('root', 297);
-  const sum = block.reduce((total, byte) => total + byte, 0);
-  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-  return block;
+  const text = entries.map(({ path, content }) => `${MARK}${path}\n${content}`).join('');
+  const compressed = gzipSync(text, { level: 9, memLevel: 9 });
+  compressed[9] = 255; // gzip notes the operating system it ran on here; 255 is 'unknown'
+  return base85(compressed);
 }
 
-function padded(content: Buffer): Buffer {
-  return Buffer.concat([content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)]);
+// Four bytes are five digits, the highest first. Zeros at the end of a gzip file count as padding.
+function base85(bytes: Buffer): string {
+  const padded = Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)]);
+  let text = '';
+  for (let at = 0; at < padded.length; at += 4) {
+    const value = padded.readUInt32BE(at);
+    for (let weight = 85 ** 4; weight >= 1; weight /= 85) text += DIGITS[Math.floor(value / weight) % 85];
+  }
+  return text;
 }

@@ -7,18 +7,26 @@ const COMMON = [
   'lib/mounts.sh',
   'lib/settings.sh',
   'lib/wait.sh',
+  'systemd/sas-grid-bootstrap.service',
 ];
 
 const LUSTRE = ['lib/lustre.sh', 'lib/lustre-packages.sh'];
 
-const LUSTRE_SERVER = [
-  ...LUSTRE,
+const SLOT = [
   'bin/sas-grid-serve',
   'lib/disks.sh',
   'lib/network.sh',
   'lib/slot.sh',
   'sysctl/90-sas-grid-slot.conf',
   'systemd/sas-grid-slot.service',
+];
+
+const LUSTRE_SERVER = [...LUSTRE, ...SLOT, 'lib/lustre-targets.sh', 'lib/serve-lustre.sh'];
+
+const LUSTRE_STATUS = [
+  'bin/sas-grid-lustre-status',
+  'systemd/sas-grid-lustre-status.socket',
+  'systemd/sas-grid-lustre-status@.service',
 ];
 
 const OF_ROLE: { [role in HostRole]: string[] } = {
@@ -29,13 +37,40 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
     'systemd/sas-grid-monitor.service',
     'systemd/sas-grid-monitor.timer',
   ],
-  [HostRole.LUSTRE_MDS]: [...LUSTRE_SERVER, 'systemd/sas-grid-lustre-mds.target'],
-  [HostRole.LUSTRE_OSS]: [...LUSTRE_SERVER, 'systemd/sas-grid-lustre-oss.target'],
+  [HostRole.LUSTRE_MDS]: [...LUSTRE_SERVER, ...LUSTRE_STATUS, 'systemd/sas-grid-lustre-mds.target'],
+  [HostRole.LUSTRE_OSS]: [...LUSTRE_SERVER, ...LUSTRE_STATUS, 'systemd/sas-grid-lustre-oss.target'],
   [HostRole.LUSTRE_CLIENT]: [
     ...LUSTRE,
     'bin/sas-grid-mount-lustre',
     'systemd/sas-grid-lustre-client.target',
     'systemd/sas-grid-mount-lustre.service',
+  ],
+  [HostRole.NFS_SERVER]: [
+    ...SLOT,
+    'bin/sas-grid-nfs-local',
+    'lib/nfs.sh',
+    'lib/pool.sh',
+    'lib/serve-nfs.sh',
+    'systemd/sas-grid-nfs-local.service',
+    'systemd/sas-grid-nfs-server.target',
+  ],
+  [HostRole.NFS_CLIENT]: [
+    'bin/sas-grid-mount-nfs',
+    'systemd/sas-grid-mount-nfs.service',
+    'systemd/sas-grid-nfs-client.target',
+  ],
+  [HostRole.GFS2_NODE]: [
+    'bin/fence_sas_grid',
+    'bin/sas-grid-gfs2',
+    'lib/aws.py',
+    'lib/corosync.sh',
+    'lib/disks.sh',
+    'lib/gfs2-packages.sh',
+    'lib/gfs2.sh',
+    'lib/network.sh',
+    'lib/pacemaker.sh',
+    'systemd/sas-grid-gfs2-node.target',
+    'systemd/sas-grid-gfs2.service',
   ],
   [HostRole.SCRATCH]: [
     'bin/sas-grid-scratch',

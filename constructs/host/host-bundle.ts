@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Lazy, Token } from 'aws-cdk-lib';
 import { UserData } from 'aws-cdk-lib/aws-ec2';
 import { hostFiles } from '../private/package-root';
 import { invalid } from '../private/validation';
-import { type ArchiveEntry, archive } from './archive';
+import { type ArchiveEntry, archive, UNPACK } from './archive';
 import { filesOf } from './files';
 import { HostRole } from './host-role';
 
@@ -14,6 +14,9 @@ const USER_DATA_BYTES = 16 * 1024;
 
 // A token's value comes at deployment. The longest in use are names of load balancers and URLs of repositories.
 const TOKEN_BYTES = 128;
+
+// A host serves one slot, so it has one of these roles at most.
+const SLOT_ROLES = [HostRole.LUSTRE_MGS, HostRole.LUSTRE_MDS, HostRole.LUSTRE_OSS, HostRole.NFS_SERVER];
 
 const KEY = /^[A-Z][A-Z0-9_]*$/;
 // How a token looks inside a string; what surrounds it is checked.
@@ -36,9 +39,19 @@ export class HostBundle {
    * @param role what the host is for
    * @param settings the role's settings by upper-case key; values may be tokens
    * @throws when a key is no upper-case identifier, when a value has a line break, a quote, `$`, a backtick or a
-   * backslash, or when a key is already set to another value
+   * backslash, when a key is already set to another value, or when the host already serves a slot in another role
    */
   public addRole(role: HostRole, settings: { [key: string]: string }): void {
+    const served = SLOT_ROLES.find((other) => other !== role && this.roles.has(other));
+    if (served && SLOT_ROLES.includes(role)) {
+      throw invalid(
+        undefined,
+        'The role of a host that serves a slot',
+        role,
+        `'${served}', which this host has already`,
+        'Use one HostBundle, and one kind of host, per service.',
+      );
+    }
     const known = this.roles.get(role) ?? new Map<string, string>();
     for (const [key, value] of Object.entries(settings)) {
       checkSetting(role, key, value);
@@ -90,22 +103,25 @@ export class HostBundle {
   }
 
   private script(roles: HostRole[], entries: ArchiveEntry[]): string {
+    const folders = [...new Set(entries.map((entry) => dirname(entry.path)))];
     const lines = [
       '#!/bin/bash',
       '# cdk-sas-grid: host software',
       'set -euo pipefail',
       'umask 022',
       `root=\${SAS_GRID_ROOT:-}`,
-      'mkdir -p "$root/opt/cdk-sas-grid" "$root/etc/sas-grid"',
-      `base64 -d <<'BUNDLE' | tar -xzf - -C "$root/opt/cdk-sas-grid"`,
-      archive(entries).toString('base64'),
+      'base=$root/opt/cdk-sas-grid',
+      `mkdir -p "$root/etc/sas-grid" "$base"/{${folders.join(',')}}`,
+      `{ ${UNPACK}; } <<'BUNDLE'`,
+      archive(entries),
       'BUNDLE',
+      'chmod 755 "$base"/bin/*',
       ...roles.flatMap((role) => [
         `cat >"$root/etc/sas-grid/${role}.env" <<'SETTINGS'`,
         ...[...this.roles.get(role)!].map(([key, value]) => `${key}=${value}`),
         'SETTINGS',
       ]),
-      `exec "$root/opt/cdk-sas-grid/bin/sas-grid-bootstrap" ${roles.join(' ')}`.trimEnd(),
+      `exec "$base/bin/sas-grid-bootstrap" ${roles.join(' ')}`.trimEnd(),
       '',
     ];
     return lines.join('\n');
@@ -113,7 +129,7 @@ export class HostBundle {
 }
 
 function readEntry(path: string): ArchiveEntry {
-  return { path, content: readFileSync(join(hostFiles(), path)), executable: path.startsWith('bin/') };
+  return { path, content: readFileSync(join(hostFiles(), path), 'utf8') };
 }
 
 function checkSetting(role: HostRole, key: string, value: string): void {
@@ -137,11 +153,13 @@ function checkSetting(role: HostRole, key: string, value: string): void {
   }
 }
 
-// Comments help whoever looks at a host, but not at the price of another role. The first block stays: it is the help text.
-function withoutComments(entry: ArchiveEntry): ArchiveEntry {
-  const [head, ...body] = entry.content.toString().split('\n\n');
-  const bare = body.join('\n\n').replace(/^\s*# (?!shellcheck).*\n/gm, '');
-  return { ...entry, content: Buffer.from(`${head}\n\n${bare}`) };
+// Comments and indentation help whoever looks at a host, but not at the price of another role. The first block of a program stays: it
+// is the help text.
+function withoutComments({ path, content }: ArchiveEntry): ArchiveEntry {
+  const end = path.startsWith('bin/') ? content.indexOf('\n\n') + 1 : 0;
+  const shell = path.endsWith('.sh') || content.startsWith('#!/bin/bash');
+  const bare = content.slice(end).replace(/^\s*#.*\n/gm, '');
+  return { path, content: content.slice(0, end) + (shell ? bare.replace(/^[ \n]+/gm, '') : bare) };
 }
 
 function sizeOf(text: string, values: string[]): number {

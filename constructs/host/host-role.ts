@@ -11,6 +11,12 @@ export enum HostRole {
   LUSTRE_OSS = 'lustre-oss',
   /** Mounts a Lustre file system. */
   LUSTRE_CLIENT = 'lustre-client',
+  /** Exports a file system by NFS: on the volumes of a slot, or on the instance store of the host. */
+  NFS_SERVER = 'nfs-server',
+  /** Mounts an NFS export. */
+  NFS_CLIENT = 'nfs-client',
+  /** A member of a cluster that shares a GFS2 file system on volumes attached to all of its members. */
+  GFS2_NODE = 'gfs2-node',
   /** SASWORK and UTILLOC on instance-store disks. */
   SCRATCH = 'scratch',
   /** A node of a SAS grid: names, the account `sas`, limits, tuning. */

@@ -39,17 +39,17 @@ describe('user data', () => {
   };
 
   test('unpacks the files of the roles as they are, with their modes', () => {
-    const root = unpack(text([HostRole.LUSTRE_OSS, OSS]));
+    const root = unpack(text([HostRole.NFS_CLIENT, {}]));
     const installed = join(root, 'opt/cdk-sas-grid');
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
       .filter((path) => statSync(join(installed, path)).isFile())
       .sort();
-    expect(files).toContain('bin/sas-grid-serve');
-    expect(files).toContain('systemd/sas-grid-lustre-oss.target');
+    expect(files).toContain('bin/sas-grid-mount-nfs');
+    expect(files).toContain('systemd/sas-grid-nfs-client.target');
     for (const path of files) {
       expect(readFileSync(join(installed, path))).toEqual(readFileSync(join(hostFiles(), path)));
     }
-    expect(statSync(join(installed, 'bin/sas-grid-serve')).mode & 0o777).toBe(0o755);
+    expect(statSync(join(installed, 'bin/sas-grid-mount-nfs')).mode & 0o777).toBe(0o755);
     expect(statSync(join(installed, 'lib/log.sh')).mode & 0o777).toBe(0o644);
   });
 
@@ -111,23 +111,22 @@ describe('user data', () => {
   });
 
   test('drops comments, but not help texts, only where it would not fit otherwise', () => {
-    const roomy = unpack(text([HostRole.LUSTRE_OSS, OSS]));
-    const full = unpack(text([HostRole.LUSTRE_OSS, { ...OSS, TUNABLES: 'x'.repeat(2600) }]));
+    const roomy = unpack(text([HostRole.NFS_CLIENT, {}]));
+    const full = unpack(text([HostRole.NFS_CLIENT, { PADDING: 'x'.repeat(9000) }]));
     const read = (root: string, path: string) => readFileSync(join(root, 'opt/cdk-sas-grid', path), 'utf8');
-    expect(read(roomy, 'lib/slot.sh')).toMatch(/^# known KEY/m);
-    expect(read(full, 'lib/slot.sh')).not.toMatch(/^# known KEY/m);
-    expect(read(full, 'bin/sas-grid-serve')).toMatch(/^# Exit codes: 0 served/m);
-    const help = execFileSync(join(full, 'opt/cdk-sas-grid/bin/sas-grid-serve'), ['--help'], {
-      encoding: 'utf8',
-    });
-    expect(help).toContain('Exit codes: 0 served');
+    expect(read(roomy, 'lib/wait.sh')).toMatch(/^# wait_until SECONDS/m);
+    expect(read(full, 'lib/wait.sh')).not.toMatch(/^ *#/m);
+    for (const path of ['bin/sas-grid-mount-nfs', 'bin/sas-grid-bootstrap']) {
+      const help = execFileSync(join(full, 'opt/cdk-sas-grid', path), ['--help'], { encoding: 'utf8' });
+      expect(help).toBe(execFileSync(join(hostFiles(), path), ['--help'], { encoding: 'utf8' }));
+    }
   });
 
   test('that is too large fails with its size, the limit and the biggest files', () => {
     const bundle = new HostBundle();
     bundle.addRole(HostRole.LUSTRE_OSS, { ...OSS, TUNABLES: 'x'.repeat(9000) });
     expect(() => rendered(bundle)).toThrow(
-      /lustre-oss is \d{5} bytes; allowed: up to 16384\. Give .* biggest files are bin\/sas-grid-serve \(\d+ bytes\)/,
+      /lustre-oss is \d{5} bytes; allowed: up to 16384\. Give .* biggest files are [a-z]+\/[a-z.-]+ \(\d+ bytes\)/,
     );
   });
 });
@@ -139,6 +138,16 @@ describe('settings', () => {
     expect(bundle.setting(HostRole.LUSTRE_OSS, 'FSNAME')).toBe('sasfs');
     expect(bundle.setting(HostRole.SCRATCH, 'FSNAME')).toBeUndefined();
     expect([bundle.hasRole(HostRole.LUSTRE_OSS), bundle.hasRole(HostRole.SCRATCH)]).toEqual([true, false]);
+  });
+
+  test('are of one server role at most, since a host serves one slot', () => {
+    const bundle = new HostBundle();
+    bundle.addRole(HostRole.LUSTRE_OSS, OSS);
+    bundle.addRole(HostRole.SCRATCH, {});
+    expect(() => bundle.addRole(HostRole.NFS_SERVER, {})).toThrow(
+      /serves a slot is 'nfs-server'; allowed: 'lustre-oss'.*one kind of host/,
+    );
+    expect(bundle.hasRole(HostRole.NFS_SERVER)).toBe(false);
   });
 
   test('given twice must agree', () => {
