@@ -1,11 +1,12 @@
 #!/usr/bin/env bats
 # shellcheck disable=SC2013,SC2016,SC2034,SC2154 # stubs are written as text; bats sets status and output
-# sas-grid-mount-lustre, sas-grid-node and sas-grid-monitor.
+# sas-grid-mount-lustre and sas-grid-node.
 
 load helpers
 
 setup() {
   make_host
+  export TOOLS='lctl 2.17.0' KERNEL=2.17.0
   stub systemd-escape 'echo "${*: -1}" | sed "s,^/,,;s,$,.mount,"'
 }
 
@@ -19,21 +20,31 @@ TUNABLES=osc.*.max_rpcs_in_flight=16 osc.*.max_dirty_mb=256
 END
 }
 
+# lctl_stub [CASE]: an lctl of the release of the recordings, with cases before the others.
+lctl_stub() {
+  stub lctl "case \$* in
+    ${1:-}
+    --version) echo \"\$TOOLS\" ;;
+    'get_param -n version') echo \"\$KERNEL\" ;;
+    esac"
+}
+
 @test "the client mounts by a systemd unit with flock, then sets its parameters in order" {
   client
-  stub lctl
+  lctl_stub
   run "$BIN/sas-grid-mount-lustre"
   exited 0
   grep -qx 'What=172.16.4.10@tcp:/sasfs' "$ROOT/etc/systemd/system/sas.mount"
   grep -qx 'Options=flock,_netdev' "$ROOT/etc/systemd/system/sas.mount"
   same 'systemctl start sas.mount' "$(calls 'systemctl start')"
   same "$(printf 'lctl set_param osc.*.%s\n' max_rpcs_in_flight=16 max_dirty_mb=256)" "$(calls 'lctl set_param')"
+  same "$(printf 'modprobe %s\n' lnet lustre)" "$(calls modprobe)"
   [[ ! -e $ROOT/etc/fstab ]]
 }
 
 @test "a mounted client is not mounted again, but gets its parameters" {
   client
-  stub lctl
+  lctl_stub
   printf '172.16.4.10@tcp:/sasfs %s lustre rw 0 0\n' "$ROOT/sas" >"$ROOT/proc/mounts"
   run "$BIN/sas-grid-mount-lustre"
   exited 0
@@ -43,9 +54,43 @@ END
 
 @test "servers that do not answer in time mean not yet" {
   client
-  stub lctl "cat $RECORDINGS/lctl_ping_unreachable.out; exit 113"
+  lctl_stub "ping*) cat $RECORDINGS/lctl_ping_unreachable.out; exit 113 ;;"
   SAS_GRID_MOUNT_WAIT=0 run "$BIN/sas-grid-mount-lustre"
   exited 75
+  same '' "$(calls 'systemctl start')"
+}
+
+@test "servers that come late are waited for" {
+  client
+  lctl_stub 'ping*) [[ -e $CALLS.second ]] || { touch "$CALLS.second"; exit 113; } ;;'
+  SAS_GRID_MOUNT_WAIT=10 run "$BIN/sas-grid-mount-lustre"
+  exited 0
+  same 2 "$(calls 'lctl ping' | wc -l)"
+}
+
+@test "a client whose tools and kernel are of two releases is not mounted" {
+  client
+  lctl_stub
+  KERNEL=2.15.6 run "$BIN/sas-grid-mount-lustre"
+  exited 1
+  [[ $output == *'runs Lustre 2.15.6, but the tools are of Lustre 2.17.0'* ]]
+  same '' "$(calls 'systemctl start')"
+}
+
+@test "parameters that read back otherwise are reported" {
+  client
+  lctl_stub '*get_param*max_rpcs*) echo 16 ;; *get_param*max_dirty*) sed -n "s/.*max_dirty_mb=//p" "$RECORDINGS/lctl_get_param_rpcs_after_remount.out" ;;'
+  run "$BIN/sas-grid-mount-lustre"
+  exited 0
+  [[ $output == *'warning: osc.*.max_dirty_mb was set to 256, but is 183'* && $output != *'max_rpcs_in_flight was'* ]]
+}
+
+@test "a value that the client is too small for is reported, and the file system stays mounted" {
+  client
+  lctl_stub '*set_param*max_dirty*) cat "$RECORDINGS/lctl_set_param_max_dirty_over.err" >&2; exit 34 ;;'
+  run "$BIN/sas-grid-mount-lustre"
+  exited 0
+  [[ $output == *'Numerical result out of range'*'warning: the parameter osc.*.max_dirty_mb=256 is not accepted here'* ]]
 }
 
 grid_node() {
@@ -107,40 +152,4 @@ END
   run "$BIN/sas-grid-node"
   exited 1
   [[ ! -e $ROOT/sas/lsf ]]
-}
-
-monitor() {
-  settings lustre-mgs <<'END'
-FSNAME=sasfs
-MONITORING=true
-MONITORING_PORT=8080
-END
-  stub lctl 'case $* in dl) cat "$RECORDINGS/lctl_dl_mds.out" ;; *live*) printf "fsname: sasfs\nsasfs-OST0000\n" ;; *) echo "<healthy>" ;; esac'
-}
-
-@test "the monitoring page is written as HTML and JSON and served on its port" {
-  monitor
-  run "$BIN/sas-grid-monitor"
-  exited 0
-  node -e 'const s = JSON.parse(require("fs").readFileSync(process.argv[1])); if (s.targets[0] !== "sasfs-OST0000" || s.devices.length !== 10) process.exit(1)' \
-    "$ROOT/var/www/sas-grid/status.json"
-  grep -q sasfs-OST0000 "$ROOT/var/www/sas-grid/index.html"
-  grep -q 'listen 8080 ' "$ROOT/etc/nginx/conf.d/sas-grid.conf"
-  [[ -n $(calls 'systemctl restart nginx') ]]
-  : >"$CALLS"
-  run "$BIN/sas-grid-monitor"
-  same 'systemctl is-active --quiet nginx.service' "$(calls systemctl)"
-  # A start that failed once is tried again.
-  stub systemctl '[[ $1 != is-active ]]'
-  run "$BIN/sas-grid-monitor"
-  exited 0
-  [[ -n $(calls 'systemctl restart nginx') ]]
-}
-
-@test "without monitoring nothing is written" {
-  monitor
-  sed -i s/true/false/ "$ROOT/etc/sas-grid/lustre-mgs.env"
-  run "$BIN/sas-grid-monitor"
-  exited 0
-  [[ ! -e $ROOT/var/www ]]
 }

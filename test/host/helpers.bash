@@ -21,9 +21,11 @@ make_host() {
   done
 }
 
-# stub TOOL [CODE]: the tool is noted with its arguments, then runs CODE.
+# stub TOOL [CODE]: the tool is noted with its arguments, then runs CODE. Lustre's tools and kernel modules are of the release of the recordings.
 stub() {
-  printf '#!/bin/bash\nprintf "%%s\\n" "%s $*" >>"$CALLS"\n%s\n' "$1" "${2:-}" >"$STUBS/$1"
+  local release=''
+  [[ $1 != lctl ]] || release='case $* in --version) echo "${TOOLS-lctl 2.17.0}"; exit ;; "get_param -n version") echo "${KERNEL-2.17.0}"; exit ;; esac'
+  printf '#!/bin/bash\nprintf "%%s\\n" "%s $*" >>"$CALLS"\n%s\n%s\n' "$1" "$release" "${2:-}" >"$STUBS/$1"
   chmod +x "$STUBS/$1"
 }
 

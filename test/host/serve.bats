@@ -166,7 +166,7 @@ setup() {
     exited 1
     [[ $output == *'sasfs-OST0000 is mounted, but Lustre is not healthy'*'has to be replaced'* ]]
   done
-  same "$(printf 'lctl get_param -n health_check\n%.0s' 1 2 3 4)" "$(calls 'lctl get_param')"
+  same "$(printf 'lctl get_param -n health_check\n%.0s' 1 2 3 4)" "$(calls 'lctl get_param -n health')"
   same '' "$(calls 'mkfs.lustre|mount|umount|tunefs')"
 }
 

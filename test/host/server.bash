@@ -16,6 +16,8 @@ END
   interface
   blank_disks
   stub mkfs.lustre
+  stub tunefs.lustre
+  stub zpool
   stub mount
   stub lctl 'case $1 in list_nids) echo 172.16.4.21@tcp ;; ping) cat "$RECORDINGS/lctl_ping_ok.out" ;; get_param) echo healthy ;; esac'
 }

@@ -4,23 +4,21 @@
 # install_lustre server|client
 install_lustre() {
   local repository version packages=() name
+  BACKEND=$(setting BACKEND ldiskfs)
   if [[ $(setting LUSTRE_SOFTWARE preinstalled) == repository ]]; then
     repository=$(setting LUSTRE_REPOSITORY) version=$(setting LUSTRE_VERSION)
     add_repository sas-grid-lustre "$repository"
     for name in $(lustre_packages "$1"); do packages+=("$name=$version*"); done
     install_packages "${packages[@]}"
   fi
-  modprobe lustre || die "$EXIT_ERROR" "Lustre has no modules for the kernel $(uname -r): use an image with a matching kernel"
-  check_version
+  check_lustre "$1"
 }
 
 # Prints the names of the packages; the distributions name them differently.
 lustre_packages() {
-  local backend
-  backend=$(setting BACKEND ldiskfs)
-  case $FAMILY-$1-$backend in
+  case $FAMILY-$1-$BACKEND in
     rhel-client-*) echo kmod-lustre-client lustre-client ;;
-    rhel-server-*) echo kmod-lustre "kmod-lustre-osd-$backend" "lustre-osd-$backend-mount" lustre ;;
+    rhel-server-*) echo kmod-lustre "kmod-lustre-osd-$BACKEND" "lustre-osd-$BACKEND-mount" lustre ;;
     debian-client-*) echo "lustre-client-modules-$(uname -r)" lustre-client-utils ;;
     debian-server-*) echo "lustre-server-modules-$(uname -r)" lustre-server-utils ;;
   esac

@@ -29,7 +29,8 @@ mark_formatting() {
 }
 
 unmark_formatting() {
-  rm -f "$ROOT/etc/sas-grid/formatting/$1"
+  local marks=$ROOT/etc/sas-grid/formatting
+  [[ ! -e $marks/$1 ]] || { rm "$marks/$1" && sync "$marks"; }
 }
 
 # half_formatted VOLUME EPOCH: this host began to format the volume in the same epoch and did not end. The volume was

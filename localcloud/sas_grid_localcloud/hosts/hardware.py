@@ -64,7 +64,7 @@ def add_instance_store(instance_id: str, count: int) -> None:
     """The disks of the machine itself, blank unless they were there before."""
     root = sandbox.root_of(instance_id)
     for number in range(count):
-        disk = root / 'instance-store' / str(number) / 'disk'
+        disk = root / 'instance-store' / str(number) / f'nvme{number + 1}n1'
         disk.parent.mkdir(parents=True, exist_ok=True)
         if not disk.exists():
             with disk.open('wb') as file:
@@ -77,7 +77,7 @@ def add_instance_store(instance_id: str, count: int) -> None:
 def lose_instance_store(instance_id: str) -> None:
     """A machine that stops gives its own disks away, with all that was on them."""
     root = sandbox.root_of(instance_id)
-    for folder in ('instance-store', 'dev/md', 'var/lib/md'):
+    for folder in ('instance-store', 'dev/md', 'sys/block', 'var/lib/md'):
         _empty(root / folder)
 
 

@@ -102,6 +102,7 @@ NO_EFFECT = [
     'modprobe',
     'nginx',
     'nmcli',
+    'runuser',
     'sysctl',
     'tuned-adm',
     'udevadm',

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import host
 from host import Device, Failed
@@ -114,7 +114,7 @@ def lctl(arguments: Sequence[str]) -> int:
         return 0
     command, rest = arguments[0], list(arguments[1:])
     if command in ('--version', 'version'):
-        print(f'lctl {host.role_setting("LUSTRE_VERSION", "2.16.1")}')
+        print(f'lctl {_release()}')
     elif command == 'list_nids':
         print(NIDS.read_text() if NIDS.exists() else '', end='')
     elif command == 'ping':
@@ -126,6 +126,8 @@ def lctl(arguments: Sequence[str]) -> int:
         return _get_param(rest)
     elif command == 'set_param':
         return _set_param(rest)
+    elif command == '--device' and rest[-1].endswith('-client'):
+        _print_client_log(rest[-1].removesuffix('-client'))
     elif command == '--device':
         params = host.ROOT / 'run/lustre-params'
         print(params.read_text() if params.exists() else '', end='')
@@ -148,18 +150,42 @@ def lnetctl(arguments: Sequence[str]) -> int:
 
 
 def _get_param(arguments: list[str]) -> int:
-    name = arguments[-1]
-    if name == 'health_check':
-        print('healthy' if all(_works(line) for line in host.mounts()) else 'NOT HEALTHY')
-    elif name.startswith('mgs.MGS.live.'):
-        fsname = name.rpartition('.')[2]
-        print(f'fsname: {fsname}')
-        for block in host.superblocks():
-            if block.get('fsname') == fsname and block['service'] != 'mgs' and not block['firstTime']:
-                print(block['target'])
-    else:
-        raise Failed(2, f"error: get_param: param_path '{name}': No such file or directory")
+    bare = '-n' in arguments
+    unknown = []
+    for name in (a for a in arguments if a != '-n'):
+        if name == 'health_check':
+            value = 'healthy' if all(_works(line) for line in host.mounts()) else 'NOT HEALTHY'
+        elif name == 'version':
+            value = _release()
+        elif name.startswith('mgs.MGS.live.'):
+            fsname = name.rpartition('.')[2]
+            value = '\n'.join([f'fsname: {fsname}', *(block['target'] for block in _registered(fsname))])
+        else:
+            unknown.append(f"error: get_param: param_path '{name}': No such file or directory")
+            continue
+        print(value if bare else f'{name}={value}')
+    if unknown:
+        raise Failed(2, '\n'.join(unknown))
     return 0
+
+
+def _release() -> str:
+    return host.role_setting('LUSTRE_VERSION', '2.16.1')
+
+
+def _registered(fsname: str) -> Iterator[dict[str, Any]]:
+    """The targets that the MGS knows."""
+    for block in host.superblocks():
+        if block.get('fsname') == fsname and block['service'] != 'mgs' and not block['firstTime']:
+            yield block
+
+
+def _print_client_log(fsname: str) -> None:
+    """Where the targets are, as the MGS tells clients."""
+    for block in _registered(fsname):
+        target, node = block['target'], block['servicenode']
+        device = f'{target}-{"mdc" if block["service"] == "mds" else "osc"}'
+        print(f'- {{ index: 1, event: setup, device: {device}, UUID: {target}_UUID, node: {node} }}')
 
 
 def _works(mounted: list[str]) -> bool:

@@ -8,7 +8,7 @@ import lustre
 from host import Device, Failed
 from paths import Path
 
-ARRAYS = host.ROOT / 'dev/md'
+BLOCKS = host.ROOT / 'sys/block'
 
 
 def wipefs(arguments: Sequence[str]) -> int:
@@ -22,7 +22,11 @@ def blkid(arguments: Sequence[str]) -> int:
     device = Device(arguments[-1])
     if device.blank():
         return 2
-    print(device.signature() if 'value' in arguments else f'{device.path}: TYPE="{device.signature()}"')
+    kind, _, label = device.signature().partition(' ')
+    if 'export' in arguments:
+        print(f'DEVNAME={device.path}\nLABEL={label}\nTYPE={kind}')
+    else:
+        print(kind if 'value' in arguments else f'{device.path}: TYPE="{kind}"')
     return 0
 
 
@@ -30,7 +34,8 @@ def mkfs_local(arguments: Sequence[str]) -> int:
     device = Device(arguments[-1])
     if not device.blank():
         raise Failed(1, f'{device.path} appears to contain data; use -f to force overwrite')
-    device.write_signature('xfs')
+    label = arguments[arguments.index('-L') + 1] if '-L' in arguments else ''
+    device.write_signature(f'xfs {label}')
     return 0
 
 
@@ -68,7 +73,7 @@ def umount(arguments: Sequence[str]) -> int:
 
 
 def mdadm(arguments: Sequence[str]) -> int:
-    """--create and --assemble of an array, --examine of a member, --detail of an array."""
+    """--create and --assemble of an array, --stop, and --examine of a member."""
     names = [a for a in arguments if a.startswith('/')]
     if '--examine' in arguments:
         device = Device(names[-1])
@@ -76,12 +81,13 @@ def mdadm(arguments: Sequence[str]) -> int:
             raise Failed(1, f'mdadm: No md superblock detected on {device.path}.')
         print(f'MD_NAME=any:{device.signature()[3:]}')
         return 0
-    array = Path(names[0])
-    if '--detail' in arguments:
-        return 0 if array.exists() else 1
+    if '--stop' in arguments:
+        _forget_array(Path(names[0]).name)
+        return 0
+    array, members = Path(names[0]), names[1:]
     folder = host.ROOT / 'var/lib/md' / array.name
     if '--create' in arguments:
-        for name in names[1:]:
+        for name in members:
             Device(name).write_signature(f'md:{array.name}')
         (folder / 'disk').remove()
     folder.make_folder()
@@ -89,11 +95,31 @@ def mdadm(arguments: Sequence[str]) -> int:
     if not disk.exists():
         with open(str(disk), 'wb') as file:
             file.truncate(1 << 20)
-    (folder / 'members').write_text('\n'.join(names[1:]) + '\n')
-    ARRAYS.make_folder()
-    array.remove()
-    array.symlink_to(disk)
+    kernel = next(f'md{number}' for number in range(127, 0, -1) if not (BLOCKS / f'md{number}').exists())
+    _remember_array(kernel, members)
+    for link in (array, host.ROOT / 'dev' / kernel):
+        link.parent.make_folder()
+        link.remove()
+        link.symlink_to(disk)
     return 0
+
+
+def _remember_array(kernel: str, members: Sequence[str]) -> None:
+    state = BLOCKS / kernel / 'md'
+    state.make_folder()
+    (state / 'raid_disks').write_text(f'{len(members)}\n')
+    (state / 'array_state').write_text('clean\n')
+    for name in members:
+        holders = BLOCKS / Path(name).resolve().name / 'holders'
+        holders.make_folder()
+        (holders / kernel).touch()
+
+
+def _forget_array(kernel: str) -> None:
+    for disk in BLOCKS.children():
+        (disk / 'holders' / kernel).remove()
+    for name in ('raid_disks', 'array_state'):
+        (BLOCKS / kernel / 'md' / name).remove()
 
 
 def zpool(arguments: Sequence[str]) -> int:

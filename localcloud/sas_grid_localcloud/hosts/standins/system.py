@@ -1,5 +1,6 @@
 """systemd, packages, accounts and the metadata service."""
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -108,14 +109,16 @@ def systemd_escape(arguments: Sequence[str]) -> int:
 
 
 def curl(arguments: Sequence[str]) -> int:
-    """The metadata service, and nothing else of the network."""
+    """The metadata service, what hosts tell the monitoring page, and nothing else of the network."""
     url = arguments[-1]
+    if url.endswith(':8988/'):
+        return _server_status(url.removeprefix('http://').removesuffix(':8988/'))
     if url.endswith('/api/token'):
         print('token', end='')
         return 0
     path = url.partition('/meta-data/')[2]
-    if path == 'placement/region':
-        print('us-east-1', end='')
+    if path in ('placement/region', 'instance-id'):
+        print('us-east-1' if path == 'placement/region' else host.INSTANCE, end='')
         return 0
     if path.startswith('network/interfaces/macs/'):
         file = host.ROOT / 'metadata/macs' / path.removeprefix('network/interfaces/macs/')
@@ -125,6 +128,19 @@ def curl(arguments: Sequence[str]) -> int:
         return 22
     print(f'curl: (6) Could not resolve {url}', file=sys.stderr)
     return 6
+
+
+def _server_status(address: str) -> int:
+    """What the other host's program prints. It is run here, in the other host's root."""
+    import subprocess  # slow to import, and most calls need it not
+
+    for other in (host.STATE / 'hosts').children():
+        if host.has_address(other.name, address):
+            program = other / 'opt/cdk-sas-grid/bin/sas-grid-lustre-status'
+            environment = {**os.environ, 'SAS_GRID_ROOT': str(other), 'SAS_GRID_SAMPLE': '0'}
+            return subprocess.run([str(program)], env=environment, check=False).returncode
+    print(f'curl: (28) Failed to connect to {address}', file=sys.stderr)
+    return 28
 
 
 def rpm(arguments: Sequence[str]) -> int:

@@ -1,0 +1,112 @@
+# shellcheck shell=bash disable=SC2153
+# Lustre targets on a slot: each volume is one target of the file system.
+
+# shellcheck source=constructs/host/lib/lustre.sh
+source "$LIB/lustre.sh"
+# shellcheck source=constructs/host/lib/lustre-targets.sh
+source "$LIB/lustre-targets.sh"
+
+HEALTH=''
+
+load_service() {
+  local file
+  for file in "$ROOT"/etc/sas-grid/lustre-{mgs,mds,oss}.env; do load_settings "$file"; done
+  SERVICE=$(setting SERVICE)
+  BACKEND=$(setting BACKEND ldiskfs)
+  FSNAME=$(setting FSNAME)
+}
+
+prepare_service() {
+  local nid
+  check_lustre server
+  bind_lnet "$ADDRESS" "$1"
+  [[ $SERVICE != mgs ]] || return 0
+  nid=$(setting MGS_NID)
+  mgs_answers "$nid" || die "$EXIT_NOT_YET" "the MGS $nid does not answer"
+}
+
+# bind_lnet ADDRESS DEVICE: LNet speaks on the slot's address and on no other, also where lnet.service or the module's own default has
+# started it on the first interface. LNet itself keeps nothing: this runs again after a reboot.
+bind_lnet() {
+  local found
+  found=$(ask_lctl list_nids || true)
+  [[ $found != "$1@tcp" ]] || return 0
+  lnetctl net del --net tcp >/dev/null 2>&1 || true
+  lnetctl net add --net tcp --if "$2"
+  found=$(ask_lctl list_nids || true)
+  [[ $found == "$1@tcp" ]] || die "$EXIT_ERROR" "LNet has the NIDs ${found//$'\n'/ }, not $1@tcp alone"
+}
+
+# An import can take a minute, and a call must end before its caller gives it up: what is left is for the next call.
+serve_volumes() {
+  local volume name index=$((10#${SLOT##*-} * $#)) done=0 end=''
+  for volume in "$@"; do
+    name=$(target_name "$SERVICE" "$FSNAME" "$index")
+    if mounted "/srv/lustre/$name" lustre; then
+      require_health "$name"
+    else
+      [[ -z $end ]] || ((SECONDS < end)) ||
+        die "$EXIT_NOT_YET" "$done of $# targets are mounted so far; call again"
+      serve_target "$volume" "$index" "$name"
+      end=${SAS_GRID_SERVE_SECONDS:-400}
+    fi
+    ((++index, ++done))
+  done
+}
+
+# serve_target VOLUME INDEX NAME
+serve_target() {
+  local device source target name=$3 blank=0
+  device=$(volume_device "$1")
+  source=$device target=$device
+  if [[ $BACKEND == zfs ]]; then
+    # A pool for each target, named after it, and a dataset in the pool.
+    source="${name,,}/target" target="${name,,}/target $device"
+    own_host_id
+  fi
+  is_blank "$device" || blank=$?
+  case $blank in
+    0)
+      [[ -n $MAY_FORMAT ]] || die "$EXIT_REFUSED" "refused: $device ($1) is blank, and $name was formatted before"
+      format "$1" "$target" "$name" "$2"
+      ;;
+    1)
+      [[ $BACKEND != zfs ]] || half_formatted "$1" "$EPOCH" || import_pool "${name,,}"
+      if ! check_target "$source" "$name"; then
+        if [[ -z $MAY_FORMAT ]] || ! half_formatted "$1" "$EPOCH"; then
+          die "$EXIT_REFUSED" "refused: $device ($1) carries data that is no Lustre target"
+        fi
+        log "$device was half formatted by this host; formatting it again"
+        format "$1" "$target" "$name" "$2" --reformat
+      fi
+      ;;
+    *) die "$EXIT_REFUSED" "refused: cannot tell whether $device ($1) is blank" ;;
+  esac
+  mount_target "$source" "$ROOT/srv/lustre/$name"
+}
+
+# require_health NAME: the mount of a volume that was detached meanwhile is dead, also when the volume is back, and unmounting it may
+# hang (Lustre manual, "Monitoring": health_check).
+require_health() {
+  HEALTH=${HEALTH:-$(ask_lctl get_param -n health_check 2>&1 || true)}
+  [[ $HEALTH == healthy ]] ||
+    die "$EXIT_ERROR" "$1 is mounted, but Lustre is not healthy (${HEALTH//$'\n'/; }): this server has to be replaced, terminate it"
+}
+
+# format VOLUME TARGET NAME INDEX [OPTION]...
+format() {
+  mark_formatting "$1" "$EPOCH"
+  format_target "$2" "$3" "$4" "$ADDRESS" "${@:5}"
+  unmark_formatting "$1"
+}
+
+start_service() {
+  local count size
+  if [[ $SERVICE == mgs ]]; then
+    count=$(setting STRIPE_COUNT '') size=$(setting STRIPE_SIZE_BYTES '')
+    SETTINGS[TUNABLES]="${count:+lod.*.stripecount=$count} ${size:+lod.*.stripesize=$size} ${SETTINGS[TUNABLES]:-}"
+    set_tunables -P
+  else
+    set_tunables
+  fi
+}
