@@ -1,33 +1,146 @@
 #!/usr/bin/env bats
 # shellcheck disable=SC2013,SC2016,SC2034,SC2154 # stubs are written as text; bats sets status and output
-# The systemd units.
+# The systemd units and the programs, all of them, whoever they belong to.
 
 load helpers
 
-@test "systemd accepts the units" {
+UNITS=$REPOSITORY/constructs/host/systemd
+
+# A root with the units of systemd itself, so that every complaint about ours is a real one.
+unit_root() {
   type systemd-analyze >/dev/null 2>&1 || skip 'systemd-analyze is not installed'
-  root=$BATS_TEST_TMPDIR/root
-  mkdir -p "$root/etc/systemd/system" "$root/opt/cdk-sas-grid"
+  root=$BATS_TEST_TMPDIR/units
+  mkdir -p "$root/etc/systemd/system" "$root/opt/cdk-sas-grid" "$root/usr/lib/systemd"
+  ln -s usr/lib "$root/lib"
+  cp -r "$(dirname "$(find /lib/systemd/system/ /usr/lib/systemd/system/ -name basic.target | head -1)")" "$root/usr/lib/systemd/"
   cp -r "$BIN" "$root/opt/cdk-sas-grid/"
-  cp "$REPOSITORY"/constructs/host/systemd/* "$root/etc/systemd/system/"
-  for unit in "$root"/etc/systemd/system/*; do
-    # Its exit code is 0 even when it complains.
-    found=$(cd "$root/etc/systemd/system" && SYSTEMD_LOG_LEVEL=warning systemd-analyze verify --man=no --root="$root" "${unit##*/}" 2>&1 |
-      grep -v -E 'Unit [a-z-]+\.(target|service|slice) not found|network-online.target|Failed to (load|add)|systemd-udev-settle' || true)
-    same '' "$found"
+  cp "$UNITS"/* "$root/etc/systemd/system/"
+}
+
+# Its exit code is 0 even when it complains.
+complaints() {
+  (cd "$root/etc/systemd/system" && SYSTEMD_LOG_LEVEL=warning systemd-analyze verify --man=no --root="$root" "$@" 2>&1)
+}
+
+@test "systemd accepts the units" {
+  unit_root
+  for unit in "$UNITS"/*; do same '' "$(complaints "${unit##*/}")"; done
+}
+
+@test "systemd accepts all roles of a grid node together, the units of its mounts, and who requires them" {
+  unit_root
+  make_host
+  STORE=nvme-Amazon_EC2_NVMe_Instance_Storage_AWS01
+  settings scratch <<<'SASWORK_DISKS=1'
+  disk "$STORE"
+  for tool in mkfs.xfs mount umount mdadm wipefs; do stub "$tool"; done
+  stub blkid 'exit 2'
+  run "$BIN/sas-grid-scratch"
+  exited 0
+  cp "$SAS_GRID_ROOT"/etc/systemd/system/*.mount "$root/etc/systemd/system/"
+  mkdir "$root/etc/systemd/system/sas-grid-grid-node.target.d"
+  others=$(cd "$UNITS" && echo sas-grid-{scratch,lustre-client,nfs-client,gfs2-node}.target)
+  printf '[Unit]\nRequires=%s\n' "$others" >"$root/etc/systemd/system/sas-grid-grid-node.target.d/roles.conf"
+  printf '[Unit]\nRequiresMountsFor=/saswork /utilloc\nRequires=sas-grid-grid-node.target\nAfter=sas-grid-grid-node.target\n[Service]\nExecStart=/opt/cdk-sas-grid/bin/sas-grid-node\n' \
+    >"$root/etc/systemd/system/user.service"
+  mkdir -p "$root/etc/systemd/system/multi-user.target.wants"
+  ln -s ../user.service "$root/etc/systemd/system/multi-user.target.wants/"
+  same '' "$(complaints saswork.mount utilloc.mount user.service multi-user.target)"
+}
+
+@test "the check sees a wrong directive, a missing program, a missing unit and a cycle" {
+  unit_root
+  for broken in 's/^Type=/Typ=/' 's,bin/sas-grid-scratch,bin/sas-grid-scrath,' 's/^After=.*/Requires=sas-grid-none.service/' 's/^Before=.*/Before=sysinit.target/'; do
+    sed "$broken" "$UNITS/sas-grid-scratch.service" >"$root/etc/systemd/system/sas-grid-scratch.service"
+    [[ -n $(complaints sas-grid-scratch.service multi-user.target) ]] || {
+      echo "not seen: $broken" >&2
+      return 1
+    }
+  done
+}
+
+# systemd 239 is what RHEL 8 has.
+@test "no unit needs a newer systemd than RHEL 8 has" {
+  newer='^(ExecCondition|Upholds|OnSuccess|PropagatesStopTo|StopPropagatedFrom|RestartMode|RestartSteps|TimeoutStopFailureMode|OOMPolicy|ManagedOOM[A-Za-z]*|SetCredential|LoadCredential|ImportCredential|ConditionEnvironment|ConditionPathIsEncrypted|CleanMode|RuntimeRandomizedExtraSec|FixedRandomDelay|PollLimitIntervalSec)=|^Type=(exec|notify-reload)|=(append|truncate):|^Restart=on-.*oneshot'
+  same '' "$(grep -hE "$newer" "$UNITS"/* || true)"
+  # A service that runs once can be restarted from 244 on.
+  for unit in "$UNITS"/*.service; do
+    [[ $(<"$unit") != *Type=oneshot* || $(<"$unit") != *$'\n'Restart=[^n]* ]]
+  done
+}
+
+@test "no unit waits for systemd-udev-settle, and none starts without a bound that it names" {
+  for unit in "$UNITS"/*.service; do
+    grep -qE '^(TimeoutStartSec=|Type=simple)|StandardInput=socket' "$unit" || {
+      echo "$unit has no TimeoutStartSec" >&2
+      return 1
+    }
+    [[ $(<"$unit") != *systemd-udev-settle* ]]
   done
 }
 
 @test "every unit's program is in the repository" {
-  for program in $(sed -n 's,^ExecStart=/opt/cdk-sas-grid/bin/\([^ ]*\).*,\1,p' "$REPOSITORY"/constructs/host/systemd/*); do
+  for program in $(sed -n 's,^Exec[A-Za-z]*=[-@:+!]*/opt/cdk-sas-grid/bin/\([^ ]*\).*,\1,p' "$UNITS"/*); do
     [[ -x $BIN/$program ]]
   done
 }
 
-@test "every script says what it does and has all the commands it sources" {
+@test "a target that is a role can be enabled, and every role that mounts is waited for by the grid node" {
+  for role in $(sed -n "s/^ *[A-Z0-9_]* = '\(.*\)',/\1/p" "$REPOSITORY/constructs/host/host-role.ts"); do
+    grep -qx WantedBy=multi-user.target "$UNITS/sas-grid-$role.target"
+  done
+  for service in sas-grid-scratch sas-grid-mount-lustre sas-grid-mount-nfs sas-grid-gfs2; do
+    [[ -e $UNITS/$service.service ]]
+    grep -q "^After=.*\<$service.service" "$UNITS/sas-grid-node.service"
+  done
+  for role in scratch lustre-client nfs-client gfs2-node; do
+    grep -q "^After=.*\<sas-grid-$role.target" "$UNITS/sas-grid-grid-node.target"
+  done
+}
+
+# One that only prints what it can read has no state to protect and no failure to report.
+REPORTS='sas-grid-lustre-status'
+
+@test "every script says what it does and tells its exit codes" {
   for script in "$BIN"/*; do
     run "$script" --help
     exited 0
     [[ $output == Usage:* ]]
+    [[ $output == *'Exit codes'* || " $REPORTS " == *" ${script##*/} "* ]] || {
+      echo "${script##*/} tells no exit codes" >&2
+      return 1
+    }
   done
+}
+
+@test "every shell script is strict and logs with its tag" {
+  for script in $(grep -l '^#!/bin/bash' "$BIN"/*); do
+    [[ " $REPORTS " != *" ${script##*/} "* ]] || continue
+    grep -qx 'set -euo pipefail' "$script" && grep -qE '^ *for part in log |lib/log\.sh' "$script" || {
+      echo "${script##*/} is not strict or does not log" >&2
+      return 1
+    }
+  done
+}
+
+@test "a message goes to standard error and to the journal with the program's name" {
+  make_host
+  python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$SAS_GRID_ROOT/dev/log" 2>/dev/null || skip 'python3 is not installed'
+  stub logger
+  run "$BIN/sas-grid-scratch"
+  exited 1
+  [[ $output == *'sas-grid-scratch: '*'has not the role scratch'* ]]
+  [[ $(calls logger) == 'logger -t sas-grid-scratch -- '*'has not the role scratch' ]]
+}
+
+# The kernel's names change from boot to boot.
+@test "no host file names a disk" {
+  same '' "$(grep -nE '/dev/(nvme[0-9]|sd[a-z]|xvd[a-z])' -r "$REPOSITORY/constructs/host"/{bin,lib,systemd,sysctl} |
+    grep -vE '^[^:]*:[0-9]+: *#|\$\{path#/dev/xv\}' || true)"
+}
+
+# What a tool says about a disk decides whether it is written: an error must never look like an answer.
+@test "no tool that tells what a disk carries may fail unseen" {
+  same '' "$(grep -nE '(wipefs|blkid|mkfs[.a-z0-9]*|tunefs.lustre|pvcreate|vgcreate|lvcreate|mdadm --(create|assemble)) .*\|\| *(true|:)( |$|;)' \
+    -r "$REPOSITORY/constructs/host"/{bin,lib} || true)"
 }

@@ -1,24 +1,41 @@
 # shellcheck shell=bash
 # All that differs between the RHEL family and the Debian family.
 
-# Prints rhel or debian.
-distro_family() {
-  local id='' like='' key value
-  while IFS='=' read -r key value; do
+# Sets FAMILY (rhel or debian), DISTRO (its own name) and MAJOR (version).
+read_distro() {
+  local like='' key value
+  FAMILY='' DISTRO='' MAJOR=''
+  while IFS='=' read -r key value || [[ -n $key ]]; do
     value=${value//\"/}
     case $key in
-      ID) id=$value ;;
+      ID) DISTRO=$value ;;
       ID_LIKE) like=$value ;;
+      VERSION_ID) MAJOR=${value%%.*} ;;
     esac
   done <"$ROOT/etc/os-release"
-  case " $id $like " in
-    *' rhel '* | *' fedora '* | *' centos '* | *' amzn '*) echo rhel ;;
-    *' debian '* | *' ubuntu '*) echo debian ;;
-    *) die "$EXIT_ERROR" "the distribution '$id' is not supported; use one of the RHEL 8/9 or Debian/Ubuntu families" ;;
+  case " $DISTRO $like " in
+    *' rhel '* | *' fedora '*) FAMILY=rhel ;;
+    *' debian '* | *' ubuntu '*) FAMILY=debian ;;
   esac
+  # Before RHEL 8 there is no dnf, and systemd is too old.
+  [[ -n $FAMILY && $FAMILY-$MAJOR != rhel-[2-7] ]] ||
+    die "$EXIT_ERROR" "the distribution '$DISTRO'${MAJOR:+ $MAJOR} is not supported; use RHEL 8/9, Debian or Ubuntu"
 }
 
-FAMILY=$(distro_family)
+read_distro
+
+# packages_of ROLE: prints what the loaded role needs; for Lustre and GFS2 see lustre- and gfs2-packages.sh.
+packages_of() {
+  case $1-$FAMILY in
+    scratch-*) if [[ $(setting FILE_SYSTEM xfs) == xfs ]]; then echo mdadm xfsprogs; else echo mdadm; fi ;;
+    grid-node-*) echo tuned ;;
+    lustre-mgs-*) if [[ $(setting MONITORING false) == true ]]; then echo nginx; fi ;;
+    nfs-client-rhel) echo nfs-utils ;;
+    nfs-client-debian) echo nfs-common ;;
+    nfs-server-rhel) echo nfs-utils lvm2 e2fsprogs xfsprogs ;;
+    nfs-server-debian) echo nfs-kernel-server lvm2 e2fsprogs xfsprogs ;;
+  esac
+}
 
 # package_installed NAME
 package_installed() {
@@ -35,15 +52,19 @@ install_packages() {
   for spec in "$@"; do
     package_installed "${spec%%=*}" || missing+=("$spec")
   done
-  ((${#missing[@]} == 0)) || SAS_GRID_POLL=${SAS_GRID_POLL:-10} wait_until 300 try_install "${missing[@]}" ||
+  ((${#missing[@]} == 0)) || SAS_GRID_POLL=${SAS_GRID_POLL:-10} wait_until "${SAS_GRID_WAIT:-300}" try_install "${missing[@]}" ||
     die "$EXIT_ERROR" "cannot install ${missing[*]}"
 }
 
+# mdadm recommends a mail server. An installation that was interrupted has to be ended first.
 try_install() {
   log "installing $*"
   case $FAMILY in
     rhel) dnf -y -q install "${@/=/-}" >&2 ;;
-    debian) apt-get -q update >&2 && DEBIAN_FRONTEND=noninteractive apt-get -y -q install "$@" >&2 ;;
+    debian)
+      export DEBIAN_FRONTEND=noninteractive
+      dpkg --configure -a >&2 && apt-get -q update >&2 && apt-get -y -q --no-install-recommends install "$@" >&2
+      ;;
   esac
 }
 

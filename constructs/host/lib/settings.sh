@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Settings of a role: KEY=value lines that are read, never executed.
+# Settings: those of a role, KEY=value lines that are read, never executed, and those of the host, which are written.
 
 declare -gA SETTINGS=()
 
@@ -40,5 +40,11 @@ write_file() {
   chmod "${2:-644}" "$temporary"
   sync "$temporary"
   mv -f "$temporary" "$1"
+  relabel "$1"
   sync "${1%/*}"
+}
+
+# relabel PATH...: gives what is new there the label that SELinux expects, where SELinux is.
+relabel() {
+  ! type -P restorecon >/dev/null || restorecon -R "$@" >&2
 }
