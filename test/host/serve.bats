@@ -225,7 +225,7 @@ setup() {
   stub lnetctl '[[ $* != "net add --net tcp --if eth1" ]] || echo 172.16.4.21@tcp >"$CALLS.nid"'
   serve --may-format
   exited 0
-  [[ $(calls ip) == *'ip address add 172.16.4.21/24 dev eth1 noprefixroute'* ]]
+  [[ $(calls ip) == *'ip address replace 172.16.4.21/24 dev eth1 noprefixroute'* ]]
   [[ $(calls ip) == *'ip route replace default via 172.16.4.1 dev eth1 src 172.16.4.21 table 1003'* ]]
   [[ $(calls ip) == *'ip rule add from 172.16.4.21 table 1003'* ]]
   [[ $(calls lnetctl) == *'lnetctl net del --net tcp'*'lnetctl net add --net tcp --if eth1' ]]
@@ -243,7 +243,7 @@ setup() {
   stub ip 'echo 32765: from 172.16.4.21 lookup 1003'
   serve --may-format
   exited 0
-  [[ $(calls ip) != *flush* && $(calls ip) != *'address add'* && $(calls ip) != *'rule add'* && $(calls ip) != *'rule del'* ]]
+  [[ $(calls ip) != *flush* && $(calls ip) != *'rule add'* && $(calls ip) != *'rule del'* ]]
 }
 
 @test "a rule that was lost comes back, and one of an earlier attachment goes" {
@@ -259,4 +259,41 @@ setup() {
   serve --may-format
   exited 1
   same '' "$(calls 'mkfs.lustre|mount')"
+}
+
+@test "after a reboot a passing error is tried again, a refusal is not" {
+  existing tunefs_dryrun_ost.out
+  serve
+  export SAS_GRID_STORED_WAIT=60
+  stub modprobe "[[ \$* != *lustre* || -e $ROOT/second ]] || { touch $ROOT/second; exit 1; }"
+  run "$BIN/sas-grid-serve" --stored
+  exited 0
+  [[ -e $ROOT/second ]]
+  stub wipefs 'exit 1'
+  run "$BIN/sas-grid-serve" --stored
+  exited 4
+}
+
+@test "a refusal of multiple-mount protection is 'not yet', also where the kernel calls it an invalid argument" {
+  existing tunefs_dryrun_ost.out
+  stub mount 'exit 22'
+  stub e2mmpstatus 'exit 1'
+  serve
+  exited 75
+  [[ $output == *'mounted elsewhere'* ]]
+  stub e2mmpstatus
+  serve
+  exited 1
+}
+
+@test "a file that cannot be written whole keeps what was in it" {
+  printf '%s\n' "source $REPOSITORY/constructs/host/lib/log.sh" "source $REPOSITORY/constructs/host/lib/settings.sh" \
+    "if echo half | write_file $ROOT/etc/kept; then echo written; else echo refused; fi" >"$STUBS/part"
+  echo whole >"$ROOT/etc/kept"
+  stub cat 'head -c 2; exit 1'
+  run bash "$STUBS/part"
+  rm "$STUBS/cat"
+  [[ $output == *refused* ]]
+  same whole "$(<"$ROOT/etc/kept")"
+  same '' "$(find "$ROOT/etc" -name 'kept.*')"
 }

@@ -87,8 +87,8 @@ add_repository() {
 # Prints what the instance metadata service says under a path (version 2: a token first).
 metadata() {
   local base=http://169.254.169.254/latest token
-  token=$(curl -fsS --max-time 5 -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' "$base/api/token") || return
-  curl -fsS --max-time 5 -H "X-aws-ec2-metadata-token: $token" "$base/meta-data/$1"
+  token=$(curl -fsS --max-time 5 --retry 3 -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' "$base/api/token") || return
+  curl -fsS --max-time 5 --retry 3 -H "X-aws-ec2-metadata-token: $token" "$base/meta-data/$1"
 }
 
 # The agent through which the host is told what to serve. Amazon's and Ubuntu's images have it; the others get it from

@@ -75,6 +75,11 @@ mount_target() {
     0) ;;
     5 | 11 | 107 | 108 | 110 | 113) die "$EXIT_NOT_YET" "$1 cannot be mounted yet: the MGS does not answer ($status)" ;;
     16) die "$EXIT_NOT_YET" "$1 is mounted elsewhere ($status): it has to be unmounted there first" ;;
-    *) die "$EXIT_ERROR" "mounting $1 failed ($status)" ;;
+    *)
+      # Before Linux 6.5 the refusal of multiple-mount protection is an invalid argument.
+      [[ $BACKEND == zfs ]] || e2mmpstatus "$1" >&2 || (($? != 1)) ||
+        die "$EXIT_NOT_YET" "$1 is mounted elsewhere ($status): it has to be unmounted there first"
+      die "$EXIT_ERROR" "mounting $1 failed ($status)"
+      ;;
   esac
 }

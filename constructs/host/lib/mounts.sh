@@ -6,13 +6,19 @@ mounted() {
   awk -v dir="$ROOT$1" -v type="${2:-}" '$2 == dir && (!type || $3 == type) {n++} END {exit !n}' "$ROOT/proc/mounts"
 }
 
-# mount_unit WHAT WHERE TYPE OPTIONS [AFTER]: writes the unit when it changed, and mounts.
-mount_unit() {
-  local unit file
+# write_mount WHAT WHERE TYPE OPTIONS [AFTER]: writes the mount unit and prints its name.
+write_mount() {
+  local unit
   unit=$(systemd-escape --path --suffix=mount "$2")
-  file=$ROOT/etc/systemd/system/$unit
   printf '[Unit]\nDescription=%s on %s\nAfter=%s\n\n[Mount]\nWhat=%s\nWhere=%s\nType=%s\nOptions=%s\n' \
-    "$1" "$2" "${5:-local-fs-pre.target}" "$1" "$2" "$3" "$4" | write_file "$file"
+    "$1" "$2" "${5:-local-fs-pre.target}" "$1" "$2" "$3" "$4" | write_file "$ROOT/etc/systemd/system/$unit"
+  printf '%s\n' "$unit"
+}
+
+# mount_unit WHAT WHERE TYPE OPTIONS [AFTER]: mounts by a unit.
+mount_unit() {
+  local unit
+  unit=$(write_mount "$@")
   systemctl daemon-reload
   systemctl start "$unit"
 }

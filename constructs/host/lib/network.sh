@@ -28,7 +28,8 @@ leave_alone() {
   printf '[keyfile]\nunmanaged-devices=mac:%s\n' "$2" | write_file "$ROOT/etc/NetworkManager/conf.d/90-sas-grid.conf"
   printf '[Network]\nManageForeignRoutes=no\nManageForeignRoutingPolicyRules=no\n' |
     write_file "$ROOT/etc/systemd/networkd.conf.d/90-sas-grid.conf"
-  nmcli device set "$1" managed no >/dev/null 2>&1 || true
+  # It takes a moment to let go.
+  ! nmcli device set "$1" managed no >/dev/null 2>&1 || sleep "${SAS_GRID_POLL:-2}"
 }
 
 # configure_interface ADDRESS MAC: prints the device. A second interface in the same subnet needs its own routing table,
@@ -46,11 +47,9 @@ configure_interface() {
   sysctl -q -w "net.ipv4.conf.$device.rp_filter=2"
   # EC2 gives its jumbo frames by DHCP only ("Network maximum transmission unit (MTU) for your EC2 instance").
   ip link set dev "$device" mtu 9001 up
-  # What is there stays: clients may be connected.
-  if [[ -z $(ip -4 address show dev "$device" to "$1") ]]; then
-    ip address flush dev "$device"
-    ip address add "$1/${cidr#*/}" dev "$device" noprefixroute
-  fi
+  # What is there stays, for clients may be connected, but not as a lease that nobody renews.
+  [[ -n $(ip -4 address show dev "$device" to "$1") ]] || ip address flush dev "$device"
+  ip address replace "$1/${cidr#*/}" dev "$device" noprefixroute
   ip route replace "$cidr" dev "$device" src "$1" table "$table"
   ip route replace default via "$gateway" dev "$device" src "$1" table "$table"
   if [[ -z $(ip rule show from "$1" table "$table") ]]; then

@@ -34,12 +34,10 @@ setting() {
 # write_file PATH [MODE]: standard input becomes the file, all of it or nothing, also after a power failure.
 write_file() {
   local temporary
-  mkdir -p "${1%/*}"
-  temporary=$(mktemp "$1.XXXXXX")
-  cat >"$temporary"
-  chmod "${2:-644}" "$temporary"
-  sync "$temporary"
-  mv -f "$temporary" "$1"
+  # Under a condition the shell goes on after an error, so each step asks for the one before.
+  mkdir -p "${1%/*}" && temporary=$(mktemp "$1.XXXXXX") || return
+  { cat >"$temporary" && chmod "${2:-644}" "$temporary" && sync "$temporary" && mv -f "$temporary" "$1"; } ||
+    { rm -f "$temporary" && return 1; }
   relabel "$1"
   sync "${1%/*}"
 }

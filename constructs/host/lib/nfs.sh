@@ -1,0 +1,85 @@
+# shellcheck shell=bash disable=SC2034
+# The kernel's NFS server: what it exports and to whom, and that it never runs without its file systems.
+
+EXPORT=/export/$(setting EXPORT_NAME)
+# nfsdcld keeps here which clients may reclaim their opens and locks after a restart.
+STATE=/var/lib/nfs/nfsdcld
+
+# nfsd_threads: prints 16 for each processor, 8 at least, with their buffers of 1 MiB in a sixteenth of the memory.
+nfsd_threads() {
+  local threads most
+  threads=$((16 * $(grep -c ^processor "$ROOT/proc/cpuinfo")))
+  most=$(awk '/^MemTotal:/ {print int($2 / 16384)}' "$ROOT/proc/meminfo")
+  ((threads <= most)) || threads=$most
+  ((threads >= 8)) || threads=8
+  setting NFSD_THREADS "$threads"
+}
+
+# Before nfs-utils 2 there is neither nfsconf nor nfsdcld.
+require_nfs() {
+  type -P nfsconf >/dev/null || die "$EXIT_ERROR" 'the NFS software is too old: use RHEL 8/9, Debian 12, Ubuntu 22.04 or newer'
+}
+
+# exports: prints the line for exports(5). The fixed fsid keeps file handles valid on the next server.
+exports() {
+  local client clients options
+  options=$(setting EXPORT_OPTIONS '')
+  [[ ! ,$options, =~ ,(async|insecure|fsid=[^,]*), ]] ||
+    die "$EXIT_ERROR" "EXPORT_OPTIONS has ${BASH_REMATCH[1]}, which is not allowed: it loses writes, lets in any process, or breaks file handles"
+  clients=$(setting CLIENTS)
+  IFS=, read -ra clients <<<"$clients"
+  printf %s "$EXPORT"
+  for client in "${clients[@]}"; do
+    [[ $client =~ ^[0-9]+(\.[0-9]+){3}(/[0-9]+)?$ ]] || die "$EXIT_ERROR" "CLIENTS has '$client', which is no IPv4 network"
+    printf ' %s(sec=sys,rw,sync,root_squash,no_subtree_check,mountpoint,fsid=1%s)' "$client" "${options:+,$options}"
+  done
+  echo
+}
+
+# unit_lines ADDRESS SCOPE MOUNT...: prints what is ours in nfs-server.service. Without its mounts it does not start: clients would
+# see an empty directory. nfsd takes its scope from the host name when it starts; with another one clients that come
+# from the previous server would not reclaim.
+unit_lines() {
+  local grace lease threads
+  grace=$(setting GRACE_SECONDS 30) lease=$(setting LEASE_SECONDS 30) threads=$(nfsd_threads)
+  echo '[Unit]'
+  printf 'AssertPathIsMountPoint=%s\n' "${@:3}"
+  printf 'RequiresMountsFor=%s\nRequires=nfsdcld.service\nAfter=nfsdcld.service\n[Service]\nExecStart=\n' "${*:3}"
+  printf 'ExecStart=/usr/bin/unshare --uts /bin/sh -c "echo %s >/proc/sys/kernel/hostname && exec /usr/sbin/rpc.nfsd %s"\n' \
+    "$2" "-H $1 -G $grace -L $lease $threads"
+}
+
+# changed FILE: standard input becomes the file; fails when it is so already.
+changed() {
+  local text
+  text=$(cat)
+  [[ ! -e $1 || $text != "$(<"$1")" ]] || return 1
+  write_file "$1" <<<"$text" || die "$EXIT_ERROR" "cannot write $1"
+}
+
+# stop_nfs: the distribution starts the server by itself, at installation and at boot, with its state on the root disk.
+stop_nfs() {
+  ! systemctl is-enabled --quiet nfs-server.service || systemctl disable nfs-server.service >&2
+  systemctl stop nfs-server.service nfsdcld.service >&2
+}
+
+# start_nfs ADDRESS SCOPE MOUNT...: exports the first mount, on this address only.
+start_nfs() {
+  local verb=start lines unit tag
+  lines=$(exports)
+  unit=$(unit_lines "$@")
+  # Version 4 alone needs no rpcbind; the clients' groups count, since this host does not know their users.
+  for tag in 'nfsd vers3' 'mountd manage-gids'; do
+    # shellcheck disable=SC2086 # two words
+    [[ $(nfsconf --get $tag || true) == n ]] || nfsconf --set $tag n
+  done
+  # An export that nobody has used yet is for everybody.
+  [[ -n $(find "$ROOT$3" -mindepth 1 ! -name lost+found -print -quit) ]] || chmod 1777 "$ROOT$3"
+  ! type -P restorecon >/dev/null || restorecon "${@:3}" >&2 || true
+  if changed "$ROOT/etc/exports.d/sas-grid.exports" <<<"$lines"; then verb=restart; fi
+  if changed "$ROOT/etc/systemd/system/nfs-server.service.d/sas-grid.conf" <<<"$unit"; then
+    systemctl daemon-reload
+    verb=restart
+  fi
+  systemctl "$verb" nfs-server.service >&2
+}

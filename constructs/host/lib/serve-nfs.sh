@@ -1,0 +1,68 @@
+# shellcheck shell=bash disable=SC2153
+# An NFS export on a slot: all its volumes are one pool, with the file system and, beside it, what nfsd knows of its clients. That is
+# a file system of its own, which full data cannot fill.
+
+# shellcheck source=constructs/host/lib/pool.sh
+source "$LIB/pool.sh"
+
+load_service() {
+  load_settings "$ROOT/etc/sas-grid/nfs-server.env"
+  [[ $(setting KIND ebs) == ebs ]] || die "$EXIT_USAGE" 'this host exports its instance store, and serves no slot'
+  STRIPE_KIB=$(setting STRIPE_KIB 256)
+  # shellcheck source=constructs/host/lib/nfs.sh
+  source "$LIB/nfs.sh"
+}
+
+# What is wrong in the settings is told before anything is formatted.
+prepare_service() {
+  require_nfs
+  exports >/dev/null
+}
+
+# ext4, since XFS has no multiple-mount protection.
+make_volumes() {
+  add_volume state "$STRIPE_KIB" -L 128m
+  add_volume data "$STRIPE_KIB" -l "$(free_extents)"
+  mkfs.ext4 -q "$ROOT/dev/$POOL/state" >&2
+  mkfs.ext4 -q -m 0 -O mmp "$ROOT/dev/$POOL/data" >&2
+}
+
+# mount_data: kernels before 6.5 do not say that protection was the reason.
+mount_data() {
+  local status=0
+  # Errors that the server before met are not to be written over. Repair keeps to the protection, too.
+  [[ $(dumpe2fs -h "$ROOT/dev/$POOL/data" 2>/dev/null) != *'with errors'* ]] || e2fsck -p "$ROOT/dev/$POOL/data" >&2 || (($? < 4)) ||
+    die "$EXIT_ERROR" "data of $POOL is damaged beyond automatic repair: see e2fsck(8) for /dev/$POOL/data"
+  mkdir -p "$ROOT$EXPORT"
+  ! mount -t ext4 -o noatime,errors=remount-ro "$ROOT/dev/$POOL/data" "$ROOT$EXPORT" >&2 || return 0
+  e2mmpstatus "$ROOT/dev/$POOL/data" >&2 || status=$?
+  pool vgchange -q -a n "$POOL" >&2 || true
+  ((status != 1)) || die "$EXIT_NOT_YET" "$POOL is mounted elsewhere: it has to be unmounted there first"
+  die "$EXIT_ERROR" "mounting data of $POOL failed"
+}
+
+serve_volumes() {
+  local volume links=()
+  for volume in "$@"; do links+=("$(volume_device "$volume")"); done
+  use_pool "sas-grid-$SLOT" "${links[@]}"
+  if mounted "$EXPORT" ext4; then
+    require_pool
+  else
+    open_pool "$EPOCH" "$@"
+    mount_data
+  fi
+  awk -v dir="$ROOT$EXPORT" '$2 == dir && $4 !~ /^rw/ {exit 1}' "$ROOT/proc/mounts" ||
+    die "$EXIT_ERROR" "$EXPORT has become read-only after an error: this server has to be replaced, terminate it"
+  # After data, whose protection is for both.
+  if ! mounted "$STATE" ext4; then
+    stop_nfs
+    mkdir -p "$ROOT$STATE"
+    mount -t ext4 -o noatime "$ROOT/dev/$POOL/state" "$ROOT$STATE" >&2
+  fi
+  grow_pool "$STRIPE_KIB" || log "warning: $POOL could not grow"
+  set_read_ahead
+}
+
+start_service() {
+  start_nfs "$ADDRESS" "sas-grid-$SLOT" "$EXPORT" "$STATE"
+}

@@ -1,0 +1,207 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2016,SC2034,SC2154 # stubs are written as text; bats sets status and output
+# sas-grid-serve with an NFS export: what it exports, and in which order.
+
+load helpers
+load server
+load nfs
+
+setup() {
+  make_nfs_server
+  interface
+}
+
+unit() {
+  cat "$ROOT/etc/systemd/system/nfs-server.service.d/sas-grid.conf"
+}
+
+@test "an export is served: pool, file systems, state before the server, exports" {
+  serve_nfs --may-format
+  exited 0
+  same "mount -t ext4 -o noatime,errors=remount-ro $ROOT/dev/sas-grid-nfs-00/data $ROOT/export/sasdata
+mount -t ext4 -o noatime $ROOT/dev/sas-grid-nfs-00/state $ROOT/var/lib/nfs/nfsdcld" "$(calls mount)"
+  [[ $(calls mkfs.ext4) == *"-O mmp $ROOT/dev/sas-grid-nfs-00/data" ]]
+  same 'systemctl is-enabled --quiet nfs-server.service
+systemctl disable nfs-server.service
+systemctl stop nfs-server.service nfsdcld.service
+systemctl daemon-reload
+systemctl restart nfs-server.service' "$(calls systemctl)"
+  [[ $(calls 'mount|systemctl (stop|restart)') == *data*'stop nfs-server.service nfsdcld'*state*restart* ]]
+  options='(sec=sys,rw,sync,root_squash,no_subtree_check,mountpoint,fsid=1)'
+  same "/export/sasdata 172.16.0.0/20$options 172.16.32.7$options" "$(cat "$ROOT/etc/exports.d/sas-grid.exports")"
+}
+
+@test "the server is bound to the slot's address, keeps the slot's scope, and never starts without its mounts" {
+  serve_nfs --may-format
+  [[ $(unit) == *'echo sas-grid-nfs-00 >/proc/sys/kernel/hostname && exec /usr/sbin/rpc.nfsd -H 172.16.4.21 -G 30 -L 20 64"'* ]]
+  grep -qx 'AssertPathIsMountPoint=/export/sasdata' <(unit)
+  grep -qx 'AssertPathIsMountPoint=/var/lib/nfs/nfsdcld' <(unit)
+  grep -qx 'Requires=nfsdcld.service' <(unit)
+  [[ $(calls nfsconf) == *'--set nfsd vers3 n'*'--set mountd manage-gids n' ]]
+}
+
+@test "threads: 16 for each processor, as many as the memory bears, never below 8, or what the settings say" {
+  threads() { serve_nfs --may-format && sed -n 's/.*-L 20 \([0-9]*\)"$/\1/p' <(unit); }
+  same 64 "$(threads)"
+  echo 'MemTotal: 500000 kB' >"$ROOT/proc/meminfo"
+  same 30 "$(threads)"
+  echo 'MemTotal: 100000 kB' >"$ROOT/proc/meminfo"
+  same 8 "$(threads)"
+  echo NFSD_THREADS=200 >>"$ROOT/etc/sas-grid/nfs-server.env"
+  same 200 "$(threads)"
+}
+
+@test "options that lose writes or let in any process are refused; no_root_squash only when it is asked for" {
+  for wrong in async insecure rw,async fsid=0; do
+    echo "EXPORT_OPTIONS=$wrong" >>"$ROOT/etc/sas-grid/nfs-server.env"
+    serve_nfs --may-format
+    exited 1
+    [[ $output == *"EXPORT_OPTIONS has ${wrong#rw,}"* ]]
+    same '' "$(calls 'vgcreate|mkfs|mount|systemctl')"
+  done
+  echo EXPORT_OPTIONS=no_root_squash >>"$ROOT/etc/sas-grid/nfs-server.env"
+  serve_nfs --may-format
+  exited 0
+  [[ $(cat "$ROOT/etc/exports.d/sas-grid.exports") == *fsid=1,no_root_squash* ]]
+}
+
+@test "clients are networks, never everybody by mistake" {
+  for wrong in '*' '10.0.0.0/8,*' host.example ''; do
+    echo "CLIENTS=$wrong" >>"$ROOT/etc/sas-grid/nfs-server.env"
+    serve_nfs --may-format
+    exited 1
+    [[ $output == *'which is no IPv4 network'* || $output == *'CLIENTS is missing'* ]]
+    [[ ! -e $ROOT/etc/exports.d/sas-grid.exports ]]
+  done
+}
+
+@test "served again: nothing is mounted, formatted, stopped or restarted" {
+  serve_nfs --may-format
+  exited 0
+  : >"$CALLS"
+  serve_nfs --may-format
+  exited 0
+  same '' "$(calls 'mount|mkfs|vgcreate|lvcreate|vgchange|wipefs|lvextend|pvresize')"
+  same 'systemctl start nfs-server.service' "$(calls systemctl)"
+}
+
+@test "an empty export is for everybody; one in use keeps its mode" {
+  mkdir -p "$ROOT/export/sasdata"
+  serve_nfs --may-format
+  same 1777 "$(stat -c %a "$ROOT/export/sasdata")"
+  chmod 750 "$ROOT/export/sasdata"
+  stub find 'echo project'
+  serve_nfs
+  same 750 "$(stat -c %a "$ROOT/export/sasdata")"
+}
+
+@test "bigger volumes: physical volumes, data and file system grow, with data mounted" {
+  complete_pool
+  PV_MIB=256.00 USED=63 serve_nfs
+  exited 0
+  same 2 "$(calls pvresize | wc -l)"
+  [[ $(calls lvextend) == *'-i 2 -I 256 -l +128 sas-grid-nfs-00/data' ]]
+  [[ $(calls 'mount|pvresize|lvextend|resize2fs') == mount*pvresize*lvextend*resize2fs* ]]
+}
+
+@test "only one volume has grown: nothing is extended, since stripes need both" {
+  complete_pool
+  stub pvs 'case $* in
+  *vg_tags) cat "$SAS_GRID_ROOT/lvm" ;;
+  *pv_size) echo ;;
+  *) printf "  127 127\n  255 127\n" ;;
+esac'
+  serve_nfs
+  exited 0
+  same '' "$(calls 'pvresize|lvextend')"
+}
+
+@test "mounted elsewhere means not yet, and the pool is let go" {
+  complete_pool
+  stub mount 'exit 32'
+  stub e2mmpstatus 'exit 1'
+  serve_nfs
+  exited 75
+  [[ $output == *'mounted elsewhere'* ]]
+  [[ $(calls vgchange) == *'-a n sas-grid-nfs-00' ]]
+  same '' "$(calls systemctl)"
+  stub e2mmpstatus
+  serve_nfs
+  exited 1
+}
+
+@test "a mount whose volume was taken away is an error that names the way out, also when the volume is back" {
+  serve_nfs --may-format
+  rm "$ROOT/sys/block/data/slaves/${DISK_B##*/}"
+  : >"$CALLS"
+  serve_nfs --may-format
+  exited 1
+  [[ $output == *'has to be replaced, terminate it'* ]]
+  same '' "$(calls 'mount|mkfs|systemctl|vgchange')"
+}
+
+@test "an export that became read-only is an error" {
+  serve_nfs --may-format
+  sed -i '1s/rw,/ro,/' "$ROOT/proc/mounts"
+  serve_nfs
+  exited 1
+  [[ $output == *'read-only'* ]]
+}
+
+@test "a state that is not mounted yet, after a call that was cut off, is mounted with the server stopped" {
+  serve_nfs --may-format
+  sed -i 2d "$ROOT/proc/mounts"
+  : >"$CALLS"
+  serve_nfs
+  exited 0
+  [[ $(calls 'mount|systemctl') == *'stop nfs-server.service nfsdcld'*mount*state*'start nfs-server.service' ]]
+}
+
+@test "a host of instance store serves no slot" {
+  sed -i s/KIND=ebs/KIND=instance-store/ "$ROOT/etc/sas-grid/nfs-server.env"
+  serve_nfs --may-format
+  exited 64
+}
+
+@test "LVM sees the volumes and nothing else, whatever filters or devices files say, and writes nothing to /etc" {
+  serve_nfs --may-format
+  [[ $(calls 'vgcreate') == *"use_devicesfile=0 filter=[\"a|^$DISK_A\$|\",\"a|^$DISK_B\$|\",\"r|.*|\"]"*'backup=0 archive=0'* ]]
+  same '' "$(calls '(pvs|vgcreate|lvcreate|vgchange|pvresize|lvextend)' | grep -v -- '--config devices{use_devicesfile=0 ' || true)"
+}
+
+@test "a file system with recorded errors is repaired before it is mounted, or not mounted at all" {
+  serve_nfs --may-format
+  : >"$ROOT/proc/mounts"
+  : >"$CALLS"
+  stub dumpe2fs 'echo "Filesystem state:         clean with errors"'
+  stub e2fsck 'exit 1'
+  serve_nfs
+  exited 0
+  [[ $(calls 'e2fsck|mount') == "e2fsck -p $ROOT/dev/sas-grid-nfs-00/data"*mount* ]]
+  : >"$ROOT/proc/mounts"
+  : >"$CALLS"
+  stub e2fsck 'exit 4'
+  serve_nfs
+  exited 1
+  [[ $output == *'damaged beyond automatic repair'* ]]
+  same '' "$(calls mount)"
+}
+
+@test "a volume group with a tag of somebody else is still this slot's" {
+  serve_nfs --may-format
+  : >"$ROOT/proc/mounts"
+  sed -i 's/,sas-grid-complete/,backup,sas-grid-complete,weekly/' "$ROOT/lvm"
+  serve_nfs
+  exited 0
+  sed -i 's/,backup,sas-grid-complete,weekly/,backup/' "$ROOT/lvm"
+  : >"$ROOT/proc/mounts"
+  serve_nfs
+  exited 4
+}
+
+@test "a growth that fails does not keep the export down" {
+  stub resize2fs 'exit 1'
+  serve_nfs --may-format
+  exited 0
+  [[ $output == *'could not grow'* && $(calls systemctl) == *'restart nfs-server.service' ]]
+}
