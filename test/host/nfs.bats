@@ -24,6 +24,7 @@ mount -t ext4 -o noatime $ROOT/dev/sas-grid-nfs-00/state $ROOT/var/lib/nfs/nfsdc
   same 'systemctl is-enabled --quiet nfs-server.service
 systemctl disable nfs-server.service
 systemctl stop nfs-server.service nfsdcld.service
+systemctl mask --now rpc-statd.service rpcbind.service rpcbind.socket
 systemctl daemon-reload
 systemctl restart nfs-server.service' "$(calls systemctl)"
   [[ $(calls 'mount|systemctl (stop|restart)') == *data*'stop nfs-server.service nfsdcld'*state*restart* ]]

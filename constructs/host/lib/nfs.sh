@@ -57,10 +57,12 @@ changed() {
   write_file "$1" <<<"$text" || die "$EXIT_ERROR" "cannot write $1"
 }
 
-# stop_nfs: the distribution starts the server by itself, at installation and at boot, with its state on the root disk.
+# stop_nfs: the distribution starts the server by itself, at installation and at boot, with its state on the root disk, and with
+# what version 3 needs: that is masked, as Red Hat advises for a server of version 4 only.
 stop_nfs() {
   ! systemctl is-enabled --quiet nfs-server.service || systemctl disable nfs-server.service >&2
   systemctl stop nfs-server.service nfsdcld.service >&2
+  systemctl mask --now rpc-statd.service rpcbind.service rpcbind.socket >&2
 }
 
 # start_nfs ADDRESS SCOPE MOUNT...: exports the first mount, on this address only.
@@ -68,7 +70,7 @@ start_nfs() {
   local verb=start lines unit tag
   lines=$(exports)
   unit=$(unit_lines "$@")
-  # Version 4 alone needs no rpcbind; the clients' groups count, since this host does not know their users.
+  # The clients' groups count, since this host does not know their users.
   for tag in 'nfsd vers3' 'mountd manage-gids'; do
     # shellcheck disable=SC2086 # two words
     [[ $(nfsconf --get $tag || true) == n ]] || nfsconf --set $tag n

@@ -1,0 +1,77 @@
+# shellcheck shell=bash disable=SC2153,SC2034
+# The shared volume group and its GFS2. Locks of LVM see to it that only one node makes them; a tag on the logical volume says
+# until when it was never mounted, so that any node can end what another one began.
+
+# LVM complains of the lock of this program, which it inherits.
+export LVM_SUPPRESS_FD_WARNINGS=1
+
+volumes_there() {
+  local volume
+  DEVICES=()
+  for volume in "${VOLUMES[@]}"; do
+    [[ -e $(volume_device "$volume") ]] || return 1
+    DEVICES+=("$(volume_device "$volume")")
+  done
+}
+
+# inspect_volumes: sets STATE to blank or ours. Anything else is refused, and so are blank volumes without permission.
+inspect_volumes() {
+  local device state blanks=0 group
+  for device in "${DEVICES[@]}"; do
+    state=0
+    is_blank "$device" || state=$?
+    case $state in
+      0) blanks=$((blanks + 1)) ;;
+      1)
+        group=$(pvs --shared --noheadings -o vg_name "$(readlink -f "$device")" 2>/dev/null | tr -d ' ') || group=''
+        [[ $group == "$CLUSTER" ]] || die "$EXIT_REFUSED" "refused: $device carries data, and not the volume group $CLUSTER"
+        ;;
+      *) die "$EXIT_REFUSED" "refused: cannot tell whether $device is blank" ;;
+    esac
+  done
+  STATE=ours
+  if ((blanks == ${#DEVICES[@]})); then
+    [[ $(setting MAY_FORMAT no) == yes ]] || die "$EXIT_REFUSED" "refused: ${VOLUMES[*]} must not be formatted, but is blank"
+    STATE=blank
+  elif ((blanks > 0)); then
+    die "$EXIT_REFUSED" "refused: only $blanks of ${VOLUMES[*]} are blank"
+  else
+    group=$(vgs --shared --noheadings -o vg_lock_type,pv_count "$CLUSTER" 2>/dev/null | xargs) || group=''
+    [[ $group == "dlm ${#DEVICES[@]}" ]] || die "$EXIT_REFUSED" "refused: $CLUSTER is not a group of ${VOLUMES[*]} that is locked by dlm ($group)"
+  fi
+}
+
+# use_devices: where LVM has a list of the devices it may look at, these belong to it.
+use_devices() {
+  local device
+  # Some releases of the resource agent set this themselves, some do not.
+  [[ $(lvmconfig global/use_lvmlockd 2>/dev/null) == *=1 ]] ||
+    printf 'global {\n\tuse_lvmlockd = 1\n}\n' >>"$ROOT/etc/lvm/lvm.conf"
+  [[ -e $ROOT/etc/lvm/devices/system.devices ]] || return 0
+  for device in "${DEVICES[@]}"; do lvmdevices --adddev "$(readlink -f "$device")" >&2 || true; done
+}
+
+# make_file_system: fails when another node is at it or the locks are not there yet. The logical volume is active on this node
+# alone meanwhile.
+make_file_system() {
+  local volume=$CLUSTER/sasdata stripes=() volumes=() device table=$CLUSTER:sasdata
+  pgrep -x lvmlockd >/dev/null || return 1
+  inspect_volumes
+  if [[ $STATE == blank ]]; then
+    for device in "${DEVICES[@]}"; do volumes+=("$(readlink -f "$device")"); done
+    vgcreate --shared "$CLUSTER" "${volumes[@]}" </dev/null >&2 || return 1
+  fi
+  vgchange --lock-start "$CLUSTER" >&2 || return 1
+  if [[ -z $(lvs --noheadings -o lv_name "$CLUSTER") ]]; then
+    ((${#DEVICES[@]} == 1)) || stripes=(-i "${#DEVICES[@]}" -I "$(setting STRIPE_KIB 1024)k")
+    lvcreate --yes --activate ey --addtag unformatted -n sasdata -l 100%FREE "${stripes[@]}" "$CLUSTER" >&2 || return 1
+  fi
+  lvchange --activate ey "$volume" >&2 || return 1
+  if [[ $(lvs --noheadings -o lv_tags "$volume") == *unformatted* ]]; then
+    mkfs.gfs2 -O -q -p lock_dlm -t "$table" -j $((${#NODES[@]} + $(setting SPARE_JOURNALS 1))) -J "$(setting JOURNAL_MIB 128)" \
+      "$ROOT/dev/$volume" >&2 || die "$EXIT_ERROR" "GFS2 cannot be made on $volume"
+    lvchange --deltag unformatted "$volume" >&2 || return 1
+  fi
+  [[ $(blkid -p -s LABEL -o value "$ROOT/dev/$volume") == "$table" ]] || die "$EXIT_REFUSED" "refused: $volume carries no GFS2 with the lock table $table"
+  lvchange --activate n "$volume" >&2
+}
