@@ -5,6 +5,8 @@ SHELL := bash
 
 DEPLOYMENT ?= sas-grid-lustre
 DEMO_OPTIONS ?=
+TEST_OPTIONS ?=
+LAB_SCENARIOS ?=
 CDK := npx --no-install cdk
 
 .PHONY: help
@@ -23,7 +25,12 @@ demo: setup ## Deploy to the embedded AWS, kill storage servers, verify the reco
 
 .PHONY: test
 test: setup ## Run every check; the last line says 'N passed, N failed'
-	@node scripts/run-tests.mjs
+	@node scripts/run-tests.mjs $(TEST_OPTIONS)
+
+.PHONY: lab
+lab: setup ## Prove the host software on virtual machines; writes out/lab/report.json
+	@bash lab/setup.sh
+	@PYTHONPATH=lab .venv/bin/python -m sas_grid_lab run $(LAB_SCENARIOS)
 
 .PHONY: bench
 bench: setup ## Measure synthesis, bundles and recovery; writes out/bench/report.json
@@ -52,7 +59,7 @@ package: setup ## Build the npm package of the constructs
 .PHONY: format
 format: setup ## Format the sources
 	@npx --no-install biome check --write .
-	@.venv/bin/ruff format --quiet localcloud && .venv/bin/ruff check --fix --quiet localcloud
+	@for folder in localcloud lab; do .venv/bin/ruff format --quiet $$folder && .venv/bin/ruff check --fix --quiet $$folder; done
 
 .PHONY: clean
 clean: ## Remove all that the tasks made, except node_modules and .venv

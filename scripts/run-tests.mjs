@@ -1,5 +1,6 @@
 // Runs every check of the project and counts over all of them: the last line is 'N passed, N failed'.
 // With names as arguments it runs only those checks: node scripts/run-tests.mjs jest pytest
+// --with-lab adds scenarios of the lab, where this machine can run them.
 import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -29,36 +30,57 @@ const jestCounts = counted(jestReport, (text) => {
   return { passed: report.numPassedTests, failed: report.numFailedTests + report.numRuntimeErrorTestSuites };
 });
 
-const pytestReport = join(logs, 'pytest.xml');
-const pytestCounts = counted(pytestReport, (text) => {
-  const sum = (name) =>
-    [...text.matchAll(new RegExp(`<testsuite [^>]*\\b${name}="(\\d+)"`, 'g'))].reduce(
-      (total, match) => total + Number(match[1]),
-      0,
-    );
-  const failed = sum('failures') + sum('errors');
-  return { passed: sum('tests') - failed - sum('skipped'), failed };
-});
+/** A check that runs the Python tests of a folder, in the folder's own configuration. */
+function pytest(name, folder) {
+  const report = join(logs, `${name}.xml`);
+  const counts = counted(report, (text) => {
+    const sum = (attribute) =>
+      [...text.matchAll(new RegExp(`<testsuite [^>]*\\b${attribute}="(\\d+)"`, 'g'))].reduce(
+        (total, match) => total + Number(match[1]),
+        0,
+      );
+    const failed = sum('failures') + sum('errors');
+    return { passed: sum('tests') - failed - sum('skipped'), failed };
+  });
+  return { name, command: [venv('python'), '-m', 'pytest', '-q', folder, `--junitxml=${report}`], counts };
+}
 
 const batsCounts = counted(join(logs, 'bats.log'), (text) => ({
   passed: (text.match(/^ok (?!.*# skip)/gm) ?? []).length,
   failed: (text.match(/^not ok /gm) ?? []).length,
 }));
 
+// sysexits.h, EX_UNAVAILABLE: the lab says on its last line why this machine cannot run it.
+const LAB_CANNOT_RUN = 69;
+const labReport = join(root, 'out', 'lab', 'report.json');
+
+/** Scenarios of the lab: those that could not run are told, and count neither way. */
+function labCounts(code, log) {
+  if (code === LAB_CANNOT_RUN) {
+    const reason = readFileSync(log, 'utf8').trimEnd().split('\n').pop();
+    return { passed: 0, failed: 0, remark: `not run: ${reason}` };
+  }
+  return counted(labReport, (text) => {
+    const verdicts = JSON.parse(text).scenarios.map((scenario) => scenario.verdict);
+    const count = (verdict) => verdicts.filter((one) => one === verdict).length;
+    return { passed: count('passed'), failed: count('failed') };
+  })(code);
+}
+
 const shellFiles = `git ls-files -co --exclude-standard '*.sh' '*.bash' 'constructs/host/bin/*' .ci/run`;
 
-/** The checks in the order of their start; those marked alone run with nothing beside them. */
+/**
+ * The checks in the order of their start. Those marked alone run with nothing beside them; those marked onRequest only
+ * when they are named, or with --with-lab.
+ */
 const checks = [
   {
     name: 'jest',
     command: [bin('jest'), '--ci', '--json', `--outputFile=${jestReport}`],
     counts: jestCounts,
   },
-  {
-    name: 'pytest',
-    command: [venv('python'), '-m', 'pytest', '-q', 'localcloud', `--junitxml=${pytestReport}`],
-    counts: pytestCounts,
-  },
+  pytest('pytest', 'localcloud'),
+  pytest('pytest-lab', 'lab'),
   { name: 'typecheck', command: [bin('tsc'), '--noEmit'] },
   { name: 'lint', command: [bin('biome'), 'ci', '--colors=off', '--error-on-warnings', '.'] },
   { name: 'jsii', command: ['npm', 'run', '--silent', 'jsii'] },
@@ -71,14 +93,21 @@ const checks = [
   { name: 'shfmt', shell: `${shellFiles} | xargs ${venv('shfmt')} -d -i 2 -ci` },
   {
     name: 'python-lint',
-    shell: `${venv('ruff')} check localcloud && ${venv('ruff')} format --check localcloud`,
+    shell: `for folder in localcloud lab; do ${venv('ruff')} check $folder && ${venv('ruff')} format --check $folder; done`,
   },
   {
     name: 'python-types',
-    command: [venv('mypy'), '--config-file', 'localcloud/pyproject.toml', 'localcloud/sas_grid_localcloud'],
+    shell: `${venv('mypy')} --config-file localcloud/pyproject.toml localcloud/sas_grid_localcloud && ${venv('mypy')} --config-file lab/pyproject.toml lab/sas_grid_lab`,
   },
   { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], alone: true },
   { name: 'demo', command: [bin('tsx'), 'demo/run.ts', '--short'], alone: true },
+  {
+    name: 'lab',
+    shell: `rm -f ${labReport}; bash lab/setup.sh && PYTHONPATH=lab ${venv('python')} -m sas_grid_lab run scratch nfs`,
+    counts: labCounts,
+    alone: true,
+    onRequest: true,
+  },
 ];
 
 const secondsSince = (start) => ((Date.now() - start) / 1000).toFixed(1).padStart(6);
@@ -99,11 +128,10 @@ function run(check) {
     child.on('error', (error) => log.write(`${error.message}\n`));
     child.on('close', (code) => {
       log.end(() => {
-        const result = { ...check, ...(check.counts ?? asOne)(code), logFile };
+        const result = { ...check, ...(check.counts ?? asOne)(code, logFile), logFile };
         const verdict = result.failed ? 'FAILED' : 'ok';
-        console.log(
-          `${secondsSince(start)} s  ${check.name.padEnd(14)} ${verdict.padEnd(7)} ${result.passed} passed, ${result.failed} failed`,
-        );
+        const text = result.remark ?? `${verdict.padEnd(7)} ${result.passed} passed, ${result.failed} failed`;
+        console.log(`${secondsSince(start)} s  ${check.name.padEnd(14)} ${text}`);
         if (result.failed) console.log(tail(logFile, 60));
         resolve(result);
       });
@@ -116,7 +144,9 @@ function tail(file, lines) {
   return [`--- the end of ${file}`, ...text, '---'].join('\n');
 }
 
-async function main(names) {
+async function main(options) {
+  const withLab = options.includes('--with-lab');
+  const names = options.filter((option) => option !== '--with-lab');
   const unknown = names.filter((name) => !checks.some((check) => check.name === name));
   if (unknown.length) {
     console.error(
@@ -124,7 +154,9 @@ async function main(names) {
     );
     return 64;
   }
-  const chosen = names.length ? checks.filter((check) => names.includes(check.name)) : checks;
+  const chosen = checks.filter((check) =>
+    names.length ? names.includes(check.name) : withLab || !check.onRequest,
+  );
   rmSync(logs, { recursive: true, force: true });
   mkdirSync(logs, { recursive: true });
   console.log(`running ${chosen.length} checks; their output is in out/test/<name>.log`);

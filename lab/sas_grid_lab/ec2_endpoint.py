@@ -1,0 +1,250 @@
+"""EC2's Query API for the few actions that fencing calls, over TLS, with the power switches of the lab's machines."""
+
+import http.server
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import parse_qsl
+from xml.sax.saxutils import escape
+
+from .commands import host
+
+NAMESPACE = 'http://ec2.amazonaws.com/doc/2016-11-15/'
+CODES = {'pending': 0, 'running': 16, 'shutting-down': 32, 'terminated': 48, 'stopping': 64, 'stopped': 80}
+
+
+class ApiError(Exception):
+    """What EC2 answers instead of a result."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass
+class Instance:
+    """An instance as EC2 knows it, with its power switch."""
+
+    id: str
+    power_off: Callable[[], object]
+    power_on: Callable[[], object]
+    state: str = 'running'
+    """EC2 calls an instance running although its host failed, until it is stopped"""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call that somebody made."""
+
+    time: float
+    action: str
+    instances: list[str]
+    source: str
+
+
+@dataclass
+class Ec2:
+    """The state of the instances, and the actions on it."""
+
+    instances: dict[str, Instance] = field(default_factory=dict)
+    stop_seconds: float = 2.0
+    """how long an instance is stopping at least"""
+    calls: list[Call] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def add(self, instance: Instance) -> None:
+        self.instances[instance.id] = instance
+
+    def state(self, instance: str) -> str:
+        """What EC2 says of an instance."""
+        with self._lock:
+            return self.instances[instance].state
+
+    def terminate(self, instance: str) -> None:
+        """As an Auto Scaling group does; fencing never does."""
+        self._change(self.instances[instance], 'shutting-down', 'terminated', self.instances[instance].power_off)
+
+    def answer(self, request: dict[str, str], source: str = '') -> str:
+        """The XML of an answer, or ApiError."""
+        action = request.get('Action', '')
+        ids = _values(request, 'InstanceId.')
+        self.calls.append(Call(time.monotonic(), action, ids, source))
+        actions: dict[str, Callable[[list[str], dict[str, str]], str]] = {
+            'DescribeInstances': self._describe,
+            'StopInstances': self._stop,
+            'StartInstances': self._start,
+        }
+        if action not in actions:
+            raise ApiError('InvalidAction', f'The action {action} is not valid for this web service.')
+        body = actions[action](ids, request)
+        return f'<{action}Response xmlns="{NAMESPACE}"><requestId>lab</requestId>{body}</{action}Response>'
+
+    def _describe(self, ids: list[str], request: dict[str, str]) -> str:
+        found = self._named(ids) if ids else list(self.instances.values())
+        for number in range(1, 201):
+            name = request.get(f'Filter.{number}.Name')
+            if name is None:
+                break
+            if name != 'instance-id':
+                raise ApiError('InvalidParameterValue', f"The filter '{name}' is invalid")
+            wanted = _values(request, f'Filter.{number}.Value.')
+            found = [instance for instance in found if instance.id in wanted]
+        with self._lock:
+            items = ''.join(
+                f'<item><reservationId>r-0</reservationId><instancesSet><item><instanceId>{escape(each.id)}</instanceId>'
+                f'<instanceState>{_state(each.state)}</instanceState></item></instancesSet></item>'
+                for each in found
+            )
+        return f'<reservationSet>{items}</reservationSet>'
+
+    def _stop(self, ids: list[str], request: dict[str, str]) -> str:
+        return self._transition(ids, ('running', 'pending'), ('stopping', 'stopped'), 'stopped')
+
+    def _start(self, ids: list[str], request: dict[str, str]) -> str:
+        return self._transition(ids, ('stopped',), ('pending', 'running'), 'started')
+
+    def _transition(self, ids: list[str], sources: tuple[str, ...], way: tuple[str, str], word: str) -> str:
+        instances = self._named(ids)
+        for each in instances:
+            # What is on the way or there already is no error.
+            if each.state not in sources + way:
+                raise ApiError(
+                    'IncorrectInstanceState', f"The instance '{each.id}' is not in a state from which it can be {word}."
+                )
+        changes = ''
+        for each in instances:
+            before = each.state
+            if before in sources:
+                self._change(each, *way, each.power_off if word == 'stopped' else each.power_on)
+            changes += (
+                f'<item><instanceId>{escape(each.id)}</instanceId><currentState>{_state(self.state(each.id))}</currentState>'
+                f'<previousState>{_state(before)}</previousState></item>'
+            )
+        return f'<instancesSet>{changes}</instancesSet>'
+
+    def _named(self, ids: Iterable[str]) -> list[Instance]:
+        try:
+            return [self.instances[each] for each in ids]
+        except KeyError as unknown:
+            raise ApiError('InvalidInstanceID.NotFound', f'The instance ID {unknown} does not exist') from unknown
+
+    def _change(self, instance: Instance, during: str, after: str, switch: Callable[[], object]) -> None:
+        with self._lock:
+            instance.state = during
+
+        def work() -> None:
+            try:
+                switch()
+                time.sleep(self.stop_seconds)
+            except Exception as problem:  # a thread's own: it is told by the scenario
+                self.problems.append(f'{instance.id}: {problem}')
+                return
+            with self._lock:
+                instance.state = after
+
+        threading.Thread(target=work, daemon=True).start()
+
+
+def _values(request: dict[str, str], prefix: str) -> list[str]:
+    found = {int(key[len(prefix) :]): value for key, value in request.items() if key.startswith(prefix)}
+    return [value for _, value in sorted(found.items())]
+
+
+def _state(name: str) -> str:
+    return f'<code>{CODES[name]}</code><name>{name}</name>'
+
+
+class Certificate:
+    """A throw-away authority and a certificate for one name."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        authority, key = folder / 'authority.pem', folder / 'authority.key'
+        self.file, self.key = folder / 'server.pem', folder / 'server.key'
+        request, extensions = folder / 'server.csr', folder / 'server.ext'
+        new: list[str | Path] = [
+            'openssl',
+            'req',
+            '-newkey',
+            'ec',
+            '-pkeyopt',
+            'ec_paramgen_curve:prime256v1',
+            '-nodes',
+        ]
+        host([*new, '-x509', '-days', '2', '-subj', '/CN=lab authority', '-keyout', key, '-out', authority])
+        host([*new, '-subj', f'/CN={name}', '-keyout', self.key, '-out', request])
+        extensions.write_text(f'subjectAltName=DNS:{name}\n')
+        sign: list[str | Path] = [
+            'openssl',
+            'x509',
+            '-req',
+            '-days',
+            '2',
+            '-in',
+            request,
+            '-CA',
+            authority,
+            '-CAkey',
+            key,
+        ]
+        host([*sign, '-CAcreateserial', '-extfile', extensions, '-out', self.file])
+        self.authority = authority.read_text()
+        """what a client trusts"""
+
+
+class Ec2Endpoint:
+    """Serves an Ec2 on a listening socket until it is closed."""
+
+    def __init__(self, ec2: Ec2, listener: socket.socket, certificate: Certificate, access_key: str) -> None:
+        class Handler(http.server.BaseHTTPRequestHandler):
+            timeout = 60
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers.get('Content-Length') or 0)).decode()
+                status, answer = 200, ''
+                try:
+                    # Signatures are not checked; that credentials were found at all is.
+                    if f'Credential={access_key}/' not in self.headers.get('Authorization', ''):
+                        raise ApiError('AuthFailure', 'AWS was not able to validate the provided access credentials')
+                    answer = ec2.answer(dict(parse_qsl(body, keep_blank_values=True)), self.client_address[0])
+                except ApiError as error:
+                    status = 400
+                    answer = (
+                        f'<Response><Errors><Error><Code>{error.code}</Code><Message>{escape(str(error))}</Message>'
+                        '</Error></Errors><RequestID>lab</RequestID></Response>'
+                    )
+                content = f'<?xml version="1.0" encoding="UTF-8"?>\n{answer}'.encode()
+                self.send_response(status)
+                self.send_header('Content-Type', 'text/xml;charset=UTF-8')
+                self.send_header('Content-Length', str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, format: str, *arguments: object) -> None:
+                pass
+
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate.file, certificate.key)
+        self._server = _Server(listener.getsockname(), Handler, bind_and_activate=False)
+        self._server.socket.close()
+        # The handshake is made in a connection's own thread: a slow guest must not hold up the others.
+        self._server.socket = context.wrap_socket(listener, server_side=True, do_handshake_on_connect=False)
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop serving."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that was fenced in the middle of a call is no news."""

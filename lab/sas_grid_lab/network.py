@@ -1,0 +1,132 @@
+"""A network of its own for each run: a namespace with a bridge, which is the subnet, and its router."""
+
+import ctypes
+import ipaddress
+import os
+import socket
+import threading
+from pathlib import Path
+
+from .commands import HostCommandFailed, host
+
+SUBNET = ipaddress.ip_network('10.77.0.0/24')
+ROUTER = '10.77.0.1'
+METADATA = '169.254.169.254'
+MTU = '9001'
+BRIDGE = 'subnet'
+FIRST_MACHINE = 11
+
+_CLONE_NEWNET = 0x40000000
+
+
+class NoAddress(Exception):
+    """The subnet has no such address left."""
+
+
+class Addresses:
+    """Hands out the subnet's addresses and MAC addresses that go with them."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = {ROUTER}
+
+    def next(self) -> str:
+        """The next machine's address."""
+        for number in range(FIRST_MACHINE, 255):
+            address = f'10.77.0.{number}'
+            if address not in self._taken:
+                self._taken.add(address)
+                return address
+        raise NoAddress(f'{SUBNET} is full')
+
+    def take(self, address: str) -> str:
+        """A certain address."""
+        if ipaddress.ip_address(address) not in SUBNET:
+            raise NoAddress(f'{address} is not in {SUBNET}')
+        if address in self._taken:
+            raise NoAddress(f'{address} is taken')
+        self._taken.add(address)
+        return address
+
+
+def mac_of(address: str) -> str:
+    """A locally administered MAC address that carries the address."""
+    return '02:77:' + ':'.join(f'{int(part):02x}' for part in address.split('.'))
+
+
+class Network:
+    """The namespace of one run."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._taps = 0
+
+    def create(self) -> None:
+        """Make the namespace, the bridge and the router's addresses."""
+        host(['ip', 'netns', 'add', self.name])
+        self._ip('link', 'set', 'lo', 'up')
+        self._ip('link', 'add', BRIDGE, 'mtu', MTU, 'type', 'bridge', 'stp_state', '0', 'forward_delay', '0')
+        self._ip('address', 'add', f'{ROUTER}/{SUBNET.prefixlen}', 'dev', BRIDGE)
+        self._ip('address', 'add', f'{METADATA}/32', 'dev', BRIDGE)
+        self._ip('link', 'set', BRIDGE, 'up')
+
+    def add_tap(self) -> str:
+        """A new port of the bridge, for a machine's interface."""
+        self._taps += 1
+        tap = f'tap{self._taps}'
+        self._ip('tuntap', 'add', tap, 'mode', 'tap')
+        self._ip('link', 'set', tap, 'mtu', MTU, 'master', BRIDGE, 'up')
+        return tap
+
+    def remove_tap(self, tap: str) -> None:
+        """Take a port away; it may be gone with its machine."""
+        try:
+            self._ip('link', 'delete', tap)
+        except HostCommandFailed:
+            pass
+
+    def listen(self, address: str, port: int) -> socket.socket:
+        """A listening socket in the namespace."""
+        made: list[socket.socket] = []
+        problems: list[OSError] = []
+
+        def bind() -> None:
+            try:
+                _enter(self.name)
+                listener = socket.socket()
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                listener.bind((address, port))
+                listener.listen(64)
+                made.append(listener)
+            except OSError as problem:
+                problems.append(problem)
+
+        # A thread can be in another namespace than the rest of the process; the socket stays where it was made.
+        thread = threading.Thread(target=bind)
+        thread.start()
+        thread.join()
+        if problems:
+            raise problems[0]
+        return made[0]
+
+    def delete(self) -> None:
+        """Remove the namespace with all that is in it."""
+        delete_namespace(self.name)
+
+    def _ip(self, *words: str) -> None:
+        host(['ip', '-n', self.name, *words])
+
+
+def delete_namespace(name: str) -> None:
+    """Remove a namespace, if it is still there."""
+    if Path('/run/netns', name).exists():
+        host(['ip', 'netns', 'delete', name])
+
+
+def _enter(name: str) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    handle = os.open(f'/run/netns/{name}', os.O_RDONLY)
+    try:
+        if libc.setns(handle, _CLONE_NEWNET) != 0:
+            raise OSError(ctypes.get_errno(), f'cannot enter the namespace {name}')
+    finally:
+        os.close(handle)

@@ -1,0 +1,178 @@
+"""One QEMU process: its command line, and what is plugged into it while it runs."""
+
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import accelerator, disks, nvme_identity, qmp
+from .disks import InstanceStoreDisk
+from .image import Image
+from .network import Network
+from .nvme_identity import Identity
+
+CONSTANT = (
+    'console=ttyS0 quiet nokaslr mitigations=off audit=0 apparmor=0 random.trust_cpu=1 rcupdate.rcu_expedited=1 '
+    '8250.nr_uarts=1 net.ifnames=0 systemd.show_status=0'
+)
+MACHINE = 'q35,sata=off,smbus=off,i8042=off,hpet=off,vmport=off'
+AGENT_PORT = 'sas-grid-lab'
+
+
+class NoPort(Exception):
+    """The machine has no free slot for another device."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a machine has from its start."""
+
+    name: str
+    image: Image
+    kvm: bool
+    memory_mib: int
+    vcpus: int
+    mac: str
+    root: Path
+    instance_store: Sequence[InstanceStoreDisk]
+    ports: int
+    kernel_words: Mapping[str, str]
+
+
+def command_line(shape: Shape, folder: Path, namespace: str, tap: str) -> list[str]:
+    """The command that starts the machine, paused."""
+    words = ' '.join([CONSTANT, *(f'{key}={value}' for key, value in shape.kernel_words.items())])
+    # 'ip netns exec' becomes QEMU: the process id is QEMU's.
+    command = [
+        *('ip', 'netns', 'exec', namespace, accelerator.QEMU, '-name', shape.name, '-S', '-M', MACHINE),
+        *accelerator.arguments(shape.kvm),
+        *('-smp', str(shape.vcpus), '-m', str(shape.memory_mib), '-nodefaults', '-display', 'none'),
+        *('-kernel', str(shape.image.kernel), '-initrd', str(shape.image.initrd), '-append', words),
+        *('-serial', f'file:{folder / shape.name}.console'),
+        *('-qmp', f'unix:{folder / shape.name}.qmp,server=on,wait=off'),
+        *('-drive', f'if=none,id=root,file={shape.root},cache=unsafe', '-device', 'virtio-blk-pci,drive=root'),
+        *(
+            '-device',
+            'virtio-serial-pci',
+            '-chardev',
+            f'socket,id=agent,path={folder / shape.name}.agent,server=on,wait=off',
+        ),
+        *('-device', f'virtserialport,chardev=agent,name={AGENT_PORT}', '-device', 'virtio-rng-pci'),
+        *('-netdev', f'tap,id=primary,ifname={tap},script=no,downscript=no'),
+        *('-device', f'virtio-net-pci,netdev=primary,romfile=,mac={shape.mac}'),
+    ]
+    for number in range(1, shape.ports + 1):
+        command += ['-device', f'pcie-root-port,id=port{number},chassis={number},slot={number}']
+    for disk in shape.instance_store:
+        name = f'store{disk.number}'
+        command += ['-drive', f'if=none,id={name},file={disk.path},format=raw,cache=unsafe']
+        command += ['-device', f'nvme,drive={name},serial={disk.serial}']
+    return command
+
+
+class Qemu:
+    """A running process. Starts paused; `go` lets it boot."""
+
+    def __init__(self, shape: Shape, folder: Path, network: Network) -> None:
+        self.name = shape.name
+        self._network = network
+        self._free = [f'port{number}' for number in range(1, shape.ports + 1)]
+        self._ports: dict[str, str] = {}
+        self._nodes: dict[str, str] = {}
+        self._taps = {'primary': network.add_tap()}
+        self._plugged = 0
+        self._lock = threading.RLock()
+        self._errors = folder / f'{shape.name}.err'
+        self._qmp_path = folder / f'{shape.name}.qmp'
+        for stale in (self._qmp_path, folder / f'{shape.name}.agent'):
+            stale.unlink(missing_ok=True)
+        command = command_line(shape, folder, network.name, self._taps['primary'])
+        with self._errors.open('wb') as errors:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, start_new_session=True
+            )
+
+    def connect(self) -> None:
+        """Reach the monitor; an error carries what QEMU said."""
+        try:
+            self._qmp = qmp.Qmp(qmp.connect(self._qmp_path))
+        except qmp.QmpError as problem:
+            raise qmp.QmpError(
+                f'{self.name}: {problem}: {self._errors.read_text(errors="replace")[-1000:]}'
+            ) from problem
+
+    @property
+    def running(self) -> bool:
+        return self.process.poll() is None
+
+    def go(self) -> None:
+        """Let the machine boot."""
+        self._qmp.execute('cont')
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Stop the machine's processors for a moment."""
+        with self._lock:
+            self._qmp.execute('stop')
+            try:
+                yield
+            finally:
+                self._qmp.execute('cont')
+
+    def identify(self, identities: Mapping[str, Identity]) -> None:
+        """Give NVMe disks EC2's identity; the machine has to be paused."""
+        nvme_identity.patch(self.process.pid, identities)
+
+    def plug_disk(self, device: str, path: Path, serial: str, shared: bool) -> None:
+        """Plug an NVMe disk."""
+        with self._lock:
+            port = self._take_port(device)
+            node = f'{device}-{self._plugged}'
+            self._qmp.execute('blockdev-add', disks.node(node, path, shared))
+            self._nodes[device] = node
+            arguments = {'driver': 'nvme', 'id': device, 'drive': node, 'serial': serial, 'bus': port}
+            self._qmp.execute('device_add', {**arguments, 'share-rw': shared})
+
+    def unplug_disk(self, device: str, timeout: float) -> None:
+        """Take a disk away, whatever the guest does with it."""
+        with self._lock:
+            self._qmp.unplug(device, timeout)
+            self._qmp.remove_node(self._nodes.pop(device))
+            self._free.append(self._ports.pop(device))
+
+    def plug_interface(self, device: str, mac: str) -> None:
+        """Plug a network interface."""
+        with self._lock:
+            port = self._take_port(device)
+            tap = self._taps[device] = self._network.add_tap()
+            backend = {'type': 'tap', 'id': f'net-{device}', 'ifname': tap, 'script': 'no', 'downscript': 'no'}
+            self._qmp.execute('netdev_add', backend)
+            arguments = {'driver': 'virtio-net-pci', 'id': device, 'netdev': f'net-{device}', 'mac': mac, 'bus': port}
+            self._qmp.execute('device_add', {**arguments, 'romfile': ''})
+
+    def unplug_interface(self, device: str, timeout: float) -> None:
+        """Take an interface away."""
+        with self._lock:
+            self._qmp.unplug(device, timeout)
+            self._qmp.execute('netdev_del', {'id': f'net-{device}'})
+            self._network.remove_tap(self._taps.pop(device))
+            self._free.append(self._ports.pop(device))
+
+    def end(self) -> None:
+        """Kill the process, if it still runs, and free what it had."""
+        self.process.kill()
+        self.process.wait()
+        if hasattr(self, '_qmp'):
+            self._qmp.close()
+        for tap in self._taps.values():
+            self._network.remove_tap(tap)
+        self._taps.clear()
+
+    def _take_port(self, device: str) -> str:
+        if not self._free:
+            raise NoPort(f'{self.name} has no free slot; make the machine with more spare_ports')
+        self._plugged += 1
+        self._ports[device] = self._free.pop(0)
+        return self._ports[device]

@@ -1,0 +1,89 @@
+"""Writers whose acknowledged writes are known, so that a lost one shows."""
+
+import itertools
+import time
+from dataclasses import dataclass
+
+from ..machine import Machine
+from ..report import ScenarioFailed
+
+# It holds a lock all the time: a client that could not reclaim it gets errors from then on, and stops.
+PROGRAM = """
+import fcntl, os, sys, time
+
+path, acknowledged, stop = sys.argv[1:]
+data = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+fcntl.lockf(data, fcntl.LOCK_EX | fcntl.LOCK_NB)
+with open(acknowledged, 'w') as log:
+    number = 0
+    while not os.path.exists(stop):
+        os.write(data, b'%d\\n' % number)
+        os.fsync(data)
+        log.write('%d %.3f\\n' % (number, time.monotonic()))
+        log.flush()
+        number += 1
+        time.sleep(0.05)
+"""
+SCRIPT = '/run/sequence.py'
+STOP = '/run/sequence-stop'
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a writer was told is on stable storage."""
+
+    count: int
+    longest_stall: float
+
+
+class Writer:
+    """Appends numbers to a file of its own, each with fsync, until it is stopped."""
+
+    def __init__(self, machine: Machine, path: str) -> None:
+        self.machine, self.path = machine, path
+        self.acknowledged = f'/run/acknowledged-{path.rsplit("/", 1)[1]}'
+        self._unit = f'sequence-{path.rsplit("/", 1)[1]}'
+
+    def start(self) -> None:
+        """Write from now on; returns when the first writes are acknowledged."""
+        self.machine.put(SCRIPT, PROGRAM)
+        self.machine.background(f'exec python3 {SCRIPT} {self.path} {self.acknowledged} {STOP}', self._unit)
+        self.wait_for_more(0, 60)
+
+    def count(self) -> int:
+        """How many writes are acknowledged."""
+        return int(self.machine.run(f'cat {self.acknowledged} 2>/dev/null | wc -l'))
+
+    def wait_for_more(self, than: int, timeout: float) -> float:
+        """Wait until more writes than these are acknowledged; returns the seconds."""
+        started = time.monotonic()
+        while self.count() <= than + 3:
+            passed = time.monotonic() - started
+            if passed > timeout:
+                log = self.machine.try_run(f'systemctl status --no-pager {self._unit}; dmesg | tail -n 20')[1]
+                raise ScenarioFailed(f'{self.machine.name} has not written for {passed:.0f} s:\n{log}')
+            time.sleep(0.25)
+        return time.monotonic() - started
+
+    def stop(self) -> Written:
+        """End the writer, which must have had no error until now."""
+        self.machine.run(
+            f'systemctl is-active --quiet {self._unit} || {{ journalctl -n 20 -u {self._unit}; exit 1; }};'
+            f' touch {STOP};'
+            f' for i in $(seq 100); do systemctl is-active --quiet {self._unit} || break; sleep 0.2; done;'
+            f' ! systemctl is-failed --quiet {self._unit}'
+        )
+        lines = self.machine.run(f'cat {self.acknowledged}').split('\n')[:-1]
+        times = [float(line.split()[1]) for line in lines]
+        stalls = [later - earlier for earlier, later in itertools.pairwise(times)]
+        return Written(len(times), max(stalls, default=0.0))
+
+
+def check(machine: Machine, path: str, written: Written) -> None:
+    """Every acknowledged number is there once, in order; one write more may not have been acknowledged yet."""
+    found = machine.run(f'cat {path}').split()
+    if found != [str(number) for number in range(len(found))]:
+        wrong = next(place for place, number in enumerate(found) if number != str(place))
+        raise ScenarioFailed(f'{path}: {found[wrong]} where {wrong} is due')
+    if not written.count <= len(found) <= written.count + 1:
+        raise ScenarioFailed(f'{path}: {written.count} writes were acknowledged, {len(found)} are there')

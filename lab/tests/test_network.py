@@ -1,0 +1,72 @@
+"""Addresses, and the namespace where it can be made."""
+
+import os
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from sas_grid_lab.network import Addresses, Network, NoAddress, mac_of
+
+ROOT = os.geteuid() == 0 and os.path.exists('/dev/net/tun') and os.path.exists('/sbin/ip')
+
+
+def test_machines_start_at_11_and_each_address_is_given_once() -> None:
+    addresses = Addresses()
+    assert addresses.take('10.77.0.12') == '10.77.0.12'
+    assert [addresses.next(), addresses.next()] == ['10.77.0.11', '10.77.0.13']
+
+
+@pytest.mark.parametrize('address', ['10.77.0.1', '10.77.1.5', '192.168.0.1'])
+def test_the_routers_and_foreign_addresses_are_refused(address: str) -> None:
+    with pytest.raises(NoAddress, match=address.replace('.', r'\.')):
+        Addresses().take(address)
+
+
+def test_an_address_is_not_given_twice() -> None:
+    addresses = Addresses()
+    addresses.take('10.77.0.50')
+    with pytest.raises(NoAddress, match='taken'):
+        addresses.take('10.77.0.50')
+
+
+def test_the_subnet_ends() -> None:
+    addresses = Addresses()
+    for _ in range(11, 255):
+        addresses.next()
+    with pytest.raises(NoAddress, match='full'):
+        addresses.next()
+
+
+def test_mac_addresses_are_local_unicast_and_differ() -> None:
+    macs = {mac_of(f'10.77.0.{number}') for number in range(1, 255)}
+    assert len(macs) == 254
+    assert all(int(mac[:2], 16) & 3 == 2 for mac in macs)
+
+
+@pytest.mark.skipif(not ROOT, reason='namespaces need root and /dev/net/tun')
+def test_a_namespace_is_made_listened_in_and_removed() -> None:
+    network = Network(f'sas-grid-test-{os.getpid()}')
+    network.create()
+    try:
+        tap = network.add_tap()
+        listener = network.listen('10.77.0.1', 8080)
+
+        def accept() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.sendall(b'hello')
+
+        threading.Thread(target=accept, daemon=True).start()
+        inside = "import socket; print(socket.create_connection(('10.77.0.1', 8080), 5).recv(9).decode())"
+        shown = subprocess.run(
+            ['ip', 'netns', 'exec', network.name, 'python3', '-c', inside], capture_output=True, text=True, timeout=20
+        )
+        assert shown.stdout == 'hello\n', shown.stderr
+        network.remove_tap(tap)
+        network.remove_tap(tap)
+    finally:
+        network.delete()
+    assert not Path('/run/netns', network.name).exists()
+    network.delete()
