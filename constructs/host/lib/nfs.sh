@@ -71,7 +71,7 @@ start_nfs() {
   lines=$(exports)
   unit=$(unit_lines "$@")
   # The clients' groups count, since this host does not know their users.
-  for tag in 'nfsd vers3' 'mountd manage-gids'; do
+  for tag in 'nfsd vers2' 'nfsd vers3' 'mountd manage-gids'; do
     # shellcheck disable=SC2086 # two words
     [[ $(nfsconf --get $tag || true) == n ]] || nfsconf --set $tag n
   done
