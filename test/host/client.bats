@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # shellcheck disable=SC2013,SC2016,SC2034,SC2154 # stubs are written as text; bats sets status and output
-# sas-grid-mount-lustre and sas-grid-node.
+# sas-grid-mount-lustre: mount, parameters, and what is missing.
 
 load helpers
 
@@ -91,65 +91,4 @@ lctl_stub() {
   run "$BIN/sas-grid-mount-lustre"
   exited 0
   [[ $output == *'Numerical result out of range'*'warning: the parameter osc.*.max_dirty_mb=256 is not accepted here'* ]]
-}
-
-grid_node() {
-  settings grid-node <<'END'
-HOST_NAME=grid-01
-DOMAIN=sas.internal
-HOSTS=grid-01=172.16.0.11,grid-02=172.16.0.12
-SAS_UID=3000
-SAS_GID=3001
-SHARED_MOUNT=/sas
-LSF_DIR=/sas/lsf
-SAS_DIR=/sas/sashome
-END
-  printf '127.0.0.1 localhost\n' >"$ROOT/etc/hosts"
-  printf 'x %s lustre rw 0 0\n' "$ROOT/sas" >"$ROOT/proc/mounts"
-  mkdir -p "$ROOT/sys/kernel/mm/transparent_hugepage"
-  touch "$ROOT"/sys/kernel/mm/transparent_hugepage/{enabled,defrag}
-  stub getent 'exit 2'
-}
-
-@test "a node gets its name, all names, the account, tuning and the shared directories" {
-  grid_node
-  run "$BIN/sas-grid-node"
-  exited 0
-  [[ -n $(calls 'hostnamectl set-hostname grid-01') ]]
-  grep -qx '127.0.0.1 localhost' "$ROOT/etc/hosts"
-  grep -qx '172.16.0.12 grid-02.sas.internal grid-02' "$ROOT/etc/hosts"
-  [[ $(calls useradd) == *'--uid 3000 --gid 3001'*sas ]]
-  [[ -n $(calls 'tuned-adm profile sas-grid') ]]
-  grep -qx include=throughput-performance "$ROOT/etc/tuned/sas-grid/tuned.conf"
-  same never "$(cat "$ROOT/sys/kernel/mm/transparent_hugepage/enabled")"
-  [[ -d $ROOT/sas/lsf && -d $ROOT/sas/sashome ]]
-  grep -q /sas/sashome "$ROOT/etc/profile.d/sas-grid.sh"
-}
-
-@test "a node set up twice has every name once" {
-  grid_node
-  run "$BIN/sas-grid-node"
-  stub getent 'case $1 in group) echo sas:x:3001: ;; *) echo sas:x:3000:3001::/home/sas:/bin/bash ;; esac'
-  before=$(<"$ROOT/etc/hosts")
-  : >"$CALLS"
-  run "$BIN/sas-grid-node"
-  exited 0
-  same "$before" "$(<"$ROOT/etc/hosts")"
-  same '' "$(calls 'useradd|groupadd')"
-}
-
-@test "an account sas with other numbers is an error" {
-  grid_node
-  stub getent 'case $1 in group) echo sas:x:3001: ;; *) echo sas:x:1000:3001::/home/sas:/bin/bash ;; esac'
-  run "$BIN/sas-grid-node"
-  exited 1
-  [[ $output == *'the account sas has the uid 1000, not 3000'* ]]
-}
-
-@test "without the shared mount no directory is made on the root disk" {
-  grid_node
-  : >"$ROOT/proc/mounts"
-  run "$BIN/sas-grid-node"
-  exited 1
-  [[ ! -e $ROOT/sas/lsf ]]
 }

@@ -20,10 +20,51 @@ END
   printf 'x %s nfs4 rw 0 0\n' "$ROOT/sas" >"$ROOT/proc/mounts"
   stub getent 'exit 2'
   stub runuser 'exit 1'
+  mkdir -p "$ROOT/sys/kernel/mm/transparent_hugepage"
+  touch "$ROOT"/sys/kernel/mm/transparent_hugepage/{enabled,defrag}
 }
 
 node() {
   run "$BIN/sas-grid-node"
+}
+
+@test "a node gets its name, all names, the account, tuning and the shared directories" {
+  node
+  exited 0
+  [[ -n $(calls 'hostnamectl set-hostname grid-01') ]]
+  grep -qx '127.0.0.1 localhost' "$ROOT/etc/hosts"
+  grep -qx '172.16.0.12 grid-02.sas.internal grid-02' "$ROOT/etc/hosts"
+  [[ $(calls useradd) == *'--uid 3000 --gid 3001'*sas ]]
+  [[ -n $(calls 'tuned-adm profile sas-grid') ]]
+  grep -qx include=throughput-performance "$ROOT/etc/tuned/sas-grid/tuned.conf"
+  same never "$(cat "$ROOT/sys/kernel/mm/transparent_hugepage/enabled")"
+  [[ -d $ROOT/sas/lsf && -d $ROOT/sas/sashome ]]
+  grep -q /sas/sashome "$ROOT/etc/profile.d/sas-grid.sh"
+}
+
+@test "a node set up twice has every name once" {
+  node
+  stub getent 'case $1 in group) echo sas:x:3001: ;; *) echo sas:x:3000:3001::/home/sas:/bin/bash ;; esac'
+  before=$(<"$ROOT/etc/hosts")
+  : >"$CALLS"
+  node
+  exited 0
+  same "$before" "$(<"$ROOT/etc/hosts")"
+  same '' "$(calls 'useradd|groupadd')"
+}
+
+@test "an account sas with other numbers is an error" {
+  stub getent 'case $1 in group) echo sas:x:3001: ;; *) echo sas:x:1000:3001::/home/sas:/bin/bash ;; esac'
+  node
+  exited 1
+  [[ $output == *'the account sas has the uid 1000, not 3000'* ]]
+}
+
+@test "without the shared mount no directory is made on the root disk" {
+  : >"$ROOT/proc/mounts"
+  node
+  exited 1
+  [[ ! -e $ROOT/sas/lsf ]]
 }
 
 @test "the node's real address comes before what the image wrote, which stays" {
