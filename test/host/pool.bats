@@ -148,3 +148,23 @@ $1.whole \"\$@\"
     done
   done
 }
+
+@test "a pool is known by what LVM printed of one, on disks behind links" {
+  for number in 0 1; do
+    disk "nvme${number}n1" LABELONE
+    mv "$ROOT/dev/disk/by-id/nvme${number}n1" "$ROOT/dev/"
+  done
+  ln -sf ../../nvme0n1 "$DISK_A"
+  ln -sf ../../nvme1n1 "$DISK_B"
+  stub pvs 'case $* in
+  *vg_tags) sed "s,/dev/,$SAS_GRID_ROOT/dev/," "$RECORDINGS/pvs_members.out" ;;
+  *pv_size) cat "$RECORDINGS/pvs_sizes.out" ;;
+  *) cat "$RECORDINGS/pvs_extents.out" ;;
+esac'
+  stub vgchange 'mkdir -p "$SAS_GRID_ROOT/sys/block/data/slaves" "$SAS_GRID_ROOT/dev/sas-grid-nfs-00"
+touch "$SAS_GRID_ROOT"/sys/block/data/slaves/nvme{0,1}n1 "$SAS_GRID_ROOT/dev/sas-grid-nfs-00/data"'
+  serve_nfs
+  exited 0
+  same '' "$(calls 'vgcreate|mkfs|pvresize|lvextend')"
+  [[ $(calls vgchange) == *"a|^$ROOT/dev/nvme0n1\$|"* ]]
+}
