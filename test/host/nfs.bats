@@ -186,6 +186,10 @@ esac'
   exited 1
   [[ $output == *'damaged beyond automatic repair'* ]]
   same '' "$(calls mount)"
+  stub e2mmpstatus 'exit 1'
+  serve_nfs
+  exited 75
+  same '' "$(calls mount)"
 }
 
 @test "a volume group with a tag of somebody else is still this slot's" {

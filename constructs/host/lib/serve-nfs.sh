@@ -27,18 +27,25 @@ make_volumes() {
   mkfs.ext4 -q -m 0 -O mmp "$ROOT/dev/$POOL/data" >&2
 }
 
+# repaired DEVICE: errors that the server before met are not to be written over. e2fsck keeps to the protection, too.
+repaired() {
+  local status=0
+  [[ $(dumpe2fs -h "$1" 2>/dev/null) != *'with errors'* ]] || e2fsck -p "$1" >&2 || status=$?
+  ((status < 4))
+}
+
 # mount_data: kernels before 6.5 do not say that protection was the reason.
 mount_data() {
-  local status=0
-  # Errors that the server before met are not to be written over. Repair keeps to the protection, too.
-  [[ $(dumpe2fs -h "$ROOT/dev/$POOL/data" 2>/dev/null) != *'with errors'* ]] || e2fsck -p "$ROOT/dev/$POOL/data" >&2 || (($? < 4)) ||
-    die "$EXIT_ERROR" "data of $POOL is damaged beyond automatic repair: see e2fsck(8) for /dev/$POOL/data"
+  local status=0 data=$ROOT/dev/$POOL/data problem='damaged beyond automatic repair: see e2fsck(8)'
   mkdir -p "$ROOT$EXPORT"
-  ! mount -t ext4 -o noatime,errors=remount-ro "$ROOT/dev/$POOL/data" "$ROOT$EXPORT" >&2 || return 0
-  e2mmpstatus "$ROOT/dev/$POOL/data" >&2 || status=$?
+  if repaired "$data"; then
+    ! mount -t ext4 -o noatime,errors=remount-ro "$data" "$ROOT$EXPORT" >&2 || return 0
+    problem='not mounted'
+  fi
+  e2mmpstatus "$data" >&2 || status=$?
   pool vgchange -q -a n "$POOL" >&2 || true
   ((status != 1)) || die "$EXIT_NOT_YET" "$POOL is mounted elsewhere: it has to be unmounted there first"
-  die "$EXIT_ERROR" "mounting data of $POOL failed"
+  die "$EXIT_ERROR" "data of $POOL is $problem"
 }
 
 serve_volumes() {
