@@ -103,7 +103,8 @@ const checks = [
   { name: 'demo', command: [bin('tsx'), 'demo/run.ts', '--short'], alone: true },
   {
     name: 'lab',
-    shell: `rm -f ${labReport}; bash lab/setup.sh && PYTHONPATH=lab ${venv('python')} -m sas_grid_lab run scratch nfs`,
+    // Each scenario has its own bound; this one is for building the image, too.
+    shell: `rm -f ${labReport}; bash lab/setup.sh && PYTHONPATH=lab timeout --kill-after=60 40m ${venv('python')} -m sas_grid_lab run scratch nfs`,
     counts: labCounts,
     alone: true,
     onRequest: true,

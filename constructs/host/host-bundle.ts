@@ -93,7 +93,8 @@ export class HostBundle {
 
   private render(): string {
     const roles = Object.values(HostRole).filter((role) => this.roles.has(role));
-    const entries = filesOf(roles).map(readEntry);
+    // Libraries before programs: that packs a little smaller.
+    const entries = filesOf(roles).reverse().map(readEntry);
     const values = [...this.roles.values()].flatMap((settings) => [...settings.values()]);
     const text = this.script(roles, entries);
     if (sizeOf(text, values) <= USER_DATA_BYTES) return text;

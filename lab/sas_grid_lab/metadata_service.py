@@ -18,6 +18,7 @@ ACCOUNT = '000000000000'
 SUBNET_ID = 'subnet-0aaaaaaaaaaaaaaaa'
 VPC_ID = 'vpc-0aaaaaaaaaaaaaaaa'
 ROLE = 'sas-grid-lab'
+ACCESS_KEY = 'ASIALAB'
 TOKEN_HEADER = 'X-aws-ec2-metadata-token'
 
 
@@ -87,7 +88,7 @@ def _credentials() -> str:
         {
             'Code': 'Success',
             'Type': 'AWS-HMAC',
-            'AccessKeyId': 'ASIALAB',
+            'AccessKeyId': ACCESS_KEY,
             'SecretAccessKey': 'lab',
             'Token': 'lab',
             'LastUpdated': '2026-01-01T00:00:00Z',

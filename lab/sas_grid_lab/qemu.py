@@ -15,7 +15,7 @@ from .nvme_identity import Identity
 
 CONSTANT = (
     'console=ttyS0 quiet nokaslr mitigations=off audit=0 apparmor=0 random.trust_cpu=1 rcupdate.rcu_expedited=1 '
-    '8250.nr_uarts=1 net.ifnames=0 systemd.show_status=0'
+    '8250.nr_uarts=1 net.ifnames=0 systemd.show_status=0 tsc=reliable norandmaps'
 )
 MACHINE = 'q35,sata=off,smbus=off,i8042=off,hpet=off,vmport=off'
 AGENT_PORT = 'sas-grid-lab'

@@ -64,8 +64,8 @@ debian() {
   exited 0
   [[ -e $ROOT/etc/sysctl.d/90-sas-grid-slot.conf && -n $(calls 'sysctl -q -p') ]]
   [[ -e $ROOT/etc/systemd/system/sas-grid-slot.service && -e $ROOT/etc/systemd/system/sas-grid-scratch.service ]]
-  same "$(printf 'systemctl enable sas-grid-%s.target\n' lustre-oss scratch)" "$(calls 'systemctl enable .*target')"
-  same "$(printf 'systemctl start --no-block sas-grid-%s.target\n' lustre-oss scratch)" "$(calls 'systemctl start')"
+  same 'systemctl enable sas-grid-lustre-oss.target sas-grid-scratch.target' "$(calls 'systemctl enable .*target')"
+  same 'systemctl start --no-block sas-grid-lustre-oss.target sas-grid-scratch.target' "$(calls 'systemctl start')"
   same 'lustre-oss scratch' "$(cat "$ROOT/etc/sas-grid/installed")"
 }
 
@@ -74,10 +74,8 @@ debian() {
   settings grid-node </dev/null
   bootstrap scratch grid-node
   exited 0
-  same "$(
-    printf 'systemctl enable sas-grid-%s.target\n' scratch grid-node
-    printf 'systemctl start --no-block sas-grid-%s.target\n' scratch grid-node
-  )" "$(calls 'systemctl [es].*target')"
+  same 'systemctl enable sas-grid-scratch.target sas-grid-grid-node.target
+systemctl start --no-block sas-grid-scratch.target sas-grid-grid-node.target' "$(calls 'systemctl [es].*target')"
   grep -qx Requires=sas-grid-scratch.target "$ROOT/etc/systemd/system/sas-grid-grid-node.target.d/roles.conf"
 }
 
@@ -88,7 +86,7 @@ debian() {
   stub dnf 'kill -9 "$PPID"'
   bootstrap scratch grid-node
   [[ $status -ne 0 && ! -e $ROOT/etc/sas-grid/installed ]]
-  [[ -n $(calls 'systemctl enable sas-grid-bootstrap.service') ]]
+  [[ -n $(calls 'systemctl --no-reload enable sas-grid-bootstrap.service') ]]
   grep -qx 'ConditionPathExists=!/etc/sas-grid/installed' "$ROOT/etc/systemd/system/sas-grid-bootstrap.service"
   stub dnf
   unit=$ROOT/etc/systemd/system/sas-grid-bootstrap.service
@@ -98,7 +96,7 @@ debian() {
   bootstrap $(sed -n 's/^ROLES=//p' "$ROOT/etc/sas-grid/roles")
   exited 0
   same 'scratch grid-node' "$(cat "$ROOT/etc/sas-grid/installed")"
-  [[ -n $(calls 'systemctl start --no-block sas-grid-grid-node.target') ]]
+  [[ -n $(calls 'systemctl start --no-block .*sas-grid-grid-node.target') ]]
 }
 
 @test "a server made from the image of another starts its roles anew when its settings differ" {
@@ -162,6 +160,12 @@ debian() {
 no_agent() {
   stub systemctl '[[ $1 != cat ]]'
   stub curl 'case ${*: -1} in */placement/region) echo eu-west-1 ;; */services/domain) echo amazonaws.com ;; esac'
+}
+
+@test "the image's SSM agent is enabled and started" {
+  bootstrap lustre-oss
+  exited 0
+  same 'systemctl --no-reload enable --now amazon-ssm-agent.service' "$(calls 'systemctl .*enable --now')"
 }
 
 @test "a host without the SSM agent gets it from the bucket of its region" {

@@ -44,7 +44,7 @@ value() {
 @test "the cluster freezes without quorum, fences off, and takes locks only where fencing was told since the node joined" {
   each_joins n1
   same true "$(value cib-bootstrap-options-stonith-enabled)"
-  same off "$(value cib-bootstrap-options-stonith-action)"
+  same '' "$(value cib-bootstrap-options-stonith-action)"
   same freeze "$(value cib-bootstrap-options-no-quorum-policy)"
   grep -q 'rsc="locks-clone"><rule id="locks-fenceable-rule" score="-INFINITY"><expression id="[a-z-]*" attribute="sas-grid-fenceable" operation="not_defined"/>' "$KEPT/cib"
   [[ $(calls 'cibadmin --modify|crm_attribute') == *cibadmin*'crm_attribute --node n1 --lifetime reboot --name sas-grid-fenceable --update yes'*cibadmin* ]]

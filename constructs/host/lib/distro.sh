@@ -98,7 +98,7 @@ ensure_ssm_agent() {
   local unit kind=rpm arch=amd64 system=linux region domain package
   for unit in amazon-ssm-agent snap.amazon-ssm-agent.amazon-ssm-agent; do
     if systemctl cat "$unit.service" >/dev/null 2>&1; then
-      systemctl enable --now "$unit.service" >&2
+      systemctl --no-reload enable --now "$unit.service" >&2
       return
     fi
   done

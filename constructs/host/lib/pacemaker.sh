@@ -28,10 +28,10 @@ primitive() {
   printf '</primitive>'
 }
 
-# on_all ID PRIMITIVES: a group, on every node.
+# on_all ID PRIMITIVES: a group, on every node. Each follows its own node only, and none waits for another to start.
 on_all() {
   printf '<clone id="%s-clone">%s<group id="%s">%s</group></clone>' \
-    "$1" "$(attributes meta_attributes "$1-clone-meta" interleave=true ordered=true)" "$1" "$2"
+    "$1" "$(attributes meta_attributes "$1-clone-meta" interleave=true)" "$1" "$2"
 }
 
 # fence_level LEVEL AGENT NAME=VALUE...: another way to fence this node, tried when those before failed.
@@ -41,8 +41,9 @@ fence_level() {
   LEVELS+="<fencing-level id=\"$id-level\" target=\"$SELF\" index=\"$1\" devices=\"$id\"/>"
 }
 
-# fences: how this node is fenced. Off, not rebooted: it must not come back as it was. An instance that was terminated is off as
-# well, which fence_aws does not take for an answer. Of two nodes that lost each other the first has a head start.
+# fences: how this node is fenced. Off, not rebooted: it must not come back as it was. Yet what is asked for is a reboot, since the DLM
+# asks for nothing else: equal requests are one, and of two the later one would stop a node that was started again. An instance that
+# was terminated is off as well, which fence_aws does not take for an answer. Of two nodes that lost each other the first has a head start.
 fences() {
   local options=() delay=()
   FENCES='' LEVELS='' TIMEOUT=$(setting FENCE_TIMEOUT 300)
@@ -94,7 +95,7 @@ merge_base() {
     primitive dlm ocf pacemaker controld 30s
     primitive lvmlockd ocf heartbeat lvmlockd 30s
   )")" '<rsc_location id="locks-fenceable" rsc="locks-clone"><rule id="locks-fenceable-rule" score="-INFINITY"><expression id="locks-fenceable-expression" attribute="sas-grid-fenceable" operation="not_defined"/></rule></rsc_location>' \
-    "<crm_config>$(attributes cluster_property_set cib-bootstrap-options stonith-enabled=true stonith-action=off \
+    "<crm_config>$(attributes cluster_property_set cib-bootstrap-options stonith-enabled=true \
       "stonith-timeout=${TIMEOUT}s" no-quorum-policy=freeze load-threshold=1000% "cluster-name=$CLUSTER")</crm_config><fencing-topology>$LEVELS</fencing-topology>" &&
     crm_attribute --node "$SELF" --lifetime reboot --name sas-grid-fenceable --update yes
 }

@@ -1,8 +1,5 @@
 """What the scenarios with NFS servers share."""
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-
 from ..disks import Volume
 from ..machine import Machine
 from ..report import ScenarioFailed
@@ -36,13 +33,6 @@ def server_roles(volumes: int = 2) -> dict[str, dict[str, str]]:
 def client_roles() -> dict[str, dict[str, str]]:
     """A client with two connections, which is enough under emulation."""
     return {'nfs-client': {'SERVER': ADDRESS, 'EXPORT': EXPORT, 'MOUNT_POINT': MOUNT_POINT, 'NCONNECT': '2'}}
-
-
-def together(actions: Iterable[Callable[[], object]]) -> None:
-    """Do things at the same time; the first error is raised when all have ended."""
-    with ThreadPoolExecutor() as pool:
-        for future in [pool.submit(action) for action in actions]:
-            future.result()
 
 
 def serve(

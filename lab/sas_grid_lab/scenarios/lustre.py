@@ -13,7 +13,7 @@ from ..lab import Lab
 from ..machine import Machine
 from ..report import NotRun, ScenarioFailed, Steps
 from ..runner import Needs
-from ._nfs import together
+from ..together import together
 from ._sequence import Writer, check
 
 TITLE = 'Lustre: an object storage server dies under load, a new machine takes over its volume and address'

@@ -6,6 +6,7 @@ from functools import partial
 from ..lab import Lab
 from ..machine import Machine
 from ..report import ScenarioFailed, Steps
+from ..together import together
 from ._nfs import (
     ADDRESS,
     EXPORT,
@@ -17,7 +18,6 @@ from ._nfs import (
     expect,
     serve,
     server_roles,
-    together,
 )
 from ._sequence import Writer, check
 

@@ -4,7 +4,8 @@ from functools import partial
 
 from ..lab import Lab
 from ..report import ScenarioFailed, Steps
-from ._nfs import EXPORT, expect, serve, server_roles, together
+from ..together import together
+from ._nfs import EXPORT, expect, serve, server_roles
 
 TITLE = 'Served twice: a second machine refuses while the old owner has the volumes mounted, and the data stays intact'
 CHECKSUMS = f'cd {EXPORT} && sha256sum file-*'

@@ -10,7 +10,8 @@ from ..disks import Volume
 from ..lab import Lab
 from ..machine import Machine
 from ..report import ScenarioFailed, Steps
-from ._nfs import EXPORT, EXPORTED_WORK, WORK, client_roles, expect, serve, server_roles, together
+from ..together import together
+from ._nfs import EXPORT, EXPORTED_WORK, WORK, client_roles, expect, serve, server_roles
 
 TITLE = 'Wrong disks: foreign data, missing, late and full volumes'
 LATE_SECONDS = 20
