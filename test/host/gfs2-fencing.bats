@@ -34,6 +34,7 @@ value() {
   same eu-west-1 "$(value fence-n1-1-instance-region)"
   same 240 "$(value fence-n1-1-instance-power_timeout)"
   same 240s "$(value fence-n1-1-instance-pcmk_off_timeout)"
+  same 240s "$(value fence-n1-1-instance-pcmk_reboot_timeout)"
   same off "$(value fence-n1-1-instance-pcmk_reboot_action)"
   same 1 "$(value fence-n1-1-instance-power_wait)"
   same gone "$(value fence-n1-2-instance-method)"
@@ -41,11 +42,12 @@ value() {
   lacks 'nvme\|pcmk_delay\|skip_os_shutdown' "$KEPT/cib"
 }
 
-@test "the cluster freezes without quorum, fences off, and takes locks only where fencing was told since the node joined" {
+@test "the cluster freezes without quorum, asks for reboots as the DLM does, and takes locks only where fencing was told since the node joined" {
   each_joins n1
   same true "$(value cib-bootstrap-options-stonith-enabled)"
   same '' "$(value cib-bootstrap-options-stonith-action)"
   same freeze "$(value cib-bootstrap-options-no-quorum-policy)"
+  same 100 "$(value rsc-defaults-resource-stickiness)"
   grep -q 'rsc="locks-clone"><rule id="locks-fenceable-rule" score="-INFINITY"><expression id="[a-z-]*" attribute="sas-grid-fenceable" operation="not_defined"/>' "$KEPT/cib"
   [[ $(calls 'cibadmin --modify|crm_attribute') == *cibadmin*'crm_attribute --node n1 --lifetime reboot --name sas-grid-fenceable --update yes'*cibadmin* ]]
 }
@@ -59,6 +61,14 @@ value() {
   grep -q '<group id="gfs2"><primitive id="volume".*<primitive id="mount"' "$KEPT/cib"
   grep -q 'first="locks-clone" then="gfs2-clone"/><rsc_colocation id="gfs2-with-locks" rsc="gfs2-clone" with-rsc="locks-clone"/>' "$KEPT/cib"
   same noatime "$(value mount-instance-options)"
+}
+
+@test "how often a resource is looked at can be chosen" {
+  echo MONITOR_SECONDS=45 >>"$ROOT/etc/sas-grid/gfs2-node.env"
+  each_joins n1
+  for resource in dlm lvmlockd volume mount; do
+    grep -q "id=\"$resource-monitor\" name=\"monitor\" interval=\"45s\"" "$KEPT/cib"
+  done
 }
 
 @test "of two nodes the first is fenced with a delay" {

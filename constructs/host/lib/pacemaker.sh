@@ -37,7 +37,7 @@ on_all() {
 # fence_level LEVEL AGENT NAME=VALUE...: another way to fence this node, tried when those before failed.
 fence_level() {
   local id=fence-$SELF-$1
-  FENCES+=$(primitive "$id" stonith '' "$2" 600s "pcmk_off_timeout=${TIMEOUT}s" pcmk_reboot_action=off "${@:3}")
+  FENCES+=$(primitive "$id" stonith '' "$2" 600s "pcmk_off_timeout=${TIMEOUT}s" "pcmk_reboot_timeout=${TIMEOUT}s" pcmk_reboot_action=off "${@:3}")
   LEVELS+="<fencing-level id=\"$id-level\" target=\"$SELF\" index=\"$1\" devices=\"$id\"/>"
 }
 
@@ -46,7 +46,7 @@ fence_level() {
 # was terminated is off as well, which fence_aws does not take for an answer. Of two nodes that lost each other the first has a head start.
 fences() {
   local options=() delay=()
-  FENCES='' LEVELS='' TIMEOUT=$(setting FENCE_TIMEOUT 300)
+  FENCES='' LEVELS='' TIMEOUT=$(setting FENCE_TIMEOUT 300) MONITOR=$(setting MONITOR_SECONDS 30)s
   if [[ $FENCE == ec2* ]]; then
     read -ra options <<<"$(setting FENCE_OPTIONS '')"
     ((${#NODES[@]} > 2 || SELF_ID > 1)) || delay=(pcmk_delay_base=15s)
@@ -83,7 +83,7 @@ previous_is_gone() {
 
 # merge_base: fencing first; then locks, on nodes that have told how they are fenced since they joined. An attribute that a node
 # loses when it leaves says so, since what is recorded may be of the instance before. Pacemaker does one thing at a time on hosts that
-# are busy, as these always are, unless the threshold of load is out of reach.
+# are busy, as these always are, unless the threshold of load is out of reach. Fencing stays where it works when a node comes back.
 merge_base() {
   [[ $(crm_node --quorum 2>/dev/null) == 1 ]] || return 1
   # States of nodes are never on disk: this one proves that what is queried is the cluster's, not a new host's own.
@@ -92,19 +92,21 @@ merge_base() {
     previous_is_gone || return 1
   fi
   merge "$FENCES$(on_all locks "$(
-    primitive dlm ocf pacemaker controld 30s
-    primitive lvmlockd ocf heartbeat lvmlockd 30s
+    primitive dlm ocf pacemaker controld "$MONITOR"
+    primitive lvmlockd ocf heartbeat lvmlockd "$MONITOR"
   )")" '<rsc_location id="locks-fenceable" rsc="locks-clone"><rule id="locks-fenceable-rule" score="-INFINITY"><expression id="locks-fenceable-expression" attribute="sas-grid-fenceable" operation="not_defined"/></rule></rsc_location>' \
     "<crm_config>$(attributes cluster_property_set cib-bootstrap-options stonith-enabled=true \
-      "stonith-timeout=${TIMEOUT}s" no-quorum-policy=freeze load-threshold=1000% "cluster-name=$CLUSTER")</crm_config><fencing-topology>$LEVELS</fencing-topology>" &&
+      "stonith-timeout=${TIMEOUT}s" no-quorum-policy=freeze load-threshold=1000% "cluster-name=$CLUSTER")</crm_config><rsc_defaults>$(
+        attributes meta_attributes rsc-defaults resource-stickiness=100
+      )</rsc_defaults><fencing-topology>$LEVELS</fencing-topology>" &&
     crm_attribute --node "$SELF" --lifetime reboot --name sas-grid-fenceable --update yes
 }
 
 # merge_file_system: volume group and mount, after the locks.
 merge_file_system() {
   merge "$(on_all gfs2 "$(
-    primitive volume ocf heartbeat LVM-activate 30s "vgname=$CLUSTER" lvname=sasdata \
+    primitive volume ocf heartbeat LVM-activate "$MONITOR" "vgname=$CLUSTER" lvname=sasdata \
       activation_mode=shared vg_access_mode=lvmlockd
-    primitive mount ocf heartbeat Filesystem 30s "device=/dev/$CLUSTER/sasdata" "directory=$POINT" fstype=gfs2 options=noatime
+    primitive mount ocf heartbeat Filesystem "$MONITOR" "device=/dev/$CLUSTER/sasdata" "directory=$POINT" fstype=gfs2 options=noatime
   )")" '<rsc_order id="locks-then-gfs2" first="locks-clone" then="gfs2-clone"/><rsc_colocation id="gfs2-with-locks" rsc="gfs2-clone" with-rsc="locks-clone"/>'
 }
