@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,6 +43,7 @@ class Record:
     namespace: str = ''
     folder: str = ''
     processes: list[tuple[int, int]] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     @classmethod
     def create(cls, runs: Path, name: str) -> 'Record':
@@ -80,8 +82,10 @@ class Record:
         """Note a process as soon as it runs."""
         start = started_at(pid)
         if start is not None:
-            self.processes.append((pid, start))
-            self.save()
+            # Machines are started side by side.
+            with self._lock:
+                self.processes.append((pid, start))
+                self.save()
 
     def owned(self) -> bool:
         """Whether the run that made it still runs."""

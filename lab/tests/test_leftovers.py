@@ -11,6 +11,7 @@ import pytest
 
 from sas_grid_lab import leftovers
 from sas_grid_lab.leftovers import Record, started_at
+from sas_grid_lab.together import on_each
 
 
 @pytest.fixture
@@ -87,6 +88,12 @@ def test_a_record_comes_back_as_it_was(tmp_path: Path, sleeper: subprocess.Popen
     made.add_process(sleeper.pid)
     assert Record.load(made.file) == made
     assert made.owned()
+
+
+def test_machines_that_start_side_by_side_are_all_in_the_record(tmp_path: Path) -> None:
+    record = Record.create(tmp_path, 'run')
+    on_each(range(200), lambda _: record.add_process(os.getpid()))
+    assert len(Record.load(record.file).processes) == 200
 
 
 def test_a_process_that_ended_but_was_not_waited_for_is_gone(sleeper: subprocess.Popen[bytes]) -> None:
