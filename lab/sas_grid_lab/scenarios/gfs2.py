@@ -133,7 +133,7 @@ def run(lab: Lab, steps: Steps) -> None:
         with steps.step('the lost node is started again and joins by itself'):
             started = time.monotonic()
             ec2.answer({'Action': 'StartInstances', 'InstanceId.1': lost.instance_id})
-            until('it runs', lambda: lost.running)
+            until('it is started', lambda: ec2.state(lost.instance_id) == 'running')
             lost.wait()
             steps.fact('boot', round(time.monotonic() - started, 1), 's')
             lost.wait_for_unit('sas-grid-gfs2.service', 480)
