@@ -92,3 +92,54 @@ lctl_stub() {
   exited 0
   [[ $output == *'Numerical result out of range'*'warning: the parameter osc.*.max_dirty_mb=256 is not accepted here'* ]]
 }
+
+# large PROCESSORS GIB: the host's size, and the setting.
+large() {
+  client
+  echo LARGE_CLIENT=true >>"$ROOT/etc/sas-grid/lustre-client.env"
+  seq "$1" | sed 's/.*/processor : &/' >"$ROOT/proc/cpuinfo"
+  echo "MemTotal: $(($2 << 20)) kB" >"$ROOT/proc/meminfo"
+  lctl_stub
+}
+
+@test "a client with many processors and much memory gets what Amazon publishes; modules that are loaded load again with their options" {
+  large 96 384
+  stub lustre_rmmod
+  stub modprobe '[[ $1 != lnet ]] || cp "$SAS_GRID_ROOT/etc/modprobe.d/sas-grid-lustre.conf" "$CALLS.options"'
+  run "$BIN/sas-grid-mount-lustre"
+  exited 0
+  same "$(printf 'options %s\n' 'ptlrpc ptlrpcd_per_cpt_max=32' 'ksocklnd credits=2560')" "$(cat "$CALLS.options")"
+  same "$(printf '%s\n' 'lustre_rmmod ' 'modprobe lnet' 'modprobe lustre')" "$(calls '(lustre_rmmod|modprobe)')"
+  same "$(printf 'lctl set_param %s\n' 'ldlm.namespaces.*.lru_max_age=600000' 'ldlm.namespaces.*.lru_size=9600' \
+    'osc.*.max_rpcs_in_flight=16' 'osc.*.max_dirty_mb=256')" "$(calls 'lctl set_param')"
+  : >"$CALLS"
+  run "$BIN/sas-grid-mount-lustre"
+  exited 0
+  same '' "$(calls lustre_rmmod)"
+}
+
+@test "modules that are in use take their options at the next boot, which is said" {
+  large 96 32
+  stub lustre_rmmod 'exit 1'
+  run "$BIN/sas-grid-mount-lustre"
+  exited 0
+  [[ $output == *'take their options at the next boot'* ]]
+}
+
+@test "much memory and few processors: locks live longer, the modules stay as they are" {
+  large 64 128
+  run "$BIN/sas-grid-mount-lustre"
+  exited 0
+  [[ ! -e $ROOT/etc/modprobe.d/sas-grid-lustre.conf && $(calls 'lctl set_param') == *lru_size=6400* ]]
+}
+
+@test "a client of 64 GiB gets nothing of it, and neither does a large one that was not asked for" {
+  large 16 64
+  run "$BIN/sas-grid-mount-lustre"
+  exited 0
+  large 128 512
+  client
+  run "$BIN/sas-grid-mount-lustre"
+  exited 0
+  [[ ! -e $ROOT/etc/modprobe.d && $(calls 'lctl set_param') != *ldlm* ]]
+}

@@ -1,0 +1,126 @@
+import type { Size } from 'aws-cdk-lib';
+import type * as s3 from 'aws-cdk-lib/aws-s3';
+import type { LustreParameter, LustreSoftware } from '../intel-lustre';
+import type { FsxLustreStorage } from './fsx-lustre-storage';
+import type { FsxFileSystemProps } from './props';
+
+/** A change that is carried over between a file system and a bucket. */
+export enum DataRepositoryEvent {
+  /** Something new. */
+  NEW = 'NEW',
+  /** Something changed. */
+  CHANGED = 'CHANGED',
+  /** Something deleted. It is deleted on the other side, too. */
+  DELETED = 'DELETED',
+}
+
+/** A directory of the file system that is linked to a bucket. */
+export interface S3DataRepository {
+  /** The bucket, in the file system's region. A key of its own must let Amazon FSx's service-linked role use it. */
+  readonly bucket: s3.IBucket;
+
+  /**
+   * What of the bucket is linked, for example `sas/archive`.
+   *
+   * @default - all of it
+   */
+  readonly prefix?: string;
+
+  /**
+   * The directory, for example `/archive`. Directories of several repositories do not contain each other. `/` links the whole
+   * file system and is possible for a single repository only.
+   */
+  readonly directory: string;
+
+  /**
+   * What happens in the bucket and is carried over to the file system.
+   *
+   * @default - NEW and CHANGED: what is deleted in the bucket stays in the file system
+   */
+  readonly importEvents?: DataRepositoryEvent[];
+
+  /**
+   * What happens in the file system and is carried over to the bucket.
+   *
+   * @default - nothing: the bucket is only read
+   */
+  readonly exportEvents?: DataRepositoryEvent[];
+
+  /**
+   * How much of an imported file goes to one disk before the next gets its turn: 1 MiB to 500 GiB (512000 MiB).
+   *
+   * @default Size.gibibytes(1)
+   */
+  readonly importedFileChunk?: Size;
+
+  /**
+   * Whether the names and sizes of what the bucket holds already are imported at once.
+   *
+   * @default true
+   */
+  readonly importExisting?: boolean;
+}
+
+/** What clients of FSx for Lustre do. */
+export interface FsxLustreClientOptions {
+  /**
+   * How the client software gets onto the hosts. Amazon Linux has it in its own repository, for the others there is Amazon's
+   * (see the README): install it into your image.
+   *
+   * @default LustreSoftware.preinstalled()
+   */
+  readonly software?: LustreSoftware;
+
+  /**
+   * Parameters in the order in which they are set when the file system is mounted.
+   *
+   * @default - `FsxLustreTuning.awsClient()`
+   */
+  readonly tuning?: LustreParameter[];
+
+  /**
+   * Whether hosts with more than 64 GiB of memory or 64 vCPUs get what AWS publishes for them. The host itself sees what it is.
+   * Above 64 GiB: locks live for ten minutes, 100 for each vCPU. Above 64 vCPUs: up to 32 request threads for each processor
+   * partition and 2560 network credits, from the first load of Lustre's kernel modules on.
+   *
+   * @default true
+   */
+  readonly largeClientTuning?: boolean;
+}
+
+/** Properties of `FsxLustre`. */
+export interface FsxLustreProps extends FsxFileSystemProps {
+  /** What the data lies on: `FsxLustreStorage.ssd(...)` or `FsxLustreStorage.intelligentTiering(...)`. It cannot change. */
+  readonly storage: FsxLustreStorage;
+
+  /**
+   * Directories that are linked to buckets, 8 at most. FSx makes no backups of a linked file system: `backupRetention` is then
+   * `Duration.days(0)`, and that is its default.
+   *
+   * @default - none
+   */
+  readonly s3DataRepositories?: S3DataRepository[];
+
+  /**
+   * Whether FSx compresses data (LZ4). Of no use for SAS data sets that are written with COMPRESS=.
+   *
+   * @default false
+   */
+  readonly dataCompression?: boolean;
+
+  /**
+   * What the hosts do that mount it.
+   *
+   * @default - Lustre is in their image; AWS's tuning
+   */
+  readonly client?: FsxLustreClientOptions;
+}
+
+/** An FSx for Lustre file system that exists already. */
+export interface FsxLustreAttributes {
+  /** Its id, for example `fs-0123456789abcdef0`. */
+  readonly fileSystemId: string;
+
+  /** The name that it is mounted by, for example `abcdef01`. */
+  readonly mountName: string;
+}

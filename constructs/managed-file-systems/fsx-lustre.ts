@@ -1,0 +1,150 @@
+import { Duration } from 'aws-cdk-lib';
+import type * as ec2 from 'aws-cdk-lib/aws-ec2';
+import * as fsx from 'aws-cdk-lib/aws-fsx';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Construct, DependencyGroup, type IDependable } from 'constructs';
+import { LustreSoftware } from '../intel-lustre';
+import { invalid } from '../private/validation';
+import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
+import { fsxSchedule, removalPolicyOf } from './checks';
+import { addRepository, checkRepositories } from './data-repositories';
+import { ExistingLustre } from './existing';
+import type { ExistingLustreOptions } from './existing-props';
+import type { FsxLustreAttributes, FsxLustreProps } from './fsx-lustre-props';
+import type { FsxLustreStorage } from './fsx-lustre-storage';
+import { connectionsOf, keyOf, waitForOwnRules } from './managed';
+import { type LustreSource, mountLustre, openPorts, serviceName } from './mount';
+import { LUSTRE_PORTS } from './ports';
+import { FsxLustreTuning } from './tuning';
+
+/**
+ * Amazon FSx for Lustre (PERSISTENT_2): Lustre that AWS runs, in one Availability Zone. Data is encrypted at rest, and on its way
+ * to instance types that encrypt it.
+ */
+export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConnectable {
+  /**
+   * An FSx for Lustre file system of this region that exists already, mounted with AWS's tuning.
+   *
+   * @param options who opens its ports, and what clients do
+   */
+  static fromAttributes(
+    scope: Construct,
+    id: string,
+    attributes: FsxLustreAttributes,
+    options: ExistingLustreOptions = {},
+  ): ExistingLustre {
+    return new ExistingLustre(scope, id, {
+      tuning: FsxLustreTuning.awsClient(),
+      largeClientTuning: true,
+      ...options,
+      mgsNid: `${serviceName(scope, 'fsx', attributes.fileSystemId)}@tcp`,
+      fileSystemName: attributes.mountName,
+    });
+  }
+
+  /** `lustre`. */
+  readonly fileSystemType = 'lustre';
+
+  /** Id of the file system. */
+  readonly fileSystemId: string;
+
+  /** Its DNS name. */
+  readonly dnsName: string;
+
+  /** The name that it is mounted by. FSx chooses it. */
+  readonly mountName: string;
+
+  /** What is mounted: `<dnsName>@tcp:/<mountName>`. */
+  readonly mountSource: string;
+
+  /** What the data lies on. */
+  readonly storage: FsxLustreStorage;
+
+  /** Encrypts the data. */
+  readonly encryptionKey: IKey;
+
+  /** The security group of the file system. Its default port is Lustre's. */
+  readonly connections: ec2.Connections;
+
+  /** What needs the file system depends on this. */
+  readonly served: IDependable;
+
+  private readonly source: LustreSource;
+
+  constructor(scope: Construct, id: string, props: FsxLustreProps) {
+    super(scope, id);
+    const repositories = props.s3DataRepositories ?? [];
+    checkRepositories(this, repositories);
+    const linked = repositories.length > 0;
+    const schedule = fsxSchedule(this, props, Duration.days(linked ? 0 : 30));
+    const days = schedule.automaticBackupRetentionDays;
+    if (linked && days > 0) {
+      throw invalid(
+        this,
+        'backupRetention in days',
+        days,
+        '0 with s3DataRepositories',
+        'FSx makes no backups of a file system that is linked to a bucket: export to the bucket, or link none.',
+      );
+    }
+    const removalPolicy = removalPolicyOf(this, props.removalPolicy);
+    this.storage = props.storage;
+    this.encryptionKey = keyOf(this, props);
+    this.connections = connectionsOf(props, LUSTRE_PORTS[0]!);
+    if (props.securityGroup)
+      for (const port of LUSTRE_PORTS) this.connections.allowInternally(port, 'Lustre');
+
+    const { securityGroups } = this.connections;
+    const fileSystem = new fsx.CfnFileSystem(this, 'FileSystem', {
+      fileSystemType: 'LUSTRE',
+      fileSystemTypeVersion: '2.15',
+      storageType: props.storage.storageType,
+      storageCapacity: props.storage.capacityGiB,
+      subnetIds: [props.network.privateSubnets[0]!.subnetId],
+      securityGroupIds: securityGroups.map(({ securityGroupId }) => securityGroupId),
+      kmsKeyId: this.encryptionKey.keyArn,
+      lustreConfiguration: {
+        deploymentType: 'PERSISTENT_2',
+        ...props.storage._configuration(),
+        ...schedule,
+        copyTagsToBackups: days > 0 ? true : undefined,
+        dataCompressionType: props.dataCompression ? 'LZ4' : 'NONE',
+      },
+      tags: [{ key: 'Name', value: this.node.path }],
+    });
+    fileSystem.applyRemovalPolicy(removalPolicy);
+    // Its network interfaces must not take an address that a storage server has.
+    fileSystem.node.addDependency(props.network.addressesReserved);
+    for (const group of securityGroups) waitForOwnRules(fileSystem, group);
+
+    this.fileSystemId = fileSystem.ref;
+    this.dnsName = serviceName(this, 'fsx', fileSystem.ref);
+    this.mountName = fileSystem.attrLustreMountName;
+    this.mountSource = `${this.dnsName}@tcp:/${this.mountName}`;
+    this.served = new DependencyGroup(
+      fileSystem,
+      ...repositories.map((repository, index) =>
+        addRepository(this, `S3DataRepository${index + 1}`, fileSystem.ref, repository, removalPolicy),
+      ),
+    );
+    this.source = {
+      fileSystemName: this.mountName,
+      mgsNid: `${this.dnsName}@tcp`,
+      software: props.client?.software ?? LustreSoftware.preinstalled(),
+      tuning: props.client?.tuning ?? FsxLustreTuning.awsClient(),
+      largeClientTuning: props.client?.largeClientTuning ?? true,
+    };
+  }
+
+  /**
+   * Mounts the file system on a host at every start, with `flock` (SAS locks its libraries) and the parameters of clients.
+   *
+   * @param target the host
+   * @param options where to mount it
+   * @throws when the mount point is not an absolute path, or when the host already mounts another Lustre file system
+   */
+  mountOn(target: IMountTarget, options: MountOptions): void {
+    mountLustre(this, this.source, target, options);
+    openPorts(target, this, LUSTRE_PORTS, true);
+  }
+}
