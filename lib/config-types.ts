@@ -1,4 +1,6 @@
-/** The configuration of a deployment: config/<name>.yaml, as config.schema.json allows it. */
+/**
+ * The configuration of a deployment: config/<name>.yaml, as config.schema.json allows it. It names exactly one shared file system.
+ */
 export interface DeploymentConfig {
   readonly description: string;
   readonly region?: string;
@@ -6,7 +8,10 @@ export interface DeploymentConfig {
   readonly tags?: Readonly<Record<string, string>>;
   readonly alarmEmail?: string;
   readonly network?: NetworkConfig;
-  readonly storage: StorageConfig;
+  /** Lustre on servers of the deployment's own. */
+  readonly storage?: StorageConfig;
+  /** Amazon FSx for Lustre. */
+  readonly fsxLustre?: FsxLustreConfig;
   readonly grid: GridConfig;
 }
 
@@ -59,6 +64,22 @@ export interface ImageConfig {
   readonly amiId?: string;
   readonly ssmParameter?: string;
 }
+
+/** Exactly one of `ssd` and `intelligentTiering`. */
+export interface FsxLustreConfig {
+  readonly ssd?: {
+    readonly capacityGiB: number;
+    readonly throughputPerTiB: number;
+    readonly metadataIops?: number;
+  };
+  readonly intelligentTiering?: { readonly throughputMBps: number; readonly metadataIops?: number };
+  readonly software?: ClientSoftwareConfig;
+  readonly backupRetentionDays?: number;
+  readonly weeklyMaintenanceStart?: string;
+  readonly encryptionKeyArn?: string;
+}
+
+export type ClientSoftwareConfig = SoftwareConfig | { readonly kind: 'distribution' };
 
 export type SoftwareConfig =
   | { readonly kind: 'preinstalled' }

@@ -9,6 +9,9 @@ import type { DeploymentConfig } from './config-types';
 /** The folder that holds one configuration file per deployment. */
 export const CONFIG_FOLDER = join(PACKAGE_ROOT, 'config');
 
+/** The keys that name a shared file system. */
+const FILE_SYSTEMS: (keyof DeploymentConfig)[] = ['storage', 'fsxLustre'];
+
 const validate = new Ajv({ allErrors: true, verbose: true }).compile<DeploymentConfig>(schema);
 
 /** A configuration that cannot be used. The message has one line per problem: file, key, value, what is allowed. */
@@ -49,7 +52,11 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
     throw new ConfigError(document.errors.map((error) => `${file}: ${error.message}`).join('\n'));
   }
   const value = plainOf(document, file);
-  if (validate(value)) return value;
+  if (validate(value)) {
+    requireOne(value, FILE_SYSTEMS, file, 'the shared file system');
+    if (value.fsxLustre) requireOne(value.fsxLustre, ['ssd', 'intelligentTiering'], file, 'fsxLustre');
+    return value;
+  }
 
   const lineOf = (path: string[]): string => {
     const node = path.length ? document.getIn(path, true) : document.contents;
@@ -59,6 +66,15 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
   // A 'oneOf' or 'if' repeats what its parts already say in terms a reader can act on.
   const errors = (validate.errors ?? []).filter((error) => !['if', 'oneOf', 'anyOf'].includes(error.keyword));
   throw new ConfigError(errors.map((error) => describe(error, file, lineOf)).join('\n'));
+}
+
+/** Exactly one of the keys: a schema's 'oneOf' cannot say what to do. */
+function requireOne(value: object, keys: string[], file: string, what: string): void {
+  const found = keys.filter((key) => key in value);
+  if (found.length === 1) return;
+  throw new ConfigError(
+    `${file}: ${what} is named ${found.length ? `by ${found.join(' and ')}` : 'nowhere'}; allowed: exactly one of the keys ${keys.join(', ')}`,
+  );
 }
 
 /** The document as plain data; an alias without an anchor shows only now. */

@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { type App, Tags } from 'aws-cdk-lib';
 import { CONFIG_FOLDER } from './config';
 import type { DeploymentConfig } from './config-types';
+import { FsxLustreStack } from './fsx-lustre-stack';
 import { GridStack } from './grid-stack';
 import { checkKeptResources, keptResources } from './kept-resources';
+import { LustreStack } from './lustre-stack';
 import { NetworkStack } from './network-stack';
-import { StorageStack } from './storage-stack';
+import type { StorageStack, StorageStackProps } from './storage-stack';
 
 /** The stacks of a deployment, in the order in which they are deployed. */
 export interface Deployment {
@@ -35,16 +37,15 @@ export function createDeployment(
     env: { account: config.account, region: config.region },
   };
   const network = new NetworkStack(app, `${name}-network`, { ...common, network: config.network });
-  const storage = new StorageStack(app, `${name}-storage`, {
+  const storage = storageStack(app, `${name}-storage`, config, {
     ...common,
     network: network.network,
-    storage: config.storage,
     alarmEmail: config.alarmEmail,
   });
   const grid = new GridStack(app, `${name}-grid`, {
     ...common,
     network: network.network,
-    sharedFileSystem: storage.lustre,
+    sharedFileSystem: storage.sharedFileSystem,
     grid: config.grid,
     alarmTopic: storage.alarmTopic,
   });
@@ -54,4 +55,16 @@ export function createDeployment(
   for (const [key, value] of Object.entries(config.tags ?? {})) Tags.of(app).add(key, value);
   checkKeptResources(record, keptResources(app));
   return { network, storage, grid };
+}
+
+/** The stack of the one shared file system that the configuration names. */
+function storageStack(
+  app: App,
+  id: string,
+  config: DeploymentConfig,
+  props: StorageStackProps,
+): StorageStack {
+  const { storage, fsxLustre } = config;
+  if (fsxLustre) return new FsxLustreStack(app, id, { ...props, fsxLustre });
+  return new LustreStack(app, id, { ...props, storage: storage! });
 }

@@ -22,9 +22,11 @@ import {
   type SlotVolume,
 } from '../constructs';
 import type {
+  ClientSoftwareConfig,
   GridConfig,
   ImageConfig,
   NetworkConfig,
+  SoftwareConfig,
   StorageConfig,
   TierConfig,
   VolumeConfig,
@@ -67,8 +69,7 @@ export function lustreProps(
     fileSystemName: config.fileSystemName,
     machineImage: serverImage(scope, config.image),
     rootDeviceName: rootDevice(config.image),
-    software:
-      software?.kind === 'repository' ? LustreSoftware.repository(software) : LustreSoftware.preinstalled(),
+    software: lustreSoftware(software),
     backend: config.backend === 'zfs' ? LustreBackend.ZFS : LustreBackend.LDISKFS,
     mgs: serverOptions(config.mgs),
     mds: serverOptions(config.mds),
@@ -90,6 +91,17 @@ export function lustreProps(
       ? Duration.minutes(config.recoveryTimeoutMinutes)
       : undefined,
   };
+}
+
+export function lustreSoftware(config?: SoftwareConfig | ClientSoftwareConfig): LustreSoftware {
+  switch (config?.kind) {
+    case 'repository':
+      return LustreSoftware.repository(config);
+    case 'distribution':
+      return LustreSoftware.distribution();
+    default:
+      return LustreSoftware.preinstalled();
+  }
 }
 
 export function gridProps(

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { aws_ec2 as ec2, Stack } from 'aws-cdk-lib';
+import { type CfnResource, aws_ec2 as ec2, aws_fsx as fsx, Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { IntelLustre, VolumeReattachment } from '../constructs';
 
@@ -16,11 +16,12 @@ export class KeptResourceError extends Error {
 }
 
 /**
- * The volumes that hold data and the interfaces whose addresses are written into Lustre's own configuration.
+ * The volumes and managed file systems that hold data, and the interfaces whose addresses are written into Lustre's own configuration.
  *
  * AWS::EC2::Volume cannot change its zone, encryption, key or snapshot in place, and shrinks never
  * (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ec2-volume.html). Another
- * logical id is another, empty volume. Type, IOPS, throughput and growth are changed in place and not recorded.
+ * logical id is another, empty volume. Type, IOPS, throughput and growth are changed in place and not recorded. For AWS::FSx::FileSystem
+ * the same page of the reference names what is replaced.
  */
 export function keptResources(root: IConstruct): KeptResources {
   const found: Record<string, Identity> = {};
@@ -37,6 +38,16 @@ export function keptResources(root: IConstruct): KeptResources {
       found[nameOf(node)] = resolved(node, {
         subnetId: node.subnetId,
         privateIpAddress: node.privateIpAddress,
+      });
+    } else if (node instanceof fsx.CfnFileSystem) {
+      const { deploymentType } = Stack.of(node).resolve(node.lustreConfiguration) ?? {};
+      found[nameOf(node)] = resolved(node, {
+        fileSystemType: node.fileSystemType,
+        deploymentType,
+        storageType: node.storageType,
+        subnetIds: node.subnetIds,
+        kmsKeyId: node.kmsKeyId,
+        sizeGiB: node.storageCapacity,
       });
     } else if (node instanceof IntelLustre) {
       found[`${Stack.of(node).stackName}/${node.node.path}`] = resolved(node, {
@@ -88,7 +99,7 @@ function differences(name: string, before: Identity, after: Identity | undefined
 }
 
 const why = (key: string): string =>
-  key === 'sizeGiB' ? '; EBS volumes only grow' : '; it cannot be changed in place';
+  key === 'sizeGiB' ? '; storage only grows' : '; it cannot be changed in place';
 
 const show = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
 
@@ -96,7 +107,7 @@ const show = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
 const isOfStorage = (node: IConstruct): boolean =>
   node.node.scopes.some((scope) => scope instanceof VolumeReattachment);
 
-const nameOf = (resource: ec2.CfnVolume | ec2.CfnNetworkInterface): string => {
+const nameOf = (resource: CfnResource): string => {
   const stack = Stack.of(resource);
   return `${stack.stackName}/${stack.resolve(resource.logicalId)}`;
 };

@@ -3,6 +3,7 @@ import type { INetworkLoadBalancer } from 'aws-cdk-lib/aws-elasticloadbalancingv
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
 import { HostRole } from '../host';
+import { invalid } from '../private/validation';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
 import { requireMountPoint } from '../shared-file-system/mount-point';
 import { placementGroupSupport } from '../sizing';
@@ -94,6 +95,15 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
     const backend = props.backend ?? LustreBackend.LDISKFS;
     this.backend = backend;
     const software = props.software ?? LustreSoftware.preinstalled();
+    if (software.source === 'distribution') {
+      throw invalid(
+        this,
+        'The software of Lustre servers',
+        software.source,
+        'LustreSoftware.preinstalled() or LustreSoftware.repository(...)',
+        'No distribution brings Lustre servers; LustreSoftware.distribution() is for client.software.',
+      );
+    }
     const serverTuning = props.serverTuning ?? LustreTuning.papersServer(backend);
     this.clientSoftware = props.client?.software ?? software;
     this.clientTuning = clientParameters(props);

@@ -47,12 +47,20 @@ export class LustreSoftware {
     return new LustreSoftware('repository', props.url, props.version);
   }
 
+  /**
+   * The distribution has it; it is installed at first start, in the version that fits the kernel. For clients on Amazon Linux
+   * only ("Installing the Lustre client", Amazon FSx for Lustre User Guide): no distribution brings Lustre servers.
+   */
+  static distribution(): LustreSoftware {
+    return new LustreSoftware('distribution', '', '');
+  }
+
   private constructor(
-    /** `preinstalled` or `repository`. */
+    /** `preinstalled`, `repository` or `distribution`. */
     readonly source: string,
-    /** Address of the repository; empty when preinstalled. */
+    /** Address of the repository; empty when there is none. */
     readonly repositoryUrl: string,
-    /** Exact version; empty when preinstalled. */
+    /** Exact version; empty when whatever there is counts. */
     readonly version: string,
   ) {}
 }

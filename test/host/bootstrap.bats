@@ -47,6 +47,19 @@ debian() {
   same '' "$(calls dnf)"
 }
 
+@test "a Lustre client of Amazon Linux comes from the distribution; others have none to offer" {
+  printf 'LUSTRE_SOFTWARE=distribution\n' | settings lustre-client
+  printf 'ID=amzn\nVERSION_ID=2023\nID_LIKE=fedora\n' >"$ROOT/etc/os-release"
+  bootstrap lustre-client
+  exited 0
+  [[ $(calls 'dnf') == 'dnf -y -q install lustre-client'* ]]
+  [[ ! -e $ROOT/etc/yum.repos.d/sas-grid-lustre.repo ]]
+  debian
+  bootstrap lustre-client
+  exited 1
+  [[ $output == *"'ubuntu' brings no Lustre"* ]]
+}
+
 @test "packages that are there are left alone, and so is preinstalled software" {
   stub rpm
   bootstrap lustre-oss

@@ -25,7 +25,7 @@ describe('the reference configurations', () => {
 
   test('the papers are met to the number', () => {
     const { storage, grid, network } = loadConfig('sas-grid-lustre-2015');
-    expect(storage.oss).toEqual({
+    expect(storage!.oss).toEqual({
       count: 3,
       instanceType: 'c3.8xlarge',
       volumesPerServer: 8,
@@ -37,6 +37,22 @@ describe('the reference configurations', () => {
 });
 
 describe('a rejected configuration', () => {
+  test('names no shared file system, or two', () => {
+    expect(messageOf(MINIMAL.replace(/storage:.*\n/, ''))).toBe(
+      'config/mine.yaml: the shared file system is named nowhere; allowed: exactly one of the keys storage, fsxLustre',
+    );
+    expect(messageOf(`${MINIMAL}fsxLustre: { intelligentTiering: { throughputMBps: 4000 } }\n`)).toMatch(
+      /named by storage and fsxLustre; allowed: exactly one/,
+    );
+  });
+
+  test('gives FSx two kinds of storage, or none', () => {
+    const fsx = MINIMAL.replace(/storage:.*/, 'fsxLustre: { }');
+    expect(messageOf(fsx)).toMatch(
+      /fsxLustre is named nowhere; allowed: exactly one of the keys ssd, intelligent/,
+    );
+  });
+
   test('names the file, the line, the key, the value and what is allowed', () => {
     expect(messageOf(MINIMAL.replace('nodes: 2', 'nodes: 0'))).toBe(
       'config/mine.yaml:4: grid.nodes is 0; allowed: integer from 1 to 100; number of grid nodes besides the control server',

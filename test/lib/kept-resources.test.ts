@@ -56,7 +56,7 @@ describe('a deployment whose volumes are recorded', () => {
     [
       'a smaller volume',
       check({ V0: { size: 99 }, V1: {} }),
-      /sizeGiB changes from 100 to 99; EBS volumes only grow/,
+      /sizeGiB changes from 100 to 99; storage only grows/,
     ],
   ])('refuses %s, and says what to do', (_, synthesize, message) => {
     expect(synthesize).toThrow(KeptResourceError);

@@ -41,14 +41,22 @@ function withoutHashes(value: unknown): unknown {
   return JSON.parse(text.replace(/[0-9a-f]{64}/g, '<hash>')) as unknown;
 }
 
-// Deployments that are of this repository; a user's own file beside them is not tested here.
-const REFERENCES = ['sas-grid-lustre', 'sas-grid-lustre-2015'];
+// Deployments that are of this repository; a user's own file beside them is not tested here. Each with what of its file system
+// outlives the stack, how often at least, and what its warnings tell.
+const KEPT = ['AWS::EC2::Volume', 'AWS::DynamoDB::Table', 'AWS::KMS::Key'];
+const NO_IMAGE = 'storage.image names no image';
+const DEPLOYMENTS: [name: string, kept: string[], atLeast: number, warning: string][] = [
+  ['sas-grid-lustre', KEPT, 28, NO_IMAGE],
+  ['sas-grid-lustre-2015', KEPT, 28, NO_IMAGE],
+  ['sas-grid-fsx', ['AWS::FSx::FileSystem', 'AWS::KMS::Key'], 2, ''],
+];
+const REFERENCES = DEPLOYMENTS.map(([name]) => name);
 
 test('the reference deployments have configurations', () => {
   expect(deploymentNames()).toEqual(expect.arrayContaining(REFERENCES));
 });
 
-describe.each(REFERENCES)('%s', (name) => {
+describe.each(DEPLOYMENTS)('%s', (name, keptTypes, atLeast, warning) => {
   // Synthesis throws on a cdk-nag finding that nobody acknowledged.
   const { templates, warnings } = synthesize(name);
   const resources = (stack: string): [string, Resource][] =>
@@ -73,10 +81,8 @@ describe.each(REFERENCES)('%s', (name) => {
   );
 
   test('every volume, table and key of the file system outlives the stack', () => {
-    const kept = ['AWS::EC2::Volume', 'AWS::DynamoDB::Table', 'AWS::KMS::Key'].flatMap((type) =>
-      ofType('storage', type),
-    );
-    expect(kept.length).toBeGreaterThanOrEqual(28);
+    const kept = keptTypes.flatMap((type) => ofType('storage', type));
+    expect(kept.length).toBeGreaterThanOrEqual(atLeast);
     for (const [id, { DeletionPolicy, UpdateReplacePolicy }] of kept) {
       expect([id, DeletionPolicy, UpdateReplacePolicy]).toEqual([id, 'Retain', 'Retain']);
     }
@@ -100,8 +106,8 @@ describe.each(REFERENCES)('%s', (name) => {
     expect(open).not.toMatch(/0\.0\.0\.0\/0|::\/0/);
   });
 
-  test('warns that no server image is named', () => {
-    expect(warnings.join('\n')).toContain('storage.image names no image');
+  test('warns of what would not work in an account', () => {
+    expect(warnings.join('\n')).toContain(warning);
   });
 });
 
@@ -110,7 +116,7 @@ test('every key of a configuration reaches the templates', () => {
   const storage = Template.fromJSON(templates['mine-storage']!);
   storage.resourceCountIs('AWS::EC2::Volume', 0);
   storage.hasResourceProperties('AWS::DynamoDB::Table', {
-    SSESpecification: { KMSMasterKeyId: FULL_CONFIG.storage.encryptionKeyArn },
+    SSESpecification: { KMSMasterKeyId: FULL_CONFIG.storage!.encryptionKeyArn },
   });
   storage.hasResourceProperties('AWS::EC2::NetworkInterface', { PrivateIpAddress: '10.1.4.70' });
   storage.hasResourceProperties('AWS::EC2::LaunchTemplate', {

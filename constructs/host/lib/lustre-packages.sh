@@ -10,6 +10,9 @@ install_lustre() {
     add_repository sas-grid-lustre "$repository"
     for name in $(lustre_packages "$1"); do packages+=("$name=$version*"); done
     install_packages "${packages[@]}"
+  elif [[ $(setting LUSTRE_SOFTWARE preinstalled) == distribution ]]; then
+    [[ $DISTRO == amzn ]] || die "$EXIT_ERROR" "'$DISTRO' brings no Lustre: use an image or a repository that does"
+    install_packages lustre-client
   fi
   check_lustre "$1"
 }

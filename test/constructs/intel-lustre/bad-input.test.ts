@@ -90,6 +90,14 @@ test('a repository over an open connection, or a version that is none, is refuse
   );
 });
 
+test("servers cannot have the distribution's Lustre, clients can", () => {
+  const software = LustreSoftware.distribution();
+  expect(() => lustreStack({ software })).toThrow(
+    /software of Lustre servers is 'distribution'; allowed: LustreSoftware.preinstalled\(\).*for client\.software/,
+  );
+  expect(() => lustreStack({ client: { software } })).not.toThrow();
+});
+
 test('a relative mount point is refused, and so is a second Lustre file system on one host', () => {
   const { network, lustre } = lustreStack();
   const host = new MountTarget({ host: network.gridSecurityGroup, hostBundle: new HostBundle() });
