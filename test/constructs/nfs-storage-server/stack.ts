@@ -1,5 +1,4 @@
 import type { Stack } from 'aws-cdk-lib';
-import { Annotations } from 'aws-cdk-lib/assertions';
 import { MachineImage } from 'aws-cdk-lib/aws-ec2';
 import { type GridNetwork, NfsStorageServer, type NfsStorageServerProps } from '../../../constructs';
 import { GridNetwork as Network } from '../../../constructs/grid-network';
@@ -24,9 +23,10 @@ export function nfsStack(
   return { stack, network, nfs };
 }
 
-/** The warnings of a stack, as text. */
+/** The warnings of a stack, as text, without a synthesis. */
 export function warnings(stack: Stack): string[] {
-  return Annotations.fromStack(stack)
-    .findWarning('*', '*' as never)
-    .map(({ entry }) => String(entry.data));
+  return stack.node
+    .findAll()
+    .flatMap(({ node }) => node.metadata.filter(({ type }) => type === 'aws:cdk:warning'))
+    .map(({ data }) => String(data));
 }
