@@ -39,15 +39,15 @@ export interface EbsNfsStorageProps {
   readonly preset?: NfsPreset;
 
   /**
-   * What each volume is, for example st1, gp3 or io2. It can grow, and the file system grows with it; it can never shrink.
+   * What each volume is, for example st1, gp3 or io2. It can grow, and the file system follows when the server serves it
+   * the next time (see the README); it can never shrink.
    *
    * @default - the preset's
    */
   readonly volume?: SlotVolume;
 
   /**
-   * How many of them are pooled, striped. Fixed for the life of the server. Changing it once there is data is refused by
-   * the volume map.
+   * How many of them are pooled, striped. Fixed for the life of the data: they are one pool.
    *
    * @default 1
    */
