@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import * as events from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as kms from 'aws-cdk-lib/aws-kms';
+import * as s3 from 'aws-cdk-lib/aws-s3';
+import type * as sns from 'aws-cdk-lib/aws-sns';
+import * as ssm from 'aws-cdk-lib/aws-ssm';
+import { Construct } from 'constructs';
+import { nagText } from '../private/nag-text';
+import { hostFiles } from '../private/package-root';
+import { AWS_CLI } from '../sizing';
+import { archiveRule } from './checks';
+import type { NfsArchive } from './props';
+
+// The longest that Systems Manager lets a command run. What is left the next run copies.
+const LONGEST_RUN_SECONDS = '172800';
+
+/** What is archived, and by whom. */
+export interface NfsArchiverProps extends NfsArchive {
+  readonly hostName: string;
+  readonly exportPath: string;
+  readonly autoScalingGroupName: string;
+  readonly role: iam.IRole;
+  readonly encryptionKey: kms.IKey;
+  readonly alarmTopic?: sns.ITopic;
+}
+
+/**
+ * Copies of the export in S3. A State Manager association runs the host's archive program on whichever server the group has: it needs
+ * no room in user data, reaches servers that are running already, and says in Systems Manager how the last run ended. (DataSync reads NFS
+ * through an agent on an instance of its own only.)
+ */
+export class NfsArchiver extends Construct {
+  readonly bucket: s3.IBucket;
+
+  constructor(scope: Construct, id: string, props: NfsArchiverProps) {
+    super(scope, id);
+    const { rate, keepDays } = archiveRule(this, props);
+    const prefix = props.prefix ?? props.hostName;
+    this.bucket = props.bucket ?? this.newBucket(props.encryptionKey, keepDays);
+    const access = this.allowAccess(props, prefix);
+    const script = readFileSync(join(hostFiles(), 'bin', 'sas-grid-nfs-archive'), 'utf8').trimEnd();
+    const document = new ssm.CfnDocument(this, 'Document', {
+      documentType: 'Command',
+      documentFormat: 'JSON',
+      updateMethod: 'NewVersion',
+      content: {
+        schemaVersion: '2.2',
+        description: `Copies ${props.exportPath} to S3`,
+        mainSteps: [
+          {
+            action: 'aws:runShellScript',
+            name: 'archive',
+            inputs: {
+              timeoutSeconds: LONGEST_RUN_SECONDS,
+              runCommand: [
+                // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours
+                'export SAS_GRID_LIB="${SAS_GRID_ROOT:-}/opt/cdk-sas-grid/lib"',
+                // By a file descriptor of its own: what the program runs must not read the rest of it as input.
+                `exec bash /dev/fd/3 ${props.exportPath} ${this.bucket.bucketName} ${prefix} ${Stack.of(this).region} ${AWS_CLI.version} 3<<'PROGRAM'`,
+                ...script.split('\n'),
+                'PROGRAM',
+              ],
+            },
+          },
+        ],
+      },
+    });
+    const association = new ssm.CfnAssociation(this, 'Schedule', {
+      name: document.ref,
+      documentVersion: '$LATEST',
+      associationName: `${Stack.of(this).stackName}-nfs-archive-${this.node.addr.slice(-8)}`,
+      targets: [{ key: 'tag:aws:autoscaling:groupName', values: [props.autoScalingGroupName] }],
+      scheduleExpression: rate,
+      complianceSeverity: 'HIGH',
+    });
+    association.node.addDependency(access);
+    if (props.alarmTopic) this.tell(props.alarmTopic, association);
+  }
+
+  private newBucket(encryptionKey: kms.IKey, keepDays: number): s3.Bucket {
+    const common = {
+      blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    };
+    const accessLogs = new s3.Bucket(this, 'AccessLogs', {
+      ...common,
+      encryption: s3.BucketEncryption.S3_MANAGED,
+      lifecycleRules: [{ expiration: Duration.days(365) }],
+    });
+    Validations.of(accessLogs).acknowledge({
+      id: 'AwsSolutions-S1',
+      reason: 'It is itself the bucket of access logs; logging its own access would grow it for ever.',
+    });
+    return new s3.Bucket(this, 'Bucket', {
+      ...common,
+      versioned: true,
+      encryption: s3.BucketEncryption.KMS,
+      encryptionKey,
+      bucketKeyEnabled: true,
+      serverAccessLogsBucket: accessLogs,
+      lifecycleRules: [
+        {
+          abortIncompleteMultipartUploadAfter: Duration.days(7),
+          noncurrentVersionExpiration: Duration.days(keepDays),
+        },
+      ],
+    });
+  }
+
+  /** Reading is for bringing files back. There is no right to delete: a server that was broken into cannot empty the archive. */
+  private allowAccess({ role, encryptionKey }: NfsArchiverProps, prefix: string): iam.Policy {
+    const key = this.bucket.encryptionKey ?? encryptionKey;
+    const objects = this.bucket.arnForObjects(`${prefix}/*`);
+    const policy = new iam.Policy(this, 'Access', {
+      roles: [role],
+      statements: [
+        new iam.PolicyStatement({
+          actions: ['s3:ListBucket'],
+          resources: [this.bucket.bucketArn],
+          conditions: { StringLike: { 's3:prefix': [prefix, `${prefix}/*`] } },
+        }),
+        new iam.PolicyStatement({
+          actions: ['s3:PutObject', 's3:GetObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+          resources: [objects],
+        }),
+        new iam.PolicyStatement({ actions: ['kms:GenerateDataKey', 'kms:Decrypt'], resources: [key.keyArn] }),
+      ],
+    });
+    Validations.of(policy).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::${nagText(this, objects)}]`,
+      reason:
+        'The objects below the prefix of the archive: their names are those of the files of the export.',
+    });
+    return policy;
+  }
+
+  private tell(topic: sns.ITopic, association: ssm.CfnAssociation): void {
+    new events.Rule(this, 'Failed', {
+      description: 'The NFS archive could not be written',
+      eventPattern: {
+        source: ['aws.ssm'],
+        detailType: ['EC2 State Manager Association State Change'],
+        detail: { 'association-id': [association.attrAssociationId], status: ['Failed'] },
+      },
+      targets: [new SnsTopic(topic)],
+    });
+  }
+}

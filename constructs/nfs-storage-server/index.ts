@@ -1,0 +1,4 @@
+export * from './nfs-storage-server';
+export * from './presets';
+export * from './props';
+export * from './storage';

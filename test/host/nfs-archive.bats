@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2016,SC2034,SC2154 # stubs are written as text; bats sets status and output
+# sas-grid-nfs-archive: copies of an export in S3.
+
+load helpers
+
+setup() {
+  make_host
+  mkdir -p "$ROOT/export/sasdata"
+  echo data >"$ROOT/export/sasdata/a.sas7bdat"
+  echo "/dev/mapper/data $ROOT/export/sasdata ext4 rw 0 0" >"$ROOT/proc/mounts"
+  answers true
+  stub getfacl 'echo "# file: ."'
+}
+
+# answers COMMAND: what aws does, which reads what it is given.
+answers() {
+  stub aws "[[ \$2 != cp ]] || cat >/dev/null
+$1"
+}
+
+archive() {
+  run "$BIN/sas-grid-nfs-archive" /export/sasdata my-bucket backup/storage1 us-east-1 2.34.7
+}
+
+@test "new and changed files are copied, then owners and permissions; nothing is deleted, no link is followed" {
+  archive
+  exited 0
+  same "aws s3 sync $ROOT/export/sasdata/ s3://my-bucket/backup/storage1/data --region us-east-1 --no-follow-symlinks --no-progress --only-show-errors --exclude lost+found/*
+aws s3 cp - s3://my-bucket/backup/storage1/permissions.acl.gz --region us-east-1 --only-show-errors" "$(calls aws)"
+  same 'getfacl -R -P -n -p .' "$(calls getfacl)"
+}
+
+@test "an export that is not mounted is not taken for an empty one" {
+  : >"$ROOT/proc/mounts"
+  archive
+  exited 1
+  [[ $output == *'/export/sasdata is not mounted: nothing was copied'* ]]
+  same '' "$(calls aws)"
+}
+
+@test "skipped files are a warning, files that could not be copied an error" {
+  answers '[[ $2 != sync ]] || exit 2'
+  archive
+  exited 0
+  [[ $output == *'some files of /export/sasdata were skipped'* ]]
+  answers '[[ $2 != sync ]] || exit 1'
+  archive
+  exited 1
+  [[ $output == *'not everything of /export/sasdata was copied'* ]]
+}
+
+@test "a run beside another one leaves it alone" {
+  mkdir -p "$ROOT/run/sas-grid"
+  exec 8>"$ROOT/run/sas-grid/archive.lock"
+  flock 8
+  archive
+  exited 0
+  same '' "$(calls aws)"
+  exec 8>&-
+}
+
+@test "a host without an AWS CLI gets AWS's own of the version that was named" {
+  mv "$STUBS/aws" "$BATS_TEST_TMPDIR/aws"
+  stub uname 'echo x86_64'
+  # The installer puts the program where the host looks for it.
+  stub unzip 'mkdir -p "$4/aws" && printf "#!/bin/bash\ncp %q %q\n" "${STUBS%/*}/aws" "$STUBS/aws" >"$4/aws/install" && chmod +x "$4/aws/install"'
+  PATH=$STUBS:/usr/bin:/bin archive
+  exited 0
+  calls curl | grep -q 'https://awscli.amazonaws.com/awscli-exe-linux-x86_64-2.34.7.zip$'
+  calls aws | grep -q 's3 sync'
+}
+
+@test "it runs as Systems Manager runs it: from a file descriptor, with the libraries elsewhere" {
+  export SAS_GRID_LIB=$REPOSITORY/constructs/host/lib
+  run sh -c "exec bash /dev/fd/3 /export/sasdata my-bucket p us-east-1 2.34.7 3<<'PROGRAM'
+$(<"$BIN/sas-grid-nfs-archive")
+PROGRAM"
+  exited 0
+  calls aws | grep -q 's3://my-bucket/p/data'
+}
+
+@test "other arguments are refused" {
+  run "$BIN/sas-grid-nfs-archive" /export/sasdata
+  exited 64
+}
