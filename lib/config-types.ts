@@ -12,6 +12,8 @@ export interface DeploymentConfig {
   readonly storage?: StorageConfig;
   /** Amazon FSx for Lustre. */
   readonly fsxLustre?: FsxLustreConfig;
+  /** One NFS server. */
+  readonly nfs?: NfsConfig;
   readonly grid: GridConfig;
 }
 
@@ -77,6 +79,46 @@ export interface FsxLustreConfig {
   readonly backupRetentionDays?: number;
   readonly weeklyMaintenanceStart?: string;
   readonly encryptionKeyArn?: string;
+}
+
+/** Exactly one of `ebs` and `instanceStore`. */
+export interface NfsConfig {
+  readonly ebs?: NfsEbsConfig;
+  readonly instanceStore?: NfsInstanceStoreConfig;
+  readonly address?: string;
+  readonly hostName?: string;
+  readonly exportName?: string;
+  readonly clientRanges?: string[];
+  readonly exportOptions?: string[];
+  readonly nfsdThreads?: number;
+  readonly expectedClients?: number;
+  readonly archive?: { readonly everyHours?: number };
+  readonly image?: ImageConfig;
+  readonly encryptionKeyArn?: string;
+}
+
+export interface NfsEbsConfig {
+  readonly preset?: string;
+  readonly papers?: boolean;
+  readonly volume?: VolumeConfig;
+  readonly volumeCount?: number;
+  readonly throughputMBps?: number;
+  readonly instanceType?: string;
+  readonly existingVolumes?: string[];
+  readonly backup?: {
+    readonly everyHours?: number;
+    readonly startTime?: string;
+    readonly retentionDays?: number;
+  };
+  readonly recoveryTimeoutMinutes?: number;
+}
+
+export interface NfsInstanceStoreConfig {
+  readonly dataLossAcceptableBecause: string;
+  readonly instanceType?: string;
+  readonly capacityGiB?: number;
+  readonly throughputMBps?: number;
+  readonly spot?: { readonly maxPriceUsd?: number };
 }
 
 export type ClientSoftwareConfig = SoftwareConfig | { readonly kind: 'distribution' };

@@ -10,7 +10,7 @@ import type { DeploymentConfig } from './config-types';
 export const CONFIG_FOLDER = join(PACKAGE_ROOT, 'config');
 
 /** The keys that name a shared file system. */
-const FILE_SYSTEMS: (keyof DeploymentConfig)[] = ['storage', 'fsxLustre'];
+const FILE_SYSTEMS: (keyof DeploymentConfig)[] = ['storage', 'fsxLustre', 'nfs'];
 
 const validate = new Ajv({ allErrors: true, verbose: true }).compile<DeploymentConfig>(schema);
 
@@ -53,8 +53,9 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
   }
   const value = plainOf(document, file);
   if (validate(value)) {
-    requireOne(value, FILE_SYSTEMS, file, 'the shared file system');
+    requireOne(value, FILE_SYSTEMS, file, 'the file');
     if (value.fsxLustre) requireOne(value.fsxLustre, ['ssd', 'intelligentTiering'], file, 'fsxLustre');
+    if (value.nfs) requireOne(value.nfs, ['ebs', 'instanceStore'], file, 'nfs');
     return value;
   }
 
@@ -73,7 +74,7 @@ function requireOne(value: object, keys: string[], file: string, what: string): 
   const found = keys.filter((key) => key in value);
   if (found.length === 1) return;
   throw new ConfigError(
-    `${file}: ${what} is named ${found.length ? `by ${found.join(' and ')}` : 'nowhere'}; allowed: exactly one of the keys ${keys.join(', ')}`,
+    `${file}: ${what} has ${found.length ? found.join(' and ') : 'none'} of the keys ${keys.join(', ')}; allowed: exactly one`,
   );
 }
 

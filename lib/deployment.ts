@@ -7,6 +7,7 @@ import { GridStack } from './grid-stack';
 import { checkKeptResources, keptResources } from './kept-resources';
 import { LustreStack } from './lustre-stack';
 import { NetworkStack } from './network-stack';
+import { NfsStack } from './nfs-stack';
 import type { StorageStack, StorageStackProps } from './storage-stack';
 
 /** The stacks of a deployment, in the order in which they are deployed. */
@@ -64,7 +65,8 @@ function storageStack(
   config: DeploymentConfig,
   props: StorageStackProps,
 ): StorageStack {
-  const { storage, fsxLustre } = config;
+  const { storage, fsxLustre, nfs } = config;
   if (fsxLustre) return new FsxLustreStack(app, id, { ...props, fsxLustre });
+  if (nfs) return new NfsStack(app, id, { ...props, nfs });
   return new LustreStack(app, id, { ...props, storage: storage! });
 }

@@ -141,7 +141,7 @@ function scratchOptions({ scratch }: GridConfig): GridScratchOptions | undefined
 }
 
 /** Amazon Linux, which is used where no image is named, calls its root device otherwise than RHEL does. */
-const rootDevice = (config?: ImageConfig): string | undefined => (config ? undefined : '/dev/xvda');
+export const rootDevice = (config?: ImageConfig): string | undefined => (config ? undefined : '/dev/xvda');
 
 function serverOptions(tier?: TierConfig): LustreServerOptions | undefined {
   if (!tier) return undefined;
@@ -155,7 +155,7 @@ function serverOptions(tier?: TierConfig): LustreServerOptions | undefined {
   };
 }
 
-function slotVolume(volume: VolumeConfig): SlotVolume {
+export function slotVolume(volume: VolumeConfig): SlotVolume {
   return {
     volumeType: volume.type as ec2.EbsDeviceVolumeType,
     size: Size.gibibytes(volume.sizeGiB),
@@ -176,7 +176,7 @@ function serverImage(scope: Construct, config?: ImageConfig): ec2.IMachineImage 
   return image(config);
 }
 
-function image(config?: ImageConfig): ec2.IMachineImage {
+export function image(config?: ImageConfig): ec2.IMachineImage {
   if (config?.amiId) return new FixedImage(config.amiId);
   return ec2.MachineImage.fromSsmParameter(config?.ssmParameter ?? AMAZON_LINUX_2023);
 }

@@ -31,6 +31,7 @@ interface Server {
   readonly groupName: string;
   readonly served: IDependable;
   readonly reattachment?: VolumeReattachment;
+  readonly volumeMap?: VolumeMap;
 }
 
 /**
@@ -69,6 +70,9 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
 
   /** The server and its volumes; undefined with instance store. */
   readonly reattachment?: VolumeReattachment;
+
+  /** Which server owns the volumes and the address; undefined with instance store. */
+  readonly volumeMap?: VolumeMap;
 
   /** Name of the Auto Scaling group of one. */
   readonly autoScalingGroupName: string;
@@ -132,6 +136,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
     this.autoScalingGroupName = server.groupName;
     this.served = server.served;
     this.reattachment = server.reattachment;
+    this.volumeMap = server.volumeMap;
     this.mountSource = `${this.address}:${this.exportPath}`;
     this.fullName = `${this.plan.hostName}.${this.plan.domainName}`;
     this.hostedZone = this.publishName(props);
@@ -182,6 +187,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
       KIND: 'ebs',
       VOLUMES_PER_SLOT: String(volumes.length),
     });
+    const volumeMap = new VolumeMap(this, 'VolumeMap', { encryptionKey: this.encryptionKey });
     const tier = new VolumeReattachment(this, 'Server', {
       tier: TIER,
       slotCount: 1,
@@ -195,7 +201,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
       instanceType,
       machineImage: props.machineImage,
       hostBundle: this.bundle,
-      volumeMap: new VolumeMap(this, 'VolumeMap', { encryptionKey: this.encryptionKey }),
+      volumeMap,
       rootVolumeSize: props.rootVolumeSize ?? Size.gibibytes(100),
       rootDeviceName: props.rootDeviceName ?? '/dev/sda1',
       recoveryTimeout: storage.recoveryTimeout,
@@ -210,6 +216,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
       groupName: tier.autoScalingGroup.autoScalingGroupName,
       served: tier.served,
       reattachment: tier,
+      volumeMap,
     };
   }
 

@@ -39,17 +39,19 @@ describe('the reference configurations', () => {
 describe('a rejected configuration', () => {
   test('names no shared file system, or two', () => {
     expect(messageOf(MINIMAL.replace(/storage:.*\n/, ''))).toBe(
-      'config/mine.yaml: the shared file system is named nowhere; allowed: exactly one of the keys storage, fsxLustre',
+      'config/mine.yaml: the file has none of the keys storage, fsxLustre, nfs; allowed: exactly one',
     );
     expect(messageOf(`${MINIMAL}fsxLustre: { intelligentTiering: { throughputMBps: 4000 } }\n`)).toMatch(
-      /named by storage and fsxLustre; allowed: exactly one/,
+      /: the file has storage and fsxLustre of the keys .*; allowed: exactly one/,
     );
   });
 
-  test('gives FSx two kinds of storage, or none', () => {
-    const fsx = MINIMAL.replace(/storage:.*/, 'fsxLustre: { }');
-    expect(messageOf(fsx)).toMatch(
-      /fsxLustre is named nowhere; allowed: exactly one of the keys ssd, intelligent/,
+  test.each([
+    ['fsxLustre', 'fsxLustre: { }', 'ssd, intelligentTiering'],
+    ['nfs', 'nfs: { hostName: storage1 }', 'ebs, instanceStore'],
+  ])('does not say where %s stores its data', (key, text, keys) => {
+    expect(messageOf(MINIMAL.replace(/storage:.*/, text))).toBe(
+      `config/mine.yaml: ${key} has none of the keys ${keys}; allowed: exactly one`,
     );
   });
 

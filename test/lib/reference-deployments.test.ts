@@ -48,6 +48,7 @@ const NO_IMAGE = 'storage.image names no image';
 const DEPLOYMENTS: [name: string, kept: string[], atLeast: number, warning: string][] = [
   ['sas-grid-lustre', KEPT, 28, NO_IMAGE],
   ['sas-grid-lustre-2015', KEPT, 28, NO_IMAGE],
+  ['sas-grid-nfs', KEPT, 4, ''],
   ['sas-grid-fsx', ['AWS::FSx::FileSystem', 'AWS::KMS::Key'], 2, ''],
 ];
 const REFERENCES = DEPLOYMENTS.map(([name]) => name);
