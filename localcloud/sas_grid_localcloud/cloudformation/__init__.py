@@ -5,6 +5,8 @@ from . import (
     audited_types,
     auto_scaling_types,
     ec2_types,
+    efs_types,
+    fsx_types,
     instance_type,
     interface_users,
     network_types,
@@ -23,5 +25,7 @@ def install() -> None:
         auto_scaling_types,
         alarm_types,
         audited_types,
+        fsx_types,
+        efs_types,
     ):
         part.install()
