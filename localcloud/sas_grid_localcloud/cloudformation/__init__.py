@@ -10,7 +10,9 @@ from . import (
     instance_type,
     interface_users,
     network_types,
+    notifications,
     registry,
+    service_catalog_types,
 )
 
 
@@ -27,5 +29,7 @@ def install() -> None:
         audited_types,
         fsx_types,
         efs_types,
+        service_catalog_types,
+        notifications,
     ):
         part.install()
