@@ -2,7 +2,6 @@
 
 import base64
 import json
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -61,8 +60,7 @@ class JsonService:
 
 
 def _answer(status: int, data: Mapping[str, Any]) -> Answer:
-    headers = {'Content-Type': _CONTENT_TYPE, 'x-amzn-RequestId': str(uuid.uuid4())}
-    return status, headers, json.dumps(data, default=str).encode()
+    return status, {'Content-Type': _CONTENT_TYPE}, json.dumps(data, default=str).encode()
 
 
 def page(

@@ -66,6 +66,8 @@ def test_a_lustre_file_system_takes_time_and_has_what_a_client_mounts(cloud: Clo
     }
     one = fsx.create_file_system(**wanted)['FileSystem']
     assert one['Lifecycle'] == 'CREATING'
+    with refused('BadRequest', 'CREATING'):
+        fsx.update_file_system(FileSystemId=one['FileSystemId'], StorageCapacity=7200)
     assert one['DNSName'] == f'{one["FileSystemId"]}.fsx.us-east-1.amazonaws.com'
     assert len(one['LustreConfiguration']['MountName']) == 8
     assert one['LustreConfiguration']['MetadataConfiguration'] == {'Mode': 'AUTOMATIC', 'Iops': 6000}
@@ -74,8 +76,6 @@ def test_a_lustre_file_system_takes_time_and_has_what_a_client_mounts(cloud: Clo
     assert again['FileSystemId'] == one['FileSystemId']
     with refused('IncompatibleParameterError'):
         fsx.create_file_system(**{**wanted, 'StorageCapacity': 7200})
-    with refused('BadRequest', 'CREATING'):
-        fsx.update_file_system(FileSystemId=one['FileSystemId'], StorageCapacity=7200)
     until(lambda: (file_system(cloud, one['FileSystemId']) or {})['Lifecycle'] == 'AVAILABLE', 'available')
     states = [line['to'] for line in cloud.history(kind='fsx-file-system', id=one['FileSystemId'])]
     assert states == ['CREATING', 'AVAILABLE']

@@ -212,13 +212,14 @@ def test_what_a_user_finds(catalog: Catalog) -> None:
 def test_launch_update_and_terminate(catalog: Catalog) -> None:
     client, name = catalog.client(), unique('mine')
     record = catalog.launch(name, Size='20')
-    assert catalog.status(name) == 'UNDER_CHANGE'
     with refused('InvalidParametersException', 'UNDER_CHANGE'):
         client.terminate_provisioned_product(ProvisionedProductName=name)
     answer = catalog.done(record)
     assert answer['RecordDetail']['Status'] == 'SUCCEEDED', answer
     assert catalog.status(name) == 'AVAILABLE'
     identity = answer['RecordDetail']['ProvisionedProductId']
+    seen = [one['to'] for one in catalog.cloud.history(kind='provisioned-product', id=identity)]
+    assert seen == ['UNDER_CHANGE', 'AVAILABLE']
     outputs = {one['OutputKey']: one['OutputValue'] for one in answer['RecordOutputs']}
     assert f':stack/SC-000000000000-{identity}/' in outputs['CloudformationStackARN']
     states = [one['to'] for one in catalog.cloud.history(kind='service-catalog-record', id=record)]

@@ -4,6 +4,9 @@ from . import (
     alarm_types,
     audited_types,
     auto_scaling_types,
+    backup_types,
+    bucket_deployment,
+    dlm_types,
     ec2_types,
     efs_types,
     fsx_types,
@@ -12,6 +15,7 @@ from . import (
     network_types,
     notifications,
     registry,
+    secret_types,
     service_catalog_types,
 )
 
@@ -31,5 +35,9 @@ def install() -> None:
         efs_types,
         service_catalog_types,
         notifications,
+        bucket_deployment,
+        backup_types,
+        dlm_types,
+        secret_types,
     ):
         part.install()
