@@ -87,7 +87,7 @@ def prepare(wanted: Settings) -> Settings:
 
 def install(chosen: Settings) -> None:
     """Put the extension into ministack. Once per process, after prepare."""
-    from . import autoscaling, call_log, cloudformation, ec2, lambda_runtime, scope
+    from . import autoscaling, call_log, cloudformation, dlm, ec2, efs, fsx, lambda_runtime, scope, service_catalog
 
     settings.use_delays(chosen.delays)
     scope.use_region(chosen.region)
@@ -95,6 +95,10 @@ def install(chosen: Settings) -> None:
     call_log.open_in(chosen.state)
     ec2.install()
     autoscaling.install()
+    fsx.install()
+    dlm.install()
+    efs.install()
+    service_catalog.install()
     cloudformation.install()
     lambda_runtime.install()
     if chosen.with_hosts:

@@ -35,6 +35,12 @@ class Delays:
     """how often Auto Scaling looks at its groups"""
     terminated_shown: float = 3600
     """how long EC2 knows a terminated instance"""
+    fsx_create: float = 1.0
+    """CREATING to AVAILABLE, file systems of FSx and what is made on them"""
+    fsx_delete: float = 0.5
+    """DELETING to gone, file systems of FSx and what is made on them"""
+    efs: float = 0.3
+    """creating to available, file systems of EFS and their mount targets and access points"""
 
     @classmethod
     def from_environment(cls, environment: dict[str, str] | None = None) -> 'Delays':

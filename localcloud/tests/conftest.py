@@ -28,6 +28,9 @@ QUICK = {
     'VISIBLE': '0.08',
     'LAG': '0',
     'GROUP_TICK': '0.05',
+    'FSX_CREATE': '1',
+    'FSX_DELETE': '0.2',
+    'EFS': '0.8',
 }
 
 

@@ -4,11 +4,19 @@ from . import (
     alarm_types,
     audited_types,
     auto_scaling_types,
+    backup_types,
+    bucket_deployment,
+    dlm_types,
     ec2_types,
+    efs_types,
+    fsx_types,
     instance_type,
     interface_users,
     network_types,
+    notifications,
     registry,
+    secret_types,
+    service_catalog_types,
 )
 
 
@@ -23,5 +31,13 @@ def install() -> None:
         auto_scaling_types,
         alarm_types,
         audited_types,
+        fsx_types,
+        efs_types,
+        service_catalog_types,
+        notifications,
+        bucket_deployment,
+        backup_types,
+        dlm_types,
+        secret_types,
     ):
         part.install()

@@ -119,6 +119,9 @@ TYPES: dict[str, Audited] = {
         'MemorySize PackageType Role Runtime Tags Timeout TracingConfig',
         'DeadLetterConfig KmsKeyArn RecursiveLoop ReservedConcurrentExecutions RuntimeManagementConfig VpcConfig',
     ),
+    'AWS::Lambda::LayerVersion': Audited(
+        'CompatibleRuntimes Content Description LayerName', 'CompatibleArchitectures LicenseInfo'
+    ),
     'AWS::Lambda::Permission': Audited(
         'Action EventSourceToken FunctionName FunctionUrlAuthType Principal PrincipalOrgID SourceAccount SourceArn'
     ),

@@ -23,7 +23,16 @@ def _create_volume(logical_id: str, properties: Properties, stack: str) -> Made:
 
 def _update_volume(volume_id: str, old: Properties, new: Properties, stack: str) -> Made:
     names = ('Size', 'VolumeType', 'Iops', 'Throughput')
-    changed = {key: new.get(key) for key in names if old.get(key) != new.get(key)}
+    changed = {key: new.get(key) for key in names if str(old.get(key)) != str(new.get(key))}
+    shared = flag(old.get('MultiAttachEnabled'))
+    # CloudFormation template reference, "AWS::EC2::Volume", MultiAttachEnabled: what updates do not support.
+    if flag(new.get('MultiAttachEnabled')) != shared or (shared and changed):
+        fixed = ', '.join(changed) or 'MultiAttachEnabled'
+        raise Refused(
+            'UnsupportedOperation',
+            f'{fixed} of {volume_id}: CloudFormation cannot change MultiAttachEnabled of a volume, '
+            'nor the size or IOPS of one that has it',
+        )
     if changed:
         # CloudFormation asks for all of these: a property removed from the template goes back to the default.
         ec2.call('ModifyVolume', {'VolumeId': volume_id, **{key: new[key] for key in names if key in new}})
@@ -172,7 +181,7 @@ def install() -> None:
             ),
             _update_volume,
             accepted=frozenset({'AutoEnableIO'}),
-            replacing=frozenset({'AvailabilityZone', 'Encrypted', 'KmsKeyId', 'SnapshotId', 'MultiAttachEnabled'}),
+            replacing=frozenset({'AvailabilityZone', 'Encrypted', 'KmsKeyId', 'SnapshotId'}),
         )
     )
     register(

@@ -241,6 +241,9 @@ def _root_and_more(data: Mapping[str, Any], kind: str) -> list[tuple[str, Record
     for device, ebs in [(ROOT_DEVICE, root), *mappings.items()]:
         if ebs is None:
             continue
+        # Multi-Attach volumes are no boot volumes and are not made by launches (EBS user guide, "Multi-Attach").
+        if 'MultiAttachEnabled' in ebs:
+            raise Refused('UnknownParameter', 'The parameter MultiAttachEnabled is not recognized')
         volume = volumes.new_volume(
             zone='',
             kind=str(ebs.get('VolumeType') or 'gp3'),

@@ -9,12 +9,12 @@ from ministack.services import ec2
 from .. import clock, settings
 from ..query import Refused, flag
 from ..scope import in_scope
+from .multi_attach import require_nitro, require_room
 from .room import require_room_for_volume
 from .state import LOCK, Record, instance_record, now, volume_record
 from .transitions import set_attachment_state, set_volume_state
 from .volumes import shown_attachment
 
-MULTI_ATTACH_INSTANCES = 16
 _DEVICE = re.compile(r'^(/dev/(sd|xvd)[a-z][a-z]?\d*|/dev/sd[a-z]\d?|xvd[a-z][a-z]?)$')
 
 
@@ -43,8 +43,8 @@ def start_attaching(volume: Record, instance: Record, device: str) -> Record:
     same = any(one['InstanceId'] == instance_id for one in current)
     if same or (current and not volume['MultiAttachEnabled']):
         raise Refused('VolumeInUse', f'{volume_id} is already attached to an instance')
-    if len(current) >= MULTI_ATTACH_INSTANCES:
-        raise Refused('AttachmentLimitExceeded', f'{volume_id} is attached to {len(current)} instances')
+    require_nitro(volume, instance)
+    require_room(volume)
     if volume['State'] not in ('available', 'in-use'):
         raise Refused('IncorrectState', f"Volume '{volume_id}' is in the '{volume['State']}' state.")
     if not _DEVICE.match(device):

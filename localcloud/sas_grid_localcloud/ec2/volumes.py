@@ -12,6 +12,7 @@ from ..scope import in_scope
 from .describing import Fields, choose, page
 from .idempotency import once
 from .lagging import as_seen
+from .multi_attach import check_modification
 from .state import LOCK, Record, born, new_id, now, requested_tags, set_tags, tag_set, volume_record
 from .transitions import set_volume_state
 from .volume_limits import check, iops_of, limits_of, throughput_of
@@ -159,10 +160,8 @@ def modify(request: Mapping[str, Any]) -> dict[str, Any]:
         keep = volume['Throughput'] if kind == volume['VolumeType'] == 'gp3' else None
         throughput = integer(request.get('Throughput'), 'throughput', keep)
         check(kind, size, iops, throughput)
-        if request.get('MultiAttachEnabled') is not None:
-            if volume['Attachments']:
-                raise Refused('IncorrectState', 'Multi-Attach can be changed only while the volume is not attached')
-            volume['MultiAttachEnabled'] = flag(request['MultiAttachEnabled'])
+        check_modification(volume, request)
+        volume['MultiAttachEnabled'] = flag(request.get('MultiAttachEnabled'), default=volume['MultiAttachEnabled'])
         volume.update(
             Size=size,
             VolumeType=kind,
