@@ -74,6 +74,7 @@ def _boot(instance_id: str) -> None:
         (root / 'alive').touch()
         user_data = _decode(str(instance.get('UserData') or ''))
         hardware.add_instance_store(instance_id, _wanted_disks(user_data))
+        hardware.plug_volumes(instance_id)
         if first:
             (root / 'var/lib').mkdir(exist_ok=True)
             (root / 'var/lib/booted').touch()
@@ -93,8 +94,9 @@ def _register(instance_id: str) -> None:
 
 
 def _wanted_disks(user_data: str) -> int:
-    """As many instance-store disks as the role scratch speaks of: the construct checked them against the type."""
-    return sum(int(count) for count in re.findall(r'^(?:SASWORK|UTILLOC)_DISKS=(\d+)$', user_data, re.MULTILINE))
+    """As many instance-store disks as the roles speak of: the constructs checked them against the type."""
+    wanted = re.findall(r'^(?:SASWORK|UTILLOC|INSTANCE_STORE)_DISKS=(\d+)$', user_data, re.MULTILINE)
+    return sum(int(count) for count in wanted)
 
 
 def _run_user_data(instance_id: str, text: str) -> None:

@@ -14,7 +14,7 @@ from .conftest import Cloud
 def test_the_search_path_holds_the_listed_tools_and_nothing_else(cloud: Cloud) -> None:
     cloud.launch('i-1')
     found = sandbox.run('i-1', 'ls "$PATH"', 10).out.split()
-    assert found == sorted([*tools.HARMLESS, *tools.STAND_INS, *tools.NO_EFFECT])
+    assert found == sorted([*tools.HARMLESS, *tools.STAND_INS, *tools.NO_EFFECT, *tools.REAL_OR_STAND_IN])
     assert sandbox.run('i-1', 'type -P shutdown dd mkfs python3 ssh', 10).out == ''
 
 
