@@ -46,6 +46,9 @@ def agent_delay() -> float:
 
 
 def _state_changed(*, instance_id: str, state: str, **_: Any) -> None:
+    # What a host learns of others when it asks EC2.
+    sandbox.root_of(instance_id).mkdir(parents=True, exist_ok=True)
+    (sandbox.root_of(instance_id) / 'instance-state').write_text(state)
     if state == 'running':
         threading.Thread(target=_boot, args=(instance_id,), name=f'boot-{instance_id}', daemon=True).start()
     elif state in ('shutting-down', 'stopping'):

@@ -44,7 +44,7 @@ def unmount_all(instance_id: str) -> None:
     root = sandbox.root_of(instance_id)
     for node in [*_logical_links(root), *(root / 'dev').glob('dm-*'), *(root / 'dev').glob('nvme*')]:
         node.unlink()
-    for name in ('run', 'sys/net-state', 'sys/block', 'sys/class/bdi'):
+    for name in ('run', 'sys/net-state', 'sys/block', 'sys/class/bdi', 'sys/kernel/dlm'):
         _empty(root / name)
 
 
@@ -188,13 +188,18 @@ def _clear_mount(volume: Path, instance_id: str) -> bool:
     with (volume / 'lock').open('a') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         superblock = json.loads(path.read_text())
-        if superblock.get('mountedBy') != instance_id:
+        shared = instance_id in superblock.get('mountedOn', [])
+        if shared:
+            superblock['mountedOn'].remove(instance_id)
+        elif superblock.get('mountedBy') == instance_id:
+            superblock.update(mountedBy=None, mounted=[])
+        else:
             return False
-        superblock.update(mountedBy=None, mounted=[])
         partial = volume / 'superblock.partial'
         partial.write_text(json.dumps(superblock))
         partial.replace(path)
-    history.record('mount', volume.name, instance_id, None, instance=instance_id, target=superblock['target'])
+    kind = 'shared-mount' if shared else 'mount'
+    history.record(kind, volume.name, instance_id, None, instance=instance_id, target=superblock['target'])
     return True
 
 

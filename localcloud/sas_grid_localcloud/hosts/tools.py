@@ -20,6 +20,7 @@ HARMLESS = [
     'date',
     'diff',
     'dirname',
+    'echo',
     'env',
     'expr',
     'false',
@@ -63,6 +64,10 @@ HARMLESS = [
 
 STAND_INS = [
     'blkid',
+    'cibadmin',
+    'corosync-cfgtool',
+    'crm_attribute',
+    'crm_node',
     'curl',
     'dnf',
     'dumpe2fs',
@@ -74,17 +79,24 @@ STAND_INS = [
     'ip',
     'lctl',
     'lnetctl',
+    'lvchange',
     'lvcreate',
     'lvextend',
+    'lvmconfig',
+    'lvmdevices',
+    'lvs',
     'mdadm',
     'mkfs.ext4',
+    'mkfs.gfs2',
     'mkfs.lustre',
     'mkfs.xfs',
     'mount',
     'mountpoint',
     'nfsconf',
+    'pgrep',
     'pvresize',
     'pvs',
+    'python3',
     'resize2fs',
     'rpm',
     'systemctl',
@@ -94,6 +106,7 @@ STAND_INS = [
     'useradd',
     'vgchange',
     'vgcreate',
+    'vgs',
     'wipefs',
     'zgenhostid',
     'zpool',
@@ -103,12 +116,16 @@ STAND_INS = [
 REAL_OR_STAND_IN = {'timeout': """*' </dev/tcp/'* | *' stat '*"""}
 """Tools of this machine, but ours for calls that fit the shell pattern: those wait for what is emulated."""
 
+OF_HOST = ['fence_sas_grid']
+"""Programs of the host's own that lie on its search path."""
+
 NO_EFFECT = [
     'apt-get',
     'blockdev',
     'chown',
     'dpkg',
     'dpkg-query',
+    'fence_aws',
     'gpg',
     'gpgv',
     'lfs',
@@ -149,6 +166,8 @@ def make_search_path(folder: Path) -> Path:
             folder / name,
             f'case " $* " in {pattern}) exec {program} {name} "$@" ;; esac\nexec {shlex.quote(str(real))} "$@"',
         )
+    for name in OF_HOST:
+        _write(folder / name, f'exec "$SAS_GRID_ROOT/usr/sbin/{name}" "$@"')
     silent = _write(folder / '.no-effect', 'echo "$(date +%s.%3N) ${0##*/} $*" >>"$SAS_GRID_ROOT/var/log/tools.log"')
     for name in NO_EFFECT:
         _link(folder / name, silent)

@@ -32,7 +32,8 @@ def mkfs(kind: str, arguments: Sequence[str]) -> int:
                 f'mkfs.xfs: {volume.path} appears to contain an existing filesystem ({before["type"]}).\n'
                 'mkfs.xfs: Use the -f option to force overwrite.',
             )
-        if before or _mounted_elsewhere(blocks[0]):
+        others = [one for one in blocks[0].get('mountedOn', []) if host.alive(one)]
+        if before or others or _mounted_elsewhere(blocks[0]):
             _violation(ids, f'{volume.group}/{volume.name}', 'reformatted')
         features = ''.join(arguments[at + 1] for at, word in enumerate(arguments[:-1]) if word == '-O')
         facts['fileSystem'] = {

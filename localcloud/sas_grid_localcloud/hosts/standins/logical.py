@@ -32,10 +32,10 @@ def visible(config: str) -> list[Device]:
     disks: dict[str, Device] = {}
     for link in (host.ROOT / 'dev/disk/by-id').children():
         node = str(link.resolve())
-        if (listed is None or node in listed) and all(
-            _accepts(config, key, node) for key in (' filter', 'global_filter')
-        ):
-            disks[node] = Device(node)
+        disk = Device(node)
+        accepted = _accepts(config, ' filter', node) and _accepts(config, 'global_filter', node)
+        if accepted and (listed is None or disk.id in listed):
+            disks[node] = disk
     return [disks[node] for node in sorted(disks)]
 
 

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+import cluster
 import host
 import logical
 from host import Device, Failed
@@ -13,7 +14,7 @@ from logical import EXTENT_MIB, Group
 from paths import Path
 
 VALUED = ' --config --separator --units -o -i -I -L -l -n -W -k -a --activate --addtag --deltag '
-SHORT = {'--activate': '-a'}
+SHORT = {'--activate': '-a', '--yes': '-y'}
 
 
 class Call:
@@ -27,7 +28,7 @@ class Call:
             if f' {argument} ' in VALUED:
                 self.options[SHORT.get(argument, argument)] = next(rest)
             elif argument.startswith('-'):
-                self.options[argument] = ''
+                self.options[SHORT.get(argument, argument)] = ''
             else:
                 self.names.append(argument)
         self.disks = logical.visible(self.options.get('--config', ''))
@@ -92,7 +93,14 @@ def _report(call: Call, rows: list[dict[str, str]]) -> None:
 
 
 def vgcreate(arguments: Sequence[str]) -> int:
-    call = Call(arguments)
+    if '--shared' not in arguments:
+        return _vgcreate(Call(arguments))
+    # Of two nodes that begin at once one finds the other's group.
+    with cluster.alone():
+        return _vgcreate(Call(arguments))
+
+
+def _vgcreate(call: Call) -> int:
     name, *paths = call.names
     if name in call.groups:
         raise Failed(5, f'A volume group called {name} already exists.')
@@ -107,6 +115,7 @@ def vgcreate(arguments: Sequence[str]) -> int:
         'id': _identity(),
         'seqno': 0,
         'tags': [],
+        'lock': 'dlm' if '--shared' in call.options else 'none',
         'disks': {identity: {'extents': logical.extents_of(disk)} for identity, disk in disks.items()},
         'volumes': {},
     }
@@ -134,7 +143,7 @@ def lvcreate(arguments: Sequence[str]) -> int:
     if stripes > len(group.facts['disks']):
         raise Failed(5, f'Number of stripes ({stripes}) must not exceed number of physical volumes')
     on = sorted(group.facts['disks'], key=lambda disk: -group.free(disk))[:stripes]
-    extents = _extents(call)
+    extents = _extents(call, group, on)
     if extents <= 0:
         raise Failed(5, 'Unable to create new logical volume with no extents.')
     extents += -extents % stripes
@@ -145,8 +154,10 @@ def lvcreate(arguments: Sequence[str]) -> int:
         'stripeKib': int(call.options.get('-I', '64').rstrip('k')),
         'extents': extents,
         'skip': call.options.get('-k') == 'y',
-        'tags': [],
+        'tags': [call.options['--addtag']] if '--addtag' in call.options else [],
     }
+    if group.facts['lock'] == 'dlm':
+        cluster.take(f'{group.name}/{name}', 'ex' if call.options.get('-a') == 'ey' else 'sh')
     group.write()
     # A new volume is active, unless it is to be skipped and that is not ignored: then it cannot be wiped either.
     if '-K' in call.options or not group.volumes[name]['skip']:
@@ -155,7 +166,9 @@ def lvcreate(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _extents(call: Call) -> int:
+def _extents(call: Call, group: Group, on: list[str]) -> int:
+    if call.options.get('-l') == '100%FREE':
+        return min(group.free(disk) for disk in on) * len(on)
     if '-L' in call.options:
         size = call.options['-L']
         if size[-1] != 'm':
@@ -178,7 +191,7 @@ def lvextend(arguments: Sequence[str]) -> int:
     name, _, volume = call.names[-1].partition('/')
     group = call.group(name)
     facts = group.volumes[volume]
-    more = _extents(call)
+    more = _extents(call, group, facts['on'])
     _require_room(group, facts['on'], more)
     facts['extents'] += more
     group.write()
@@ -201,6 +214,8 @@ def vgchange(arguments: Sequence[str]) -> int:
     call = Call(arguments)
     for name in call.names or list(call.groups):
         group = call.group(name)
+        if '--lock-start' in call.options and not cluster.LOCKD.exists():
+            raise Failed(5, f'VG {name} start failed: lvmlockd is not running')
         for option, change in (('--addtag', set.union), ('--deltag', set.difference)):
             if option in call.options:
                 group.facts['tags'] = sorted(change(set(group.facts['tags']), {call.options[option]}))
@@ -215,12 +230,50 @@ def vgchange(arguments: Sequence[str]) -> int:
     return 0
 
 
+def lvchange(arguments: Sequence[str]) -> int:
+    """Activation of a shared group's volume takes the lock first: ey for this host alone, sy beside others."""
+    call = Call(arguments)
+    name, _, volume = call.names[-1].partition('/')
+    group = call.group(name)
+    facts = group.volumes[volume]
+    mode = call.options.get('-a', '')
+    if mode == 'n':
+        logical.deactivate(group, volume)
+        if cluster.LOCKD.exists():
+            cluster.take(f'{name}/{volume}', 'un')
+    elif mode:
+        cluster.take(f'{name}/{volume}', {'ey': 'ex', 'sy': 'sh'}[mode])
+        logical.activate(group, volume)
+    if '--deltag' in call.options:
+        facts['tags'] = [tag for tag in facts['tags'] if tag != call.options['--deltag']]
+        group.write()
+    return 0
+
+
+def lvs(arguments: Sequence[str]) -> int:
+    call = Call(arguments)
+    name, _, volume = call.names[-1].partition('/')
+    found = {one: facts for one, facts in call.group(name).volumes.items() if volume in ('', one)}
+    _report(call, [{'lv_name': one, 'lv_tags': ','.join(facts['tags'])} for one, facts in sorted(found.items())])
+    return 0
+
+
+def vgs(arguments: Sequence[str]) -> int:
+    call = Call(arguments)
+    groups = [call.group(name) for name in call.names] or list(call.groups.values())
+    _report(call, [{'vg_lock_type': g.facts['lock'], 'pv_count': str(len(g.facts['disks']))} for g in groups])
+    return 0
+
+
 def _identity() -> str:
     return os.urandom(8).hex()
 
 
 TOOLS = {
     'pvs': pvs,
+    'vgs': vgs,
+    'lvs': lvs,
+    'lvchange': lvchange,
     'vgcreate': vgcreate,
     'vgchange': vgchange,
     'lvcreate': lvcreate,

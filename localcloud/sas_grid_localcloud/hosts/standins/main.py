@@ -10,10 +10,12 @@ import time
 sys.path.insert(0, os.path.dirname(__file__))
 
 import filesystems
+import gfs2
 import host
 import lustre
 import lvm
 import nfs
+import pacemaker
 import storage
 import system
 import systemd
@@ -25,9 +27,17 @@ TOOLS = {
     **lvm.TOOLS,
     **filesystems.TOOLS,
     **nfs.TOOLS,
+    **gfs2.TOOLS,
+    **pacemaker.TOOLS,
     **lustre.TOOLS,
 }
-OF_PACKAGES = {'lvm2': lvm.TOOLS, 'nfs-utils': {'nfsconf': nfs.nfsconf}}
+OF_PACKAGES = {
+    'lvm2': (*lvm.TOOLS, 'lvmconfig', 'lvmdevices'),
+    'nfs-utils': ('nfsconf',),
+    'pacemaker': ('cibadmin', 'crm_attribute', 'crm_node'),
+    'corosync': ('corosync-cfgtool',),
+    'gfs2-utils': ('mkfs.gfs2',),
+}
 """Tools that are not there before a package is installed."""
 
 

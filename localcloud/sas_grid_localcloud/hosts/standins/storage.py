@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 
 import filesystems
+import gfs2
 import host
 import logical
 import lustre
@@ -91,6 +92,8 @@ def mount(arguments: Sequence[str]) -> int:
         return lustre.mount(source, directory, options)
     if kind == 'nfs':
         return nfs.mount(source, directory, options)
+    if kind == 'gfs2':
+        return gfs2.mount(source, directory, options)
     if logical.is_logical(source):
         return filesystems.mount(source, directory, kind, options)
     if 'bind' not in options and Device(source).blank():
@@ -108,6 +111,8 @@ def umount(arguments: Sequence[str]) -> int:
     for line in found:
         if line[2] == 'lustre' and '@' not in line[0]:
             lustre.unmounted(line[0])
+        elif line[2] == 'gfs2':
+            gfs2.unmounted(line[0])
         elif logical.is_logical(line[0]):
             filesystems.unmounted(line[0])
     return 0

@@ -51,12 +51,15 @@ def rpm(arguments: Sequence[str]) -> int:
 
 def dnf(arguments: Sequence[str]) -> int:
     PACKAGES.parent.make_folder()
+    if 'install' not in arguments:
+        return 0
     names = [a for a in arguments if not a.startswith('-') and a != 'install']
     for name in names:
         # name-version: what follows the first dash before a digit is the version
         parts = name.split('-')
         cut = next((at for at, part in enumerate(parts) if part[:1].isdigit()), len(parts))
-        PACKAGES.append_text('-'.join(parts[:cut]) + '\n')
+        package = '-'.join(parts[:cut])
+        PACKAGES.append_text(package + ('\nlvm2\n' if package == 'lvm2-lockd' else '\n'))
     return 0
 
 

@@ -6,8 +6,10 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
+import cluster
 import host
 import nfs
+import pacemaker
 import storage
 from host import Failed
 from units import ENABLED, STARTED, UNITS, known, masked, names, parse, reload
@@ -23,6 +25,8 @@ def systemctl(arguments: Sequence[str]) -> int:
             _try_start(link.name)
         return 0
     status = COMMANDS[command](units, arguments) if command in COMMANDS else 0
+    if 'pacemaker.service' in units:
+        pacemaker.step()
     if command in RELOADS and '--no-reload' not in arguments:
         reload()
     if '--now' in arguments:
@@ -192,8 +196,8 @@ def _stop(unit: str) -> list[str]:
             others += [*_stop(other.name), other.name]
     if unit.endswith('.mount'):
         storage.umount([str(host.ROOT / parse(unit)['Where'][0].lstrip('/'))])
-    elif unit == 'nfs-server.service':
-        nfs.stop_server()
+    elif unit in DAEMONS:
+        DAEMONS[unit][1]()
     (STARTED / unit).remove()
     return others
 
@@ -203,8 +207,8 @@ def _run(unit: str, settings: dict[str, list[str]]) -> None:
         _mount(unit, settings)
     elif unit.endswith('.timer'):
         _start(unit.replace('.timer', '.service'))
-    elif unit == 'nfs-server.service':
-        _job(unit, lambda: nfs.start_server(settings.get('ExecStart', [])))
+    elif unit in DAEMONS:
+        _job(unit, lambda: DAEMONS[unit][0](settings.get('ExecStart', [])))
     elif (UNITS / unit).exists():
         for command in settings.get('ExecStart', []):
             _execute(unit, command, settings)
@@ -237,11 +241,23 @@ def _execute(unit: str, command: str, settings: dict[str, list[str]]) -> None:
     for name in settings.get('EnvironmentFile', []):
         for line in (host.ROOT / name.lstrip('/')).read_text().splitlines():
             environment[line.partition('=')[0]] = line.partition('=')[2]
+    for pair in names(settings, 'Environment'):
+        # Emulated hardware is quick: how often a host looks again is the sandbox's own.
+        if not pair.startswith('SAS_GRID_POLL='):
+            environment[pair.partition('=')[0]] = pair.partition('=')[2]
     # $NAME alone becomes as many words as it has.
     words = [part for word in rest for part in (environment.get(word[1:], '').split() if word[:1] == '$' else [word])]
     status = subprocess.run([str(host.ROOT / program.lstrip('/')), *words], env=environment, check=False).returncode
     if status:
         raise Failed(1, f'Job for {unit} failed: {program} ended with {status}')
+
+
+DAEMONS: dict[str, tuple[Callable[[list[str]], None], Callable[[], None]]] = {
+    'nfs-server.service': (nfs.start_server, nfs.stop_server),
+    'corosync.service': (lambda _: cluster.join(), cluster.leave),
+    'pacemaker.service': (lambda _: None, pacemaker.stop),
+}
+"""How units of packages start, with what they execute, and how they stop."""
 
 
 def systemd_escape(arguments: Sequence[str]) -> int:

@@ -20,6 +20,11 @@ OF_PACKAGES = {
     'rpc-statd.service': 'nfs-utils',
     'rpcbind.service': 'nfs-utils',
     'rpcbind.socket': 'nfs-utils',
+    'corosync.service': 'corosync',
+    'pacemaker.service': 'pacemaker',
+    'dlm.service': 'dlm',
+    'lvmlockd.service': 'lvm2-lockd',
+    'lvmlocks.service': 'lvm2-lockd',
 }
 """Units that the image has, and those that a package brings."""
 
