@@ -6,6 +6,7 @@ Kinds and what they carry:
 instance-state         instance_id, state (pending, running, shutting-down, ...)
 volume-attached        volume_id, instance_id, device
 volume-detached        volume_id, instance_id, device
+volume-resized         volume_id, size (GiB)
 interface-attached     interface_id, instance_id, address, device_index
 interface-detached     interface_id, instance_id, address, device_index
 =====================  ==========================================================
@@ -21,7 +22,16 @@ from typing import Any
 
 Subscriber = Callable[..., None]
 
-KINDS = frozenset({'instance-state', 'volume-attached', 'volume-detached', 'interface-attached', 'interface-detached'})
+KINDS = frozenset(
+    {
+        'instance-state',
+        'volume-attached',
+        'volume-detached',
+        'volume-resized',
+        'interface-attached',
+        'interface-detached',
+    }
+)
 
 _log = logging.getLogger(__name__)
 _lock = threading.Lock()

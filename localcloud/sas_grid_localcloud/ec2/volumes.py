@@ -6,7 +6,7 @@ from typing import Any
 from ministack.core.responses import get_region
 from ministack.services import ec2
 
-from .. import clock, history, settings
+from .. import clock, history, settings, signals
 from ..query import Refused, flag, integer
 from ..scope import in_scope
 from .describing import Fields, choose, page
@@ -182,6 +182,7 @@ def modify(request: Mapping[str, Any]) -> dict[str, Any]:
             'startTime': now(),
             'endTime': now(),
         }
+        signals.publish('volume-resized', volume_id=volume['VolumeId'], size=size)
     return {'volumeModification': {**volume['_modification'], 'modificationState': 'modifying', 'progress': 0}}
 
 

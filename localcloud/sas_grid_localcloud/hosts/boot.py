@@ -46,6 +46,9 @@ def agent_delay() -> float:
 
 
 def _state_changed(*, instance_id: str, state: str, **_: Any) -> None:
+    # What a host learns of others when it asks EC2.
+    sandbox.root_of(instance_id).mkdir(parents=True, exist_ok=True)
+    (sandbox.root_of(instance_id) / 'instance-state').write_text(state)
     if state == 'running':
         threading.Thread(target=_boot, args=(instance_id,), name=f'boot-{instance_id}', daemon=True).start()
     elif state in ('shutting-down', 'stopping'):
@@ -74,6 +77,7 @@ def _boot(instance_id: str) -> None:
         (root / 'alive').touch()
         user_data = _decode(str(instance.get('UserData') or ''))
         hardware.add_instance_store(instance_id, _wanted_disks(user_data))
+        hardware.plug_volumes(instance_id)
         if first:
             (root / 'var/lib').mkdir(exist_ok=True)
             (root / 'var/lib/booted').touch()
@@ -93,8 +97,9 @@ def _register(instance_id: str) -> None:
 
 
 def _wanted_disks(user_data: str) -> int:
-    """As many instance-store disks as the role scratch speaks of: the construct checked them against the type."""
-    return sum(int(count) for count in re.findall(r'^(?:SASWORK|UTILLOC)_DISKS=(\d+)$', user_data, re.MULTILINE))
+    """As many instance-store disks as the roles speak of: the constructs checked them against the type."""
+    wanted = re.findall(r'^(?:SASWORK|UTILLOC|INSTANCE_STORE)_DISKS=(\d+)$', user_data, re.MULTILINE)
+    return sum(int(count) for count in wanted)
 
 
 def _run_user_data(instance_id: str, text: str) -> None:

@@ -67,6 +67,11 @@ def create(instance_id: str) -> Path:
     (root / 'etc/os-release').write_text('NAME="Emulated Linux"\nID="rhel"\nID_LIKE="fedora"\nVERSION_ID="9.4"\n')
     (root / 'etc/hosts').write_text('127.0.0.1 localhost\n')
     (root / 'proc/mounts').touch()
+    (root / 'proc/cpuinfo').write_text(''.join(f'processor\t: {number}\n' for number in range(4)))
+    (root / 'proc/meminfo').write_text('MemTotal:       16000000 kB\n')
+    # RHEL 9 lets LVM see the devices that are listed here, and lists none that came later.
+    (root / 'etc/lvm/devices').mkdir(parents=True, exist_ok=True)
+    (root / 'etc/lvm/devices/system.devices').touch()
     return root
 
 

@@ -1,5 +1,6 @@
 """The search path of hosts: harmless tools of this machine, and stand-ins for the others."""
 
+import compileall
 import os
 import shlex
 import shutil
@@ -19,6 +20,7 @@ HARMLESS = [
     'date',
     'diff',
     'dirname',
+    'echo',
     'env',
     'expr',
     'false',
@@ -50,7 +52,6 @@ HARMLESS = [
     'tar',
     'tee',
     'test',
-    'timeout',
     'touch',
     'tr',
     'true',
@@ -63,30 +64,60 @@ HARMLESS = [
 
 STAND_INS = [
     'blkid',
+    'cibadmin',
+    'corosync-cfgtool',
+    'crm_attribute',
+    'crm_node',
     'curl',
     'dnf',
+    'dumpe2fs',
+    'e2fsck',
+    'e2mmpstatus',
     'getent',
     'groupadd',
     'hostnamectl',
     'ip',
     'lctl',
     'lnetctl',
+    'lvchange',
+    'lvcreate',
+    'lvextend',
+    'lvmconfig',
+    'lvmdevices',
+    'lvs',
     'mdadm',
     'mkfs.ext4',
+    'mkfs.gfs2',
     'mkfs.lustre',
     'mkfs.xfs',
     'mount',
+    'mountpoint',
+    'nfsconf',
+    'pgrep',
+    'pvresize',
+    'pvs',
+    'python3',
+    'resize2fs',
     'rpm',
     'systemctl',
     'systemd-escape',
     'tunefs.lustre',
     'umount',
     'useradd',
+    'vgchange',
+    'vgcreate',
+    'vgs',
     'wipefs',
     'zgenhostid',
     'zpool',
 ]
 """Tools that would touch the machine; hosts get ours."""
+
+REAL_OR_STAND_IN = {'timeout': """*' </dev/tcp/'* | *' stat '*"""}
+"""Tools of this machine, but ours for calls that fit the shell pattern: those wait for what is emulated."""
+
+OF_HOST = ['fence_sas_grid']
+"""Programs of the host's own that lie on its search path."""
 
 NO_EFFECT = [
     'apt-get',
@@ -94,6 +125,7 @@ NO_EFFECT = [
     'chown',
     'dpkg',
     'dpkg-query',
+    'fence_aws',
     'gpg',
     'gpgv',
     'lfs',
@@ -122,22 +154,39 @@ def make_search_path(folder: Path) -> Path:
     """Fill a folder with what hosts may call, and nothing else."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in HARMLESS:
-        found = shutil.which(name)
-        if found is None:
-            raise MissingTool(f'{name} is not on the PATH; hosts of the embedded AWS need it: install it')
-        _link(folder / name, Path(found))
-    launcher = folder / '.stand-in'
-    program = shlex.quote(str(_STANDIN_FOLDER / 'main.py'))
-    launcher.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -IS {program} "$0" "$@"\n')
-    launcher.chmod(0o755)
+        _link(folder / name, _find(name))
+    program = f'{shlex.quote(sys.executable)} -IS {shlex.quote(str(_STANDIN_FOLDER / "main.py"))}'
+    launcher = _write(folder / '.stand-in', f'exec {program} "$0" "$@"')
     for name in STAND_INS:
         _link(folder / name, launcher)
-    silent = folder / '.no-effect'
-    silent.write_text('#!/bin/sh\necho "$(date +%s.%3N) ${0##*/} $*" >>"$SAS_GRID_ROOT/var/log/tools.log"\n')
-    silent.chmod(0o755)
+    for name, pattern in REAL_OR_STAND_IN.items():
+        real = _find(name)
+        _link(folder / f'.{name}', real)
+        _write(
+            folder / name,
+            f'case " $* " in {pattern}) exec {program} {name} "$@" ;; esac\nexec {shlex.quote(str(real))} "$@"',
+        )
+    for name in OF_HOST:
+        _write(folder / name, f'exec "$SAS_GRID_ROOT/usr/sbin/{name}" "$@"')
+    silent = _write(folder / '.no-effect', 'echo "$(date +%s.%3N) ${0##*/} $*" >>"$SAS_GRID_ROOT/var/log/tools.log"')
     for name in NO_EFFECT:
         _link(folder / name, silent)
+    # A host may not write here, so that each of its calls would compile the stand-ins anew.
+    compileall.compile_dir(_STANDIN_FOLDER, quiet=2)
     return folder
+
+
+def _find(name: str) -> Path:
+    found = shutil.which(name)
+    if found is None:
+        raise MissingTool(f'{name} is not on the PATH; hosts of the embedded AWS need it: install it')
+    return Path(found)
+
+
+def _write(path: Path, script: str) -> Path:
+    path.write_text(f'#!/bin/sh\n{script}\n')
+    path.chmod(0o755)
+    return path
 
 
 def _link(link: Path, target: Path) -> None:

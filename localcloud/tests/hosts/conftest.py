@@ -25,11 +25,15 @@ class Cloud:
         self.state = state
 
     def launch(self, instance_id: str, user_data: str = '', address: str = '172.16.4.200') -> None:
+        self.begin(instance_id, user_data, address)
+        self.wait(lambda: boot.online(instance_id))
+
+    def begin(self, instance_id: str, user_data: str, address: str) -> None:
+        """Launch, without waiting for the end of the first boot."""
         facts = {'PrivateIpAddress': address, 'UserData': base64.b64encode(user_data.encode()).decode()}
         with own_scope():
             ec2._instances[instance_id] = {'InstanceId': instance_id, 'State': {'Name': 'running'}, **facts}
         signals.publish('instance-state', instance_id=instance_id, state='running')
-        self.wait(lambda: boot.online(instance_id))
 
     def attach(self, instance_id: str, address: str, *volumes: str) -> None:
         for number, volume in enumerate(volumes):
@@ -71,7 +75,7 @@ class Cloud:
         lines = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
         return [line for line in lines if line['kind'] == kind]
 
-    def wait(self, condition: Callable[[], bool], seconds: float = 20) -> None:
+    def wait(self, condition: Callable[[], bool], seconds: float = 60) -> None:
         end = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < end, 'it did not happen in time'

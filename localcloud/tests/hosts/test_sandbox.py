@@ -14,8 +14,9 @@ from .conftest import Cloud
 def test_the_search_path_holds_the_listed_tools_and_nothing_else(cloud: Cloud) -> None:
     cloud.launch('i-1')
     found = sandbox.run('i-1', 'ls "$PATH"', 10).out.split()
-    assert found == sorted([*tools.HARMLESS, *tools.STAND_INS, *tools.NO_EFFECT])
-    assert sandbox.run('i-1', 'type -P shutdown dd mkfs python3 ssh', 10).out == ''
+    listed = [*tools.HARMLESS, *tools.STAND_INS, *tools.NO_EFFECT, *tools.REAL_OR_STAND_IN, *tools.OF_HOST]
+    assert found == sorted(listed)
+    assert sandbox.run('i-1', 'type -P shutdown dd mkfs python ssh', 10).out == ''
 
 
 def test_a_tool_that_would_touch_the_machine_is_a_stand_in(cloud: Cloud) -> None:

@@ -45,7 +45,8 @@ class Device:
         disk = Path(path)
         if not disk.exists():
             raise Failed(2, f'{path}: No such file or directory')
-        self.folder = disk.resolve().parent
+        self.node = disk.resolve()
+        self.folder = _folder_of(self.node)
         self.id = self.folder.name
         self._disk = disk
 
@@ -78,6 +79,30 @@ class Device:
     def signature(self) -> str:
         """What the first bytes say."""
         return self._disk.read_bytes()[:64].split(b'\n')[0].decode('ascii', 'replace').strip('\0')
+
+    def wipe(self) -> None:
+        """Nothing is left on the disk, but how often it was formatted is not forgotten."""
+        with self.superblock() as block:
+            kept = {key: block[key] for key in ('formats', 'formatCount') if key in block}
+            block.clear()
+            block.update(kept)
+        with open(str(self._disk), 'r+b') as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(0)
+            file.write(bytes(size))
+
+    def mib(self) -> int:
+        """How big the disk is."""
+        size = self.folder / 'size'
+        return int(size.read_text()) * 1024 if size.exists() else 10 * 1024
+
+
+def _folder_of(node: Path) -> Path:
+    """Where a disk's content is kept. The kernel's name of a volume tells it by the serial number."""
+    if str(node.parent) != str(ROOT / 'dev'):
+        return node.parent
+    serial = (ROOT / 'sys/block' / node.name / 'serial').read_text().strip()
+    return STATE / 'volumes' / serial.replace('vol', 'vol-', 1)
 
 
 def alive(instance: str) -> bool:
@@ -127,6 +152,20 @@ def mounts() -> list[list[str]]:
 
 def write_mounts(lines: list[list[str]]) -> None:
     (ROOT / 'proc/mounts').write_text(''.join(' '.join(line) + '\n' for line in lines))
+
+
+def installed(package: str) -> bool:
+    """Whether a package was installed on this host."""
+    path = ROOT / 'var/lib/packages'
+    return path.exists() and package in path.read_text().split()
+
+
+def addresses(instance: str) -> list[str]:
+    """The addresses that a host has configured: its first one, by DHCP, and those that were added."""
+    root = STATE / 'hosts' / instance
+    found = [path.read_text().strip() for path in (root / 'metadata/local-ipv4',) if path.exists()]
+    added = root / 'run/ip-addresses'
+    return found + [line.split()[1] for line in (added.read_text().splitlines() if added.exists() else ())]
 
 
 def role_setting(key: str, default: str = '') -> str:

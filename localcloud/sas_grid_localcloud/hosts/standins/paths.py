@@ -68,6 +68,11 @@ class Path:
     def symlink_to(self, target: 'Path') -> None:
         os.symlink(str(target), self._text)
 
+    def links(self) -> Iterator['Path']:
+        """What lies in this folder, in order, also links to what is gone."""
+        for name in sorted(os.listdir(self._text)) if self.is_dir() else ():
+            yield self / name
+
     def children(self, below: str = '') -> Iterator['Path']:
         """What lies in this folder, in order; with ``below``, that path in each of its folders, where it exists."""
         for name in sorted(os.listdir(self._text)) if self.is_dir() else ():

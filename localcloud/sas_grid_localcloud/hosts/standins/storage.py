@@ -3,8 +3,12 @@
 import sys
 from collections.abc import Sequence
 
+import filesystems
+import gfs2
 import host
+import logical
 import lustre
+import nfs
 from host import Device, Failed
 from paths import Path
 
@@ -12,22 +16,54 @@ BLOCKS = host.ROOT / 'sys/block'
 
 
 def wipefs(arguments: Sequence[str]) -> int:
-    device = Device(arguments[-1])
-    if not device.blank():
-        print(f'0x438,{device.id},,{device.signature()}')
+    """Shows what is on a disk, or with -a takes it away, also under the feet of another host."""
+    for name in (a for a in arguments if a.startswith('/')):
+        device = Device(name)
+        if '-a' in arguments:
+            _wipe(device)
+        elif not device.blank():
+            print(f'0x438,{device.id},,{device.signature()}')
     return 0
+
+
+def _wipe(device: Device) -> None:
+    if any((kernel / 'slaves' / device.node.name).exists() for kernel in BLOCKS.children()):
+        raise Failed(1, f'wipefs: error: {device.path}: probing initialization failed: Device or resource busy')
+    with device.superblock() as block:
+        group = block.get('group') or {'volumes': {}}
+        used = any(one.get('fileSystem', {}).get('used') for one in group['volumes'].values()) or block.get('mountedBy')
+        target = block.get('target')
+    if used:
+        host.record('violation', device.id, target, 'wiped')
+    device.wipe()
 
 
 def blkid(arguments: Sequence[str]) -> int:
-    device = Device(arguments[-1])
-    if device.blank():
-        return 2
-    kind, _, label = device.signature().partition(' ')
-    if 'export' in arguments:
-        print(f'DEVNAME={device.path}\nLABEL={label}\nTYPE={kind}')
+    path = arguments[-1]
+    if logical.is_logical(path):
+        with logical.LogicalVolume(path).open() as (facts, _):
+            made = facts.get('fileSystem') or {}
+        kind, label = made.get('type', ''), made.get('label', '')
     else:
-        print(kind if 'value' in arguments else f'{device.path}: TYPE="{kind}"')
+        device = Device(path)
+        kind, _, label = ('', '', '') if device.blank() else device.signature().partition(' ')
+    if not kind:
+        return 2
+    if 'export' in arguments:
+        print(f'DEVNAME={path}\nLABEL={label}\nTYPE={kind}')
+    elif 'value' in arguments:
+        print(label if 'LABEL' in arguments else kind)
+    else:
+        print(f'{path}: TYPE="{kind}"')
     return 0
+
+
+def mkfs_ext4(arguments: Sequence[str]) -> int:
+    return filesystems.mkfs('ext4', arguments) if logical.is_logical(arguments[-1]) else mkfs_local(arguments)
+
+
+def mkfs_xfs(arguments: Sequence[str]) -> int:
+    return filesystems.mkfs('xfs', arguments) if logical.is_logical(arguments[-1]) else mkfs_local(arguments)
 
 
 def mkfs_local(arguments: Sequence[str]) -> int:
@@ -54,6 +90,12 @@ def mount(arguments: Sequence[str]) -> int:
         raise Failed(2, f'warning: {directory}: cannot resolve: No such file or directory')
     if kind == 'lustre':
         return lustre.mount(source, directory, options)
+    if kind == 'nfs':
+        return nfs.mount(source, directory, options)
+    if kind == 'gfs2':
+        return gfs2.mount(source, directory, options)
+    if logical.is_logical(source):
+        return filesystems.mount(source, directory, kind, options)
     if 'bind' not in options and Device(source).blank():
         raise Failed(32, f'mount: {directory}: wrong fs type, bad option, bad superblock on {source}')
     host.write_mounts([*host.mounts(), [source, directory, kind or 'auto', options or 'rw', '0', '0']])
@@ -69,6 +111,10 @@ def umount(arguments: Sequence[str]) -> int:
     for line in found:
         if line[2] == 'lustre' and '@' not in line[0]:
             lustre.unmounted(line[0])
+        elif line[2] == 'gfs2':
+            gfs2.unmounted(line[0])
+        elif logical.is_logical(line[0]):
+            filesystems.unmounted(line[0])
     return 0
 
 
@@ -156,8 +202,8 @@ def _import_pool(name: str, force: bool) -> int:
 TOOLS = {
     'wipefs': wipefs,
     'blkid': blkid,
-    'mkfs.xfs': mkfs_local,
-    'mkfs.ext4': mkfs_local,
+    'mkfs.xfs': mkfs_xfs,
+    'mkfs.ext4': mkfs_ext4,
     'mount': mount,
     'umount': umount,
     'mdadm': mdadm,

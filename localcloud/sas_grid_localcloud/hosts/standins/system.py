@@ -1,111 +1,12 @@
-"""systemd, packages, accounts and the metadata service."""
+"""Packages, accounts, addresses and the metadata service."""
 
 import os
 import sys
 from collections.abc import Sequence
 
 import host
-import storage
-from host import Failed
 
-UNITS = host.ROOT / 'etc/systemd/system'
-ENABLED = UNITS / 'multi-user.target.wants'
-STARTED = host.ROOT / 'run/units'
 PACKAGES = host.ROOT / 'var/lib/packages'
-OF_PACKAGES = ('amazon-ssm-agent', 'nginx', 'tuned', 'chronyd', 'systemd-resolved')
-
-
-def systemctl(arguments: Sequence[str]) -> int:
-    words = [a for a in arguments if not a.startswith('-')]
-    command, units = (words[0] if words else ''), words[1:]
-    if command == 'default':
-        for link in sorted(ENABLED.children()):
-            _try_start(link.name)
-    for unit in units:
-        if command == 'cat':
-            _require(unit)
-        elif command == 'enable':
-            _require(unit)
-            ENABLED.make_folder()
-            (ENABLED / unit).touch()
-            if '--now' in arguments:
-                _start(unit)
-        elif command in ('start', 'restart', 'reload-or-restart'):
-            if command != 'start':
-                (STARTED / unit).remove()
-            # Not to wait for a job is not to know whether it failed.
-            (_try_start if '--no-block' in arguments else _start)(unit)
-        elif command == 'is-active' and not (STARTED / unit).exists():
-            return 3
-    return 0
-
-
-def _require(unit: str) -> None:
-    if not (UNITS / unit).exists() and unit.rpartition('.')[0] not in OF_PACKAGES and unit not in OF_PACKAGES:
-        raise Failed(4, f'Unit {unit} could not be found.')
-
-
-def _read(unit: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for line in (UNITS / unit).read_text().splitlines():
-        key, separator, value = line.partition('=')
-        if separator:
-            found.setdefault(key, []).append(value)
-    return found
-
-
-def _start(unit: str) -> None:
-    """Starts a unit and what it requires and wants, once, waiting for each."""
-    if (STARTED / unit).exists():
-        return
-    _require(unit)
-    if (UNITS / unit).exists():
-        settings = _read(unit)
-        if any(not (host.ROOT / path.lstrip('/')).exists() for path in settings.get('ConditionPathExists', [])):
-            return
-        for name in ' '.join(settings.get('After', [])).split():
-            if (ENABLED / name).exists():
-                _try_start(name)
-        for name in ' '.join(settings.get('Requires', [])).split():
-            _start(name)
-        for name in ' '.join(settings.get('Wants', [])).split():
-            if (UNITS / name).exists():
-                _try_start(name)
-        _run(unit, settings)
-    STARTED.make_folder()
-    (STARTED / unit).touch()
-
-
-def _try_start(unit: str) -> None:
-    try:
-        _start(unit)
-    except Failed as failed:
-        print(failed, file=sys.stderr)
-
-
-def _run(unit: str, settings: dict[str, list[str]]) -> None:
-    if unit.endswith('.mount'):
-        where = host.ROOT / settings['Where'][0].lstrip('/')
-        where.make_folder()
-        what = settings['What'][0]
-        if 'bind' in settings['Options'][0]:
-            what = str(host.ROOT / what.lstrip('/'))
-        storage.mount(['-t', settings['Type'][0], '-o', settings['Options'][0], what, str(where)])
-    elif unit.endswith('.timer'):
-        _start(unit.replace('.timer', '.service'))
-    for command in settings.get('ExecStart', []):
-        import subprocess  # slow to import, and most calls need it not
-
-        program, *rest = command.split()
-        status = subprocess.run([str(host.ROOT / program.lstrip('/')), *rest], check=False).returncode
-        if status:
-            raise Failed(1, f'Job for {unit} failed: {program} ended with {status}')
-
-
-def systemd_escape(arguments: Sequence[str]) -> int:
-    path = arguments[-1].strip('/').replace('-', '\\x2d').replace('/', '-')
-    print(f'{path}.mount')
-    return 0
 
 
 def curl(arguments: Sequence[str]) -> int:
@@ -120,8 +21,8 @@ def curl(arguments: Sequence[str]) -> int:
     if path in ('placement/region', 'instance-id'):
         print('us-east-1' if path == 'placement/region' else host.INSTANCE, end='')
         return 0
-    if path.startswith('network/interfaces/macs/'):
-        file = host.ROOT / 'metadata/macs' / path.removeprefix('network/interfaces/macs/')
+    if path == 'local-ipv4' or path.startswith('network/interfaces/macs/'):
+        file = host.ROOT / 'metadata' / path.removeprefix('network/interfaces/')
         if file.is_file():
             print(file.read_text(), end='')
             return 0
@@ -150,12 +51,15 @@ def rpm(arguments: Sequence[str]) -> int:
 
 def dnf(arguments: Sequence[str]) -> int:
     PACKAGES.parent.make_folder()
+    if 'install' not in arguments:
+        return 0
     names = [a for a in arguments if not a.startswith('-') and a != 'install']
     for name in names:
         # name-version: what follows the first dash before a digit is the version
         parts = name.split('-')
         cut = next((at for at, part in enumerate(parts) if part[:1].isdigit()), len(parts))
-        PACKAGES.append_text('-'.join(parts[:cut]) + '\n')
+        package = '-'.join(parts[:cut])
+        PACKAGES.append_text(package + ('\nlvm2\n' if package == 'lvm2-lockd' else '\n'))
     return 0
 
 
@@ -202,14 +106,37 @@ def hostnamectl(arguments: Sequence[str]) -> int:
 
 
 def ip_tool(arguments: Sequence[str]) -> int:
-    """Rules are remembered; the rest has no effect."""
+    """Addresses and rules are remembered; the rest has no effect."""
+    words = [a for a in arguments if not a.startswith('-')]
+    if words[:1] == ['address']:
+        return _ip_address(words[1:])
     rules = host.ROOT / 'run/ip-rules'
-    rule = ' '.join(arguments[2:])
+    rule = ' '.join(words[2:])
     known = rules.read_text().splitlines() if rules.exists() else []
-    if list(arguments[:2]) == ['rule', 'show'] and rule in known:
+    if words[:2] == ['rule', 'show'] and rule in known:
         print(f'32765: {rule}')
-    if list(arguments[:2]) == ['rule', 'add']:
+    if words[:2] == ['rule', 'add']:
         rules.write_text('\n'.join([*known, rule]) + '\n')
+    return 0
+
+
+def _ip_address(words: list[str]) -> int:
+    """Of the addresses that were added here the file knows; the first interface has its own by DHCP."""
+    file = host.ROOT / 'run/ip-addresses'
+    lines = file.read_text().splitlines() if file.exists() else []
+    device = words[words.index('dev') + 1] if 'dev' in words else ''
+    if words[0] == 'show':
+        wanted = words[words.index('to') + 1]
+        first = '' if device not in ('', 'eth0') else host.addresses(host.INSTANCE)[:1]
+        added = [line.split()[1] for line in lines if line.split()[0] == device or not device]
+        if wanted in [*first, *added]:
+            print(f'2: {device or "eth0"}    inet {wanted}/24 scope global')
+    elif words[0] == 'flush':
+        lines = [line for line in lines if line.split()[0] != device]
+        file.write_text(''.join(f'{line}\n' for line in lines))
+    elif words[0] == 'replace':
+        line = f'{device} {words[1].partition("/")[0]}'
+        file.write_text(''.join(f'{one}\n' for one in dict.fromkeys([*lines, line])))
     return 0
 
 
@@ -219,8 +146,6 @@ def zgenhostid(_: Sequence[str]) -> int:
 
 
 TOOLS = {
-    'systemctl': systemctl,
-    'systemd-escape': systemd_escape,
     'curl': curl,
     'rpm': rpm,
     'dnf': dnf,

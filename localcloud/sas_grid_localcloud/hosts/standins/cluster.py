@@ -1,0 +1,214 @@
+"""A Pacemaker cluster of emulated hosts: who is a member, what all have agreed on, and who holds which lock.
+
+No daemon runs. What one would do by itself a host does whenever it asks its cluster anything. A member whose machine
+is off stays a holder of its locks until another one with quorum has fenced it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator, Sequence
+
+import host
+from host import Failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+CONF = host.ROOT / 'etc/corosync/corosync.conf'
+COROSYNC = host.ROOT / 'run/units/corosync.service'
+PACEMAKER = host.ROOT / 'run/units/pacemaker.service'
+LOCKD = host.ROOT / 'run/lvmlockd'
+DLM = host.ROOT / 'sys/kernel/dlm'
+NOT_CONNECTED = 102
+"""What Pacemaker's tools end with when there is no cluster to ask (crm_exit_t, CRM_EX_DISCONNECT)."""
+NO_SUCH = 105
+
+
+def configuration() -> tuple[str, list[tuple[str, str]]]:
+    """The cluster's name and its nodes, as corosync.conf has them: names and addresses, by their numbers."""
+    cluster, nodes, address = '', [], ''
+    for line in CONF.read_text().splitlines() if CONF.exists() else ():
+        key, _, value = line.strip().partition(': ')
+        if key == 'cluster_name':
+            cluster = value
+        elif key == 'ring0_addr':
+            address = value
+        elif key == 'name':
+            nodes.append((value, address))
+    return cluster, nodes
+
+
+@contextlib.contextmanager
+def state(cluster: str) -> Iterator[dict[str, Any]]:
+    """What the members share. Changes are kept; one user at a time."""
+    import json
+
+    folder = host.STATE / 'clusters' / cluster
+    folder.make_folder()
+    path = folder / 'state.json'
+    with open(str(folder / 'lock'), 'a', encoding='utf-8') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        fresh = {'seen': [], 'members': {}, 'cib': {}, 'locks': {}}
+        content: dict[str, Any] = json.loads(path.read_text()) if path.exists() else fresh
+        yield content
+        partial = folder / 'partial'
+        partial.write_text(json.dumps(content))
+        os.replace(str(partial), str(path))
+
+
+def join() -> None:
+    """corosync starts."""
+    cluster, nodes = configuration()
+    own = host.addresses(host.INSTANCE)
+    found = [(number, name) for number, (name, address) in enumerate(nodes, 1) if address in own]
+    if not found:
+        raise Failed(1, 'corosync: parse error in config: No valid name found for local host')
+    with state(cluster) as shared:
+        if not _live(shared):
+            # The whole cluster starts anew: all must have been there once before any of them goes on.
+            shared['seen'] = []
+        number, name = found[0]
+        shared['members'][host.INSTANCE] = {'node': name, 'number': number, 'fenceable': False}
+        shared['seen'] = sorted({*shared['seen'], name})
+    host.record('cluster-member', name, None, host.INSTANCE)
+
+
+def leave() -> None:
+    """corosync ends: in order, so nobody fences."""
+    with state(configuration()[0]) as shared:
+        member = shared['members'].pop(host.INSTANCE, None)
+    if member:
+        host.record('cluster-member', member['node'], host.INSTANCE, None)
+
+
+def _live(shared: dict[str, Any]) -> dict[str, Any]:
+    return {one: member for one, member in shared['members'].items() if host.alive(one)}
+
+
+def quorate(shared: dict[str, Any]) -> bool:
+    nodes = configuration()[1]
+    numbers = [member['number'] for member in _live(shared).values()]
+    if host.INSTANCE not in shared['members'] or {name for name, _ in nodes} - {*shared['seen']}:
+        return False
+    if len(nodes) == 2:
+        return True
+    return 2 * len(numbers) > len(nodes) or (2 * len(numbers) == len(nodes) and 1 in numbers)
+
+
+def value(shared: dict[str, Any], identity: str) -> str:
+    """The value of an element of the cluster's configuration."""
+    return str(shared['cib'].get(identity, {}).get('value', ''))
+
+
+def fence(shared: dict[str, Any]) -> bool:
+    """Members that are off are fenced, when it is known how; whether none is left."""
+    for instance, member in list(shared['members'].items()):
+        if host.alive(instance):
+            continue
+        node = member['node']
+        how = value(shared, f'fence-{node}-1-instance-pcmk_host_map') or value(
+            shared, f'fence-{node}-3-instance-pcmk_host_map'
+        )
+        if not quorate(shared) or how not in (f'{node}:{instance}', f'{node}:{node}'):
+            return False
+        del shared['members'][instance]
+        release(shared, instance)
+        host.record('fence', instance, node, 'off')
+    return True
+
+
+def take(name: str, mode: str) -> None:
+    """A lock of LVM's by the DLM: ``ex`` for one, ``sh`` for many, ``un`` gives it back."""
+    if not LOCKD.exists():
+        raise Failed(5, f'Global lock failed: check that lvmlockd is running.\n  Failed to lock {name}.')
+    with state(configuration()[0]) as shared:
+        held = shared['locks'].setdefault(name, {})
+        held.pop(host.INSTANCE, None)
+        if mode == 'un':
+            return
+        if held and (mode == 'ex' or 'ex' in held.values()):
+            raise Failed(5, f'LV locked by other host: {name}\n  Failed to lock logical volume {name}.')
+        held[host.INSTANCE] = mode
+
+
+@contextlib.contextmanager
+def alone() -> Iterator[None]:
+    """The lock of LVM that guards which groups there are."""
+    if not LOCKD.exists():
+        raise Failed(5, 'Global lock failed: check that lvmlockd is running.')
+    path = host.STATE / 'clusters' / configuration()[0] / 'groups'
+    with open(str(path), 'a', encoding='utf-8') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def release(shared: dict[str, Any], instance: str) -> None:
+    for held in shared['locks'].values():
+        held.pop(instance, None)
+
+
+def corosync_cfgtool(_: Sequence[str]) -> int:
+    """-R: what counts is read from the file whenever it is needed."""
+    return 0 if COROSYNC.exists() else 1
+
+
+def crm_node(arguments: Sequence[str]) -> int:
+    with _connected() as shared:
+        if '--quorum' in arguments:
+            print(1 if quorate(shared) else 0)
+        else:
+            print(shared['members'][host.INSTANCE]['node'])
+    return 0
+
+
+@contextlib.contextmanager
+def _connected() -> Iterator[dict[str, Any]]:
+    if not COROSYNC.exists() or not PACEMAKER.exists():
+        raise Failed(NOT_CONNECTED, 'Could not connect to cluster: Transport endpoint is not connected')
+    with state(configuration()[0]) as shared:
+        if host.INSTANCE not in shared['members']:
+            raise Failed(NOT_CONNECTED, 'Could not connect to cluster: this node was fenced')
+        yield shared
+
+
+def crm_attribute(arguments: Sequence[str]) -> int:
+    name = arguments[list(arguments).index('--name') + 1]
+    with _connected() as shared:
+        if name != 'sas-grid-fenceable':
+            raise Failed(1, f'the attribute {name} is not emulated')
+        shared['members'][host.INSTANCE]['fenceable'] = True
+    return 0
+
+
+def cibadmin(arguments: Sequence[str]) -> int:
+    with _connected() as shared:
+        if '--modify' in arguments:
+            import xml.etree.ElementTree as Tree  # slow to import, and only needed here
+
+            for element in Tree.fromstring(arguments[-1]).iter():
+                if 'id' in element.attrib:
+                    known = shared['cib'].setdefault(element.attrib['id'], {})
+                    known.update(element.attrib, tag=element.tag)
+            return 0
+        if '--no-children' in arguments:
+            first = min(member['number'] for member in _live(shared).values())
+            print(f'<cib have-quorum="{int(quorate(shared))}" dc-uuid="{first}"/>')
+            return 0
+        return _query(shared, arguments[list(arguments).index('--xpath') + 1])
+
+
+def _query(shared: dict[str, Any], path: str) -> int:
+    wanted = path.split("'")[1]
+    if path.startswith('//node_state'):
+        joined = [member['node'] for member in _live(shared).values()]
+        return 0 if wanted in joined else NO_SUCH
+    found = shared['cib'].get(wanted)
+    if not found:
+        print('Call cib_query failed (-6): No such device or address')
+        return NO_SUCH
+    print(f'<{found["tag"]} ' + ' '.join(f'{k}="{v}"' for k, v in found.items() if k != 'tag') + '/>')
+    return 0
