@@ -10,10 +10,13 @@ import { seconds } from './terminal';
 
 /** What the storage stack's outputs tell about the deployment. */
 export interface Deployment {
-  /** Name of the DynamoDB table with the volume map. */
+  /** Name of the DynamoDB table with the volume map; '' when the deployment has no storage servers. */
   readonly table: string;
+  /** What the hosts mount, or the name of it. */
   readonly fileSystem: string;
+  /** Network id of Lustre's management server; '' where there is none. */
   readonly mgsNid: string;
+  /** None where AWS runs the servers. */
   readonly tiers: Tier[];
 }
 
@@ -83,19 +86,22 @@ async function timed(settings: CdkSettings, what: string, work: () => Promise<vo
 /** The outputs of the deployment, checked: an error names the one that is missing. */
 export function readOutputs(outputs: Record<string, Record<string, string>>, deployment: string): Deployment {
   const stack = `${deployment}-storage`;
+  const known = outputs[stack] ?? {};
   const output = (name: string) => {
-    const value = outputs[stack]?.[name];
+    const value = known[name];
     if (!value) {
-      const found = Object.keys(outputs[stack] ?? {}).join(', ') || 'none';
+      const found = Object.keys(known).join(', ') || 'none';
       throw new DemoError(`the stack ${stack} has no output '${name}'; it has: ${found}`);
     }
     return value;
   };
+  // A managed file system names its id, and has neither servers nor a map.
+  const managed = known.FileSystemId !== undefined;
   return {
-    table: output('VolumeMapTable'),
-    fileSystem: output('FileSystemName'),
-    mgsNid: output('MgsNid'),
-    tiers: readTiers(output('Tiers')),
+    table: managed ? '' : output('VolumeMapTable'),
+    fileSystem: known.FileSystemName ?? output('MountSource'),
+    mgsNid: known.MgsNid ?? '',
+    tiers: managed ? [] : readTiers(output('Tiers')),
   };
 }
 

@@ -106,7 +106,7 @@ function architecture(report: Report): Html {
 <td class="address"><code>${machine.address}</code></td><td class="muted">none of its own</td></tr>`,
   );
   return html`<section class="card"><h2>What was deployed</h2>
-<p class="muted">File system <code>${report.fileSystem}</code>, reached at <code>${report.mgsNid}:/${report.fileSystem}</code>.
+<p class="muted">${reachedAt(report)}
 A slot is what stays when a server is replaced: a name, an address and volumes.</p>
 <div class="scroll"><table><thead><tr><th>Slot or machine</th><th>Server before the failures</th><th>Address</th>
 <th>Volumes</th></tr></thead><tbody>${servers}${machines}</tbody></table></div></section>`;
@@ -150,4 +150,9 @@ function phases(report: Report): Html {
 <thead><tr><th>Phase</th><th class="number">took</th></tr></thead><tbody>${report.phases.map(
     (phase) => html`<tr><td>${phase.name}</td><td class="number">${seconds(phase.seconds)}</td></tr>`,
   )}</tbody></table></div></section>`;
+}
+
+function reachedAt({ fileSystem, mgsNid }: Report) {
+  if (!mgsNid) return html`Hosts mount <code>${fileSystem}</code>.`;
+  return html`File system <code>${fileSystem}</code>, reached at <code>${mgsNid}:/${fileSystem}</code>.`;
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type CfnResource, aws_ec2 as ec2, aws_fsx as fsx, Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { IntelLustre, VolumeReattachment } from '../constructs';
+import { IntelLustre, NfsStorageServer, VolumeReattachment } from '../constructs';
 
 /** What identifies a volume, or the address it is served at: a change of any of these means another resource. */
 type Identity = Readonly<Record<string, unknown>>;
@@ -48,6 +48,12 @@ export function keptResources(root: IConstruct): KeptResources {
         subnetIds: node.subnetIds,
         kmsKeyId: node.kmsKeyId,
         sizeGiB: node.storageCapacity,
+      });
+    } else if (node instanceof NfsStorageServer) {
+      found[`${Stack.of(node).stackName}/${node.node.path}`] = resolved(node, {
+        exportPath: node.exportPath,
+        // They are one pool.
+        volumesPerServer: node.reattachment?.slots[0]?.volumeIds.length,
       });
     } else if (node instanceof IntelLustre) {
       found[`${Stack.of(node).stackName}/${node.node.path}`] = resolved(node, {
@@ -105,7 +111,7 @@ const show = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
 
 /** An interface of a grid node holds nothing: nodes may come and go. */
 const isOfStorage = (node: IConstruct): boolean =>
-  node.node.scopes.some((scope) => scope instanceof VolumeReattachment);
+  node.node.scopes.some((scope) => scope instanceof VolumeReattachment || scope instanceof NfsStorageServer);
 
 const nameOf = (resource: CfnResource): string => {
   const stack = Stack.of(resource);

@@ -28,7 +28,7 @@ export class NfsBackupPlan extends Construct {
     const role = this.snapshotRole(props.tierTag);
     const policy = new dlm.CfnLifecyclePolicy(this, 'Policy', {
       // Only letters, digits, blanks, '_' and '-' are allowed here.
-      description: 'Volumes of the NFS server, all at one instant',
+      description: 'Volumes of the NFS server at one instant',
       executionRoleArn: role.roleArn,
       state: 'ENABLED',
       policyDetails: {

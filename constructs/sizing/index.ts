@@ -1,9 +1,9 @@
 // Pure functions and dated tables. Nothing here imports aws-cdk-lib, and nothing here is part of the public API.
 export * from './attachments';
+export { INSTANCE_TYPE_SOURCES } from './data/sources';
 export * from './ebs-volumes';
 export * from './facts';
 export * from './instance-types';
 export * from './managed-file-systems';
 export * from './nfs-server';
 export * from './service-limits';
-export { INSTANCE_TYPE_SOURCES } from './data/sources';

@@ -2,6 +2,7 @@ import { RemovalPolicy, Tags, Token } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
+import { zoneOf } from '../private/subnet-zone';
 import { POSITION_TAG, SLOT_TAG, TIER_TAG } from '../private/tags';
 import type { Slot, SlotVolume, VolumeReattachmentProps } from './props';
 
@@ -45,16 +46,6 @@ export class Slots extends Construct {
       };
     });
   }
-}
-
-/**
- * The zone of the subnet. One that is not named is the account's first one at the time of a deployment, which can change; the subnet
- * stays where it was made, and so its own attribute is asked.
- */
-function zoneOf(subnet: ec2.ISubnet): string {
-  const resource = subnet.node.defaultChild;
-  const ours = Token.isUnresolved(subnet.availabilityZone) && resource instanceof ec2.CfnSubnet;
-  return ours ? resource.attrAvailabilityZone : subnet.availabilityZone;
 }
 
 function newVolume(

@@ -2,11 +2,11 @@ import { Aws, CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import type * as autoscaling from 'aws-cdk-lib/aws-autoscaling';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
-import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { allowAutoScaling } from '../private/auto-scaling-key';
 import { TierAlarms } from './alarms';
 import { checkProps } from './checks';
 import { reconcilerFunction, seedFunction } from './functions';
@@ -194,34 +194,4 @@ function pathInStack(scope: Construct): string {
   const names = scope.node.scopes.slice(stack.node.scopes.length).map((each) => each.node.id);
   const path = names.join('/').replace(/[^A-Za-z0-9 +\-=._:/@]/g, '-');
   return path.length <= MAX_PATH ? path : `${path.slice(0, MAX_PATH - 9)}-${scope.node.addr.slice(-8)}`;
-}
-
-/**
- * Lets Auto Scaling start servers whose disks the key encrypts (EC2 Auto Scaling User Guide, "Required AWS KMS key policy for use with
- * encrypted volumes"). The role is named in a condition: as a principal it would have to exist, and a new account has none.
- */
-function allowAutoScaling(scope: Construct, key: kms.IKey): void {
-  const { partition, account } = Stack.of(scope);
-  const path = 'role/aws-service-role/autoscaling.amazonaws.com/AWSServiceRoleForAutoScaling';
-  const isAutoScaling = {
-    'aws:PrincipalArn': `arn:${partition}:iam::${account}:${path}`,
-    'kms:CallerAccount': account,
-  };
-  const principals = [new iam.AnyPrincipal()];
-  key.addToResourcePolicy(
-    new iam.PolicyStatement({
-      principals,
-      actions: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
-      resources: ['*'],
-      conditions: { StringEquals: isAutoScaling },
-    }),
-  );
-  key.addToResourcePolicy(
-    new iam.PolicyStatement({
-      principals,
-      actions: ['kms:CreateGrant'],
-      resources: ['*'],
-      conditions: { StringEquals: isAutoScaling, Bool: { 'kms:GrantIsForAWSResource': 'true' } },
-    }),
-  );
 }
