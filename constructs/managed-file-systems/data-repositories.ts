@@ -9,7 +9,6 @@ import { DataRepositoryEvent, type S3DataRepository } from './fsx-lustre-props';
 // "A path on the file system": no line breaks and the like, nothing that S3 or Lustre reads otherwise.
 const DIRECTORY = /^\/$|^(\/[A-Za-z0-9_.-]+)+\/?$/;
 const PREFIX = /^[A-Za-z0-9_.=-]+(\/[A-Za-z0-9_.=-]+)*\/?$/;
-const CHUNK_MIB = { min: 1, max: 512_000 };
 
 /** Checks the links of a file system to buckets. */
 export function checkRepositories(scope: IConstruct, repositories: S3DataRepository[]): void {
@@ -78,12 +77,16 @@ function closed(path: string): string {
 function chunkMiB(scope: IConstruct, { importedFileChunk }: S3DataRepository): number | undefined {
   if (!importedFileChunk) return undefined;
   const mib = gibibytes(scope, 's3DataRepositories: importedFileChunk', importedFileChunk) * 1024;
-  if (!Number.isInteger(mib) || mib < CHUNK_MIB.min || mib > CHUNK_MIB.max) {
+  if (
+    !Number.isInteger(mib) ||
+    mib < FSX_LUSTRE.importedChunkMiB.min ||
+    mib > FSX_LUSTRE.importedChunkMiB.max
+  ) {
     throw invalid(
       scope,
       's3DataRepositories: importedFileChunk in MiB',
       mib,
-      `a whole number from ${CHUNK_MIB.min} to ${CHUNK_MIB.max}`,
+      `a whole number from ${FSX_LUSTRE.importedChunkMiB.min} to ${FSX_LUSTRE.importedChunkMiB.max}`,
       'Change it.',
     );
   }

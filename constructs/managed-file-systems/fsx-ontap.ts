@@ -20,10 +20,6 @@ import { mountNfs, openPorts, serviceName } from './mount';
 import { NFS_PORT } from './ports';
 
 const VOLUME_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,202}$/;
-// "Volume styles" of the FSx for ONTAP guide: the largest FlexVol volume, and the smallest part of a FlexGroup volume, of which
-// FSx makes eight for each pair.
-const FLEXVOL_MAX_GIB = 300 * 1024;
-const FLEXGROUP_MIN_GIB_PER_PAIR = 8 * 100;
 
 /** Amazon FSx for NetApp ONTAP: pairs of NFS servers that AWS runs, with one virtual machine and one volume. */
 export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConnectable {
@@ -190,8 +186,8 @@ export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConne
     const capacityGiB = gibibytes(this, 'capacity', props.capacity);
     refuse(this, fsxOntapCapacityProblems(capacityGiB, haPairs));
     const volumeGiB = props.volumeSize ? gibibytes(this, 'volumeSize', props.volumeSize) : capacityGiB;
-    const flexGroup = haPairs > 1 || volumeGiB > FLEXVOL_MAX_GIB;
-    const smallest = flexGroup ? FLEXGROUP_MIN_GIB_PER_PAIR * haPairs : 1;
+    const flexGroup = haPairs > 1 || volumeGiB > FSX_ONTAP.flexVolMaxGiB;
+    const smallest = flexGroup ? FSX_ONTAP.flexGroupMinGiBPerPair * haPairs : 1;
     const fix = 'A volume lies on all pairs, and holds no more than the file system.';
     requireInteger(this, 'volumeSize in GiB', volumeGiB, smallest, capacityGiB, fix);
     if (isConcrete(volumeName) && !VOLUME_NAME.test(volumeName)) {

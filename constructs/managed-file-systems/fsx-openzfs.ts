@@ -15,7 +15,6 @@ import { mountNfs, openPorts, serviceName } from './mount';
 import { NFS_PORT } from './ports';
 
 const VOLUME_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
-const MAX_CLIENT_RANGES = 25;
 
 /** Amazon FSx for OpenZFS on SSD: an NFS server that AWS runs, and one volume on it. */
 export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.IConnectable {
@@ -187,7 +186,7 @@ export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.ICon
     }
     requireInteger(this, 'connections', this.nconnect, 1, MAX_NCONNECT, 'Linux has no more for one mount.');
     const count = props.clientRanges?.length ?? 1;
-    requireInteger(this, 'The number of clientRanges', count, 1, MAX_CLIENT_RANGES, 'Name wider ranges.');
+    requireInteger(this, 'The number of clientRanges', count, 1, rules.maxClientRanges, 'Name wider ranges.');
     for (const range of props.clientRanges ?? []) requireRange(this, 'clientRanges', range);
     return { capacityGiB, recordSizeKiB };
   }

@@ -40,6 +40,21 @@ export const MANAGED_FILE_SYSTEM_SOURCES: readonly Source[] = [
     checked: '2026-11-21',
   },
   {
+    title: 'Amazon FSx API: parts of an ONTAP FlexGroup volume, eight for each pair',
+    reference: 'https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateAggregateConfiguration.html',
+    checked: '2026-11-21',
+  },
+  {
+    title: 'NetApp: a part of a FlexGroup volume has 100 GB to 100 TB',
+    reference: 'https://docs.netapp.com/us-en/bluexp-automation/cm/wf_onprem_flexgroup_ontap_create_vol.html',
+    checked: '2026-11-21',
+  },
+  {
+    title: 'Amazon FSx API: clients of an OpenZFS export',
+    reference: 'https://docs.aws.amazon.com/fsx/latest/APIReference/API_OpenZFSNfsExport.html',
+    checked: '2026-11-21',
+  },
+  {
     title: 'Amazon EFS quotas: provisioned throughput',
     reference: 'https://docs.aws.amazon.com/efs/latest/ug/limits.html',
     checked: '2026-11-21',
@@ -65,6 +80,7 @@ export const FSX_LUSTRE = {
     maxCacheGiBPerStep: 131_072,
   },
   maxDataRepositories: 8,
+  importedChunkMiB: { min: 1, max: 512_000 },
 } as const;
 
 /** What FSx takes as days of automatic backups. */
@@ -78,6 +94,7 @@ export const FSX_OPENZFS: {
   readonly throughputMBps: { readonly [deploymentType: string]: readonly number[] };
   readonly minCapacityGiB: number;
   readonly maxCapacityGiB: number;
+  readonly maxClientRanges: number;
   readonly recordSizesKiB: readonly number[];
 } = {
   throughputMBps: {
@@ -89,6 +106,8 @@ export const FSX_OPENZFS: {
   },
   minCapacityGiB: 64,
   maxCapacityGiB: 524_288,
+  /** Of one NFS export. */
+  maxClientRanges: 25,
   recordSizesKiB: [4, 8, 16, 32, 64, 128, 256, 512, 1024],
 };
 
@@ -101,6 +120,10 @@ export const FSX_ONTAP: {
   readonly maxCapacityGiBPerPair: number;
   readonly maxCapacityGiB: number;
   readonly coolingDays: { readonly min: number; readonly max: number };
+  /** Newer ONTAP allows more; 100 TB are right for all. */
+  readonly flexVolMaxGiB: number;
+  /** FSx makes eight parts of at least 100 GiB for each pair. */
+  readonly flexGroupMinGiBPerPair: number;
 } = {
   deployments: {
     SINGLE_AZ_1: { throughputMBps: [128, 256, 512, 1024, 2048, 4096], maxHaPairs: 1 },
@@ -112,6 +135,8 @@ export const FSX_ONTAP: {
   maxCapacityGiBPerPair: 524_288,
   maxCapacityGiB: 1_048_576,
   coolingDays: { min: 2, max: 183 },
+  flexVolMaxGiB: 93_132,
+  flexGroupMinGiBPerPair: 8 * 100,
 };
 
 /** Amazon EFS. The most is the default quota (3.33 GiB/s) of the regions with the highest one. */

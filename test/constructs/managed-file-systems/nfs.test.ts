@@ -1,6 +1,7 @@
-import { Duration, RemovalPolicy, Size, type Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Size } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Subnet } from 'aws-cdk-lib/aws-ec2';
+import type { Construct } from 'constructs';
 import {
   EfsThroughput,
   HostRole,
@@ -14,7 +15,7 @@ const FS = 'AWS::FSx::FileSystem';
 const VOLUME = 'AWS::FSx::Volume';
 const KEYS = ['SERVER', 'EXPORT', 'MOUNT_POINT', 'NFS_VERSION', 'NCONNECT', 'MOUNT_OPTIONS'];
 
-function otherZone(stack: Stack) {
+function otherZone(stack: Construct) {
   return Subnet.fromSubnetAttributes(stack, 'Other', {
     subnetId: 'subnet-0123456789abcdef0',
     availabilityZone: 'us-east-1b',

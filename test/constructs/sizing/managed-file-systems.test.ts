@@ -77,6 +77,6 @@ test('every list is in order, and every table has a source with a day', () => {
   for (const list of lists) expect([...list].sort((a, b) => a - b)).toEqual([...list]);
   for (const { checked, reference } of MANAGED_FILE_SYSTEM_SOURCES) {
     expect(checked).toMatch(/^20\d\d-\d\d-\d\d$/);
-    expect(reference).toMatch(/^https:\/\/docs\.aws\.amazon\.com\//);
+    expect(reference).toMatch(/^https:\/\/docs\.(aws\.amazon|netapp)\.com\//);
   }
 });
