@@ -24,7 +24,8 @@ demo: setup ## Deploy to the embedded AWS, kill storage servers, verify the reco
 	@npx --no-install tsx demo/run.ts --deployment $(DEPLOYMENT) $(DEMO_OPTIONS)
 
 .PHONY: test
-test: setup ## Run every check; the last line says 'N passed, N failed'
+test: ## Run every check; the last line says 'N passed, N failed'
+	@bash scripts/setup.sh --template-checks
 	@node scripts/run-tests.mjs $(TEST_OPTIONS)
 
 .PHONY: lab
@@ -62,5 +63,5 @@ format: setup ## Format the sources
 	@for folder in localcloud lab; do .venv/bin/ruff format --quiet $$folder && .venv/bin/ruff check --fix --quiet $$folder; done
 
 .PHONY: clean
-clean: ## Remove all that the tasks made, except node_modules and .venv
+clean: ## Remove all that the tasks made, except node_modules and .venv*
 	@rm -rf build dist out cdk.out .jsii *.tgz

@@ -45,6 +45,8 @@ function pytest(name, folder) {
   return { name, command: [venv('python'), '-m', 'pytest', '-q', folder, `--junitxml=${report}`], counts };
 }
 
+const templatesReport = join(logs, 'templates.json');
+
 const batsCounts = counted(join(logs, 'bats.log'), (text) => ({
   passed: (text.match(/^ok (?!.*# skip)/gm) ?? []).length,
   failed: (text.match(/^not ok /gm) ?? []).length,
@@ -78,6 +80,11 @@ const checks = [
     name: 'jest',
     command: [bin('jest'), '--ci', '--json', `--outputFile=${jestReport}`],
     counts: jestCounts,
+  },
+  {
+    name: 'templates',
+    command: [bin('tsx'), 'test/templates/run.ts'],
+    counts: counted(templatesReport, JSON.parse),
   },
   pytest('pytest', 'localcloud'),
   pytest('pytest-lab', 'lab'),

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the other tasks need, and nothing twice: npm packages from the lock file, a Python virtual
 # environment with the pinned requirements, the Lambda bundles. Safe to run again at any time.
+# With --template-checks also what 'make test' checks the templates with, in an environment of its own.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -48,24 +49,29 @@ if [[ ! -d node_modules || $(cat node_modules/.setup-stamp 2>/dev/null || true) 
   printf '%s' "$node_stamp" >node_modules/.setup-stamp
 fi
 
-requirements=(localcloud/requirements.txt localcloud/requirements-dev.txt)
-python_stamp=$(
-  "$python" --version
-  stamp_of "${requirements[@]}"
-)
-if [[ ! -x .venv/bin/python || $(cat .venv/.setup-stamp 2>/dev/null || true) != "$python_stamp" ]]; then
-  say "making the Python virtual environment .venv (about half a minute)"
-  rm -rf .venv
-  if ! "$python" -m venv .venv 2>/dev/null; then
-    rm -rf .venv
+# Makes the virtual environment in a folder when its requirements have changed.
+python_environment() {
+  local folder=$1 python_stamp
+  shift
+  python_stamp=$(
+    "$python" --version
+    stamp_of "$@"
+  )
+  if [[ -x $folder/bin/python && $(cat "$folder/.setup-stamp" 2>/dev/null || true) == "$python_stamp" ]]; then return; fi
+  say "making the Python virtual environment $folder (about half a minute)"
+  rm -rf "$folder"
+  if ! "$python" -m venv "$folder" 2>/dev/null; then
+    rm -rf "$folder"
     install_system_package python3-venv ||
       fail "$python cannot make virtual environments; install the package python3-venv and try again"
-    "$python" -m venv .venv
+    "$python" -m venv "$folder"
   fi
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check \
-    "${requirements[@]/#/--requirement=}"
-  printf '%s' "$python_stamp" >.venv/.setup-stamp
-fi
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "${@/#/--requirement=}"
+  printf '%s' "$python_stamp" >"$folder/.setup-stamp"
+}
+
+python_environment .venv localcloud/requirements.txt localcloud/requirements-dev.txt
+if [[ ${1:-} == --template-checks ]]; then python_environment .venv-templates test/templates/requirements.txt; fi
 
 newest_source=$(find lambda scripts/bundle-lambdas.mjs package-lock.json -type f -newer build/lambda/.stamp 2>/dev/null | head -n 1 || true)
 if [[ ! -f build/lambda/.stamp || -n $newest_source ]]; then

@@ -1,6 +1,12 @@
-import { type Size, SizeRoundingBehavior } from 'aws-cdk-lib';
+import type { Size } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { invalid, isConcrete, requireInteger } from '../private/validation';
+import {
+  invalid,
+  isConcrete,
+  knownBytes,
+  requireInstanceType,
+  requireKnownInteger,
+} from '../private/validation';
 import { type InstanceStore, instanceTypeFacts, typesWithInstanceStore } from '../sizing';
 import type { EphemeralScratchProps, InstanceStoreDisks, ScratchSplit } from './props';
 
@@ -10,9 +16,12 @@ const CHUNK_KIB = { min: 4, max: 64 * 1024 };
 const READ_AHEAD_KIB = { min: 0, max: 1024 * 1024 };
 // d2.8xlarge has 24, the most of any type.
 const MOST_DISKS = 24;
+// 100 TB: more than ten times the largest of today.
+const MOST_BYTES = 1e14;
 
 /** The disks that scratch is made of. */
 export function requireInstanceStore(scope: IConstruct, props: EphemeralScratchProps): InstanceStore {
+  requireInstanceType(scope, 'instanceType', props.instanceType);
   if (props.instanceStore) return declaredDisks(scope, props.instanceStore);
   const name = props.instanceType.toString();
   const facts = isConcrete(name) ? instanceTypeFacts(name) : undefined;
@@ -30,22 +39,33 @@ export function requireInstanceStore(scope: IConstruct, props: EphemeralScratchP
 }
 
 function declaredDisks(scope: IConstruct, { count, size, nvme }: InstanceStoreDisks): InstanceStore {
-  requireInteger(scope, 'instanceStore.count', count, 1, MOST_DISKS, 'Name the number of disks of one host.');
+  requireKnownInteger(
+    scope,
+    'instanceStore.count',
+    count,
+    1,
+    MOST_DISKS,
+    'Name the number of disks of one host.',
+  );
   // Marketing sizes are in 10^9 bytes, and Size counts in 2^30.
-  const bytes = size.toKibibytes({ rounding: SizeRoundingBehavior.NONE }) * 1024;
+  const bytes = knownBytes(scope, 'instanceStore.size', size);
+  if (!(bytes >= 1e9 && bytes <= MOST_BYTES)) {
+    const allowed = `from 1 to ${MOST_BYTES / 1e9} GB`;
+    throw invalid(scope, 'instanceStore.size', `${bytes / 1e9} GB`, allowed, 'Name the size of one disk.');
+  }
   return { disks: count, diskSizeGB: Math.round(bytes / 1e9), kind: (nvme ?? true) ? 'nvme-ssd' : 'ssd' };
 }
 
 /** Checks the parts that the disks are divided in. */
 export function checkSplit(scope: IConstruct, split: ScratchSplit): ScratchSplit {
   const fix = 'For example { saswork: 5, utilloc: 3 }; the parts are a ratio, not a number of disks.';
-  requireInteger(scope, 'split.saswork', split.saswork, 1, 100, fix);
-  requireInteger(scope, 'split.utilloc', split.utilloc, 0, 100, fix);
+  requireKnownInteger(scope, 'split.saswork', split.saswork, 1, 100, fix);
+  requireKnownInteger(scope, 'split.utilloc', split.utilloc, 0, 100, fix);
   return split;
 }
 
 function kibibytes(scope: IConstruct, what: string, size: Size, fix: string): number {
-  const kib = size.toKibibytes({ rounding: SizeRoundingBehavior.NONE });
+  const kib = knownBytes(scope, what, size) / 1024;
   if (!Number.isInteger(kib)) throw invalid(scope, what, `${kib} KiB`, 'a whole number of KiB', fix);
   return kib;
 }

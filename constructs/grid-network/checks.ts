@@ -1,7 +1,7 @@
 import { Annotations } from 'aws-cdk-lib';
 import type { ISubnet } from 'aws-cdk-lib/aws-ec2';
 import type { Construct, IConstruct } from 'constructs';
-import { invalid, isConcrete } from '../private/validation';
+import { invalid, isConcrete, requireInstanceType, requireKnownList } from '../private/validation';
 import { VPC_PREFIX_LENGTHS } from '../sizing';
 import {
   contains,
@@ -23,7 +23,7 @@ export interface Ranges {
 }
 
 // A subnet this wide or wider is most of the internet, whatever its first address is.
-const WIDEST_ACCESS_PREFIX = 8;
+export const WIDEST_ACCESS_PREFIX = 8;
 
 function readRange(scope: IConstruct, what: string, value: string): Range | undefined {
   if (!isConcrete(value)) return undefined;
@@ -82,11 +82,8 @@ export function checkRanges(
 }
 
 /** Checks a list of ranges that are to be let in. */
-export function checkAccess(
-  scope: IConstruct,
-  what: string,
-  ranges: readonly string[] = [],
-): readonly string[] {
+export function checkAccess(scope: IConstruct, what: string, ranges: string[] = []): readonly string[] {
+  requireKnownList(scope, what, ranges);
   for (const text of ranges) {
     if (!isConcrete(text)) continue;
     const range = text === '0.0.0.0/0' || text === '::/0' ? undefined : parseCidr(text);
@@ -129,6 +126,7 @@ export function checkAvailabilityZone(
 /** Checks that existing subnets are there and in one zone. */
 export function checkExisting(scope: IConstruct, { existing }: GridNetworkProps): void {
   if (!existing) return;
+  requireKnownList(scope, 'existing.storageAddressRanges', existing.storageAddressRanges);
   if (existing.privateSubnets.length === 0) {
     throw invalid(scope, 'existing.privateSubnets', [], 'one subnet', 'Name the subnet of the servers.');
   }
@@ -181,7 +179,13 @@ export function existingStorageRanges(
   const ranges: Range[] = [];
   for (const text of storageAddressRanges ?? []) {
     const range = isConcrete(text) ? parseCidr(text) : undefined;
-    if (!range || (subnet && !contains(subnet, range)) || ranges.some((other) => overlaps(other, range))) {
+    // No subnet is wider than the widest VPC.
+    if (
+      !range ||
+      prefixLength(range) < VPC_PREFIX_LENGTHS.shortest ||
+      (subnet && !contains(subnet, range)) ||
+      ranges.some((other) => overlaps(other, range))
+    ) {
       throw invalid(
         scope,
         'existing.storageAddressRanges',
@@ -208,4 +212,13 @@ function knownRange(subnet: ISubnet): Range | undefined {
 /** The ranges of a new private subnet that are reserved for storage. */
 export function newStorageRanges(privateSubnet: Range | undefined): Range[] {
   return privateSubnet ? middleHalf(privateSubnet) : [];
+}
+
+/** Checks the type of the NAT instance, whose architecture decides the image. */
+export function checkNatInstanceType(scope: IConstruct, { natInstanceType: type }: GridNetworkProps): void {
+  if (type === undefined) return;
+  requireInstanceType(scope, 'natInstanceType', type);
+  if (isConcrete(type.toString())) return;
+  const fix = 'Spell the type out: its architecture decides the image of the instance.';
+  throw invalid(scope, 'natInstanceType', 'a token', 'a type known at synthesis, such as t4g.small', fix);
 }

@@ -4,7 +4,8 @@ export interface Range {
   readonly size: number;
 }
 
-const PATTERN = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/;
+// Without zeros in front, which some read as octal.
+const PATTERN = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\/(0|[1-9]\d?)$/;
 
 /** Reads `172.16.4.0/24`; undefined when it is no IPv4 range or when its address is not the first of the range. */
 export function parseCidr(text: string): Range | undefined {

@@ -1,12 +1,13 @@
 import { aws_ec2 as ec2 } from 'aws-cdk-lib';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
-import { invalid, requireInteger } from '../private/validation';
+import { invalid, requireInstanceType, requireKnownInteger } from '../private/validation';
 import { placementGroupSupport, typesWithInstanceStore } from '../sizing';
 import { AddressPool } from './address-pool';
 import {
   checkAccess,
   checkAvailabilityZone,
   checkExisting,
+  checkNatInstanceType,
   checkNoNewNetwork,
   checkRanges,
   existingStorageRanges,
@@ -73,6 +74,7 @@ export class GridNetwork extends Construct {
     checkAvailabilityZone(this, props);
     checkExisting(this, props);
     checkNoNewNetwork(this, props);
+    checkNatInstanceType(this, props);
     const access = {
       web: checkAccess(this, 'webAccessFrom', props.webAccessFrom),
       ssh: checkAccess(this, 'sshAccessFrom', props.sshAccessFrom),
@@ -141,7 +143,14 @@ export class GridNetwork extends Construct {
    * @throws when there are not so many left
    */
   public reserveAddresses(owner: string, count: number): string[] | undefined {
-    requireInteger(this, `Number of addresses for ${owner}`, count, 1, 65_536, 'Ask for one per server.');
+    requireKnownInteger(
+      this,
+      `Number of addresses for ${owner}`,
+      count,
+      1,
+      65_536,
+      'Ask for one per server.',
+    );
     if (!this.pool) return undefined;
     const addresses = this.pool.take(count);
     if (addresses) return addresses;
@@ -164,6 +173,7 @@ export class GridNetwork extends Construct {
    */
   public placementGroupFor(instanceType: ec2.InstanceType, declaredSupport?: boolean): ec2.IPlacementGroup {
     const name = instanceType.toString();
+    requireInstanceType(this, 'Instance type in the cluster placement group', instanceType);
     const supported = declaredSupport ?? placementGroupSupport(name);
     if (supported) return this.placementGroup;
     const unknown = supported === undefined;

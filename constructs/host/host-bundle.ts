@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Lazy, Token } from 'aws-cdk-lib';
 import { UserData } from 'aws-cdk-lib/aws-ec2';
 import { hostFiles } from '../private/package-root';
-import { invalid } from '../private/validation';
+import { InvalidInputError, invalid } from '../private/validation';
 import { type ArchiveEntry, archive, UNPACK } from './archive';
 import { filesOf } from './files';
 import { HostRole } from './host-role';
@@ -22,7 +22,8 @@ const KEY = /^[A-Z][A-Z0-9_]*$/;
 // How a token looks inside a string; what surrounds it is checked.
 const TOKEN = /\$\{Token\[[^\]]*\]\}/g;
 
-const SAFE_VALUE = /^[^\n\r'"$`\\]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is not allowed
+const SAFE_VALUE = /^[^\u0000-\u001f\u007f'"$`\\]*$/;
 
 /**
  * The software of one kind of host: the roles it has, their settings, and the user data that installs them.
@@ -148,7 +149,7 @@ function checkSetting(role: HostRole, key: string, value: string): void {
       undefined,
       `Setting ${key} of role ${role}`,
       value,
-      'text in one line without quotes, $, ` and \\',
+      'text in one line without quotes, $, `, \\ and control characters',
       'Settings are written to a file on the host; remove what is not allowed.',
     );
   }
@@ -173,7 +174,7 @@ function tooLarge(bytes: number, roles: HostRole[], entries: ArchiveEntry[]): Er
     .sort((a, b) => b.content.length - a.content.length)
     .slice(0, 3)
     .map((entry) => `${entry.path} (${entry.content.length} bytes)`);
-  return new Error(
+  return new InvalidInputError(
     `The user data of a host with the roles ${roles.join(', ')} is ${bytes} bytes; allowed: up to ` +
       `${USER_DATA_BYTES}. Give the host fewer roles or shorter settings. The biggest files are ` +
       `${biggest.join(', ')}.`,

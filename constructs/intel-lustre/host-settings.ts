@@ -1,3 +1,4 @@
+import { Tokenization } from 'aws-cdk-lib';
 import { HostBundle, HostRole } from '../host';
 import { invalid } from '../private/validation';
 import type { LustreBackend } from './backend';
@@ -52,7 +53,7 @@ export class ServerHost {
     this.bundle.addRole(ROLES[this.service]!, {
       MONITORING: String(settings.monitoring),
       MONITORING_PORT: String(MONITORING_PORT),
-      STRIPE_COUNT: String(settings.stripeCount),
+      STRIPE_COUNT: Tokenization.stringifyNumber(settings.stripeCount),
       STRIPE_SIZE_BYTES: String(settings.stripeSizeBytes),
     });
   }

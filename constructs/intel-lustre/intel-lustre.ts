@@ -1,3 +1,4 @@
+import { Tokenization } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { INetworkLoadBalancer } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -17,6 +18,8 @@ import { LustreSoftware } from './software';
 import {
   checkClientOptions,
   objectStorageTier,
+  refuseSharedAddresses,
+  refuseSharedVolumes,
   requireFileSystemName,
   singleTier,
   striping,
@@ -88,6 +91,7 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
       mds: singleTier(this, 'mds', preset.mds, props.mds),
       oss: objectStorageTier(this, preset.oss, props.oss),
     };
+    refuseSharedVolumes(this, tiers);
     const layout = striping(this, tiers.oss.serverCount * tiers.oss.volumesPerServer, props.striping);
     checkClientOptions(this, props);
     this.fileSystemName = props.fileSystemName ?? 'sasdata';
@@ -123,6 +127,7 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
     this.mgs = this.addTier('mgs', 'ManagementServer', tiers.mgs, hosts.mgs, props);
     this.mds = this.addTier('mds', 'MetadataServer', tiers.mds, hosts.mds, props);
     this.oss = this.addTier('oss', 'ObjectStorageServers', tiers.oss, hosts.oss, props);
+    refuseSharedAddresses(this, { mgs: this.mgs, mds: this.mds, oss: this.oss });
     this.served = new DependencyGroup(this.mgs.served, this.mds.served, this.oss.served);
 
     const managementAddress = this.mgs.slots[0]!.address;
@@ -215,7 +220,7 @@ function clientParameters({ client }: IntelLustreProps): LustreParameter[] {
     ...(client?.tuning ?? LustreTuning.papersClient()),
     ...(client?.networkChecksums === false ? [{ name: 'osc.*.checksums', value: '0' }] : []),
     ...(client?.lockLruSize
-      ? [{ name: 'ldlm.namespaces.*.lru_size', value: String(client.lockLruSize) }]
+      ? [{ name: 'ldlm.namespaces.*.lru_size', value: Tokenization.stringifyNumber(client.lockLruSize) }]
       : []),
   ];
 }

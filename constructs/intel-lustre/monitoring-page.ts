@@ -6,7 +6,9 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { GridNetwork } from '../grid-network';
-import { invalid } from '../private/validation';
+import { WIDEST_ACCESS_PREFIX } from '../grid-network/checks';
+import { parseCidr, prefixLength } from '../grid-network/cidr';
+import { invalid, requireKnownList } from '../private/validation';
 import type { LustreMonitoring } from './props';
 
 /** Where the management server serves its page. */
@@ -33,6 +35,7 @@ export class MonitoringPage extends Construct {
     super(scope, id);
     const { network } = props;
     const port = props.certificate ? 443 : 80;
+    requireKnownList(this, 'monitoring.allowedRanges', props.allowedRanges);
     for (const range of props.allowedRanges ?? []) {
       requireClosedRange(this, range);
       network.loadBalancerSecurityGroup.addIngressRule(
@@ -137,14 +140,13 @@ export class MonitoringPage extends Construct {
 
 function requireClosedRange(scope: Construct, range: string): void {
   if (Token.isUnresolved(range)) return;
-  const octet = '(25[0-5]|2[0-4]\\d|1?\\d?\\d)';
-  const wellFormed = new RegExp(`^${octet}(\\.${octet}){3}/([1-9]|[12]\\d|3[0-2])$`).test(range);
-  if (!wellFormed) {
+  const parsed = parseCidr(range);
+  if (!parsed || prefixLength(parsed) < WIDEST_ACCESS_PREFIX) {
     throw invalid(
       scope,
       'monitoring.allowedRanges',
       range,
-      'an IPv4 range such as 10.0.0.0/8, never 0.0.0.0/0',
+      `an IPv4 range from /${WIDEST_ACCESS_PREFIX} to /32 that starts at its first address, such as 10.0.0.0/8, never 0.0.0.0/0`,
       "Name your company's range; the page shows the inside of the file system.",
     );
   }

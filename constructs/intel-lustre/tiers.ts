@@ -1,6 +1,13 @@
 import { Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { invalid, isConcrete, requireInteger } from '../private/validation';
+import {
+  invalid,
+  isConcrete,
+  knownBytes,
+  requireInteger,
+  requireKnownInteger,
+  requireKnownList,
+} from '../private/validation';
 import { SERVICE_LIMITS } from '../sizing';
 import type { LustreServers } from './preset';
 import type { IntelLustreProps, LustreServerOptions, LustreStriping } from './props';
@@ -26,8 +33,8 @@ export function singleTier(
   options: LustreServerOptions = {},
 ): Tier {
   const fix = 'Leave it out: distributed metadata and a shared management target are not offered.';
-  requireInteger(scope, `${kind}.serverCount`, options.serverCount, 1, 1, fix);
-  requireInteger(scope, `${kind}.volumesPerServer`, options.volumesPerServer, 1, 1, fix);
+  requireKnownInteger(scope, `${kind}.serverCount`, options.serverCount, 1, 1, fix);
+  requireKnownInteger(scope, `${kind}.volumesPerServer`, options.volumesPerServer, 1, 1, fix);
   return merged(preset, options);
 }
 
@@ -38,7 +45,7 @@ export function objectStorageTier(
   options: LustreServerOptions = {},
 ): Tier {
   const tier = merged(preset, options);
-  requireInteger(
+  requireKnownInteger(
     scope,
     'oss.serverCount',
     tier.serverCount,
@@ -46,7 +53,7 @@ export function objectStorageTier(
     MAX_OSS,
     'Throughput grows with the servers; beyond this number use larger ones.',
   );
-  requireInteger(
+  requireKnownInteger(
     scope,
     'oss.volumesPerServer',
     tier.volumesPerServer,
@@ -120,7 +127,9 @@ export function striping(
       'Use -1 to spread each file over all targets.',
     );
   }
-  const stripeSizeBytes = options.stripeSize?.toBytes() ?? KIBIBYTE * KIBIBYTE;
+  const stripeSizeBytes = options.stripeSize
+    ? knownBytes(scope, 'striping.stripeSize', options.stripeSize)
+    : KIBIBYTE * KIBIBYTE;
   const step = 64 * KIBIBYTE;
   if (stripeSizeBytes % step !== 0 || stripeSizeBytes < step || stripeSizeBytes >= 4 * KIBIBYTE ** 3) {
     throw invalid(
@@ -144,4 +153,39 @@ export function checkClientOptions(scope: IConstruct, props: IntelLustreProps): 
     1_000_000,
     'Leave it out to let the servers size it; AWS uses 100 per vCPU for FSx clients.',
   );
+}
+
+/** Rejects a kept volume that two tiers name. Within one tier VolumeReattachment looks. */
+export function refuseSharedVolumes(scope: IConstruct, tiers: { readonly [kind: string]: Tier }): void {
+  for (const [kind, { existingVolumes }] of Object.entries(tiers)) {
+    requireKnownList(scope, `${kind}.existingVolumes`, existingVolumes);
+  }
+  refuseShared(scope, 'existingVolumes', tiers, ({ existingVolumes }) => existingVolumes ?? []);
+}
+
+/** Rejects an address of two tiers: one that both name, or one that the network has given to the other. */
+export function refuseSharedAddresses(
+  scope: IConstruct,
+  tiers: { readonly [kind: string]: { readonly slots: readonly { readonly address: string }[] } },
+): void {
+  refuseShared(scope, 'addresses', tiers, ({ slots }) => slots.map(({ address }) => address));
+}
+
+function refuseShared<T>(
+  scope: IConstruct,
+  what: string,
+  tiers: { readonly [kind: string]: T },
+  valuesOf: (tier: T) => readonly string[],
+): void {
+  const owners = new Map<string, string>();
+  for (const [kind, tier] of Object.entries(tiers)) {
+    for (const value of valuesOf(tier).filter(isConcrete)) {
+      const other = owners.get(value);
+      if (other !== undefined && other !== kind) {
+        const fix = `It is one of ${other}, too; every server needs its own.`;
+        throw invalid(scope, `${kind}.${what}`, value, 'what no other tier has', fix);
+      }
+      owners.set(value, kind);
+    }
+  }
 }

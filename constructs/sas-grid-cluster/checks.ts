@@ -1,6 +1,14 @@
 import { Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { invalid, isConcrete, requireInteger } from '../private/validation';
+import type { EphemeralScratch } from '../ephemeral-scratch';
+import {
+  invalid,
+  isConcrete,
+  requireInteger,
+  requireKnownInteger,
+  requireKnownList,
+  requireRootDevice,
+} from '../private/validation';
 import { requireMountPoint } from '../shared-file-system/mount-point';
 import type { SasGridClusterProps } from './props';
 
@@ -8,6 +16,12 @@ import type { SasGridClusterProps } from './props';
 const MAX_NODES = 100;
 
 const LABEL = /^[a-z][a-z0-9-]{0,61}[a-z0-9]$|^[a-z]$/;
+
+// A name in DNS has 253 characters at most; the host's label and a dot come before.
+const MAX_DOMAIN = 253 - 64;
+
+const isDomain = (name: string): boolean =>
+  name.length <= MAX_DOMAIN && /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))+$/.test(name);
 
 /** Everything about a grid, defaults filled in. The names are those of all planned servers. */
 export interface GridPlan {
@@ -22,7 +36,7 @@ export interface GridPlan {
 
 /** Checks the properties that no other construct checks, and fills in the defaults. */
 export function plan(scope: IConstruct, props: SasGridClusterProps): GridPlan {
-  requireInteger(
+  requireKnownInteger(
     scope,
     'nodeCount',
     props.nodeCount,
@@ -31,7 +45,7 @@ export function plan(scope: IConstruct, props: SasGridClusterProps): GridPlan {
     'A grid has at least one node beside its control server; build a second cluster for more.',
   );
   const planned = props.plannedNodeCount ?? props.nodeCount;
-  requireInteger(
+  requireKnownInteger(
     scope,
     'plannedNodeCount',
     planned,
@@ -45,16 +59,17 @@ export function plan(scope: IConstruct, props: SasGridClusterProps): GridPlan {
   ];
   checkNames(scope, names);
   const domainName = props.domainName ?? 'sas-grid.internal';
-  if (!Token.isUnresolved(domainName) && !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domainName)) {
+  if (!Token.isUnresolved(domainName) && !isDomain(domainName)) {
     throw invalid(
       scope,
       'domainName',
       domainName,
-      'two or more lower-case labels joined by dots',
+      `two or more lower-case labels of letters, digits and dashes joined by dots, ${MAX_DOMAIN} characters at most`,
       "For example 'sas-grid.internal'.",
     );
   }
   checkAddresses(scope, props.addresses, names);
+  requireRootDevice(scope, props.rootDeviceName);
   const mountPoint = props.mountPoint ?? '/sasdata';
   requireMountPoint(scope, 'mountPoint', mountPoint);
   const [sasUid, sasGid] = [props.sasUid ?? 5000, props.sasGid ?? 5000];
@@ -62,7 +77,7 @@ export function plan(scope: IConstruct, props: SasGridClusterProps): GridPlan {
   requireInteger(scope, 'sasUid', sasUid, 1000, 60_000, fix);
   requireInteger(scope, 'sasGid', sasGid, 1000, 60_000, fix);
   for (const port of props.additionalPorts ?? []) {
-    requireInteger(scope, 'additionalPorts', port, 1, 65_535, 'Name the TCP ports of your SAS servers.');
+    requireKnownInteger(scope, 'additionalPorts', port, 1, 65_535, 'Name the TCP ports of your SAS servers.');
   }
   return {
     names,
@@ -101,6 +116,7 @@ function checkNames(scope: IConstruct, names: string[]): void {
 
 function checkAddresses(scope: IConstruct, addresses: string[] | undefined, names: string[]): void {
   if (!addresses) return;
+  requireKnownList(scope, 'addresses', addresses);
   const fix = "Name the control server's first, then the nodes' in order.";
   if (addresses.length !== names.length) {
     throw invalid(scope, 'The number of addresses', addresses.length, `${names.length}, one per server`, fix);
@@ -110,11 +126,32 @@ function checkAddresses(scope: IConstruct, addresses: string[] | undefined, name
   if (twice !== undefined) {
     throw invalid(scope, 'addresses', twice, 'a different address for each server', fix);
   }
-  const octet = '(25[0-5]|2[0-4]\\d|1?\\d?\\d)';
+  const octet = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
   const bad = known.find((address) => !new RegExp(`^${octet}(\\.${octet}){3}$`).test(address));
   if (bad !== undefined) {
     throw invalid(scope, 'addresses', bad, "IPv4 addresses inside the servers' subnet", fix);
   }
+}
+
+/** Rejects a mount point that scratch covers, or that covers scratch. */
+export function checkMountPoint(
+  scope: IConstruct,
+  mountPoint: string,
+  scratch: readonly EphemeralScratch[],
+): void {
+  if (!isConcrete(mountPoint)) return;
+  const below = (inner: string, outer: string): boolean => `${inner}/`.startsWith(`${outer}/`);
+  const paths = scratch.flatMap(({ sasworkPath, utillocPath }) => [sasworkPath, utillocPath]);
+  const hit = paths.find((path) => below(mountPoint, path) || below(path, mountPoint));
+  if (hit === undefined) return;
+  const fix = 'For example /sasdata; what is mounted first would be hidden by the other.';
+  throw invalid(
+    scope,
+    'mountPoint',
+    mountPoint,
+    `a path outside the scratch space ${hit}, and not one that it is in`,
+    fix,
+  );
 }
 
 function onSharedFileSystem(
@@ -126,7 +163,7 @@ function onSharedFileSystem(
 ): string {
   const path = directory ?? `${mountPoint}/${name}`;
   requireMountPoint(scope, what, path);
-  if (isConcrete(path) && !path.startsWith(`${mountPoint}/`)) {
+  if (isConcrete(path) && isConcrete(mountPoint) && !path.startsWith(`${mountPoint}/`)) {
     throw invalid(
       scope,
       what,

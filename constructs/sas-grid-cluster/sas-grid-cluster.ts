@@ -1,4 +1,4 @@
-import { Annotations, CfnParameter, Size, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnParameter, Size, Stack, Tokenization } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as route53 from 'aws-cdk-lib/aws-route53';
@@ -6,9 +6,9 @@ import { Construct, DependencyGroup } from 'constructs';
 import { EphemeralScratch } from '../ephemeral-scratch';
 import { HostRole } from '../host';
 import { systemsManagerAgentRole } from '../private/agent-role';
-import { requireInteger } from '../private/validation';
+import { gibibytes } from '../private/validation';
 import { instanceTypeFacts, placementGroupSupport } from '../sizing';
-import { type GridPlan, plan } from './checks';
+import { checkMountPoint, type GridPlan, plan } from './checks';
 import { GridNode } from './grid-node';
 import { EGO_DNS_PORT, GRID_PORTS } from './ports';
 import type { SasGridClusterProps } from './props';
@@ -47,8 +47,13 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
     const grid = plan(this, props);
     const nodeType = props.nodeInstanceType ?? new ec2.InstanceType('i3en.12xlarge');
     const controlType = props.controlInstanceType ?? nodeType;
-    const rootVolumeGiB = (props.rootVolumeSize ?? Size.gibibytes(100)).toGibibytes();
-    requireInteger(this, 'rootVolumeSize in GiB', rootVolumeGiB, 8, 16_384, 'Change the size.');
+    const rootVolumeGiB = gibibytes(
+      this,
+      'rootVolumeSize in GiB',
+      props.rootVolumeSize ?? Size.gibibytes(100),
+      { min: 8, max: 16_384 },
+      'Change the size.',
+    );
     this.lsfDirectory = grid.lsfDirectory;
     this.sasDirectory = grid.sasDirectory;
 
@@ -66,6 +71,11 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
       control: controlScratch ? this.scratchOf('ControlScratch', controlType, nodeType, props) : undefined,
       node: nodeScratch ? this.scratchOf('NodeScratch', nodeType, nodeType, props) : undefined,
     };
+    checkMountPoint(
+      this,
+      grid.mountPoint,
+      Object.values(scratch).filter((each) => each !== undefined),
+    );
     const servers = grid.names.map(
       (hostName, index) =>
         new GridNode(this, index === 0 ? 'Control' : `Node${index}`, {
@@ -159,8 +169,8 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
         HOST_NAME: server.hostName,
         DOMAIN: grid.domainName,
         HOSTS: hosts,
-        SAS_UID: String(grid.sasUid),
-        SAS_GID: String(grid.sasGid),
+        SAS_UID: Tokenization.stringifyNumber(grid.sasUid),
+        SAS_GID: Tokenization.stringifyNumber(grid.sasGid),
         SHARED_MOUNT: grid.mountPoint,
         LSF_DIR: grid.lsfDirectory,
         SAS_DIR: grid.sasDirectory,

@@ -3,8 +3,19 @@ import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import { type HostBundle, HostRole } from '../host';
 import { filesOf } from '../host/files';
-import { invalid, isConcrete, requireInteger } from '../private/validation';
-import { ebsVolumeProblems, instanceTypeFacts, maxDataVolumes } from '../sizing';
+import {
+  gibibytes,
+  invalid,
+  isConcrete,
+  requireInstanceType,
+  requireInteger,
+  requireKnownInteger,
+  requireKnownList,
+  requireMinutes,
+  requireRootDevice,
+  sizeInGiB,
+} from '../private/validation';
+import { ebsVolumeProblems, instanceTypeFacts, maxDataVolumes, SERVICE_LIMITS } from '../sizing';
 import type { VolumeReattachmentProps } from './props';
 
 /** More servers than this in one tier have not been thought through. */
@@ -19,7 +30,7 @@ const INTERFACES = 2;
 /** Rejects what is known at synthesis to be wrong. */
 export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): void {
   checkTier(scope, props.tier);
-  requireInteger(scope, 'slotCount', props.slotCount, 1, MAX_SLOTS, 'Give the number of servers.');
+  requireKnownInteger(scope, 'slotCount', props.slotCount, 1, MAX_SLOTS, 'Give the number of servers.');
   requireInteger(
     scope,
     'the number of volumes per slot',
@@ -28,16 +39,27 @@ export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): v
     MAX_VOLUMES_PER_SLOT,
     'Give each slot its volumes; use fewer, larger ones if there are too many.',
   );
+  requireInstanceType(scope, 'instanceType', props.instanceType);
   checkAttachments(scope, props.instanceType, props.volumes.length);
   warnOfXen(scope, props.instanceType);
   checkVolumes(scope, props);
   checkHostSoftware(scope, props.hostBundle);
   checkExistingVolumes(scope, props);
+  checkResources(scope, props);
   checkAddresses(scope, props);
-  checkDuration(scope, 'recoveryTimeout', props.recoveryTimeout, Duration.minutes(5), Duration.hours(12));
-  checkDuration(scope, 'schedule', props.schedule, Duration.minutes(1), Duration.hours(1));
-  const rootGiB = props.rootVolumeSize?.toGibibytes();
-  requireInteger(scope, 'rootVolumeSize in GiB', rootGiB, 8, 16384, 'Give a size that the image fits in.');
+  requireMinutes(scope, 'recoveryTimeout', props.recoveryTimeout, Duration.minutes(5), Duration.hours(12));
+  requireMinutes(scope, 'schedule', props.schedule, Duration.minutes(1), Duration.hours(1));
+  requireRootDevice(scope, props.rootDeviceName);
+  if (props.rootVolumeSize) {
+    const range = { min: 8, max: 16_384 };
+    gibibytes(
+      scope,
+      'rootVolumeSize in GiB',
+      props.rootVolumeSize,
+      range,
+      'Give a size that the image fits in.',
+    );
+  }
 }
 
 function checkTier(scope: IConstruct, tier: string): void {
@@ -97,11 +119,20 @@ function checkHostSoftware(scope: IConstruct, bundle: HostBundle): void {
 
 function checkVolumes(scope: IConstruct, props: VolumeReattachmentProps): void {
   props.volumes.forEach((volume, position) => {
-    const size =
-      isConcrete(volume.size) && !volume.size.isUnresolved() ? volume.size.toGibibytes() : undefined;
+    const size = sizeInGiB(volume.size);
+    if (size === undefined) {
+      const allowed = 'Size.gibibytes() of a token, or a size known at synthesis';
+      throw invalid(
+        scope,
+        `volumes[${position}]: size`,
+        'a token in another unit',
+        allowed,
+        'Give it in GiB.',
+      );
+    }
     const [problem] = ebsVolumeProblems({
       type: volume.volumeType,
-      sizeGiB: size,
+      sizeGiB: isConcrete(size) ? size : undefined,
       iops: isConcrete(volume.iops) ? volume.iops : undefined,
       throughputMiBps: isConcrete(volume.throughputMiBps) ? volume.throughputMiBps : undefined,
     });
@@ -120,11 +151,8 @@ function checkVolumes(scope: IConstruct, props: VolumeReattachmentProps): void {
 function checkExistingVolumes(scope: IConstruct, props: VolumeReattachmentProps): void {
   const { existingVolumes, slotCount, volumes } = props;
   if (existingVolumes === undefined) return;
-  if (Token.isUnresolved(existingVolumes)) {
-    // How many there are decides how many new volumes there will be.
-    const fix = 'Spell the list out; the ids in it may be tokens.';
-    throw invalid(scope, 'existingVolumes', 'a token', 'a list whose length is known at synthesis', fix);
-  }
+  // How many there are decides how many new volumes there will be.
+  requireKnownList(scope, 'existingVolumes', existingVolumes);
   const perSlot = volumes.length;
   if (existingVolumes.length % perSlot !== 0 || existingVolumes.length > slotCount * perSlot) {
     throw invalid(
@@ -149,9 +177,29 @@ function checkExistingVolumes(scope: IConstruct, props: VolumeReattachmentProps)
   refuseTwice(scope, 'existingVolumes', existingVolumes, 'volume ids that differ');
 }
 
+/** CloudFormation's limit, of which the tier itself takes less than this, with what a stack has to have beside it. */
+const OTHER_RESOURCES = 80;
+
+function checkResources(
+  scope: IConstruct,
+  { slotCount, volumes, existingVolumes }: VolumeReattachmentProps,
+): void {
+  const resources = slotCount * (volumes.length + 1) - (existingVolumes?.length ?? 0);
+  const most = SERVICE_LIMITS.stackResources.value - OTHER_RESOURCES;
+  if (resources <= most) return;
+  throw invalid(
+    scope,
+    'the number of interfaces and new volumes of the tier',
+    resources,
+    `up to ${most} in one stack (${slotCount} slots with ${volumes.length} volumes each)`,
+    'Use fewer, larger volumes per slot, or several tiers in stacks of their own.',
+  );
+}
+
 function checkAddresses(scope: IConstruct, props: VolumeReattachmentProps): void {
   const { addresses, slotCount, subnet } = props;
-  if (addresses === undefined || Token.isUnresolved(addresses)) return;
+  if (addresses === undefined) return;
+  requireKnownList(scope, 'addresses', addresses);
   if (addresses.length !== slotCount) {
     const fix = 'Give one address per slot, or leave addresses out and EC2 picks them.';
     throw invalid(scope, 'the number of addresses', addresses.length, `${slotCount}, one per slot`, fix);
@@ -191,21 +239,6 @@ function refuseTwice(scope: IConstruct, what: string, values: string[], allowed:
     throw invalid(scope, what, twice, allowed, 'It is named twice; every slot needs its own.');
 }
 
-function checkDuration(
-  scope: IConstruct,
-  what: string,
-  value: Duration | undefined,
-  min: Duration,
-  max: Duration,
-): void {
-  if (value === undefined || value.isUnresolved()) return;
-  const seconds = value.toSeconds();
-  const range = `whole minutes from ${min.toMinutes()} to ${max.toMinutes()}`;
-  if (seconds % 60 !== 0 || seconds < min.toSeconds() || seconds > max.toSeconds()) {
-    throw invalid(scope, what, value.toHumanString(), range, 'Give a Duration within that range.');
-  }
-}
-
 function cidrOf(subnet: ec2.ISubnet): string | undefined {
   try {
     const cidr = subnet.ipv4CidrBlock;
@@ -218,7 +251,7 @@ function cidrOf(subnet: ec2.ISubnet): string | undefined {
 
 function numberOf(address: string): number | undefined {
   const parts = address.split('.');
-  if (parts.length !== 4 || parts.some((part) => !/^\d{1,3}$/.test(part) || Number(part) > 255))
+  if (parts.length !== 4 || parts.some((part) => !/^(0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255))
     return undefined;
   return parts.reduce((sum, part) => sum * 256 + Number(part), 0);
 }

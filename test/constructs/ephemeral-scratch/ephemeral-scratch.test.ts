@@ -157,6 +157,36 @@ describe('bad input', () => {
       [/count is 0/, /1 to 24/],
     ],
     [
+      'a disk of no size',
+      'z99.large',
+      { instanceStore: { count: 1, size: Size.gibibytes(Number.NaN) } },
+      [/instanceStore.size is 'NaN GB'/, /from 1 to 100000 GB/],
+    ],
+    [
+      'a disk of a size that nobody knows',
+      'z99.large',
+      { instanceStore: { count: 1, size: Size.gibibytes(Lazy.number({ produce: () => 1 })) } },
+      [/instanceStore.size is 'a token'/, /known at synthesis/],
+    ],
+    [
+      'disks of which nobody knows how many',
+      'z99.large',
+      { instanceStore: { count: Lazy.number({ produce: () => 1 }), size: Size.gibibytes(900) } },
+      [/instanceStore.count is 'a token'/, /known at synthesis/],
+    ],
+    [
+      'parts that nobody knows',
+      'i3en.24xlarge',
+      { split: { saswork: Lazy.number({ produce: () => 1 }), utilloc: 1 } },
+      [/split.saswork is 'a token'/, /known at synthesis/],
+    ],
+    [
+      'a read-ahead that nobody knows',
+      'i3en.24xlarge',
+      { readAhead: Size.mebibytes(Lazy.number({ produce: () => 1 })) },
+      [/readAhead is 'a token'/, /known at synthesis/],
+    ],
+    [
       'no part for SASWORK',
       'i3en.24xlarge',
       { split: { saswork: 0, utilloc: 3 } },

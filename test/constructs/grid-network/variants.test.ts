@@ -29,6 +29,26 @@ describe('bad input', () => {
       { privateSubnetCidr: '172.16.3.0/24' },
       [/'172.16.3.0\/24'/, /publicSubnetCidr 172.16.0.0\/22/, /Move/],
     ],
+    ['zeros in front', { vpcCidr: '010.0.0.0/16' }, [/vpcCidr is '010.0.0.0\/16'/]],
+    ['zeros in front, let in', { sshAccessFrom: ['10.0.0.0/08'] }, [/sshAccessFrom is '10.0.0.0\/08'/]],
+    [
+      'a NAT instance of a type that is none',
+      { nat: NatKind.INSTANCE, natInstanceType: new InstanceType('banana') },
+      [/natInstanceType is 'banana'/, /m6in\.8xlarge/],
+    ],
+    [
+      'a NAT instance of a type that nobody knows',
+      {
+        nat: NatKind.INSTANCE,
+        natInstanceType: new InstanceType(Lazy.string({ produce: () => 't4g.small' })),
+      },
+      [/natInstanceType is 'a token'/, /known at synthesis/],
+    ],
+    [
+      'ranges of which nobody knows how many',
+      { webAccessFrom: Lazy.list({ produce: () => ['10.0.0.0/8'] }) },
+      [/webAccessFrom is 'a token'/, /known at synthesis/],
+    ],
     [
       'open to the world',
       { webAccessFrom: ['0.0.0.0/0'] },

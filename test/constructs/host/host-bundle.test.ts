@@ -161,7 +161,7 @@ describe('settings', () => {
     expect(bundle.setting(HostRole.LUSTRE_OSS, 'NEW')).toBeUndefined();
   });
 
-  test.each(['two\nlines', "it's", '"quoted"', '$(reboot)', '`reboot`', 'back\\slash'])(
+  test.each(['two\nlines', 'a\u0000b', "it's", '"quoted"', '$(reboot)', '`reboot`', 'back\\slash'])(
     'cannot hold %j',
     (value) => {
       expect(() => new HostBundle().addRole(HostRole.SCRATCH, { SASWORK_PATH: value })).toThrow(

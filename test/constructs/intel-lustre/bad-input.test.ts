@@ -1,4 +1,4 @@
-import { Size } from 'aws-cdk-lib';
+import { Fn, Lazy, Size } from 'aws-cdk-lib';
 import { InstanceType } from 'aws-cdk-lib/aws-ec2';
 import { HostBundle, type IntelLustreProps, LustreSoftware, MountTarget } from '../../../constructs';
 import { lustreStack } from './stack';
@@ -68,6 +68,51 @@ const cases: [string, Partial<IntelLustreProps>, RegExp][] = [
     'more volumes than the type can attach',
     { oss: { serverCount: 1, volumesPerServer: 40, instanceType: new InstanceType('m6in.8xlarge') } },
     /allowed/,
+  ],
+  [
+    'servers of which nobody knows how many',
+    { oss: { serverCount: Lazy.number({ produce: () => 3 }) } },
+    /oss.serverCount is 'a token'; allowed: .*known at synthesis.*Spell the number out/,
+  ],
+  [
+    'volumes of which nobody knows how many',
+    { oss: { volumesPerServer: Lazy.number({ produce: () => 3 }) } },
+    /oss.volumesPerServer is 'a token'; allowed: .*known at synthesis/,
+  ],
+  [
+    'one address for two tiers',
+    { mgs: { addresses: ['172.16.4.20'] }, mds: { addresses: ['172.16.4.20'] } },
+    /mds.addresses is '172.16.4.20'; allowed: what no other tier has\. It is one of mgs, too/,
+  ],
+  [
+    'one kept volume for two tiers',
+    { mgs: { existingVolumes: ['vol-00000001'] }, mds: { existingVolumes: ['vol-00000001'] } },
+    /mds.existingVolumes is 'vol-00000001'; allowed: what no other tier has/,
+  ],
+  [
+    'an address that the network reserves for another tier',
+    { oss: { serverCount: 1, addresses: ['172.16.4.64'] } },
+    /oss.addresses is '172.16.4.64'; allowed: .*mgs/,
+  ],
+  [
+    'a stripe that nobody knows',
+    { striping: { stripeSize: Size.mebibytes(Lazy.number({ produce: () => 1 })) } },
+    /striping.stripeSize is 'a token'; allowed: a size known at synthesis/,
+  ],
+  [
+    'a range with zeros in front',
+    { monitoring: { allowedRanges: ['10.0.0.01/32'] } },
+    /monitoring.allowedRanges is '10.0.0.01\/32'; allowed: an IPv4 range/,
+  ],
+  [
+    'half of the world',
+    { monitoring: { allowedRanges: ['128.0.0.0/1'] } },
+    /monitoring.allowedRanges is '128.0.0.0\/1'; allowed: an IPv4 range from \/8/,
+  ],
+  [
+    'ranges of which nobody knows how many',
+    { monitoring: { allowedRanges: Fn.split(',', Fn.importValue('ranges')) } },
+    /monitoring.allowedRanges is 'a token'; allowed: a list whose length is known/,
   ],
   [
     'a type that no cluster placement group takes',

@@ -1,4 +1,4 @@
-import { Size } from 'aws-cdk-lib';
+import { Fn, Lazy, Size } from 'aws-cdk-lib';
 import { InstanceType } from 'aws-cdk-lib/aws-ec2';
 import type { SasGridClusterProps } from '../../../constructs';
 import { gridStack } from './stack';
@@ -34,6 +34,53 @@ const cases: [string, Partial<SasGridClusterProps>, RegExp][] = [
     'an address that is none',
     { addresses: ['172.16.4.300', '172.16.4.21', '172.16.4.22', '172.16.4.23'] },
     /addresses is '172.16.4.300'; allowed: IPv4/,
+  ],
+  [
+    'nodes of which nobody knows how many',
+    { nodeCount: Lazy.number({ produce: () => 3 }) },
+    /nodeCount is 'a token'; allowed: .*known at synthesis.*Spell/,
+  ],
+  [
+    'planned nodes of which nobody knows how many',
+    { plannedNodeCount: Lazy.number({ produce: () => 3 }) },
+    /plannedNodeCount is 'a token'; allowed: .*known at synthesis/,
+  ],
+  [
+    'addresses of which nobody knows how many',
+    { addresses: Fn.split(',', Fn.importValue('addresses')) },
+    /addresses is 'a token'; allowed: a list whose length is known/,
+  ],
+  [
+    'an address with zeros in front',
+    { addresses: ['172.16.4.01', '172.16.4.21', '172.16.4.22', '172.16.4.23'] },
+    /addresses is '172.16.4.01'; allowed: IPv4/,
+  ],
+  ['a domain of dashes', { domainName: '-.-' }, /domainName is '-.-'; allowed: two or more/],
+  [
+    'a domain that is too long',
+    { domainName: `${'a.'.repeat(130)}b` },
+    /domainName is 'a\.a.*'; allowed: .*189 characters at most/,
+  ],
+  [
+    'a mount point where scratch is',
+    { mountPoint: '/saswork/data' },
+    /mountPoint is '\/saswork\/data'; allowed: a path outside the scratch space \/saswork.*For example \/sasdata/,
+  ],
+  [
+    'a port that nobody knows',
+    { additionalPorts: [Lazy.number({ produce: () => 8561 })] },
+    /additionalPorts is 'a token'; allowed: .*known at synthesis/,
+  ],
+  ['a root device without /dev', { rootDeviceName: 'xvda' }, /rootDeviceName is 'xvda'; allowed: '\/dev\/'/],
+  [
+    'a root disk of 10000 MiB',
+    { rootVolumeSize: Size.mebibytes(10_000) },
+    /rootVolumeSize in GiB is 9.765625; allowed: a whole number/,
+  ],
+  [
+    'a chunk that nobody knows',
+    { scratch: { chunk: Size.mebibytes(Lazy.number({ produce: () => 1 })) } },
+    /chunk is 'a token'; allowed: a size known at synthesis/,
   ],
   ['a relative mount point', { mountPoint: 'sasdata' }, /mountPoint is 'sasdata'; allowed: an absolute path/],
   [

@@ -1,4 +1,4 @@
-import { Duration, Fn, Size } from 'aws-cdk-lib';
+import { Duration, Fn, Lazy, Size } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import { HostBundle, HostRole } from '../../../constructs/host';
@@ -63,6 +63,68 @@ const cases: [string, Partial<VolumeReattachmentProps>, (string | RegExp)[]][] =
   ['a hasty time-out', { recoveryTimeout: Duration.minutes(1) }, ['recoveryTimeout is', '5 to 720']],
   ['a time-out of days', { recoveryTimeout: Duration.days(2) }, ['recoveryTimeout is', '5 to 720']],
   ['a rare schedule', { schedule: Duration.hours(3) }, ['schedule is', '1 to 60']],
+  [
+    'slots of which nobody knows how many',
+    { slotCount: Lazy.number({ produce: () => 2 }) },
+    ["slotCount is 'a token'", 'known at synthesis', 'Spell'],
+  ],
+  [
+    'more slots and volumes than one stack can hold',
+    { slotCount: 128, volumes: Array(4).fill(gp3(10)), addresses: undefined },
+    ['new volumes of the tier is 640', 'up to 420 in one stack', 'several tiers'],
+  ],
+  [
+    'addresses of which nobody knows how many',
+    { addresses: Fn.split(',', Fn.importValue('addresses')) },
+    ["addresses is 'a token'", 'known at synthesis', 'Spell'],
+  ],
+  [
+    'an address with zeros in front',
+    { addresses: ['172.16.4.020', '172.16.4.21'] },
+    ["'172.16.4.020'", 'IPv4'],
+  ],
+  ['a volume of one and a half GiB', { volumes: [gp3(1.5)] }, ['volumes[0]', 'is 1.5', 'whole number']],
+  [
+    'a volume of 1500 MiB',
+    { volumes: [{ volumeType: ec2.EbsDeviceVolumeType.GP3, size: Size.mebibytes(1500) }] },
+    ['volumes[0]', 'is 1.46484375', 'whole number'],
+  ],
+  ['a volume of no number', { volumes: [gp3(Number.NaN)] }, ['volumes[0]', 'is NaN', 'whole number']],
+  [
+    'a volume of a token in MiB',
+    {
+      volumes: [
+        { volumeType: ec2.EbsDeviceVolumeType.GP3, size: Size.mebibytes(Lazy.number({ produce: () => 1 })) },
+      ],
+    },
+    ['volumes[0]: size', 'a token in another unit', 'in GiB'],
+  ],
+  [
+    'a time-out in milliseconds',
+    { recoveryTimeout: Duration.millis(90_500) },
+    ['recoveryTimeout is', 'whole minutes from 5 to 720'],
+  ],
+  [
+    'a time-out that nobody knows',
+    { recoveryTimeout: Duration.minutes(Lazy.number({ produce: () => 60 })) },
+    ["recoveryTimeout is 'a token'", 'known at synthesis'],
+  ],
+  [
+    'a schedule that nobody knows',
+    { schedule: Duration.minutes(Lazy.number({ produce: () => 5 })) },
+    ["schedule is 'a token'", 'known at synthesis'],
+  ],
+  [
+    'a root disk of 10000 MiB',
+    { rootVolumeSize: Size.mebibytes(10_000) },
+    ['rootVolumeSize in GiB is 9.765625', 'whole number'],
+  ],
+  ['a root device without /dev', { rootDeviceName: 'xvda' }, ["rootDeviceName is 'xvda'", '/dev/', 'RHEL']],
+  [
+    'a type that is none',
+    { instanceType: new ec2.InstanceType('banana') },
+    ["instanceType is 'banana'", 'm6in'],
+  ],
   ['a tiny root disk', { rootVolumeSize: Size.gibibytes(2) }, ['rootVolumeSize in GiB is 2', '8 to 16384']],
 ];
 

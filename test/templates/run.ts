@@ -1,0 +1,125 @@
+/**
+ * Synthesizes every reference deployment once, as its users do and with the library's own validation, into out/test/cdk.out-<name>, and has
+ * cfn-lint and checkov look at all templates. Their findings are mended, or acknowledged in acknowledged.yaml.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { parse } from 'yaml';
+import {
+  type Acknowledgement,
+  deploymentOf,
+  type Finding,
+  judge,
+  malformed,
+  resourceOf,
+  type Templates,
+} from './findings';
+import { TOOLS, type Tool } from './tools';
+
+const ROOT = join(__dirname, '..', '..');
+const OUT = join('out', 'test');
+const ACKNOWLEDGED = join(relative(ROOT, __dirname), 'acknowledged.yaml');
+const CANARY = join(relative(ROOT, __dirname), 'canary.template.json');
+
+/** Runs a step, and says how long it took. */
+function timed<T>(what: string, step: () => T): T {
+  const start = Date.now();
+  const result = step();
+  console.log(`${what}: ${((Date.now() - start) / 1000).toFixed(1)} s`);
+  return result;
+}
+
+/** The deployments of this repository; a user's own file beside them is the user's. */
+function deployments(): string[] {
+  const files = execFileSync('git', ['ls-files', 'config/*.yaml'], { encoding: 'utf8' });
+  return files
+    .split('\n')
+    .filter(Boolean)
+    .map((file) => basename(file, '.yaml'));
+}
+
+/** The paths of a deployment's templates. */
+function synthesize(name: string): string[] {
+  const folder = join(OUT, `cdk.out-${name}`);
+  rmSync(folder, { recursive: true, force: true });
+  const cdk = join('node_modules', 'aws-cdk', 'bin', 'cdk');
+  const args = ['synth', '--quiet', '--no-notices', '-c', `deployment=${name}`, '--output', folder];
+  try {
+    execFileSync(process.execPath, [cdk, ...args], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+      timeout: 300_000,
+      env: { ...process.env, NO_COLOR: '1', CDK_DISABLE_CLI_TELEMETRY: 'true' },
+    });
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${name} could not be synthesized:\n${stdout}${stderr}`);
+  }
+  const files = readdirSync(folder).filter((file) => file.endsWith('.template.json'));
+  if (files.length === 0) throw new Error(`${name} has no template in ${folder}`);
+  return files.map((file) => join(folder, file));
+}
+
+/** A tool's findings in the templates. That it finds the canary shows that it looked. */
+function findings(tool: Tool, files: readonly string[]): Finding[] {
+  const all = timed(tool.name, () => tool.check([...files, CANARY]));
+  if (!all.some(({ file, rule }) => file === CANARY && rule === tool.canary)) {
+    throw new Error(`${tool.name} does not find ${tool.canary} in ${CANARY}: what else does it not find?`);
+  }
+  return all.filter(({ file }) => file !== CANARY);
+}
+
+function describe(finding: Finding, templates: Templates): string {
+  const { tool, rule, message, file, logicalId } = finding;
+  const resource = logicalId
+    ? `${logicalId} [${resourceOf(finding, templates) ?? 'unknown'}]`
+    : 'the template';
+  return `FOUND ${deploymentOf(file)}: ${basename(file)}: ${resource}: ${tool} ${rule}: ${message}`;
+}
+
+function main(): number {
+  if (!existsSync(join('.venv-templates', 'bin', 'checkov'))) {
+    console.error('cfn-lint and checkov are not installed; run: bash scripts/setup.sh --template-checks');
+    return 1;
+  }
+  mkdirSync(OUT, { recursive: true });
+  const names = deployments();
+  const files = names.flatMap((name) => timed(name, () => synthesize(name)));
+  const templates: Templates = Object.fromEntries(
+    files.map((file) => [file, JSON.parse(readFileSync(file, 'utf8')) as Templates[string]]),
+  );
+  const acknowledgements = parse(readFileSync(ACKNOWLEDGED, 'utf8')) as Acknowledgement[];
+  const wrong = malformed(acknowledgements);
+  const all = TOOLS.flatMap((tool) => findings(tool, files));
+  const { open, acknowledged, unused } = judge(all, wrong.length > 0 ? [] : acknowledgements, templates);
+
+  for (const finding of open) console.log(describe(finding, templates));
+  for (const text of wrong) console.log(`WRONG ${ACKNOWLEDGED}: ${text}`);
+  for (const { rule, resource } of unused) {
+    console.log(
+      `UNUSED ${ACKNOWLEDGED}: nothing has finding ${rule} at '${resource}' any more: take the line out`,
+    );
+  }
+  if (open.length > 0) {
+    console.log(
+      `Mend what was found; if it is right as it is, say why in ${ACKNOWLEDGED}, for its resource only.`,
+    );
+  }
+  const failed = open.length + wrong.length + unused.length;
+  // One test per template and tool.
+  const passed = TOOLS.length * files.length - new Set(open.map(({ tool, file }) => tool + file)).size;
+  writeFileSync(join(OUT, 'templates.json'), JSON.stringify({ passed, failed }));
+  console.log(
+    `${files.length} templates of ${names.join(', ')}; ${acknowledged.length} findings acknowledged, ${open.length} open`,
+  );
+  return failed > 0 ? 1 : 0;
+}
+
+process.chdir(ROOT);
+try {
+  process.exitCode = main();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
