@@ -80,8 +80,8 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     props.volumeMap._addTier(props.tier, this);
 
     const key = props.encryptionKey ?? props.volumeMap.encryptionKey;
-    const recoveryTimeout = props.recoveryTimeout ?? Duration.hours(1);
-    const schedule = props.schedule ?? Duration.minutes(5);
+    const recoveryTimeout = inMinutes(props.recoveryTimeout ?? Duration.hours(1));
+    const schedule = inMinutes(props.schedule ?? Duration.minutes(5));
     this.tierTag = `${Aws.STACK_NAME}/${pathInStack(this)}`;
     // Named here and not by CloudFormation, so that what watches the group can be there before it.
     const groupName = `${Aws.STACK_NAME}-${props.tier}-${this.node.addr.slice(-8)}`;
@@ -182,6 +182,9 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     };
   }
 }
+
+/** The CDK cannot add to a part of an hour. */
+const inMinutes = (time: Duration): Duration => Duration.minutes(time.toMinutes({ integral: false }));
 
 const shorter = (a: Duration, b: Duration): Duration => (a.toSeconds() < b.toSeconds() ? a : b);
 

@@ -1,11 +1,13 @@
 import type { Stack } from 'aws-cdk-lib';
-import { App } from 'aws-cdk-lib';
+import { App, CfnWaitConditionHandle } from 'aws-cdk-lib';
 import fc from 'fast-check';
 import { testApp, testStack } from './app';
 
 // A few runs with one seed, since each of them synthesizes a stack. PROPERTY_TIMES=10 asks for ten times as many: other ones each time, or
 // those of PROPERTY_SEED, and then the built-in validation looks at each template, too.
 const MORE = Number(process.env.PROPERTY_TIMES ?? 0);
+// As in cdk.json: what the validation finds is an error.
+const VALIDATED = { '@aws-cdk/core:validateAgainstDefaultRules': true };
 const SEED = process.env.PROPERTY_SEED;
 
 /** What a message to a user says: where and what, its value, the range, the fix. */
@@ -26,8 +28,10 @@ export function outcome(
   make: (stack: Stack) => void,
   check: (template: Template) => void = () => {},
 ): Outcome {
-  const app = MORE > 0 ? new App() : testApp();
+  const app = MORE > 0 ? new App({ context: VALIDATED }) : testApp();
   const stack = testStack(app);
+  // A template without resources is none.
+  new CfnWaitConditionHandle(stack, 'Something');
   try {
     make(stack);
   } catch (error) {

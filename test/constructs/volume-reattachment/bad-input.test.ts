@@ -141,6 +141,12 @@ test.each(cases)('%s is refused with value, range and fix', (_name, props, words
     expect(message).toMatch(typeof word === 'string' ? new RegExp(literal(word)) : word);
 });
 
+test('a part of an hour is accepted where it is whole minutes', () => {
+  const stack = testStack();
+  tierIn(stack, { recoveryTimeout: Duration.hours(0.3), schedule: Duration.hours(0.1) });
+  Template.fromStack(stack).hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(6 minutes)' });
+});
+
 describe('host software that cannot serve a slot', () => {
   const tierWith = (hostBundle: HostBundle) => {
     const stack = testStack();
