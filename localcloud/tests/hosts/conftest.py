@@ -64,7 +64,7 @@ class Cloud:
             signals.publish('instance-state', instance_id=instance_id, state=state)
 
     def serve(self, instance_id: str, arguments: str) -> sandbox.Result:
-        return sandbox.run(instance_id, f'exec "$SAS_GRID_ROOT/opt/cdk-sas-grid/bin/sas-grid-serve" {arguments}', 60)
+        return sandbox.run(instance_id, f'exec "$SAS_GRID_ROOT/opt/cdk-sas-grid/bin/sas-grid-serve" {arguments}', 180)
 
     def superblock(self, volume: str) -> dict[str, Any]:
         path = self.state / 'volumes' / volume / 'superblock.json'
