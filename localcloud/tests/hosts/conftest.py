@@ -3,6 +3,7 @@
 import base64
 import json
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -63,7 +64,7 @@ class Cloud:
             signals.publish('instance-state', instance_id=instance_id, state=state)
 
     def serve(self, instance_id: str, arguments: str) -> sandbox.Result:
-        return sandbox.run(instance_id, f'exec "$SAS_GRID_ROOT/opt/cdk-sas-grid/bin/sas-grid-serve" {arguments}', 60)
+        return sandbox.run(instance_id, f'exec "$SAS_GRID_ROOT/opt/cdk-sas-grid/bin/sas-grid-serve" {arguments}', 180)
 
     def superblock(self, volume: str) -> dict[str, Any]:
         path = self.state / 'volumes' / volume / 'superblock.json'
@@ -91,12 +92,17 @@ def _installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture
-def cloud(_installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cloud:
+def cloud(_installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
     monkeypatch.setenv('SAS_GRID_LOCALCLOUD_AGENT_SECONDS', '0')
     boot.forget()
     history.open_in(tmp_path)
     sandbox.open_in(tmp_path)
-    return Cloud(tmp_path)
+    yield Cloud(tmp_path)
+    # A boot that still goes on would register a host of the next test.
+    sandbox.kill_all()
+    for thread in threading.enumerate():
+        if thread.name.startswith('boot-') or isinstance(thread, threading.Timer):
+            thread.join(10)
 
 
 @pytest.fixture(scope='session')
