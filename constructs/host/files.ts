@@ -54,6 +54,12 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
     'systemd/sas-grid-nfs-local.service',
     'systemd/sas-grid-nfs-server.target',
   ],
+  [HostRole.LOCAL_VOLUMES]: [
+    ...SLOT,
+    'lib/pool.sh',
+    'lib/serve-local.sh',
+    'systemd/sas-grid-local-volumes.target',
+  ],
   [HostRole.NFS_CLIENT]: [
     'bin/sas-grid-mount-nfs',
     'systemd/sas-grid-mount-nfs.service',

@@ -4,4 +4,5 @@ export { INSTANCE_TYPE_SOURCES } from './data/sources';
 export * from './ebs-volumes';
 export * from './facts';
 export * from './instance-types';
+export * from './io2-block-express';
 export * from './service-limits';
