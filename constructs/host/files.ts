@@ -78,6 +78,12 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
     'systemd/sas-grid-gfs2-node.target',
     'systemd/sas-grid-gfs2.service',
   ],
+  [HostRole.SHARED_VOLUMES]: [
+    'bin/sas-grid-attach',
+    'lib/attach.py',
+    'systemd/sas-grid-attach.service',
+    'systemd/sas-grid-shared-volumes.target',
+  ],
   [HostRole.SCRATCH]: [
     'bin/sas-grid-scratch',
     'lib/disks.sh',

@@ -19,7 +19,13 @@ const USER_DATA_BYTES = 16 * 1024;
 const TOKEN_BYTES = 128;
 
 // A host serves one slot, so it has one of these roles at most.
-const SLOT_ROLES = [HostRole.LUSTRE_MGS, HostRole.LUSTRE_MDS, HostRole.LUSTRE_OSS, HostRole.NFS_SERVER, HostRole.LOCAL_VOLUMES];
+const SLOT_ROLES = [
+  HostRole.LUSTRE_MGS,
+  HostRole.LUSTRE_MDS,
+  HostRole.LUSTRE_OSS,
+  HostRole.NFS_SERVER,
+  HostRole.LOCAL_VOLUMES,
+];
 
 // After the aspects of others, which may add roles.
 const LAST_ASPECT = 900;

@@ -51,7 +51,7 @@ export class Slots extends Construct {
  * The zone of the subnet. One that is not named is the account's first one at the time of a deployment, which can change; the subnet
  * stays where it was made, and so its own attribute is asked.
  */
-function zoneOf(subnet: ec2.ISubnet): string {
+export function zoneOf(subnet: ec2.ISubnet): string {
   const resource = subnet.node.defaultChild;
   const ours = Token.isUnresolved(subnet.availabilityZone) && resource instanceof ec2.CfnSubnet;
   return ours ? resource.attrAvailabilityZone : subnet.availabilityZone;
