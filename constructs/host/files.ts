@@ -81,7 +81,9 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
   [HostRole.SHARED_VOLUMES]: [
     'bin/sas-grid-attach',
     'lib/attach.py',
+    'lib/tell_mounted.py',
     'systemd/sas-grid-attach.service',
+    'systemd/sas-grid-mounted.service',
     'systemd/sas-grid-shared-volumes.target',
   ],
   [HostRole.SCRATCH]: [

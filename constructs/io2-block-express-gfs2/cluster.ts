@@ -1,4 +1,4 @@
-import { Aws, RemovalPolicy, Stack, Tags, Token, Validations } from 'aws-cdk-lib';
+import { Aws, CfnWaitCondition, Duration, RemovalPolicy, Stack, Tags, Token, Validations } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
@@ -9,7 +9,7 @@ import { MULTI_ATTACH_NODES } from '../sizing';
 import { zoneOf } from '../volume-reattachment/slots';
 import type { IIo2Host } from './host';
 import { ClusterNode } from './node';
-import { allowCluster } from './permissions';
+import { allowCluster, allowSignal } from './permissions';
 import { Gfs2Fencing } from './props';
 import type { PlannedProps } from './single-host';
 
@@ -33,7 +33,7 @@ export class Cluster extends Construct {
   readonly hosts: IIo2Host[];
   readonly volumeIds: string[];
   readonly encryptionKey: kms.IKey;
-  readonly launched: DependencyGroup;
+  readonly served: DependencyGroup;
   readonly tag: string;
 
   constructor(scope: Construct, id: string, props: PlannedProps) {
@@ -77,6 +77,8 @@ export class Cluster extends Construct {
     });
     authKey.grantRead(role);
 
+    const mounted = this.waitForMount(props.mountTimeout ?? Duration.hours(1), nodes.length);
+    if (mounted) allowSignal(this, role);
     const settings = {
       CLUSTER: clusterName,
       NODES: nodes.map(({ name, address }) => `${name}=${address}`).join(','),
@@ -90,9 +92,9 @@ export class Cluster extends Construct {
       REGION: Stack.of(this).region,
       AUTHKEY_SECRET: authKey.secretArn,
     };
-    this.launched = new DependencyGroup();
+    this.served = new DependencyGroup(...(mounted ? [mounted] : []));
     for (const node of nodes) {
-      const group = node.launch(props, role, settings);
+      const group = node.launch(props, role, settings, mounted);
       // Whatever a node needs is there before it, and goes after it.
       group.node.addDependency(
         role,
@@ -101,8 +103,19 @@ export class Cluster extends Construct {
         ...volumes,
         ...nodes.map((each) => each.networkInterface),
       );
-      this.launched.add(group);
+      this.served.add(group);
     }
+  }
+
+  /**
+   * Completes when every node has told that the file system is mounted. Nothing comes before it: a signal that nobody waits for yet
+   * is refused.
+   */
+  private waitForMount(timeout: Duration, count: number): CfnWaitCondition | undefined {
+    if (timeout.toSeconds() === 0) return undefined;
+    const condition = new CfnWaitCondition(this, 'Mounted');
+    condition.cfnOptions.creationPolicy = { resourceSignal: { count, timeout: timeout.toIsoString() } };
+    return condition;
   }
 
   private newVolumes(props: PlannedProps, clusterName: string): ec2.CfnVolume[] {

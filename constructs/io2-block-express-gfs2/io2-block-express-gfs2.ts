@@ -46,8 +46,7 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
   readonly encryptionKey: IKey;
 
   /**
-   * What comes after the file system depends on this. One host: it serves. A cluster: its groups are there; the nodes mount the
-   * file system as soon as all of them are up, and whoever needs it on a node waits there for its mount.
+   * What comes after the file system depends on this: its hosts have mounted it, for the first time when it is a cluster.
    */
   readonly served: IDependable;
 
@@ -97,7 +96,7 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
       this.clusterTag = cluster.tag;
       this.volumeIds = cluster.volumeIds;
       this.encryptionKey = cluster.encryptionKey;
-      this.served = cluster.launched;
+      this.served = cluster.served;
     }
   }
 

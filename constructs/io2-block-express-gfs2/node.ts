@@ -1,4 +1,4 @@
-import { Aws, Size, Tags, Validations } from 'aws-cdk-lib';
+import { Aws, type CfnWaitCondition, Size, Tags, Validations } from 'aws-cdk-lib';
 import * as autoscaling from 'aws-cdk-lib/aws-autoscaling';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as iam from 'aws-cdk-lib/aws-iam';
@@ -49,12 +49,15 @@ export class ClusterNode extends Construct implements IIo2Host {
     props: PlannedProps,
     role: iam.IRole,
     cluster: { [key: string]: string },
+    mounted?: CfnWaitCondition,
   ): autoscaling.AutoScalingGroup {
     this.hostBundle.addRole(HostRole.GFS2_NODE, cluster);
     this.hostBundle.addRole(HostRole.SHARED_VOLUMES, {
       REGION: cluster.REGION!,
       VOLUMES: cluster.VOLUMES!,
       INTERFACE: this.interfaceId,
+      NODE: this.name,
+      ...(mounted && { SIGNAL_STACK: Aws.STACK_ID, SIGNAL_RESOURCE: mounted.logicalId }),
     });
     const launchTemplate = new ec2.LaunchTemplate(this, 'Template', {
       instanceType: props.plan.instanceType,

@@ -13,6 +13,17 @@ export interface ClusterRights {
   readonly interfaceIds: string[];
 }
 
+/** Lets a node tell CloudFormation that it has mounted the file system. */
+export function allowSignal(scope: Construct, role: iam.IRole): void {
+  role.addToPrincipalPolicy(
+    new iam.PolicyStatement({
+      sid: 'TellMounted',
+      actions: ['cloudformation:SignalResource'],
+      resources: [Stack.of(scope).stackId],
+    }),
+  );
+}
+
 /** What a node of a cluster may do in AWS: look, stop another node of this cluster, and attach what belongs to this cluster. */
 export function allowCluster(scope: Construct, rights: ClusterRights): iam.Policy {
   const { partition, region, account } = Stack.of(scope);

@@ -154,6 +154,14 @@ export interface Io2BlockExpressGfs2Props {
   readonly fencing?: Gfs2Fencing;
 
   /**
+   * How long the deployment waits until all nodes of the cluster have mounted the file system, from 5 minutes to 12 hours. Zero: it does not wait, and
+   * `served` only means that the nodes are launched. Cluster only; only when the stack is new.
+   *
+   * @default Duration.hours(1)
+   */
+  readonly mountTimeout?: Duration;
+
+  /**
    * Fixed private addresses, one per host.
    *
    * @default - from the addresses that the network reserves for storage

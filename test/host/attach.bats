@@ -20,7 +20,7 @@ END
 class ClientError(Exception):
     def __init__(self, message):
         super().__init__(message)
-        self.response = {'Error': {'Message': message}}
+        self.response = {'Error': {'Message': message, 'Code': message.split()[0]}}
 END
   cat >"$boto/boto3.py" <<'END'
 import os
@@ -62,7 +62,7 @@ class Client:
 
 
 def client(service, region_name):
-    assert (service, region_name) == ('ec2', 'eu-west-1')
+    assert service in ('ec2', 'cloudformation') and region_name == 'eu-west-1'
     return Client()
 END
 }
@@ -112,4 +112,27 @@ ec2 attach_volume i-0new vol-0b /dev/sdg' "$(calls ec2)"
   (sleep 0.3 && rm "$EC2/refused") &
   SAS_GRID_WAIT=20 run "$BIN/sas-grid-attach"
   exited 0
+}
+
+@test "--mounted tells the deployment that waits; one that does not wait any more is no error" {
+  run "$BIN/sas-grid-attach" --mounted
+  exited 0
+  same '' "$(calls ec2)"
+  printf 'SIGNAL_STACK=arn:stack\nSIGNAL_RESOURCE=Mounted\nNODE=node1\n' >>"$ROOT/etc/sas-grid/shared-volumes.env"
+  run "$BIN/sas-grid-attach" --mounted
+  exited 0
+  same 'ec2 signal_resource arn:stack Mounted node1 SUCCESS' "$(calls ec2)"
+  echo 'node1 ValidationError' >"$EC2/refused"
+  run "$BIN/sas-grid-attach" --mounted
+  exited 0
+  echo 'node1 Throttling' >"$EC2/refused"
+  run "$BIN/sas-grid-attach" --mounted
+  exited 75
+}
+
+@test "no program of Python is called like a module of it, which it would hide" {
+  for file in "$REPOSITORY"/constructs/host/lib/*.py; do
+    name=$(basename "$file" .py)
+    (cd / && ! python3 -c "import $name" 2>/dev/null) || { echo "$name hides a module" >&2 && return 1; }
+  done
 }

@@ -81,6 +81,11 @@ const cases: [string, Partial<Io2BlockExpressGfs2Props>, RegExp][] = [
     /schedule is .*nothing for a cluster/,
   ],
   [
+    'a hasty time-out',
+    { nodeCount: 2, mountTimeout: Duration.minutes(1) },
+    /mountTimeout in minutes is 1; allowed: .*5 to 720/,
+  ],
+  [
     'a cluster name with a dash',
     { nodeCount: 2, clusterName: 'sas-fs' },
     /clusterName is 'sas-fs'; allowed: a lower-case/,

@@ -1,4 +1,4 @@
-import { Size } from 'aws-cdk-lib';
+import { Duration, Size } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Gfs2Fencing, HostBundle, HostRole, MountTarget } from '../../../constructs';
 import { settingsOf, userDataTexts } from '../shared-file-system/user-data';
@@ -136,6 +136,26 @@ describe('a cluster of three', () => {
     }
   });
 
+  test('the deployment waits until every node has told that the file system is mounted', () => {
+    const [[id, condition]] = Object.entries(
+      template.findResources('AWS::CloudFormation::WaitCondition'),
+    ) as [[string, { CreationPolicy: unknown; DependsOn?: string[] }]];
+    expect(condition.CreationPolicy).toEqual({ ResourceSignal: { Count: 3, Timeout: 'PT1H' } });
+    // A signal that nobody waits for yet is refused, so it waits from the start.
+    expect(JSON.stringify(condition.DependsOn ?? [])).not.toContain('Group');
+    texts.forEach((text, index) => {
+      expect(settingsOf([text], HostRole.SHARED_VOLUMES)).toMatchObject({
+        NODE: `node${index + 1}`,
+        SIGNAL_RESOURCE: id,
+        SIGNAL_STACK: `\${{"Ref":"AWS::StackId"}}`,
+      });
+    });
+    expect(statement('TellMounted')).toMatchObject({
+      Action: 'cloudformation:SignalResource',
+      Resource: { Ref: 'AWS::StackId' },
+    });
+  });
+
   test('no deployment terminates nodes', () => {
     for (const group of Object.values(template.findResources('AWS::AutoScaling::AutoScalingGroup'))) {
       expect(Object.keys(group.UpdatePolicy)).toEqual(['AutoScalingScheduledAction']);
@@ -152,6 +172,13 @@ test('a node that is also a grid node with scratch gets its software from S3', (
   const texts = userDataTexts(Template.fromStack(stack));
   expect(texts.map((text) => settingsOf([text], HostRole.GRID_NODE).HOST_NAME)).toEqual(['node1', 'node2']);
   for (const text of texts) expect(text).toContain("<<'FETCH'");
+});
+
+test('a deployment that shall not wait gives no right to tell it', () => {
+  const { stack } = io2Stack({ nodeCount: 2, mountTimeout: Duration.seconds(0) });
+  const template = Template.fromStack(stack);
+  template.resourceCountIs('AWS::CloudFormation::WaitCondition', 0);
+  expect(JSON.stringify(template.toJSON())).not.toMatch(/SignalResource|SIGNAL_/);
 });
 
 test('fencing by NVMe reservations besides is a choice', () => {
