@@ -2,6 +2,7 @@ export * from './ephemeral-scratch';
 export * from './grid-network';
 export * from './host';
 export * from './intel-lustre';
+export * from './io2-block-express-gfs2';
 export * from './managed-file-systems';
 export * from './nfs-storage-server';
 export * from './sas-grid-cluster';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type CfnResource, aws_ec2 as ec2, aws_fsx as fsx, Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { IntelLustre, NfsStorageServer, VolumeReattachment } from '../constructs';
+import { IntelLustre, Io2BlockExpressGfs2, NfsStorageServer, VolumeReattachment } from '../constructs';
 
 /** What identifies a volume, or the address it is served at: a change of any of these means another resource. */
 type Identity = Readonly<Record<string, unknown>>;
@@ -32,7 +32,10 @@ export function keptResources(root: IConstruct): KeptResources {
         encrypted: node.encrypted,
         kmsKeyId: node.kmsKeyId,
         snapshotId: node.snapshotId,
-        sizeGiB: node.size,
+        // CloudFormation cannot change these in place while several hosts may have the volume.
+        ...(node.multiAttachEnabled
+          ? { multiAttachEnabled: true, iops: node.iops, fixedSizeGiB: node.size }
+          : { sizeGiB: node.size }),
       });
     } else if (node instanceof ec2.CfnNetworkInterface && isOfStorage(node)) {
       found[nameOf(node)] = resolved(node, {
@@ -111,7 +114,12 @@ const show = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
 
 /** An interface of a grid node holds nothing: nodes may come and go. */
 const isOfStorage = (node: IConstruct): boolean =>
-  node.node.scopes.some((scope) => scope instanceof VolumeReattachment || scope instanceof NfsStorageServer);
+  node.node.scopes.some(
+    (scope) =>
+      scope instanceof VolumeReattachment ||
+      scope instanceof NfsStorageServer ||
+      scope instanceof Io2BlockExpressGfs2,
+  );
 
 const nameOf = (resource: CfnResource): string => {
   const stack = Stack.of(resource);

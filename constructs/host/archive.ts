@@ -20,8 +20,11 @@ const DECODE =
 
 const SPLIT = '/^\\001/ {close(f); f = base substr($0, 2); next} {print >f}';
 
+/** Shell command that unpacks a compressed archive from its standard input, into the existing folders of `$base`. */
+export const UNPACK_COMPRESSED = `gzip -dc | awk -v base="$base/" '${SPLIT}'`;
+
 /** Shell command that unpacks an archive, as text from its standard input, into the existing folders of `$base`. */
-export const UNPACK = `printf %b "$(awk '${DECODE}')" | gzip -dc | awk -v base="$base/" '${SPLIT}'`;
+export const UNPACK = `printf %b "$(awk '${DECODE}')" | ${UNPACK_COMPRESSED}`;
 
 /**
  * Text files one after the other, each after a line with its path, compressed with gzip, in base 85. Against tar and base64 this
@@ -30,15 +33,24 @@ export const UNPACK = `printf %b "$(awk '${DECODE}')" | gzip -dc | awk -v base="
  * @throws when a file does not end with a line break or contains the mark
  */
 export function archive(entries: ArchiveEntry[]): string {
+  return base85(compressed(entries));
+}
+
+/**
+ * The same archive as bytes.
+ *
+ * @throws when a file does not end with a line break or contains the mark
+ */
+export function compressed(entries: ArchiveEntry[]): Buffer {
   for (const { path, content } of entries) {
     if (!content.endsWith('\n') || content.includes(MARK)) {
       throw new Error(`${path} cannot be packed: it has to be text, and to end with a line break.`);
     }
   }
   const text = entries.map(({ path, content }) => `${MARK}${path}\n${content}`).join('');
-  const compressed = gzipSync(text, { level: 9, memLevel: 9 });
-  compressed[9] = 255; // gzip notes the operating system it ran on here; 255 is 'unknown'
-  return base85(compressed);
+  const bytes = gzipSync(text, { level: 9, memLevel: 9 });
+  bytes[9] = 255; // gzip notes the operating system it ran on here; 255 is 'unknown'
+  return bytes;
 }
 
 // Four bytes are five digits, the highest first. Zeros at the end of a gzip file count as padding.

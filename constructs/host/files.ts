@@ -54,6 +54,12 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
     'systemd/sas-grid-nfs-local.service',
     'systemd/sas-grid-nfs-server.target',
   ],
+  [HostRole.LOCAL_VOLUMES]: [
+    ...SLOT,
+    'lib/pool.sh',
+    'lib/serve-local.sh',
+    'systemd/sas-grid-local-volumes.target',
+  ],
   [HostRole.NFS_CLIENT]: [
     'bin/sas-grid-mount-nfs',
     'systemd/sas-grid-mount-nfs.service',
@@ -71,6 +77,14 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
     'lib/pacemaker.sh',
     'systemd/sas-grid-gfs2-node.target',
     'systemd/sas-grid-gfs2.service',
+  ],
+  [HostRole.SHARED_VOLUMES]: [
+    'bin/sas-grid-attach',
+    'lib/attach.py',
+    'lib/tell_mounted.py',
+    'systemd/sas-grid-attach.service',
+    'systemd/sas-grid-mounted.service',
+    'systemd/sas-grid-shared-volumes.target',
   ],
   [HostRole.SCRATCH]: [
     'bin/sas-grid-scratch',

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Lazy, Token } from 'aws-cdk-lib';
+import { Aspects, type IAspect, Lazy, Token } from 'aws-cdk-lib';
 import { UserData } from 'aws-cdk-lib/aws-ec2';
+import type { IConstruct } from 'constructs';
 import { hostFiles } from '../private/package-root';
 import { InvalidInputError, invalid } from '../private/validation';
-import { type ArchiveEntry, archive, UNPACK } from './archive';
+import { type ArchiveEntry, archive, compressed, UNPACK } from './archive';
+import { Carrier } from './carrier';
 import { filesOf } from './files';
 import { HostRole } from './host-role';
+import type { HostBundleOverflow } from './overflow';
 
 // EC2 User Guide, "Run commands on your Linux instance at launch": user data in raw form, before it is base64-encoded,
 // is limited to 16 KB.
@@ -16,7 +19,16 @@ const USER_DATA_BYTES = 16 * 1024;
 const TOKEN_BYTES = 128;
 
 // A host serves one slot, so it has one of these roles at most.
-const SLOT_ROLES = [HostRole.LUSTRE_MGS, HostRole.LUSTRE_MDS, HostRole.LUSTRE_OSS, HostRole.NFS_SERVER];
+const SLOT_ROLES = [
+  HostRole.LUSTRE_MGS,
+  HostRole.LUSTRE_MDS,
+  HostRole.LUSTRE_OSS,
+  HostRole.NFS_SERVER,
+  HostRole.LOCAL_VOLUMES,
+];
+
+// After the aspects of others, which may add roles.
+const LAST_ASPECT = 900;
 
 const KEY = /^[A-Z][A-Z0-9_]*$/;
 // How a token looks inside a string; what surrounds it is checked.
@@ -28,8 +40,8 @@ const SAFE_VALUE = /^[^\u0000-\u001f\u007f'"$`\\]*$/;
 /**
  * The software of one kind of host: the roles it has, their settings, and the user data that installs them.
  *
- * The files of the roles travel compressed inside the user data, because the images of some distributions have
- * neither the AWS CLI nor access to a bucket at first boot. Roles can be added until synthesis.
+ * The files of the roles travel compressed inside the user data while they fit, because the images of some distributions
+ * have neither the AWS CLI nor access to a bucket at first boot. Roles can be added until synthesis.
  */
 export class HostBundle {
   private readonly roles = new Map<HostRole, Map<string, string>>();
@@ -85,26 +97,80 @@ export class HostBundle {
    * User data that unpacks the host's software under `/opt/cdk-sas-grid`, writes the settings of each role and starts
    * the roles. It is put together at synthesis, so that roles added later are in it.
    *
-   * Synthesis fails when it is larger than the 16 KiB that EC2 accepts; the message names the size and the biggest
-   * files.
+   * What does not fit into the 16 KiB that EC2 accepts becomes an object of S3, which the user data fetches and verifies.
+   * Without `overflow` synthesis fails then; the message names the size and the biggest files.
+   *
+   * @param overflow where the object goes, and who reads it
    */
-  public userData(): UserData {
-    return UserData.custom(Lazy.string({ produce: () => this.render() }));
+  public userData(overflow?: HostBundleOverflow): UserData {
+    if (!overflow) return UserData.custom(Lazy.string({ produce: () => this.render() }));
+    let carrier: Carrier | undefined;
+    const carry = () => {
+      carrier ??= new Carrier(overflow, compressed(this.entries()));
+      return carrier;
+    };
+    // An object and a right come too late while the template is written. By then no more roles are added.
+    const decide = { visit: () => void (this.inline() ?? carry()) };
+    Aspects.of(overflow.scope).add(onlyAt(overflow.scope, decide), { priority: LAST_ASPECT });
+    return UserData.custom(
+      Lazy.string({ produce: () => (carrier ? undefined : this.inline()) ?? this.render(carry()) }),
+    );
   }
 
-  private render(): string {
-    const roles = Object.values(HostRole).filter((role) => this.roles.has(role));
-    // Libraries before programs: that packs a little smaller.
-    const entries = filesOf(roles).reverse().map(readEntry);
+  /** All of it in user data, without comments if need be; undefined when it does not fit. */
+  private inline(): string | undefined {
+    return [this.entries(), this.entries().map(withoutComments)]
+      .map((entries) => this.script(unpack(entries), entries))
+      .find((text) => this.sizeOf(text) <= USER_DATA_BYTES);
+  }
+
+  private render(carrier?: Carrier): string {
+    const entries = this.entries();
+    if (!carrier) {
+      const inline = this.inline();
+      if (inline !== undefined) return inline;
+      const bare = entries.map(withoutComments);
+      throw this.tooLarge(this.sizeOf(this.script(unpack(bare), bare)), entries);
+    }
+    if (!carrier.holds(compressed(entries))) {
+      throw new Error(
+        'A role was added to a HostBundle after its software was packed. Add roles before synthesis.',
+      );
+    }
+    const text = this.script(carrier.lines(), entries);
+    if (this.sizeOf(text) > USER_DATA_BYTES) throw this.tooLarge(this.sizeOf(text), []);
+    return text;
+  }
+
+  private names(): HostRole[] {
+    return Object.values(HostRole).filter((role) => this.roles.has(role));
+  }
+
+  /** Libraries before programs: that packs a little smaller. */
+  private entries(): ArchiveEntry[] {
+    return filesOf(this.names()).reverse().map(readEntry);
+  }
+
+  private sizeOf(text: string): number {
     const values = [...this.roles.values()].flatMap((settings) => [...settings.values()]);
-    const text = this.script(roles, entries);
-    if (sizeOf(text, values) <= USER_DATA_BYTES) return text;
-    const bare = this.script(roles, entries.map(withoutComments));
-    if (sizeOf(bare, values) <= USER_DATA_BYTES) return bare;
-    throw tooLarge(sizeOf(bare, values), roles, entries);
+    const tokens = values.filter((value) => Token.isUnresolved(value)).length;
+    return Buffer.byteLength(text) + tokens * TOKEN_BYTES;
   }
 
-  private script(roles: HostRole[], entries: ArchiveEntry[]): string {
+  private tooLarge(bytes: number, entries: ArchiveEntry[]): Error {
+    const biggest = [...entries]
+      .sort((a, b) => b.content.length - a.content.length)
+      .slice(0, 3)
+      .map((entry) => `${entry.path} (${entry.content.length} bytes)`);
+    return new InvalidInputError(
+      `The user data of a host with the roles ${this.names().join(', ')} is ${bytes} bytes; allowed: up to ` +
+        `${USER_DATA_BYTES}. Give the host fewer roles or shorter settings${biggest.length > 0 ? ', or userData() an overflow' : ''}.` +
+        (biggest.length > 0 ? ` The biggest files are ${biggest.join(', ')}.` : ''),
+    );
+  }
+
+  private script(software: string[], entries: ArchiveEntry[]): string {
+    const roles = this.names();
     const folders = [...new Set(entries.map((entry) => dirname(entry.path)))];
     const lines = [
       '#!/bin/bash',
@@ -114,9 +180,7 @@ export class HostBundle {
       `root=\${SAS_GRID_ROOT:-}`,
       'base=$root/opt/cdk-sas-grid',
       `mkdir -p "$root/etc/sas-grid" "$base"/{${folders.join(',')}}`,
-      `{ ${UNPACK}; } <<'BUNDLE'`,
-      archive(entries),
-      'BUNDLE',
+      ...software,
       'chmod 755 "$base"/bin/*',
       ...roles.flatMap((role) => [
         `cat >"$root/etc/sas-grid/${role}.env" <<'SETTINGS'`,
@@ -164,19 +228,12 @@ function withoutComments({ path, content }: ArchiveEntry): ArchiveEntry {
   return { path, content: content.slice(0, end) + (shell ? bare.replace(/^[ \n]+/gm, '') : bare) };
 }
 
-function sizeOf(text: string, values: string[]): number {
-  const tokens = values.filter((value) => Token.isUnresolved(value)).length;
-  return Buffer.byteLength(text) + tokens * TOKEN_BYTES;
+/** Visits one construct and not those below it. */
+function onlyAt(scope: IConstruct, aspect: IAspect): IAspect {
+  return { visit: (node) => (node === scope ? aspect.visit(node) : undefined) };
 }
 
-function tooLarge(bytes: number, roles: HostRole[], entries: ArchiveEntry[]): Error {
-  const biggest = [...entries]
-    .sort((a, b) => b.content.length - a.content.length)
-    .slice(0, 3)
-    .map((entry) => `${entry.path} (${entry.content.length} bytes)`);
-  return new InvalidInputError(
-    `The user data of a host with the roles ${roles.join(', ')} is ${bytes} bytes; allowed: up to ` +
-      `${USER_DATA_BYTES}. Give the host fewer roles or shorter settings. The biggest files are ` +
-      `${biggest.join(', ')}.`,
-  );
+/** Lines of user data that unpack the files from the user data itself. */
+function unpack(entries: ArchiveEntry[]): string[] {
+  return [`{ ${UNPACK}; } <<'BUNDLE'`, archive(entries), 'BUNDLE'];
 }

@@ -15,6 +15,10 @@ export enum HostRole {
   NFS_SERVER = 'nfs-server',
   /** Mounts an NFS export. */
   NFS_CLIENT = 'nfs-client',
+  /** Has the volumes of a slot for itself: striped, with XFS, mounted on this host only. */
+  LOCAL_VOLUMES = 'local-volumes',
+  /** Attaches volumes that several hosts share, and a fixed address, to its own host. */
+  SHARED_VOLUMES = 'shared-volumes',
   /** A member of a cluster that shares a GFS2 file system on volumes attached to all of its members. */
   GFS2_NODE = 'gfs2-node',
   /** SASWORK and UTILLOC on instance-store disks. */

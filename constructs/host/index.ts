@@ -1,2 +1,3 @@
 export * from './host-bundle';
 export * from './host-role';
+export * from './overflow';

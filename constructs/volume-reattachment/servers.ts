@@ -39,7 +39,7 @@ export class Servers extends Construct {
     const launchTemplate = new ec2.LaunchTemplate(this, 'Template', {
       instanceType: props.instanceType,
       machineImage: props.machineImage,
-      userData: props.hostBundle.userData(),
+      userData: props.hostBundle.userData({ scope: this, grantee: this.role }),
       role: this.role,
       securityGroup: props.securityGroup,
       associatePublicIpAddress: false,

@@ -35,6 +35,13 @@ systemctl start sasdata.automount sasdata.mount' "$(calls systemctl)"
   same 15360 "$(cat "$ROOT/sys/class/bdi/0:54/read_ahead_kb")"
 }
 
+@test "a service that has no version 4.2 is mounted with the one it has" {
+  echo NFS_VERSION=4.1 >>"$ROOT/etc/sas-grid/nfs-client.env"
+  run "$BIN/sas-grid-mount-nfs"
+  exited 0
+  grep -q '^Options=sloppy,nfsvers=4.1,hard,' "$ROOT/etc/systemd/system/sasdata.mount"
+}
+
 @test "further options come last" {
   echo MOUNT_OPTIONS=nosuid >>"$ROOT/etc/sas-grid/nfs-client.env"
   run "$BIN/sas-grid-mount-nfs"

@@ -30,6 +30,7 @@ packages_of() {
     scratch-*) if [[ $(setting FILE_SYSTEM xfs) == xfs ]]; then echo mdadm xfsprogs; else echo mdadm; fi ;;
     grid-node-*) echo tuned ;;
     lustre-mgs-*) if [[ $(setting MONITORING false) == true ]]; then echo nginx; fi ;;
+    local-volumes-*) echo lvm2 xfsprogs ;;
     nfs-client-rhel) echo nfs-utils ;;
     nfs-client-debian) echo nfs-common ;;
     nfs-server-rhel) echo nfs-utils lvm2 e2fsprogs xfsprogs ;;

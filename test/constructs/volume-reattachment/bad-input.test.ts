@@ -144,7 +144,9 @@ test.each(cases)('%s is refused with value, range and fix', (_name, props, words
 test('a part of an hour is accepted where it is whole minutes', () => {
   const stack = testStack();
   tierIn(stack, { recoveryTimeout: Duration.hours(0.3), schedule: Duration.hours(0.1) });
-  Template.fromStack(stack).hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(6 minutes)' });
+  Template.fromStack(stack).hasResourceProperties('AWS::Events::Rule', {
+    ScheduleExpression: 'rate(6 minutes)',
+  });
 });
 
 describe('host software that cannot serve a slot', () => {
@@ -159,7 +161,7 @@ describe('host software that cannot serve a slot', () => {
     client.addRole(HostRole.LUSTRE_CLIENT, { FSNAME: 'sasfs' });
     for (const bundle of [new HostBundle(), client]) {
       expect(tierWith(bundle)).toThrow(
-        /Test\/Oss.*sas-grid-serve.*allowed: .*lustre-mgs, lustre-mds, lustre-oss, nfs-server\. Give it one/s,
+        /Test\/Oss.*sas-grid-serve.*allowed: .*lustre-mgs, lustre-mds, lustre-oss, nfs-server, local-volumes\. Give it one/s,
       );
     }
   });

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Stack } from 'aws-cdk-lib';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import { Asset } from 'aws-cdk-lib/aws-s3-assets';
+import { hostFiles } from '../private/package-root';
+import { UNPACK_COMPRESSED } from './archive';
+import type { HostBundleOverflow } from './overflow';
+
+/** An archive in S3, and the lines of user data that get it. */
+export class Carrier {
+  private readonly sha256: string;
+  private readonly asset: Asset;
+
+  constructor(
+    private readonly overflow: HostBundleOverflow,
+    archive: Buffer,
+  ) {
+    const { scope } = overflow;
+    this.sha256 = sha256Of(archive);
+    const folder = mkdtempSync(join(tmpdir(), 'cdk-sas-grid-'));
+    const path = join(folder, 'host-software.gz');
+    writeFileSync(path, archive);
+    this.asset = new Asset(scope, 'HostSoftware', { path });
+    // Without staging the file itself is the asset.
+    if (this.asset.assetPath !== path) rmSync(folder, { recursive: true });
+    this.grant();
+  }
+
+  /** Whether this is what it carries. */
+  holds(archive: Buffer): boolean {
+    return sha256Of(archive) === this.sha256;
+  }
+
+  // Not the asset's own grant, which is for every object of the bucket, and lists them.
+  private grant(): void {
+    const { grantee } = this.overflow;
+    const { bucket, s3ObjectKey } = this.asset;
+    grantee.grantPrincipal.addToPrincipalPolicy(
+      new iam.PolicyStatement({
+        sid: 'HostSoftware',
+        actions: ['s3:GetObject'],
+        resources: [bucket.arnForObjects(s3ObjectKey)],
+      }),
+    );
+    bucket.encryptionKey?.grantDecrypt(grantee);
+  }
+
+  /** Lines of the user data that fetch the archive and unpack it into the folders of `$base`. What fails is written down. */
+  lines(): string[] {
+    const fetch = readFileSync(join(hostFiles(), 'carrier', 'fetch.py'), 'utf8').trimEnd();
+    return [
+      'failed() {',
+      '  local status=$?',
+      '  cat "$base/fetch.log" >&2',
+      '  echo "the host software did not come ($status): $(tail -n 1 "$base/fetch.log")" | tee "$root/etc/sas-grid/install-failed" >&2',
+      '}',
+      'trap failed EXIT',
+      // cloud-init is Python itself. On RHEL 8 nobody else has to have one.
+      'for python in /usr/bin/python3 /usr/libexec/platform-python "$(type -P python3)"; do [[ ! -x $python ]] || break; done',
+      `"$python" - '${this.asset.httpUrl}' '${Stack.of(this.overflow.scope).region}' ${this.sha256} "$base/software.gz" 2>"$base/fetch.log" <<'FETCH'`,
+      fetch,
+      'FETCH',
+      `{ ${UNPACK_COMPRESSED}; } <"$base/software.gz"`,
+      'rm "$base/software.gz"',
+      'trap - EXIT',
+    ];
+  }
+}
+
+const sha256Of = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

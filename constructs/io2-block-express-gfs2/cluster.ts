@@ -1,0 +1,156 @@
+import { Aws, CfnWaitCondition, Duration, RemovalPolicy, Stack, Tags, Token, Validations } from 'aws-cdk-lib';
+import * as ec2 from 'aws-cdk-lib/aws-ec2';
+import * as kms from 'aws-cdk-lib/aws-kms';
+import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct, DependencyGroup } from 'constructs';
+import { systemsManagerAgentRole } from '../private/agent-role';
+import { zoneOf } from '../private/subnet-zone';
+import { POSITION_TAG } from '../private/tags';
+import { MULTI_ATTACH_NODES } from '../sizing';
+import type { IIo2Host } from './host';
+import { ClusterNode } from './node';
+import { allowCluster, allowSignal } from './permissions';
+import { Gfs2Fencing } from './props';
+import type { PlannedProps } from './single-host';
+
+/** Names the cluster that an instance, volume or network interface belongs to; IAM conditions rest on it. */
+export const CLUSTER_TAG = 'cdk-sas-grid:cluster';
+
+// Red Hat, "Configuring and managing high availability clusters": corosync's knet and the lock manager's TCP. RHEL's kernel
+// gives the lock manager no other port, and neither needs more than one.
+const COROSYNC = ec2.Port.udp(5405);
+const LOCK_MANAGER = ec2.Port.tcp(21064);
+
+/** Corosync wants 128 bytes of key and takes up to 4096. */
+const KEY_CHARACTERS = 256;
+
+/**
+ * GFS2 on volumes that all nodes share. A node is an Auto Scaling group of one and a network interface with a fixed address, which
+ * is how the others know it. Each instance attaches the volumes and its address to itself: EC2 has no way to start an instance with
+ * existing volumes, and nothing else than the instance is there whenever it starts.
+ */
+export class Cluster extends Construct {
+  readonly hosts: IIo2Host[];
+  readonly volumeIds: string[];
+  readonly encryptionKey: kms.IKey;
+  readonly served: DependencyGroup;
+  readonly tag: string;
+
+  constructor(scope: Construct, id: string, props: PlannedProps) {
+    super(scope, id);
+    const { network, plan, securityGroup } = props;
+    const clusterName = props.clusterName ?? 'sasgfs2';
+    this.tag = `${Aws.STACK_NAME}/${clusterName}-${this.node.addr.slice(-8)}`;
+    Tags.of(this).add(CLUSTER_TAG, this.tag);
+    securityGroup.connections.allowInternally(COROSYNC, 'Cluster membership (corosync)');
+    securityGroup.connections.allowInternally(LOCK_MANAGER, 'Distributed lock manager');
+    this.encryptionKey =
+      props.encryptionKey ??
+      new kms.Key(this, 'Key', {
+        description: `Shared volumes and cluster key of ${scope.node.path}`,
+        enableKeyRotation: true,
+        removalPolicy: RemovalPolicy.RETAIN,
+      });
+    const volumes = props.existingVolumes ? [] : this.newVolumes(props, clusterName);
+    this.volumeIds = props.existingVolumes ?? volumes.map((volume) => Token.asString(volume.ref));
+    const authKey = this.membershipKey(clusterName);
+
+    const addresses = props.addresses ?? network.reserveAddresses(this.node.path, plan.nodeCount);
+    const role = systemsManagerAgentRole(this, 'Role', `Nodes of the cluster ${clusterName}`);
+    const nodes = Array.from(
+      { length: plan.nodeCount },
+      (_, index) =>
+        new ClusterNode(this, `Node${index + 1}`, {
+          name: `${props.nodeNamePrefix ?? 'node'}${index + 1}`,
+          address: addresses?.[index],
+          subnet: network.privateSubnets[0]!,
+          securityGroup,
+        }),
+    );
+    this.hosts = nodes;
+    const rights = allowCluster(this, {
+      role,
+      tag: this.tag,
+      key: this.encryptionKey,
+      volumeIds: this.volumeIds,
+      interfaceIds: nodes.map((node) => node.interfaceId),
+    });
+    authKey.grantRead(role);
+
+    const mounted = this.waitForMount(props.mountTimeout ?? Duration.hours(1), nodes.length);
+    if (mounted) allowSignal(this, role);
+    const settings = {
+      CLUSTER: clusterName,
+      NODES: nodes.map(({ name, address }) => `${name}=${address}`).join(','),
+      VOLUMES: this.volumeIds.join(','),
+      MOUNT_POINT: plan.mountPoint,
+      MAY_FORMAT: props.existingVolumes ? 'no' : 'yes',
+      STRIPE_KIB: String(plan.stripeKiB),
+      // A journal for each node that there can ever be.
+      SPARE_JOURNALS: String(MULTI_ATTACH_NODES.max - plan.nodeCount),
+      FENCE: props.fencing ?? Gfs2Fencing.EC2,
+      REGION: Stack.of(this).region,
+      AUTHKEY_SECRET: authKey.secretArn,
+    };
+    this.served = new DependencyGroup(...(mounted ? [mounted] : []));
+    for (const node of nodes) {
+      const group = node.launch(props, role, settings, mounted);
+      // Whatever a node needs is there before it, and goes after it.
+      group.node.addDependency(
+        role,
+        rights,
+        authKey,
+        ...volumes,
+        ...nodes.map((each) => each.networkInterface),
+      );
+      this.served.add(group);
+    }
+  }
+
+  /**
+   * Completes when every node has told that the file system is mounted. Nothing comes before it: a signal that nobody waits for yet
+   * is refused.
+   */
+  private waitForMount(timeout: Duration, count: number): CfnWaitCondition | undefined {
+    if (timeout.toSeconds() === 0) return undefined;
+    const condition = new CfnWaitCondition(this, 'Mounted');
+    condition.cfnOptions.creationPolicy = { resourceSignal: { count, timeout: timeout.toIsoString() } };
+    return condition;
+  }
+
+  private newVolumes(props: PlannedProps, clusterName: string): ec2.CfnVolume[] {
+    const { count, sizeGiB, iops } = props.plan.volumes;
+    return Array.from({ length: count }, (_, position) => {
+      // The L1, since ec2.Volume refuses more than 500 IOPS per GiB for io2 while Block Express allows 1,000.
+      const volume = new ec2.CfnVolume(this, `Volume${position}`, {
+        availabilityZone: zoneOf(props.network.privateSubnets[0]!),
+        encrypted: true,
+        kmsKeyId: this.encryptionKey.keyArn,
+        size: sizeGiB,
+        volumeType: ec2.EbsDeviceVolumeType.IO2,
+        iops,
+        multiAttachEnabled: true,
+      });
+      Tags.of(volume).add('Name', clusterName);
+      Tags.of(volume).add(POSITION_TAG, String(position));
+      // Kept whenever CloudFormation would remove it: by then the nodes may have written to it.
+      volume.applyRemovalPolicy(RemovalPolicy.RETAIN);
+      return volume;
+    });
+  }
+
+  /** What the members authenticate and encrypt their membership with. */
+  private membershipKey(clusterName: string): secretsmanager.Secret {
+    const secret = new secretsmanager.Secret(this, 'MembershipKey', {
+      description: `Key of the members of the cluster ${clusterName}`,
+      encryptionKey: this.encryptionKey,
+      generateSecretString: { passwordLength: KEY_CHARACTERS, excludePunctuation: true },
+    });
+    Validations.of(secret).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason:
+        'A member with another key than the others is no member: rotation would take the cluster apart. All nodes change it together, by hand.',
+    });
+    return secret;
+  }
+}

@@ -1,0 +1,3 @@
+export * from './host';
+export * from './io2-block-express-gfs2';
+export * from './props';

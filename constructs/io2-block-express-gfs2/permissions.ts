@@ -1,0 +1,91 @@
+import { Stack, Token, Validations } from 'aws-cdk-lib';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as kms from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
+import { CLUSTER_TAG } from './cluster';
+
+/** Who may do what to what. */
+export interface ClusterRights {
+  readonly role: iam.IRole;
+  readonly tag: string;
+  readonly key: kms.IKey;
+  readonly volumeIds: string[];
+  readonly interfaceIds: string[];
+}
+
+/** Lets a node tell CloudFormation that it has mounted the file system. */
+export function allowSignal(scope: Construct, role: iam.IRole): void {
+  role.addToPrincipalPolicy(
+    new iam.PolicyStatement({
+      sid: 'TellMounted',
+      actions: ['cloudformation:SignalResource'],
+      resources: [Stack.of(scope).stackId],
+    }),
+  );
+}
+
+/** What a node of a cluster may do in AWS: look, stop another node of this cluster, and attach what belongs to this cluster. */
+export function allowCluster(scope: Construct, rights: ClusterRights): iam.Policy {
+  const { partition, region, account } = Stack.of(scope);
+  const arn = (resource: string) => `arn:${partition}:ec2:${region}:${account}:${resource}`;
+  const instances = arn('instance/*');
+  const ofCluster = { StringEquals: { [`aws:ResourceTag/${CLUSTER_TAG}`]: rights.tag } };
+  const viaEc2 = { 'kms:ViaService': `ec2.${region}.amazonaws.com` };
+  const policy = new iam.Policy(scope, 'Rights', {
+    roles: [rights.role],
+    statements: [
+      new iam.PolicyStatement({
+        sid: 'Look',
+        actions: ['ec2:DescribeInstances', 'ec2:DescribeNetworkInterfaces', 'ec2:DescribeVolumes'],
+        resources: ['*'],
+      }),
+      new iam.PolicyStatement({
+        sid: 'Fence',
+        actions: ['ec2:StopInstances'],
+        resources: [instances],
+        conditions: ofCluster,
+      }),
+      new iam.PolicyStatement({
+        sid: 'AttachVolumes',
+        actions: ['ec2:AttachVolume'],
+        resources: [...rights.volumeIds.map((id) => arn(`volume/${id}`)), instances],
+        conditions: ofCluster,
+      }),
+      new iam.PolicyStatement({
+        sid: 'AttachAddress',
+        actions: ['ec2:AttachNetworkInterface'],
+        resources: [...rights.interfaceIds.map((id) => arn(`network-interface/${id}`)), instances],
+        conditions: ofCluster,
+      }),
+      // Whoever attaches an encrypted volume lets EC2 use its key (EBS User Guide, "Requirements for Amazon EBS encryption").
+      new iam.PolicyStatement({
+        sid: 'LetEbsUseTheKey',
+        actions: ['kms:CreateGrant'],
+        resources: [rights.key.keyArn],
+        conditions: { Bool: { 'kms:GrantIsForAWSResource': 'true' }, StringEquals: viaEc2 },
+      }),
+      new iam.PolicyStatement({
+        sid: 'UseTheKeyForEbs',
+        actions: [
+          'kms:Decrypt',
+          'kms:DescribeKey',
+          'kms:GenerateDataKeyWithoutPlaintext',
+          'kms:ReEncryptFrom',
+          'kms:ReEncryptTo',
+        ],
+        resources: [rights.key.keyArn],
+        conditions: { StringEquals: viaEc2 },
+      }),
+    ],
+  });
+  Validations.of(policy).acknowledge({
+    id: 'AwsSolutions-IAM5[Resource::*]',
+    reason: 'Describe actions of EC2 know no resources (AWS Service Authorization Reference).',
+  });
+  const write = (value: string, name: string) => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
+  Validations.of(policy).acknowledge({
+    id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ec2:${write(region, 'Region')}:${write(account, 'AccountId')}:instance/*]`,
+    reason: 'Limited by tag to the instances of this cluster, whose ids change with every replacement.',
+  });
+  return policy;
+}

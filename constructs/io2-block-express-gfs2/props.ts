@@ -1,0 +1,219 @@
+import type { Duration, Size } from 'aws-cdk-lib';
+import type * as ec2 from 'aws-cdk-lib/aws-ec2';
+import type * as kms from 'aws-cdk-lib/aws-kms';
+import type * as sns from 'aws-cdk-lib/aws-sns';
+import type { GridNetwork } from '../grid-network';
+
+/** The operating system of an image, for what depends on it. */
+export enum Gfs2OperatingSystem {
+  /** Red Hat Enterprise Linux 8 and its relatives. */
+  RHEL_8 = 'rhel-8',
+  /** Red Hat Enterprise Linux 9 and its relatives. */
+  RHEL_9 = 'rhel-9',
+  /** Red Hat Enterprise Linux 10 and its relatives: without GFS2, refused for a cluster. */
+  RHEL_10 = 'rhel-10',
+  /** Any Amazon Linux: without GFS2, refused for a cluster. */
+  AMAZON_LINUX = 'amazon-linux',
+  /** Debian 12 or newer. */
+  DEBIAN = 'debian',
+  /** Ubuntu 22.04 or newer. */
+  UBUNTU = 'ubuntu',
+}
+
+/** How a node that does not answer is kept from writing. */
+export enum Gfs2Fencing {
+  /** EC2 stops the instance. */
+  EC2 = 'ec2',
+  /**
+   * As `EC2`; where EC2's API cannot be reached, the node's NVMe reservation is taken away on every volume. Volumes created
+   * after 2023-09-18 only. Tested with stand-ins, not with volumes.
+   */
+  EC2_AND_NVME = 'ec2+nvme',
+}
+
+/** What the shared volumes of a cluster are, as they were deployed. See `Io2BlockExpressGfs2.volumes`. */
+export interface Io2Volumes {
+  /** How many there are. */
+  readonly count: number;
+
+  /** Size of each, in GiB. */
+  readonly sizeGiB: number;
+
+  /** Provisioned IOPS of each. */
+  readonly iops: number;
+}
+
+/** Properties of `Io2BlockExpressGfs2`. */
+export interface Io2BlockExpressGfs2Props {
+  /** Where the hosts live: the network's private subnet, in its placement group. */
+  readonly network: GridNetwork;
+
+  /** The image of the hosts. For a cluster RHEL 8 or 9, Debian or Ubuntu; name it by its id. */
+  readonly machineImage: ec2.IMachineImage;
+
+  /**
+   * What the image is. With it a cluster of hosts that have no GFS2 fails at synthesis; without, an image that does not
+   * tell it by its name fails at the first boot.
+   *
+   * @default - not known
+   */
+  readonly operatingSystem?: Gfs2OperatingSystem;
+
+  /** Capacity of the file system. Volumes get equal shares, in whole GiB. Up to 1,000 IOPS for each GiB. */
+  readonly size: Size;
+
+  /**
+   * How many hosts have the file system: 1 for XFS on one host, 2 to 16 for GFS2 on a cluster of hosts that share the
+   * volumes (Multi-Attach).
+   *
+   * @default 1
+   */
+  readonly nodeCount?: number;
+
+  /**
+   * The type of the hosts. A Nitro type; what EBS gives it decides the IOPS.
+   *
+   * @default r5b.12xlarge (24 cores, 3750 MB/s: the paper measured 152.9 MB/s for each core)
+   */
+  readonly instanceType?: ec2.InstanceType;
+
+  /**
+   * What the volumes are to deliver together, in MB/s (10^6 bytes a second). Up to 4000 MB/s one volume, above that as few as it takes.
+   *
+   * @default - the EBS throughput of the instance type, times the number of hosts
+   */
+  readonly throughputMBps?: number;
+
+  /**
+   * By how many percent the IOPS differ from throughput / 256 KiB, from -10 to 10: for the re-test that paper 004
+   * recommends. In a cluster it cannot change once the volumes are there.
+   *
+   * @default 0
+   */
+  readonly iopsAdjustment?: number;
+
+  /**
+   * How much goes to one volume before the next gets its turn: from 4 KiB to 4 GiB, a power of two. Written to the volumes; it cannot change.
+   *
+   * @default Size.mebibytes(1)
+   */
+  readonly stripe?: Size;
+
+  /**
+   * Read-ahead on the device that the file system sits on. One host only: a cluster has the kernel's.
+   *
+   * @default Size.kibibytes(256)
+   */
+  readonly readAhead?: Size;
+
+  /**
+   * Where the file system is mounted, on all hosts.
+   *
+   * @default '/sasdata'
+   */
+  readonly mountPoint?: string;
+
+  /**
+   * Ids of volumes to use instead of new ones, in their order. They are never formatted. They must lie in the
+   * subnet's Availability Zone and carry the tag that the permission to attach them rests on: `cdk-sas-grid:tier` with the value of `tier.tierTag`
+   * for one host, `cdk-sas-grid:cluster` with the value of `clusterTag` for a cluster. The encryption key must be the one that they have.
+   *
+   * @default - new, blank, encrypted volumes that are kept when the stack is deleted
+   */
+  readonly existingVolumes?: string[];
+
+  /**
+   * What the cluster's volumes are since they were deployed. CloudFormation cannot change size or IOPS of Multi-Attach volumes;
+   * with this a change of size, throughput, adjustment, type or number of hosts that would need it fails at synthesis instead of in the middle of
+   * an update. Cluster only.
+   *
+   * @default - not compared
+   */
+  readonly deployedVolumes?: Io2Volumes;
+
+  /**
+   * Name of the cluster: a lower-case letter, then at most 31 lower-case letters, digits or `_`. Written to the volumes;
+   * it cannot change. Cluster only.
+   *
+   * @default 'sasgfs2'
+   */
+  readonly clusterName?: string;
+
+  /**
+   * What the names of the cluster's nodes begin with; a number from 1 follows.
+   *
+   * @default 'node'
+   */
+  readonly nodeNamePrefix?: string;
+
+  /**
+   * How a node that does not answer is kept from writing. Cluster only.
+   *
+   * @default Gfs2Fencing.EC2
+   */
+  readonly fencing?: Gfs2Fencing;
+
+  /**
+   * How long the deployment waits until all nodes of the cluster have mounted the file system, from 5 minutes to 12 hours. Zero: it does not wait, and
+   * `served` only means that the nodes are launched. Cluster only; only when the stack is new.
+   *
+   * @default Duration.hours(1)
+   */
+  readonly mountTimeout?: Duration;
+
+  /**
+   * Fixed private addresses, one per host.
+   *
+   * @default - from the addresses that the network reserves for storage
+   */
+  readonly addresses?: string[];
+
+  /**
+   * Encrypts the volumes and, for one host, its map, root disk, logs and queues; for a cluster, the key that its members authenticate with.
+   *
+   * @default - a new key with yearly rotation, kept when the stack is deleted
+   */
+  readonly encryptionKey?: kms.IKey;
+
+  /**
+   * Declares that cluster placement groups accept instance types that this library does not know yet.
+   *
+   * @default - a type that the library does not know is an error
+   */
+  readonly newInstanceTypes?: boolean;
+
+  /**
+   * Size of the root disks (gp3, encrypted), at least 8 GiB.
+   *
+   * @default Size.gibibytes(100)
+   */
+  readonly rootVolumeSize?: Size;
+
+  /**
+   * The name the image gives its root device: `/dev/sda1` on RHEL, `/dev/xvda` on Amazon Linux.
+   *
+   * @default '/dev/sda1'
+   */
+  readonly rootDeviceName?: string;
+
+  /**
+   * How long the repair of the one host may take before its launch is abandoned and the next one is tried. One host only.
+   *
+   * @default Duration.hours(1)
+   */
+  readonly recoveryTimeout?: Duration;
+
+  /**
+   * How often the one host is checked even if no event came. One host only.
+   *
+   * @default Duration.minutes(5)
+   */
+  readonly schedule?: Duration;
+
+  /**
+   * Where alarms and scaling events go.
+   *
+   * @default - alarms change state and notify nobody
+   */
+  readonly alarmTopic?: sns.ITopic;
+}
