@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DescribeStackEventsCommand } from '@aws-sdk/client-cloudformation';
+import { loadConfig } from '../lib/config';
 import { assemblyFolder, type CdkSettings, cdk } from './cdk';
 import type { Clients } from './clients';
 import type { Tier } from './model';
@@ -10,13 +11,12 @@ import { seconds } from './terminal';
 
 /** What the storage stack's outputs tell about the deployment. */
 export interface Deployment {
-  /** Name of the DynamoDB table with the volume map; '' when the deployment has no storage servers. */
+  /** Name of the DynamoDB table with the volume map. */
   readonly table: string;
   /** What the hosts mount, or the name of it. */
   readonly fileSystem: string;
   /** Network id of Lustre's management server; '' where there is none. */
   readonly mgsNid: string;
-  /** None where AWS runs the servers. */
   readonly tiers: Tier[];
 }
 
@@ -27,6 +27,7 @@ export async function deploy(
   clients: Clients,
 ): Promise<Deployment> {
   requireDeployment(settings.root, deployment);
+  requireServers(deployment);
   const assembly = assemblyFolder(settings);
   rmSync(assembly, { recursive: true, force: true });
   const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = settings.cloud.environment;
@@ -77,6 +78,15 @@ function requireDeployment(root: string, deployment: string): void {
   }
 }
 
+/** What AWS runs itself has a control plane here, but nobody answers where hosts would mount it. */
+function requireServers(deployment: string): void {
+  if (!loadConfig(deployment).fsxLustre) return;
+  throw new DemoError(
+    `the file system of '${deployment}' is run by AWS: no server of it can fail here, and hosts of the embedded AWS cannot mount it. ` +
+      `See its templates with: make synth DEPLOYMENT=${deployment}`,
+  );
+}
+
 async function timed(settings: CdkSettings, what: string, work: () => Promise<void>): Promise<void> {
   const start = Date.now();
   await work();
@@ -95,13 +105,12 @@ export function readOutputs(outputs: Record<string, Record<string, string>>, dep
     }
     return value;
   };
-  // A managed file system names its id, and has neither servers nor a map.
-  const managed = known.FileSystemId !== undefined;
+  const lustre = known.FileSystemName !== undefined;
   return {
-    table: managed ? '' : output('VolumeMapTable'),
-    fileSystem: known.FileSystemName ?? output('MountSource'),
-    mgsNid: known.MgsNid ?? '',
-    tiers: managed ? [] : readTiers(output('Tiers')),
+    table: output('VolumeMapTable'),
+    fileSystem: lustre ? output('FileSystemName') : output('MountSource'),
+    mgsNid: lustre ? output('MgsNid') : '',
+    tiers: readTiers(output('Tiers')),
   };
 }
 

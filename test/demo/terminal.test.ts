@@ -136,6 +136,14 @@ describe('the outputs of the storage stack', () => {
     expect(readOutputs({ 'd-storage': counted }, 'd').tiers[0]?.slots).toBe(3);
   });
 
+  test('of an NFS server have no management server', () => {
+    const nfs = { VolumeMapTable: 't', MountSource: '172.16.4.64:/export/sasdata', Tiers: tiers };
+    expect(readOutputs({ 'd-storage': nfs }, 'd')).toMatchObject({ fileSystem: nfs.MountSource, mgsNid: '' });
+    expect(() => readOutputs({ 'd-storage': { ...nfs, MountSource: '' } }, 'd')).toThrow(
+      "no output 'MountSource'",
+    );
+  });
+
   test('one that is missing is named', () => {
     expect(() => readOutputs({ 'd-storage': { ...outputs, MgsNid: '' } }, 'd')).toThrow("no output 'MgsNid'");
   });

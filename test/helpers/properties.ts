@@ -16,6 +16,9 @@ const OUR_MESSAGE = /^[\s\S]+ (is|are) [\s\S]+; allowed: [\s\S]+\. [\s\S]+/;
 // A number token, a text token and values that became text by mistake.
 const BROKEN = /-1\.888154\d*e\+?289|\$\{Token\[|#\{Token\[|\bNaN\b|\[object Object\]|=undefined\b|=null\b/;
 
+// Packed host software has any letters in a row.
+const PACKED = /<<'BUNDLE'\\n.*?\\nBUNDLE\\n/g;
+
 /** Whether a construct takes its properties. */
 export type Outcome = 'accepted' | 'refused';
 
@@ -43,7 +46,7 @@ export function outcome(
   } catch (error) {
     return ours(error as Error);
   }
-  const broken = BROKEN.exec(JSON.stringify(template));
+  const broken = BROKEN.exec(JSON.stringify(template).replace(PACKED, ''));
   if (broken) throw new Error(`the template has '${broken[0]}' in it`);
   check(template);
   return 'accepted';

@@ -5,15 +5,18 @@
 install_lustre() {
   local repository version packages=() name
   BACKEND=$(setting BACKEND ldiskfs)
-  if [[ $(setting LUSTRE_SOFTWARE preinstalled) == repository ]]; then
-    repository=$(setting LUSTRE_REPOSITORY) version=$(setting LUSTRE_VERSION)
-    add_repository sas-grid-lustre "$repository"
-    for name in $(lustre_packages "$1"); do packages+=("$name=$version*"); done
-    install_packages "${packages[@]}"
-  elif [[ $(setting LUSTRE_SOFTWARE preinstalled) == distribution ]]; then
-    [[ $DISTRO == amzn ]] || die "$EXIT_ERROR" "'$DISTRO' brings no Lustre: use an image or a repository that does"
-    install_packages lustre-client
-  fi
+  case $(setting LUSTRE_SOFTWARE '') in
+    repository)
+      repository=$(setting LUSTRE_REPOSITORY) version=$(setting LUSTRE_VERSION)
+      add_repository sas-grid-lustre "$repository"
+      for name in $(lustre_packages "$1"); do packages+=("$name=$version*"); done
+      install_packages "${packages[@]}"
+      ;;
+    distribution)
+      [[ $DISTRO == amzn ]] || die "$EXIT_ERROR" "'$DISTRO' brings no Lustre"
+      install_packages lustre-client
+      ;;
+  esac
   check_lustre "$1"
 }
 

@@ -97,8 +97,8 @@ merge_base() {
   )")" '<rsc_location id="locks-fenceable" rsc="locks-clone"><rule id="locks-fenceable-rule" score="-INFINITY"><expression id="locks-fenceable-expression" attribute="sas-grid-fenceable" operation="not_defined"/></rule></rsc_location>' \
     "<crm_config>$(attributes cluster_property_set cib-bootstrap-options stonith-enabled=true \
       "stonith-timeout=${TIMEOUT}s" no-quorum-policy=freeze load-threshold=1000% "cluster-name=$CLUSTER")</crm_config><rsc_defaults>$(
-        attributes meta_attributes rsc-defaults resource-stickiness=100
-      )</rsc_defaults><fencing-topology>$LEVELS</fencing-topology>" &&
+      attributes meta_attributes rsc-defaults resource-stickiness=100
+    )</rsc_defaults><fencing-topology>$LEVELS</fencing-topology>" &&
     crm_attribute --node "$SELF" --lifetime reboot --name sas-grid-fenceable --update yes
 }
 
