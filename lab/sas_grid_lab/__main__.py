@@ -13,7 +13,8 @@ import sys
 import time
 from types import FrameType
 
-from . import accelerator, image, leftovers, report, runner
+from . import accelerator, image, leftovers, report, runner, side_by_side
+from .memory import Sampler
 from .settings import REPORT, Settings
 
 CANNOT_RUN = 69
@@ -40,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
         if chosen.command == 'image':
             print(image.ensure(settings, print).folder)
             return 0
-        return run([name.replace('-', '_') for name in chosen.scenario], settings)
+        return run([name.replace('-', '_') for name in chosen.scenario], settings, chosen.room)
     except KeyboardInterrupt:
         print('interrupted; the machines and networks are removed', file=sys.stderr)
         return 130
@@ -60,6 +61,13 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest='command', required=True)
     start = commands.add_parser('run', help='run scenarios (all, when none is named)')
     start.add_argument('scenario', nargs='*', help='a name that `list` shows')
+    start.add_argument(
+        '--room',
+        type=int,
+        default=0,
+        metavar='N',
+        help='run scenarios side by side, up to N machines',
+    )
     commands.add_parser('list', help='list the scenarios')
     commands.add_parser('image', help='build the image, if there is none of these inputs, and print where it lies')
     cleaning = commands.add_parser('clean', help='remove what killed runs left')
@@ -90,8 +98,8 @@ def clean(settings: Settings, images: bool) -> int:
     return 0
 
 
-def run(wanted: list[str], settings: Settings) -> int:
-    """Run scenarios, print the table, write the report."""
+def run(wanted: list[str], settings: Settings, room: int = 0) -> int:
+    """Run scenarios, print the table, write the report. Without room they run one after another."""
     unknown = [name for name in wanted if name not in runner.names()]
     if unknown:
         print(f'unknown: {", ".join(unknown)}; there are {", ".join(runner.names())}', file=sys.stderr)
@@ -100,23 +108,28 @@ def run(wanted: list[str], settings: Settings) -> int:
     kvm = accelerator.works(built)
     print(f'machines run under {accelerator.describe(kvm)} on {os.cpu_count()} cores')
     started = time.monotonic()
-    results = []
+    names, results = wanted or runner.names(), list[report.Result]()
+    memory = Sampler(lambda: leftovers.machines(settings.runs))
+    memory.start()
     try:
-        for name in wanted or runner.names():
-            results.append(runner.run(name, settings))
+        if room > 0:
+            results = side_by_side.run_all(names, runner.machines, lambda name: runner.run(name, settings), room)
+        else:
+            for name in names:
+                results.append(runner.run(name, settings))
     finally:
+        memory.stop()
         if results:
-            peak = max(result.peak_memory_mib for result in results)
             about = {
                 'accelerator': accelerator.describe(kvm),
                 'cores': os.cpu_count(),
                 'kernel': built.version,
                 'seconds': round(time.monotonic() - started, 1),
-                'peak_memory_mib': peak,
+                'peak_memory_mib': memory.peak_mib,
             }
             written = report.write(REPORT, results, about)
             print(f'\n{report.table(results, sys.stdout.isatty())}')
-            print(f'{about["seconds"]:.0f} s in all, at most {peak} MiB of memory; {written}')
+            print(f'{about["seconds"]:.0f} s in all, at most {memory.peak_mib} MiB of memory; {written}')
     return report.exit_code(results)
 
 

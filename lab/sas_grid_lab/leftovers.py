@@ -103,6 +103,18 @@ class Record:
         return killed
 
 
+def machines(runs: Path) -> list[int]:
+    """The processes of the machines that run now."""
+    found: list[int] = []
+    for file in runs.glob('*.json'):
+        try:
+            found += [pid for pid, start in Record.load(file).processes if started_at(pid) == start]
+        except (OSError, ValueError, KeyError, IndexError, TypeError):
+            # Gone meanwhile, or told by clean().
+            continue
+    return found
+
+
 def clean(runs: Path) -> list[str]:
     """Remove what killed runs left; returns one line for each."""
     removed = []

@@ -40,6 +40,11 @@ def load(name: str) -> ModuleType:
     return importlib.import_module(f'{scenarios.__name__}.{name}')
 
 
+def machines(name: str) -> int:
+    """How many machines a scenario has at the same time: MACHINES, or more than there is room for."""
+    return int(getattr(load(name), 'MACHINES', sys.maxsize))
+
+
 def run(name: str, settings: Settings, environment: Mapping[str, str] | None = None) -> Result:
     """Run one scenario; its result tells everything, also why it did not run."""
     result = Result(name, name)

@@ -90,6 +90,15 @@ def test_a_record_comes_back_as_it_was(tmp_path: Path, sleeper: subprocess.Popen
     assert made.owned()
 
 
+def test_the_machines_that_run_now_are_known(tmp_path: Path, sleeper: subprocess.Popen[bytes]) -> None:
+    record = Record.create(tmp_path, 'run')
+    record.add_process(sleeper.pid)
+    record.processes.append((sleeper.pid, 1))
+    record.save()
+    (tmp_path / 'broken.json').write_text('{')
+    assert leftovers.machines(tmp_path) == [sleeper.pid]
+
+
 def test_machines_that_start_side_by_side_are_all_in_the_record(tmp_path: Path) -> None:
     record = Record.create(tmp_path, 'run')
     on_each(range(200), lambda _: record.add_process(os.getpid()))
