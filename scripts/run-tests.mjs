@@ -72,30 +72,30 @@ function labCounts(code, log) {
 const shellFiles = `git ls-files -co --exclude-standard '*.sh' '*.bash' 'constructs/host/bin/*' .ci/run`;
 
 /**
- * The checks in the order of their start. Those marked alone run with nothing beside them; those marked onRequest only
+ * The checks in the order of their start, the longest first. Those marked alone run with nothing beside them; those marked onRequest only
  * when they are named, or with --with-lab.
  */
 const checks = [
+  pytest('pytest', 'localcloud'),
   {
     name: 'jest',
     command: [bin('jest'), '--ci', '--json', `--outputFile=${jestReport}`],
     counts: jestCounts,
   },
   {
-    name: 'templates',
-    command: [bin('tsx'), 'test/templates/run.ts'],
-    counts: counted(templatesReport, JSON.parse),
-  },
-  pytest('pytest', 'localcloud'),
-  pytest('pytest-lab', 'lab'),
-  { name: 'typecheck', command: [bin('tsc'), '--noEmit'] },
-  { name: 'lint', command: [bin('biome'), 'ci', '--colors=off', '--error-on-warnings', '.'] },
-  { name: 'jsii', command: ['npm', 'run', '--silent', 'jsii'] },
-  {
     name: 'bats',
     command: ['bash', 'node_modules/bats/bin/bats', '--formatter', 'tap', 'test/host'],
     counts: batsCounts,
   },
+  {
+    name: 'templates',
+    command: [bin('tsx'), 'test/templates/run.ts'],
+    counts: counted(templatesReport, JSON.parse),
+  },
+  pytest('pytest-lab', 'lab'),
+  { name: 'typecheck', command: [bin('tsc'), '--noEmit'] },
+  { name: 'lint', command: [bin('biome'), 'ci', '--colors=off', '--error-on-warnings', '.'] },
+  { name: 'jsii', command: ['npm', 'run', '--silent', 'jsii'] },
   { name: 'shellcheck', shell: `${shellFiles} | xargs ${venv('shellcheck')} -x` },
   { name: 'shfmt', shell: `${shellFiles} | xargs ${venv('shfmt')} -d -i 2 -ci` },
   {
