@@ -1,9 +1,9 @@
-import { CfnOutput, Duration, aws_kms as kms, Size } from 'aws-cdk-lib';
+import { CfnOutput, Duration, aws_kms as kms, Size, type Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { FsxLustre, type FsxLustreProps, FsxLustreStorage } from '../constructs';
 import type { FsxLustreConfig } from './config-types';
 import { lustreSoftware } from './from-config';
-import { StorageStack, type StorageStackProps } from './storage-stack';
+import { StorageStack, type StorageStackProps, type Surroundings } from './storage-stack';
 
 export interface FsxLustreStackProps extends StorageStackProps {
   readonly fsxLustre: FsxLustreConfig;
@@ -15,20 +15,26 @@ export class FsxLustreStack extends StorageStack {
 
   public constructor(scope: Construct, id: string, props: FsxLustreStackProps) {
     super(scope, id, props);
-    const fsx = new FsxLustre(this, 'FsxLustre', {
-      network: props.network,
-      ...fsxLustreProps(this, props.fsxLustre),
-    });
-    this.sharedFileSystem = fsx;
-    new CfnOutput(this, 'FileSystemId', { value: fsx.fileSystemId });
-    new CfnOutput(this, 'MountSource', { value: fsx.mountSource });
-    if (fsx.storage.throughputMBps !== undefined) {
-      new CfnOutput(this, 'ThroughputMBps', {
-        value: String(fsx.storage.throughputMBps),
-        description: 'What FSx promises for the whole file system, in MB/s',
-      });
-    }
+    this.sharedFileSystem = addFsxLustre(this, props.fsxLustre, { network: props.network });
   }
+}
+
+/** The file system and its outputs, in any stack. */
+export function addFsxLustre(
+  stack: Stack,
+  config: FsxLustreConfig,
+  { network }: Pick<Surroundings, 'network'>,
+): FsxLustre {
+  const fsx = new FsxLustre(stack, 'FsxLustre', { network, ...fsxLustreProps(stack, config) });
+  new CfnOutput(stack, 'FileSystemId', { value: fsx.fileSystemId });
+  new CfnOutput(stack, 'MountSource', { value: fsx.mountSource });
+  if (fsx.storage.throughputMBps !== undefined) {
+    new CfnOutput(stack, 'ThroughputMBps', {
+      value: String(fsx.storage.throughputMBps),
+      description: 'What FSx promises for the whole file system, in MB/s',
+    });
+  }
+  return fsx;
 }
 
 function fsxLustreProps(scope: Construct, config: FsxLustreConfig): Omit<FsxLustreProps, 'network'> {

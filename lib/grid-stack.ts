@@ -1,15 +1,17 @@
 import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { type GridNetwork, type ISharedFileSystem, SasGridCluster } from '../constructs';
+import { type ISharedFileSystem, SasGridCluster } from '../constructs';
 import type { GridConfig } from './config-types';
 import { gridProps } from './from-config';
+import type { Surroundings } from './storage-stack';
 
-export interface GridStackProps extends StackProps {
-  readonly network: GridNetwork;
-  readonly sharedFileSystem: ISharedFileSystem;
+export interface GridStackProps extends StackProps, GridSurroundings {
   readonly grid: GridConfig;
-  readonly alarmTopic?: ITopic;
+}
+
+/** What a grid stands on. */
+export interface GridSurroundings extends Surroundings {
+  readonly sharedFileSystem: ISharedFileSystem;
 }
 
 /** The SAS grid itself: control server and nodes. */
@@ -18,22 +20,27 @@ export class GridStack extends Stack {
 
   public constructor(scope: Construct, id: string, props: GridStackProps) {
     super(scope, id, props);
-    this.cluster = new SasGridCluster(this, 'Grid', {
-      network: props.network,
-      sharedFileSystem: props.sharedFileSystem,
-      alarmTopic: props.alarmTopic,
-      ...gridProps(this, props.grid, props.network),
-    });
-    if (props.grid.terminationProtection === false) {
-      Validations.of(this).acknowledge({
-        id: 'AwsSolutions-EC29',
-        reason:
-          'The configuration turns termination protection off, which has to be done before the grid can be deleted.',
-      });
-    }
-    new CfnOutput(this, 'Hosts', {
-      value: this.toJsonString(this.cluster.hosts),
-      description: 'Addresses of the control server and the nodes by name',
+    const { network, sharedFileSystem, alarmTopic } = props;
+    this.cluster = addGrid(this, props.grid, { network, sharedFileSystem, alarmTopic });
+  }
+}
+
+/** The grid and its output, in any stack. */
+export function addGrid(stack: Stack, config: GridConfig, surroundings: GridSurroundings): SasGridCluster {
+  const cluster = new SasGridCluster(stack, 'Grid', {
+    ...surroundings,
+    ...gridProps(stack, config, surroundings.network),
+  });
+  if (config.terminationProtection === false) {
+    Validations.of(stack).acknowledge({
+      id: 'AwsSolutions-EC29',
+      reason:
+        'The configuration turns termination protection off, which has to be done before the grid can be deleted.',
     });
   }
+  new CfnOutput(stack, 'Hosts', {
+    value: stack.toJsonString(cluster.hosts),
+    description: 'Addresses of the control server and the nodes by name',
+  });
+  return cluster;
 }

@@ -1,9 +1,9 @@
-import { CfnOutput } from 'aws-cdk-lib';
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { IntelLustre } from '../constructs';
 import type { StorageConfig } from './config-types';
 import { lustreProps } from './from-config';
-import { describeTier, StorageStack, type StorageStackProps } from './storage-stack';
+import { describeTier, StorageStack, type StorageStackProps, type Surroundings } from './storage-stack';
 
 export interface LustreStackProps extends StorageStackProps {
   readonly storage: StorageConfig;
@@ -15,31 +15,34 @@ export class LustreStack extends StorageStack {
 
   public constructor(scope: Construct, id: string, props: LustreStackProps) {
     super(scope, id, props);
-    const lustre = new IntelLustre(this, 'Lustre', {
+    this.sharedFileSystem = addLustre(this, props.storage, {
       network: props.network,
       alarmTopic: this.alarmTopic,
-      ...lustreProps(this, props.storage),
     });
-    this.sharedFileSystem = lustre;
-
-    new CfnOutput(this, 'FileSystemName', { value: lustre.fileSystemName });
-    new CfnOutput(this, 'MgsNid', {
-      value: lustre.mgsNid,
-      description: 'Network id of the management server',
-    });
-    new CfnOutput(this, 'MountCommand', { value: lustre.mountCommand('/mnt') });
-    new CfnOutput(this, 'VolumeMapTable', {
-      value: lustre.volumeMap.table.tableName,
-      description: 'Which server serves which volumes at which address',
-    });
-    new CfnOutput(this, 'Tiers', {
-      value: this.toJsonString([
-        describeTier('mgs', lustre.mgs),
-        describeTier('mds', lustre.mds),
-        describeTier('oss', lustre.oss),
-      ]),
-      description: 'The tiers, their groups and their workflows',
-    });
-    if (lustre.monitoringUrl) new CfnOutput(this, 'MonitoringUrl', { value: lustre.monitoringUrl });
   }
+}
+
+/** The file system and its outputs, in any stack. */
+export function addLustre(stack: Stack, config: StorageConfig, surroundings: Surroundings): IntelLustre {
+  const lustre = new IntelLustre(stack, 'Lustre', { ...surroundings, ...lustreProps(stack, config) });
+  new CfnOutput(stack, 'FileSystemName', { value: lustre.fileSystemName });
+  new CfnOutput(stack, 'MgsNid', {
+    value: lustre.mgsNid,
+    description: 'Network id of the management server',
+  });
+  new CfnOutput(stack, 'MountCommand', { value: lustre.mountCommand('/mnt') });
+  new CfnOutput(stack, 'VolumeMapTable', {
+    value: lustre.volumeMap.table.tableName,
+    description: 'Which server serves which volumes at which address',
+  });
+  new CfnOutput(stack, 'Tiers', {
+    value: stack.toJsonString([
+      describeTier('mgs', lustre.mgs),
+      describeTier('mds', lustre.mds),
+      describeTier('oss', lustre.oss),
+    ]),
+    description: 'The tiers, their groups and their workflows',
+  });
+  if (lustre.monitoringUrl) new CfnOutput(stack, 'MonitoringUrl', { value: lustre.monitoringUrl });
+  return lustre;
 }

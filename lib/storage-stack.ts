@@ -7,6 +7,12 @@ export interface StorageStackProps extends StackProps {
   readonly alarmEmail?: string;
 }
 
+/** What a file system stands on and tells, in whichever stack it is. */
+export interface Surroundings {
+  readonly network: GridNetwork;
+  readonly alarmTopic?: sns.ITopic;
+}
+
 /** The file system that the grid shares, of whatever kind. */
 export abstract class StorageStack extends Stack {
   public abstract readonly sharedFileSystem: ISharedFileSystem;
@@ -16,11 +22,16 @@ export abstract class StorageStack extends Stack {
 
   public constructor(scope: Construct, id: string, props: StorageStackProps) {
     super(scope, id, props);
-    if (props.alarmEmail) {
-      this.alarmTopic = new sns.Topic(this, 'Alarms', { enforceSSL: true });
-      this.alarmTopic.addSubscription(new subscriptions.EmailSubscription(props.alarmEmail));
-    }
+    this.alarmTopic = addAlarmTopic(this, props.alarmEmail);
   }
+}
+
+/** Where alarms go; undefined when nobody is named. */
+export function addAlarmTopic(stack: Stack, email?: string): sns.Topic | undefined {
+  if (!email) return undefined;
+  const topic = new sns.Topic(stack, 'Alarms', { enforceSSL: true });
+  topic.addSubscription(new subscriptions.EmailSubscription(email));
+  return topic;
 }
 
 /** What an operator, and the demo, need to know of a tier to find its servers. */
