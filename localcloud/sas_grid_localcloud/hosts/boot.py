@@ -6,6 +6,7 @@ import logging
 import os
 import re
 import threading
+from threading import Timer as _Timer
 from typing import Any
 
 from .. import history, signals
@@ -20,6 +21,8 @@ USER_DATA_SECONDS = 600.0
 
 _log = logging.getLogger(__name__)
 _online: set[str] = set()
+_boots: dict[str, object] = {}
+"""The latest boot of each instance: an earlier one registers no agent any more."""
 _lock = threading.Lock()
 
 
@@ -35,9 +38,10 @@ def online(instance_id: str) -> bool:
 
 
 def forget() -> None:
-    """No agent is registered any more."""
+    """No agent is registered any more, nor will be by a boot that still goes on."""
     with _lock:
         _online.clear()
+        _boots.clear()
 
 
 def agent_delay() -> float:
@@ -50,24 +54,32 @@ def _state_changed(*, instance_id: str, state: str, **_: Any) -> None:
     sandbox.root_of(instance_id).mkdir(parents=True, exist_ok=True)
     (sandbox.root_of(instance_id) / 'instance-state').write_text(state)
     if state == 'running':
-        threading.Thread(target=_boot, args=(instance_id,), name=f'boot-{instance_id}', daemon=True).start()
-    elif state in ('shutting-down', 'stopping'):
+        this_boot = object()
         with _lock:
-            _online.discard(instance_id)
+            _boots[instance_id] = this_boot
+        name = f'boot-{instance_id}'
+        threading.Thread(target=_boot, args=(instance_id, this_boot), name=name, daemon=True).start()
+    elif state in ('shutting-down', 'stopping'):
+        _sign_off(instance_id)
     elif state in ('terminated', 'stopped'):
         _power_off(instance_id)
 
 
-def _power_off(instance_id: str) -> None:
+def _sign_off(instance_id: str) -> None:
     with _lock:
         _online.discard(instance_id)
+        _boots.pop(instance_id, None)
+
+
+def _power_off(instance_id: str) -> None:
+    _sign_off(instance_id)
     (sandbox.root_of(instance_id) / 'alive').unlink(missing_ok=True)
     sandbox.kill(instance_id)
     hardware.unmount_all(instance_id)
     hardware.lose_instance_store(instance_id)
 
 
-def _boot(instance_id: str) -> None:
+def _boot(instance_id: str, this_boot: object) -> None:
     try:
         first = not (sandbox.root_of(instance_id) / 'var/lib/booted').exists()
         root = sandbox.create(instance_id)
@@ -85,14 +97,14 @@ def _boot(instance_id: str) -> None:
         else:
             result = sandbox.run(instance_id, 'systemctl default', USER_DATA_SECONDS)
             _write_log(instance_id, 'boot.log', result)
-        threading.Timer(agent_delay(), _register, (instance_id,)).start()
+        _Timer(agent_delay(), _register, (instance_id, this_boot)).start()
     except Exception:
         _log.exception('the boot of %s failed', instance_id)
 
 
-def _register(instance_id: str) -> None:
-    if sandbox.alive(instance_id):
-        with _lock:
+def _register(instance_id: str, this_boot: object) -> None:
+    with _lock:
+        if _boots.get(instance_id) is this_boot and sandbox.alive(instance_id):
             _online.add(instance_id)
 
 

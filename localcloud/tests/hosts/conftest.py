@@ -98,7 +98,8 @@ def cloud(_installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     history.open_in(tmp_path)
     sandbox.open_in(tmp_path)
     yield Cloud(tmp_path)
-    # A boot that still goes on would register a host of the next test.
+    # A boot that still goes on would act on a host of the next test that has the same name.
+    boot.forget()
     sandbox.kill_all()
     for thread in threading.enumerate():
         if thread.name.startswith('boot-') or isinstance(thread, threading.Timer):
