@@ -18,6 +18,7 @@ from ..together import on_each
 
 TITLE = 'GFS2: three nodes write, one is lost, fenced and comes back'
 TIMEOUT = 1500
+MEMORY_MIB = 2130
 
 ENDPOINT = f'ec2.{REGION}.amazonaws.com'
 AUTHORITY = '/etc/ssl/lab-authority.pem'
@@ -87,7 +88,7 @@ print(json.dumps(dict(count=count, broken=broken, torn=torn, files=len(files), r
 def run(lab: Lab, steps: Steps) -> None:
     """Start, write, lose a node, get it back, leave."""
     volumes = [lab.volume(512, shared=True), lab.volume(512, shared=True)]
-    nodes = [lab.machine(f'n{number}', 640, volumes) for number in (1, 2, 3)]
+    nodes = [lab.machine(f'n{number}', 576, volumes) for number in (1, 2, 3)]
     survivors, lost = [node for node in nodes if node.name != LOST], lab.machines[LOST]
     ec2 = Ec2()
     for node in nodes:
@@ -242,8 +243,10 @@ def check(node: Machine, told: dict[str, int]) -> None:
 def fsck(nodes: list[Machine]) -> None:
     """Unmount on all nodes, as an administrator would, and check on one: locks and volume stay as they are."""
     nodes[0].run('crm_resource --resource mount --meta --set-parameter target-role --parameter-value Stopped')
+    # A mount is out of sight before the kernel has written the last of it; what it shows of the file system goes last.
+    gone = f'! findmnt {POINT} && ! ls /sys/fs/gfs2/*/'
     for node in nodes:
-        until(f'{node.name} unmounts', lambda node=node: node.try_run(f'findmnt {POINT}')[0] != 0)  # type: ignore[misc]
+        until(f'{node.name} unmounts', lambda node=node: node.try_run(gone)[0] == 0)  # type: ignore[misc]
     code, output = nodes[0].try_run('fsck.gfs2 -n /dev/labgfs/sasdata 2>&1', 240)
     if code != 0:
         raise ScenarioFailed(f'fsck.gfs2 ended with {code}:\n{output[-2000:]}')
