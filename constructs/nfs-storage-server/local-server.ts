@@ -134,7 +134,7 @@ export class LocalNfsServer extends Construct {
           },
           ...mappedDisks(props.store).map(({ name, virtualName }) => ({ deviceName: name, virtualName })),
         ],
-        userData: Fn.base64(props.hostBundle.userData().render()),
+        userData: Fn.base64(props.hostBundle.userData({ scope: this, grantee: this.role }).render()),
       },
     });
     template.applyRemovalPolicy(RemovalPolicy.DESTROY);

@@ -124,7 +124,7 @@ export class GridNode extends Construct implements IMountTarget {
           virtualName: volume.virtualName,
         })),
       ],
-      userData: Fn.base64(this.hostBundle.userData().render()),
+      userData: Fn.base64(this.hostBundle.userData({ scope: this, grantee: options.role }).render()),
     });
     this.instance.node.addDependency(options.after);
     Validations.of(this.instance).acknowledge({

@@ -1,10 +1,13 @@
 import type { InstanceType, MachineImageConfig } from 'aws-cdk-lib/aws-ec2';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IDependable } from 'constructs';
 
 /** How the cluster launches a server. */
 export interface GridLaunch {
   readonly instanceType: InstanceType;
   readonly image: MachineImageConfig;
+  /** The role of the profile: it may be given more rights until synthesis. */
+  readonly role: IRole;
   readonly instanceProfileName: string;
   readonly placementGroupName: string;
   readonly rootDeviceName: string;

@@ -181,6 +181,7 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
       server._launch({
         instanceType: type,
         image,
+        role: this.role,
         instanceProfileName: profile.instanceProfileName,
         placementGroupName: this.placement(type, props),
         rootDeviceName: props.rootDeviceName ?? '/dev/sda1',

@@ -304,3 +304,19 @@ test('an image per region is no moving image, in whichever region it is deployed
 function gridTemplate(props: Partial<SasGridClusterProps>): Template {
   return Template.fromStack(gridStack(props).stack);
 }
+
+test('software that does not fit into user data comes from S3, to the servers that need it', () => {
+  const { stack, grid } = gridStack({ nodeInstanceType: new InstanceType('i3en.12xlarge') });
+  for (const role of [HostRole.GFS2_NODE, HostRole.LUSTRE_CLIENT, HostRole.NFS_CLIENT]) {
+    grid.nodes[0]!.hostBundle.addRole(role, {});
+  }
+  const template = Template.fromStack(stack);
+  const fetching = userDataTexts(template).filter((text) => text.includes('https://s3.'));
+  expect(fetching).toHaveLength(1);
+  expect(fetching[0]).toContain('HOST_NAME=node1');
+  template.hasResourceProperties('AWS::IAM::Policy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([Match.objectLike({ Sid: 'HostSoftware', Action: 's3:GetObject' })]),
+    },
+  });
+});
