@@ -58,7 +58,28 @@ describe('FSx for OpenZFS', () => {
       OpenZFSConfiguration: { RecordSizeKiB: 1024, NfsExports: exported('no_root_squash') },
     });
     template.hasResourceProperties(FS, {
-      OpenZFSConfiguration: { RootVolumeConfiguration: { NfsExports: exported('root_squash') } },
+      OpenZFSConfiguration: {
+        RootVolumeConfiguration: {
+          NfsExports: [{ ClientConfigurations: [{ Clients: '*', Options: ['ro', 'root_squash'] }] }],
+        },
+      },
+    });
+  });
+
+  // CloudFormation replaces a file system whose root volume changes, and the data stays behind.
+  test('keeps its root volume whatever changes that can be changed in place', () => {
+    const changed = Template.fromStack(
+      openZfs(() => ({ clientRanges: ['10.0.0.0/16'], rootSquash: true, dataCompression: true })).stack,
+    );
+    const roots = [template, changed].map((each) => {
+      const [fileSystem] = Object.values(each.findResources(FS));
+      return fileSystem!.Properties.OpenZFSConfiguration.RootVolumeConfiguration;
+    });
+    expect(roots[1]).toEqual(roots[0]);
+    changed.hasResourceProperties(VOLUME, {
+      OpenZFSConfiguration: {
+        NfsExports: [{ ClientConfigurations: [Match.objectLike({ Clients: '10.0.0.0/16' })] }],
+      },
     });
   });
 
