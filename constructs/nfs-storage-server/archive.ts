@@ -130,7 +130,12 @@ export class NfsArchiver extends Construct {
           actions: ['s3:PutObject', 's3:GetObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
           resources: [objects],
         }),
-        new iam.PolicyStatement({ actions: ['kms:GenerateDataKey', 'kms:Decrypt'], resources: [key.keyArn] }),
+        // For objects only: the key encrypts more than the archive.
+        new iam.PolicyStatement({
+          actions: ['kms:GenerateDataKey', 'kms:Decrypt'],
+          resources: [key.keyArn],
+          conditions: { StringLike: { 'kms:ViaService': 's3.*' } },
+        }),
       ],
     });
     Validations.of(policy).acknowledge({
