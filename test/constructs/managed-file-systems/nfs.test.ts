@@ -4,11 +4,13 @@ import { Subnet } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import {
   EfsThroughput,
+  GridNetwork,
   HostRole,
   OntapDeployment,
   OntapTiering,
   OpenZfsDeployment,
 } from '../../../constructs';
+import { testStack } from '../../helpers/app';
 import { efs, mounted, ontap, openZfs, rulesOfHost } from './stack';
 
 const FS = 'AWS::FSx::FileSystem';
@@ -307,5 +309,16 @@ describe('EFS', () => {
     });
     const several = efs((stack) => ({ otherSubnets: [otherZone(stack)] }));
     Template.fromStack(several.stack).resourceCountIs('AWS::EFS::MountTarget', 2);
+  });
+
+  // Another zone is another, empty file system.
+  test('in one zone stays in that of its subnet, also when the zone has no name', () => {
+    const stack = testStack();
+    const network = new GridNetwork(stack, 'Network');
+    efs({ oneZone: true }, { stack, network });
+    const [fileSystem] = Object.values(Template.fromStack(stack).findResources(EFS));
+    expect(fileSystem!.Properties.AvailabilityZoneName).toEqual({
+      'Fn::GetAtt': [stack.resolve(network.privateSubnets[0]!.subnetId).Ref, 'AvailabilityZone'],
+    });
   });
 });
