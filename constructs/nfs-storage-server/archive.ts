@@ -15,7 +15,8 @@ import { AWS_CLI } from '../sizing';
 import { archiveRule } from './checks';
 import type { NfsArchive } from './props';
 
-// The longest that Systems Manager lets a command run. What is left the next run copies.
+// The longest that Systems Manager lets a command run. What is left the next run copies. After two hours the agent reports a failure, and
+// lets it go on (isAssociationTimedOut in aws/amazon-ssm-agent).
 const LONGEST_RUN_SECONDS = '172800';
 
 /** What is archived, and by whom. */
