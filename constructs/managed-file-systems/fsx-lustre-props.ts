@@ -94,7 +94,9 @@ export interface FsxLustreProps extends FsxFileSystemProps {
   readonly storage: FsxLustreStorage;
 
   /**
-   * Directories that are linked to buckets, 8 at most. FSx makes no backups of a linked file system: `backupRetention` is then
+   * Directories that are linked to buckets, 8 at most. A link that is taken out of the list stays, as the file system does,
+   * and goes on importing and exporting; its bucket and prefix cannot change while it is there. Delete it yourself
+   * (`aws fsx delete-data-repository-association`). FSx makes no backups of a linked file system: `backupRetention` is then
    * `Duration.days(0)`, and that is its default.
    *
    * @default - none

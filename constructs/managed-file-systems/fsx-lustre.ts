@@ -7,7 +7,7 @@ import { LustreSoftware } from '../intel-lustre';
 import { invalid } from '../private/validation';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
 import { fsxSchedule, removalPolicyOf } from './checks';
-import { addRepository, checkRepositories } from './data-repositories';
+import { addRepository, checkRepositories, repositoryId } from './data-repositories';
 import { ExistingLustre } from './existing';
 import type { ExistingLustreOptions } from './existing-props';
 import type { FsxLustreAttributes, FsxLustreProps } from './fsx-lustre-props';
@@ -124,7 +124,7 @@ export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConn
     this.served = new DependencyGroup(
       fileSystem,
       ...repositories.map((repository, index) =>
-        addRepository(this, `S3DataRepository${index + 1}`, fileSystem.ref, repository, removalPolicy),
+        addRepository(this, repositoryId(repository, index), fileSystem.ref, repository, removalPolicy),
       ),
     );
     this.source = {

@@ -37,7 +37,8 @@ export interface FsxOntapProps extends FsxFileSystemProps {
   readonly throughputMBpsPerPair: number;
 
   /**
-   * How many pairs of servers there are: 1, and up to 12 with `SINGLE_AZ_2`. Data is spread over all of them.
+   * How many pairs of servers there are: 1, and up to 12 with `SINGLE_AZ_2`. Data is spread over all of them. One pair cannot become several
+   * later: the volume would have to be of another style.
    *
    * @default 1
    */

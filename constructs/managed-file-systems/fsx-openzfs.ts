@@ -16,6 +16,16 @@ import { NFS_PORT } from './ports';
 
 const VOLUME_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
 
+/**
+ * Only the way to the volume that holds the data. CloudFormation makes a new, empty file system when anything of this changes
+ * (AWS::FSx::FileSystem RootVolumeConfiguration, "Update requires: Replacement"), so it depends on no property. Anyone whom the security
+ * group lets in may look at it; without `crossmnt` nobody gets to the data by it, since the volume has exports of its own.
+ */
+const ROOT_VOLUME: fsx.CfnFileSystem.RootVolumeConfigurationProperty = {
+  copyTagsToSnapshots: true,
+  nfsExports: [{ clientConfigurations: [{ clients: '*', options: ['ro', 'root_squash'] }] }],
+};
+
 /** Amazon FSx for OpenZFS on SSD: an NFS server that AWS runs, and one volume on it. */
 export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.IConnectable {
   /**
@@ -94,11 +104,7 @@ export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.ICon
         ...schedule,
         copyTagsToBackups: true,
         copyTagsToVolumes: true,
-        // Data lies on the volume below: FSx can change its properties, but not those of the root volume.
-        rootVolumeConfiguration: {
-          copyTagsToSnapshots: true,
-          nfsExports: exportsTo(ranges, ['rw', 'crossmnt', 'sync', 'root_squash']),
-        },
+        rootVolumeConfiguration: ROOT_VOLUME,
       },
       tags: [{ key: 'Name', value: this.node.path }],
     });

@@ -11,6 +11,7 @@ export interface ManagedFileSystemProps {
   /**
    * The security group of the file system. One of your own belongs into the stack of the network or into that of the hosts
    * that mount the file system: `mountOn` makes its rules where the hosts are.
+   * For FSx it cannot change: a new, empty file system would be made.
    *
    * @default - the network's group for storage
    */

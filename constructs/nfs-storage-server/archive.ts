@@ -15,7 +15,8 @@ import { AWS_CLI } from '../sizing';
 import { archiveRule } from './checks';
 import type { NfsArchive } from './props';
 
-// The longest that Systems Manager lets a command run. What is left the next run copies.
+// The longest that Systems Manager lets a command run. What is left the next run copies. After two hours the agent reports a failure, and
+// lets it go on (isAssociationTimedOut in aws/amazon-ssm-agent).
 const LONGEST_RUN_SECONDS = '172800';
 
 /** What is archived, and by whom. */
@@ -41,7 +42,6 @@ export class NfsArchiver extends Construct {
     const { rate, keepDays } = archiveRule(this, props);
     const prefix = props.prefix ?? props.hostName;
     this.bucket = props.bucket ?? this.newBucket(props.encryptionKey, keepDays);
-    const access = this.allowAccess(props, prefix);
     const script = readFileSync(join(hostFiles(), 'bin', 'sas-grid-nfs-archive'), 'utf8').trimEnd();
     const document = new ssm.CfnDocument(this, 'Document', {
       documentType: 'Command',
@@ -77,7 +77,10 @@ export class NfsArchiver extends Construct {
       scheduleExpression: rate,
       complianceSeverity: 'HIGH',
     });
-    association.node.addDependency(access);
+    association.node.addDependency(
+      this.allowAccess(props, prefix),
+      this.allowAssociation(props.role, document),
+    );
     if (props.alarmTopic) this.tell(props.alarmTopic, association);
   }
 
@@ -128,13 +131,48 @@ export class NfsArchiver extends Construct {
           actions: ['s3:PutObject', 's3:GetObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
           resources: [objects],
         }),
-        new iam.PolicyStatement({ actions: ['kms:GenerateDataKey', 'kms:Decrypt'], resources: [key.keyArn] }),
+        // For objects only: the key encrypts more than the archive.
+        new iam.PolicyStatement({
+          actions: ['kms:GenerateDataKey', 'kms:Decrypt'],
+          resources: [key.keyArn],
+          conditions: { StringLike: { 'kms:ViaService': 's3.*' } },
+        }),
       ],
     });
     Validations.of(policy).acknowledge({
       id: `AwsSolutions-IAM5[Resource::${nagText(this, objects)}]`,
       reason:
         'The objects below the prefix of the archive: their names are those of the files of the export.',
+    });
+    return policy;
+  }
+
+  /**
+   * What the agent needs to be told of an association, which comes to it otherwise than commands do: without, it never runs, and nothing
+   * fails either. (Its calls: ProcessAssociation in aws/amazon-ssm-agent, agent/association.)
+   */
+  private allowAssociation(role: iam.IRole, document: ssm.CfnDocument): iam.Policy {
+    const resource = { service: 'ssm', resource: 'document', resourceName: document.ref };
+    const policy = new iam.Policy(this, 'Association', {
+      roles: [role],
+      statements: [
+        new iam.PolicyStatement({
+          actions: ['ssm:GetDocument'],
+          resources: [Stack.of(this).formatArn(resource)],
+        }),
+        new iam.PolicyStatement({
+          actions: [
+            'ssm:ListInstanceAssociations',
+            'ssm:PutComplianceItems',
+            'ssm:UpdateInstanceAssociationStatus',
+          ],
+          resources: ['*'],
+        }),
+      ],
+    });
+    Validations.of(policy).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'The ids of the instances for which the agent asks and reports are not known at deployment.',
     });
     return policy;
   }

@@ -25,7 +25,7 @@ export interface NfsArchive {
   readonly bucket?: s3.IBucket;
 
   /**
-   * Where in the bucket: names of letters, digits, `_`, `.` and `-`, joined by `/`.
+   * Where in the bucket: names of letters, digits, `_`, `.` and `-`, joined by `/`. Two servers that share a bucket need two.
    *
    * @default - the host name
    */

@@ -70,7 +70,8 @@ export interface EbsNfsStorageProps {
 
   /**
    * Ids of volumes kept from a deleted stack, all of them in serving order, to be served instead of new ones. They are
-   * never formatted, and must carry the tag `cdk-sas-grid:tier` of this server (see the README).
+   * never formatted, and must carry the tag `cdk-sas-grid:tier` of this server (see the README). The server's `encryptionKey` must be
+   * the one that they have.
    *
    * @default - new, blank, encrypted volumes
    */

@@ -42,6 +42,11 @@ untouched() {
   same "mount -t xfs -o noatime $DATA $ROOT/sasdata" "$(calls mount)"
   same "blockdev --setra 512 $DISK_A $DISK_B $DATA" "$(calls blockdev)"
   same 1777 "$(stat -c %a "$ROOT/sasdata")"
+  # Somebody makes it a group's, and the host starts again.
+  chmod 770 "$ROOT/sasdata"
+  : >"$ROOT/proc/mounts"
+  serve_local
+  same 770 "$(stat -c %a "$ROOT/sasdata")"
 }
 
 @test "volumes are not formatted without permission, and never when they carry anything else" {

@@ -11,11 +11,13 @@ setup() {
   echo "/dev/mapper/data $ROOT/export/sasdata ext4 rw 0 0" >"$ROOT/proc/mounts"
   answers true
   stub getfacl 'echo "# file: ."'
+  stub blkid 'echo 11111111-2222-3333-4444-555555555555'
+  export COPIED=$BATS_TEST_TMPDIR/copied
 }
 
-# answers COMMAND: what aws does, which reads what it is given.
+# answers COMMAND: what aws does; a file that it copies is kept.
 answers() {
-  stub aws "[[ \$2 != cp ]] || cat >/dev/null
+  stub aws "[[ \$2 != cp ]] || gzip -dc \"\$3\" >\"\$COPIED\"
 $1"
 }
 
@@ -27,8 +29,38 @@ archive() {
   archive
   exited 0
   same "aws s3 sync $ROOT/export/sasdata/ s3://my-bucket/backup/storage1/data --region us-east-1 --no-follow-symlinks --no-progress --only-show-errors --exclude lost+found/*
-aws s3 cp - s3://my-bucket/backup/storage1/permissions.acl.gz --region us-east-1 --only-show-errors" "$(calls aws)"
+aws s3 cp s3://my-bucket/backup/storage1/permissions-11111111-2222-3333-4444-555555555555.acl.gz --region us-east-1 --only-show-errors" "$(calls aws | sed "s,s3 cp /[^ ]*,s3 cp,")"
   same 'getfacl -R -P -n -p .' "$(calls getfacl)"
+  same '# file: .' "$(<"$COPIED")"
+  same "blkid -p -s UUID -o value /dev/mapper/data" "$(calls blkid)"
+}
+
+@test "a server that starts empty writes a list of its own, and not over the one of the server before" {
+  archive
+  before=$(calls 'aws s3 cp' | grep -o 'permissions[^ ]*')
+  : >"$CALLS"
+  rm "$ROOT/export/sasdata/a.sas7bdat"
+  stub blkid 'echo 66666666-7777-8888-9999-000000000000'
+  archive
+  exited 0
+  [[ $(calls 'aws s3 cp' | grep -o 'permissions[^ ]*') != "$before" ]]
+}
+
+@test "files that went away meanwhile are no failure; a list that is cut short is not copied" {
+  stub getfacl 'echo "# file: ."; exit 1'
+  archive
+  exited 0
+  same '# file: .' "$(<"$COPIED")"
+  : >"$CALLS"
+  stub getfacl 'echo "# file: ."; exit 137'
+  archive
+  exited 1
+  same '' "$(calls 'aws s3 cp')"
+  stub getfacl
+  stub blkid 'exit 2'
+  archive
+  exited 1
+  same '' "$(calls 'aws s3 cp')"
 }
 
 @test "an export that is not mounted is not taken for an empty one" {

@@ -86,10 +86,13 @@ systemctl restart nfs-server.service' "$(calls systemctl)"
   same 'systemctl start nfs-server.service' "$(calls systemctl)"
 }
 
-@test "an empty export is for everybody; one in use keeps its mode" {
-  mkdir -p "$ROOT/export/sasdata"
+@test "an empty export is for everybody, until somebody says otherwise; one in use keeps its mode" {
+  mkdir -p -m 755 "$ROOT/export/sasdata"
   serve_nfs --may-format
   same 1777 "$(stat -c %a "$ROOT/export/sasdata")"
+  chmod 770 "$ROOT/export/sasdata"
+  serve_nfs
+  same 770 "$(stat -c %a "$ROOT/export/sasdata")"
   chmod 750 "$ROOT/export/sasdata"
   stub find 'echo project'
   serve_nfs

@@ -75,8 +75,8 @@ start_nfs() {
     # shellcheck disable=SC2086 # two words
     [[ $(nfsconf --get $tag || true) == n ]] || nfsconf --set $tag n
   done
-  # An export that nobody has used yet is for everybody.
-  [[ -n $(find "$ROOT$3" -mindepth 1 ! -name lost+found -print -quit) ]] || chmod 1777 "$ROOT$3"
+  # An export that nobody has used yet, and whose mode nobody has changed, is for everybody.
+  [[ -n $(find "$ROOT$3" -mindepth 1 ! -name lost+found -print -quit) || $(stat -c %a "$ROOT$3") != 755 ]] || chmod 1777 "$ROOT$3"
   ! type -P restorecon >/dev/null || restorecon "${@:3}" >&2 || true
   if changed "$ROOT/etc/exports.d/sas-grid.exports" <<<"$lines"; then verb=restart; fi
   if changed "$ROOT/etc/systemd/system/nfs-server.service.d/sas-grid.conf" <<<"$unit"; then

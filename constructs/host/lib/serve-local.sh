@@ -75,8 +75,8 @@ serve_volumes() {
   else
     open_pool "$EPOCH" "$@"
     mount_data
-    # A file system that nobody has used yet is for everybody.
-    [[ -n $(find "$ROOT$POINT" -mindepth 1 -print -quit) ]] || { chmod 1777 "$ROOT$POINT" && relabel "$ROOT$POINT"; }
+    # A file system that nobody has used yet, and whose mode nobody has changed, is for everybody.
+    [[ -n $(find "$ROOT$POINT" -mindepth 1 -print -quit) || $(stat -c %a "$ROOT$POINT") != 755 ]] || { chmod 1777 "$ROOT$POINT" && relabel "$ROOT$POINT"; }
   fi
   write_unit
   grow || log "warning: $POOL could not grow"

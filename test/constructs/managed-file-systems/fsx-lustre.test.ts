@@ -232,6 +232,19 @@ describe('directories that are linked to buckets', () => {
     });
   });
 
+  // Both are kept: under the other's name each would be made anew on a directory that is linked already.
+  test('keep their resource when the one before them is taken out of the list', () => {
+    const fewer = lustre((scope) => ({
+      s3DataRepositories: [
+        { bucket: Bucket.fromBucketName(scope, 'Bucket', 'sas-archive'), directory: '/results' },
+      ],
+    }));
+    const [left] = Object.keys(Template.fromStack(fewer.stack).findResources(DRA));
+    const linked = Object.entries(template.findResources(DRA));
+    const [results] = linked.find(([, { Properties }]) => Properties.FileSystemPath === '/results/')!;
+    expect(left).toBe(results);
+  });
+
   test('turn backups off, since FSx makes none then', () => {
     template.hasResourceProperties(FS, {
       LustreConfiguration: { AutomaticBackupRetentionDays: 0, CopyTagsToBackups: Match.absent() },

@@ -4,11 +4,13 @@ import { Subnet } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import {
   EfsThroughput,
+  GridNetwork,
   HostRole,
   OntapDeployment,
   OntapTiering,
   OpenZfsDeployment,
 } from '../../../constructs';
+import { testStack } from '../../helpers/app';
 import { efs, mounted, ontap, openZfs, rulesOfHost } from './stack';
 
 const FS = 'AWS::FSx::FileSystem';
@@ -58,7 +60,28 @@ describe('FSx for OpenZFS', () => {
       OpenZFSConfiguration: { RecordSizeKiB: 1024, NfsExports: exported('no_root_squash') },
     });
     template.hasResourceProperties(FS, {
-      OpenZFSConfiguration: { RootVolumeConfiguration: { NfsExports: exported('root_squash') } },
+      OpenZFSConfiguration: {
+        RootVolumeConfiguration: {
+          NfsExports: [{ ClientConfigurations: [{ Clients: '*', Options: ['ro', 'root_squash'] }] }],
+        },
+      },
+    });
+  });
+
+  // CloudFormation replaces a file system whose root volume changes, and the data stays behind.
+  test('keeps its root volume whatever changes that can be changed in place', () => {
+    const changed = Template.fromStack(
+      openZfs(() => ({ clientRanges: ['10.0.0.0/16'], rootSquash: true, dataCompression: true })).stack,
+    );
+    const roots = [template, changed].map((each) => {
+      const [fileSystem] = Object.values(each.findResources(FS));
+      return fileSystem!.Properties.OpenZFSConfiguration.RootVolumeConfiguration;
+    });
+    expect(roots[1]).toEqual(roots[0]);
+    changed.hasResourceProperties(VOLUME, {
+      OpenZFSConfiguration: {
+        NfsExports: [{ ClientConfigurations: [Match.objectLike({ Clients: '10.0.0.0/16' })] }],
+      },
     });
   });
 
@@ -286,5 +309,16 @@ describe('EFS', () => {
     });
     const several = efs((stack) => ({ otherSubnets: [otherZone(stack)] }));
     Template.fromStack(several.stack).resourceCountIs('AWS::EFS::MountTarget', 2);
+  });
+
+  // Another zone is another, empty file system.
+  test('in one zone stays in that of its subnet, also when the zone has no name', () => {
+    const stack = testStack();
+    const network = new GridNetwork(stack, 'Network');
+    efs({ oneZone: true }, { stack, network });
+    const [fileSystem] = Object.values(Template.fromStack(stack).findResources(EFS));
+    expect(fileSystem!.Properties.AvailabilityZoneName).toEqual({
+      'Fn::GetAtt': [stack.resolve(network.privateSubnets[0]!.subnetId).Ref, 'AvailabilityZone'],
+    });
   });
 });

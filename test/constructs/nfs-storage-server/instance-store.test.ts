@@ -213,6 +213,29 @@ describe('the archive', () => {
     expect(JSON.stringify(objects.Resource)).toContain('/backup/files/*');
   });
 
+  test('lets the server use the key for objects, and for nothing else that it encrypts', () => {
+    const policies = Object.values(template.findResources('AWS::IAM::Policy'));
+    const statements = policies.flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+    const forKeys = statements.filter(({ Action }) => JSON.stringify(Action).includes('"kms:'));
+    expect(forKeys.map(({ Condition }) => Condition)).toEqual([{ StringLike: { 'kms:ViaService': 's3.*' } }]);
+  });
+
+  // The agent asks for associations itself: a role that may not never runs one, and no run fails.
+  test('comes to the server: its role may ask for it, read the document and report', () => {
+    const [name] = Object.keys(template.findResources('AWS::SSM::Document'));
+    const [id, policy] = Object.entries(template.findResources('AWS::IAM::Policy')).find(([, each]) =>
+      JSON.stringify(each).includes('ssm:ListInstanceAssociations'),
+    )!;
+    const [read, report] = policy.Properties.PolicyDocument.Statement;
+    expect(read.Action).toBe('ssm:GetDocument');
+    expect(JSON.stringify(read.Resource)).toContain(`:document/",{"Ref":"${name}"}`);
+    expect(report.Action).toEqual(
+      expect.arrayContaining(['ssm:PutComplianceItems', 'ssm:UpdateInstanceAssociationStatus']),
+    );
+    const [association] = Object.values(template.findResources('AWS::SSM::Association'));
+    expect(association!.DependsOn).toContain(id);
+  });
+
   test('tells the topic when it fails', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       EventPattern: { source: ['aws.ssm'], detail: { status: ['Failed'] } },
