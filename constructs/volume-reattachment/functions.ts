@@ -1,10 +1,9 @@
 import { Aws, Duration, Stack, Token } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
-import * as lambda from 'aws-cdk-lib/aws-lambda';
-import * as logs from 'aws-cdk-lib/aws-logs';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { lambdaBundle } from '../private/package-root';
+import { bundledFunction } from '../private/bundled-function';
 import { FORMATTED_TAG, TIER_TAG } from '../private/tags';
 import { acknowledge } from './acknowledge';
 import type { VolumeMap } from './volume-map';
@@ -18,64 +17,6 @@ export interface TierNames {
   readonly volumeMap: VolumeMap;
   readonly key: kms.IKey;
 }
-
-/** A log group that the tier's key encrypts. */
-export function tierLogs(
-  scope: Construct,
-  id: string,
-  key: kms.IKey,
-  props: Pick<logs.LogGroupProps, 'logGroupName' | 'removalPolicy'> = {},
-): logs.LogGroup {
-  const { partition, region, account } = Stack.of(scope);
-  key.addToResourcePolicy(
-    new iam.PolicyStatement({
-      principals: [new iam.ServicePrincipal(`logs.${region}.${Aws.URL_SUFFIX}`)],
-      actions: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
-      resources: ['*'],
-      conditions: {
-        ArnLike: {
-          'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:*`,
-        },
-      },
-    }),
-  );
-  return new logs.LogGroup(scope, id, {
-    encryptionKey: key,
-    retention: logs.RetentionDays.ONE_YEAR,
-    ...props,
-  });
-}
-
-function bundledFunction(
-  scope: Construct,
-  id: string,
-  bundle: string,
-  key: kms.IKey,
-  props: Partial<lambda.FunctionProps>,
-): lambda.Function {
-  const logGroup = tierLogs(scope, `${id}Logs`, key);
-  const role = new iam.Role(scope, `${id}Role`, {
-    assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
-  });
-  role.addToPolicy(
-    new iam.PolicyStatement({
-      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      resources: [logGroup.logGroupArn],
-    }),
-  );
-  return new lambda.Function(scope, id, {
-    runtime: RUNTIME,
-    architecture: lambda.Architecture.ARM_64,
-    handler: 'index.handler',
-    code: lambda.Code.fromAsset(lambdaBundle(bundle)),
-    memorySize: 512,
-    logGroup,
-    role,
-    ...props,
-  });
-}
-
-const RUNTIME = lambda.Runtime.NODEJS_24_X;
 
 /** The Lambda function that takes the next safe steps of a tier. */
 export function reconcilerFunction(

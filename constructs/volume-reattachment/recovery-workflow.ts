@@ -7,8 +7,8 @@ import * as sqs from 'aws-cdk-lib/aws-sqs';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import * as tasks from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
+import { encryptedLogs } from '../private/bundled-function';
 import { acknowledge } from './acknowledge';
-import { tierLogs } from './functions';
 
 /** Passes that may fail one after the other, each with its own retries, before the workflow gives up; the schedule tries again. */
 const MAX_FAILURES = 5;
@@ -55,7 +55,7 @@ export class RecoveryWorkflow extends Construct {
       timeout: props.deadline.plus(Duration.hours(1)),
       tracingEnabled: true,
       logs: {
-        destination: tierLogs(this, 'Logs', props.key, {
+        destination: encryptedLogs(this, 'Logs', props.key, {
           // Step Functions writes every other name into the account's one policy for log delivery, which ends at 5,120 characters
           // (Step Functions Developer Guide, "Avoiding Amazon CloudWatch Logs resource policy size restrictions").
           logGroupName: `/aws/vendedlogs/states/${props.groupName}`,

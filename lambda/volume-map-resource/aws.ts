@@ -3,11 +3,11 @@ import { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/clie
 import { EC2Client, paginateDescribeVolumes } from '@aws-sdk/client-ec2';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { FORMATTED_TAG } from '../../constructs/private/tags';
+import { HttpAnswers } from '../shared/answer';
 import { toAttribute, toItem } from '../shared/attributes';
 import { errorName, jsonLog } from '../shared/log';
 import { slotItem, type TierRows } from '../shared/map';
 import { readTier } from '../shared/read-tier';
-import { HttpAnswers } from './answer';
 import type { NewRow, Ports, SeedPort, SlotSpec, VolumeFacts, VolumeFactsPort, WorkflowPort } from './ports';
 
 const CLIENT = { maxAttempts: 5, retryMode: 'standard' } as const;

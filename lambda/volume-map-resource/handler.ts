@@ -1,9 +1,8 @@
+import { type AnswerAddress, addressOf, answer } from '../shared/answer';
 import { describeError } from '../shared/log';
 import { planSeeds, type Seed, verdict } from './domain';
 import type { Ports, SeedPort } from './ports';
 import {
-  type AnswerAddress,
-  addressOf,
   addsNothing,
   isObject,
   type Properties,
@@ -138,23 +137,4 @@ async function answerForWorkflow(event: Record<string, unknown>, ports: Ports): 
   }
   const { ok, reason } = verdict(isObject(event.result) ? event.result : undefined);
   return answer(address, ok, reason, ports);
-}
-
-/** CloudFormation takes at most 4,096 bytes. */
-const MAX_REASON = 1500;
-
-async function answer(address: AnswerAddress, ok: boolean, reason: string, ports: Ports): Promise<Handled> {
-  const { ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId } = address;
-  const status = ok ? 'SUCCESS' : 'FAILED';
-  const body = {
-    Status: status,
-    Reason: reason.slice(0, MAX_REASON),
-    PhysicalResourceId,
-    StackId,
-    RequestId,
-    LogicalResourceId,
-  };
-  await ports.answers.put(ResponseURL, JSON.stringify(body));
-  ports.log.info('answered', { status, reason: body.Reason, LogicalResourceId });
-  return { did: 'answered', status };
 }

@@ -1,3 +1,4 @@
+import type { AnswerPort } from '../shared/answer';
 import type { Log } from '../shared/log';
 import type { SlotRow, TierRows } from '../shared/map';
 
@@ -57,11 +58,6 @@ export interface VolumeFactsPort {
 export interface WorkflowPort {
   /** Starts an execution; one of the same name is not started twice. */
   start(name: string, input: unknown): Promise<void>;
-}
-
-/** The way back to CloudFormation. */
-export interface AnswerPort {
-  put(url: string, body: string): Promise<void>;
 }
 
 export interface Ports {

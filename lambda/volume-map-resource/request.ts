@@ -1,14 +1,5 @@
 import type { SlotSpec } from './ports';
 
-/** Where and under which names CloudFormation waits for an answer. */
-export interface AnswerAddress {
-  readonly ResponseURL: string;
-  readonly StackId: string;
-  readonly RequestId: string;
-  readonly LogicalResourceId: string;
-  readonly PhysicalResourceId: string;
-}
-
 /** The properties of `Custom::SasGridVolumeMap` and `Custom::SasGridTierServed`. */
 export interface Properties {
   readonly tier: string;
@@ -31,18 +22,6 @@ type Bag = Record<string, unknown>;
 export const isObject = (value: unknown): value is Bag =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
-/** The answer address in an event of CloudFormation or in what the workflow hands back; a text says what is missing. */
-export function addressOf(event: unknown): AnswerAddress | string {
-  if (!isObject(event)) return 'it is not an object';
-  const { ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId } = event;
-  if (!isText(ResponseURL) || !/^https?:\/\//.test(ResponseURL)) return 'ResponseURL is missing or not a URL';
-  if (!isText(StackId)) return 'StackId is missing';
-  if (!isText(RequestId)) return 'RequestId is missing';
-  if (!isText(LogicalResourceId)) return 'LogicalResourceId is missing';
-  const physical = isText(PhysicalResourceId) ? PhysicalResourceId : LogicalResourceId;
-  return { ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId: physical };
-}
 
 /** Reads the resource's properties; throws with the name of the one that is wrong. */
 export function propertiesOf(value: unknown): Properties {

@@ -1,0 +1,66 @@
+import { Aws, Stack } from 'aws-cdk-lib';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as kms from 'aws-cdk-lib/aws-kms';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { lambdaBundle } from './package-root';
+
+const RUNTIME = lambda.Runtime.NODEJS_24_X;
+
+/** A log group that a key encrypts; a key of the app lets CloudWatch Logs use it. */
+export function encryptedLogs(
+  scope: Construct,
+  id: string,
+  key: kms.IKey,
+  props: Pick<logs.LogGroupProps, 'logGroupName' | 'removalPolicy'> = {},
+): logs.LogGroup {
+  const { partition, region, account } = Stack.of(scope);
+  key.addToResourcePolicy(
+    new iam.PolicyStatement({
+      principals: [new iam.ServicePrincipal(`logs.${region}.${Aws.URL_SUFFIX}`)],
+      actions: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
+      resources: ['*'],
+      conditions: {
+        ArnLike: {
+          'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:*`,
+        },
+      },
+    }),
+  );
+  return new logs.LogGroup(scope, id, {
+    encryptionKey: key,
+    retention: logs.RetentionDays.ONE_YEAR,
+    ...props,
+  });
+}
+
+/** A Lambda function of the package, with logs of its own and no right but to write them. */
+export function bundledFunction(
+  scope: Construct,
+  id: string,
+  bundle: string,
+  key: kms.IKey,
+  props: Partial<lambda.FunctionProps>,
+): lambda.Function {
+  const logGroup = encryptedLogs(scope, `${id}Logs`, key);
+  const role = new iam.Role(scope, `${id}Role`, {
+    assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
+  });
+  role.addToPolicy(
+    new iam.PolicyStatement({
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [logGroup.logGroupArn],
+    }),
+  );
+  return new lambda.Function(scope, id, {
+    runtime: RUNTIME,
+    architecture: lambda.Architecture.ARM_64,
+    handler: 'index.handler',
+    code: lambda.Code.fromAsset(lambdaBundle(bundle)),
+    memorySize: 512,
+    logGroup,
+    role,
+    ...props,
+  });
+}
