@@ -25,6 +25,7 @@ export async function deploy(
   settings: CdkSettings,
   deployment: string,
   clients: Clients,
+  parameters: Record<string, string> = {},
 ): Promise<Deployment> {
   requireDeployment(settings.root, deployment);
   requireServers(deployment);
@@ -51,6 +52,7 @@ export async function deploy(
     'never',
     '--outputs-file',
     outputs,
+    ...Object.entries(parameters).flatMap(([key, value]) => ['--parameters', `${key}=${value}`]),
   ];
   try {
     await cdk(settings, 'deploy', [...args, '--progress', 'events'], {
