@@ -152,7 +152,8 @@ export class Demo {
 
   private async verifyDeployment(): Promise<Estate> {
     return this.phase('Verify the deployment', async () => {
-      const { estate, checks } = await this.settled({});
+      const { estate, checks: found } = await this.settled({});
+      const checks = [...found, ...(await this.outside.verifyRefusals(`${this.options.deployment}-storage`))];
       this.report.deploymentChecks = checks;
       this.report.fileSystem = this.deployment.fileSystem;
       this.report.mgsNid = this.deployment.mgsNid;

@@ -4,6 +4,7 @@ import { launchClient } from './outside-client';
 import { makeSurroundings, needsSurroundings, parametersOf, type Surroundings } from './surroundings';
 import { endClient, removeSurroundings } from './surroundings-removal';
 import type { Terminal } from './terminal';
+import { verifyZoneRefused } from './wrong-zone';
 
 /** What is outside of a deployment that goes into an existing network: that network, and a client in it. Otherwise nothing. */
 export class Outside {
@@ -38,6 +39,13 @@ export class Outside {
     if (!this.surroundings) return;
     this.client = await launchClient(this.clients, this.surroundings, mountSource);
     this.terminal.line(`  ${this.client} is launched outside of the app, to mount ${mountSource}`);
+  }
+
+  /** What the deployment has to refuse. */
+  async verifyRefusals(stack: string): Promise<Check[]> {
+    if (!this.surroundings) return [];
+    const another = this.surroundings.availabilityZone.replace(/.$/, 'b');
+    return [await verifyZoneRefused(this.clients, stack, another)];
   }
 
   async endClient(): Promise<void> {
