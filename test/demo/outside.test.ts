@@ -1,4 +1,5 @@
 import type { Clients } from '../../demo/clients';
+import { requireServers } from '../../demo/deploy';
 import { parametersOf, type Surroundings } from '../../demo/surroundings';
 import { removeSurroundings } from '../../demo/surroundings-removal';
 import { verifyZoneRefused } from '../../demo/wrong-zone';
@@ -28,6 +29,16 @@ function clients(answers: Record<string, unknown> = {}) {
   };
   return { asked, clients: { ec2: { send }, cloudformation: { send } } as unknown as Clients };
 }
+
+test('what the demo cannot show is said before anything is made', () => {
+  const instanceStore = { dataLossAcceptableBecause: 'scratch only' };
+  const act = () => requireServers('mine', { description: 'a test', nfs: { instanceStore } });
+  expect(act).toThrow(
+    /'mine' has its data on instance store: a replacement starts empty.*make synth DEPLOYMENT=mine/,
+  );
+  expect(() => requireServers('sas-grid-fsx')).toThrow(/is run by AWS/);
+  expect(() => requireServers('nfs-storage-server')).not.toThrow();
+});
 
 test('what exists is passed by parameters that the configuration leaves open', () => {
   expect(loadConfig('nfs-storage-server').existingNetwork).toEqual({});
