@@ -5,6 +5,7 @@ SHELL := bash
 
 DEPLOYMENT ?= sas-grid-lustre
 DEMO_OPTIONS ?=
+DEPLOY_OPTIONS ?=
 TEST_OPTIONS ?=
 LAB_SCENARIOS ?=
 CDK := npx --no-install cdk
@@ -49,9 +50,10 @@ synth: setup ## Synthesize a reference deployment to cdk.out
 # Without rollback: a rollback would take out servers of a tier that has just grown, and cannot shrink volumes. What failed is
 # mended and deployed again. The volumes are recorded as soon as they exist, whatever becomes of the grid.
 deploy: setup ## Deploy a reference deployment to the account of your AWS credentials
-	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-network $(DEPLOYMENT)-storage -c deployment=$(DEPLOYMENT)
+	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-storage -c deployment=$(DEPLOYMENT) $(DEPLOY_OPTIONS)
 	@npx --no-install tsx scripts/record-volumes.ts $(DEPLOYMENT)
-	@$(CDK) deploy --no-rollback --exclusively $(DEPLOYMENT)-grid -c deployment=$(DEPLOYMENT)
+	@if grep -q '^grid:' config/$(DEPLOYMENT).yaml; then \
+	  $(CDK) deploy --no-rollback --exclusively $(DEPLOYMENT)-grid -c deployment=$(DEPLOYMENT) $(DEPLOY_OPTIONS); fi
 
 .PHONY: package
 package: setup ## Build the npm package of the constructs

@@ -9,7 +9,9 @@ import { countCalls } from './history-check';
 import { readEstate } from './inventory';
 import { type LocalCloud, startLocalCloud } from './localcloud';
 import type { Check, Estate } from './model';
+import { readNfsMounts } from './nfs-check';
 import type { DemoOptions } from './options';
+import { Outside } from './outside';
 import { DemoError, stop, tail } from './processes';
 import { stepsOf } from './recovery';
 import { type FailureReport, passed, type Report } from './report';
@@ -33,6 +35,7 @@ export class Demo {
   private cloud!: LocalCloud;
   private clients!: Clients;
   private deployment!: Deployment;
+  private outside!: Outside;
   /** Set once the embedded AWS has ended, by itself or because it was stopped. */
   private cloudEndedWith?: number;
   private readonly shownChecks = new Set<string>();
@@ -81,8 +84,12 @@ export class Demo {
 
   private async phases(): Promise<void> {
     const { options } = this;
+    this.outside = new Outside(this.clients, options.deployment, this.terminal);
+    if (this.outside.needed) await this.phase('Make the network that exists', () => this.outside.make());
     await this.phase('Synthesize and deploy', async () => {
-      this.deployment = await deploy(this.cdkSettings, options.deployment, this.clients);
+      const { parameters } = this.outside;
+      this.deployment = await deploy(this.cdkSettings, options.deployment, this.clients, parameters);
+      await this.outside.launchClient(this.deployment.fileSystem);
     });
     let estate = await this.verifyDeployment();
     const there = FAILING_TIERS.filter((name) => this.deployment.tiers.some(({ tier }) => tier === name));
@@ -145,7 +152,8 @@ export class Demo {
 
   private async verifyDeployment(): Promise<Estate> {
     return this.phase('Verify the deployment', async () => {
-      const { estate, checks } = await this.settled({});
+      const { estate, checks: found } = await this.settled({});
+      const checks = [...found, ...(await this.outside.verifyRefusals(`${this.options.deployment}-storage`))];
       this.report.deploymentChecks = checks;
       this.report.fileSystem = this.deployment.fileSystem;
       this.report.mgsNid = this.deployment.mgsNid;
@@ -205,6 +213,7 @@ export class Demo {
         history: readHistory(state),
         calls: readApiCalls(state),
         superblocks: readSuperblocks(state),
+        nfsMounts: readNfsMounts(state),
       });
       if (checks.every((check) => check.passed) || Date.now() > deadline) return { estate, checks };
       await new Promise((resolve) => setTimeout(resolve, 500));
@@ -216,8 +225,10 @@ export class Demo {
     const superblocks: Record<string, Superblock> = readSuperblocks(options.state);
     await unprotect(this.clients, options.deployment, estate);
     const args = ['destroy', '--all', '--force', '--app', join(options.out, 'cdk.out')];
+    await this.outside.endClient();
     await cdk(this.cdkSettings, 'destroy', args, { done: 'deleted', doing: 'deleting' });
-    this.report.teardownChecks = await verifyTeardown(
+    const outsideChecks = await this.outside.remove();
+    const checks = await verifyTeardown(
       this.clients,
       options.deployment,
       this.deployment.table,
@@ -225,6 +236,7 @@ export class Demo {
       options.state,
       superblocks,
     );
+    this.report.teardownChecks = [...checks, ...outsideChecks];
     this.showChecks(this.report.teardownChecks);
   }
 

@@ -25,6 +25,7 @@ export async function deploy(
   settings: CdkSettings,
   deployment: string,
   clients: Clients,
+  parameters: Record<string, string> = {},
 ): Promise<Deployment> {
   requireDeployment(settings.root, deployment);
   requireServers(deployment);
@@ -51,6 +52,7 @@ export async function deploy(
     'never',
     '--outputs-file',
     outputs,
+    ...Object.entries(parameters).flatMap(([key, value]) => ['--parameters', `${key}=${value}`]),
   ];
   try {
     await cdk(settings, 'deploy', [...args, '--progress', 'events'], {
@@ -78,9 +80,18 @@ function requireDeployment(root: string, deployment: string): void {
   }
 }
 
-/** What AWS runs itself has a control plane here, but nobody answers where hosts would mount it. */
-function requireServers(deployment: string): void {
-  if (!loadConfig(deployment).fsxLustre) return;
+/**
+ * What AWS runs itself has a control plane here, but nobody answers where hosts would mount it. What is on instance store is lost with its
+ * server: there is nothing that a replacement could get back.
+ */
+export function requireServers(deployment: string, { fsxLustre, nfs } = loadConfig(deployment)): void {
+  if (nfs?.instanceStore) {
+    throw new DemoError(
+      `the NFS server of '${deployment}' has its data on instance store: a replacement starts empty, and the demo is about data that is ` +
+        `kept. Use nfs.ebs, or see its templates with: make synth DEPLOYMENT=${deployment}`,
+    );
+  }
+  if (!fsxLustre) return;
   throw new DemoError(
     `the file system of '${deployment}' is run by AWS: no server of it can fail here, and hosts of the embedded AWS cannot mount it. ` +
       `See its templates with: make synth DEPLOYMENT=${deployment}`,

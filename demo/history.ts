@@ -10,6 +10,8 @@ export interface Transition {
   readonly from: string | null;
   readonly to: string | null;
   readonly instance?: string;
+  /** The name under which an NFS server hands out locks. */
+  readonly scope?: string;
 }
 
 /** One API call that the embedded AWS answered. */
@@ -56,6 +58,7 @@ export function toTransition(line: Record<string, unknown>): Transition {
     from: typeof line.from === 'string' ? line.from : null,
     to: typeof line.to === 'string' ? line.to : null,
     instance: typeof line.instance === 'string' ? line.instance : undefined,
+    scope: typeof line.scope === 'string' ? line.scope : undefined,
   };
 }
 

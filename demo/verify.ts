@@ -1,6 +1,7 @@
 import type { ApiCall, Transition } from './history';
 import { checkHistory, forcedDetaches, type Violation } from './history-check';
 import type { Check, Estate, MapSlot } from './model';
+import { nfsChecks } from './nfs-check';
 import type { Superblock } from './superblocks';
 import { count } from './terminal';
 
@@ -13,6 +14,8 @@ export interface Evidence {
   readonly calls: ApiCall[];
   readonly superblocks: Record<string, Superblock>;
   readonly superblocksBefore?: Record<string, Superblock>;
+  /** What running hosts have mounted by NFS, by instance id. */
+  readonly nfsMounts?: Record<string, string[]>;
   /** The instance that was terminated. */
   readonly victim?: string;
 }
@@ -80,6 +83,7 @@ export function verify(evidence: Evidence): Check[] {
         ...(evidence.calls.length === 0 ? ['the log of API calls is empty'] : []),
       ],
     ),
+    ...nfsChecks(evidence),
     ...(evidence.before ? recoveryChecks(evidence, evidence.before) : []),
   ];
 }

@@ -8,13 +8,25 @@ export interface DeploymentConfig {
   readonly tags?: Readonly<Record<string, string>>;
   readonly alarmEmail?: string;
   readonly network?: NetworkConfig;
+  /** With it the deployment is the NFS server alone: no `network`, no `grid`. */
+  readonly existingNetwork?: ExistingNetworkConfig;
   /** Lustre on servers of the deployment's own. */
   readonly storage?: StorageConfig;
   /** Amazon FSx for Lustre. */
   readonly fsxLustre?: FsxLustreConfig;
   /** One NFS server. */
   readonly nfs?: NfsConfig;
-  readonly grid: GridConfig;
+  /** Always there, except with `existingNetwork`. */
+  readonly grid?: GridConfig;
+}
+
+/** Whatever is left out becomes a parameter of the template. */
+export interface ExistingNetworkConfig {
+  readonly vpcId?: string;
+  readonly subnetId?: string;
+  readonly availabilityZone?: string;
+  readonly securityGroupId?: string;
+  readonly placementGroup?: string;
 }
 
 export interface NetworkConfig {

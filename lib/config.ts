@@ -54,6 +54,7 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
   const value = plainOf(document, file);
   if (validate(value)) {
     requireOne(value, FILE_SYSTEMS, file, 'the file');
+    requireParts(value, file);
     if (value.fsxLustre) requireOne(value.fsxLustre, ['ssd', 'intelligentTiering'], file, 'fsxLustre');
     if (value.nfs) requireOne(value.nfs, ['ebs', 'instanceStore'], file, 'nfs');
     return value;
@@ -75,6 +76,20 @@ function requireOne(value: object, keys: string[], file: string, what: string): 
   if (found.length === 1) return;
   throw new ConfigError(
     `${file}: ${what} has ${found.length ? found.join(' and ') : 'none'} of the keys ${keys.join(', ')}; allowed: exactly one`,
+  );
+}
+
+/** What stands alone in an existing network has no network and no grid of its own; everything else has a grid. */
+function requireParts(value: DeploymentConfig, file: string): void {
+  if (!value.existingNetwork) {
+    if (value.grid) return;
+    throw new ConfigError(`${file}: the file lacks the key 'grid' (${schema.properties.grid.description})`);
+  }
+  const others = ['network', 'grid', ...FILE_SYSTEMS].filter((key) => key !== 'nfs' && key in value);
+  if (others.length === 0) return;
+  throw new ConfigError(
+    `${file}: the file has existingNetwork and ${others.join(' and ')}; allowed: existingNetwork with nfs alone, the server in a ` +
+      'network that exists. For a grid with a network of its own leave existingNetwork out',
   );
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type App, Tags } from 'aws-cdk-lib';
+import { type App, type StackProps, Tags } from 'aws-cdk-lib';
 import { CONFIG_FOLDER } from './config';
 import type { DeploymentConfig } from './config-types';
 import { FsxLustreStack } from './fsx-lustre-stack';
@@ -8,13 +8,16 @@ import { checkKeptResources, keptResources } from './kept-resources';
 import { LustreStack } from './lustre-stack';
 import { NetworkStack } from './network-stack';
 import { NfsStack } from './nfs-stack';
+import { NfsStorageServerStack } from './nfs-storage-server-stack';
 import type { StorageStack, StorageStackProps } from './storage-stack';
 
 /** The stacks of a deployment, in the order in which they are deployed. */
 export interface Deployment {
-  readonly network: NetworkStack;
+  /** Undefined where the network exists. */
+  readonly network?: NetworkStack;
   readonly storage: StorageStack;
-  readonly grid: GridStack;
+  /** Undefined where the storage stands alone. */
+  readonly grid?: GridStack;
 }
 
 /** The file that records what of a deployment must not be left behind. */
@@ -22,7 +25,7 @@ export const recordFile = (name: string, folder: string = CONFIG_FOLDER): string
   join(folder, `${name}.volumes.json`);
 
 /**
- * Composes the stacks of a deployment: the network, the shared file system, the grid.
+ * Composes the stacks of a deployment: the network, the shared file system, the grid; or an NFS server alone.
  *
  * @param name The deployment; the names of its stacks begin with it
  * @throws KeptResourceError when a volume that was recorded as deployed would be left behind
@@ -37,24 +40,34 @@ export function createDeployment(
     description: config.description,
     env: { account: config.account, region: config.region },
   };
+  const deployment = createStacks(app, name, config, common);
+  Tags.of(app).add('cdk-sas-grid:deployment', name);
+  for (const [key, value] of Object.entries(config.tags ?? {})) Tags.of(app).add(key, value);
+  checkKeptResources(record, keptResources(app));
+  return deployment;
+}
+
+function createStacks(app: App, name: string, config: DeploymentConfig, common: StackProps): Deployment {
+  const { existingNetwork, alarmEmail } = config;
+  if (existingNetwork) {
+    const props = { ...common, existingNetwork, nfs: config.nfs!, alarmEmail };
+    return { storage: new NfsStorageServerStack(app, `${name}-storage`, props) };
+  }
   const network = new NetworkStack(app, `${name}-network`, { ...common, network: config.network });
   const storage = storageStack(app, `${name}-storage`, config, {
     ...common,
     network: network.network,
-    alarmEmail: config.alarmEmail,
+    alarmEmail,
   });
   const grid = new GridStack(app, `${name}-grid`, {
     ...common,
     network: network.network,
     sharedFileSystem: storage.sharedFileSystem,
-    grid: config.grid,
+    grid: config.grid!,
     alarmTopic: storage.alarmTopic,
   });
   // A grid node mounts at its first start, and waits in vain when there is nothing to mount.
   grid.addStackDependency(storage);
-  Tags.of(app).add('cdk-sas-grid:deployment', name);
-  for (const [key, value] of Object.entries(config.tags ?? {})) Tags.of(app).add(key, value);
-  checkKeptResources(record, keptResources(app));
   return { network, storage, grid };
 }
 

@@ -20,7 +20,7 @@ export abstract class StorageStack extends Stack {
   /** Where the alarms of the deployment go; undefined when nobody is named. */
   public readonly alarmTopic?: sns.Topic;
 
-  public constructor(scope: Construct, id: string, props: StorageStackProps) {
+  public constructor(scope: Construct, id: string, props: StackProps & { readonly alarmEmail?: string }) {
     super(scope, id, props);
     this.alarmTopic = addAlarmTopic(this, props.alarmEmail);
   }

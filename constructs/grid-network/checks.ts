@@ -146,6 +146,13 @@ export function checkExisting(scope: IConstruct, { existing }: GridNetworkProps)
 /** Rejects properties that say how to make a network when one exists. */
 export function checkNoNewNetwork(scope: IConstruct, props: GridNetworkProps): void {
   if (!props.existing) return;
+  if (props.existing.securityGroup) {
+    for (const key of ['webAccessFrom', 'sshAccessFrom'] as const) {
+      if (!props[key]?.length) continue;
+      const fix = 'Who may connect is decided by that group: add the rule there.';
+      throw invalid(scope, key, props[key], 'not set together with existing.securityGroup', fix);
+    }
+  }
   const given = (
     [
       'vpcCidr',

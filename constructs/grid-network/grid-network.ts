@@ -114,7 +114,10 @@ export class GridNetwork extends Construct {
       endpointPeers = [ec2.Peer.ipv4(vpcCidr)];
     }
 
-    const groups = securityGroups(this, this.vpc, access);
+    const one = props.existing?.securityGroup;
+    const groups = one
+      ? { grid: one, storage: one, loadBalancer: one }
+      : securityGroups(this, this.vpc, access);
     this.gridSecurityGroup = groups.grid;
     this.storageSecurityGroup = groups.storage;
     this.loadBalancerSecurityGroup = groups.loadBalancer;
@@ -127,7 +130,7 @@ export class GridNetwork extends Construct {
     const recovery = (props.interfaceEndpoints ?? !props.existing) ? RECOVERY_SERVICES : [];
     this.addEndpoints(
       [...recovery, ...(props.additionalInterfaceEndpoints ?? [])],
-      endpointPeers.length > 0 ? endpointPeers : [groups.grid, groups.storage],
+      endpointPeers.length > 0 ? endpointPeers : [...new Set([groups.grid, groups.storage])],
     );
   }
 

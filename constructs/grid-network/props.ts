@@ -31,6 +31,15 @@ export interface ExistingNetwork {
    * @default - none is reserved: EC2 picks the address of a storage interface, which keeps it for as long as it exists
    */
   readonly storageAddressRanges?: string[];
+
+  /**
+   * One security group for all hosts, in place of those for grid, storage and load balancers: a group of a cluster, for example,
+   * whose members reach each other. Imported with `mutable: false` it is used as it is, and whatever has to be let through is
+   * up to its owner; otherwise the rules that hosts need are added to it. Not together with `webAccessFrom` and `sshAccessFrom`.
+   *
+   * @default - new groups
+   */
+  readonly securityGroup?: ec2.ISecurityGroup;
 }
 
 /** Properties of GridNetwork. */

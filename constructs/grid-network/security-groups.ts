@@ -8,9 +8,9 @@ const WEB_PORTS = [ec2.Port.tcp(80), ec2.Port.tcp(443)];
 
 /** The papers' security groups: who may connect to whom. Nothing is open to the world. */
 export interface SecurityGroups {
-  readonly grid: ec2.SecurityGroup;
-  readonly storage: ec2.SecurityGroup;
-  readonly loadBalancer: ec2.SecurityGroup;
+  readonly grid: ec2.ISecurityGroup;
+  readonly storage: ec2.ISecurityGroup;
+  readonly loadBalancer: ec2.ISecurityGroup;
 }
 
 /** Who is let in from outside. */

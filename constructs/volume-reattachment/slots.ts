@@ -41,7 +41,7 @@ export class Slots extends Construct {
         address: props.addresses?.[index] ?? networkInterface.attrPrimaryPrivateIpAddress,
         volumeIds: props.volumes.map((volume, position) => {
           const existing = props.existingVolumes?.[index * props.volumes.length + position];
-          return existing ?? newVolume(slot, position, volume, props.subnet, key);
+          return existing ?? newVolume(slot, position, volume, props.subnet, key, networkInterface);
         }),
       };
     });
@@ -54,6 +54,7 @@ function newVolume(
   volume: SlotVolume,
   subnet: ec2.ISubnet,
   key: kms.IKey,
+  networkInterface: ec2.CfnNetworkInterface,
 ): string {
   // The L1, since ec2.Volume refuses more than 500 IOPS per GiB for io2 while Block Express allows 1,000.
   const resource = new ec2.CfnVolume(slot, `Volume${position}`, {
@@ -66,6 +67,8 @@ function newVolume(
     throughput: volume.throughputMiBps,
   });
   Tags.of(resource).add(POSITION_TAG, String(position));
+  // An address that is taken, or a security group of another VPC, fails before there are volumes, which would be kept.
+  resource.addResourceDependency(networkInterface);
   // Kept whenever CloudFormation would remove it, also when the update that created it is rolled back: by then a server may have
   // formatted it and clients may have written to it. A failed first deployment leaves blank volumes behind, which is the lesser evil.
   resource.applyRemovalPolicy(RemovalPolicy.RETAIN);

@@ -36,7 +36,47 @@ describe('the reference configurations', () => {
   });
 });
 
+const ALONE = `
+description: a test
+existingNetwork: { subnetId: subnet-0123456789abcdef0 }
+nfs: { ebs: { } }
+`;
+
+describe('an NFS server in a network that exists', () => {
+  test('needs no grid', () => {
+    expect(parseConfig(ALONE, 'f').existingNetwork).toEqual({ subnetId: 'subnet-0123456789abcdef0' });
+  });
+
+  test.each([
+    ['a grid', 'grid: { nodes: 2, instanceType: i4i.8xlarge }', 'grid'],
+    ['a network of its own', 'network: { nat: none }', 'network'],
+  ])('has no %s', (_, text, key) => {
+    expect(messageOf(`${ALONE}${text}\n`)).toBe(
+      `config/mine.yaml: the file has existingNetwork and ${key}; allowed: existingNetwork with nfs alone, the server in a network ` +
+        'that exists. For a grid with a network of its own leave existingNetwork out',
+    );
+  });
+
+  test('is the only one that can be put there', () => {
+    expect(messageOf(`${MINIMAL}existingNetwork: { }\n`)).toMatch(
+      /has existingNetwork and grid and storage;/,
+    );
+  });
+
+  test('is not looked up by a name', () => {
+    expect(messageOf(ALONE.replace('subnet-0123456789abcdef0', 'private'))).toMatch(
+      /^config\/mine\.yaml:3: existingNetwork\.subnetId is "private"; allowed: .*the id of the subnet of the server/,
+    );
+  });
+});
+
 describe('a rejected configuration', () => {
+  test('has no grid', () => {
+    expect(messageOf(MINIMAL.replace(/grid:.*\n/, ''))).toBe(
+      "config/mine.yaml: the file lacks the key 'grid' (control server and grid nodes)",
+    );
+  });
+
   test('names no shared file system, or two', () => {
     expect(messageOf(MINIMAL.replace(/storage:.*\n/, ''))).toBe(
       'config/mine.yaml: the file has none of the keys storage, fsxLustre, nfs; allowed: exactly one',

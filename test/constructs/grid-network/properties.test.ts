@@ -7,6 +7,8 @@ import { outcome, tryProperties } from '../../helpers/properties';
 type Props = GridNetworkProps & {
   /** Ranges of an existing subnet for storage, instead of a new network. */
   readonly storageAddressRanges?: string[];
+  /** Whether that network has a security group for all hosts, which may be changed or not. */
+  readonly oneGroup?: 'mutable' | 'immutable';
   /** For how many servers addresses are reserved. */
   readonly servers?: number;
 };
@@ -33,23 +35,31 @@ const right: fc.Arbitrary<Props> = fc
       flowLogRetention: maybe(fc.constantFrom(logs.RetentionDays.ONE_DAY, logs.RetentionDays.INFINITE)),
       webAccessFrom: maybe(fc.subarray(['10.0.0.0/8', '203.0.113.0/24', '203.0.113.7/32'])),
       sshAccessFrom: maybe(fc.subarray(['10.0.0.0/8', '203.0.113.0/24'])),
+      oneGroup: maybe(fc.constantFrom('mutable', 'immutable')),
       servers: maybe(fc.integer({ min: 1, max: 32 })),
     }),
   );
 
-function make(stack: import('aws-cdk-lib').Stack, { storageAddressRanges, servers, ...props }: Props): void {
+function make(
+  stack: import('aws-cdk-lib').Stack,
+  { storageAddressRanges, oneGroup, servers, ...props }: Props,
+): void {
   const vpc = ec2.Vpc.fromVpcAttributes(stack, 'Existing', {
     vpcId: 'vpc-1',
     availabilityZones: ['us-east-1a'],
     privateSubnetIds: ['subnet-1'],
   });
-  const { webAccessFrom, sshAccessFrom } = props;
+  const { webAccessFrom, sshAccessFrom, interfaceEndpoints } = props;
+  const mutable = oneGroup === 'mutable';
+  const securityGroup =
+    oneGroup && ec2.SecurityGroup.fromSecurityGroupId(stack, 'Group', 'sg-1', { mutable });
   const network = new GridNetwork(
     stack,
     'Network',
     storageAddressRanges
       ? {
-          existing: { vpc, privateSubnets: vpc.privateSubnets, storageAddressRanges },
+          existing: { vpc, privateSubnets: vpc.privateSubnets, storageAddressRanges, securityGroup },
+          interfaceEndpoints,
           webAccessFrom,
           sshAccessFrom,
         }

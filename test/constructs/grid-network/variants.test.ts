@@ -1,6 +1,6 @@
 import { Lazy, type Stack } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
-import { InstanceType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { InstanceType, Port, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { GridNetwork, type GridNetworkProps, NatKind } from '../../../constructs/grid-network';
 import { testApp, testStack } from '../../helpers/app';
 
@@ -96,6 +96,20 @@ describe('bad input', () => {
       storageAddressRanges: ['172.16.5.0/26'],
     };
     expect(act('D', { existing })).toThrow(/inside the private subnet 172.16.4.0\/24/);
+  });
+
+  test('access for a security group that somebody else owns', () => {
+    const stack = testStack();
+    const vpc = importVpc(stack);
+    const securityGroup = SecurityGroup.fromSecurityGroupId(stack, 'Group', 'sg-1');
+    const existing = { vpc, privateSubnets: vpc.privateSubnets, securityGroup };
+    for (const key of ['webAccessFrom', 'sshAccessFrom']) {
+      expect(() => new GridNetwork(stack, key, { existing, [key]: ['10.0.0.0/8'] })).toThrow(
+        new RegExp(
+          `${key} is \\["10.0.0.0/8"\\]; allowed: not set together with existing.securityGroup. .*add the rule there`,
+        ),
+      );
+    }
   });
 
   test('more addresses than are reserved', () => {
@@ -240,6 +254,26 @@ describe('an existing network', () => {
       ]),
     );
     template.resourceCountIs('AWS::EC2::SecurityGroup', 3);
+  });
+
+  test.each([
+    ['as it is', false, 0],
+    ['with the rules that hosts need', true, 1],
+  ])('takes one security group for all hosts, %s', (_, mutable, rules) => {
+    const own = testStack();
+    const existingVpc = importVpc(own);
+    const securityGroup = SecurityGroup.fromSecurityGroupId(own, 'Group', 'sg-1', { mutable });
+    const { gridSecurityGroup, storageSecurityGroup } = new GridNetwork(own, 'Network', {
+      existing: { vpc: existingVpc, privateSubnets: existingVpc.privateSubnets, securityGroup },
+      interfaceEndpoints: true,
+    });
+    gridSecurityGroup.connections.allowInternally(Port.tcp(2049));
+    const found = Template.fromStack(own);
+    // That of the endpoints.
+    found.resourceCountIs('AWS::EC2::SecurityGroup', 1);
+    const added = found.findResources('AWS::EC2::SecurityGroupIngress', { Properties: { GroupId: 'sg-1' } });
+    expect(Object.keys(added)).toHaveLength(rules);
+    expect([gridSecurityGroup, storageSecurityGroup]).toEqual([securityGroup, securityGroup]);
   });
 
   test('hands out the named range, or leaves the choice to EC2', () => {
