@@ -46,6 +46,8 @@ export function keptResources(root: IConstruct): KeptResources {
       const { deploymentType } = Stack.of(node).resolve(node.lustreConfiguration) ?? {};
       found[nameOf(node)] = resolved(node, {
         fileSystemType: node.fileSystemType,
+        fileSystemTypeVersion: node.fileSystemTypeVersion,
+        securityGroupIds: node.securityGroupIds,
         deploymentType,
         storageType: node.storageType,
         subnetIds: node.subnetIds,

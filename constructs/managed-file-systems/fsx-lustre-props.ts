@@ -94,6 +94,14 @@ export interface FsxLustreProps extends FsxFileSystemProps {
   readonly storage: FsxLustreStorage;
 
   /**
+   * The version of Lustre. Another one means another, empty file system: name the one that is deployed, and it stays when a later
+   * version of this library has a newer default.
+   *
+   * @default '2.15'
+   */
+  readonly lustreVersion?: string;
+
+  /**
    * Directories that are linked to buckets, 8 at most. A link that is taken out of the list stays, as the file system does,
    * and goes on importing and exporting; its bucket and prefix cannot change while it is there. Delete it yourself
    * (`aws fsx delete-data-repository-association`). FSx makes no backups of a linked file system: `backupRetention` is then

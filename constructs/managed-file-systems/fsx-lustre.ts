@@ -6,7 +6,8 @@ import { Construct, DependencyGroup, type IDependable } from 'constructs';
 import { LustreSoftware } from '../intel-lustre';
 import { invalid } from '../private/validation';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
-import { fsxSchedule, removalPolicyOf } from './checks';
+import { FSX_LUSTRE_VERSIONS } from '../sizing';
+import { fsxSchedule, removalPolicyOf, requireOneOf } from './checks';
 import { addRepository, checkRepositories, repositoryId } from './data-repositories';
 import { ExistingLustre } from './existing';
 import type { ExistingLustreOptions } from './existing-props';
@@ -16,6 +17,8 @@ import { connectionsOf, keyOf, waitForOwnRules } from './managed';
 import { type LustreSource, mountLustre, openPorts, serviceName } from './mount';
 import { LUSTRE_PORTS } from './ports';
 import { FsxLustreTuning } from './tuning';
+
+const DEFAULT_VERSION = '2.15';
 
 /**
  * Amazon FSx for Lustre (PERSISTENT_2): Lustre that AWS runs, in one Availability Zone. Data is encrypted at rest, and on its way
@@ -94,10 +97,13 @@ export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConn
     if (props.securityGroup)
       for (const port of LUSTRE_PORTS) this.connections.allowInternally(port, 'Lustre');
 
+    const version = props.lustreVersion ?? DEFAULT_VERSION;
+    const fix = 'Leave it out, or name one of these.';
+    requireOneOf(this, 'lustreVersion', version, FSX_LUSTRE_VERSIONS, fix);
     const { securityGroups } = this.connections;
     const fileSystem = new fsx.CfnFileSystem(this, 'FileSystem', {
       fileSystemType: 'LUSTRE',
-      fileSystemTypeVersion: '2.15',
+      fileSystemTypeVersion: version,
       storageType: props.storage.storageType,
       storageCapacity: props.storage.capacityGiB,
       subnetIds: [props.network.privateSubnets[0]!.subnetId],

@@ -83,6 +83,9 @@ export const FSX_LUSTRE = {
   importedChunkMiB: { min: 1, max: 512_000 },
 } as const;
 
+/** Lustre versions of FSx file systems with a metadata configuration. (CreateFileSystem, FileSystemTypeVersion) */
+export const FSX_LUSTRE_VERSIONS: readonly string[] = ['2.15'];
+
 /** What FSx takes as days of automatic backups. */
 export const FSX_BACKUP_DAYS = { min: 0, max: 90 } as const;
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aws_ec2 as ec2 } from 'aws-cdk-lib';
+import { aws_ec2 as ec2, aws_fsx as fsx } from 'aws-cdk-lib';
 import { GridNetwork, IntelLustre } from '../../constructs';
 import {
   checkKeptResources,
@@ -23,6 +23,31 @@ function resourcesWith(volumes: Record<string, Partial<ec2.CfnVolumeProps>>) {
   for (const [id, props] of Object.entries(volumes)) new ec2.CfnVolume(stack, id, { ...BASE, ...props });
   return keptResources(stack);
 }
+
+test.each([
+  { fileSystemTypeVersion: '2.17' },
+  { securityGroupIds: ['sg-2'] },
+  { subnetIds: ['subnet-2'] },
+  { kmsKeyId: 'key' },
+])('a managed file system that %j would replace is not left behind', (change) => {
+  const folder = mkdtempSync(join(tmpdir(), 'kept-'));
+  const resources = (more: Partial<fsx.CfnFileSystemProps>) => {
+    const stack = testStack();
+    new fsx.CfnFileSystem(stack, 'Fsx', {
+      fileSystemType: 'LUSTRE',
+      fileSystemTypeVersion: '2.15',
+      subnetIds: ['subnet-1'],
+      securityGroupIds: ['sg-1'],
+      ...more,
+    });
+    return keptResources(stack);
+  };
+  const file = join(folder, 'mine.volumes.json');
+  recordKeptResources(file, resources({}));
+  expect(() => checkKeptResources(file, resources({}))).not.toThrow();
+  expect(() => checkKeptResources(file, resources(change))).toThrow(KeptResourceError);
+  rmSync(folder, { recursive: true });
+});
 
 describe('a deployment whose volumes are recorded', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kept-'));
