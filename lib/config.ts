@@ -10,7 +10,7 @@ import type { DeploymentConfig } from './config-types';
 export const CONFIG_FOLDER = join(PACKAGE_ROOT, 'config');
 
 /** The keys that name a shared file system. */
-const FILE_SYSTEMS: (keyof DeploymentConfig)[] = ['storage', 'fsxLustre', 'nfs'];
+const FILE_SYSTEMS: (keyof DeploymentConfig)[] = ['storage', 'fsxLustre', 'nfs', 'io2'];
 
 const validate = new Ajv({ allErrors: true, verbose: true }).compile<DeploymentConfig>(schema);
 
@@ -54,6 +54,7 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
   const value = plainOf(document, file);
   if (validate(value)) {
     requireOne(value, FILE_SYSTEMS, file, 'the file');
+    requireHosts(value, file);
     if (value.fsxLustre) requireOne(value.fsxLustre, ['ssd', 'intelligentTiering'], file, 'fsxLustre');
     if (value.nfs) requireOne(value.nfs, ['ebs', 'instanceStore'], file, 'nfs');
     return value;
@@ -76,6 +77,19 @@ function requireOne(value: object, keys: string[], file: string, what: string): 
   throw new ConfigError(
     `${file}: ${what} has ${found.length ? found.join(' and ') : 'none'} of the keys ${keys.join(', ')}; allowed: exactly one`,
   );
+}
+
+/** Hosts that mount a file system are the grid's; volumes of io2 are attached to the hosts that they are made with. */
+function requireHosts(value: DeploymentConfig, file: string): void {
+  if (value.io2 && value.grid) {
+    throw new ConfigError(
+      `${file}: the file has the keys io2 and grid; allowed: io2 without grid. No other hosts can reach the volumes: the hosts of io2 are ` +
+        'the grid. Say there what they are for (nodes, sasUid, sasGid, additionalPorts, scratch), and take grid out.',
+    );
+  }
+  if (value.io2 || value.grid) return;
+  const { description } = schema.properties.grid;
+  throw new ConfigError(`${file}: the file lacks the key 'grid' (${description})`);
 }
 
 /** The document as plain data; an alias without an anchor shows only now. */

@@ -4,6 +4,7 @@ import { CONFIG_FOLDER } from './config';
 import type { DeploymentConfig } from './config-types';
 import { FsxLustreStack } from './fsx-lustre-stack';
 import { GridStack } from './grid-stack';
+import { Io2Stack } from './io2-stack';
 import { checkKeptResources, keptResources } from './kept-resources';
 import { LustreStack } from './lustre-stack';
 import { NetworkStack } from './network-stack';
@@ -14,7 +15,8 @@ import type { StorageStack, StorageStackProps } from './storage-stack';
 export interface Deployment {
   readonly network: NetworkStack;
   readonly storage: StorageStack;
-  readonly grid: GridStack;
+  /** The hosts that mount the file system; undefined where the hosts that have the volumes are the grid. */
+  readonly grid?: GridStack;
 }
 
 /** The file that records what of a deployment must not be left behind. */
@@ -43,15 +45,17 @@ export function createDeployment(
     network: network.network,
     alarmEmail: config.alarmEmail,
   });
-  const grid = new GridStack(app, `${name}-grid`, {
-    ...common,
-    network: network.network,
-    sharedFileSystem: storage.sharedFileSystem,
-    grid: config.grid,
-    alarmTopic: storage.alarmTopic,
-  });
+  const grid =
+    config.grid &&
+    new GridStack(app, `${name}-grid`, {
+      ...common,
+      network: network.network,
+      sharedFileSystem: storage.sharedFileSystem,
+      grid: config.grid,
+      alarmTopic: storage.alarmTopic,
+    });
   // A grid node mounts at its first start, and waits in vain when there is nothing to mount.
-  grid.addStackDependency(storage);
+  grid?.addStackDependency(storage);
   Tags.of(app).add('cdk-sas-grid:deployment', name);
   for (const [key, value] of Object.entries(config.tags ?? {})) Tags.of(app).add(key, value);
   checkKeptResources(record, keptResources(app));
@@ -65,8 +69,9 @@ function storageStack(
   config: DeploymentConfig,
   props: StorageStackProps,
 ): StorageStack {
-  const { storage, fsxLustre, nfs } = config;
+  const { storage, fsxLustre, nfs, io2 } = config;
   if (fsxLustre) return new FsxLustreStack(app, id, { ...props, fsxLustre });
   if (nfs) return new NfsStack(app, id, { ...props, nfs });
+  if (io2) return new Io2Stack(app, id, { ...props, io2 });
   return new LustreStack(app, id, { ...props, storage: storage! });
 }
