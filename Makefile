@@ -48,12 +48,12 @@ synth: setup ## Synthesize a reference deployment to cdk.out
 
 .PHONY: deploy
 # Without rollback: a rollback would take out servers of a tier that has just grown, and cannot shrink volumes. What failed is
-# mended and deployed again. The volumes are recorded as soon as they exist, whatever becomes of the grid.
+# mended and deployed again. The volumes are recorded as soon as they exist, whatever becomes of the grid: the last step deploys what is left, which
+# is nothing where the hosts that have the volumes are the grid.
 deploy: setup ## Deploy a reference deployment to the account of your AWS credentials
 	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-storage -c deployment=$(DEPLOYMENT) $(DEPLOY_OPTIONS)
 	@npx --no-install tsx scripts/record-volumes.ts $(DEPLOYMENT)
-	@if grep -q '^grid:' config/$(DEPLOYMENT).yaml; then \
-	  $(CDK) deploy --no-rollback --exclusively $(DEPLOYMENT)-grid -c deployment=$(DEPLOYMENT) $(DEPLOY_OPTIONS); fi
+	@$(CDK) deploy --no-rollback --all -c deployment=$(DEPLOYMENT) $(DEPLOY_OPTIONS)
 
 .PHONY: package
 package: setup ## Build the npm package of the constructs

@@ -2,6 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cdk } from './cdk';
 import { type Clients, connect, DEMO_AGENT } from './clients';
+import { readCluster } from './cluster';
+import { loseNode, victimNode } from './cluster-failure';
+import { verifyCluster } from './cluster-verify';
 import { type Deployment, deploy } from './deploy';
 import { failOver, victimOf } from './failure';
 import { readApiCalls, readHistory } from './history';
@@ -13,7 +16,6 @@ import { readNfsMounts } from './nfs-check';
 import type { DemoOptions } from './options';
 import { Outside } from './outside';
 import { DemoError, stop, tail } from './processes';
-import { stepsOf } from './recovery';
 import { type FailureReport, passed, type Report } from './report';
 import { reportHtml } from './report-html';
 import { describeFailure, describeVolumes, machinesOf, reportJson, serversOf } from './report-json';
@@ -24,8 +26,8 @@ import { type Evidence, verify } from './verify';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The tiers whose servers are terminated, in order: data, then management, then metadata; or the one server of NFS. */
-const FAILING_TIERS = ['oss', 'mgs', 'mds', 'nfs'];
+/** The tiers whose servers are terminated, in order: data, then management, then metadata; or the one server of NFS or io2. */
+const FAILING_TIERS = ['oss', 'mgs', 'mds', 'nfs', 'io2'];
 const SETTLE_SECONDS = 15;
 
 /** One run: its phases in order, and the report that grows with them. */
@@ -92,7 +94,10 @@ export class Demo {
       await this.outside.launchClient(this.deployment.fileSystem);
     });
     let estate = await this.verifyDeployment();
-    const there = FAILING_TIERS.filter((name) => this.deployment.tiers.some(({ tier }) => tier === name));
+    const { tiers, cluster } = this.deployment;
+    const there = cluster
+      ? [victimNode(cluster)]
+      : FAILING_TIERS.filter((name) => tiers.some(({ tier }) => tier === name));
     const failing = options.short ? there.slice(0, 1) : there;
     for (const tier of failing) estate = await this.failAndVerify(tier, estate);
     if (options.keep) await this.keep();
@@ -147,7 +152,8 @@ export class Demo {
   }
 
   private readEstate(): Promise<Estate> {
-    return readEstate(this.clients, this.deployment.table, this.deployment.tiers);
+    const { table, tiers, cluster } = this.deployment;
+    return cluster ? readCluster(this.clients, cluster) : readEstate(this.clients, table, tiers);
   }
 
   private async verifyDeployment(): Promise<Estate> {
@@ -159,6 +165,7 @@ export class Demo {
       this.report.mgsNid = this.deployment.mgsNid;
       this.report.servers = serversOf(estate);
       this.report.machines = machinesOf(estate);
+      if (this.deployment.cluster) this.report.sharedVolumes = true;
       this.showServers();
       this.showChecks(checks);
       return estate;
@@ -170,7 +177,10 @@ export class Demo {
     const tier = this.deployment.tiers.find(({ tier: name }) => name === tierName)!;
     const superblocksBefore = readSuperblocks(this.options.state);
     return this.phase(`Terminate the server of ${slot.slot}`, async () => {
-      const done = await failOver(this.clients, this.deployment.table, tier, before, slot, this.terminal);
+      const { table: map, cluster } = this.deployment;
+      const done = cluster
+        ? await loseNode(this.clients, cluster, before, slot, this.options.state, this.terminal)
+        : await failOver(this.clients, map, tier, before, slot, this.terminal);
       const byAction = countCalls(readApiCalls(this.options.state), done.from, done.to, DEMO_AGENT);
       const { estate, checks } = await this.settled({ before, superblocksBefore, victim: done.oldInstance });
       const failure: FailureReport = {
@@ -180,8 +190,9 @@ export class Demo {
         newInstance: done.newInstance,
         volumes: slot.volumes,
         address: slot.address,
+        fencedBy: done.fencedBy,
         recoverySeconds: done.to - done.from,
-        steps: stepsOf(done.recovery.moments),
+        steps: done.steps,
         apiCalls: { total: Object.values(byAction).reduce((sum, count) => sum + count, 0), byAction },
         verified: checks.every((check) => check.passed),
         checks,
@@ -207,14 +218,16 @@ export class Demo {
     for (;;) {
       const estate = await this.readEstate();
       const { state } = this.options;
-      const checks = verify({
+      const evidence: Evidence = {
         ...more,
         estate,
         history: readHistory(state),
         calls: readApiCalls(state),
         superblocks: readSuperblocks(state),
         nfsMounts: readNfsMounts(state),
-      });
+      };
+      const { cluster } = this.deployment;
+      const checks = cluster ? verifyCluster(evidence, cluster) : verify(evidence);
       if (checks.every((check) => check.passed) || Date.now() > deadline) return { estate, checks };
       await new Promise((resolve) => setTimeout(resolve, 500));
     }

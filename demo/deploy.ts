@@ -4,6 +4,7 @@ import { DescribeStackEventsCommand } from '@aws-sdk/client-cloudformation';
 import { loadConfig } from '../lib/config';
 import { assemblyFolder, type CdkSettings, cdk } from './cdk';
 import type { Clients } from './clients';
+import { type Cluster, type ClusterNode, tiersOf } from './cluster';
 import type { Tier } from './model';
 import { DemoError } from './processes';
 import { stacksOf } from './teardown';
@@ -11,13 +12,15 @@ import { seconds } from './terminal';
 
 /** What the storage stack's outputs tell about the deployment. */
 export interface Deployment {
-  /** Name of the DynamoDB table with the volume map. */
+  /** Name of the DynamoDB table with the volume map; '' for a cluster, which has none. */
   readonly table: string;
   /** What the hosts mount, or the name of it. */
   readonly fileSystem: string;
   /** Network id of Lustre's management server; '' where there is none. */
   readonly mgsNid: string;
   readonly tiers: Tier[];
+  /** Only where nodes share their volumes. */
+  readonly cluster?: Cluster;
 }
 
 /** Bootstraps, synthesizes and deploys all stacks of a reference deployment. */
@@ -117,9 +120,17 @@ export function readOutputs(outputs: Record<string, Record<string, string>>, dep
     return value;
   };
   const lustre = known.FileSystemName !== undefined;
+  const ofHosts = known.MountPoint && `${output('FileSystemType')} on ${known.MountPoint}`;
+  if (ofHosts && known.Nodes) {
+    const cluster = {
+      nodes: JSON.parse(known.Nodes) as ClusterNode[],
+      volumes: JSON.parse(output('VolumeIds')) as string[],
+    };
+    return { table: '', fileSystem: ofHosts, mgsNid: '', tiers: tiersOf(cluster), cluster };
+  }
   return {
     table: output('VolumeMapTable'),
-    fileSystem: lustre ? output('FileSystemName') : output('MountSource'),
+    fileSystem: ofHosts || (lustre ? output('FileSystemName') : output('MountSource')),
     mgsNid: lustre ? output('MgsNid') : '',
     tiers: readTiers(output('Tiers')),
   };

@@ -3,7 +3,7 @@ import type { Clients } from './clients';
 import { readGroups, readInstances, readInterfaces, readMap, readVolumes } from './inventory';
 import type { Estate, MapSlot, Tier } from './model';
 import { DemoError, waitFor } from './processes';
-import { type Look, Recovery } from './recovery';
+import { type Look, Recovery, type Step, stepsOf } from './recovery';
 import { seconds, type Terminal } from './terminal';
 
 /** A finished recovery. */
@@ -11,7 +11,9 @@ export interface Recovered {
   readonly slot: string;
   readonly oldInstance: string;
   readonly newInstance: string;
-  readonly recovery: Recovery;
+  readonly steps: Step[];
+  /** The instance that fenced the old one, in a cluster. */
+  readonly fencedBy?: string;
   /** Seconds since 1970. */
   readonly from: number;
   readonly to: number;
@@ -69,7 +71,8 @@ export async function failOver(
         `The workflow is ${tier.workflowArn}.`,
     );
   });
-  return { slot: slot.slot, oldInstance: victim, newInstance, recovery, from, to: Date.now() / 1000 };
+  const steps = stepsOf(recovery.moments);
+  return { slot: slot.slot, oldInstance: victim, newInstance, steps, from, to: Date.now() / 1000 };
 }
 
 function show(terminal: Terminal, at: number, line: string): void {

@@ -22,9 +22,9 @@ export interface HistoryVerdict {
 
 const ATTACHMENT_KINDS = new Set(['volume-attachment', 'interface-attachment']);
 /** States in which an instance can no longer write: only then may what it held go to another. */
-const DEAD = new Set(['terminated', 'stopped']);
+export const DEAD = new Set(['terminated', 'stopped']);
 /** States of an attachment in which the instance may have the thing: 'busy' and 'detaching' still count. */
-const HELD = new Set(['attaching', 'attached', 'busy', 'detaching']);
+export const HELD = new Set(['attaching', 'attached', 'busy', 'detaching']);
 
 /**
  * Replays a history and tells every moment at which
@@ -34,9 +34,11 @@ const HELD = new Set(['attaching', 'attached', 'busy', 'detaching']);
  * - a volume was mounted by two instances,
  * - one was formatted a second time, or
  * - the embedded AWS itself reported that an invariant broke.
+ *
+ * Volumes that a cluster shares may be with several instances at once; cluster-check.ts says what must hold of them instead.
  */
-export function checkHistory(history: Transition[]): HistoryVerdict {
-  const replay = new Replay();
+export function checkHistory(history: Transition[], shared: ReadonlySet<string> = new Set()): HistoryVerdict {
+  const replay = new Replay(shared);
   // Recorded in order; sorting (stable) guards against two writers whose lines crossed.
   for (const transition of [...history].sort((a, b) => a.time - b.time)) replay.apply(transition);
   return { violations: replay.violations, attachments: replay.attachments };
@@ -50,6 +52,8 @@ class Replay {
   private readonly lastHolder = new Map<string, string>();
   private readonly mountedBy = new Map<string, Set<string>>();
   private readonly formats = new Map<string, number>();
+
+  constructor(private readonly shared: ReadonlySet<string>) {}
 
   apply(transition: Transition): void {
     const { kind, id, to, instance } = transition;
@@ -78,10 +82,11 @@ class Replay {
     }
     if (holders.has(instance)) return;
     this.attachments[id] = (this.attachments[id] ?? 0) + 1;
-    for (const other of holders) {
+    const exclusive = !this.shared.has(id);
+    for (const other of exclusive ? holders : []) {
       this.add('attached-twice', transition, `${id} went to ${instance} while ${other} had it`);
     }
-    const last = this.lastHolder.get(key);
+    const last = exclusive ? this.lastHolder.get(key) : undefined;
     if (last && last !== instance && !holders.has(last) && !DEAD.has(this.instanceState.get(last) ?? '')) {
       const state = this.instanceState.get(last) ?? 'unknown';
       this.add('moved-too-early', transition, `${id} went to ${instance} while ${last} was ${state}`);

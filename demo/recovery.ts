@@ -173,6 +173,6 @@ export function stepsOf(moments: Moments): Step[] {
   });
 }
 
-function latest(a?: number, b?: number): number | undefined {
+export function latest(a?: number, b?: number): number | undefined {
   return a === undefined || b === undefined ? undefined : Math.max(a, b);
 }

@@ -45,9 +45,9 @@ function summary(report: Report): Html {
 <p>${sentence(report)}</p>
 ${report.error !== undefined && html`<h3>Why it ended early</h3><pre>${report.error}</pre>`}
 <div class="tiles">
-${tile(report.servers.length, 'storage servers')}
+${tile(report.servers.length, report.sharedVolumes ? 'cluster nodes' : 'storage servers')}
 ${tile(volumeCount(report), 'volumes')}
-${tile(`${recovered} of ${report.failures.length}`, 'servers replaced')}
+${tile(`${recovered} of ${report.failures.length}`, report.sharedVolumes ? 'nodes replaced' : 'servers replaced')}
 ${tile(seconds(slowest), 'slowest recovery')}
 ${tile(`${held} of ${checks.length}`, 'checks held')}
 ${tile(seconds(report.totalSeconds), 'whole run')}
@@ -65,7 +65,9 @@ function allChecks(report: Report): Check[] {
   ];
 }
 
-const volumeCount = (report: Report) => report.servers.reduce((sum, { volumes }) => sum + volumes.length, 0);
+/** Volumes that servers share are counted once. */
+const volumeCount = (report: Report) =>
+  new Set(report.servers.flatMap(({ volumes }) => volumes.map(({ id }) => id))).size;
 
 /** The result in words for who reads only one sentence. */
 function sentence(report: Report): string {
@@ -73,14 +75,23 @@ function sentence(report: Report): string {
   if (count === 0)
     return 'The run ended before a server could be terminated; nothing was shown about recovery.';
   const words = ['No', 'One', 'Two', 'Three'];
-  const terminated = `${words[count] ?? count} storage ${count === 1 ? 'server was' : 'servers were'}`;
+  const kind = report.sharedVolumes ? 'cluster node' : 'storage server';
+  const terminated = `${words[count] ?? count} ${kind}${count === 1 ? ' was' : 's were'}`;
   const each = count === 1 ? 'It' : 'Each';
+  const failed = report.passed ? '' : ' Something else did not hold, as shown below.';
+  if (report.sharedVolumes && report.failures.every(({ verified }) => verified)) {
+    return (
+      `${terminated} terminated without warning. A survivor fenced it before anybody got another lock, and the others went on. Without anybody ` +
+      'stepping in, a new instance attached the shared volumes to itself, took the address, and joined; the data is the same, and nobody ' +
+      `formatted it again.${failed}`
+    );
+  }
   if (report.failures.every(({ verified }) => verified)) {
     return (
       `${terminated} terminated without warning${count === 1 ? '' : ', one after another'}. ${each} was replaced ` +
       'without anybody stepping in: a new server took over its volumes and its network address, and the data on ' +
       'them is the same. At no time did two servers hold the same volume.' +
-      (report.passed ? '' : ' Something else did not hold, as shown below.')
+      failed
     );
   }
   return `${terminated} terminated without warning. Not every recovery held what it must; the checks below say what did not.`;
@@ -91,10 +102,12 @@ function architecture(report: Report): Html {
     mgs: 'Management (MGS)',
     mds: 'Metadata (MDS)',
     oss: 'Object storage (OSS)',
+    nfs: 'NFS server',
+    io2: 'Server with io2 volumes',
   };
   const servers = report.servers.map(
     (server) => html`<tr>
-<td><b>${server.slot}</b><br><span class="muted">${names[server.tier] ?? server.tier}</span></td>
+<td><b>${server.slot}</b><br><span class="muted">${report.sharedVolumes ? 'Cluster node' : (names[server.tier] ?? server.tier)}</span></td>
 <td><code>${server.instance}</code><br><span class="muted">${server.instanceType}</span></td>
 <td class="address"><code>${server.address}</code></td>
 <td>${describeVolumes(server.volumes)}
@@ -107,7 +120,11 @@ function architecture(report: Report): Html {
   );
   return html`<section class="card"><h2>What was deployed</h2>
 <p class="muted">${reachedAt(report)}
-A slot is what stays when a server is replaced: a name, an address and volumes.</p>
+${
+  report.sharedVolumes
+    ? 'A node keeps its name and its address when its instance is replaced; all nodes share the same volumes.'
+    : 'A slot is what stays when a server is replaced: a name, an address and volumes.'
+}</p>
 <div class="scroll"><table><thead><tr><th>Slot or machine</th><th>Server before the failures</th><th>Address</th>
 <th>Volumes</th></tr></thead><tbody>${servers}${machines}</tbody></table></div></section>`;
 }
@@ -117,8 +134,7 @@ function failureCard(failure: FailureReport): Html {
   return html`<section class="card">
 <div class="title"><h2>${failure.slot} terminated</h2>${badge(failure.verified, 'recovered', 'not verified')}
 <span class="muted">${seconds(failure.recoverySeconds)} until the replacement was in service</span></div>
-<p><code>${failure.oldInstance}</code> was terminated; <code>${failure.newInstance}</code> now serves
-${failure.volumes.length === 1 ? 'its volume' : html`its ${failure.volumes.length} volumes`} at <code>${failure.address}</code>.</p>
+<p><code>${failure.oldInstance}</code> was terminated; ${taken(failure)} at <code>${failure.address}</code>.</p>
 ${failure.steps.length > 0 && timeline(failure.steps, failure.recoverySeconds)}
 <details><summary>Steps as a table</summary><div class="scroll"><table>
 <thead><tr><th>Step</th><th class="number">from</th><th class="number">to</th><th class="number">took</th></tr></thead>
@@ -132,6 +148,12 @@ ${failure.steps.length > 0 && timeline(failure.steps, failure.recoverySeconds)}
 </table></div></details>
 <h3>Checks</h3>${checkList(failure.checks)}
 </section>`;
+}
+
+function taken({ fencedBy, newInstance, volumes }: FailureReport): Html {
+  const which = volumes.length === 1 ? 'volume' : `${volumes.length} volumes`;
+  if (fencedBy === undefined) return html`<code>${newInstance}</code> now serves its ${which}`;
+  return html`<code>${fencedBy}</code> fenced it, and <code>${newInstance}</code> now is the node, with the ${which} that all share,`;
 }
 
 function checksCard(title: string, checks: Check[]): Html {

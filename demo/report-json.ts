@@ -54,6 +54,10 @@ export function describeVolumes(volumes: ServerReport['volumes']): string {
 
 /** One sentence about a failure for people. */
 export function describeFailure(failure: FailureReport): string {
+  if (failure.fencedBy !== undefined) {
+    const { slot, oldInstance, newInstance, fencedBy, address } = failure;
+    return `${slot}: ${fencedBy} fenced ${oldInstance}, ${newInstance} joined at ${address}`;
+  }
   const count = failure.volumes.length;
   const volumes = count === 1 ? 'its volume' : `its ${count} volumes`;
   return `${failure.slot}: ${failure.newInstance} took over ${volumes} and ${failure.address}`;

@@ -27,6 +27,8 @@ export interface FailureReport {
   readonly newInstance: string;
   readonly volumes: string[];
   readonly address: string;
+  /** The member of a cluster that saw to it that the old instance can no longer write; missing where there is no cluster. */
+  readonly fencedBy?: string;
   /** From the call that terminated the old server until the new one is in service. */
   readonly recoverySeconds: number;
   readonly steps: Step[];
@@ -51,6 +53,8 @@ export interface Report {
   readonly phases: { readonly name: string; readonly seconds: number }[];
   readonly servers: ServerReport[];
   readonly machines: MachineReport[];
+  /** True where the servers are a cluster whose nodes share all volumes. */
+  readonly sharedVolumes?: boolean;
   /** Checks of the fresh deployment. */
   readonly deploymentChecks: Check[];
   readonly failures: FailureReport[];

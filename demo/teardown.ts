@@ -51,7 +51,7 @@ export async function verifyTeardown(
   state: string,
   superblocks: Record<string, Superblock>,
 ): Promise<Check[]> {
-  const kept = estate.slots.flatMap(({ volumes }) => volumes);
+  const kept = [...new Set(estate.slots.flatMap(({ volumes }) => volumes))];
   const [stacks, instances, groups, volumes, gateways, executions, tableStatus] = await Promise.all([
     stacksOf(clients.cloudformation, deployment),
     readInstances(clients),
@@ -59,7 +59,7 @@ export async function verifyTeardown(
     readVolumes(clients, kept),
     clients.ec2.send(new DescribeNatGatewaysCommand({})),
     runningExecutions(clients),
-    statusOfTable(clients, table),
+    table ? statusOfTable(clients, table) : undefined,
   ]);
   const after = readSuperblocks(state);
   const check = (id: string, title: string, detail: string, faults: string[]): Check => ({
@@ -105,12 +105,16 @@ export async function verifyTeardown(
         .filter(([id, { uuid }]) => after[id]?.uuid !== uuid)
         .map(([id, { uuid }]) => `${id}: ${uuid} became ${after[id]?.uuid ?? 'nothing'}`),
     ),
-    check(
-      'map-kept',
-      'The volume map is kept',
-      table,
-      tableStatus === 'ACTIVE' ? [] : [`${table} is ${tableStatus}`],
-    ),
+    ...(table
+      ? [
+          check(
+            'map-kept',
+            'The volume map is kept',
+            table,
+            tableStatus === 'ACTIVE' ? [] : [`${table} is ${tableStatus}`],
+          ),
+        ]
+      : []),
   ];
 }
 

@@ -74,22 +74,26 @@ export function verify(evidence: Evidence): Check[] {
       ...broke('formatted-twice'),
       ...volumes.flatMap((id) => formatFaults(id, evidence.superblocks[id])),
     ]),
-    check(
-      'never-forced',
-      'No volume or interface was detached by force',
-      `${count(evidence.calls.length, 'API call')} read`,
-      [
-        ...forcedDetaches(evidence.calls).map(({ action }) => `${action} with Force`),
-        ...(evidence.calls.length === 0 ? ['the log of API calls is empty'] : []),
-      ],
-    ),
+    forceCheck(evidence),
     ...nfsChecks(evidence),
     ...(evidence.before ? recoveryChecks(evidence, evidence.before) : []),
   ];
 }
 
+export function forceCheck({ calls }: Evidence): Check {
+  return check(
+    'never-forced',
+    'No volume or interface was detached by force',
+    `${count(calls.length, 'API call')} read`,
+    [
+      ...forcedDetaches(calls).map(({ action }) => `${action} with Force`),
+      ...(calls.length === 0 ? ['the log of API calls is empty'] : []),
+    ],
+  );
+}
+
 /** What only a recovery can break: something is not what it was before. */
-function recoveryChecks(evidence: Evidence, before: Estate): Check[] {
+export function recoveryChecks(evidence: Evidence, before: Estate): Check[] {
   const { estate, superblocks, superblocksBefore = {}, victim } = evidence;
   const old = estate.instances.find(({ id }) => id === victim);
   const identity = (slot: MapSlot) => `${slot.address} ${slot.networkInterfaceId} ${slot.volumes.join(' ')}`;
@@ -126,7 +130,7 @@ function recoveryChecks(evidence: Evidence, before: Estate): Check[] {
   ];
 }
 
-function check(id: string, title: string, detail: string, faults: string[]): Check {
+export function check(id: string, title: string, detail: string, faults: string[]): Check {
   return { id, title, passed: faults.length === 0, detail: faults.length ? summary(faults) : detail };
 }
 
@@ -146,7 +150,7 @@ function tierFaults(estate: Estate): string[] {
   });
 }
 
-function serviceFaults(slot: MapSlot, estate: Estate): string[] {
+export function serviceFaults(slot: MapSlot, estate: Estate): string[] {
   if (!slot.owner)
     return [`${slot.slot} has no owner (${slot.phase}${slot.reason ? `: ${slot.reason}` : ''})`];
   const instance = estate.instances.find(({ id }) => id === slot.owner);
@@ -175,7 +179,7 @@ function volumeFaults(slot: MapSlot, estate: Estate): string[] {
   });
 }
 
-function addressFaults(slot: MapSlot, estate: Estate): string[] {
+export function addressFaults(slot: MapSlot, estate: Estate): string[] {
   const found = estate.interfaces.find(({ id }) => id === slot.networkInterfaceId);
   if (!found) return [`${slot.slot}: ${slot.networkInterfaceId} does not exist`];
   const faults: string[] = [];
@@ -220,7 +224,7 @@ function mountFaults({ estate, history }: Evidence): string[] {
   );
 }
 
-function formatFaults(id: string, superblock?: Superblock): string[] {
+export function formatFaults(id: string, superblock?: Superblock): string[] {
   if (!superblock) return [`${id} holds no file system`];
   return superblock.formatCount === 1 ? [] : [`${id} was formatted ${superblock.formatCount} times`];
 }

@@ -16,7 +16,9 @@ export interface DeploymentConfig {
   readonly fsxLustre?: FsxLustreConfig;
   /** One NFS server. */
   readonly nfs?: NfsConfig;
-  /** Always there, except with `existingNetwork`. */
+  /** io2 Block Express volumes. The hosts that have them are the grid. */
+  readonly io2?: Io2Config;
+  /** The hosts that mount the file system; nothing with `io2` and with `existingNetwork`. */
   readonly grid?: GridConfig;
 }
 
@@ -131,6 +133,28 @@ export interface NfsInstanceStoreConfig {
   readonly capacityGiB?: number;
   readonly throughputMBps?: number;
   readonly spot?: { readonly maxPriceUsd?: number };
+}
+
+/** One host, or a cluster of `nodes`, and what the hosts are for. */
+export interface Io2Config
+  extends Pick<GridConfig, 'image' | 'mountPoint' | 'sasUid' | 'sasGid' | 'additionalPorts' | 'scratch'> {
+  readonly sizeGiB: number;
+  readonly nodes?: number;
+  readonly instanceType?: string;
+  readonly throughputMBps?: number;
+  readonly iopsAdjustment?: number;
+  readonly stripeKiB?: number;
+  readonly readAheadKiB?: number;
+  readonly operatingSystem?: 'rhel-8' | 'rhel-9' | 'debian' | 'ubuntu';
+  readonly existingVolumes?: string[];
+  readonly addresses?: string[];
+  readonly deployedVolumes?: { readonly count: number; readonly sizeGiB: number; readonly iops: number };
+  readonly clusterName?: string;
+  readonly nodeNamePrefix?: string;
+  readonly fencing?: 'ec2' | 'ec2+nvme';
+  readonly mountTimeoutMinutes?: number;
+  readonly recoveryTimeoutMinutes?: number;
+  readonly encryptionKeyArn?: string;
 }
 
 export type ClientSoftwareConfig = SoftwareConfig | { readonly kind: 'distribution' };

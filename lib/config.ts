@@ -10,7 +10,7 @@ import type { DeploymentConfig } from './config-types';
 export const CONFIG_FOLDER = join(PACKAGE_ROOT, 'config');
 
 /** The keys that name a shared file system. */
-const FILE_SYSTEMS: (keyof DeploymentConfig)[] = ['storage', 'fsxLustre', 'nfs'];
+const FILE_SYSTEMS: (keyof DeploymentConfig)[] = ['storage', 'fsxLustre', 'nfs', 'io2'];
 
 const validate = new Ajv({ allErrors: true, verbose: true }).compile<DeploymentConfig>(schema);
 
@@ -79,12 +79,22 @@ function requireOne(value: object, keys: string[], file: string, what: string): 
   );
 }
 
-/** What stands alone in an existing network has no network and no grid of its own; everything else has a grid. */
+/** Who mounts the file system: a grid; the hosts that have its volumes; or, in an existing network, whoever is there. */
 function requireParts(value: DeploymentConfig, file: string): void {
-  if (!value.existingNetwork) {
-    if (value.grid) return;
-    throw new ConfigError(`${file}: the file lacks the key 'grid' (${schema.properties.grid.description})`);
+  if (value.existingNetwork) requireAlone(value, file);
+  else if (value.io2 && value.grid) {
+    throw new ConfigError(
+      `${file}: the file has the keys io2 and grid; allowed: io2 without grid. No other hosts can reach the volumes: the hosts of io2 are ` +
+        'the grid. Say there what they are for (nodes, sasUid, sasGid, additionalPorts, scratch), and take grid out.',
+    );
+  } else if (!value.io2 && !value.grid) {
+    const { description } = schema.properties.grid;
+    throw new ConfigError(`${file}: the file lacks the key 'grid' (${description})`);
   }
+}
+
+/** What stands in an existing network has no network and no grid of its own. */
+function requireAlone(value: DeploymentConfig, file: string): void {
   const others = ['network', 'grid', ...FILE_SYSTEMS].filter((key) => key !== 'nfs' && key in value);
   if (others.length === 0) return;
   throw new ConfigError(

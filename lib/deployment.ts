@@ -4,6 +4,7 @@ import { CONFIG_FOLDER } from './config';
 import type { DeploymentConfig } from './config-types';
 import { FsxLustreStack } from './fsx-lustre-stack';
 import { GridStack } from './grid-stack';
+import { Io2Stack } from './io2-stack';
 import { checkKeptResources, keptResources } from './kept-resources';
 import { LustreStack } from './lustre-stack';
 import { NetworkStack } from './network-stack';
@@ -16,7 +17,7 @@ export interface Deployment {
   /** Undefined where the network exists. */
   readonly network?: NetworkStack;
   readonly storage: StorageStack;
-  /** Undefined where the storage stands alone. */
+  /** The hosts that mount the file system; undefined where those that have the volumes are the grid, and where the storage stands alone. */
   readonly grid?: GridStack;
 }
 
@@ -59,15 +60,17 @@ function createStacks(app: App, name: string, config: DeploymentConfig, common: 
     network: network.network,
     alarmEmail,
   });
-  const grid = new GridStack(app, `${name}-grid`, {
-    ...common,
-    network: network.network,
-    sharedFileSystem: storage.sharedFileSystem,
-    grid: config.grid!,
-    alarmTopic: storage.alarmTopic,
-  });
+  const grid =
+    config.grid &&
+    new GridStack(app, `${name}-grid`, {
+      ...common,
+      network: network.network,
+      sharedFileSystem: storage.sharedFileSystem,
+      grid: config.grid,
+      alarmTopic: storage.alarmTopic,
+    });
   // A grid node mounts at its first start, and waits in vain when there is nothing to mount.
-  grid.addStackDependency(storage);
+  grid?.addStackDependency(storage);
   return { network, storage, grid };
 }
 
@@ -78,8 +81,9 @@ function storageStack(
   config: DeploymentConfig,
   props: StorageStackProps,
 ): StorageStack {
-  const { storage, fsxLustre, nfs } = config;
+  const { storage, fsxLustre, nfs, io2 } = config;
   if (fsxLustre) return new FsxLustreStack(app, id, { ...props, fsxLustre });
   if (nfs) return new NfsStack(app, id, { ...props, nfs });
+  if (io2) return new Io2Stack(app, id, { ...props, io2 });
   return new LustreStack(app, id, { ...props, storage: storage! });
 }

@@ -129,7 +129,7 @@ export function gridProps(
   };
 }
 
-function scratchOptions({ scratch }: GridConfig): GridScratchOptions | undefined {
+export function scratchOptions({ scratch }: Pick<GridConfig, 'scratch'>): GridScratchOptions | undefined {
   if (!scratch) return undefined;
   const { saswork, utilloc, chunkKiB, readAheadKiB, fileSystem } = scratch;
   return {

@@ -2,7 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type CfnResource, aws_ec2 as ec2, aws_fsx as fsx, Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { IntelLustre, Io2BlockExpressGfs2, NfsStorageServer, VolumeReattachment } from '../constructs';
+import {
+  HostRole,
+  IntelLustre,
+  Io2BlockExpressGfs2,
+  NfsStorageServer,
+  VolumeReattachment,
+} from '../constructs';
 
 /** What identifies a volume, or the address it is served at: a change of any of these means another resource. */
 type Identity = Readonly<Record<string, unknown>>;
@@ -59,6 +65,13 @@ export function keptResources(root: IConstruct): KeptResources {
         exportPath: node.exportPath,
         // They are one pool.
         volumesPerServer: node.reattachment?.slots[0]?.volumeIds.length,
+      });
+    } else if (node instanceof Io2BlockExpressGfs2) {
+      found[`${Stack.of(node).stackName}/${node.node.path}`] = resolved(node, {
+        fileSystemType: node.fileSystemType,
+        // They are one group, and a cluster's name and the stripe are written to it.
+        volumes: node.volumeIds.length,
+        clusterName: node.hosts[0]!.hostBundle.setting(HostRole.GFS2_NODE, 'CLUSTER'),
       });
     } else if (node instanceof IntelLustre) {
       found[`${Stack.of(node).stackName}/${node.node.path}`] = resolved(node, {

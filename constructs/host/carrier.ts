@@ -59,7 +59,7 @@ export class Carrier {
       '}',
       'trap failed EXIT',
       // cloud-init is Python itself. On RHEL 8 nobody else has to have one.
-      'for python in /usr/bin/python3 /usr/libexec/platform-python "$(type -P python3)"; do [[ ! -x $python ]] || break; done',
+      'for python in "$root"/usr/bin/python3 "$root"/usr/libexec/platform-python "$(type -P python3)"; do [[ ! -x $python ]] || break; done',
       `"$python" - '${this.asset.httpUrl}' '${Stack.of(this.overflow.scope).region}' ${this.sha256} "$base/software.gz" 2>"$base/fetch.log" <<'FETCH'`,
       fetch,
       'FETCH',

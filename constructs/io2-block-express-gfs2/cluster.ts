@@ -5,7 +5,7 @@ import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct, DependencyGroup } from 'constructs';
 import { systemsManagerAgentRole } from '../private/agent-role';
 import { zoneOf } from '../private/subnet-zone';
-import { POSITION_TAG } from '../private/tags';
+import { FORMATTED_TAG, POSITION_TAG } from '../private/tags';
 import { MULTI_ATTACH_NODES } from '../sizing';
 import type { IIo2Host } from './host';
 import { ClusterNode } from './node';
@@ -73,7 +73,8 @@ export class Cluster extends Construct {
       tag: this.tag,
       key: this.encryptionKey,
       volumeIds: this.volumeIds,
-      interfaceIds: nodes.map((node) => node.interfaceId),
+      mayFormat: !props.existingVolumes,
+      interfaceIds: nodes.map((node) => node.networkInterfaceId),
     });
     authKey.grantRead(role);
 
@@ -84,7 +85,7 @@ export class Cluster extends Construct {
       NODES: nodes.map(({ name, address }) => `${name}=${address}`).join(','),
       VOLUMES: this.volumeIds.join(','),
       MOUNT_POINT: plan.mountPoint,
-      MAY_FORMAT: props.existingVolumes ? 'no' : 'yes',
+      ...(props.existingVolumes ? { MAY_FORMAT: 'no' } : { MAY_FORMAT: 'yes', FORMATTED_TAG }),
       STRIPE_KIB: String(plan.stripeKiB),
       // A journal for each node that there can ever be.
       SPARE_JOURNALS: String(MULTI_ATTACH_NODES.max - plan.nodeCount),

@@ -4,7 +4,7 @@ import { Construct, type IDependable } from 'constructs';
 import { invalid } from '../private/validation';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
 import { io2MonthlyUsd } from '../sizing';
-import type { VolumeReattachment } from '../volume-reattachment';
+import type { VolumeMap, VolumeReattachment } from '../volume-reattachment';
 import { plan } from './checks';
 import { Cluster } from './cluster';
 import type { IIo2Host } from './host';
@@ -53,6 +53,9 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
   /** The slot of the one host; undefined for a cluster. */
   readonly tier?: VolumeReattachment;
 
+  /** Says which instance is the one host; undefined for a cluster. */
+  readonly volumeMap?: VolumeMap;
+
   /** Value of the tag `cdk-sas-grid:cluster` on all that belongs to the cluster; its permissions rest on it. Undefined for one host. */
   readonly clusterTag?: string;
 
@@ -86,6 +89,7 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
       this.fileSystemType = 'xfs';
       this.hosts = [single.host];
       this.tier = single.tier;
+      this.volumeMap = single.volumeMap;
       this.volumeIds = single.tier.slots[0]!.volumeIds;
       this.encryptionKey = single.encryptionKey;
       this.served = single.tier.served;

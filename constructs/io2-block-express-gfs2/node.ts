@@ -22,6 +22,7 @@ export class ClusterNode extends Construct implements IIo2Host {
   readonly hostBundle = new HostBundle();
   readonly connections: ec2.Connections;
   readonly networkInterface: ec2.CfnNetworkInterface;
+  private group?: autoscaling.AutoScalingGroup;
 
   constructor(
     scope: Construct,
@@ -41,8 +42,12 @@ export class ClusterNode extends Construct implements IIo2Host {
     this.address = props.address ?? this.networkInterface.attrPrimaryPrivateIpAddress;
   }
 
-  get interfaceId(): string {
+  get networkInterfaceId(): string {
     return this.networkInterface.ref;
+  }
+
+  get autoScalingGroup(): autoscaling.AutoScalingGroup {
+    return this.group!;
   }
 
   launch(
@@ -55,7 +60,7 @@ export class ClusterNode extends Construct implements IIo2Host {
     this.hostBundle.addRole(HostRole.SHARED_VOLUMES, {
       REGION: cluster.REGION!,
       VOLUMES: cluster.VOLUMES!,
-      INTERFACE: this.interfaceId,
+      INTERFACE: this.networkInterfaceId,
       NODE: this.name,
       ...(mounted && { SIGNAL_STACK: Aws.STACK_ID, SIGNAL_RESOURCE: mounted.logicalId }),
     });
@@ -102,6 +107,7 @@ export class ClusterNode extends Construct implements IIo2Host {
         reason: 'Scaling events notify the alarm topic; none was given for this cluster.',
       });
     }
+    this.group = group;
     return group;
   }
 }

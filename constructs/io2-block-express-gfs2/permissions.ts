@@ -2,6 +2,7 @@ import { Stack, Token, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
+import { FORMATTED_TAG } from '../private/tags';
 import { CLUSTER_TAG } from './cluster';
 
 /** Who may do what to what. */
@@ -10,6 +11,8 @@ export interface ClusterRights {
   readonly tag: string;
   readonly key: kms.IKey;
   readonly volumeIds: string[];
+  /** Whether the volumes are new: a node that has formatted them says so by a tag. */
+  readonly mayFormat: boolean;
   readonly interfaceIds: string[];
 }
 
@@ -24,7 +27,10 @@ export function allowSignal(scope: Construct, role: iam.IRole): void {
   );
 }
 
-/** What a node of a cluster may do in AWS: look, stop another node of this cluster, and attach what belongs to this cluster. */
+/**
+ * What a node of a cluster may do in AWS: look, stop another node of this cluster, attach what belongs to this cluster, and say that its volumes
+ * are formatted.
+ */
 export function allowCluster(scope: Construct, rights: ClusterRights): iam.Policy {
   const { partition, region, account } = Stack.of(scope);
   const arn = (resource: string) => `arn:${partition}:ec2:${region}:${account}:${resource}`;
@@ -57,6 +63,16 @@ export function allowCluster(scope: Construct, rights: ClusterRights): iam.Polic
         resources: [...rights.interfaceIds.map((id) => arn(`network-interface/${id}`)), instances],
         conditions: ofCluster,
       }),
+      ...(rights.mayFormat
+        ? [
+            new iam.PolicyStatement({
+              sid: 'SayFormatted',
+              actions: ['ec2:CreateTags'],
+              resources: rights.volumeIds.map((id) => arn(`volume/${id}`)),
+              conditions: { ...ofCluster, 'ForAllValues:StringEquals': { 'aws:TagKeys': [FORMATTED_TAG] } },
+            }),
+          ]
+        : []),
       // Whoever attaches an encrypted volume lets EC2 use its key (EBS User Guide, "Requirements for Amazon EBS encryption").
       new iam.PolicyStatement({
         sid: 'LetEbsUseTheKey',

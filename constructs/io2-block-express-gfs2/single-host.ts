@@ -25,6 +25,7 @@ export function placementGroup({ network, plan, newInstanceTypes }: PlannedProps
 export class SingleHost extends Construct {
   readonly tier: VolumeReattachment;
   readonly host: IIo2Host;
+  readonly volumeMap: VolumeMap;
   readonly encryptionKey: IKey;
 
   constructor(scope: Construct, id: string, props: PlannedProps) {
@@ -37,8 +38,8 @@ export class SingleHost extends Construct {
       STRIPE_KIB: String(plan.stripeKiB),
       READ_AHEAD_KIB: String(plan.readAheadKiB),
     });
-    const volumeMap = new VolumeMap(this, 'VolumeMap', { encryptionKey: props.encryptionKey });
-    this.encryptionKey = volumeMap.encryptionKey;
+    this.volumeMap = new VolumeMap(this, 'VolumeMap', { encryptionKey: props.encryptionKey });
+    this.encryptionKey = this.volumeMap.encryptionKey;
     const volume = {
       volumeType: ec2.EbsDeviceVolumeType.IO2,
       size: Size.gibibytes(plan.volumes.sizeGiB),
@@ -57,7 +58,7 @@ export class SingleHost extends Construct {
       instanceType: plan.instanceType,
       machineImage: props.machineImage,
       hostBundle,
-      volumeMap,
+      volumeMap: this.volumeMap,
       rootVolumeSize: props.rootVolumeSize ?? Size.gibibytes(100),
       rootDeviceName: props.rootDeviceName ?? '/dev/sda1',
       recoveryTimeout: props.recoveryTimeout,
@@ -65,7 +66,8 @@ export class SingleHost extends Construct {
       alarmTopic: props.alarmTopic,
     });
     const slot = this.tier.slots[0]!;
-    const { name, address } = slot;
-    this.host = { name, address, hostBundle, connections: this.tier.connections };
+    const { name, address, networkInterfaceId } = slot;
+    const { connections, autoScalingGroup } = this.tier;
+    this.host = { name, address, networkInterfaceId, autoScalingGroup, hostBundle, connections };
   }
 }

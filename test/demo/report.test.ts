@@ -12,6 +12,10 @@ const broken = { id: 'x', title: 'X', passed: false, detail: 'broken' };
 describe('report.json', () => {
   test.each([
     ['a report that passed', sampleReport()],
+    [
+      'a report of a cluster',
+      sampleReport({ sharedVolumes: true, failures: [sampleFailure({ fencedBy: 'i-0ddd' })] }),
+    ],
     ['a report of a run that ended early', sampleReport({ servers: [], failures: [], error: 'no Python' })],
   ])('%s follows the schema', (_name, report) => {
     const validate = new Ajv({ allErrors: true }).compile(schema);
@@ -42,6 +46,31 @@ describe('a run passes only when everything held', () => {
     ['no check of the deployment', { ...good, deploymentChecks: [] }],
     ['an early end', { ...good, error: 'interrupted' }],
   ])('%s', (_name, report) => expect(passed(report)).toBe(false));
+});
+
+describe('report.html of a cluster', () => {
+  const server = sampleReport().servers[0]!;
+  const page = reportHtml(
+    sampleReport({
+      sharedVolumes: true,
+      servers: [
+        { ...server, slot: 'node1', tier: 'node1' },
+        { ...server, slot: 'node2', tier: 'node2' },
+      ],
+      failures: [sampleFailure({ fencedBy: 'i-0ddd' })],
+    }),
+  );
+
+  test('says who fenced, and nothing of volumes that only one server had', () => {
+    expect(page).toContain('<code>i-0ddd</code> fenced it');
+    expect(page).toContain('fenced it before anybody got another lock');
+    expect(page).not.toContain('At no time did two servers hold the same volume');
+  });
+
+  test('counts shared volumes once', () => {
+    expect(page).toMatch(/<b>2<\/b><span>cluster nodes<\/span>/);
+    expect(page).toMatch(/<b>2<\/b><span>volumes<\/span>/);
+  });
 });
 
 describe('report.html', () => {

@@ -1,3 +1,4 @@
+import type { Cluster } from '../../demo/cluster';
 import type { Transition } from '../../demo/history';
 import type { Estate, MapSlot } from '../../demo/model';
 import { stepsOf } from '../../demo/recovery';
@@ -170,4 +171,110 @@ export function sampleReport(overrides: Partial<Report> = {}): Report {
     ...overrides,
   };
   return { ...report, passed: passed(report) };
+}
+
+export const CLUSTER: Cluster = {
+  nodes: ['node1', 'node2'].map((name, index) => ({
+    name,
+    address: `172.16.4.${64 + index}`,
+    networkInterface: `eni-${index + 1}`,
+    group: `group-${name}`,
+  })),
+  volumes: ['vol-a', 'vol-b'],
+};
+
+/** A cluster whose second node, i-old, was lost, fenced by i-1, and is i-new now. */
+export function clusterEstate(): Estate {
+  const owners = ['i-1', 'i-new'];
+  const instance = (id: string, state: string) => ({
+    id,
+    name: id,
+    type: 'r5b.large',
+    state,
+    privateAddress: '',
+  });
+  return {
+    tiers: CLUSTER.nodes.map(({ name, group }) => ({ tier: name, group, workflowArn: '', slots: 1 })),
+    slots: CLUSTER.nodes.map(({ name, address, networkInterface }, index) =>
+      slot({
+        tier: name,
+        slot: name,
+        address,
+        networkInterfaceId: networkInterface,
+        owner: owners[index],
+        epoch: 0,
+        servedEpoch: 0,
+      }),
+    ),
+    owners: [],
+    instances: [instance('i-1', 'running'), instance('i-old', 'terminated'), instance('i-new', 'running')],
+    volumes: CLUSTER.volumes.map((id) => ({
+      id,
+      state: 'in-use',
+      type: 'io2',
+      sizeGiB: 1000,
+      attachments: owners.map((instanceId) => ({ instanceId, state: 'attached' })),
+    })),
+    interfaces: CLUSTER.nodes.map(({ address, networkInterface }, index) => ({
+      id: networkInterface,
+      address,
+      attachment: { instanceId: owners[index]!, state: 'attached' },
+    })),
+    groups: Object.fromEntries(
+      CLUSTER.nodes.map(({ group }, index) => [
+        group,
+        [{ instanceId: owners[index]!, lifecycleState: 'InService', health: 'Healthy' }],
+      ]),
+    ),
+  };
+}
+
+/** The history that leads to clusterEstate(). */
+export function clusterHistory(): Transition[] {
+  type Line = Parameters<typeof history>[number];
+  const each = (line: (volume: string) => Line) => CLUSTER.volumes.map(line);
+  const starts = (instance: string, number: number): Line[] => [
+    ['instance', instance, 'pending', 'running'],
+    ...each((volume) => ['volume-attachment', volume, 'attaching', 'attached', instance]),
+    ['interface-attachment', `eni-${number}`, 'attaching', 'attached', instance],
+    ['cluster-member', `node${number}`, null, instance, instance],
+  ];
+  const mounts = (instance: string) =>
+    each((volume): Line => ['shared-mount', volume, null, instance, instance]);
+  return history(
+    ...starts('i-1', 1),
+    ...starts('i-old', 2),
+    ...each((volume) => ['format', volume, null, 'sasgfs2', 'i-1']),
+    ...mounts('i-1'),
+    ...mounts('i-old'),
+    ['instance', 'i-old', 'running', 'shutting-down'],
+    ['instance', 'i-old', 'shutting-down', 'terminated'],
+    ...each((volume) => ['shared-mount', volume, 'i-old', null, 'i-old']),
+    ['fence', 'i-old', 'node2', 'off', 'i-1'],
+    ...each((volume) => ['volume-attachment', volume, 'attached', 'detached', 'i-old']),
+    ['interface-attachment', 'eni-2', 'attached', 'detached', 'i-old'],
+    ...starts('i-new', 2),
+    ...mounts('i-new'),
+  );
+}
+
+/** Evidence of the loss of a node in which all held. */
+export function clusterEvidence(): Evidence {
+  const estate = clusterEstate();
+  const superblocks = {
+    'vol-a': { uuid: 'uuid', formatCount: 1 },
+    'vol-b': { uuid: 'uuid', formatCount: 1 },
+  };
+  return {
+    estate,
+    before: {
+      ...estate,
+      slots: estate.slots.map((each) => (each.slot === 'node2' ? { ...each, owner: 'i-old' } : each)),
+    },
+    history: clusterHistory(),
+    calls: [{ time: 1, service: 'ec2', action: 'AttachVolume', parameters: {}, userAgent: 'host' }],
+    superblocks,
+    superblocksBefore: superblocks,
+    victim: 'i-old',
+  };
 }

@@ -66,13 +66,13 @@ make_lvm() {
     *LABEL*) cat "$KEPT/label" ;;
     *) [[ ! -e $KEPT/group && ! -e $KEPT/data.${*: -1:1} && $(head -c 4 "${*: -1}") != data ]] && exit 2; echo TYPE=LVM2_member ;;
   esac'
-  stub vgcreate 'echo "dlm $(($# - 2))" >"$KEPT/group"'
+  stub vgcreate 'echo "dlm $(($# - 4))" >"$KEPT/group" && echo "$3" >"$KEPT/tags"'
   stub pvs '[[ ! -e $KEPT/group ]] || echo "  sasfs  "'
-  stub vgs 'echo "  $(<"$KEPT/group")"'
-  stub vgchange
-  stub lvcreate 'echo unformatted >"$KEPT/volume"'
-  stub lvs '[[ ! -e $KEPT/volume ]] || case $* in *lv_tags*) cat "$KEPT/volume" ;; *) echo sasdata ;; esac'
-  stub lvchange '[[ $* != *--deltag* ]] || echo >"$KEPT/volume"'
+  stub vgs 'case $* in *vg_tags*) cat "$KEPT/tags" ;; *) echo "  $(<"$KEPT/group")" ;; esac'
+  stub vgchange '[[ $* != *--deltag* ]] || echo >"$KEPT/tags"'
+  stub lvcreate 'touch "$KEPT/volume"'
+  stub lvs '[[ ! -e $KEPT/volume ]] || echo sasdata'
+  stub lvchange
   stub mkfs.gfs2 'while (($#)); do [[ $1 != -t ]] || echo "$2" >"$KEPT/label"; shift; done'
 }
 

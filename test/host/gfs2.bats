@@ -12,10 +12,10 @@ setup() {
 @test "a first node makes the volume group, the striped volume and GFS2 with a journal for each node and a spare one, and mounts" {
   join
   exited 0
-  same "vgcreate --shared sasfs $ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0a $ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0b" "$(calls vgcreate)"
-  [[ $(calls lvcreate) == *'--activate ey --addtag unformatted '*' -i 2 -I 1024k sasfs' ]]
+  same "vgcreate --shared --addtag unformatted sasfs $ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0a $ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0b" "$(calls vgcreate)"
+  [[ $(calls lvcreate) == *'--activate ey '*' -i 2 -I 1024k sasfs' ]]
   same "mkfs.gfs2 -O -q -p lock_dlm -t sasfs:sasdata -j 4 -J 128 $ROOT/dev/sasfs/sasdata" "$(calls mkfs)"
-  [[ $(calls 'lvchange|mkfs') == *'--activate ey'*mkfs*'--deltag unformatted'*'--activate n'* ]]
+  [[ $(calls 'lvchange|vgchange|mkfs') == *'--activate ey'*mkfs*'--deltag unformatted'*'--activate n'* ]]
 }
 
 @test "one volume is not striped; the size of journals is a setting" {
@@ -51,13 +51,13 @@ setup() {
 }
 
 @test "what another node began is ended: a group without a volume, a volume that was not formatted" {
-  echo 'dlm 2' >"$KEPT/group"
+  echo 'dlm 2' >"$KEPT/group" && echo unformatted >"$KEPT/tags"
   join
   exited 0
   same '' "$(calls vgcreate)"
   [[ -n $(calls lvcreate) && -n $(calls mkfs) ]]
   rm "$KEPT"/{cib,label} && touch "$KEPT/cib" && : >"$ROOT/proc/mounts" && : >"$CALLS"
-  echo unformatted >"$KEPT/volume"
+  echo unformatted >"$KEPT/tags"
   join
   exited 0
   same '' "$(calls 'vgcreate|lvcreate')"
@@ -130,7 +130,67 @@ setup() {
   stub mkfs.gfs2 'exit 75'
   join
   exited 1
-  same unformatted "$(cat "$KEPT/volume")"
+  same unformatted "$(cat "$KEPT/tags")"
+}
+
+@test "a group that lost its logical volume is refused, whatever may be formatted: the file system was there" {
+  join
+  rm "$KEPT"/{cib,volume} && touch "$KEPT/cib" && : >"$ROOT/proc/mounts" && : >"$CALLS"
+  join
+  exited 4
+  [[ $output == *'no logical volume any more'* ]]
+  same '' "$(calls 'lvcreate|mkfs')"
+}
+
+@test "a group that was begun is not ended without permission to format" {
+  set_to MAY_FORMAT no
+  echo 'dlm 2' >"$KEPT/group" && echo unformatted >"$KEPT/tags"
+  join
+  exited 4
+  [[ $output == *'sasfs was never formatted, and must not be'* ]]
+  touch "$KEPT/volume"
+  join
+  exited 4
+  same '' "$(calls 'lvcreate|mkfs')"
+}
+
+@test "what LVM does not answer is no answer: nothing is made" {
+  echo 'dlm 2' >"$KEPT/group" && touch "$KEPT/volume"
+  stub lvs 'exit 5'
+  join
+  exited 75
+  stub lvs 'echo sasdata'
+  stub vgs 'case $* in *vg_tags*) exit 5 ;; *) echo "  $(<"$KEPT/group")" ;; esac'
+  join
+  exited 75
+  same '' "$(calls 'lvcreate|mkfs')"
+}
+
+@test "EC2 is told that the volumes were formatted, before they are mounted; volumes that look blank but were are refused" {
+  echo FORMATTED_TAG=formatted >>"$ROOT/etc/sas-grid/gfs2-node.env"
+  stub python3 'case $* in
+    *"aws.py tagged"*) cat "$KEPT/formatted" 2>/dev/null || true ;;
+    *"aws.py tag "*) [[ ! -e $KEPT/deaf ]] && echo vol-0a >"$KEPT/formatted" ;;
+  esac'
+  touch "$KEPT/deaf"
+  join
+  exited 75
+  lacks gfs2-clone "$KEPT/cib"
+  same unformatted "$(cat "$KEPT/tags")"
+  rm "$KEPT/deaf"
+  join
+  exited 0
+  [[ $(calls python3) == *'aws.py tagged eu-west-1 formatted vol-0a vol-0b'*'aws.py tag eu-west-1 formatted vol-0a vol-0b'* ]]
+  # All that LVM knew is gone, the volumes look blank.
+  rm "$KEPT"/{cib,group,volume,tags} && touch "$KEPT/cib" && : >"$ROOT/proc/mounts" && : >"$CALLS"
+  join
+  exited 4
+  [[ $output == *'look blank, but vol-0a has the tag formatted'* ]]
+  same '' "$(calls 'vgcreate|lvcreate|mkfs')"
+  stub python3 'exit 1'
+  join
+  exited 75
+  same '' "$(calls 'vgcreate|lvcreate|mkfs')"
 }
 
 @test "not yet: no address of a node, a volume is missing, no quorum, no mount" {

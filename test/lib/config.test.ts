@@ -70,16 +70,47 @@ describe('an NFS server in a network that exists', () => {
   });
 });
 
+describe('hosts that have their own volumes', () => {
+  const io2 = (text: string) => `description: a test\n${text}`;
+
+  test('are the grid, without the key grid', () => {
+    expect(parseConfig(io2('io2: { sizeGiB: 1000, nodes: 2 }'), 'f').io2).toEqual({
+      sizeGiB: 1000,
+      nodes: 2,
+    });
+  });
+
+  test('refuse a grid beside them', () => {
+    expect(messageOf(io2('io2: { sizeGiB: 1000 }\ngrid: { nodes: 2, instanceType: i4i.8xlarge }'))).toMatch(
+      /^config\/mine\.yaml: the file has the keys io2 and grid; allowed: io2 without grid\. .*take grid out/,
+    );
+  });
+
+  test('are what every other file system lacks', () => {
+    expect(messageOf(MINIMAL.replace(/grid:.*\n/, ''))).toBe(
+      "config/mine.yaml: the file lacks the key 'grid' (the hosts that mount the file system)",
+    );
+  });
+
+  test.each([
+    ['io2: { sizeGiB: 1000, nodes: 17 }', 'io2.nodes is 17; allowed: integer from 1 to 16'],
+    ['io2: { nodes: 2 }', "io2 lacks the key 'sizeGiB'"],
+    ['io2: { sizeGiB: 1000, operatingSystem: rhel-10 }', 'allowed: rhel-8, rhel-9, debian, ubuntu'],
+  ])('are checked: %s', (text, words) => {
+    expect(messageOf(io2(text))).toContain(words);
+  });
+});
+
 describe('a rejected configuration', () => {
   test('has no grid', () => {
     expect(messageOf(MINIMAL.replace(/grid:.*\n/, ''))).toBe(
-      "config/mine.yaml: the file lacks the key 'grid' (control server and grid nodes)",
+      "config/mine.yaml: the file lacks the key 'grid' (the hosts that mount the file system)",
     );
   });
 
   test('names no shared file system, or two', () => {
     expect(messageOf(MINIMAL.replace(/storage:.*\n/, ''))).toBe(
-      'config/mine.yaml: the file has none of the keys storage, fsxLustre, nfs; allowed: exactly one',
+      'config/mine.yaml: the file has none of the keys storage, fsxLustre, nfs, io2; allowed: exactly one',
     );
     expect(messageOf(`${MINIMAL}fsxLustre: { intelligentTiering: { throughputMBps: 4000 } }\n`)).toMatch(
       /: the file has storage and fsxLustre of the keys .*; allowed: exactly one/,

@@ -45,23 +45,30 @@ function withoutHashes(value: unknown): unknown {
 // outlives the stack, how often at least, and what its warnings tell.
 const KEPT = ['AWS::EC2::Volume', 'AWS::DynamoDB::Table', 'AWS::KMS::Key'];
 const NO_IMAGE = 'storage.image names no image';
-const DEPLOYMENTS: [name: string, kept: string[], atLeast: number, warning: string][] = [
+const STACKS = ['network', 'storage', 'grid'];
+const DEPLOYMENTS: [name: string, kept: string[], atLeast: number, warning: string, stacks?: string[]][] = [
   ['sas-grid-lustre', KEPT, 28, NO_IMAGE],
   ['sas-grid-lustre-2015', KEPT, 28, NO_IMAGE],
   ['sas-grid-nfs', KEPT, 4, ''],
   ['sas-grid-fsx', ['AWS::FSx::FileSystem', 'AWS::KMS::Key'], 2, ''],
-  ['nfs-storage-server', KEPT, 3, ''],
+  ['nfs-storage-server', KEPT, 3, '', ['storage']],
+  // The hosts that have the volumes are the grid.
+  ['sas-server-io2', KEPT, 3, '', ['network', 'storage']],
+  [
+    'sas-grid-gfs2',
+    ['AWS::EC2::Volume', 'AWS::KMS::Key'],
+    3,
+    'io2.image names no image',
+    ['network', 'storage'],
+  ],
 ];
 const REFERENCES = DEPLOYMENTS.map(([name]) => name);
-// Where they are not the network, the storage and the grid.
-const PARTS: Record<string, string[]> = { 'nfs-storage-server': ['storage'] };
 
 test('the reference deployments have configurations', () => {
   expect(deploymentNames()).toEqual(expect.arrayContaining(REFERENCES));
 });
 
-describe.each(DEPLOYMENTS)('%s', (name, keptTypes, atLeast, warning) => {
-  const parts = PARTS[name] ?? ['network', 'storage', 'grid'];
+describe.each(DEPLOYMENTS)('%s', (name, keptTypes, atLeast, warning, stacks = STACKS) => {
   // Synthesis throws on a cdk-nag finding that nobody acknowledged.
   const { templates, warnings } = synthesize(name);
   const resources = (stack: string): [string, Resource][] =>
@@ -70,14 +77,14 @@ describe.each(DEPLOYMENTS)('%s', (name, keptTypes, atLeast, warning) => {
     resources(stack).filter(([, resource]) => resource.Type === type);
 
   test('has its stacks', () => {
-    expect(Object.keys(templates)).toEqual(parts.map((part) => `${name}-${part}`));
+    expect(Object.keys(templates)).toEqual(stacks.map((part) => `${name}-${part}`));
   });
 
-  test.each(parts)('the %s stack is as recorded', (stack) => {
+  test.each(stacks)('the %s stack is as recorded', (stack) => {
     expect(withoutHashes(templates[`${name}-${stack}`])).toMatchSnapshot();
   });
 
-  test.each(parts)('the %s stack stays within the limits of CloudFormation', (stack) => {
+  test.each(stacks)('the %s stack stays within the limits of CloudFormation', (stack) => {
     expect(resources(stack).length).toBeLessThanOrEqual(SERVICE_LIMITS.stackResources.value);
     expect(JSON.stringify(templates[`${name}-${stack}`]).length).toBeLessThanOrEqual(1_000_000);
   });
@@ -97,7 +104,7 @@ describe.each(DEPLOYMENTS)('%s', (name, keptTypes, atLeast, warning) => {
 
   test('nothing is open to the world', () => {
     const open = JSON.stringify(
-      parts.flatMap((stack) => [
+      stacks.flatMap((stack) => [
         ...ofType(stack, 'AWS::EC2::SecurityGroupIngress'),
         ...ofType(stack, 'AWS::EC2::SecurityGroup').map(([id, { Properties }]) => [
           id,

@@ -17,6 +17,7 @@ from . import (
     registry,
     secret_types,
     service_catalog_types,
+    wait_conditions,
 )
 
 
@@ -39,5 +40,6 @@ def install() -> None:
         backup_types,
         dlm_types,
         secret_types,
+        wait_conditions,
     ):
         part.install()

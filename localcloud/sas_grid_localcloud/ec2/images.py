@@ -6,10 +6,11 @@ from itertools import product
 from ministack.services import ssm
 
 _PREFIX = '/aws/service/ami-amazon-linux-latest/'
+_UBUNTU = '/aws/service/canonical/ubuntu/server/22.04/stable/current/amd64/hvm/ebs-gp2/ami-id'
 
 
 def install() -> None:
-    """Add the Amazon Linux parameters that ministack lacks."""
+    """Add the parameters of Amazon Linux that ministack lacks, and the one of Ubuntu."""
     names = [
         f'al2023-ami-{minimal}kernel-{kernel}-{architecture}'
         for minimal, kernel, architecture in product(
@@ -17,6 +18,6 @@ def install() -> None:
         )
     ]
     names += ['amzn2-ami-hvm-x86_64-gp2', 'amzn2-ami-hvm-arm64-gp2', 'amzn2-ami-kernel-5.10-hvm-x86_64-gp2']
-    for name in names:
+    for name in [*(_PREFIX + name for name in names), _UBUNTU]:
         image = 'ami-' + hashlib.sha256(name.encode()).hexdigest()[:17]
-        ssm._PUBLIC_AMI_PARAMETERS.setdefault(_PREFIX + name, image)
+        ssm._PUBLIC_AMI_PARAMETERS.setdefault(name, image)

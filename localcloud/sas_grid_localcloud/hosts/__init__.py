@@ -8,7 +8,7 @@ stake: what lies on a volume stays on it, a volume that carries data is not form
 
 from pathlib import Path
 
-from . import boot, hardware, sandbox
+from . import boot, hardware, members, sandbox
 
 
 def install(state_dir: Path) -> None:
@@ -16,6 +16,7 @@ def install(state_dir: Path) -> None:
     sandbox.open_in(state_dir)
     hardware.subscribe()
     boot.subscribe()
+    members.subscribe()
 
 
 def stop() -> None:

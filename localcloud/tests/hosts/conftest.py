@@ -102,7 +102,7 @@ def cloud(_installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     boot.forget()
     sandbox.kill_all()
     for thread in threading.enumerate():
-        if thread.name.startswith('boot-') or isinstance(thread, threading.Timer):
+        if thread.name.startswith(('boot-', 'cluster-')) or isinstance(thread, threading.Timer):
             thread.join(10)
 
 

@@ -85,14 +85,27 @@ describe('a cluster of three', () => {
       Condition: { StringEquals: { 'aws:ResourceTag/cdk-sas-grid:cluster': expect.anything() } },
     });
     const actions = statements.flatMap(({ Action }) => Action);
-    for (const never of [
-      'ec2:TerminateInstances',
-      'ec2:DetachVolume',
-      'ec2:CreateTags',
-      'ec2:StartInstances',
-    ]) {
+    for (const never of ['ec2:TerminateInstances', 'ec2:DetachVolume', 'ec2:StartInstances']) {
       expect(actions).not.toContain(never);
     }
+  });
+
+  test('may say of its own volumes that they were formatted, and tag nothing else', () => {
+    expect(settings).toMatchObject({ MAY_FORMAT: 'yes', FORMATTED_TAG: 'cdk-sas-grid:formatted' });
+    const tagging = statements.filter(({ Action }) => [Action].flat().includes('ec2:CreateTags'));
+    expect(tagging).toEqual([
+      {
+        Sid: 'SayFormatted',
+        Effect: 'Allow',
+        Action: 'ec2:CreateTags',
+        Resource: [expect.anything(), expect.anything()],
+        Condition: {
+          StringEquals: { 'aws:ResourceTag/cdk-sas-grid:cluster': expect.anything() },
+          'ForAllValues:StringEquals': { 'aws:TagKeys': ['cdk-sas-grid:formatted'] },
+        },
+      },
+    ]);
+    expect(JSON.stringify(tagging[0]!.Resource).match(/:volume\//g)).toHaveLength(2);
   });
 
   test('may attach its own volumes and interfaces, by their ids, to its own instances', () => {
@@ -191,6 +204,10 @@ test('volumes that exist are used and never formatted', () => {
   const { stack, fileSystem } = io2Stack({ nodeCount: 2, existingVolumes });
   const settings = settingsOf(userDataTexts(Template.fromStack(stack)), HostRole.GFS2_NODE);
   expect(settings).toMatchObject({ VOLUMES: existingVolumes.join(','), MAY_FORMAT: 'no' });
+  expect(settings).not.toHaveProperty('FORMATTED_TAG');
+  expect(JSON.stringify(Template.fromStack(stack).findResources('AWS::IAM::Policy'))).not.toContain(
+    'CreateTags',
+  );
   expect(fileSystem.volumeIds).toEqual(existingVolumes);
   Template.fromStack(stack).resourceCountIs('AWS::EC2::Volume', 0);
 });

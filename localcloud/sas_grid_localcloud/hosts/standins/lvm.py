@@ -114,7 +114,7 @@ def _vgcreate(call: Call) -> int:
         'name': name,
         'id': _identity(),
         'seqno': 0,
-        'tags': [],
+        'tags': [call.options['--addtag']] if '--addtag' in call.options else [],
         'lock': 'dlm' if '--shared' in call.options else 'none',
         'disks': {identity: {'extents': logical.extents_of(disk)} for identity, disk in disks.items()},
         'volumes': {},
@@ -154,7 +154,6 @@ def lvcreate(arguments: Sequence[str]) -> int:
         'stripeKib': int(call.options.get('-I', '64').rstrip('k')),
         'extents': extents,
         'skip': call.options.get('-k') == 'y',
-        'tags': [call.options['--addtag']] if '--addtag' in call.options else [],
     }
     if group.facts['lock'] == 'dlm':
         cluster.take(f'{group.name}/{name}', 'ex' if call.options.get('-a') == 'ey' else 'sh')
@@ -235,7 +234,6 @@ def lvchange(arguments: Sequence[str]) -> int:
     call = Call(arguments)
     name, _, volume = call.names[-1].partition('/')
     group = call.group(name)
-    facts = group.volumes[volume]
     mode = call.options.get('-a', '')
     if mode == 'n':
         logical.deactivate(group, volume)
@@ -244,24 +242,31 @@ def lvchange(arguments: Sequence[str]) -> int:
     elif mode:
         cluster.take(f'{name}/{volume}', {'ey': 'ex', 'sy': 'sh'}[mode])
         logical.activate(group, volume)
-    if '--deltag' in call.options:
-        facts['tags'] = [tag for tag in facts['tags'] if tag != call.options['--deltag']]
-        group.write()
     return 0
 
 
 def lvs(arguments: Sequence[str]) -> int:
     call = Call(arguments)
     name, _, volume = call.names[-1].partition('/')
-    found = {one: facts for one, facts in call.group(name).volumes.items() if volume in ('', one)}
-    _report(call, [{'lv_name': one, 'lv_tags': ','.join(facts['tags'])} for one, facts in sorted(found.items())])
+    found = sorted(one for one in call.group(name).volumes if volume in ('', one))
+    _report(call, [{'lv_name': one} for one in found])
     return 0
 
 
 def vgs(arguments: Sequence[str]) -> int:
     call = Call(arguments)
     groups = [call.group(name) for name in call.names] or list(call.groups.values())
-    _report(call, [{'vg_lock_type': g.facts['lock'], 'pv_count': str(len(g.facts['disks']))} for g in groups])
+    _report(
+        call,
+        [
+            {
+                'vg_lock_type': group.facts['lock'],
+                'vg_tags': ','.join(group.facts['tags']),
+                'pv_count': str(len(group.facts['disks'])),
+            }
+            for group in groups
+        ],
+    )
     return 0
 
 

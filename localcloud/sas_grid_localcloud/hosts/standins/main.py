@@ -16,6 +16,7 @@ import lustre
 import lvm
 import nfs
 import pacemaker
+import python
 import storage
 import system
 import systemd
@@ -29,6 +30,7 @@ TOOLS = {
     **nfs.TOOLS,
     **gfs2.TOOLS,
     **pacemaker.TOOLS,
+    **python.TOOLS,
     **lustre.TOOLS,
 }
 OF_PACKAGES = {

@@ -104,26 +104,12 @@ def lvmdevices(arguments: Sequence[str]) -> int:
     return 0
 
 
-def python3(arguments: Sequence[str]) -> int:
-    """aws.py: what a node asks AWS."""
-    call, _, *names = arguments[1:]
-    if call == 'secret':
-        print(''.join(f'{names[0]}-{number};' for number in range(64)))
-        return 0
-    for name in names:
-        state = host.STATE / 'hosts' / name / 'instance-state'
-        if state.exists():
-            print(name, state.read_text())
-    return 0
-
-
 TOOLS = {
     'pgrep': pgrep,
     'crm_node': crm_node,
     'cibadmin': cibadmin,
     'lvmconfig': lvmconfig,
     'lvmdevices': lvmdevices,
-    'python3': python3,
     'corosync-cfgtool': cluster.corosync_cfgtool,
     'crm_attribute': cluster.crm_attribute,
 }

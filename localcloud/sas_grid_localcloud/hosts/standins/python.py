@@ -1,0 +1,55 @@
+"""python3: the hosts' own programs that ask AWS run as they are, with an SDK that knows the embedded AWS only."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import host
+import sdk
+from host import Failed
+
+BRING_BOTO3 = ('fence-agents-aws', 'fence-agents')
+ROLE = 'host-role'
+CREDENTIALS = '{"AccessKeyId": "test", "SecretAccessKey": "test", "Token": "test"}'
+
+
+def python3(arguments: Sequence[str]) -> int:
+    script, *rest = arguments
+    if script == '-':
+        return _carrier(rest)
+    if not any(host.installed(package) for package in BRING_BOTO3):
+        raise Failed(1, "ModuleNotFoundError: No module named 'boto3'")
+    if sdk.ENDPOINT in os.environ:
+        with open(script, encoding='utf-8') as file:
+            return sdk.run(file.read(), script, rest)
+    return _without_aws(rest)
+
+
+def _carrier(arguments: list[str]) -> int:
+    """What user data runs to get the rest of the host's software from S3."""
+    os.environ['AWS_ENDPOINT_URL_S3'] = os.environ[sdk.ENDPOINT]
+    sdk.answer_metadata(_metadata)
+    return sdk.run(sys.stdin.read(), '<stdin>', arguments)
+
+
+def _metadata(path: str) -> str:
+    folder = '/latest/meta-data/iam/security-credentials/'
+    known = {'/latest/api/token': 'token', folder: ROLE, folder + ROLE: CREDENTIALS}
+    return known[path]
+
+
+def _without_aws(arguments: list[str]) -> int:
+    """aws.py where there are hosts and no AWS: the state folder knows other hosts, a secret is made up."""
+    call, _, *names = arguments
+    if call == 'secret':
+        print(''.join(f'{names[0]}-{number};' for number in range(64)))
+    for name in names if call == 'states' else ():
+        state = host.STATE / 'hosts' / name / 'instance-state'
+        if state.exists():
+            print(name, state.read_text())
+    return 0
+
+
+TOOLS = {'python3': python3}
