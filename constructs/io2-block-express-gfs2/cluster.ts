@@ -1,9 +1,21 @@
-import { Aws, CfnWaitCondition, Duration, RemovalPolicy, Stack, Tags, Token, Validations } from 'aws-cdk-lib';
+import {
+  Aws,
+  CfnWaitCondition,
+  type CustomResource,
+  Duration,
+  RemovalPolicy,
+  Stack,
+  Tags,
+  Token,
+  Validations,
+} from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct, DependencyGroup } from 'constructs';
 import { systemsManagerAgentRole } from '../private/agent-role';
+import { allowAutoScaling } from '../private/auto-scaling-key';
+import { FixedValues } from '../private/fixed-values';
 import { zoneOf } from '../private/subnet-zone';
 import { FORMATTED_TAG, POSITION_TAG } from '../private/tags';
 import { MULTI_ATTACH_NODES } from '../sizing';
@@ -51,7 +63,11 @@ export class Cluster extends Construct {
         enableKeyRotation: true,
         removalPolicy: RemovalPolicy.RETAIN,
       });
-    const volumes = props.existingVolumes ? [] : this.newVolumes(props, clusterName);
+    allowAutoScaling(this, this.encryptionKey);
+    const fixed = new FixedValues(this, 'Fixed', { encryptionKey: this.encryptionKey });
+    const zone = zoneOf(network.privateSubnets[0]!);
+    const shape = this.fixShape(fixed, props, clusterName, zone);
+    const volumes = props.existingVolumes ? [] : this.newVolumes(props, clusterName, zone);
     this.volumeIds = props.existingVolumes ?? volumes.map((volume) => Token.asString(volume.ref));
     const authKey = this.membershipKey(clusterName);
 
@@ -68,6 +84,14 @@ export class Cluster extends Construct {
         }),
     );
     this.hosts = nodes;
+    for (const each of [...volumes, ...nodes.map(({ networkInterface }) => networkInterface)]) {
+      each.node.addDependency(shape);
+    }
+    const identity = fixed.add(
+      'Identity',
+      { volumeIds: this.volumeIds, addresses: nodes.map(({ address }) => address) },
+      'Other volumes hold other data, and members know each other by their addresses: undo the change.',
+    );
     const rights = allowCluster(this, {
       role,
       tag: this.tag,
@@ -95,17 +119,40 @@ export class Cluster extends Construct {
     };
     this.served = new DependencyGroup(...(mounted ? [mounted] : []));
     for (const node of nodes) {
-      const group = node.launch(props, role, settings, mounted);
+      const group = node.launch({ ...props, encryptionKey: this.encryptionKey }, role, settings, mounted);
       // Whatever a node needs is there before it, and goes after it.
       group.node.addDependency(
         role,
         rights,
         authKey,
+        identity,
         ...volumes,
         ...nodes.map((each) => each.networkInterface),
       );
       this.served.add(group);
     }
+  }
+
+  /** What CloudFormation cannot change, or would change under the hands of running nodes, whose rights rest on the name. */
+  private fixShape(
+    fixed: FixedValues,
+    props: PlannedProps,
+    clusterName: string,
+    zone: string,
+  ): CustomResource {
+    const { volumes, stripeKiB } = props.plan;
+    const { count, sizeGiB, iops } = volumes;
+    const ofNewVolumes = {
+      zone,
+      encryptionKey: this.encryptionKey.keyArn,
+      volumes: `${count} of ${sizeGiB} GiB, ${iops} IOPS`,
+    };
+    return fixed.add(
+      'Shape',
+      { clusterName, stripe: `${stripeKiB} KiB`, ...(props.existingVolumes ? {} : ofNewVolumes) },
+      'Undo the change: name throughputMBps and iopsAdjustment as they were, so that the volumes stay when the type or the number of hosts ' +
+        "changes. For other volumes see 'What cannot change' in the README of Io2BlockExpressGfs2.",
+    );
   }
 
   /**
@@ -119,12 +166,12 @@ export class Cluster extends Construct {
     return condition;
   }
 
-  private newVolumes(props: PlannedProps, clusterName: string): ec2.CfnVolume[] {
+  private newVolumes(props: PlannedProps, clusterName: string, zone: string): ec2.CfnVolume[] {
     const { count, sizeGiB, iops } = props.plan.volumes;
     return Array.from({ length: count }, (_, position) => {
       // The L1, since ec2.Volume refuses more than 500 IOPS per GiB for io2 while Block Express allows 1,000.
       const volume = new ec2.CfnVolume(this, `Volume${position}`, {
-        availabilityZone: zoneOf(props.network.privateSubnets[0]!),
+        availabilityZone: zone,
         encrypted: true,
         kmsKeyId: this.encryptionKey.keyArn,
         size: sizeGiB,

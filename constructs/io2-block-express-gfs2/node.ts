@@ -81,6 +81,7 @@ export class ClusterNode extends Construct implements IIo2Host {
           deviceName: props.rootDeviceName ?? '/dev/sda1',
           volume: ec2.BlockDeviceVolume.ebs((props.rootVolumeSize ?? Size.gibibytes(100)).toGibibytes(), {
             encrypted: true,
+            kmsKey: props.encryptionKey,
             volumeType: ec2.EbsDeviceVolumeType.GP3,
             deleteOnTermination: true,
           }),

@@ -169,7 +169,9 @@ export interface Io2BlockExpressGfs2Props {
   readonly addresses?: string[];
 
   /**
-   * Encrypts the volumes and, for one host, its map, root disk, logs and queues; for a cluster, the key that its members authenticate with.
+   * Encrypts the volumes, the root disks and logs; for one host its map and queues, for a cluster the key that its members authenticate with.
+   * An imported key must itself allow the Auto Scaling service-linked role of the account to use it and to create grants for AWS resources, and
+   * CloudWatch Logs to use it. It cannot change.
    *
    * @default - a new key with yearly rotation, kept when the stack is deleted
    */

@@ -169,6 +169,37 @@ describe('a cluster of three', () => {
     });
   });
 
+  describe('holds what must never change', () => {
+    const held = template.findResources('Custom::SasGridFixedValues');
+    const [shape] = Object.keys(held).filter((id) => id.includes('Shape'));
+    const [identity] = Object.keys(held).filter((id) => id.includes('Identity'));
+    const dependentsOf = (id: string) =>
+      Object.values(template.toJSON().Resources as Record<string, { Type: string; DependsOn?: string[] }>)
+        .filter(({ DependsOn }) => DependsOn?.includes(id))
+        .map(({ Type }) => Type);
+
+    test('before a volume or an interface is touched: what they are, and the name that rights rest on', () => {
+      expect(held[shape!]!.Properties.Values).toEqual({
+        clusterName: 'sasfs',
+        stripe: '1024 KiB',
+        zone: expect.anything(),
+        encryptionKey: expect.anything(),
+        volumes: '2 of 5120 GiB, 14306 IOPS',
+      });
+      expect(dependentsOf(shape!).sort()).toEqual([
+        ...Array(3).fill('AWS::EC2::NetworkInterface'),
+        ...Array(2).fill('AWS::EC2::Volume'),
+      ]);
+    });
+
+    test('before an instance could see other volumes or addresses: which they are', () => {
+      const { volumeIds, addresses } = held[identity!]!.Properties.Values;
+      expect(volumeIds).toEqual(Object.keys(volumes).map((Ref) => ({ Ref })));
+      expect(addresses).toHaveLength(3);
+      expect(dependentsOf(identity!)).toEqual(Array(3).fill('AWS::AutoScaling::AutoScalingGroup'));
+    });
+  });
+
   test('no deployment terminates nodes', () => {
     for (const group of Object.values(template.findResources('AWS::AutoScaling::AutoScalingGroup'))) {
       expect(Object.keys(group.UpdatePolicy)).toEqual(['AutoScalingScheduledAction']);
@@ -210,6 +241,20 @@ test('volumes that exist are used and never formatted', () => {
   );
   expect(fileSystem.volumeIds).toEqual(existingVolumes);
   Template.fromStack(stack).resourceCountIs('AWS::EC2::Volume', 0);
+});
+
+test('volumes that exist are held by their ids, not by what they are', () => {
+  const existingVolumes = ['vol-0123456789abcdef0'];
+  const { stack } = io2Stack({
+    nodeCount: 2,
+    existingVolumes,
+    instanceType: r5b('8xlarge'),
+    throughputMBps: 2500,
+  });
+  const held = Template.fromStack(stack).findResources('Custom::SasGridFixedValues');
+  const values = Object.values(held).map(({ Properties }) => Properties.Values);
+  expect(values).toContainEqual({ clusterName: 'sasgfs2', stripe: '1024 KiB' });
+  expect(values).toContainEqual({ volumeIds: existingVolumes, addresses: expect.anything() });
 });
 
 describe('what CloudFormation cannot change on shared volumes', () => {
