@@ -12,7 +12,10 @@ const broken = { id: 'x', title: 'X', passed: false, detail: 'broken' };
 describe('report.json', () => {
   test.each([
     ['a report that passed', sampleReport()],
-    ['a report of a cluster', sampleReport({ sharedVolumes: true, failures: [sampleFailure({ fencedBy: 'i-0ddd' })] })],
+    [
+      'a report of a cluster',
+      sampleReport({ sharedVolumes: true, failures: [sampleFailure({ fencedBy: 'i-0ddd' })] }),
+    ],
     ['a report of a run that ended early', sampleReport({ servers: [], failures: [], error: 'no Python' })],
   ])('%s follows the schema', (_name, report) => {
     const validate = new Ajv({ allErrors: true }).compile(schema);
