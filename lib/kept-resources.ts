@@ -69,8 +69,8 @@ export function keptResources(root: IConstruct): KeptResources {
     } else if (node instanceof Io2BlockExpressGfs2) {
       found[`${Stack.of(node).stackName}/${node.node.path}`] = resolved(node, {
         fileSystemType: node.fileSystemType,
-        // They are one group, and a cluster's name and the stripe are written to it.
-        volumes: node.volumeIds.length,
+        // They are one group, whose name is the cluster's. Kept volumes are not resources of the stack, and known by their ids only.
+        volumes: node.volumeIds,
         clusterName: node.hosts[0]!.hostBundle.setting(HostRole.GFS2_NODE, 'CLUSTER'),
       });
     } else if (node instanceof IntelLustre) {

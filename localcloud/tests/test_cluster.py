@@ -1,6 +1,7 @@
 """Nodes of a cluster that ask this AWS themselves: for software, volumes, addresses, their key, and for each other."""
 
 import hashlib
+import json
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -131,15 +132,16 @@ def test_nodes_attach_what_they_share_and_a_lost_one_is_fenced_and_comes_back(cl
     assert first.history(kind='violation') == []
 
 
-def test_volumes_that_lost_all_that_can_be_seen_are_not_formatted_again(cluster: Cluster) -> None:
-    hosts = {name: cluster.start(name) for name in NODES}
-    for instance in hosts.values():
-        until(lambda instance=instance: cluster.mounted(instance), f'{instance} mounts', 60)
-    for instance in hosts.values():
-        cluster.end(instance)
-    # The whole cluster starts anew, on a volume whose beginning was overwritten with zeros.
-    shutil.rmtree(cluster.cloud.state / 'clusters')
+def test_a_cluster_that_starts_anew_formats_nothing_though_the_volume_looks_blank(cluster: Cluster) -> None:
     volume = cluster.cloud.state / 'volumes' / cluster.volume
+    everything_starts(cluster)
+    made = json.loads((volume / 'superblock.json').read_text())['uuid']
+    everything_is_lost(cluster)
+    everything_starts(cluster)
+    assert json.loads((volume / 'superblock.json').read_text())['uuid'] == made
+
+    everything_is_lost(cluster)
+    # The beginning of the volume was overwritten with zeros: nothing tells that there is more.
     (volume / 'disk').write_bytes(bytes(1 << 20))
     (volume / 'superblock.json').unlink()
     anew = [cluster.start(name) for name in NODES]
@@ -147,3 +149,15 @@ def test_volumes_that_lost_all_that_can_be_seen_are_not_formatted_again(cluster:
     assert len(cluster.cloud.history(kind='format')) == 1
     assert not (volume / 'superblock.json').exists()
     assert not any((volume / 'disk').read_bytes())
+
+
+def everything_starts(cluster: Cluster) -> None:
+    for instance in [cluster.start(name) for name in NODES]:
+        until(lambda instance=instance: cluster.mounted(instance), f'{instance} mounts', 60)
+
+
+def everything_is_lost(cluster: Cluster) -> None:
+    """All instances at once, and with them what the members had agreed on."""
+    for instance in [one['id'] for one in cluster.cloud.history(kind='instance', to='running')]:
+        cluster.end(instance)
+    shutil.rmtree(cluster.cloud.state / 'clusters')
