@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -157,7 +156,6 @@ def everything_starts(cluster: Cluster) -> None:
 
 
 def everything_is_lost(cluster: Cluster) -> None:
-    """All instances at once, and with them what the members had agreed on."""
+    """All instances, and with them what the members had agreed on."""
     for instance in [one['id'] for one in cluster.cloud.history(kind='instance', to='running')]:
         cluster.end(instance)
-    shutil.rmtree(cluster.cloud.state / 'clusters')

@@ -141,6 +141,15 @@ describe('what is allowed', () => {
       ],
     ],
     [
+      'the whole cluster ends, and other instances are a new one',
+      [
+        ...two,
+        ...[unmount('i-1'), ends('i-1'), unmount('i-2'), ends('i-2')],
+        ...member('i-3', 'node1'),
+        mount('i-3'),
+      ],
+    ],
+    [
       'other volumes are not looked at',
       [...two, ['mount', 'vol-x', null, 'i-1'], ['shared-mount', 'vol-x', null, 'i-9']],
     ],

@@ -26,6 +26,16 @@ setup() {
   [[ $(calls lvcreate) != *' -i '* && $(calls mkfs) == *' -J 64 '* ]]
 }
 
+@test "a file system that is empty is for everybody; one that is used stays as it is" {
+  join
+  exited 0
+  same 1777 "$(stat -c %a "$ROOT/sas")"
+  chmod 750 "$ROOT/sas" && touch "$ROOT/sas/data"
+  join
+  exited 0
+  same 750 "$(stat -c %a "$ROOT/sas")"
+}
+
 @test "joining again changes nothing" {
   join
   touch "$KEPT/active"

@@ -23,6 +23,9 @@ COROSYNC = host.ROOT / 'run/units/corosync.service'
 PACEMAKER = host.ROOT / 'run/units/pacemaker.service'
 LOCKD = host.ROOT / 'run/lvmlockd'
 DLM = host.ROOT / 'sys/kernel/dlm'
+CIB = host.ROOT / 'var/lib/pacemaker/cib/cib.xml'
+"""That this host knows what was agreed on: after a reboot it still does, and a new instance does not."""
+
 NOT_CONNECTED = 102
 """What Pacemaker's tools end with when there is no cluster to ask (crm_exit_t, CRM_EX_DISCONNECT)."""
 NO_SUCH = 105
@@ -70,7 +73,9 @@ def join() -> None:
     with state(cluster) as shared:
         if not _live(shared):
             # The whole cluster starts anew: all must have been there once before any of them goes on.
-            shared['seen'] = []
+            shared.update(seen=[], members={}, locks={})
+            if not CIB.exists():
+                shared['cib'] = {}
         number, name = found[0]
         shared['members'][host.INSTANCE] = {'node': name, 'number': number, 'fenceable': False}
         shared['seen'] = sorted({*shared['seen'], name})
@@ -200,6 +205,8 @@ def cibadmin(arguments: Sequence[str]) -> int:
                 if 'id' in element.attrib:
                     known = shared['cib'].setdefault(element.attrib['id'], {})
                     known.update(element.attrib, tag=element.tag)
+            CIB.parent.make_folder()
+            CIB.touch()
             return 0
         if '--no-children' in arguments:
             first = min(member['number'] for member in _live(shared).values())
