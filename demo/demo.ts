@@ -8,6 +8,7 @@ import { readApiCalls, readHistory } from './history';
 import { countCalls } from './history-check';
 import { readEstate } from './inventory';
 import { type LocalCloud, startLocalCloud } from './localcloud';
+import { ManagedDemo, type Stage } from './managed-run';
 import type { Check, Estate } from './model';
 import type { DemoOptions } from './options';
 import { DemoError, stop, tail } from './processes';
@@ -84,6 +85,8 @@ export class Demo {
     await this.phase('Synthesize and deploy', async () => {
       this.deployment = await deploy(this.cdkSettings, options.deployment, this.clients);
     });
+    const { managed } = this.deployment;
+    if (managed) return new ManagedDemo(this.stage, managed).run();
     let estate = await this.verifyDeployment();
     const there = FAILING_TIERS.filter((name) => this.deployment.tiers.some(({ tier }) => tier === name));
     const failing = options.short ? there.slice(0, 1) : there;
@@ -123,6 +126,19 @@ export class Demo {
       `  ${seconds(report.totalSeconds)} in all; report: ${join(this.options.out, 'report.html')}`,
     );
     return report.passed;
+  }
+
+  private get stage(): Stage {
+    return {
+      options: this.options,
+      settings: this.cdkSettings,
+      clients: this.clients,
+      report: this.report,
+      phase: (name, work) => this.phase(name, work),
+      showServers: () => this.showServers(),
+      showChecks: (checks) => this.showChecks(checks),
+      keep: () => this.keep(),
+    };
   }
 
   private get cdkSettings() {

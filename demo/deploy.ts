@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DescribeStackEventsCommand } from '@aws-sdk/client-cloudformation';
-import { loadConfig } from '../lib/config';
 import { assemblyFolder, type CdkSettings, cdk } from './cdk';
 import type { Clients } from './clients';
 import type { Tier } from './model';
@@ -18,6 +17,14 @@ export interface Deployment {
   /** Network id of Lustre's management server; '' where there is none. */
   readonly mgsNid: string;
   readonly tiers: Tier[];
+  /** Set when AWS runs the file system: there are then no tiers and no map. */
+  readonly managed?: ManagedFileSystem;
+}
+
+/** A file system that AWS runs. */
+export interface ManagedFileSystem {
+  readonly id: string;
+  readonly mountSource: string;
 }
 
 /** Bootstraps, synthesizes and deploys all stacks of a reference deployment. */
@@ -27,7 +34,6 @@ export async function deploy(
   clients: Clients,
 ): Promise<Deployment> {
   requireDeployment(settings.root, deployment);
-  requireServers(deployment);
   const assembly = assemblyFolder(settings);
   rmSync(assembly, { recursive: true, force: true });
   const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = settings.cloud.environment;
@@ -78,15 +84,6 @@ function requireDeployment(root: string, deployment: string): void {
   }
 }
 
-/** What AWS runs itself has a control plane here, but nobody answers where hosts would mount it. */
-function requireServers(deployment: string): void {
-  if (!loadConfig(deployment).fsxLustre) return;
-  throw new DemoError(
-    `the file system of '${deployment}' is run by AWS: no server of it can fail here, and hosts of the embedded AWS cannot mount it. ` +
-      `See its templates with: make synth DEPLOYMENT=${deployment}`,
-  );
-}
-
 async function timed(settings: CdkSettings, what: string, work: () => Promise<void>): Promise<void> {
   const start = Date.now();
   await work();
@@ -105,6 +102,10 @@ export function readOutputs(outputs: Record<string, Record<string, string>>, dep
     }
     return value;
   };
+  if (known.FileSystemId !== undefined) {
+    const managed = { id: output('FileSystemId'), mountSource: output('MountSource') };
+    return { table: '', fileSystem: managed.mountSource, mgsNid: '', tiers: [], managed };
+  }
   const lustre = known.FileSystemName !== undefined;
   return {
     table: output('VolumeMapTable'),

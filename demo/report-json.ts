@@ -55,6 +55,8 @@ export function describeVolumes(volumes: ServerReport['volumes']): string {
 /** One sentence about a failure for people. */
 export function describeFailure(failure: FailureReport): string {
   const count = failure.volumes.length;
+  if (count === 0)
+    return `${failure.slot}: ${failure.newInstance} came back with new scratch and the file system`;
   const volumes = count === 1 ? 'its volume' : `its ${count} volumes`;
   return `${failure.slot}: ${failure.newInstance} took over ${volumes} and ${failure.address}`;
 }
