@@ -39,10 +39,9 @@ add_repository() {
 
 # Prints the names of the packages; the distributions name them differently.
 lustre_packages() {
-  case $FAMILY-$1-$BACKEND in
-    rhel-client-*) echo kmod-lustre-client lustre-client ;;
-    rhel-server-*) echo kmod-lustre "kmod-lustre-osd-$BACKEND" "lustre-osd-$BACKEND-mount" lustre ;;
-    debian-client-*) echo "lustre-client-modules-$(uname -r)" lustre-client-utils ;;
-    debian-server-*) echo "lustre-server-modules-$(uname -r)" lustre-server-utils ;;
+  case $FAMILY-$1 in
+    rhel-client) echo kmod-lustre-client lustre-client ;;
+    rhel-server) echo kmod-lustre "kmod-lustre-osd-$BACKEND" "lustre-osd-$BACKEND-mount" lustre ;;
+    debian-*) echo "lustre-$1-modules-$(uname -r)" "lustre-$1-utils" ;;
   esac
 }
