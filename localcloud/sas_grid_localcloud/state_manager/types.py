@@ -40,7 +40,12 @@ def install() -> None:
 
 def _create(logical_id: str, properties: Properties, stack: str) -> Made:
     made = associations.create(_request(properties))['AssociationDescription']['AssociationId']
-    _wait_for_success(made, properties)
+    try:
+        _wait_for_success(made, properties)
+    except RuntimeError:
+        # The stack has no physical id to delete yet.
+        _delete(made, properties)
+        raise
     return made, {'AssociationId': made}
 
 
