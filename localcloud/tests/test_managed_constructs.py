@@ -25,9 +25,15 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
     """An embedded AWS with hosts, and the stack."""
     folder = tmp_path_factory.mktemp('constructs')
     running = start_cloud(folder / 'state', environment={'SAS_GRID_LOCALCLOUD_AGENT_SECONDS': '0'})
-    template = synthesize(folder / 'cdk.out')
-    cloudformation = running.client('cloudformation')
-    s3 = running.client('s3')
+    try:
+        deploy(running, synthesize(folder / 'cdk.out'))
+        yield running
+    finally:
+        stop_cloud(running)
+
+
+def deploy(running: Cloud, template: str) -> None:
+    cloudformation, s3 = running.client('cloudformation'), running.client('s3')
     s3.create_bucket(Bucket='templates')
     s3.put_object(Bucket='templates', Key='managed.json', Body=template)
     url = f'{running.endpoint}/templates/managed.json'
@@ -39,8 +45,6 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
     until(lambda: not status().endswith('IN_PROGRESS'), 'the stack', 60)
     events = cloudformation.describe_stack_events(StackName='Managed')['StackEvents']
     assert status() == 'CREATE_COMPLETE', [one.get('ResourceStatusReason') for one in events]
-    yield running
-    stop_cloud(running)
 
 
 def synthesize(out: Path) -> str:
