@@ -3,6 +3,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { SFNClient } from '@aws-sdk/client-sfn';
+import { SSMClient } from '@aws-sdk/client-ssm';
 import type { LocalCloud } from './localcloud';
 
 /** Names the demo's own calls in the log of API calls, so that they are not counted as the recovery's. */
@@ -15,6 +16,7 @@ export interface Clients {
   readonly dynamodb: DynamoDBClient;
   readonly cloudformation: CloudFormationClient;
   readonly stepFunctions: SFNClient;
+  readonly ssm: SSMClient;
 }
 
 /** Clients with fixed endpoint and test credentials: nothing of the caller's AWS configuration is used. */
@@ -34,5 +36,6 @@ export function connect(cloud: LocalCloud): Clients {
     dynamodb: new DynamoDBClient(settings),
     cloudformation: new CloudFormationClient(settings),
     stepFunctions: new SFNClient(settings),
+    ssm: new SSMClient(settings),
   };
 }

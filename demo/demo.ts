@@ -11,6 +11,7 @@ import { readApiCalls, readHistory } from './history';
 import { countCalls } from './history-check';
 import { readEstate } from './inventory';
 import { type LocalCloud, startLocalCloud } from './localcloud';
+import { ManagedDemo, type Stage } from './managed-run';
 import type { Check, Estate } from './model';
 import { readNfsMounts } from './nfs-check';
 import type { DemoOptions } from './options';
@@ -93,6 +94,8 @@ export class Demo {
       this.deployment = await deploy(this.cdkSettings, options.deployment, this.clients, parameters);
       await this.outside.launchClient(this.deployment.fileSystem);
     });
+    const { managed } = this.deployment;
+    if (managed) return new ManagedDemo(this.stage, managed).run();
     let estate = await this.verifyDeployment();
     const { tiers, cluster } = this.deployment;
     const there = cluster
@@ -135,6 +138,19 @@ export class Demo {
       `  ${seconds(report.totalSeconds)} in all; report: ${join(this.options.out, 'report.html')}`,
     );
     return report.passed;
+  }
+
+  private get stage(): Stage {
+    return {
+      options: this.options,
+      settings: this.cdkSettings,
+      clients: this.clients,
+      report: this.report,
+      phase: (name, work) => this.phase(name, work),
+      showServers: () => this.showServers(),
+      showChecks: (checks) => this.showChecks(checks),
+      keep: () => this.keep(),
+    };
   }
 
   private get cdkSettings() {

@@ -21,6 +21,14 @@ export interface Deployment {
   readonly tiers: Tier[];
   /** Only where nodes share their volumes. */
   readonly cluster?: Cluster;
+  /** Set when AWS runs the file system: there are then no tiers and no map. */
+  readonly managed?: ManagedFileSystem;
+}
+
+/** A file system that AWS runs. */
+export interface ManagedFileSystem {
+  readonly id: string;
+  readonly mountSource: string;
 }
 
 /** Bootstraps, synthesizes and deploys all stacks of a reference deployment. */
@@ -83,21 +91,12 @@ function requireDeployment(root: string, deployment: string): void {
   }
 }
 
-/**
- * What AWS runs itself has a control plane here, but nobody answers where hosts would mount it. What is on instance store is lost with its
- * server: there is nothing that a replacement could get back.
- */
-export function requireServers(deployment: string, { fsxLustre, nfs } = loadConfig(deployment)): void {
-  if (nfs?.instanceStore) {
-    throw new DemoError(
-      `the NFS server of '${deployment}' has its data on instance store: a replacement starts empty, and the demo is about data that is ` +
-        `kept. Use nfs.ebs, or see its templates with: make synth DEPLOYMENT=${deployment}`,
-    );
-  }
-  if (!fsxLustre) return;
+/** What is on instance store is lost with its server: there is nothing that a replacement could get back. */
+export function requireServers(deployment: string, { nfs } = loadConfig(deployment)): void {
+  if (!nfs?.instanceStore) return;
   throw new DemoError(
-    `the file system of '${deployment}' is run by AWS: no server of it can fail here, and hosts of the embedded AWS cannot mount it. ` +
-      `See its templates with: make synth DEPLOYMENT=${deployment}`,
+    `the NFS server of '${deployment}' has its data on instance store: a replacement starts empty, and the demo is about data that is ` +
+      `kept. Use nfs.ebs, or see its templates with: make synth DEPLOYMENT=${deployment}`,
   );
 }
 
@@ -119,6 +118,10 @@ export function readOutputs(outputs: Record<string, Record<string, string>>, dep
     }
     return value;
   };
+  if (known.FileSystemId !== undefined) {
+    const managed = { id: output('FileSystemId'), mountSource: output('MountSource') };
+    return { table: '', fileSystem: managed.mountSource, mgsNid: '', tiers: [], managed };
+  }
   const lustre = known.FileSystemName !== undefined;
   const ofHosts = known.MountPoint && `${output('FileSystemType')} on ${known.MountPoint}`;
   if (ofHosts && known.Nodes) {

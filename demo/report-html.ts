@@ -3,6 +3,7 @@ import type { Check } from './model';
 import type { FailureReport, Report } from './report';
 import { timeline } from './report-charts';
 import { describeVolumes } from './report-json';
+import { managedArchitecture, managedFailure, managedSentence } from './report-managed';
 import { STYLE } from './report-style';
 import { seconds } from './terminal';
 
@@ -13,12 +14,13 @@ export function reportHtml(report: Report): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${report.deployment}: storage fail-over ${report.passed ? 'passed' : 'failed'}</title>
+<title>${report.deployment}: ${subject(report).toLowerCase()} ${report.passed ? 'passed' : 'failed'}</title>
 <style>${new Raw(STYLE)}</style>
 </head>
 <body><main>
 ${summary(report)}
 ${report.servers.length > 0 && architecture(report)}
+${report.managedFileSystem !== undefined && managedArchitecture(report)}
 ${report.failures.map(failureCard)}
 ${report.deploymentChecks.length > 0 && checksCard('The fresh deployment', report.deploymentChecks)}
 ${report.teardownChecks.length > 0 && checksCard('After the deployment was deleted', report.teardownChecks)}
@@ -41,13 +43,19 @@ function summary(report: Report): Html {
   const tile = (value: string | number, label: string) =>
     html`<div class="tile"><b>${value}</b><span>${label}</span></div>`;
   return html`<section class="card verdict${report.passed ? '' : ' failed'}">
-<div class="title"><h1>Storage fail-over of ${report.deployment}</h1>${badge(report.passed)}</div>
-<p>${sentence(report)}</p>
+<div class="title"><h1>${subject(report)} of ${report.deployment}</h1>${badge(report.passed)}</div>
+<p>${report.managedFileSystem ? managedSentence(report) : sentence(report)}</p>
 ${report.error !== undefined && html`<h3>Why it ended early</h3><pre>${report.error}</pre>`}
 <div class="tiles">
-${tile(report.servers.length, report.sharedVolumes ? 'cluster nodes' : 'storage servers')}
-${tile(volumeCount(report), 'volumes')}
-${tile(`${recovered} of ${report.failures.length}`, report.sharedVolumes ? 'nodes replaced' : 'servers replaced')}
+${
+  report.managedFileSystem
+    ? tile(report.machines.length, 'hosts')
+    : [
+        tile(report.servers.length, report.sharedVolumes ? 'cluster nodes' : 'storage servers'),
+        tile(volumeCount(report), 'volumes'),
+      ]
+}
+${tile(`${recovered} of ${report.failures.length}`, replacedWhat(report))}
 ${tile(seconds(slowest), 'slowest recovery')}
 ${tile(`${held} of ${checks.length}`, 'checks held')}
 ${tile(seconds(report.totalSeconds), 'whole run')}
@@ -56,6 +64,8 @@ ${tile(seconds(report.totalSeconds), 'whole run')}
 It emulates the order and the errors of EC2, not its speed: on AWS a server takes minutes to start.</p>
 </section>`;
 }
+
+const subject = (report: Report) => (report.managedFileSystem ? 'Node recovery' : 'Storage fail-over');
 
 function allChecks(report: Report): Check[] {
   return [
@@ -130,11 +140,11 @@ ${
 }
 
 function failureCard(failure: FailureReport): Html {
-  const calls = Object.entries(failure.apiCalls.byAction);
+  const managed = failure.volumes.length === 0;
   return html`<section class="card">
-<div class="title"><h2>${failure.slot} terminated</h2>${badge(failure.verified, 'recovered', 'not verified')}
-<span class="muted">${seconds(failure.recoverySeconds)} until the replacement was in service</span></div>
-<p><code>${failure.oldInstance}</code> was terminated; ${taken(failure)} at <code>${failure.address}</code>.</p>
+<div class="title"><h2>${failure.slot} ${managed ? 'lost its hardware' : 'terminated'}</h2>${badge(failure.verified, 'recovered', 'not verified')}
+<span class="muted">${seconds(failure.recoverySeconds)} until ${managed ? 'it was a node again' : 'the replacement was in service'}</span></div>
+${managed ? managedFailure(failure) : replaced(failure)}
 ${failure.steps.length > 0 && timeline(failure.steps, failure.recoverySeconds)}
 <details><summary>Steps as a table</summary><div class="scroll"><table>
 <thead><tr><th>Step</th><th class="number">from</th><th class="number">to</th><th class="number">took</th></tr></thead>
@@ -142,12 +152,26 @@ ${failure.steps.length > 0 && timeline(failure.steps, failure.recoverySeconds)}
     (step) => html`<tr><td>${step.name}</td><td class="number">${step.start.toFixed(2)} s</td>
 <td class="number">${step.end.toFixed(2)} s</td><td class="number">${step.seconds.toFixed(2)} s</td></tr>`,
   )}</tbody></table></div></details>
-<details><summary>${failure.apiCalls.total} API calls of the recovery</summary><div class="scroll"><table>
-<thead><tr><th>Action</th><th class="number">calls</th></tr></thead>
-<tbody>${calls.map(([action, count]) => html`<tr><td><code>${action}</code></td><td class="number">${count}</td></tr>`)}</tbody>
-</table></div></details>
+${failure.apiCalls.total > 0 && apiCalls(failure)}
 <h3>Checks</h3>${checkList(failure.checks)}
 </section>`;
+}
+
+function apiCalls(failure: FailureReport): Html {
+  const calls = Object.entries(failure.apiCalls.byAction);
+  return html`<details><summary>${failure.apiCalls.total} API calls of the recovery</summary><div class="scroll"><table>
+<thead><tr><th>Action</th><th class="number">calls</th></tr></thead>
+<tbody>${calls.map(([action, count]) => html`<tr><td><code>${action}</code></td><td class="number">${count}</td></tr>`)}</tbody>
+</table></div></details>`;
+}
+
+function replacedWhat({ managedFileSystem, sharedVolumes }: Report): string {
+  if (managedFileSystem) return 'nodes came back';
+  return sharedVolumes ? 'nodes replaced' : 'servers replaced';
+}
+
+function replaced(failure: FailureReport): Html {
+  return html`<p><code>${failure.oldInstance}</code> was terminated; ${taken(failure)} at <code>${failure.address}</code>.</p>`;
 }
 
 function taken({ fencedBy, newInstance, volumes }: FailureReport): Html {

@@ -59,6 +59,8 @@ export function describeFailure(failure: FailureReport): string {
     return `${slot}: ${fencedBy} fenced ${oldInstance}, ${newInstance} joined at ${address}`;
   }
   const count = failure.volumes.length;
+  if (count === 0)
+    return `${failure.slot}: ${failure.newInstance} came back with new scratch and the file system`;
   const volumes = count === 1 ? 'its volume' : `its ${count} volumes`;
   return `${failure.slot}: ${failure.newInstance} took over ${volumes} and ${failure.address}`;
 }

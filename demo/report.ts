@@ -47,6 +47,8 @@ export interface Report {
   readonly deployment: string;
   readonly fileSystem: string;
   readonly mgsNid: string;
+  /** Set when AWS runs the file system: no server of it can fail here, a node of the grid does. */
+  readonly managedFileSystem?: { readonly id: string; readonly source: string };
   readonly passed: boolean;
   readonly totalSeconds: number;
   /** What the demo did, in order. */

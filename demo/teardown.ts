@@ -9,7 +9,7 @@ import { DescribeNatGatewaysCommand, ModifyInstanceAttributeCommand } from '@aws
 import { ListExecutionsCommand, ListStateMachinesCommand } from '@aws-sdk/client-sfn';
 import type { Clients } from './clients';
 import { readGroups, readInstances, readVolumes } from './inventory';
-import type { Check, Estate } from './model';
+import type { Check, Estate, Tier } from './model';
 import { machinesOf } from './report-json';
 import { readSuperblocks, type Superblock } from './superblocks';
 import { count } from './terminal';
@@ -42,32 +42,15 @@ export async function unprotect(clients: Clients, deployment: string, estate: Es
   }
 }
 
-/** What must hold after the stacks were destroyed: nothing runs, all data is still there. */
-export async function verifyTeardown(
-  clients: Clients,
-  deployment: string,
-  table: string,
-  estate: Estate,
-  state: string,
-  superblocks: Record<string, Superblock>,
-): Promise<Check[]> {
-  const kept = [...new Set(estate.slots.flatMap(({ volumes }) => volumes))];
-  const [stacks, instances, groups, volumes, gateways, executions, tableStatus] = await Promise.all([
+/** What must hold when all stacks were destroyed: nothing of them is left running. */
+export async function goneChecks(clients: Clients, deployment: string, tiers: Tier[]): Promise<Check[]> {
+  const [stacks, instances, groups, gateways, executions] = await Promise.all([
     stacksOf(clients.cloudformation, deployment),
     readInstances(clients),
-    readGroups(clients, estate.tiers),
-    readVolumes(clients, kept),
+    readGroups(clients, tiers),
     clients.ec2.send(new DescribeNatGatewaysCommand({})),
     runningExecutions(clients),
-    table ? statusOfTable(clients, table) : undefined,
   ]);
-  const after = readSuperblocks(state);
-  const check = (id: string, title: string, detail: string, faults: string[]): Check => ({
-    id,
-    title,
-    passed: faults.length === 0,
-    detail: faults.length ? faults.join('; ') : detail,
-  });
   return [
     check(
       'stacks-gone',
@@ -90,6 +73,34 @@ export async function verifyTeardown(
         ...executions.map((name) => `workflow execution ${name} runs`),
       ],
     ),
+  ];
+}
+
+const check = (id: string, title: string, detail: string, faults: string[]): Check => ({
+  id,
+  title,
+  passed: faults.length === 0,
+  detail: faults.length ? faults.join('; ') : detail,
+});
+
+/** What must hold after the stacks were destroyed: nothing runs, all data is still there. */
+export async function verifyTeardown(
+  clients: Clients,
+  deployment: string,
+  table: string,
+  estate: Estate,
+  state: string,
+  superblocks: Record<string, Superblock>,
+): Promise<Check[]> {
+  const kept = [...new Set(estate.slots.flatMap(({ volumes }) => volumes))];
+  const [gone, volumes, tableStatus] = await Promise.all([
+    goneChecks(clients, deployment, estate.tiers),
+    readVolumes(clients, kept),
+    table ? statusOfTable(clients, table) : undefined,
+  ]);
+  const after = readSuperblocks(state);
+  return [
+    ...gone,
     check('volumes-kept', 'All volumes are kept and free', count(kept.length, 'volume'), [
       ...(kept.length === 0 ? ['there were no volumes'] : []),
       ...kept.flatMap((id) => {

@@ -161,7 +161,13 @@ export type ClientSoftwareConfig = SoftwareConfig | { readonly kind: 'distributi
 
 export type SoftwareConfig =
   | { readonly kind: 'preinstalled' }
-  | { readonly kind: 'repository'; readonly url: string; readonly version: string };
+  | {
+      readonly kind: 'repository';
+      readonly url: string;
+      readonly version: string;
+      readonly keyUrl?: string;
+      readonly debianSuite?: string;
+    };
 
 export interface GridConfig {
   readonly nodes: number;

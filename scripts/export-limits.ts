@@ -26,7 +26,9 @@ export function limitsText(): string {
     `  "sources": [\n${sources.map((one) => `    ${JSON.stringify(one)}`).join(',\n')}\n  ],`,
     `  "volumes": {\n${volumes.join(',\n')}\n  },`,
     `  "instanceColumns": ${inline(COLUMNS)},`,
-    `  "instances": {\n${lines().join(',\n')}\n  }`,
+    `  "instances": {\n${lines().join(',\n')}\n  },`,
+    `  "sizeColumns": ${inline(['vcpus', 'memoryGiB'])},`,
+    `  "sizes": {\n${sizes().join(',\n')}\n  }`,
     '}\n',
   ].join('\n');
 }
@@ -52,6 +54,16 @@ function lines(): string[] {
     byFacts.set(facts, [...(byFacts.get(facts) ?? []), type.name]);
   }
   return [...byFacts].map(([facts, names]) => `    "${names.join(' ')}": "${facts}"`);
+}
+
+/** The other way round, since one type has one size: `"2 8": "m5.large m6i.large"`. */
+function sizes(): string[] {
+  const bySize = new Map<string, string[]>();
+  for (const { name, vcpus, memoryGiB } of knownInstanceTypes()) {
+    const size = `${vcpus} ${memoryGiB}`;
+    bySize.set(size, [...(bySize.get(size) ?? []), name]);
+  }
+  return [...bySize].map(([size, names]) => `    "${size}": "${names.join(' ')}"`);
 }
 
 /** In the order of COLUMNS. */

@@ -65,6 +65,8 @@ export function softwareSettings(software: LustreSoftware): { [key: string]: str
     LUSTRE_SOFTWARE: software.source,
     LUSTRE_REPOSITORY: software.repositoryUrl,
     LUSTRE_VERSION: software.version,
+    ...(software.keyUrl === undefined ? {} : { LUSTRE_KEY: software.keyUrl }),
+    ...(software.debianSuite === undefined ? {} : { LUSTRE_SUITE: software.debianSuite }),
   };
 }
 

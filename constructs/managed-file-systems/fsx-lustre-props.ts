@@ -65,7 +65,7 @@ export interface S3DataRepository {
 export interface FsxLustreClientOptions {
   /**
    * How the client software gets onto the hosts. Amazon Linux has it in its own repository, for the others there is Amazon's
-   * (see the README): install it into your image.
+   * (see the README): `LustreSoftware.repository(...)` with its `keyUrl`, or install it into your image.
    *
    * @default LustreSoftware.preinstalled()
    */

@@ -184,7 +184,7 @@ export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConne
       'Choose one of these, or more pairs.',
     );
     const capacityGiB = gibibytes(this, 'capacity', props.capacity);
-    refuse(this, fsxOntapCapacityProblems(capacityGiB, haPairs));
+    refuse(this, fsxOntapCapacityProblems(capacityGiB, haPairs, deployment));
     const volumeGiB = props.volumeSize ? gibibytes(this, 'volumeSize', props.volumeSize) : capacityGiB;
     const flexGroup = haPairs > 1 || volumeGiB > FSX_ONTAP.flexVolMaxGiB;
     const smallest = flexGroup ? FSX_ONTAP.flexGroupMinGiBPerPair * haPairs : 1;

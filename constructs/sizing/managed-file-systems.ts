@@ -40,6 +40,12 @@ export const MANAGED_FILE_SYSTEM_SOURCES: readonly Source[] = [
     checked: '2026-11-21',
   },
   {
+    title:
+      'AWS provider of Pulumi and Terraform: 192 TiB for ONTAP of the first generation, 1 PiB from two pairs on',
+    reference: 'https://pub.dev/documentation/pulumi_aws/latest/fsx/OntapFileSystem/storageCapacity.html',
+    checked: '2026-11-21',
+  },
+  {
     title: 'Amazon FSx API: parts of an ONTAP FlexGroup volume, eight for each pair',
     reference: 'https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateAggregateConfiguration.html',
     checked: '2026-11-21',
@@ -114,13 +120,22 @@ export const FSX_OPENZFS: {
   recordSizesKiB: [4, 8, 16, 32, 64, 128, 256, 512, 1024],
 };
 
+const ONTAP_FIRST_GENERATION = {
+  throughputMBps: [128, 256, 512, 1024, 2048, 4096],
+  maxHaPairs: 1,
+  maxCapacityGiBPerPair: 196_608,
+};
+
 /** FSx for NetApp ONTAP: MB/s of an HA pair and number of pairs by deployment type, and SSD capacity. */
 export const FSX_ONTAP: {
   readonly deployments: {
-    readonly [type: string]: { readonly throughputMBps: readonly number[]; readonly maxHaPairs: number };
+    readonly [type: string]: {
+      readonly throughputMBps: readonly number[];
+      readonly maxHaPairs: number;
+      readonly maxCapacityGiBPerPair: number;
+    };
   };
   readonly minCapacityGiBPerPair: number;
-  readonly maxCapacityGiBPerPair: number;
   readonly maxCapacityGiB: number;
   readonly coolingDays: { readonly min: number; readonly max: number };
   /** Newer ONTAP allows more; 100 TB are right for all. */
@@ -129,13 +144,17 @@ export const FSX_ONTAP: {
   readonly flexGroupMinGiBPerPair: number;
 } = {
   deployments: {
-    SINGLE_AZ_1: { throughputMBps: [128, 256, 512, 1024, 2048, 4096], maxHaPairs: 1 },
-    MULTI_AZ_1: { throughputMBps: [128, 256, 512, 1024, 2048, 4096], maxHaPairs: 1 },
-    SINGLE_AZ_2: { throughputMBps: [1536, 3072, 6144], maxHaPairs: 12 },
-    MULTI_AZ_2: { throughputMBps: [384, 768, 1536, 3072, 6144], maxHaPairs: 1 },
+    SINGLE_AZ_1: ONTAP_FIRST_GENERATION,
+    MULTI_AZ_1: ONTAP_FIRST_GENERATION,
+    // The API reference names 384 and 768 for two zones only; others say that one pair in one zone has them, too.
+    SINGLE_AZ_2: { throughputMBps: [1536, 3072, 6144], maxHaPairs: 12, maxCapacityGiBPerPair: 524_288 },
+    MULTI_AZ_2: {
+      throughputMBps: [384, 768, 1536, 3072, 6144],
+      maxHaPairs: 1,
+      maxCapacityGiBPerPair: 524_288,
+    },
   },
   minCapacityGiBPerPair: 1024,
-  maxCapacityGiBPerPair: 524_288,
   maxCapacityGiB: 1_048_576,
   coolingDays: { min: 2, max: 183 },
   flexVolMaxGiB: 93_132,
@@ -203,16 +222,21 @@ export function fsxLustreCacheProblems(cacheGiB: number, throughputMBps: number)
 }
 
 /** What is wrong with the SSD capacity of an FSx for ONTAP file system. */
-export function fsxOntapCapacityProblems(capacityGiB: number, haPairs: number): Problem[] {
+export function fsxOntapCapacityProblems(
+  capacityGiB: number,
+  haPairs: number,
+  deployment: string,
+): Problem[] {
   const min = FSX_ONTAP.minCapacityGiBPerPair * haPairs;
-  const max = Math.min(FSX_ONTAP.maxCapacityGiBPerPair * haPairs, FSX_ONTAP.maxCapacityGiB);
+  const ofPair = FSX_ONTAP.deployments[deployment]!.maxCapacityGiBPerPair;
+  const max = Math.min(ofPair * haPairs, FSX_ONTAP.maxCapacityGiB);
   if (Number.isInteger(capacityGiB) && capacityGiB >= min && capacityGiB <= max) return [];
   return [
     {
       what: 'The capacity in GiB',
       value: capacityGiB,
-      allowed: `a whole number from ${min} to ${max} with ${haPairs} HA pair${haPairs === 1 ? '' : 's'}`,
-      fix: 'Change the capacity or the number of pairs.',
+      allowed: `a whole number from ${min} to ${max} with ${haPairs} HA pair${haPairs === 1 ? '' : 's'} of ${deployment}`,
+      fix: 'Change the capacity, the deployment or the number of pairs.',
     },
   ];
 }

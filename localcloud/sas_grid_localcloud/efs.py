@@ -10,7 +10,7 @@ from typing import Any
 from ministack.services import ec2 as ministack_ec2
 from ministack.services import efs
 
-from . import clock, history, settings
+from . import clock, history, settings, signals
 from .ec2 import interfaces
 from .ec2.interfaces import drop_interfaces
 from .ec2.state import LOCK
@@ -27,6 +27,7 @@ def install() -> None:
     """Put the states and refusals in front of ministack's functions."""
     for name, ours in (
         ('_create_file_system', _create_file_system),
+        ('_delete_file_system', _delete_file_system),
         ('_create_mount_target', _create_mount_target),
         ('_delete_mount_target', _delete_mount_target),
         ('_create_access_point', _create_access_point),
@@ -58,6 +59,13 @@ def _create_file_system(body: dict[str, Any]) -> Answer:
     before = set(efs._file_systems)
     answer = _own['_create_file_system'](body)
     return _creating(answer, efs._file_systems, 'FileSystemId', 'efs-file-system', before)
+
+
+def _delete_file_system(identity: str) -> Answer:
+    answer = _own['_delete_file_system'](identity)
+    if answer[0] < 400:
+        signals.publish('file-system-gone', file_system=identity)
+    return answer
 
 
 def _create_mount_target(body: dict[str, Any]) -> Answer:

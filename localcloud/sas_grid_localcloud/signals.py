@@ -9,6 +9,8 @@ volume-detached        volume_id, instance_id, device
 volume-resized         volume_id, size (GiB)
 interface-attached     interface_id, instance_id, address, device_index
 interface-detached     interface_id, instance_id, address, device_index
+agent-online           instance_id
+file-system-gone       file_system (of FSx or EFS)
 =====================  ==========================================================
 
 Subscribers run on the publisher's thread, in the order they subscribed, and must not block. A subscriber
@@ -30,6 +32,8 @@ KINDS = frozenset(
         'volume-resized',
         'interface-attached',
         'interface-detached',
+        'agent-online',
+        'file-system-gone',
     }
 )
 

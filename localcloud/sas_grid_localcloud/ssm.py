@@ -9,9 +9,11 @@ from ministack.core.responses import error_response_json, get_account_id, json_r
 from ministack.services import ssm
 from ministack.services.cloudformation import provisioners
 
-from . import throttling
+from . import ssm_instances, throttling
 from .hosts import boot, commands, documents
 from .hosts.documents import Document, Refused
+from .state_manager import associations
+from .state_manager import types as association_types
 
 PROPERTIES = {'Content', 'DocumentType', 'DocumentFormat', 'Name', 'UpdateMethod', 'Tags', 'TargetType'}
 """Implemented properties of AWS::SSM::Document. Tags and TargetType have no effect here."""
@@ -41,6 +43,8 @@ def install(_: object = None) -> None:
         'update': _cfn_update,
         'delete': lambda name, properties: _documents.pop(name, None),
     }
+    associations.subscribe(_documents.get)
+    association_types.install()
 
 
 def create_document(request: dict[str, Any]) -> dict[str, Any]:
@@ -62,12 +66,14 @@ def update_document(request: dict[str, Any]) -> dict[str, Any]:
     if content in document.versions:
         raise Refused('DuplicateDocumentContent', 'The content of the association document matches another document.')
     document.versions.append(content)
+    associations.document_changed(document.name, ('$LATEST',))
     return {'DocumentDescription': _describe(document, str(len(document.versions)))}
 
 
 def update_default_version(request: dict[str, Any]) -> dict[str, Any]:
     document = _find(str(request.get('Name') or ''))
     document.default = document.number(str(request.get('DocumentVersion') or ''))
+    associations.document_changed(document.name, ('$DEFAULT',))
     return {'Description': {'Name': document.name, 'DefaultVersion': str(document.default)}}
 
 
@@ -83,7 +89,9 @@ def get_document(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def delete_document(request: dict[str, Any]) -> dict[str, Any]:
-    del _documents[_find(str(request.get('Name') or '')).name]
+    name = _find(str(request.get('Name') or '')).name
+    associations.require_unused(name)
+    del _documents[name]
     return {}
 
 
@@ -151,33 +159,6 @@ def list_command_invocations(request: dict[str, Any]) -> dict[str, Any]:
 def list_commands(request: dict[str, Any]) -> dict[str, Any]:
     wanted = request.get('CommandId')
     return {'Commands': [_command(c) for c in commands.all_commands() if wanted in (None, c.id)]}
-
-
-def describe_instance_information(request: dict[str, Any]) -> dict[str, Any]:
-    from ministack.services import ec2
-
-    wanted: set[str] | None = None
-    for item in [*(request.get('Filters') or []), *(request.get('InstanceInformationFilterList') or [])]:
-        key = item.get('Key') or item.get('key')
-        if key != 'InstanceIds':
-            raise Refused('InvalidInstanceInformationFilterValue', f'the filter {key} is not implemented')
-        values = set(item.get('Values') or item.get('valueSet') or [])
-        wanted = values if wanted is None else wanted & values
-    found = []
-    for instance, facts in ec2._instances.items():
-        if boot.online(instance) and (wanted is None or instance in wanted):
-            found.append(
-                {
-                    'InstanceId': instance,
-                    'PingStatus': 'Online',
-                    'LastPingDateTime': time.time(),
-                    'AgentVersion': '3.3.0.0',
-                    'PlatformType': 'Linux',
-                    'ResourceType': 'EC2Instance',
-                    'IPAddress': facts.get('PrivateIpAddress', ''),
-                }
-            )
-    return {'InstanceInformationList': found}
 
 
 def _targets(request: dict[str, Any]) -> list[str]:
@@ -271,6 +252,7 @@ def _cfn_update(
     if content != document.content():
         document.versions.append(content)
         document.default = len(document.versions)
+        associations.document_changed(name, ('$LATEST', '$DEFAULT'))
     return name, {}
 
 
@@ -293,5 +275,6 @@ ACTIONS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     'GetCommandInvocation': get_command_invocation,
     'ListCommandInvocations': list_command_invocations,
     'ListCommands': list_commands,
-    'DescribeInstanceInformation': describe_instance_information,
+    'DescribeInstanceInformation': ssm_instances.describe,
+    **associations.ACTIONS,
 }

@@ -4,7 +4,7 @@ import Ajv from 'ajv';
 import { passed } from '../../demo/report';
 import { reportHtml } from '../../demo/report-html';
 import { describeVolumes, machinesOf, reportJson, serversOf } from '../../demo/report-json';
-import { goodEstate, sampleFailure, sampleReport } from './samples';
+import { goodEstate, managedReport, sampleFailure, sampleReport } from './samples';
 
 const schema = JSON.parse(readFileSync(join(__dirname, '../../demo/report.schema.json'), 'utf8'));
 const broken = { id: 'x', title: 'X', passed: false, detail: 'broken' };
@@ -16,6 +16,7 @@ describe('report.json', () => {
       'a report of a cluster',
       sampleReport({ sharedVolumes: true, failures: [sampleFailure({ fencedBy: 'i-0ddd' })] }),
     ],
+    ['a report of a file system that AWS runs', managedReport()],
     ['a report of a run that ended early', sampleReport({ servers: [], failures: [], error: 'no Python' })],
   ])('%s follows the schema', (_name, report) => {
     const validate = new Ajv({ allErrors: true }).compile(schema);
@@ -112,6 +113,16 @@ describe('report.html', () => {
     );
     expect(text).not.toContain('<img');
     expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;');
+  });
+
+  test('of a file system that AWS runs speaks of hosts, not of storage servers', () => {
+    const text = reportHtml(managedReport());
+    for (const words of ['Node recovery', 'fs-0123', 'node2 lost its hardware', 'nodes came back', 'grid-1'])
+      expect(text).toContain(words);
+    expect(text).not.toMatch(/storage server|volumes|terminated/);
+    const failures = [sampleFailure({ slot: 'node2', volumes: [], verified: false })];
+    expect(reportHtml(managedReport({ failures }))).toContain('Not all came back as it must');
+    expect(reportHtml(managedReport({ failures: [] }))).toContain('before a node could be stopped');
   });
 
   test('a run that ended early shows why', () => {

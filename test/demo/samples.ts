@@ -141,6 +141,18 @@ export function sampleFailure(overrides: Partial<FailureReport> = {}): FailureRe
   };
 }
 
+/** A report of a deployment whose file system AWS runs. */
+export function managedReport(overrides: Partial<Report> = {}): Report {
+  const node = { slot: 'node2', tier: 'grid', oldInstance: 'i-0ccc', newInstance: 'i-0ccc', volumes: [] };
+  return sampleReport({
+    servers: [],
+    mgsNid: '',
+    managedFileSystem: { id: 'fs-0123', source: 'fs-0123.fsx.us-east-1.amazonaws.com@tcp:/abcd' },
+    failures: [sampleFailure(node)],
+    ...overrides,
+  });
+}
+
 export function sampleReport(overrides: Partial<Report> = {}): Report {
   const report: Report = {
     schemaVersion: 1,

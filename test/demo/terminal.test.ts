@@ -144,6 +144,17 @@ describe('the outputs of the storage stack', () => {
     );
   });
 
+  test('of a file system that AWS runs have no servers', () => {
+    const fsx = { FileSystemId: 'fs-1', MountSource: 'fs-1.fsx.us-east-1.amazonaws.com@tcp:/abcd' };
+    expect(readOutputs({ 'd-storage': fsx }, 'd')).toEqual({
+      table: '',
+      fileSystem: fsx.MountSource,
+      mgsNid: '',
+      tiers: [],
+      managed: { id: 'fs-1', mountSource: fsx.MountSource },
+    });
+  });
+
   test('one that is missing is named', () => {
     expect(() => readOutputs({ 'd-storage': { ...outputs, MgsNid: '' } }, 'd')).toThrow("no output 'MgsNid'");
   });

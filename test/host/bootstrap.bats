@@ -35,6 +35,7 @@ debian() {
   [[ $(calls 'dnf') == 'dnf -y -q install kmod-lustre-2.16.1* kmod-lustre-osd-ldiskfs-2.16.1* lustre-osd-ldiskfs-mount-2.16.1* lustre-2.16.1*' ]]
   grep -qx 'gpgcheck=1' "$ROOT/etc/yum.repos.d/sas-grid-lustre.repo"
   grep -qx 'baseurl=https://example.com/lustre' "$ROOT/etc/yum.repos.d/sas-grid-lustre.repo"
+  grep -qx 'gpgkey=https://example.com/lustre/RPM-GPG-KEY' "$ROOT/etc/yum.repos.d/sas-grid-lustre.repo"
   same '' "$(calls apt-get)"
 }
 
@@ -43,8 +44,28 @@ debian() {
   bootstrap lustre-oss
   exited 0
   [[ $(calls 'apt-get -y') == 'apt-get -y -q --no-install-recommends install lustre-server-modules-5.14.0=2.16.1* lustre-server-utils=2.16.1*' ]]
-  grep -q 'signed-by=/etc/apt/keyrings/sas-grid-lustre.asc' "$ROOT/etc/apt/sources.list.d/sas-grid-lustre.list"
+  grep -q 'signed-by=/etc/apt/keyrings/sas-grid-lustre.asc. https://example.com/lustre ./$' "$ROOT/etc/apt/sources.list.d/sas-grid-lustre.list"
   same '' "$(calls dnf)"
+}
+
+@test "a repository can have its key elsewhere, and a suite" {
+  rm "$ROOT/etc/sas-grid/lustre-oss.env"
+  settings lustre-client <<'END'
+LUSTRE_SOFTWARE=repository
+LUSTRE_REPOSITORY=https://example.com/el/9.4/x86_64
+LUSTRE_VERSION=2.16.1
+LUSTRE_KEY=https://keys.example.com/public-key.asc
+LUSTRE_SUITE=jammy main
+END
+  bootstrap lustre-client
+  exited 0
+  grep -qx 'gpgkey=https://keys.example.com/public-key.asc' "$ROOT/etc/yum.repos.d/sas-grid-lustre.repo"
+  [[ $(calls 'dnf') == 'dnf -y -q install kmod-lustre-client-2.16.1* lustre-client-2.16.1*' ]]
+  debian
+  bootstrap lustre-client
+  exited 0
+  [[ $(calls curl) == *"-o $ROOT/etc/apt/keyrings/sas-grid-lustre.asc https://keys.example.com/public-key.asc" ]]
+  grep -qx 'deb \[signed-by=/etc/apt/keyrings/sas-grid-lustre.asc\] https://example.com/el/9.4/x86_64 jammy main' "$ROOT/etc/apt/sources.list.d/sas-grid-lustre.list"
 }
 
 @test "a Lustre client of Amazon Linux comes from the distribution; others have none to offer" {

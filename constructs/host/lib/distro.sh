@@ -69,22 +69,6 @@ try_install() {
   esac
 }
 
-# add_repository NAME URL: signed packages only; the key is the file RPM-GPG-KEY of the repository.
-add_repository() {
-  case $FAMILY in
-    rhel)
-      printf '[%s]\nname=%s\nbaseurl=%s\nenabled=1\ngpgcheck=1\ngpgkey=%s/RPM-GPG-KEY\n' "$1" "$1" "$2" "$2" |
-        write_file "$ROOT/etc/yum.repos.d/$1.repo"
-      ;;
-    debian)
-      mkdir -p "$ROOT/etc/apt/keyrings"
-      curl -fsS --retry 5 -o "$ROOT/etc/apt/keyrings/$1.asc" "$2/RPM-GPG-KEY"
-      printf 'deb [signed-by=/etc/apt/keyrings/%s.asc] %s ./\n' "$1" "$2" |
-        write_file "$ROOT/etc/apt/sources.list.d/$1.list"
-      ;;
-  esac
-}
-
 # Prints what the instance metadata service says under a path (version 2: a token first).
 metadata() {
   local base=http://169.254.169.254/latest token

@@ -21,3 +21,11 @@ def install() -> None:
     for name in [*(_PREFIX + name for name in names), _UBUNTU]:
         image = 'ami-' + hashlib.sha256(name.encode()).hexdigest()[:17]
         ssm._PUBLIC_AMI_PARAMETERS.setdefault(name, image)
+
+
+def amazon_linux(image: str) -> str:
+    """The release of Amazon Linux in an image, ``2023`` or ``2``; empty when it is none of these."""
+    for name, one in ssm._PUBLIC_AMI_PARAMETERS.items():
+        if one == image and name.startswith(_PREFIX):
+            return '2023' if 'al2023' in name else '2'
+    return ''

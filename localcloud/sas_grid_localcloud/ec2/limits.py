@@ -66,6 +66,11 @@ def of_volume_type(name: str) -> VolumeLimits | None:
     return _volumes().get(name)
 
 
+def size_of(name: str) -> tuple[int, float] | None:
+    """vCPUs and GiB of memory of a type, None when the table lacks it."""
+    return _sizes().get(name)
+
+
 def family(instance_type: str) -> str:
     """``c6in`` of ``c6in.8xlarge``."""
     return instance_type.split('.')[0]
@@ -85,6 +90,15 @@ def _instances() -> dict[str, TypeLimits]:
             in_cluster_group=placement == 'cluster',
         )
         found.update(dict.fromkeys(names.split(), limits))
+    return found
+
+
+@cache
+def _sizes() -> dict[str, tuple[int, float]]:
+    found: dict[str, tuple[int, float]] = {}
+    for size, names in _read()['sizes'].items():
+        processors, memory = size.split()
+        found.update(dict.fromkeys(names.split(), (int(processors), float(memory))))
     return found
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from ministack.core.responses import get_account_id, get_region
 from ministack.services import ec2 as ministack_ec2
 
+from .. import signals
 from ..ec2 import interfaces
 from ..ec2.interfaces import drop_interfaces
 from ..ec2.state import LOCK as EC2_LOCK
@@ -173,7 +174,7 @@ def delete(request: Mapping[str, Any]) -> dict[str, Any]:
             'FileSystemId',
             'fsx-file-system',
             record,
-            lambda: _release(record['NetworkInterfaceIds']),
+            lambda: _release(identity, record['NetworkInterfaceIds']),
         )
         return {'FileSystemId': identity, 'Lifecycle': record['Lifecycle']}
 
@@ -187,6 +188,7 @@ def _delete_openzfs_volumes(record: Record, options: Mapping[str, Any]) -> None:
         end(VOLUMES, 'VolumeId', 'fsx-volume', one)
 
 
-def _release(ids: list[str]) -> None:
+def _release(identity: str, ids: list[str]) -> None:
     with EC2_LOCK:
         drop_interfaces([one for one in ids if one in ministack_ec2._network_interfaces])
+    signals.publish('file-system-gone', file_system=identity)

@@ -8,13 +8,15 @@ stake: what lies on a volume stays on it, a volume that carries data is not form
 
 from pathlib import Path
 
-from . import boot, hardware, members, sandbox
+from . import asking, boot, file_systems, hardware, members, sandbox
 
 
 def install(state_dir: Path) -> None:
     """Keep hosts in this state folder from now on, and follow what happens to the hardware."""
     sandbox.open_in(state_dir)
     hardware.subscribe()
+    file_systems.subscribe()
+    asking.listen()
     boot.subscribe()
     members.subscribe()
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import history, signals
 from ..settings import PREFIX
-from . import hardware, sandbox
+from . import hardware, machine, sandbox
 
 OURS = '# cdk-sas-grid: host software'
 """The line that marks user data which keeps to its root. Other user data is not run: it is written for a machine of
@@ -84,6 +84,7 @@ def _boot(instance_id: str, this_boot: object) -> None:
         first = not (sandbox.root_of(instance_id) / 'var/lib/booted').exists()
         root = sandbox.create(instance_id)
         instance = _facts(instance_id)
+        machine.describe(root, instance)
         primary = f'primary-of-{instance_id}'
         hardware.add_interface(instance_id, primary, str(instance.get('PrivateIpAddress') or '0.0.0.0'), 0)
         (root / 'alive').touch()
@@ -106,6 +107,9 @@ def _register(instance_id: str, this_boot: object) -> None:
     with _lock:
         if _boots.get(instance_id) is this_boot and sandbox.alive(instance_id):
             _online.add(instance_id)
+        else:
+            return
+    signals.publish('agent-online', instance_id=instance_id)
 
 
 def _wanted_disks(user_data: str) -> int:

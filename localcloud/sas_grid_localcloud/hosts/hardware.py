@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import history, signals
-from . import sandbox
+from . import file_systems, sandbox
 
 BLANK_BYTES = 1 << 20
 EBS_LINK = 'nvme-Amazon_Elastic_Block_Store_'
@@ -38,6 +38,7 @@ def unmount_all(instance_id: str) -> None:
     """A host that lost its power has nothing mounted, and the kernel knows no device."""
     for path in (sandbox.state() / 'volumes').glob('*/superblock.json'):
         _clear_mount(path.parent, instance_id)
+    file_systems.forget_mounts(instance_id)
     mounts = sandbox.root_of(instance_id) / 'proc/mounts'
     if mounts.exists():
         mounts.write_text('')

@@ -9,6 +9,7 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..settings import delays
 from . import confine, tools
 
 POLL_SECONDS = '0.5'
@@ -18,6 +19,7 @@ WAIT_SECONDS = '10'
 """How long sas-grid-serve waits for hardware before it answers 'not yet'."""
 
 _state: Path | None = None
+_door = ''
 _lock = threading.Lock()
 _running: dict[str, set[subprocess.Popen[str]]] = {}
 
@@ -40,6 +42,12 @@ def open_in(state: Path) -> None:
     for folder in ('hosts', 'volumes'):
         (_state / folder).mkdir(parents=True, exist_ok=True)
     tools.make_search_path(_state / 'host-tools')
+
+
+def let_ask(door: str) -> None:
+    """Tools in hosts ask the embedded AWS there."""
+    global _door
+    _door = door
 
 
 def state() -> Path:
@@ -82,6 +90,8 @@ def run(instance_id: str, script: str, timeout: float) -> Result:
         'SAS_GRID_ROOT': str(root),
         'SAS_GRID_POLL': POLL_SECONDS,
         'SAS_GRID_WAIT': WAIT_SECONDS,
+        'SAS_GRID_CLOUD': _door,
+        'SAS_GRID_UNANSWERED': str(delays().unanswered),
         'PATH': str(state() / 'host-tools'),
         'TMPDIR': str(root / 'tmp'),
         'HOME': str(root),

@@ -133,6 +133,13 @@ test('a repository over an open connection, or a version that is none, is refuse
   expect(() => LustreSoftware.repository({ url: 'https://a.example.com', version: 'latest' })).toThrow(
     /The Lustre version is 'latest'; allowed: an exact version/,
   );
+  const https = { url: 'https://a.example.com', version: '2.15.6' };
+  expect(() => LustreSoftware.repository({ ...https, keyUrl: 'http://a.example.com/key' })).toThrow(
+    /The key of the Lustre repository is 'http:.*'; allowed: an address that begins with https/,
+  );
+  expect(() => LustreSoftware.repository({ ...https, debianSuite: 'jammy' })).toThrow(
+    /The suite of the Lustre repository is 'jammy'; allowed: a suite and its components/,
+  );
 });
 
 test("servers cannot have the distribution's Lustre, clients can", () => {

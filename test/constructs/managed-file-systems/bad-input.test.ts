@@ -88,7 +88,7 @@ const cases: [string, (at: Place) => unknown, RegExp][] = [
   [
     'less than a TiB for each pair',
     (at) => ontap({ haPairs: 12 }, at),
-    /The capacity in GiB is 10240; allowed: .*12288 to 1048576 with 12 HA pairs/,
+    /The capacity in GiB is 10240; allowed: .*12288 to 1048576 with 12 HA pairs of SINGLE_AZ_2/,
   ],
   [
     'a volume larger than its file system',

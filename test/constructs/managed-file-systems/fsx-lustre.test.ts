@@ -106,7 +106,12 @@ describe('FSx for Lustre with everything named', () => {
     weeklyMaintenanceStart: '7:05:00',
     dataCompression: true,
     client: {
-      software: LustreSoftware.repository({ url: 'https://packages.example.com', version: '2.15.6' }),
+      software: LustreSoftware.repository({
+        url: 'https://packages.example.com',
+        version: '2.15.6',
+        keyUrl: 'https://keys.example.com/key.asc',
+        debianSuite: 'jammy main',
+      }),
       tuning: [{ name: 'osc.*.max_dirty_mb', value: '256' }],
       largeClientTuning: false,
     },
@@ -115,7 +120,15 @@ describe('FSx for Lustre with everything named', () => {
     made,
     made.fileSystem,
     HostRole.LUSTRE_CLIENT,
-    ['MOUNT_OPTIONS', 'TUNABLES', 'LARGE_CLIENT', 'LUSTRE_SOFTWARE', 'LUSTRE_VERSION'],
+    [
+      'MOUNT_OPTIONS',
+      'TUNABLES',
+      'LARGE_CLIENT',
+      'LUSTRE_SOFTWARE',
+      'LUSTRE_VERSION',
+      'LUSTRE_KEY',
+      'LUSTRE_SUITE',
+    ],
     true,
   );
   const template = Template.fromStack(made.stack);
@@ -145,6 +158,8 @@ describe('FSx for Lustre with everything named', () => {
       LARGE_CLIENT: 'false',
       LUSTRE_SOFTWARE: 'repository',
       LUSTRE_VERSION: '2.15.6',
+      LUSTRE_KEY: 'https://keys.example.com/key.asc',
+      LUSTRE_SUITE: 'jammy main',
     });
   });
 

@@ -48,22 +48,24 @@ test('a read cache is 32 GiB to 128 TiB for every 4000 MB/s', () => {
   for (const size of [63, 262_145, 100.5]) expect(fsxLustreCacheProblems(size, 8000)).toHaveLength(1);
 });
 
-test('ONTAP has 1 to 512 TiB for each pair, and 1 PiB at most', () => {
-  for (const [size, pairs] of [
-    [1024, 1],
-    [524_288, 1],
-    [12_288, 12],
-    [1_048_576, 12],
+test('ONTAP has 1 to 512 TiB for each pair, and 1 PiB at most; in the first generation 192 TiB', () => {
+  for (const [size, pairs, deployment] of [
+    [1024, 1, 'SINGLE_AZ_2'],
+    [524_288, 1, 'MULTI_AZ_2'],
+    [12_288, 12, 'SINGLE_AZ_2'],
+    [1_048_576, 12, 'SINGLE_AZ_2'],
+    [196_608, 1, 'MULTI_AZ_1'],
   ] as const) {
-    expect(fsxOntapCapacityProblems(size, pairs)).toEqual([]);
+    expect(fsxOntapCapacityProblems(size, pairs, deployment)).toEqual([]);
   }
-  for (const [size, pairs] of [
-    [1023, 1],
-    [524_289, 1],
-    [12_287, 12],
-    [1_048_577, 12],
+  for (const [size, pairs, deployment] of [
+    [1023, 1, 'SINGLE_AZ_1'],
+    [524_289, 1, 'SINGLE_AZ_2'],
+    [12_287, 12, 'SINGLE_AZ_2'],
+    [1_048_577, 12, 'SINGLE_AZ_2'],
+    [196_609, 1, 'SINGLE_AZ_1'],
   ] as const) {
-    expect(fsxOntapCapacityProblems(size, pairs)).toHaveLength(1);
+    expect(fsxOntapCapacityProblems(size, pairs, deployment)).toHaveLength(1);
   }
 });
 
@@ -77,6 +79,6 @@ test('every list is in order, and every table has a source with a day', () => {
   for (const list of lists) expect([...list].sort((a, b) => a - b)).toEqual([...list]);
   for (const { checked, reference } of MANAGED_FILE_SYSTEM_SOURCES) {
     expect(checked).toMatch(/^20\d\d-\d\d-\d\d$/);
-    expect(reference).toMatch(/^https:\/\/docs\.(aws\.amazon|netapp)\.com\//);
+    expect(reference).toMatch(/^https:\/\/(docs\.(aws\.amazon|netapp)\.com|pub\.dev)\//);
   }
 });

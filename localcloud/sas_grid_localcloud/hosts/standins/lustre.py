@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 import host
+import managed
 from host import Device, Failed
 
 TYPE_CHECKING = False
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 NIDS = host.ROOT / 'run/lnet-nids'
+DEFAULT_REQUESTS, MOST_REQUESTS = '8', '256'
+"""in flight"""
 
 
 def mkfs(arguments: Sequence[str]) -> int:
@@ -80,8 +83,7 @@ def mount(source: str, directory: str, options: str) -> int:
     if any(line[1] == directory for line in host.mounts()):
         raise Failed(17, f'mount.lustre: according to /etc/mtab {source} is already mounted on {directory}')
     if ':/' in source and not source.startswith('/'):
-        _mount_client(source, directory)
-        return 0
+        return _mount_client(source, directory, options)
     device = Device(source) if source.startswith('/') else _by_dataset(source)
     if device is None:
         raise Failed(19, f'mount.lustre: {source} has not been formatted with mkfs.lustre')
@@ -101,7 +103,10 @@ def mount(source: str, directory: str, options: str) -> int:
 
 
 def unmounted(source: str) -> None:
-    """A target was unmounted on this host."""
+    """A target or a client was unmounted on this host; parameters of a client go with it."""
+    if '@' in source:
+        (host.ROOT / 'run/lustre-set').remove()
+        return
     device = Device(source) if source.startswith('/') else _by_dataset(source)
     if device is not None:
         with device.superblock() as block:
@@ -118,6 +123,9 @@ def lctl(arguments: Sequence[str]) -> int:
     elif command == 'list_nids':
         print(NIDS.read_text() if NIDS.exists() else '', end='')
     elif command == 'ping':
+        server = rest[0].partition('@')[0]
+        if managed.is_name(server) or (not host.node_answers(rest[0]) and managed.find(server)):
+            return managed.ping(server)
         if not host.node_answers(rest[0]):
             print(f'failed to ping {rest[0]}: No route to host')
             return 113
@@ -160,6 +168,8 @@ def _get_param(arguments: list[str]) -> int:
         elif name.startswith('mgs.MGS.live.'):
             fsname = name.rpartition('.')[2]
             value = '\n'.join([f'fsname: {fsname}', *(block['target'] for block in _registered(fsname))])
+        elif value := _client_parameter(name):
+            pass
         else:
             unknown.append(f"error: get_param: param_path '{name}': No such file or directory")
             continue
@@ -211,18 +221,49 @@ def _set_param(arguments: list[str]) -> int:
         raise Failed(19, 'This command must be run on the MGS.\nerror: executing set_param: No such device')
     for setting in (a for a in arguments if a != '-P'):
         name, _, value = setting.partition('=')
+        if not permanent:
+            _refuse(name, value)
         line = f'- {{ index: 1, event: set_param, device: general, parameter: {name}, value: {value} }}\n'
         (host.ROOT / 'run' / ('lustre-params' if permanent else 'lustre-set')).append_text(line)
     return 0
 
 
-def _mount_client(source: str, directory: str) -> None:
+def _refuse(name: str, value: str) -> None:
+    """Parameters exist while something is mounted. Modifying requests are always fewer than all requests."""
+    if not any(line[2] == 'lustre' for line in host.mounts()):
+        raise Failed(2, f"error: set_param: param_path '{name}': No such file or directory")
+    device, _, parameter = name.rpartition('.')
+    most = ''
+    if parameter == 'max_mod_rpcs_in_flight':
+        most = str(int(_client_parameter(f'{device}.max_rpcs_in_flight') or DEFAULT_REQUESTS) - 1)
+    elif parameter == 'max_rpcs_in_flight':
+        most = MOST_REQUESTS
+    if most and int(value) > int(most):
+        raise Failed(34, f'error: set_param: setting {name}={value}: Numerical result out of range')
+
+
+def _client_parameter(name: str) -> str:
+    """What was set last."""
+    path = host.ROOT / 'run/lustre-set'
+    found = ''
+    for line in path.read_text().splitlines() if path.exists() else ():
+        after = line.partition(f'parameter: {name}, value: ')[2]
+        found = after.removesuffix(' }') if after else found
+    return found
+
+
+def _mount_client(source: str, directory: str, options: str) -> int:
     nid, _, fsname = source.partition(':/')
+    server = nid.partition('@')[0]
+    if managed.is_name(server) or (not host.mgs_mounted(nid) and managed.find(server)):
+        return managed.mount_lustre(source, directory, options)
     if not host.mgs_mounted(nid):
         raise Failed(110, f'mount.lustre: mount {source} at {directory} failed: Connection timed out')
     if not any(b.get('fsname') == fsname and b['service'] == 'mds' and b['mountedBy'] for b in host.superblocks()):
         raise Failed(2, f'mount.lustre: mount {source} at {directory} failed: No such file or directory')
-    host.write_mounts([*host.mounts(), [source, directory, 'lustre', 'rw,flock', '0', '0']])
+    shown = managed.lustre_options(options)
+    host.write_mounts([*host.mounts(), [source, directory, 'lustre', shown, '0', '0']])
+    return 0
 
 
 def _by_dataset(name: str) -> Device | None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 import host
+import managed
 from host import Failed
 from paths import Path
 
@@ -128,6 +129,8 @@ def _server_at(address: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def answers(address: str) -> bool:
+    if managed.is_name(address):
+        return bool(managed.find(address).get('answers'))
     found = _server_at(address)
     return bool(found and found[1])
 
@@ -136,6 +139,9 @@ def mount(source: str, directory: str, options: str) -> int:
     """``mount -t nfs``: what the server says of this client's address."""
     address, _, path = source.partition(':')
     found = _server_at(address)
+    if managed.is_name(address) or (found is None and managed.find(address)):
+        managed.mount_nfs(source, directory, options)
+        return _read_ahead(directory)
     if found is None:
         raise Failed(32, f'mount.nfs: Connection timed out for {source} on {directory}')
     if not found[1]:
@@ -144,25 +150,21 @@ def mount(source: str, directory: str, options: str) -> int:
     if path not in exports:
         raise Failed(32, f'mount.nfs: mounting {source} failed, reason given by server: No such file or directory')
     own = host.addresses(host.INSTANCE)[0]
-    if not any(_within(own, network) for network in exports[path]):
+    if not any(managed.within(own, network) for network in exports[path]):
         raise Failed(32, f'mount.nfs: access denied by server while mounting {source}')
     given = [o for o in options.split(',') if o not in ('sloppy', '_netdev') and not o.startswith('nfsvers=')]
     shown = ','.join(['rw', 'vers=4.2', *given, 'proto=tcp', 'sec=sys', f'clientaddr={own}', f'addr={address}'])
     host.write_mounts([*host.mounts(), [source, directory, 'nfs4', shown, '0', '0']])
+    host.record('nfs-mount', source, None, host.INSTANCE, server=found[0])
+    return _read_ahead(directory)
+
+
+def _read_ahead(directory: str) -> int:
+    """What the kernel starts with."""
     ahead = BDI / _number(directory) / 'read_ahead_kb'
     ahead.parent.make_folder()
     ahead.write_text('128\n')
-    host.record('nfs-mount', source, None, host.INSTANCE, server=found[0])
     return 0
-
-
-def _within(address: str, network: str) -> bool:
-    def number(text: str) -> int:
-        return sum(int(part) << shift for part, shift in zip(text.split('.'), (24, 16, 8, 0), strict=True))
-
-    base, _, bits = network.partition('/')
-    rest = 32 - int(bits or 32)
-    return number(address) >> rest == number(base) >> rest
 
 
 def _number(directory: str) -> str:
@@ -184,7 +186,10 @@ def mountpoint(arguments: Sequence[str]) -> int:
 def timeout(arguments: Sequence[str]) -> int:
     """What waits for the network: a connection to a server's port, and what only answers while a server does."""
     if '</dev/tcp/$0/2049' in arguments:
-        found = _server_at(arguments[-1])
+        server = arguments[-1]
+        found = _server_at(server)
+        if managed.is_name(server) or (found is None and managed.find(server)):
+            return managed.connect(server)
         if found is None:
             return 124
         return 0 if found[1] else 1

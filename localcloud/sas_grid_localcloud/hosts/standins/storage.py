@@ -8,6 +8,7 @@ import gfs2
 import host
 import logical
 import lustre
+import managed
 import nfs
 from host import Device, Failed
 from paths import Path
@@ -72,6 +73,7 @@ def mkfs_local(arguments: Sequence[str]) -> int:
         raise Failed(1, f'{device.path} appears to contain data; use -f to force overwrite')
     label = arguments[arguments.index('-L') + 1] if '-L' in arguments else ''
     device.write_signature(f'xfs {label}')
+    host.record('scratch-format', Path(device.path).name, None, 'formatted')
     return 0
 
 
@@ -109,7 +111,8 @@ def umount(arguments: Sequence[str]) -> int:
         raise Failed(32, f'umount: {target}: not mounted.')
     host.write_mounts([line for line in host.mounts() if target not in line[:2]])
     for line in found:
-        if line[2] == 'lustre' and '@' not in line[0]:
+        managed.unmounted(line[1])
+        if line[2] == 'lustre':
             lustre.unmounted(line[0])
         elif line[2] == 'gfs2':
             gfs2.unmounted(line[0])

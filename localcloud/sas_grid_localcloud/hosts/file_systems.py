@@ -1,0 +1,57 @@
+"""What lies on file systems of FSx and EFS: a folder each, which hosts that mount it share."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .. import history, signals
+from . import sandbox
+
+COVERED = '.covered-'
+"""What a mount hides is kept beside it under this name."""
+
+
+def subscribe() -> None:
+    """Follow deletions."""
+    signals.subscribe('file-system-gone', _gone)
+
+
+def folder(file_system: str) -> Path:
+    """Where its files are."""
+    found = sandbox.state() / 'file-systems' / file_system
+    found.mkdir(parents=True, exist_ok=True)
+    return found
+
+
+def forget_mounts(instance_id: str) -> None:
+    """A host that lost its power has nothing mounted; what a mount hid is there again."""
+    for mounted, _ in _mounts(sandbox.root_of(instance_id)):
+        identity = _identity(mounted)
+        mounted.unlink()
+        (mounted.parent / f'{COVERED}{mounted.name}').rename(mounted)
+        history.record('managed-mount', identity, 'mounted', None, instance=instance_id)
+
+
+def _gone(*, file_system: str, **_: Any) -> None:
+    """Its files are lost. Hosts still have it mounted, and get no further."""
+    place = sandbox.state() / 'file-systems' / file_system
+    for root in (sandbox.state() / 'hosts').iterdir():
+        for mounted, _line in _mounts(root):
+            if _identity(mounted) == file_system:
+                history.record('managed-mount', file_system, 'mounted', 'stale', instance=root.name)
+    shutil.rmtree(place, ignore_errors=True)
+
+
+def _mounts(root: Path) -> Iterator[tuple[Path, str]]:
+    """Where a host has such file systems mounted: a link to the files stands there."""
+    mounts = root / 'proc/mounts'
+    for line in mounts.read_text().splitlines() if mounts.exists() else ():
+        directory = Path(line.split()[1])
+        if directory.is_symlink():
+            yield directory, line
+
+
+def _identity(mounted: Path) -> str:
+    return Path(os.readlink(mounted)).relative_to(sandbox.state() / 'file-systems').parts[0]

@@ -1,0 +1,24 @@
+"""What a host reads of its machine and its image: processors, memory, distribution."""
+
+from pathlib import Path
+from typing import Any
+
+from ..ec2 import images, limits
+
+_AMAZON = 'NAME="Amazon Linux"\nVERSION="{0}"\nID="amzn"\nID_LIKE="{1}"\nVERSION_ID="{0}"\n'
+_KIB = 1024 * 1024
+_USABLE = 0.97
+"""The firmware and the kernel keep some memory."""
+
+
+def describe(root: Path, instance: dict[str, Any]) -> None:
+    """Write what the kernel and the image tell; a type or an image that is not known changes nothing."""
+    size = limits.size_of(str(instance.get('InstanceType') or ''))
+    if size:
+        processors, memory_gib = size
+        (root / 'proc/cpuinfo').write_text(''.join(f'processor\t: {number}\n' for number in range(processors)))
+        (root / 'proc/meminfo').write_text(f'MemTotal:       {int(memory_gib * _USABLE * _KIB)} kB\n')
+    release = images.amazon_linux(str(instance.get('ImageId') or ''))
+    if release:
+        like = 'fedora' if release == '2023' else 'centos rhel fedora'
+        (root / 'etc/os-release').write_text(_AMAZON.format(release, like))

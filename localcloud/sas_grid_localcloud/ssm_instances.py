@@ -1,0 +1,35 @@
+"""Instances whose agents are registered with Systems Manager."""
+
+import time
+from typing import Any
+
+from ministack.services import ec2
+
+from .hosts import boot
+from .hosts.documents import Refused
+
+
+def describe(request: dict[str, Any]) -> dict[str, Any]:
+    """DescribeInstanceInformation."""
+    wanted: set[str] | None = None
+    for item in [*(request.get('Filters') or []), *(request.get('InstanceInformationFilterList') or [])]:
+        key = item.get('Key') or item.get('key')
+        if key != 'InstanceIds':
+            raise Refused('InvalidInstanceInformationFilterValue', f'the filter {key} is not implemented')
+        values = set(item.get('Values') or item.get('valueSet') or [])
+        wanted = values if wanted is None else wanted & values
+    found = []
+    for instance, facts in ec2._instances.items():
+        if boot.online(instance) and (wanted is None or instance in wanted):
+            found.append(
+                {
+                    'InstanceId': instance,
+                    'PingStatus': 'Online',
+                    'LastPingDateTime': time.time(),
+                    'AgentVersion': '3.3.0.0',
+                    'PlatformType': 'Linux',
+                    'ResourceType': 'EC2Instance',
+                    'IPAddress': facts.get('PrivateIpAddress', ''),
+                }
+            )
+    return {'InstanceInformationList': found}
