@@ -35,15 +35,17 @@ export function encryptedLogs(
   });
 }
 
-/** A Lambda function of the package, with logs of its own and no right but to write them. */
+/** A Lambda function of the package, with logs of its own and no right but to write them. Without a key they have CloudWatch's own. */
 export function bundledFunction(
   scope: Construct,
   id: string,
   bundle: string,
-  key: kms.IKey,
+  key: kms.IKey | undefined,
   props: Partial<lambda.FunctionProps>,
 ): lambda.Function {
-  const logGroup = encryptedLogs(scope, `${id}Logs`, key);
+  const logGroup = key
+    ? encryptedLogs(scope, `${id}Logs`, key)
+    : new logs.LogGroup(scope, `${id}Logs`, { retention: logs.RetentionDays.ONE_YEAR });
   const role = new iam.Role(scope, `${id}Role`, {
     assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
   });

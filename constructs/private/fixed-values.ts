@@ -6,8 +6,12 @@ import { bundledFunction } from './bundled-function';
 
 /** Properties of `FixedValues`. */
 export interface FixedValuesProps {
-  /** Encrypts the function's logs. */
-  readonly encryptionKey: IKey;
+  /**
+   * Encrypts the function's logs.
+   *
+   * @default - the key of CloudWatch Logs
+   */
+  readonly encryptionKey?: IKey;
 }
 
 /**
@@ -17,7 +21,7 @@ export interface FixedValuesProps {
 export class FixedValues extends Construct {
   private readonly function: LambdaFunction;
 
-  constructor(scope: Construct, id: string, props: FixedValuesProps) {
+  constructor(scope: Construct, id: string, props: FixedValuesProps = {}) {
     super(scope, id);
     this.function = bundledFunction(this, 'Function', 'fixed-properties', props.encryptionKey, {
       description: `Refuses to change what is fixed of ${scope.node.path}`,

@@ -62,8 +62,8 @@ function valuesOf(properties: unknown): Values {
   const values = (properties as { Values?: unknown } | undefined)?.Values;
   if (typeof values !== 'object' || values === null) throw new Error('Values is not an object');
   for (const [name, value] of Object.entries(values)) {
-    const text = (each: unknown) => typeof each === 'string' && each !== '';
-    if (/^[A-Za-z]+$/.test(name) && (text(value) || (Array.isArray(value) && value.every(text)))) continue;
+    const text = (each: unknown) => typeof each === 'string';
+    if (/^[A-Za-z0-9]+$/.test(name) && (text(value) || (Array.isArray(value) && value.every(text)))) continue;
     throw new Error(`Values.${name} is ${JSON.stringify(value)}; it must be text, or a list of texts`);
   }
   return values as Values;

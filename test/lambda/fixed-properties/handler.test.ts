@@ -94,7 +94,7 @@ describe('what is fixed', () => {
   test.each([
     [undefined, 'Values is not an object'],
     [{ stripe: 5 }, 'Values.stripe is 5; it must be text'],
-    [{ stripe: '' }, 'Values.stripe is ""; it must be text'],
+    [{ stripes: [5] }, 'Values.stripes is [5]; it must be text, or a list of texts'],
     [{ 'a=b': 'c' }, 'Values.a=b is "c"'],
   ])('that is %j is answered with what is wrong', async (values, reason) => {
     expect(await new Resource().ask(values)).toMatchObject({

@@ -1,5 +1,5 @@
-import type { OwnerRow, SlotRow } from '../../../lambda/shared/map';
 import { HttpAnswers } from '../../../lambda/shared/answer';
+import type { OwnerRow, SlotRow } from '../../../lambda/shared/map';
 import { handle } from '../../../lambda/volume-map-resource/handler';
 import type { Ports, SeedPort } from '../../../lambda/volume-map-resource/ports';
 
