@@ -28,7 +28,7 @@ export function changesOf(record: string, values: Values): string[] {
     const before = recorded.get(name);
     if (before === undefined) return [];
     if (typeof value === 'string') return before === digest(value) ? [] : [name];
-    const known = before.split('+');
+    const known = before === '' ? [] : before.split('+');
     // A shorter list is what is left after a rollback, or fewer members on purpose: the order is what counts.
     return value.some((each, index) => index < known.length && known[index] !== digest(each)) ? [name] : [];
   });
