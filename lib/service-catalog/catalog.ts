@@ -12,8 +12,17 @@ export interface CatalogSurroundings {
   /** The account and the region of the credentials; the cdk command sets these variables. */
   readonly account?: string;
   readonly region?: string;
-  /** The folder with the versions that were deployed. */
+  /** The folder with the versions that were deployed; beside the catalog's file when it is left out. */
   readonly versions?: string;
+}
+
+/** What the cdk command tells the app, and what its context says. */
+export function surroundingsOf(app: App): CatalogSurroundings {
+  return {
+    account: process.env.CDK_DEFAULT_ACCOUNT,
+    region: process.env.CDK_DEFAULT_REGION,
+    versions: app.node.tryGetContext('catalog-versions'),
+  };
 }
 
 /** S3 takes names of up to this many characters. */
@@ -29,10 +38,7 @@ export function createCatalog(
   app: App,
   name: string,
   catalog: CatalogConfig,
-  surroundings: CatalogSurroundings = {
-    account: process.env.CDK_DEFAULT_ACCOUNT,
-    region: process.env.CDK_DEFAULT_REGION,
-  },
+  surroundings: CatalogSurroundings = surroundingsOf(app),
 ): ServiceCatalogStack {
   const account = catalog.account ?? surroundings.account;
   const region = catalog.region ?? surroundings.region;
@@ -43,7 +49,7 @@ export function createCatalog(
     description: catalog.portfolio.description ?? catalog.portfolio.name,
     catalog,
     deployments: Object.fromEntries(names.map((each) => [each, loadConfig(each)])),
-    version: catalog.version ?? packageVersion(),
+    version: catalog.version ?? PACKAGE_VERSION,
     // Its name is written into the templates of the products, where nothing stands for what is known at deployment only.
     assetBucketName: catalog.assetBucketName ?? defaultBucketName(name, account, region),
     recorded: Object.fromEntries(names.map((each) => [each, recordedVersions(versions, each)])),
@@ -62,7 +68,7 @@ export function createCatalog(
 const defaultBucketName = (...parts: (string | undefined)[]): string =>
   ['products', ...parts].filter(Boolean).join('-').slice(0, LONGEST_BUCKET_NAME);
 
-function packageVersion(): string {
-  const text = readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
+/** The version of the products, where the catalog names none. */
+export const PACKAGE_VERSION: string = JSON.parse(
+  readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'),
+).version;
