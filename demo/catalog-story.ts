@@ -21,6 +21,10 @@ export interface Chapter {
   readonly launchWith: Parameters;
   /** A parameter that is fixed at launch, with another value. */
   readonly refused: Parameters;
+  /** A choice that the catalog's rules forbid, if it has any; the rest stays. */
+  readonly forbidden?: Parameters;
+  /** The parameter that grows, with a size that is smaller than the one of the launch. */
+  readonly shrunk: Parameters;
   /** The parameter that grows, with the size to grow to. */
   readonly grown: Parameters;
 }
@@ -57,7 +61,7 @@ export class ProductStory {
   /** @returns all checks; the story ends early when a step fails on which the others rest */
   async tell(productId: string): Promise<Check[]> {
     const { user } = this.stage;
-    const { from, to, launchWith, refused, grown, deployment: name } = this.chapter;
+    const { from, to, launchWith, refused, forbidden, shrunk, grown, deployment: name } = this.chapter;
     const shown = await user.parameters(productId, from);
     const all = shown.map(({ ParameterKey }) => ParameterKey);
 
@@ -66,16 +70,25 @@ export class ProductStory {
     this.held = heldBy(launched.outputs);
     const before = await this.verifyServed('after the launch');
 
-    const denied = await user.update(name, refused, all);
-    const [parameter] = Object.keys(refused);
-    this.add(
-      'change-refused',
-      `An update of ${parameter}, which is fixed at launch, is refused with the reason`,
-      !denied.succeeded && denied.reason.includes(`${parameter} was '`)
-        ? []
-        : [denied.reason || 'it was accepted'],
+    const [fixed] = Object.keys(refused);
+    await this.expectRefusal(
+      'fixed',
+      `change of ${fixed}, which is fixed at launch,`,
+      refused,
+      `${fixed} was '`,
+      all,
     );
-    await this.verifyServed('after the refusal', before);
+    if (forbidden) {
+      await this.expectRefusal(
+        'rule',
+        'faster volume than the server passes on',
+        forbidden,
+        'need a server',
+        all,
+      );
+    }
+    await this.expectRefusal('shrink', 'smaller size', shrunk, /shrink|smaller/, all);
+    await this.verifyServed('after the refusals', before);
 
     const updated = await user.update(name, { ...grown, GridProtected: 'false' }, all, to);
     if (!this.expectDone('updated', `Updated to version ${to}, and grown`, updated)) return this.checks;
@@ -92,6 +105,23 @@ export class ProductStory {
   private expectDone(id: string, title: string, outcome: Outcome): boolean {
     this.add(id, `${title} in ${outcome.seconds.toFixed(0)} s`, outcome.succeeded ? [] : [outcome.reason]);
     return outcome.succeeded;
+  }
+
+  private async expectRefusal(
+    id: string,
+    what: string,
+    changes: Parameters,
+    reason: string | RegExp,
+    all: readonly string[],
+  ): Promise<void> {
+    const outcome = await this.stage.user.update(this.chapter.deployment, changes, all);
+    const because =
+      typeof reason === 'string' ? outcome.reason.includes(reason) : reason.test(outcome.reason);
+    this.add(
+      `${id}-refused`,
+      `A ${what} is refused with the reason`,
+      !outcome.succeeded && because ? [] : [outcome.reason || 'it was accepted'],
+    );
   }
 
   private async notAvailable(): Promise<string[]> {
