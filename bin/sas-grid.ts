@@ -4,16 +4,15 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { loadConfig } from '../lib/config';
 import { createDeployment } from '../lib/deployment';
 import { createCatalog } from '../lib/service-catalog/catalog';
-import { loadCatalog } from '../lib/service-catalog/catalog-config';
+import { catalogNames, loadCatalog } from '../lib/service-catalog/catalog-config';
 
 // Errors that the user can mend by what their message says: a stack trace would only hide it.
 const INPUT_ERRORS = ['ConfigError', 'KeptResourceError', 'InvalidInputError'];
 
 const app = new App();
 try {
-  const catalog = app.node.tryGetContext('catalog');
-  const name = String(catalog ?? app.node.tryGetContext('deployment') ?? 'sas-grid-lustre');
-  if (catalog) createCatalog(app, name, loadCatalog(name));
+  const name = String(app.node.tryGetContext('deployment') ?? 'sas-grid-lustre');
+  if (catalogNames().includes(name)) createCatalog(app, name, loadCatalog(name));
   else createDeployment(app, name, loadConfig(name));
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 } catch (error) {

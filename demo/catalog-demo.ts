@@ -131,7 +131,7 @@ export class CatalogDemo {
       cdk(settings, 'synth', [
         'synth',
         '--quiet',
-        ...['-c', `catalog=${options.deployment}`, '-c', `catalog-versions=${versions}`],
+        ...['-c', `deployment=${options.deployment}`, '-c', `catalog-versions=${versions}`],
         ...['--output', assembly],
       ]),
     ]);

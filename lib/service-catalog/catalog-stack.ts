@@ -107,6 +107,7 @@ export class ServiceCatalogStack extends Stack {
     const scope = new Construct(this, name);
     const template = new SasGridProduct(scope, 'Template', {
       deployment: name,
+      version,
       config,
       description: product.description ?? config.description,
       assetBucket: this.assets,

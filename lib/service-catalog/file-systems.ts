@@ -141,7 +141,7 @@ function fsxParameters({ fsxLustre }: DeploymentConfig): ProductParameter[] {
             change: 'grows' as const,
             definition: {
               type: 'Number',
-              default: ssd.capacityGiB,
+              default: String(ssd.capacityGiB),
               allowedValues: capacities(ssd.capacityGiB).map(String),
               constraintDescription: `${FSX_LUSTRE.smallestCapacityGiB} or a multiple of ${FSX_LUSTRE.capacityStepGiB} GiB`,
               description: 'Throughput grows with it. FSx takes another change only some hours after one.',
@@ -157,7 +157,7 @@ function fsxParameters({ fsxLustre }: DeploymentConfig): ProductParameter[] {
             change: 'refused' as const,
             definition: {
               type: 'Number',
-              default: ssd.throughputPerTiB,
+              default: String(ssd.throughputPerTiB),
               allowedValues: FSX_LUSTRE.throughputTiers.map(String),
               description: 'Throughput of the whole file system: this, for each 1000 GiB of its capacity.',
             },

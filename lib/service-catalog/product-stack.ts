@@ -18,8 +18,12 @@ export const PRODUCT_TAG = 'cdk-sas-grid:product';
 export interface SasGridProductProps extends servicecatalog.ProductStackProps {
   /** The deployment that it is, which is also the value of its tag. */
   readonly deployment: string;
+  readonly version: string;
   readonly config: DeploymentConfig;
 }
+
+/** Where the template says which product it is, in which version. */
+export const PRODUCT_METADATA = 'cdk-sas-grid:product';
 
 /**
  * A reference deployment as one template of Service Catalog: network, file system and grid in one stack, by the constructs and with the
@@ -34,7 +38,8 @@ export class SasGridProduct extends servicecatalog.ProductStack {
 
   public constructor(scope: Construct, id: string, props: SasGridProductProps) {
     super(scope, id, props);
-    const { deployment } = props;
+    const { deployment, version } = props;
+    this.templateOptions.metadata = { [PRODUCT_METADATA]: { deployment, version } };
     const kind = kindOf(props.config);
 
     const before = [

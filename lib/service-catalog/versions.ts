@@ -17,6 +17,7 @@ interface Resource {
 
 /** A template, as far as versions are compared. */
 export interface Template {
+  readonly Metadata?: Readonly<Record<string, unknown>>;
   readonly Resources: Readonly<Record<string, Resource>>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Synthesizes every reference deployment once, as its users do and with the library's own validation, into out/test/cdk.out-<name>, and has
+ * Synthesizes every reference deployment and catalog once, as its users do and with the library's own validation, into out/test/cdk.out-<name>, and has
  * cfn-lint and checkov look at all templates. Their findings are mended, or acknowledged in acknowledged.yaml.
  */
 import { execFileSync } from 'node:child_process';
@@ -30,30 +30,21 @@ function timed<T>(what: string, step: () => T): T {
   return result;
 }
 
-/** What is synthesized: the name of a deployment, or that of a catalog, whose products have a template each. */
-interface Subject {
-  readonly kind: 'deployment' | 'catalog';
-  readonly name: string;
-}
-
 /** The deployments and catalogs of this repository; a user's own file beside them is the user's. */
-function subjects(): Subject[] {
+function deployments(): string[] {
   const files = execFileSync('git', ['ls-files', 'config/*.yaml'], { encoding: 'utf8' });
   return files
     .split('\n')
     .filter(Boolean)
-    .map((file) => ({
-      kind: file.startsWith('config/catalogs/') ? 'catalog' : 'deployment',
-      name: basename(file, '.yaml'),
-    }));
+    .map((file) => basename(file, '.yaml'));
 }
 
-/** The paths of a deployment's or a catalog's templates. */
-function synthesize({ kind, name }: Subject): string[] {
+/** The paths of a deployment's templates, or of a catalog's and its products'. */
+function synthesize(name: string): string[] {
   const folder = join(OUT, `cdk.out-${name}`);
   rmSync(folder, { recursive: true, force: true });
   const cdk = join('node_modules', 'aws-cdk', 'bin', 'cdk');
-  const args = ['synth', '--quiet', '--no-notices', '-c', `${kind}=${name}`, '--output', folder];
+  const args = ['synth', '--quiet', '--no-notices', '-c', `deployment=${name}`, '--output', folder];
   try {
     execFileSync(process.execPath, [cdk, ...args], {
       encoding: 'utf8',
@@ -93,15 +84,15 @@ function main(): number {
     return 1;
   }
   mkdirSync(OUT, { recursive: true });
-  const all = subjects();
-  const files = all.flatMap((subject) => timed(subject.name, () => synthesize(subject)));
+  const names = deployments();
+  const files = names.flatMap((name) => timed(name, () => synthesize(name)));
   const templates: Templates = Object.fromEntries(
     files.map((file) => [file, JSON.parse(readFileSync(file, 'utf8')) as Templates[string]]),
   );
   const acknowledgements = parse(readFileSync(ACKNOWLEDGED, 'utf8')) as Acknowledgement[];
   const wrong = malformed(acknowledgements);
-  const found = TOOLS.flatMap((tool) => findings(tool, files));
-  const { open, acknowledged, unused } = judge(found, wrong.length > 0 ? [] : acknowledgements, templates);
+  const all = TOOLS.flatMap((tool) => findings(tool, files));
+  const { open, acknowledged, unused } = judge(all, wrong.length > 0 ? [] : acknowledgements, templates);
 
   for (const finding of open) console.log(describe(finding, templates));
   for (const text of wrong) console.log(`WRONG ${ACKNOWLEDGED}: ${text}`);
@@ -120,7 +111,7 @@ function main(): number {
   const passed = TOOLS.length * files.length - new Set(open.map(({ tool, file }) => tool + file)).size;
   writeFileSync(join(OUT, 'templates.json'), JSON.stringify({ passed, failed }));
   console.log(
-    `${files.length} templates of ${all.map(({ name }) => name).join(', ')}; ${acknowledged.length} findings acknowledged, ${open.length} open`,
+    `${files.length} templates of ${names.join(', ')}; ${acknowledged.length} findings acknowledged, ${open.length} open`,
   );
   return failed > 0 ? 1 : 0;
 }
