@@ -117,7 +117,7 @@ const checks = [
       'service-catalog',
       '--short',
       '--out',
-      'out/catalog',
+      'out/test/catalog',
     ],
     counts: counted(join(logs, 'catalog', 'catalog.json'), (text) => {
       const { checks } = JSON.parse(text);

@@ -122,6 +122,10 @@ function fixedOf({ Type, Properties = {} }: Resource): Record<string, unknown> {
   const lustre = (Properties.LustreConfiguration ?? {}) as Record<string, unknown>;
   return Object.fromEntries([
     ...FIXED[Type]!.map((key) => [key, Properties[key]]),
+    // Service Catalog always rolls a failed update back, which would take servers out of a tier that has just grown.
+    ...(Type === 'Custom::SasGridVolumeMap'
+      ? [['the number of Slots', (Properties.Slots as unknown[]).length]]
+      : []),
     ...(Type === 'AWS::FSx::FileSystem' ? FIXED_OF_LUSTRE.map((key) => [key, lustre[key]]) : []),
   ]);
 }

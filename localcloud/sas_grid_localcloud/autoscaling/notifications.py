@@ -48,7 +48,9 @@ def put(group: Record, configurations: Iterable[Mapping[str, Any]]) -> None:
     group['_notifications'] = wanted
     for topic in wanted:
         if topic not in before:
-            _publish(topic, f'Auto Scaling: test notification for group "{group["AutoScalingGroupName"]}"', {}, _TEST, group)
+            _publish(
+                topic, f'Auto Scaling: test notification for group "{group["AutoScalingGroupName"]}"', {}, _TEST, group
+            )
 
 
 def tell(group: Record, detail_type: str, detail: Mapping[str, Any]) -> None:

@@ -31,6 +31,10 @@ const lustre = (configuration: Record<string, unknown>): [string, Record<string,
   'AWS::FSx::FileSystem',
   { StorageCapacity: 1200, LustreConfiguration: { PerUnitStorageThroughput: 125, ...configuration } },
 ];
+const map = (slots: number): [string, Record<string, unknown>] => [
+  'Custom::SasGridVolumeMap',
+  { Tier: 'oss', Slots: Array.from({ length: slots }, (_, index) => ({ slot: `oss-0${index}` })) },
+];
 const nic = (tag?: string): [string, Record<string, unknown>] => [
   'AWS::EC2::NetworkInterface',
   { SubnetId: 's', Tags: tag ? [{ Key: tag, Value: 'nfs-00' }] : [] },
@@ -84,6 +88,12 @@ describe('an update from one version to the next', () => {
       template({ N: nic('cdk-sas-grid:slot') }),
       template({}),
       'N (AWS::EC2::NetworkInterface)',
+    ],
+    [
+      'more servers, which a rollback would take out again,',
+      template({ M: map(3) }),
+      template({ M: map(4) }),
+      'the number of Slots of M changes from 3 to 4',
     ],
     [
       'a subnet to another range',
