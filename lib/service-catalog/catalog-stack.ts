@@ -19,7 +19,7 @@ import type { CatalogConfig, CatalogProduct } from './catalog-config';
 import { LaunchRole } from './launch-role';
 import type { ProductRule } from './parameter';
 import { SasGridProduct } from './product-stack';
-import { type RecordedVersion, requireCompatible } from './versions';
+import { type RecordedVersion, requireCompatible, templateOf } from './versions';
 
 export interface ServiceCatalogStackProps extends StackProps {
   readonly catalog: CatalogConfig;
@@ -144,6 +144,7 @@ export class ServiceCatalogStack extends Stack {
     const launch = new LaunchRole(scope, 'Launch', {
       deployment: name,
       product: template,
+      earlier: earlier.map(templateOf),
       assetsArn: this.assets.bucketArn,
       topicArn: this.topic.topicArn,
       topicKeyArn: this.topicKey.keyArn,

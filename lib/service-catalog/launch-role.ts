@@ -1,8 +1,9 @@
-import { CfnDeletionPolicy, CfnResource, type IResolvable, aws_iam as iam, Stack } from 'aws-cdk-lib';
+import { CfnDeletionPolicy, CfnResource, aws_iam as iam, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { acknowledgeLaunchRole } from './acknowledge';
 import { LAUNCH_ACTIONS } from './launch-actions';
 import { PRODUCT_TAG } from './product-stack';
+import type { Template } from './versions';
 
 // CloudFormation's own actions on the stacks of provisioned products (Service Catalog administrator guide, "Launch constraints").
 const STACK_ACTIONS = [
@@ -33,6 +34,8 @@ export interface LaunchRoleProps {
   readonly deployment: string;
   /** The template that is launched with the role. */
   readonly product: Stack;
+  /** Templates of earlier versions: who has launched one updates from it, and terminates it, with the role too. */
+  readonly earlier: readonly Template[];
   /** Where the assets of the product lie. */
   readonly assetsArn: string;
   /** The topic that is told of the stack. */
@@ -63,14 +66,45 @@ export class LaunchRole extends Construct {
   }
 }
 
-/** The resources of a template by type. */
-export function typesOf(product: Stack): Map<string, CfnResource[]> {
-  const types = new Map<string, CfnResource[]>();
-  for (const node of product.node.findAll()) {
-    if (!CfnResource.isCfnResource(node)) continue;
-    types.set(node.cfnResourceType, [...(types.get(node.cfnResourceType) ?? []), node]);
-  }
-  return types;
+/** What the role is for: of each resource type, whether all there are of it are kept; and who assumes the product's roles. */
+interface Inventory {
+  readonly types: ReadonlyMap<string, { readonly kept: boolean }>;
+  readonly services: readonly string[];
+}
+
+function inventory({ product, earlier }: LaunchRoleProps): Inventory {
+  const now = product.node
+    .findAll()
+    .filter((node) => CfnResource.isCfnResource(node))
+    .map((node) => ({
+      type: node.cfnResourceType,
+      kept: node.cfnOptions.deletionPolicy === CfnDeletionPolicy.RETAIN,
+      trust:
+        node instanceof iam.CfnRole
+          ? (product.resolve(node.assumeRolePolicyDocument) as TrustPolicy)
+          : undefined,
+    }));
+  const before = earlier
+    .flatMap(({ Resources }) => Object.values(Resources))
+    .map(({ Type, DeletionPolicy, Properties }) => ({
+      type: Type,
+      kept: DeletionPolicy === 'Retain',
+      trust: Type === 'AWS::IAM::Role' ? (Properties!.AssumeRolePolicyDocument as TrustPolicy) : undefined,
+    }));
+  const all = [...now, ...before];
+  const types = [...new Set(all.map(({ type }) => type))].sort();
+  const services = all.flatMap(
+    ({ trust }) => trust?.Statement.flatMap(({ Principal }) => Principal.Service ?? []) ?? [],
+  );
+  return {
+    types: new Map(
+      types.map((type) => [
+        type,
+        { kept: all.filter((each) => each.type === type).every(({ kept }) => kept) },
+      ]),
+    ),
+    services: [...new Set(services)].sort(),
+  };
 }
 
 /** What launching takes, whatever is launched. */
@@ -99,10 +133,10 @@ function launchStatements(scope: Construct, props: LaunchRoleProps): iam.PolicyS
 
 function productStatements(scope: Construct, props: LaunchRoleProps): iam.PolicyStatement[] {
   const { partition, account } = Stack.of(scope);
-  const types = typesOf(props.product);
+  const { types, services } = inventory(props);
   const statements: iam.PolicyStatement[] = [];
   const kept: string[] = [];
-  for (const [type, resources] of [...types].sort(([a], [b]) => a.localeCompare(b))) {
+  for (const [type, { kept: isKept }] of types) {
     const actions = LAUNCH_ACTIONS[type];
     if (!actions) {
       throw new Error(
@@ -112,9 +146,6 @@ function productStatements(scope: Construct, props: LaunchRoleProps): iam.Policy
     const { any = [], tagged = [], named, delete: deletes = [] } = actions;
     const anything = any.filter((action) => action !== LINK);
     const linked = any.length > anything.length;
-    const isKept = resources.every(
-      ({ cfnOptions }) => cfnOptions.deletionPolicy === CfnDeletionPolicy.RETAIN,
-    );
     if (isKept) kept.push(...deletes);
     const onTagged = [...tagged, ...(isKept ? [] : deletes)];
     if (anything.length > 0) statements.push(allow(anything, ['*']));
@@ -132,7 +163,6 @@ function productStatements(scope: Construct, props: LaunchRoleProps): iam.Policy
     }
     if (linked) statements.push(serviceLinked(type, partition, account));
   }
-  const services = principalsOf(props.product, types.get('AWS::IAM::Role') ?? []);
   if (services.length > 0) {
     statements.push(
       allow(['iam:PassRole'], [`arn:${partition}:iam::${account}:role/SC-${account}-*`], {
@@ -191,15 +221,4 @@ function serviceLinked(type: string, partition: string, account: string): iam.Po
 
 interface TrustPolicy {
   readonly Statement: readonly { readonly Principal: { readonly Service?: string | string[] } }[];
-}
-
-/** The services that assume the roles of the product. */
-function principalsOf(product: Stack, roles: readonly CfnResource[]): string[] {
-  const trust = roles.map(
-    (role) => product.resolve((role as iam.CfnRole).assumeRolePolicyDocument as IResolvable) as TrustPolicy,
-  );
-  const services = trust.flatMap(({ Statement }) =>
-    Statement.flatMap(({ Principal }) => Principal.Service ?? []),
-  );
-  return [...new Set(services)].sort();
 }

@@ -12,6 +12,7 @@ export interface RecordedVersion {
 
 interface Resource {
   readonly Type: string;
+  readonly DeletionPolicy?: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
 }
 
@@ -57,6 +58,10 @@ export function recordedVersions(folder: string, deployment: string): RecordedVe
     .map((file) => ({ version: file.slice(0, -ENDING.length), file: join(own, file) }));
 }
 
+/** The template of a recorded version. */
+export const templateOf = ({ file }: RecordedVersion): Template =>
+  JSON.parse(readFileSync(file, 'utf8')) as Template;
+
 /** Writes down a version that was deployed. */
 export function recordVersion(folder: string, deployment: string, version: string, template: Template): void {
   const own = join(folder, deployment);
@@ -76,8 +81,9 @@ export function requireCompatible(
   template: Template,
   earlier: readonly RecordedVersion[],
 ): void {
-  const problems = earlier.flatMap(({ version: before, file }) => {
-    const recorded = JSON.parse(readFileSync(file, 'utf8')) as Template;
+  const problems = earlier.flatMap((each) => {
+    const { version: before, file } = each;
+    const recorded = templateOf(each);
     if (before !== version)
       return incompatibilities(recorded, template).map((text) => `since ${before}: ${text}`);
     return JSON.stringify(recorded) === JSON.stringify(template)

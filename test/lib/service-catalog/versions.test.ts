@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { aws_iam as iam, Stack } from 'aws-cdk-lib';
 import { KeptResourceError } from '../../../lib/kept-resources';
 import { createCatalog } from '../../../lib/service-catalog/catalog';
 import { parseCatalog } from '../../../lib/service-catalog/catalog-config';
@@ -173,3 +174,36 @@ products: [{ deployment: sas-grid-fsx, name: On FSx }]
     );
   });
 });
+
+test('an earlier version can still be terminated by the launch role, and nothing that it kept can be deleted', () => {
+  const own = mkdtempSync(join(tmpdir(), 'versions-'));
+  const trust = { Statement: [{ Principal: { Service: 'scheduler.amazonaws.com' } }] };
+  recordVersion(own, 'sas-grid-fsx', '1.0.0', {
+    Resources: {
+      Role: { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: trust } },
+      Queue: { Type: 'AWS::SQS::Queue' },
+      Table: { Type: 'AWS::DynamoDB::Table', DeletionPolicy: 'Retain' },
+    },
+  });
+  const text =
+    'portfolio: { name: a, provider: b }\nlaunchableBy: [c]\nproducts: [{ deployment: sas-grid-fsx, name: d }]\n';
+  const app = testApp();
+  const surroundings = { account: '111122223333', region: 'us-east-1', versions: own };
+  const stack = createCatalog(app, 'mine', parseCatalog(text, 'mine.yaml'), surroundings);
+  rmSync(own, { recursive: true });
+  const policies = rolePolicies(stack);
+  expect(policies).toContain('scheduler.amazonaws.com');
+  expect(policies).toContain('sqs:DeleteQueue');
+  expect(policies).toContain('"dynamodb:DeleteTable"');
+  expect(policies).toMatch(/"Action":\["dynamodb:DeleteTable"[^\]]*\],"Effect":"Deny"/);
+});
+
+/** The policies of the catalog itself, not of its products. */
+function rolePolicies(stack: Stack): string {
+  const policies = stack.node
+    .findAll()
+    .filter((node) => Stack.of(node) === stack)
+    .filter((node) => node instanceof iam.Policy || node instanceof iam.ManagedPolicy)
+    .map(({ document }) => document);
+  return JSON.stringify(stack.resolve(policies));
+}
