@@ -82,25 +82,27 @@ export function requireCompatible(
   earlier: readonly RecordedVersion[],
 ): void {
   const problems = earlier.flatMap((each) => {
-    const { version: before, file } = each;
     const recorded = templateOf(each);
-    if (before !== version)
-      return incompatibilities(recorded, template).map((text) => `since ${before}: ${text}`);
+    if (each.version !== version) {
+      return incompatibilities(recorded, template).map(
+        (text) =>
+          `since ${each.version}: ${text}. Undo the change, or offer it as a product of its own: another deployment`,
+      );
+    }
     return JSON.stringify(recorded) === JSON.stringify(template)
       ? []
       : [
-          `the template of version ${version} is not the one that was deployed (${relative(process.cwd(), file)}): ` +
+          `the template of version ${version} is not the one that was deployed (${relative(process.cwd(), each.file)}): ` +
             'give the new one another name with the key version of the catalog',
         ];
   });
   if (problems.length === 0) return;
   throw new KeptResourceError(
     [
-      `The product ${deployment} cannot be offered in version ${version}:`,
+      `The product ${deployment} cannot be offered in version ${version}: whoever has launched it and updates to this version would get ` +
+        'what was not agreed on, or leave the data behind:',
       ...problems.map((problem) => `  - ${problem}`),
-      'Who has launched an earlier version and updates to this one would lose what the data lies on. Undo the change, or offer it as ' +
-        'a product of its own: another deployment, under another name. Versions that nobody has launched can be deleted from ' +
-        `the folder of recorded versions.`,
+      'A recorded version that nobody has launched can be deleted from its folder.',
     ].join('\n'),
   );
 }
