@@ -4,6 +4,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 
 DEPLOYMENT ?= sas-grid-lustre
+CATALOG ?= service-catalog
 DEMO_OPTIONS ?=
 DEPLOY_OPTIONS ?=
 TEST_OPTIONS ?=
@@ -15,6 +16,7 @@ help: ## List the tasks
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
 	@echo
 	@echo "  DEPLOYMENT=<name> picks a reference deployment: $$(cd config && ls *.yaml | sed 's/\.yaml//' | paste -sd' ' -)"
+	@echo "  or, for demo and synth, a catalog of products: $$(cd config/catalogs && ls *.yaml | sed 's/\.yaml//' | paste -sd' ' -)"
 
 .PHONY: setup
 setup: ## Install what the other tasks need (they call it themselves)
@@ -54,6 +56,12 @@ deploy: setup ## Deploy a reference deployment to the account of your AWS creden
 	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-storage -c deployment=$(DEPLOYMENT) $(DEPLOY_OPTIONS)
 	@npx --no-install tsx scripts/record-volumes.ts $(DEPLOYMENT)
 	@$(CDK) deploy --no-rollback --all -c deployment=$(DEPLOYMENT) $(DEPLOY_OPTIONS)
+
+.PHONY: deploy-catalog
+# The templates are recorded: a later version that would leave data behind, or another one under the same name, is refused at synthesis.
+deploy-catalog: setup ## Deploy a catalog of products, CATALOG=service-catalog, to the account of your AWS credentials
+	@$(CDK) deploy $(CATALOG) -c deployment=$(CATALOG)
+	@npx --no-install tsx scripts/record-products.ts $(CATALOG)
 
 .PHONY: package
 package: setup ## Build the npm package of the constructs

@@ -3,6 +3,8 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { loadConfig } from '../lib/config';
 import { createDeployment } from '../lib/deployment';
+import { createCatalog } from '../lib/service-catalog/catalog';
+import { catalogNames, loadCatalog } from '../lib/service-catalog/catalog-config';
 
 // Errors that the user can mend by what their message says: a stack trace would only hide it.
 const INPUT_ERRORS = ['ConfigError', 'KeptResourceError', 'InvalidInputError'];
@@ -10,7 +12,8 @@ const INPUT_ERRORS = ['ConfigError', 'KeptResourceError', 'InvalidInputError'];
 const app = new App();
 try {
   const name = String(app.node.tryGetContext('deployment') ?? 'sas-grid-lustre');
-  createDeployment(app, name, loadConfig(name));
+  if (catalogNames().includes(name)) createCatalog(app, name, loadCatalog(name));
+  else createDeployment(app, name, loadConfig(name));
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 } catch (error) {
   // Nothing has been synthesized: there are no templates to deploy by mistake.

@@ -139,7 +139,7 @@ export function readOutputs(outputs: Record<string, Record<string, string>>, dep
   };
 }
 
-function readTiers(text: string): Tier[] {
+export function readTiers(text: string): Tier[] {
   const tiers = JSON.parse(text) as (Omit<Tier, 'slots'> & { slots: number | unknown[] })[];
   return tiers.map(({ tier, group, workflowArn, slots }) => ({
     tier,

@@ -1,6 +1,8 @@
 /** The demo: deploy to the embedded AWS, terminate storage servers, verify the recoveries, tear down. */
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { catalogNames } from '../lib/service-catalog/catalog-config';
+import { CatalogDemo } from './catalog-demo';
 import { Demo } from './demo';
 import { type DemoOptions, OptionError, parseOptions, USAGE } from './options';
 import { DemoError, killAll, stopAll } from './processes';
@@ -29,7 +31,9 @@ async function main(): Promise<number> {
   const terminal = new Terminal(process.stdout);
   const out = resolve(ROOT, options.out);
   mkdirSync(out, { recursive: true });
-  const demo = new Demo({ ...options, out, state: resolve(ROOT, options.state) }, ROOT, terminal);
+  const resolved = { ...options, out, state: resolve(ROOT, options.state) };
+  const isCatalog = catalogNames().includes(options.deployment);
+  const demo = isCatalog ? new CatalogDemo(resolved, ROOT, terminal) : new Demo(resolved, ROOT, terminal);
   stopOnSignals(terminal);
   try {
     await demo.run();

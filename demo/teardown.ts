@@ -129,7 +129,7 @@ export async function verifyTeardown(
   ];
 }
 
-async function statusOfTable(clients: Clients, table: string): Promise<string> {
+export async function statusOfTable(clients: Clients, table: string): Promise<string> {
   try {
     const { Table } = await clients.dynamodb.send(new DescribeTableCommand({ TableName: table }));
     return Table?.TableStatus ?? 'without status';

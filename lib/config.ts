@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import Ajv, { type ErrorObject } from 'ajv';
+import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { PACKAGE_ROOT } from '../constructs/private/package-root';
 import schema from './config.schema.json';
@@ -46,19 +46,27 @@ export function loadConfig(name: string, folder: string = CONFIG_FOLDER): Deploy
 
 /** Parses and validates the text of a configuration file; `file` is what the messages call it. */
 export function parseConfig(text: string, file: string): DeploymentConfig {
+  const value = parseFile(text, file, validate);
+  requireOne(value, FILE_SYSTEMS, file, 'the file');
+  requireParts(value, file);
+  if (value.fsxLustre) requireOne(value.fsxLustre, ['ssd', 'intelligentTiering'], file, 'fsxLustre');
+  if (value.nfs) requireOne(value.nfs, ['ebs', 'instanceStore'], file, 'nfs');
+  return value;
+}
+
+/**
+ * Parses the text of a file and validates it by a schema, compiled with `allErrors` and `verbose`.
+ *
+ * @throws ConfigError when it is no YAML, or does not fit the schema
+ */
+export function parseFile<T>(text: string, file: string, fits: ValidateFunction<T>): T {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
   if (document.errors.length) {
     throw new ConfigError(document.errors.map((error) => `${file}: ${error.message}`).join('\n'));
   }
   const value = plainOf(document, file);
-  if (validate(value)) {
-    requireOne(value, FILE_SYSTEMS, file, 'the file');
-    requireParts(value, file);
-    if (value.fsxLustre) requireOne(value.fsxLustre, ['ssd', 'intelligentTiering'], file, 'fsxLustre');
-    if (value.nfs) requireOne(value.nfs, ['ebs', 'instanceStore'], file, 'nfs');
-    return value;
-  }
+  if (fits(value)) return value;
 
   const lineOf = (path: string[]): string => {
     const node = path.length ? document.getIn(path, true) : document.contents;
@@ -66,7 +74,7 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
     return range ? `:${lines.linePos(range[0]).line}` : '';
   };
   // A 'oneOf' or 'if' repeats what its parts already say in terms a reader can act on.
-  const errors = (validate.errors ?? []).filter((error) => !['if', 'oneOf', 'anyOf'].includes(error.keyword));
+  const errors = (fits.errors ?? []).filter((error) => !['if', 'oneOf', 'anyOf'].includes(error.keyword));
   throw new ConfigError(errors.map((error) => describe(error, file, lineOf)).join('\n'));
 }
 

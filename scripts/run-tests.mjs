@@ -109,6 +109,24 @@ const checks = [
   { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], alone: true },
   { name: 'demo', command: [bin('tsx'), 'demo/run.ts', '--short'], alone: true },
   {
+    name: 'catalog',
+    command: [
+      bin('tsx'),
+      'demo/run.ts',
+      '--deployment',
+      'service-catalog',
+      '--short',
+      '--out',
+      'out/test/catalog',
+    ],
+    counts: counted(join(logs, 'catalog', 'catalog.json'), (text) => {
+      const { checks } = JSON.parse(text);
+      const passed = checks.filter((check) => check.passed).length;
+      return { passed, failed: checks.length - passed };
+    }),
+    alone: true,
+  },
+  {
     name: 'lab',
     // Each scenario has its own bound; this one is for building the image, too.
     shell: `rm -f ${labReport}; bash lab/setup.sh && PYTHONPATH=lab timeout --kill-after=60 40m ${venv('python')} -m sas_grid_lab run scratch nfs`,

@@ -4,6 +4,7 @@ export { INSTANCE_TYPE_SOURCES } from './data/sources';
 export * from './ebs-volumes';
 export * from './facts';
 export * from './instance-types';
+export * from './interchangeable-types';
 export * from './io2-block-express';
 export * from './managed-file-systems';
 export * from './nfs-server';

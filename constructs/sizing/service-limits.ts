@@ -26,6 +26,19 @@ export const SERVICE_LIMITS = {
     'AWS CloudFormation quotas',
     'https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html',
   ),
+  /** In S3, as that of a product is. */
+  templateBytes: limit(
+    1_000_000,
+    'bytes per template',
+    'AWS CloudFormation quotas: 1 MB for a template in S3',
+    'https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html',
+  ),
+  templateParameters: limit(
+    200,
+    'parameters per template',
+    'AWS CloudFormation quotas',
+    'https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html',
+  ),
   workflowHistoryEvents: limit(
     25_000,
     'events per execution of a standard workflow',

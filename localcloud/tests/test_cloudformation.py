@@ -1,11 +1,12 @@
 """CloudFormation: what is not implemented fails loudly, what is retained stays, what must be replaced is."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from conftest import Cloud, Network, instance_state, until, volume_state
+from conftest import Cloud, Network, instance_state, unique, until, volume_state
 from errors import refused
 from stacks import Resources, Stack
 
@@ -178,3 +179,57 @@ def test_a_group_leaves_through_its_hooks(cloud: Cloud, network: Network, stack:
         LifecycleActionResult='CONTINUE',
     )
     until(lambda: not members(), 'gone')
+
+
+def test_what_an_update_says_nothing_of_keeps_its_attributes(cloud: Cloud, stack: Stack) -> None:
+    def address(name: str) -> Resources:
+        return {'Type': 'AWS::EC2::EIP', 'Properties': {'Domain': 'vpc', 'Tags': [{'Key': 'Name', 'Value': name}]}}
+
+    outputs = {'Allocation': {'Fn::GetAtt': ['Address', 'AllocationId']}}
+    assert stack.create({'Address': address('one')}, outputs) == 'CREATE_COMPLETE'
+    before = stack.outputs()
+    assert stack.update({'Address': address('two')}, outputs) == 'UPDATE_COMPLETE', stack.reasons()
+    assert stack.outputs() == before
+
+
+def test_a_group_tells_its_topic_of_launches(cloud: Cloud, network: Network, stack: Stack) -> None:
+    topic = cloud.client('sns').create_topic(Name=unique('alarms'))['TopicArn']
+    queue = cloud.client('sqs').create_queue(QueueName=unique('alarms'))['QueueUrl']
+    target = cloud.client('sqs').get_queue_attributes(QueueUrl=queue, AttributeNames=['QueueArn'])['Attributes']
+    cloud.client('sns').subscribe(TopicArn=topic, Protocol='sqs', Endpoint=target['QueueArn'])
+    resources: Resources = {
+        'Template': {
+            'Type': 'AWS::EC2::LaunchTemplate',
+            'Properties': {'LaunchTemplateData': {'ImageId': 'ami-12345678', 'InstanceType': 'm6i.large'}},
+        },
+        'Group': {
+            'Type': 'AWS::AutoScaling::AutoScalingGroup',
+            'Properties': {
+                'MinSize': '1',
+                'MaxSize': '1',
+                'VPCZoneIdentifier': [network.subnet],
+                'LaunchTemplate': {
+                    'LaunchTemplateId': {'Ref': 'Template'},
+                    'Version': {'Fn::GetAtt': ['Template', 'LatestVersionNumber']},
+                },
+                'NotificationConfigurations': [
+                    {'TopicARN': topic, 'NotificationTypes': ['autoscaling:EC2_INSTANCE_LAUNCH']}
+                ],
+            },
+        },
+    }
+    assert stack.create(resources) == 'CREATE_COMPLETE', stack.reasons()
+    seen: list[str] = []
+
+    def told() -> bool:
+        got = cloud.client('sqs').receive_message(QueueUrl=queue, MaxNumberOfMessages=10)
+        bodies = [json.loads(json.loads(one['Body'])['Message']) for one in got.get('Messages', [])]
+        seen.extend(one['Event'] for one in bodies)
+        return 'autoscaling:EC2_INSTANCE_LAUNCH' in seen
+
+    until(told, 'the notification')
+    assert 'autoscaling:TEST_NOTIFICATION' in seen
+
+    gone = {**resources['Group']['Properties'], 'NotificationConfigurations': [{'TopicARN': f'{topic}-none'}]}
+    assert stack.update({**resources, 'Group': {**resources['Group'], 'Properties': gone}}) != 'UPDATE_COMPLETE'
+    assert 'does not exist' in stack.reasons()

@@ -1,5 +1,5 @@
 /**
- * Synthesizes every reference deployment once, as its users do and with the library's own validation, into out/test/cdk.out-<name>, and has
+ * Synthesizes every reference deployment and catalog once, as its users do and with the library's own validation, into out/test/cdk.out-<name>, and has
  * cfn-lint and checkov look at all templates. Their findings are mended, or acknowledged in acknowledged.yaml.
  */
 import { execFileSync } from 'node:child_process';
@@ -30,7 +30,7 @@ function timed<T>(what: string, step: () => T): T {
   return result;
 }
 
-/** The deployments of this repository; a user's own file beside them is the user's. */
+/** The deployments and catalogs of this repository; a user's own file beside them is the user's. */
 function deployments(): string[] {
   const files = execFileSync('git', ['ls-files', 'config/*.yaml'], { encoding: 'utf8' });
   return files
@@ -39,7 +39,7 @@ function deployments(): string[] {
     .map((file) => basename(file, '.yaml'));
 }
 
-/** The paths of a deployment's templates. */
+/** The paths of a deployment's templates, or of a catalog's and its products'. */
 function synthesize(name: string): string[] {
   const folder = join(OUT, `cdk.out-${name}`);
   rmSync(folder, { recursive: true, force: true });

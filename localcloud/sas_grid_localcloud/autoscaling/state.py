@@ -11,6 +11,7 @@ from .. import events, history
 from ..ec2.state import Record, dict_of
 from ..query import Refused
 from ..scope import arn
+from . import notifications
 
 GONE = ('Terminating', 'Terminating:Wait', 'Terminating:Proceed', 'Terminated')
 
@@ -93,6 +94,7 @@ def note_activity(
         'Destination': 'AutoScalingGroup',
     }
     events.emit('aws.autoscaling', detail_type, detail, resources)
+    notifications.tell(group, detail_type, detail)
     return activity
 
 

@@ -6,7 +6,7 @@ import os
 from ministack.services import alb
 from ministack.services.cloudformation import provisioners
 
-from ..autoscaling import groups, hooks
+from ..autoscaling import groups, hooks, notifications
 from ..autoscaling.state import group_record
 from ..ec2.state import LOCK
 from ..query import Refused
@@ -37,6 +37,7 @@ def _update(name: str, old: Properties, new: Properties, stack: str) -> Made:
 def _apply(name: str, properties: Properties) -> None:
     group = group_record(name)
     group['TargetGroupARNs'] = list(properties.get('TargetGroupARNs') or [])
+    notifications.put(group, properties.get('NotificationConfigurations') or [])
     hooks.put_specified(name, list(properties.get('LifecycleHookSpecificationList') or []))
 
 
@@ -97,6 +98,7 @@ def install() -> None:
                     'MaxSize',
                     'MinSize',
                     'NewInstancesProtectedFromScaleIn',
+                    'NotificationConfigurations',
                     'Tags',
                     'TargetGroupARNs',
                     'TerminationPolicies',

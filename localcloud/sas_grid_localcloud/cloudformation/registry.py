@@ -114,13 +114,24 @@ def run_on_thread(name: str) -> None:
 
 
 def install() -> None:
-    """Tell ministack which types run on threads."""
+    """Tell ministack which types run on threads, and that an update leaves attributes as they are."""
     own = stacks._runs_on_worker_thread
 
     def runs_on_worker_thread(name: str) -> bool:
         return name in _on_thread or bool(own(name))
 
     stacks._runs_on_worker_thread = runs_on_worker_thread
+    own_update = stacks._update_resource
+
+    def update_resource(*args: Any) -> Any:
+        physical_id, attributes = own_update(*args)
+        before = args[6] if len(args) > 6 else None
+        # The same resource still has the attributes that an update says nothing of.
+        if before and physical_id == args[1]:
+            attributes = {**before, **(attributes or {})}
+        return physical_id, attributes
+
+    stacks._update_resource = update_resource
 
 
 def physical_name(stack: str, logical_id: str, longest: int = 255) -> str:

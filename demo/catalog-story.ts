@@ -1,0 +1,248 @@
+import { callJson } from './aws-json';
+import type { CatalogUser, Outcome, Parameters } from './catalog-client';
+import type { Clients } from './clients';
+import { readTiers } from './deploy';
+import { readApiCalls, readHistory } from './history';
+import { readEstate, readVolumes } from './inventory';
+import type { LocalCloud } from './localcloud';
+import type { Check, Estate, Tier } from './model';
+import { readSuperblocks, type Superblock } from './superblocks';
+import { statusOfTable } from './teardown';
+import { verify } from './verify';
+
+/** A product and what the story does with it. */
+export interface Chapter {
+  /** What the console calls the product. */
+  readonly product: string;
+  readonly deployment: string;
+  /** The version that is launched, and the one that it is updated to. */
+  readonly from: string;
+  readonly to: string;
+  readonly launchWith: Parameters;
+  /** A parameter that is fixed at launch, with another value. */
+  readonly refused: Parameters;
+  /** A choice that the catalog's rules forbid, if it has any; the rest stays. */
+  readonly forbidden?: Parameters;
+  /** The parameter that grows, with a size that is smaller than the one of the launch. */
+  readonly shrunk: Parameters;
+  /** The parameter that grows, with the size to grow to. */
+  readonly grown: Parameters;
+}
+
+/** What the story runs in. */
+export interface Stage {
+  readonly cloud: LocalCloud;
+  readonly clients: Clients;
+  readonly user: CatalogUser;
+  readonly state: string;
+  readonly tell: (line: string) => void;
+}
+
+/** What of a launched product holds data. */
+interface Held {
+  readonly tiers: Tier[];
+  readonly table?: string;
+  readonly fileSystemId?: string;
+}
+
+const SETTLE_SECONDS = 15;
+
+/** Launches, updates and terminates one product as a user does, and tells after each step what holds. */
+export class ProductStory {
+  private held: Held = { tiers: [] };
+  private superblocks: Record<string, Superblock> = {};
+  private readonly checks: Check[] = [];
+
+  constructor(
+    private readonly chapter: Chapter,
+    private readonly stage: Stage,
+  ) {}
+
+  /** @returns all checks; the story ends early when a step fails on which the others rest */
+  async tell(productId: string): Promise<Check[]> {
+    const { user } = this.stage;
+    const { from, to, launchWith, refused, forbidden, shrunk, grown, deployment: name } = this.chapter;
+    const shown = await user.parameters(productId, from);
+    const all = shown.map(({ ParameterKey }) => ParameterKey);
+
+    const launched = await user.launch(name, productId, from, launchWith);
+    if (!this.expectDone('launched', `Launched in version ${from}`, launched)) return this.checks;
+    this.held = heldBy(launched.outputs);
+    const before = await this.verifyServed('after the launch');
+
+    const [fixed] = Object.keys(refused);
+    await this.expectRefusal(
+      'fixed',
+      `change of ${fixed}, which is fixed at launch,`,
+      refused,
+      `${fixed} from `,
+      all,
+    );
+    if (forbidden) {
+      await this.expectRefusal(
+        'rule',
+        'faster volume than the server passes on',
+        forbidden,
+        'need a server',
+        all,
+      );
+    }
+    await this.expectRefusal('shrink', 'smaller size', shrunk, /shrink|smaller/, all);
+    await this.verifyServed('after the refusals', before);
+
+    const updated = await user.update(name, { ...grown, GridProtected: 'false' }, all, to);
+    if (!this.expectDone('updated', `Updated to version ${to}, and grown`, updated)) return this.checks;
+    this.add('available', 'The product is available', [...(await this.notAvailable())]);
+    const after = await this.verifyServed('after the update', before);
+    await this.verifyGrown(after);
+
+    const ended = await user.terminate(name);
+    this.expectDone('terminated', 'Terminated', ended);
+    await this.verifyKept(after);
+    return this.checks;
+  }
+
+  private expectDone(id: string, title: string, outcome: Outcome): boolean {
+    this.add(id, `${title} in ${outcome.seconds.toFixed(0)} s`, outcome.succeeded ? [] : [outcome.reason]);
+    return outcome.succeeded;
+  }
+
+  private async expectRefusal(
+    id: string,
+    what: string,
+    changes: Parameters,
+    reason: string | RegExp,
+    all: readonly string[],
+  ): Promise<void> {
+    const outcome = await this.stage.user.update(this.chapter.deployment, changes, all);
+    const because =
+      typeof reason === 'string' ? outcome.reason.includes(reason) : reason.test(outcome.reason);
+    this.add(
+      `${id}-refused`,
+      `A ${what} is refused with the reason`,
+      !outcome.succeeded && because ? [] : [outcome.reason || 'it was accepted'],
+    );
+  }
+
+  private async notAvailable(): Promise<string[]> {
+    const status = await this.stage.user.status(this.chapter.deployment);
+    return status === 'AVAILABLE' ? [] : [`it is ${status}`];
+  }
+
+  /** Every slot is served with its volumes and address; and they are those from before. */
+  private async verifyServed(when: string, before?: Estate): Promise<Estate | undefined> {
+    const { clients, state } = this.stage;
+    const { table, tiers, fileSystemId } = this.held;
+    if (fileSystemId) {
+      const lifecycle = (await this.fileSystem()).Lifecycle;
+      const faults = lifecycle === 'AVAILABLE' || lifecycle === 'UPDATING' ? [] : [`it is ${lifecycle}`];
+      this.add('file-system-there', `The file system ${fileSystemId} is there ${when}`, faults);
+    }
+    if (!table) return undefined;
+    const deadline = Date.now() + SETTLE_SECONDS * 1000;
+    for (;;) {
+      const estate = await readEstate(clients, table, tiers);
+      const found = verify({
+        estate,
+        before,
+        history: readHistory(state),
+        calls: readApiCalls(state),
+        superblocks: readSuperblocks(state),
+        superblocksBefore: before && this.superblocks,
+      });
+      const failed = found.filter(({ passed }) => !passed);
+      if (failed.length === 0 || Date.now() > deadline) {
+        this.add(
+          'served',
+          `The file system serves, with its volumes and addresses, ${when}`,
+          failed.map(({ title, detail }) => `${title}: ${detail}`),
+        );
+        if (!before) this.superblocks = only(readSuperblocks(state), volumesOf(estate));
+        return estate;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+
+  private async verifyGrown(estate: Estate | undefined): Promise<void> {
+    const { grown } = this.chapter;
+    const [size] = Object.values(grown).map(Number);
+    if (this.held.fileSystemId) {
+      const { StorageCapacity } = await this.fileSystem();
+      this.add(
+        'grown',
+        'The same file system is larger',
+        StorageCapacity === size ? [] : [`${StorageCapacity} GiB`],
+      );
+    }
+    if (!estate) return;
+    const largest = this.held.tiers.at(-1)!.tier;
+    const ids = estate.slots.filter(({ tier }) => tier === largest).flatMap(({ volumes }) => volumes);
+    const wrong = estate.volumes.filter(({ id, sizeGiB }) => ids.includes(id) && sizeGiB !== size);
+    this.add(
+      'grown',
+      'The same volumes are larger',
+      wrong.map(({ id, sizeGiB }) => `${id} has ${sizeGiB} GiB`),
+    );
+  }
+
+  private async verifyKept(estate: Estate | undefined): Promise<void> {
+    const { clients, state } = this.stage;
+    const { fileSystemId, table } = this.held;
+    if (fileSystemId) {
+      const { Lifecycle } = await this.fileSystem();
+      this.add(
+        'kept',
+        'The file system is kept',
+        ['AVAILABLE', 'UPDATING'].includes(Lifecycle) ? [] : [Lifecycle],
+      );
+    }
+    if (!estate || !table) return;
+    const ids = volumesOf(estate);
+    const volumes = await readVolumes(clients, ids);
+    const after = readSuperblocks(state);
+    const status = await statusOfTable(clients, table);
+    this.add('kept', 'All volumes, the data on them and the volume map are kept', [
+      ...ids
+        .filter((id) => volumes.find((volume) => volume.id === id)?.state !== 'available')
+        .map((id) => `${id} is ${volumes.find((volume) => volume.id === id)?.state ?? 'gone'}`),
+      ...ids
+        .filter((id) => after[id]?.uuid !== this.superblocks[id]?.uuid)
+        .map((id) => `${id} has other data`),
+      ...(status === 'ACTIVE' ? [] : [`${table} is ${status}`]),
+    ]);
+  }
+
+  private async fileSystem(): Promise<{ Lifecycle: string; StorageCapacity: number }> {
+    const { FileSystems } = await callJson<{ FileSystems: { Lifecycle: string; StorageCapacity: number }[] }>(
+      this.stage.cloud,
+      'fsx',
+      'DescribeFileSystems',
+      { FileSystemIds: [this.held.fileSystemId] },
+    );
+    return FileSystems[0]!;
+  }
+
+  private add(id: string, title: string, faults: string[]): void {
+    const check = {
+      id: `${this.chapter.deployment}-${id}`,
+      title,
+      passed: faults.length === 0,
+      detail: faults.join('; '),
+    };
+    this.checks.push(check);
+    this.stage.tell(
+      `${check.passed ? 'ok  ' : 'FAIL'}  ${this.chapter.deployment}: ${title}${check.passed ? '' : `: ${check.detail}`}`,
+    );
+  }
+}
+
+function heldBy({ Tiers, VolumeMapTable, FileSystemId }: Readonly<Record<string, string>>): Held {
+  return { tiers: Tiers ? readTiers(Tiers) : [], table: VolumeMapTable, fileSystemId: FileSystemId };
+}
+
+const volumesOf = ({ slots }: Estate): string[] => slots.flatMap(({ volumes }) => volumes);
+
+function only<T>(all: Record<string, T>, keys: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(all).filter(([key]) => keys.includes(key)));
+}

@@ -1,0 +1,191 @@
+import {
+  type CfnResource,
+  aws_dlm as dlm,
+  aws_ec2 as ec2,
+  aws_fsx as fsx,
+  RemovalPolicy,
+  type Stack,
+} from 'aws-cdk-lib';
+import type { GridNetwork, ISharedFileSystem } from '../../constructs';
+import { FSX_BACKUP_DAYS, FSX_LUSTRE } from '../../constructs/sizing';
+import type { DeploymentConfig } from '../config-types';
+import { addFsxLustre } from '../fsx-lustre-stack';
+import { addLustre } from '../lustre-stack';
+import { addNfs } from '../nfs-stack';
+import type { Surroundings } from '../storage-stack';
+import { webAccess } from './network-parameters';
+import type { ProductParameter, ProductRule } from './parameter';
+import { serverImage, sizedTier, tierParameters, tierRules } from './tier-parameters';
+
+/** What a product lets be chosen of its file system. */
+export interface Choices {
+  readonly parameters: ProductParameter[];
+  readonly rules: ProductRule[];
+}
+
+/** A kind of shared file system as part of a product. */
+export interface FileSystemKind {
+  /** Puts it, with its outputs, into the product. */
+  readonly add: (product: Stack, config: DeploymentConfig, surroundings: Surroundings) => ISharedFileSystem;
+  /** What has to be known before it is made. */
+  readonly before: (config: DeploymentConfig) => ProductParameter[];
+  /** What is chosen of what was made: its limits follow from it. */
+  readonly after: (product: Stack, config: DeploymentConfig) => Choices;
+}
+
+/** The kinds by the key that names them in a deployment's configuration. */
+export const FILE_SYSTEM_KINDS: Readonly<Partial<Record<keyof DeploymentConfig, FileSystemKind>>> = {
+  storage: {
+    add: (product, { storage }, surroundings) => addLustre(product, storage!, surroundings),
+    before: ({ storage }) => [
+      ...serverImage('An image like RHEL 8 or 9 with the Lustre servers installed; AWS has none.'),
+      ...(storage?.monitoring?.enabled === false ? [] : [webAccess()]),
+    ],
+    after: (product) => tierChoices(product, 'oss', 'object storage servers'),
+  },
+  nfs: {
+    add: (product, { nfs }, surroundings) => addNfs(product, nfs!, surroundings),
+    before: () =>
+      serverImage('RHEL 8 or 9 and relatives, Amazon Linux 2023, Debian 12, Ubuntu 22.04 or newer.'),
+    after: (product, config) => {
+      const tier = tierChoices(product, 'nfs', 'NFS server');
+      return { ...tier, parameters: [...tier.parameters, ...snapshotDays(config)] };
+    },
+  },
+  fsxLustre: {
+    add: (product, { fsxLustre }, surroundings) => {
+      const fileSystem = addFsxLustre(product, fsxLustre!, surroundings);
+      // It would tell the throughput of the default capacity, whatever is chosen.
+      product.node.tryRemoveChild('ThroughputMBps');
+      keepNetwork(product, surroundings.network);
+      return fileSystem;
+    },
+    before: () => [],
+    after: (_, config) => ({ parameters: fsxParameters(config), rules: [] }),
+  },
+};
+
+/**
+ * The file system outlives the product, and with it its network interfaces: what they stand in could not be deleted, and the termination would
+ * fail at it. Lustre and NFS servers leave nothing in the network.
+ */
+function keepNetwork(product: Stack, network: GridNetwork): void {
+  const storageGroup = product.resolve(network.storageSecurityGroup.securityGroupId);
+  const subnet = product.resolve(network.privateSubnets[0]!.subnetId);
+  for (const node of product.node.findAll()) {
+    const kept =
+      node instanceof ec2.CfnVPC ||
+      (node instanceof ec2.CfnSubnet && same(product.resolve(node.ref), subnet)) ||
+      (node instanceof ec2.CfnSecurityGroup && same(product.resolve(node.attrGroupId), storageGroup));
+    if (kept) (node as CfnResource).applyRemovalPolicy(RemovalPolicy.RETAIN);
+  }
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+function tierChoices(product: Stack, name: string, servers: string): Choices {
+  const tier = sizedTier(product, name, servers);
+  return tier ? { parameters: tierParameters(tier), rules: tierRules(tier) } : { parameters: [], rules: [] };
+}
+
+// What Data Lifecycle Manager keeps: a hundred years.
+const SNAPSHOT_DAYS = { min: 1, max: 36_500 };
+
+function snapshotDays({ nfs }: DeploymentConfig): ProductParameter[] {
+  const backup = nfs?.ebs?.backup;
+  if (!backup) return [];
+  return [
+    {
+      name: 'SnapshotRetentionDays',
+      group: 'Operation',
+      label: 'Days to keep snapshots for',
+      change: 'in-place',
+      definition: {
+        type: 'Number',
+        default: backup.retentionDays ?? 14,
+        minValue: SNAPSHOT_DAYS.min,
+        maxValue: SNAPSHOT_DAYS.max,
+        description:
+          'Snapshots of the volumes are made on a schedule, and deleted when they are older than this.',
+      },
+      apply: (product, { valueAsNumber }) => {
+        for (const policy of product.node.findAll()) {
+          if (!(policy instanceof dlm.CfnLifecyclePolicy)) continue;
+          const path = 'PolicyDetails.Schedules.0.RetainRule.Interval';
+          policy.addPropertyOverride(path, product.resolve(valueAsNumber));
+        }
+      },
+    },
+  ];
+}
+
+// Steps that a product offers beyond the configured capacity; larger ones are a matter of the configuration.
+const CAPACITY_STEPS = 16;
+
+function fsxParameters({ fsxLustre }: DeploymentConfig): ProductParameter[] {
+  const override = (path: string): ProductParameter['apply'] => {
+    return (product, { valueAsNumber }) => {
+      for (const each of product.node.findAll()) {
+        if (each instanceof fsx.CfnFileSystem) each.addPropertyOverride(path, product.resolve(valueAsNumber));
+      }
+    };
+  };
+  const ssd = fsxLustre?.ssd;
+  return [
+    ...(ssd
+      ? [
+          {
+            name: 'CapacityGiB',
+            group: 'Storage' as const,
+            label: 'Capacity in GiB',
+            change: 'grows' as const,
+            definition: {
+              type: 'Number',
+              default: String(ssd.capacityGiB),
+              allowedValues: capacities(ssd.capacityGiB).map(String),
+              constraintDescription: `${FSX_LUSTRE.smallestCapacityGiB} or a multiple of ${FSX_LUSTRE.capacityStepGiB} GiB`,
+              description: 'Throughput grows with it. FSx takes another change only some hours after one.',
+            },
+            apply: override('StorageCapacity'),
+          },
+          {
+            // CloudFormation's reference has said "Update requires: Replacement" of PerUnitStorageThroughput, although FSx itself changes it
+            // in place: a new, empty file system in its place would be the price of trusting in it.
+            name: 'ThroughputPerTiB',
+            group: 'Storage' as const,
+            label: 'MB/s for each TiB',
+            change: 'refused' as const,
+            definition: {
+              type: 'Number',
+              default: String(ssd.throughputPerTiB),
+              allowedValues: FSX_LUSTRE.throughputTiers.map(String),
+              description: 'Throughput of the whole file system: this, for each 1000 GiB of its capacity.',
+            },
+            apply: override('LustreConfiguration.PerUnitStorageThroughput'),
+          },
+        ]
+      : []),
+    {
+      name: 'BackupRetentionDays',
+      group: 'Operation',
+      label: 'Days to keep backups for',
+      change: 'in-place',
+      definition: {
+        type: 'Number',
+        default: fsxLustre?.backupRetentionDays ?? 30,
+        // With 0 FSx would delete the backups that there are.
+        minValue: FSX_BACKUP_DAYS.min + 1,
+        maxValue: FSX_BACKUP_DAYS.max,
+        description: 'FSx makes a backup each day and deletes it when it is older than this.',
+      },
+      apply: override('LustreConfiguration.AutomaticBackupRetentionDays'),
+    },
+  ];
+}
+
+function capacities(configured: number): number[] {
+  const { smallestCapacityGiB, capacityStepGiB } = FSX_LUSTRE;
+  const least = Math.ceil(configured / capacityStepGiB) + CAPACITY_STEPS;
+  const multiples = Array.from({ length: least }, (_, index) => (index + 1) * capacityStepGiB);
+  return [smallestCapacityGiB, ...multiples];
+}

@@ -1,0 +1,216 @@
+import { type ActionTable, of } from './type-actions';
+
+/** What runs and who may: groups, functions, workflows, load balancers, roles. */
+export const SERVICE_ACTIONS: ActionTable = {
+  'AWS::AutoScaling::AutoScalingGroup': {
+    any: [
+      'autoscaling:Describe*',
+      // Auto Scaling asks whether its caller may start what the launch template says.
+      'ec2:RunInstances',
+      'iam:CreateServiceLinkedRole',
+    ],
+    named: {
+      arns: ['autoscaling:*:autoScalingGroup:*:autoScalingGroupName/<name>'],
+      actions: of(
+        'autoscaling',
+        'CreateAutoScalingGroup',
+        'UpdateAutoScalingGroup',
+        'DeleteAutoScalingGroup',
+        'CreateOrUpdateTags',
+        'DeleteTags',
+        'EnableMetricsCollection',
+        'DisableMetricsCollection',
+        'PutLifecycleHook',
+        'DeleteLifecycleHook',
+        'PutNotificationConfiguration',
+        'DeleteNotificationConfiguration',
+        'SetInstanceProtection',
+        'SuspendProcesses',
+        'ResumeProcesses',
+        'TerminateInstanceInAutoScalingGroup',
+        'AttachTrafficSources',
+        'DetachTrafficSources',
+      ),
+    },
+  },
+  'AWS::ElasticLoadBalancingV2::Listener': {
+    any: ['elasticloadbalancing:Describe*'],
+    named: {
+      arns: [
+        'elasticloadbalancing:*:loadbalancer/*/<short>/*',
+        'elasticloadbalancing:*:listener/*/<short>/*',
+      ],
+      actions: of(
+        'elasticloadbalancing',
+        'CreateListener',
+        'ModifyListener',
+        'ModifyListenerAttributes',
+        'DeleteListener',
+        'AddTags',
+        'RemoveTags',
+      ),
+    },
+  },
+  'AWS::ElasticLoadBalancingV2::LoadBalancer': {
+    any: ['elasticloadbalancing:Describe*', 'iam:CreateServiceLinkedRole'],
+    named: {
+      arns: ['elasticloadbalancing:*:loadbalancer/*/<short>/*'],
+      actions: of(
+        'elasticloadbalancing',
+        'CreateLoadBalancer',
+        'ModifyLoadBalancerAttributes',
+        'SetSecurityGroups',
+        'SetSubnets',
+        'SetIpAddressType',
+        'DeleteLoadBalancer',
+        'AddTags',
+        'RemoveTags',
+      ),
+    },
+  },
+  'AWS::ElasticLoadBalancingV2::TargetGroup': {
+    any: ['elasticloadbalancing:Describe*'],
+    named: {
+      arns: ['elasticloadbalancing:*:targetgroup/<short>/*'],
+      actions: of(
+        'elasticloadbalancing',
+        'CreateTargetGroup',
+        'ModifyTargetGroup',
+        'ModifyTargetGroupAttributes',
+        'RegisterTargets',
+        'DeregisterTargets',
+        'DeleteTargetGroup',
+        'AddTags',
+        'RemoveTags',
+      ),
+    },
+  },
+  'AWS::Events::Rule': {
+    named: {
+      arns: ['events:*:rule/<name>'],
+      actions: of(
+        'events',
+        'PutRule',
+        'DescribeRule',
+        'DeleteRule',
+        'PutTargets',
+        'RemoveTargets',
+        'ListTargetsByRule',
+        'TagResource',
+        'UntagResource',
+        'ListTagsForResource',
+      ),
+    },
+  },
+  'AWS::IAM::InstanceProfile': {
+    named: {
+      arns: ['iam::instance-profile/<name>'],
+      actions: of(
+        'iam',
+        'CreateInstanceProfile',
+        'GetInstanceProfile',
+        'DeleteInstanceProfile',
+        'AddRoleToInstanceProfile',
+        'RemoveRoleFromInstanceProfile',
+        'TagInstanceProfile',
+        'UntagInstanceProfile',
+      ),
+    },
+  },
+  'AWS::IAM::Policy': {
+    named: {
+      arns: ['iam::role/<name>'],
+      actions: of('iam', 'PutRolePolicy', 'GetRolePolicy', 'DeleteRolePolicy'),
+    },
+  },
+  'AWS::IAM::Role': {
+    named: {
+      arns: ['iam::role/<name>'],
+      actions: of(
+        'iam',
+        'CreateRole',
+        'GetRole',
+        'DeleteRole',
+        'UpdateRole',
+        'UpdateRoleDescription',
+        'UpdateAssumeRolePolicy',
+        'PutRolePolicy',
+        'GetRolePolicy',
+        'DeleteRolePolicy',
+        'ListRolePolicies',
+        'ListAttachedRolePolicies',
+        'TagRole',
+        'UntagRole',
+        'ListRoleTags',
+      ),
+    },
+  },
+  'AWS::Lambda::Function': {
+    named: {
+      arns: ['lambda:*:function:<name>'],
+      actions: of(
+        'lambda',
+        'CreateFunction',
+        'GetFunction',
+        'GetFunctionConfiguration',
+        'GetFunctionCodeSigningConfig',
+        'GetFunctionRecursionConfig',
+        'GetRuntimeManagementConfig',
+        'UpdateFunctionCode',
+        'UpdateFunctionConfiguration',
+        'DeleteFunction',
+        'ListTags',
+        'TagResource',
+        'UntagResource',
+        // The custom resources.
+        'InvokeFunction',
+      ),
+    },
+  },
+  'AWS::SSM::Association': {
+    any: of('ssm', 'CreateAssociation', 'DescribeAssociation', 'ListTagsForResource', 'GetCalendarState'),
+    tagged: of(
+      'ssm',
+      'UpdateAssociation',
+      'DeleteAssociation',
+      'AddTagsToResource',
+      'RemoveTagsFromResource',
+    ),
+  },
+  'AWS::SSM::Document': {
+    named: {
+      arns: ['ssm:*:document/<name>'],
+      actions: of(
+        'ssm',
+        'CreateDocument',
+        'GetDocument',
+        'DescribeDocument',
+        'UpdateDocument',
+        'UpdateDocumentDefaultVersion',
+        'DeleteDocument',
+        'ListTagsForResource',
+        'AddTagsToResource',
+        'RemoveTagsFromResource',
+      ),
+    },
+  },
+  // Named after the resource and not after the stack.
+  'AWS::StepFunctions::StateMachine': {
+    any: [
+      ...of('states', 'CreateStateMachine', 'DescribeStateMachine', 'ListTagsForResource', 'TagResource'),
+      ...of('logs', 'CreateLogDelivery', 'GetLogDelivery', 'UpdateLogDelivery', 'DeleteLogDelivery'),
+      ...of(
+        'logs',
+        'ListLogDeliveries',
+        'PutResourcePolicy',
+        'DescribeResourcePolicies',
+        'DescribeLogGroups',
+      ),
+    ],
+    tagged: of('states', 'UpdateStateMachine', 'DeleteStateMachine', 'UntagResource'),
+  },
+  // Invoked through their functions.
+  'Custom::SasGridFixedValues': {},
+  'Custom::SasGridTierServed': {},
+  'Custom::SasGridVolumeMap': {},
+};
