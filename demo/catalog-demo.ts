@@ -19,9 +19,6 @@ import { count, seconds, type Terminal } from './terminal';
 const IMAGE = '/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64';
 const ROOT_DEVICE = '/dev/xvda';
 
-// What the products are grown to, whatever they start with.
-const GROWN = { VolumeGiB: '8000', CapacityGiB: '12000' };
-
 /** Deploys a catalog, and launches, updates and terminates its products side by side, through the Service Catalog API. */
 export class CatalogDemo {
   private readonly started = Date.now();
@@ -151,21 +148,19 @@ export class CatalogDemo {
   private async chapters(): Promise<Chapter[]> {
     const image = await this.image();
     const all = this.catalog.products.map(({ deployment, name }): Chapter => {
-      const { fsxLustre } = loadConfig(deployment);
-      // The volumes of 2015 have no throughput of their own, and FSx has no servers to choose.
-      const fast = deployment === 'sas-grid-nfs' || deployment === 'sas-grid-lustre';
-      const grid = { GridImage: image, GridRootDevice: ROOT_DEVICE };
-      const server = { ServerImage: image, ServerRootDevice: ROOT_DEVICE };
       return {
         product: name,
         deployment,
         from: EARLIER,
         to: this.catalog.version ?? PACKAGE_VERSION,
-        launchWith: { Zone: 'us-east-1a', VpcRange: '10.20.0.0/20', ...grid, ...(fsxLustre ? {} : server) },
-        refused: { Zone: 'us-east-1b' },
-        forbidden: fast ? { VolumeThroughput: '1000' } : undefined,
-        shrunk: fsxLustre ? { CapacityGiB: '1200' } : { VolumeGiB: '100' },
-        grown: fsxLustre ? { CapacityGiB: GROWN.CapacityGiB } : { VolumeGiB: GROWN.VolumeGiB },
+        launchWith: {
+          Zone: 'us-east-1a',
+          VpcRange: '10.20.0.0/20',
+          GridImage: image,
+          GridRootDevice: ROOT_DEVICE,
+          ServerImage: image,
+          ServerRootDevice: ROOT_DEVICE,
+        },
       };
     });
     // Lustre has many servers, which take their time.
