@@ -13,14 +13,17 @@ import { type LocalCloud, startLocalCloud } from './localcloud';
 import type { Check } from './model';
 import type { DemoOptions } from './options';
 import { DemoError, stop } from './processes';
+import { makeSurroundings, parametersOf } from './surroundings';
 import { count, seconds, type Terminal } from './terminal';
 
 // The image that the embedded AWS knows; it starts every host from it.
 const IMAGE = '/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64';
 const ROOT_DEVICE = '/dev/xvda';
+// Of any other image the embedded AWS's hosts say that it is RHEL.
+const OTHER_IMAGE = 'ami-0123456789abcdef0';
 
-// What the products are grown to, whatever they start with.
-const GROWN = { VolumeGiB: '8000', CapacityGiB: '12000' };
+/** One with servers of its own, and one that AWS runs. */
+const SHORT = ['sas-grid-nfs', 'sas-grid-fsx'];
 
 /** Deploys a catalog, and launches, updates and terminates its products side by side, through the Service Catalog API. */
 export class CatalogDemo {
@@ -150,26 +153,29 @@ export class CatalogDemo {
 
   private async chapters(): Promise<Chapter[]> {
     const image = await this.image();
-    const all = this.catalog.products.map(({ deployment, name }): Chapter => {
-      const { fsxLustre } = loadConfig(deployment);
-      // The volumes of 2015 have no throughput of their own, and FSx has no servers to choose.
-      const fast = deployment === 'sas-grid-nfs' || deployment === 'sas-grid-lustre';
-      const grid = { GridImage: image, GridRootDevice: ROOT_DEVICE };
-      const server = { ServerImage: image, ServerRootDevice: ROOT_DEVICE };
+    const network = await makeSurroundings(connect(this.cloud));
+    const all = this.catalog.products.map(({ deployment, name }, index): Chapter => {
+      const { io2, existingNetwork } = loadConfig(deployment);
       return {
         product: name,
         deployment,
         from: EARLIER,
         to: this.catalog.version ?? PACKAGE_VERSION,
-        launchWith: { Zone: 'us-east-1a', VpcRange: '10.20.0.0/20', ...grid, ...(fsxLustre ? {} : server) },
-        refused: { Zone: 'us-east-1b' },
-        forbidden: fast ? { VolumeThroughput: '1000' } : undefined,
-        shrunk: fsxLustre ? { CapacityGiB: '1200' } : { VolumeGiB: '100' },
-        grown: fsxLustre ? { CapacityGiB: GROWN.CapacityGiB } : { VolumeGiB: GROWN.VolumeGiB },
+        launchWith: {
+          ...parametersOf(network),
+          Zone: 'us-east-1a',
+          VpcRange: `10.${30 + index}.0.0/20`,
+          GridImage: image,
+          GridRootDevice: ROOT_DEVICE,
+          // Amazon Linux has no GFS2.
+          ServerImage: io2 ? OTHER_IMAGE : image,
+          ServerRootDevice: ROOT_DEVICE,
+        },
+        refused: existingNetwork ? { SubnetId: network.publicSubnetId } : { Zone: 'us-east-1b' },
+        sizeFixed: (io2?.nodes ?? 1) > 1,
       };
     });
-    // Lustre has many servers, which take their time.
-    return this.options.short ? all.filter(({ deployment }) => !loadConfig(deployment).storage) : all;
+    return this.options.short ? all.filter(({ deployment }) => SHORT.includes(deployment)) : all;
   }
 
   private async image(): Promise<string> {

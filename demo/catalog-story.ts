@@ -1,11 +1,14 @@
 import { callJson } from './aws-json';
 import type { CatalogUser, Outcome, Parameters } from './catalog-client';
 import type { Clients } from './clients';
+import { type Cluster, readCluster } from './cluster';
+import { verifyCluster } from './cluster-verify';
 import { readTiers } from './deploy';
 import { readApiCalls, readHistory } from './history';
 import { readEstate, readVolumes } from './inventory';
 import type { LocalCloud } from './localcloud';
 import type { Check, Estate, Tier } from './model';
+import { readNfsMounts } from './nfs-check';
 import { readSuperblocks, type Superblock } from './superblocks';
 import { statusOfTable } from './teardown';
 import { verify } from './verify';
@@ -18,15 +21,12 @@ export interface Chapter {
   /** The version that is launched, and the one that it is updated to. */
   readonly from: string;
   readonly to: string;
+  /** Values for the launch; those that the product does not ask for are left out. */
   readonly launchWith: Parameters;
-  /** A parameter that is fixed at launch, with another value. */
+  /** Another value of a parameter that is fixed at launch. */
   readonly refused: Parameters;
-  /** A choice that the catalog's rules forbid, if it has any; the rest stays. */
-  readonly forbidden?: Parameters;
-  /** The parameter that grows, with a size that is smaller than the one of the launch. */
-  readonly shrunk: Parameters;
-  /** The parameter that grows, with the size to grow to. */
-  readonly grown: Parameters;
+  /** Whether the volumes keep their size: those that several hosts share do. */
+  readonly sizeFixed?: boolean;
 }
 
 /** What the story runs in. */
@@ -43,9 +43,16 @@ interface Held {
   readonly tiers: Tier[];
   readonly table?: string;
   readonly fileSystemId?: string;
+  readonly cluster?: Cluster;
 }
 
 const SETTLE_SECONDS = 15;
+
+// Sizes that are larger, and smaller, than what the reference deployments start with.
+const SIZES: Record<string, { grown: string; shrunk: string }> = {
+  VolumeGiB: { grown: '12000', shrunk: '100' },
+  CapacityGiB: { grown: '12000', shrunk: '1200' },
+};
 
 /** Launches, updates and terminates one product as a user does, and tells after each step what holds. */
 export class ProductStory {
@@ -61,40 +68,38 @@ export class ProductStory {
   /** @returns all checks; the story ends early when a step fails on which the others rest */
   async tell(productId: string): Promise<Check[]> {
     const { user } = this.stage;
-    const { from, to, launchWith, refused, forbidden, shrunk, grown, deployment: name } = this.chapter;
+    const { from, to, deployment: name } = this.chapter;
     const shown = await user.parameters(productId, from);
     const all = shown.map(({ ParameterKey }) => ParameterKey);
 
+    const launchWith = asked(this.chapter.launchWith, all);
     const launched = await user.launch(name, productId, from, launchWith);
     if (!this.expectDone('launched', `Launched in version ${from}`, launched)) return this.checks;
     this.held = heldBy(launched.outputs);
     const before = await this.verifyServed('after the launch');
 
+    const { refused, sizeFixed } = this.chapter;
     const [fixed] = Object.keys(refused);
-    await this.expectRefusal(
-      'fixed',
-      `change of ${fixed}, which is fixed at launch,`,
-      refused,
-      `${fixed} from `,
-      all,
-    );
-    if (forbidden) {
-      await this.expectRefusal(
-        'rule',
-        'faster volume than the server passes on',
-        forbidden,
-        'need a server',
-        all,
-      );
+    const change = `change of ${fixed}, which is fixed at launch,`;
+    await this.expectRefusal('fixed', change, refused, `${fixed} from `, all);
+    // Only where the type of the server can be chosen as well is there a rule for both.
+    if (all.includes('ServerInstanceType') && all.includes('VolumeThroughput')) {
+      const fast = { VolumeThroughput: '1000' };
+      await this.expectRefusal('rule', 'faster volume than the server passes on', fast, 'need a server', all);
     }
-    await this.expectRefusal('shrink', 'smaller size', shrunk, /shrink|smaller/, all);
+    const size = sizeFixed ? undefined : Object.keys(SIZES).find((each) => all.includes(each));
+    if (size) {
+      const shrunk = { [size]: SIZES[size]!.shrunk };
+      await this.expectRefusal('shrink', 'smaller size', shrunk, /shrink|smaller/, all);
+    }
     await this.verifyServed('after the refusals', before);
 
-    const updated = await user.update(name, { ...grown, GridProtected: 'false' }, all, to);
+    const changes = asked({ ...(size && { [size]: SIZES[size]!.grown }), GridProtected: 'false' }, all);
+    const updated = await user.update(name, changes, all, to);
     if (!this.expectDone('updated', `Updated to version ${to}, and grown`, updated)) return this.checks;
     this.add('available', 'The product is available', [...(await this.notAvailable())]);
     const after = await this.verifyServed('after the update', before);
-    await this.verifyGrown(after);
+    if (size) await this.verifyGrown(Number(SIZES[size]!.grown), after);
 
     const ended = await user.terminate(name);
     this.expectDone('terminated', 'Terminated', ended);
@@ -132,24 +137,26 @@ export class ProductStory {
   /** Every slot is served with its volumes and address; and they are those from before. */
   private async verifyServed(when: string, before?: Estate): Promise<Estate | undefined> {
     const { clients, state } = this.stage;
-    const { table, tiers, fileSystemId } = this.held;
+    const { table, tiers, fileSystemId, cluster } = this.held;
     if (fileSystemId) {
       const lifecycle = (await this.fileSystem()).Lifecycle;
       const faults = lifecycle === 'AVAILABLE' || lifecycle === 'UPDATING' ? [] : [`it is ${lifecycle}`];
       this.add('file-system-there', `The file system ${fileSystemId} is there ${when}`, faults);
     }
-    if (!table) return undefined;
+    if (!table && !cluster) return undefined;
     const deadline = Date.now() + SETTLE_SECONDS * 1000;
     for (;;) {
-      const estate = await readEstate(clients, table, tiers);
-      const found = verify({
+      const estate = cluster ? await readCluster(clients, cluster) : await readEstate(clients, table!, tiers);
+      const evidence = {
         estate,
         before,
         history: readHistory(state),
         calls: readApiCalls(state),
         superblocks: readSuperblocks(state),
         superblocksBefore: before && this.superblocks,
-      });
+        nfsMounts: readNfsMounts(state),
+      };
+      const found = cluster ? verifyCluster(evidence, cluster) : verify(evidence);
       const failed = found.filter(({ passed }) => !passed);
       if (failed.length === 0 || Date.now() > deadline) {
         this.add(
@@ -164,9 +171,7 @@ export class ProductStory {
     }
   }
 
-  private async verifyGrown(estate: Estate | undefined): Promise<void> {
-    const { grown } = this.chapter;
-    const [size] = Object.values(grown).map(Number);
+  private async verifyGrown(size: number, estate: Estate | undefined): Promise<void> {
     if (this.held.fileSystemId) {
       const { StorageCapacity } = await this.fileSystem();
       this.add(
@@ -188,7 +193,7 @@ export class ProductStory {
 
   private async verifyKept(estate: Estate | undefined): Promise<void> {
     const { clients, state } = this.stage;
-    const { fileSystemId, table } = this.held;
+    const { fileSystemId, table, cluster } = this.held;
     if (fileSystemId) {
       const { Lifecycle } = await this.fileSystem();
       this.add(
@@ -197,12 +202,12 @@ export class ProductStory {
         ['AVAILABLE', 'UPDATING'].includes(Lifecycle) ? [] : [Lifecycle],
       );
     }
-    if (!estate || !table) return;
+    if (!estate || (!table && !cluster)) return;
     const ids = volumesOf(estate);
     const volumes = await readVolumes(clients, ids);
     const after = readSuperblocks(state);
-    const status = await statusOfTable(clients, table);
-    this.add('kept', 'All volumes, the data on them and the volume map are kept', [
+    const status = table ? await statusOfTable(clients, table) : 'ACTIVE';
+    this.add('kept', `All volumes${table ? ', the data on them and the volume map' : ' and the data on them'} are kept`, [
       ...ids
         .filter((id) => volumes.find((volume) => volume.id === id)?.state !== 'available')
         .map((id) => `${id} is ${volumes.find((volume) => volume.id === id)?.state ?? 'gone'}`),
@@ -237,9 +242,19 @@ export class ProductStory {
   }
 }
 
-function heldBy({ Tiers, VolumeMapTable, FileSystemId }: Readonly<Record<string, string>>): Held {
-  return { tiers: Tiers ? readTiers(Tiers) : [], table: VolumeMapTable, fileSystemId: FileSystemId };
+function heldBy(outputs: Readonly<Record<string, string>>): Held {
+  const { Tiers, VolumeMapTable, FileSystemId, Nodes, VolumeIds } = outputs;
+  return {
+    tiers: Tiers ? readTiers(Tiers) : [],
+    table: VolumeMapTable,
+    fileSystemId: FileSystemId,
+    cluster: Nodes ? { nodes: JSON.parse(Nodes), volumes: JSON.parse(VolumeIds!) } : undefined,
+  };
 }
+
+/** The values of parameters that a product asks for. */
+const asked = (values: Parameters, all: readonly string[]): Parameters =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => all.includes(name)));
 
 const volumesOf = ({ slots }: Estate): string[] => slots.flatMap(({ volumes }) => volumes);
 
