@@ -207,15 +207,19 @@ export class ProductStory {
     const volumes = await readVolumes(clients, ids);
     const after = readSuperblocks(state);
     const status = table ? await statusOfTable(clients, table) : 'ACTIVE';
-    this.add('kept', `All volumes${table ? ', the data on them and the volume map' : ' and the data on them'} are kept`, [
-      ...ids
-        .filter((id) => volumes.find((volume) => volume.id === id)?.state !== 'available')
-        .map((id) => `${id} is ${volumes.find((volume) => volume.id === id)?.state ?? 'gone'}`),
-      ...ids
-        .filter((id) => after[id]?.uuid !== this.superblocks[id]?.uuid)
-        .map((id) => `${id} has other data`),
-      ...(status === 'ACTIVE' ? [] : [`${table} is ${status}`]),
-    ]);
+    this.add(
+      'kept',
+      `All volumes${table ? ', the data on them and the volume map' : ' and the data on them'} are kept`,
+      [
+        ...ids
+          .filter((id) => volumes.find((volume) => volume.id === id)?.state !== 'available')
+          .map((id) => `${id} is ${volumes.find((volume) => volume.id === id)?.state ?? 'gone'}`),
+        ...ids
+          .filter((id) => after[id]?.uuid !== this.superblocks[id]?.uuid)
+          .map((id) => `${id} has other data`),
+        ...(status === 'ACTIVE' ? [] : [`${table} is ${status}`]),
+      ],
+    );
   }
 
   private async fileSystem(): Promise<{ Lifecycle: string; StorageCapacity: number }> {

@@ -111,12 +111,16 @@ function lossChecks(evidence: Evidence, before: Estate, verdict: ClusterVerdict)
   const others = before.slots.filter(({ owner }) => owner !== victim);
   const survivors = others.map(({ owner }) => owner);
   return [
-    check('fenced-by-survivor', 'The lost node was fenced by one that went on', `by ${fencing?.by}`, [
-      ...(fencing ? [] : [`${victim} was not fenced`]),
-      ...(fencing && !survivors.includes(fencing.by)
-        ? [`${fencing.by} fenced it, which was not there before`]
-        : []),
-    ]),
+    ...(victim === undefined
+      ? []
+      : [
+          check('fenced-by-survivor', 'The lost node was fenced by one that went on', `by ${fencing?.by}`, [
+            ...(fencing ? [] : [`${victim} was not fenced`]),
+            ...(fencing && !survivors.includes(fencing.by)
+              ? [`${fencing.by} fenced it, which was not there before`]
+              : []),
+          ]),
+        ]),
     check(
       'survivors-stayed',
       'The other nodes went on as they were',

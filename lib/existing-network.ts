@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib';
 import { GridNetwork } from '../constructs';
 import type { ExistingNetworkConfig } from './config-types';
-import { addParameter, type TemplateParameter } from './template-parameters';
+import { addParameter, type MakeParameter, type TemplateParameter } from './template-parameters';
 
 const GROUP = 'Where the server is put';
 
@@ -23,26 +23,30 @@ const OCTET = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
  *
  * That the subnet is in the zone and in the VPC is asserted before anything is made.
  */
-export function addExistingNetwork(stack: Stack, config: ExistingNetworkConfig): GridNetwork {
-  const vpcId = parameter(stack, 'VpcId', config.vpcId, {
+export function addExistingNetwork(
+  stack: Stack,
+  config: ExistingNetworkConfig,
+  make: MakeParameter = addParameter,
+): GridNetwork {
+  const vpcId = parameter(make, stack, 'VpcId', config.vpcId, {
     type: 'AWS::EC2::VPC::Id',
     label: 'VPC',
     description:
       'The VPC, with DNS resolution and DNS host names turned on. The name of the server is published in it.',
   });
-  const subnetId = parameter(stack, 'SubnetId', config.subnetId, {
+  const subnetId = parameter(make, stack, 'SubnetId', config.subnetId, {
     type: 'AWS::EC2::Subnet::Id',
     label: 'Subnet',
     description:
       'The subnet of the server. It needs a way to AWS Systems Manager and to packages: a NAT gateway, or endpoints. The server gets ' +
       'no public address.',
   });
-  const zone = parameter(stack, 'AvailabilityZone', config.availabilityZone, {
+  const zone = parameter(make, stack, 'AvailabilityZone', config.availabilityZone, {
     type: 'AWS::EC2::AvailabilityZone::Name',
     label: 'Availability Zone',
     description: 'The zone of that subnet: the volumes are made in it, and cannot be moved.',
   });
-  const securityGroupId = parameter(stack, 'SecurityGroupId', config.securityGroupId, {
+  const securityGroupId = parameter(make, stack, 'SecurityGroupId', config.securityGroupId, {
     type: 'AWS::EC2::SecurityGroup::Id',
     label: 'Security group',
     description:
@@ -72,13 +76,13 @@ export function addExistingNetwork(stack: Stack, config: ExistingNetworkConfig):
         { mutable: false },
       ),
     },
-    placementGroup: addPlacementGroup(stack, config.placementGroup),
+    placementGroup: addPlacementGroup(make, stack, config.placementGroup),
   });
 }
 
 /** The range whose hosts may mount the export, where the configuration names none. */
-export function addClientRange(stack: Stack): string {
-  return addParameter(stack, 'ClientRange', {
+export function addClientRange(stack: Stack, make: MakeParameter = addParameter): string {
+  return make(stack, 'ClientRange', {
     type: 'String',
     group: GROUP,
     label: 'Range of the clients',
@@ -91,8 +95,8 @@ export function addClientRange(stack: Stack): string {
 }
 
 /** The clients' placement group, or none. */
-function addPlacementGroup(stack: Stack, name: string | undefined): ec2.IPlacementGroup {
-  const given = parameter(stack, 'PlacementGroupName', name, {
+function addPlacementGroup(make: MakeParameter, stack: Stack, name: string | undefined): ec2.IPlacementGroup {
+  const given = parameter(make, stack, 'PlacementGroupName', name, {
     type: 'String',
     label: 'Placement group',
     description:
@@ -109,13 +113,14 @@ function addPlacementGroup(stack: Stack, name: string | undefined): ec2.IPlaceme
 }
 
 function parameter(
+  make: MakeParameter,
   stack: Stack,
   id: string,
   value: string | undefined,
   props: Omit<TemplateParameter, 'group'>,
 ): CfnParameter {
   const only = value === undefined ? {} : { default: value, allowedValues: [value] };
-  return addParameter(stack, id, { group: GROUP, ...props, ...only });
+  return make(stack, id, { group: GROUP, ...props, ...only });
 }
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-rules.html */

@@ -5,6 +5,7 @@ import type { ExistingNetworkConfig, NfsConfig } from './config-types';
 import { addClientRange, addExistingNetwork } from './existing-network';
 import { addNfs } from './nfs-stack';
 import { StorageStack } from './storage-stack';
+import type { MakeParameter } from './template-parameters';
 
 export interface NfsStorageServerStackProps extends StackProps, NfsStorageServerConfig {
   readonly alarmEmail?: string;
@@ -31,9 +32,10 @@ export function addNfsStorageServer(
   stack: Stack,
   { nfs, existingNetwork }: NfsStorageServerConfig,
   alarmTopic?: sns.ITopic,
+  make?: MakeParameter,
 ): NfsStorageServer {
-  const network = addExistingNetwork(stack, existingNetwork);
+  const network = addExistingNetwork(stack, existingNetwork, make);
   // The range of a VPC that is known by its id alone is not known.
-  const clientRanges = nfs.clientRanges ?? [addClientRange(stack)];
+  const clientRanges = nfs.clientRanges ?? [addClientRange(stack, make)];
   return addNfs(stack, { ...nfs, clientRanges }, { network, alarmTopic });
 }

@@ -9,6 +9,9 @@ export interface TemplateParameter extends CfnParameterProps {
   readonly group: string;
 }
 
+/** Makes a parameter of a template. */
+export type MakeParameter = (stack: Stack, id: string, parameter: TemplateParameter) => CfnParameter;
+
 const INTERFACE = 'AWS::CloudFormation::Interface';
 
 /** How consoles show the parameters of a template. */

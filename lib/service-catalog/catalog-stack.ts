@@ -172,8 +172,8 @@ export class ServiceCatalogStack extends Stack {
   }
 }
 
-const keysOf = ({ storage, nfs, fsxLustre }: DeploymentConfig): string[] =>
-  [storage, nfs, fsxLustre].flatMap((each) => each?.encryptionKeyArn ?? []);
+const keysOf = ({ storage, nfs, fsxLustre, io2 }: DeploymentConfig): string[] =>
+  [storage, nfs, fsxLustre, io2].flatMap((each) => each?.encryptionKeyArn ?? []);
 
 /** At the end of the synthesis: only then the template is complete. */
 function problemsOf(

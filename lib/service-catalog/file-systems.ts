@@ -10,12 +10,21 @@ import type { GridNetwork, ISharedFileSystem } from '../../constructs';
 import { FSX_BACKUP_DAYS, FSX_LUSTRE } from '../../constructs/sizing';
 import type { DeploymentConfig } from '../config-types';
 import { addFsxLustre } from '../fsx-lustre-stack';
+import { isCluster } from '../io2-from-config';
+import { addIo2 } from '../io2-stack';
 import { addLustre } from '../lustre-stack';
 import { addNfs } from '../nfs-stack';
 import type { Surroundings } from '../storage-stack';
 import { webAccess } from './network-parameters';
 import type { ProductParameter, ProductRule } from './parameter';
-import { serverImage, sizedTier, tierParameters, tierRules } from './tier-parameters';
+import {
+  type SizedTier,
+  serverImage,
+  sizedCluster,
+  sizedTier,
+  tierParameters,
+  tierRules,
+} from './tier-parameters';
 
 /** What a product lets be chosen of its file system. */
 export interface Choices {
@@ -52,6 +61,17 @@ export const FILE_SYSTEM_KINDS: Readonly<Partial<Record<keyof DeploymentConfig, 
       return { ...tier, parameters: [...tier.parameters, ...snapshotDays(config)] };
     },
   },
+  io2: {
+    add: (product, { io2 }, surroundings) => addIo2(product, io2!, surroundings),
+    before: ({ io2 }) =>
+      serverImage(
+        isCluster(io2!)
+          ? 'RHEL 8 or 9 with the repositories for high availability and resilient storage, Debian 12, or Ubuntu 22.04 or newer; not Amazon Linux.'
+          : 'Your image with SAS installed, or one like RHEL 8 or 9 to install it on.',
+      ),
+    after: (product, { io2 }) =>
+      isCluster(io2!) ? choicesOf(sizedCluster(product, 'nodes')) : tierChoices(product, 'io2', 'server'),
+  },
   fsxLustre: {
     add: (product, { fsxLustre }, surroundings) => {
       const fileSystem = addFsxLustre(product, fsxLustre!, surroundings);
@@ -84,7 +104,10 @@ function keepNetwork(product: Stack, network: GridNetwork): void {
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 function tierChoices(product: Stack, name: string, servers: string): Choices {
-  const tier = sizedTier(product, name, servers);
+  return choicesOf(sizedTier(product, name, servers));
+}
+
+function choicesOf(tier: SizedTier | undefined): Choices {
   return tier ? { parameters: tierParameters(tier), rules: tierRules(tier) } : { parameters: [], rules: [] };
 }
 

@@ -209,6 +209,25 @@ export const SERVICE_ACTIONS: ActionTable = {
     ],
     tagged: of('states', 'UpdateStateMachine', 'DeleteStateMachine', 'UntagResource'),
   },
+  'AWS::SecretsManager::Secret': {
+    any: ['secretsmanager:GetRandomPassword'],
+    named: {
+      // CloudFormation calls a secret by its logical id, not by the stack's name.
+      arns: ['secretsmanager:*:secret:Io2ClusterMembershipKey*'],
+      actions: of(
+        'secretsmanager',
+        'CreateSecret',
+        'DescribeSecret',
+        'UpdateSecret',
+        'DeleteSecret',
+        'GetSecretValue',
+        'TagResource',
+        'UntagResource',
+      ),
+    },
+  },
+  // CloudFormation's own.
+  'AWS::CloudFormation::WaitCondition': {},
   // Invoked through their functions.
   'Custom::SasGridFixedValues': {},
   'Custom::SasGridTierServed': {},

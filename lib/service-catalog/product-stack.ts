@@ -4,7 +4,9 @@ import { GridNetwork } from '../../constructs';
 import type { DeploymentConfig } from '../config-types';
 import { networkProps } from '../from-config';
 import { addGrid } from '../grid-stack';
+import { addNfsStorageServer } from '../nfs-storage-server-stack';
 import { acknowledgeRanges } from './acknowledge';
+import { asProductParameters } from './existing-network';
 import { FILE_SYSTEM_KINDS, type FileSystemKind } from './file-systems';
 import { gridParameters } from './grid-parameters';
 import { LaunchGuard } from './launch-guard';
@@ -43,7 +45,7 @@ export class SasGridProduct extends servicecatalog.ProductStack {
     const kind = kindOf(props.config);
 
     const before = [
-      ...networkParameters(props.config),
+      ...(props.config.existingNetwork ? [] : networkParameters(props.config)),
       ...kind.before(props.config),
       ...gridParameters(props.config),
       alarmEmail(props.config),
@@ -53,12 +55,15 @@ export class SasGridProduct extends servicecatalog.ProductStack {
       (all, parameter) => parameter.configure?.(all, values.get(parameter)!) ?? all,
       props.config,
     );
-    const surroundings = {
-      network: new GridNetwork(this, 'Network', networkProps(config.network)),
-      alarmTopic: new sns.Topic(this, 'Alarms', { enforceSSL: true }),
-    };
-    const sharedFileSystem = kind.add(this, config, surroundings);
-    if (config.grid) addGrid(this, config.grid, { ...surroundings, sharedFileSystem });
+    const alarmTopic = new sns.Topic(this, 'Alarms', { enforceSSL: true });
+    const { existingNetwork, nfs } = config;
+    if (existingNetwork) {
+      addNfsStorageServer(this, { existingNetwork, nfs: nfs! }, alarmTopic, asProductParameters(values));
+    } else {
+      const network = new GridNetwork(this, 'Network', networkProps(config.network));
+      const sharedFileSystem = kind.add(this, config, { network, alarmTopic });
+      if (config.grid) addGrid(this, config.grid, { network, alarmTopic, sharedFileSystem });
+    }
 
     const chosen = kind.after(this, props.config);
     for (const [parameter, value] of addParameters(this, chosen.parameters)) values.set(parameter, value);

@@ -1,5 +1,6 @@
 import { CfnMapping, type CfnParameter, aws_ec2 as ec2, type Stack } from 'aws-cdk-lib';
-import { VolumeReattachment } from '../../constructs';
+import type { IConstruct } from 'constructs';
+import { Io2BlockExpressGfs2, VolumeReattachment } from '../../constructs';
 import {
   type EbsVolumeSpec,
   ebsVolumeLimits,
@@ -19,10 +20,12 @@ const INTERFACES = 2;
 // What a gp3 volume is offered with, besides what the configuration has; MiB/s.
 const THROUGHPUTS = [125, 250, 500, 1000, 2000];
 
-/** A tier of servers with volumes, of which a product lets the size and the speed be chosen. */
+/** Servers with volumes, of which a product lets the size and the speed be chosen. */
 export interface SizedTier {
-  /** Its name: `oss` or `nfs`. */
-  readonly tier: string;
+  /** What holds the volumes and the launch templates. */
+  readonly roots: readonly IConstruct[];
+  /** What becomes of another size: volumes that several hosts share keep theirs. */
+  readonly sizeChange: 'grows' | 'refused';
   /** What the console calls its servers. */
   readonly servers: string;
   readonly instanceType: string;
@@ -32,10 +35,27 @@ export interface SizedTier {
 
 /** The tier as the constructs have made it; undefined when it has no volumes of its own. */
 export function sizedTier(product: Stack, tier: string, servers: string): SizedTier | undefined {
-  const [volume] = volumesOf(product, tier);
-  const [template] = templatesOf(product, tier);
-  const [slot] = tiers(product, tier).flatMap(({ slots }) => slots);
-  if (!volume || !template || !slot) return undefined;
+  const roots = tiers(product).filter(({ slots }) => slots[0]!.name.startsWith(`${tier}-`));
+  const [slot] = roots.flatMap(({ slots }) => slots);
+  return (
+    slot && sized(product, { roots, servers, sizeChange: 'grows', volumesPerServer: slot.volumeIds.length })
+  );
+}
+
+/** The nodes of a cluster, and the volumes that they share. */
+export function sizedCluster(product: Stack, servers: string): SizedTier | undefined {
+  const [io2] = io2FileSystems(product);
+  const volumesPerServer = io2?.volumeIds.length ?? 0;
+  return io2 && sized(product, { roots: [io2], servers, sizeChange: 'refused', volumesPerServer });
+}
+
+function sized(
+  product: Stack,
+  known: Pick<SizedTier, 'roots' | 'servers' | 'sizeChange' | 'volumesPerServer'>,
+): SizedTier | undefined {
+  const [volume] = volumesOf(known.roots);
+  const [template] = templatesOf(known.roots);
+  if (!volume || !template) return undefined;
   const { volumeType, size, iops, throughput } = product.resolve({
     volumeType: volume.volumeType,
     size: volume.size,
@@ -43,11 +63,9 @@ export function sizedTier(product: Stack, tier: string, servers: string): SizedT
     throughput: volume.throughput,
   });
   return {
-    tier,
-    servers,
+    ...known,
     instanceType: product.resolve(template.launchTemplateData).instanceType,
     volume: { type: volumeType, sizeGiB: size, iops, throughputMiBps: throughput },
-    volumesPerServer: slot.volumeIds.length,
   };
 }
 
@@ -76,7 +94,7 @@ export function tierRules(tier: SizedTier): ProductRule[] {
     }));
 }
 
-function volumeSize({ volume, servers, volumesPerServer, tier }: SizedTier): ProductParameter {
+function volumeSize({ volume, servers, volumesPerServer, roots, sizeChange }: SizedTier): ProductParameter {
   const limits = ebsVolumeLimits(volume.type)!;
   // Whatever the speed that is chosen with it, the volume is large enough for it.
   const fastest = Math.max(...throughputsOf(volume).map((value) => iopsFor(volume, value)));
@@ -85,18 +103,20 @@ function volumeSize({ volume, servers, volumesPerServer, tier }: SizedTier): Pro
     name: 'VolumeGiB',
     group: 'Storage',
     label: 'Size of each volume in GiB',
-    change: 'grows',
+    change: sizeChange,
     definition: {
       type: 'Number',
       default: volume.sizeGiB,
       minValue: Math.max(limits.minSizeGiB, forIops),
       maxValue: limits.maxSizeGiB,
       description:
-        `The ${servers} have ${volumesPerServer} ${volumesPerServer === 1 ? 'volume' : 'volumes'} each (${volume.type}). ` +
-        'The file system follows when its server is started or serves anew.',
+        `The ${servers} have ${volumesPerServer} ${volumesPerServer === 1 ? 'volume' : 'volumes'} ` +
+        (sizeChange === 'grows'
+          ? `each (${volume.type}). The file system follows when its server is started or serves anew.`
+          : `together (${volume.type}).`),
     },
     apply: (product, { valueAsNumber }) => {
-      for (const each of volumesOf(product, tier)) {
+      for (const each of volumesOf(roots)) {
         each.addPropertyOverride('Size', product.resolve(valueAsNumber));
       }
     },
@@ -123,14 +143,14 @@ function throughput(tier: SizedTier): ProductParameter {
 
 function applyThroughput(
   product: Stack,
-  { tier, volume }: SizedTier,
+  { roots, volume }: SizedTier,
   values: readonly number[],
   parameter: CfnParameter,
 ): void {
   const mapping = new CfnMapping(product, 'VolumeSpeeds', {
     mapping: Object.fromEntries(values.map((value) => [String(value), { Iops: iopsFor(volume, value) }])),
   });
-  for (const each of volumesOf(product, tier)) {
+  for (const each of volumesOf(roots)) {
     each.addPropertyOverride('Throughput', product.resolve(parameter.valueAsString));
     each.addPropertyOverride('Iops', product.resolve(mapping.findInMap(parameter.valueAsString, 'Iops')));
   }
@@ -150,7 +170,7 @@ function serverType(tier: SizedTier): ProductParameter {
       description: `The first one passes on what the volumes deliver; the others no less.`,
     },
     apply: (product, { valueAsString }) => {
-      for (const template of templatesOf(product, tier.tier)) {
+      for (const template of templatesOf(tier.roots)) {
         template.addPropertyOverride('LaunchTemplateData.InstanceType', product.resolve(valueAsString));
       }
     },
@@ -172,6 +192,7 @@ export function serverImage(software: string): ProductParameter[] {
           ...config,
           ...(config.storage && { storage: { ...config.storage, image } }),
           ...(config.nfs && { nfs: { ...config.nfs, image } }),
+          ...(config.io2 && { io2: { ...config.io2, image } }),
         };
       },
     },
@@ -187,7 +208,7 @@ export function serverImage(software: string): ProductParameter[] {
         description: 'What the image calls its root device: /dev/sda1 on RHEL, /dev/xvda on Amazon Linux.',
       },
       apply: (product, { valueAsString }) => {
-        for (const template of templatesOf(product)) {
+        for (const template of templatesOf([...tiers(product), ...io2FileSystems(product)])) {
           const path = 'LaunchTemplateData.BlockDeviceMappings.0.DeviceName';
           template.addPropertyOverride(path, product.resolve(valueAsString));
         }
@@ -235,17 +256,17 @@ function typesFor(tier: SizedTier, value: number): string[] {
   });
 }
 
-function tiers(product: Stack, tier?: string): VolumeReattachment[] {
-  return product.node
-    .findAll()
-    .filter((node) => node instanceof VolumeReattachment)
-    .filter(({ slots }) => tier === undefined || slots[0]!.name.startsWith(`${tier}-`));
-}
+const tiers = (product: Stack): VolumeReattachment[] =>
+  product.node.findAll().filter((node) => node instanceof VolumeReattachment);
 
-const volumesOf = (product: Stack, tier: string): ec2.CfnVolume[] =>
-  tiers(product, tier).flatMap((each) => each.node.findAll().filter((node) => node instanceof ec2.CfnVolume));
+const io2FileSystems = (product: Stack): Io2BlockExpressGfs2[] =>
+  product.node.findAll().filter((node) => node instanceof Io2BlockExpressGfs2);
 
-const templatesOf = (product: Stack, tier?: string): ec2.CfnLaunchTemplate[] =>
-  tiers(product, tier).flatMap((each) =>
-    each.node.findAll().filter((node) => node instanceof ec2.CfnLaunchTemplate),
-  );
+const volumesOf = (roots: readonly IConstruct[]): ec2.CfnVolume[] =>
+  roots.flatMap((each) => each.node.findAll().filter((node) => node instanceof ec2.CfnVolume));
+
+const templatesOf = (roots: readonly IConstruct[]): ec2.CfnLaunchTemplate[] => [
+  ...new Set(
+    roots.flatMap((each) => each.node.findAll().filter((node) => node instanceof ec2.CfnLaunchTemplate)),
+  ),
+];
