@@ -1,10 +1,11 @@
+import { DescribeVolumesCommand } from '@aws-sdk/client-ec2';
 import { callJson } from './aws-json';
 import type { CatalogUser, Outcome, Parameters } from './catalog-client';
 import type { Clients } from './clients';
 import { type Cluster, readCluster } from './cluster';
 import { verifyCluster } from './cluster-verify';
 import { readTiers } from './deploy';
-import { readApiCalls, readHistory } from './history';
+import { readApiCalls, readHistory, type Transition } from './history';
 import { readEstate, readVolumes } from './inventory';
 import type { LocalCloud } from './localcloud';
 import type { Check, Estate, Tier } from './model';
@@ -151,7 +152,7 @@ export class ProductStory {
       const evidence = {
         estate,
         before,
-        history: readHistory(state),
+        history: await this.ownHistory(cluster),
         calls: readApiCalls(state),
         superblocks: readSuperblocks(state),
         superblocksBefore: before && this.superblocks,
@@ -171,6 +172,16 @@ export class ProductStory {
       }
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
+  }
+
+  /** Volumes that several hosts share are the business of the product that has them. */
+  private async ownHistory(cluster: Cluster | undefined): Promise<Transition[]> {
+    const history = readHistory(this.stage.state);
+    if (cluster) return history;
+    const Filters = [{ Name: 'multi-attach-enabled', Values: ['true'] }];
+    const { Volumes = [] } = await this.stage.clients.ec2.send(new DescribeVolumesCommand({ Filters }));
+    const shared = new Set(Volumes.map(({ VolumeId }) => VolumeId));
+    return history.filter(({ id }) => !shared.has(id));
   }
 
   private async verifyGrown(size: number, estate: Estate | undefined): Promise<void> {

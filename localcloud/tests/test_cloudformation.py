@@ -233,3 +233,32 @@ def test_a_group_tells_its_topic_of_launches(cloud: Cloud, network: Network, sta
     gone = {**resources['Group']['Properties'], 'NotificationConfigurations': [{'TopicARN': f'{topic}-none'}]}
     assert stack.update({**resources, 'Group': {**resources['Group'], 'Properties': gone}}) != 'UPDATE_COMPLETE'
     assert 'does not exist' in stack.reasons()
+
+
+def test_a_group_with_a_generated_name_is_updated_in_place(cloud: Cloud, network: Network, stack: Stack) -> None:
+    def resources(cooldown: str) -> Resources:
+        return {
+            'Template': {
+                'Type': 'AWS::EC2::LaunchTemplate',
+                'Properties': {'LaunchTemplateData': {'ImageId': 'ami-12345678', 'InstanceType': 'm6i.large'}},
+            },
+            'Group': {
+                'Type': 'AWS::AutoScaling::AutoScalingGroup',
+                'Properties': {
+                    'MinSize': '1',
+                    'MaxSize': '1',
+                    'Cooldown': cooldown,
+                    'VPCZoneIdentifier': [network.subnet],
+                    'LaunchTemplate': {
+                        'LaunchTemplateId': {'Ref': 'Template'},
+                        'Version': {'Fn::GetAtt': ['Template', 'LatestVersionNumber']},
+                    },
+                },
+            },
+        }
+
+    outputs = {'Name': {'Ref': 'Group'}}
+    assert stack.create(resources('60'), outputs) == 'CREATE_COMPLETE', stack.reasons()
+    before = stack.outputs()
+    assert stack.update(resources('90'), outputs) == 'UPDATE_COMPLETE', stack.reasons()
+    assert stack.outputs() == before

@@ -29,7 +29,9 @@ def _create(logical_id: str, properties: Properties, stack: str) -> Made:
 def _update(name: str, old: Properties, new: Properties, stack: str) -> Made:
     _check(new)
     with LOCK:
-        name, attributes = provisioners._asg_update(name, dict(old), dict(new), stack)
+        # A name that was generated stays: ministack would generate another one, and with it another group.
+        named = {'AutoScalingGroupName': name}
+        name, attributes = provisioners._asg_update(name, {**old, **named}, {**new, **named}, stack)
         _apply(name, new)
     return name, attributes
 
