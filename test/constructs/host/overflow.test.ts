@@ -39,7 +39,7 @@ function synthesized(roles: HostRole[]): { template: Template; files: string } {
 }
 
 /** User data as the host gets it. */
-const deployed = (text: string) => text.replaceAll('${{"Ref":"AWS::URLSuffix"}}', 'amazonaws.com');
+const deployed = (text: string) => text.replaceAll(`\${{"Ref":"AWS::URLSuffix"}}`, 'amazonaws.com');
 
 const statements = (template: Template) =>
   Object.values(template.findResources('AWS::IAM::Policy')).flatMap(
