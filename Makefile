@@ -34,7 +34,7 @@ test: ## Run every check; the last line says 'N passed, N failed'
 .PHONY: lab
 lab: setup ## Prove the host software on virtual machines; writes out/lab/report.json
 	@bash lab/setup.sh
-	@PYTHONPATH=lab .venv/bin/python -m sas_grid_lab run --room 3072 $(LAB_SCENARIOS)
+	@PYTHONPATH=lab .venv/bin/python -m sas_grid_lab run --room 4 $(LAB_SCENARIOS)
 
 .PHONY: bench
 bench: setup ## Measure synthesis, bundles and recovery; writes out/bench/report.json

@@ -65,8 +65,8 @@ def parser() -> argparse.ArgumentParser:
         '--room',
         type=int,
         default=0,
-        metavar='MIB',
-        help='run scenarios side by side, as far as their machines take up to MIB of memory together',
+        metavar='N',
+        help='run scenarios side by side, up to N machines',
     )
     commands.add_parser('list', help='list the scenarios')
     commands.add_parser('image', help='build the image, if there is none of these inputs, and print where it lies')
@@ -113,7 +113,7 @@ def run(wanted: list[str], settings: Settings, room: int = 0) -> int:
     memory.start()
     try:
         if room > 0:
-            results = side_by_side.run_all(names, runner.memory_mib, lambda name: runner.run(name, settings), room)
+            results = side_by_side.run_all(names, runner.machines, lambda name: runner.run(name, settings), room)
         else:
             for name in names:
                 results.append(runner.run(name, settings))

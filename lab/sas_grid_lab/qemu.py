@@ -1,10 +1,9 @@
 """One QEMU process: its command line, and what is plugged into it while it runs."""
 
-import os
 import subprocess
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,12 +72,6 @@ def command_line(shape: Shape, folder: Path, namespace: str, tap: str) -> list[s
     return command
 
 
-def _be_as_nice(pid: int) -> None:
-    """Give a process's session this one's niceness: between sessions nothing else counts (sched(7), autogroup)."""
-    with suppress(OSError):
-        Path(f'/proc/{pid}/autogroup').write_text(str(os.nice(0)))
-
-
 class Qemu:
     """A running process. Starts paused; `go` lets it boot."""
 
@@ -100,7 +93,6 @@ class Qemu:
             self.process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, start_new_session=True
             )
-        _be_as_nice(self.process.pid)
 
     def connect(self) -> None:
         """Reach the monitor; an error carries what QEMU said."""

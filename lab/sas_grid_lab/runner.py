@@ -40,9 +40,9 @@ def load(name: str) -> ModuleType:
     return importlib.import_module(f'{scenarios.__name__}.{name}')
 
 
-def memory_mib(name: str) -> int:
-    """What the machines of a scenario take together at most: MEMORY_MIB, or more than there is room for."""
-    return int(getattr(load(name), 'MEMORY_MIB', sys.maxsize))
+def machines(name: str) -> int:
+    """How many machines a scenario has at the same time: MACHINES, or more than there is room for."""
+    return int(getattr(load(name), 'MACHINES', sys.maxsize))
 
 
 def run(name: str, settings: Settings, environment: Mapping[str, str] | None = None) -> Result:

@@ -1,4 +1,4 @@
-"""Scenarios run at the same time as far as memory goes, each in a process of its own: no machine always works."""
+"""Scenarios with few machines run at the same time, each in a process of its own: of each mostly one machine works."""
 
 import multiprocessing
 import os
@@ -9,10 +9,9 @@ from multiprocessing.connection import Connection, wait
 from typing import TextIO
 
 from .report import Result
-from .settings import MEMORY_LIMIT_MIB
 
-NICENESS = 3
-"""of the scenarios beside the largest one: a cluster takes a member that is late for one that is lost"""
+ROOM = 4
+"""machines at the same time, on two cores"""
 
 Run = Callable[[str], Result]
 
@@ -40,30 +39,26 @@ class Running:
     """A scenario at work."""
 
     name: str
-    memory_mib: int
+    machines: int
     process: multiprocessing.process.BaseProcess
     answer: Connection
 
 
-def run_all(
-    names: list[str], memory_mib: Callable[[str], int], run: Run, room_mib: int = MEMORY_LIMIT_MIB
-) -> list[Result]:
-    """Run scenarios, the largest first, as many at a time as there is room for; a larger one runs alone.
+def run_all(names: list[str], machines: Callable[[str], int], run: Run, room: int = ROOM) -> list[Result]:
+    """Run scenarios in their order, as many at a time as there is room for; a larger one runs alone.
 
-    The one that was started when no other ran goes before the others. Who is interrupted ends them all, and waits
-    until they have cleaned up.
+    Who is interrupted ends them all, and waits until they have cleaned up.
     """
     context = multiprocessing.get_context('fork')
-    waiting = sorted(names, key=lambda name: -memory_mib(name))
-    running, results = list[Running](), dict[str, Result]()
+    waiting, running, results = list(names), list[Running](), dict[str, Result]()
     try:
         while waiting or running:
             for name in list(waiting):
-                needed = min(memory_mib(name), room_mib)
-                if sum(one.memory_mib for one in running) + needed > room_mib:
+                needed = min(machines(name), room)
+                if sum(one.machines for one in running) + needed > room:
                     continue
                 answer, theirs = context.Pipe(duplex=False)
-                process = context.Process(target=_child, args=(name, run, theirs, NICENESS if running else 0))
+                process = context.Process(target=_child, args=(name, run, theirs))
                 process.start()
                 theirs.close()
                 waiting.remove(name)
@@ -80,8 +75,7 @@ def run_all(
     return [results[name] for name in names]
 
 
-def _child(name: str, run: Run, answer: Connection, niceness: int) -> None:
-    os.nice(niceness)
+def _child(name: str, run: Run, answer: Connection) -> None:
     sys.stdout, sys.stderr = Prefixed(name, sys.stdout), Prefixed(name, sys.stderr)
     answer.send(run(name))
     sys.stdout.flush()

@@ -18,7 +18,6 @@ from ..together import on_each
 
 TITLE = 'GFS2: three nodes write, one is lost, fenced and comes back'
 TIMEOUT = 1500
-MEMORY_MIB = 2130
 
 ENDPOINT = f'ec2.{REGION}.amazonaws.com'
 AUTHORITY = '/etc/ssl/lab-authority.pem'
@@ -88,7 +87,7 @@ print(json.dumps(dict(count=count, broken=broken, torn=torn, files=len(files), r
 def run(lab: Lab, steps: Steps) -> None:
     """Start, write, lose a node, get it back, leave."""
     volumes = [lab.volume(512, shared=True), lab.volume(512, shared=True)]
-    nodes = [lab.machine(f'n{number}', 576, volumes) for number in (1, 2, 3)]
+    nodes = [lab.machine(f'n{number}', 640, volumes) for number in (1, 2, 3)]
     survivors, lost = [node for node in nodes if node.name != LOST], lab.machines[LOST]
     ec2 = Ec2()
     for node in nodes:

@@ -22,7 +22,7 @@ from ._nfs import (
 from ._sequence import Writer, check
 
 TITLE = 'NFS: the server dies under load, a new machine takes over its volumes and address'
-MEMORY_MIB = 1850
+MACHINES = 4
 LOAD = (
     f'fio --name=load --directory={WORK} --filename=fio-$(hostname) --size=16m --bs=64k --rw=randwrite --rate=1m'
     ' --ioengine=psync --fsync=8 --end_fsync=1 --verify=crc32c --do_verify=1 --verify_fatal=1 >/run/fio.log 2>&1;'

@@ -9,7 +9,7 @@ from ..lab import Lab, Machine
 from ..report import ScenarioFailed, Steps
 
 TITLE = 'Scratch: arrays on instance store over reboot and stop, beside an EBS volume that is left alone'
-MEMORY_MIB = 530
+MACHINES = 1
 
 TARGET = 'sas-grid-scratch.target'
 CHUNK_KIB, READ_AHEAD_KIB = 256, 8192

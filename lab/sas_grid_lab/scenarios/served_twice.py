@@ -8,7 +8,7 @@ from ..together import together
 from ._nfs import EXPORT, expect, serve, server_roles
 
 TITLE = 'Served twice: a second machine refuses while the old owner has the volumes mounted, and the data stays intact'
-MEMORY_MIB = 940
+MACHINES = 2
 CHECKSUMS = f'cd {EXPORT} && sha256sum file-*'
 WRITER = f'while dd if=/dev/urandom of={EXPORT}/live bs=64k count=4 conv=fsync 2>/dev/null; do sleep 0.2; done; exit 1'
 

@@ -14,7 +14,7 @@ from ..together import together
 from ._nfs import EXPORT, EXPORTED_WORK, WORK, client_roles, expect, serve, server_roles
 
 TITLE = 'Wrong disks: foreign data, missing, late and full volumes'
-MEMORY_MIB = 1100
+MACHINES = 2
 LATE_SECONDS = 20
 
 
