@@ -1,6 +1,6 @@
 // Runs every check of the project and counts over all of them: the last line is 'N passed, N failed'.
 // With names as arguments it runs only those checks: node scripts/run-tests.mjs jest pytest
-// --with-lab adds scenarios of the lab, where this machine can run them.
+// --with-lab adds scenarios of the lab, where this machine can run them, and products of the Service Catalog.
 import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -72,8 +72,8 @@ function labCounts(code, log) {
 const shellFiles = `git ls-files -co --exclude-standard '*.sh' '*.bash' 'constructs/host/bin/*' .ci/run`;
 
 /**
- * The checks in the order of their start, the longest first. Those marked alone run with nothing beside them; those marked onRequest only
- * when they are named, or with --with-lab.
+ * The checks in the order of their start, the longest first. Those marked late run when the others have ended, since they have time limits of their
+ * own; those marked alone run with nothing beside them; those marked onRequest only when they are named, or with --with-lab.
  */
 const checks = [
   pytest('pytest', 'localcloud'),
@@ -106,8 +106,7 @@ const checks = [
     name: 'python-types',
     shell: `${venv('mypy')} --config-file localcloud/pyproject.toml localcloud/sas_grid_localcloud && ${venv('mypy')} --config-file lab/pyproject.toml lab/sas_grid_lab`,
   },
-  { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], alone: true },
-  { name: 'demo', command: [bin('tsx'), 'demo/run.ts', '--short'], alone: true },
+  { name: 'demo', command: [bin('tsx'), 'demo/run.ts', '--short'], late: true },
   {
     name: 'catalog',
     command: [
@@ -124,8 +123,10 @@ const checks = [
       const passed = checks.filter((check) => check.passed).length;
       return { passed, failed: checks.length - passed };
     }),
-    alone: true,
+    late: true,
+    onRequest: true,
   },
+  { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], late: true },
   {
     name: 'lab',
     // Each scenario has its own bound; this one is for building the image, too.
@@ -189,12 +190,26 @@ async function main(options) {
   const start = Date.now();
   const results = [];
 
-  const queue = chosen.filter((check) => !check.alone);
-  const worker = async () => {
-    for (let check = queue.shift(); check; check = queue.shift()) results.push(await run(check));
+  const runAll = async (queue, workers) => {
+    const worker = async () => {
+      for (let check = queue.shift(); check; check = queue.shift()) results.push(await run(check));
+    };
+    await Promise.all(Array.from({ length: workers }, worker));
   };
-  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, worker));
-  for (const check of chosen.filter((one) => one.alone)) results.push(await run(check));
+  const cores = Math.min(2, availableParallelism());
+  // One more than there are processors: the tests of hosts wait a third of their time.
+  await runAll(
+    chosen.filter((check) => !check.late && !check.alone),
+    cores + 1,
+  );
+  await runAll(
+    chosen.filter((check) => check.late),
+    cores,
+  );
+  await runAll(
+    chosen.filter((check) => check.alone),
+    1,
+  );
 
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
   const failed = results.filter((result) => result.failed);

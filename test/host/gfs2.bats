@@ -26,10 +26,14 @@ setup() {
   [[ $(calls lvcreate) != *' -i '* && $(calls mkfs) == *' -J 64 '* ]]
 }
 
-@test "a file system that is empty is for everybody; one that is used stays as it is" {
+@test "a file system as it was made is for everybody; one that is used, or has another mode, stays as it is" {
   join
   exited 0
   same 1777 "$(stat -c %a "$ROOT/sas")"
+  chmod 770 "$ROOT/sas"
+  join
+  exited 0
+  same 770 "$(stat -c %a "$ROOT/sas")"
   chmod 750 "$ROOT/sas" && touch "$ROOT/sas/data"
   join
   exited 0
