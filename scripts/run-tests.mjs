@@ -72,8 +72,8 @@ function labCounts(code, log) {
 const shellFiles = `git ls-files -co --exclude-standard '*.sh' '*.bash' 'constructs/host/bin/*' .ci/run`;
 
 /**
- * The checks in the order of their start, the longest first. Those marked late run when the others have ended, since they have time limits of their
- * own; those marked alone run with nothing beside them; those marked onRequest only when they are named, or with --with-lab.
+ * The checks in the order of their start, the longest first. Those marked alone run with nothing beside them; those marked onRequest only
+ * when they are named, or with --with-lab.
  */
 const checks = [
   pytest('pytest', 'localcloud'),
@@ -106,7 +106,7 @@ const checks = [
     name: 'python-types',
     shell: `${venv('mypy')} --config-file localcloud/pyproject.toml localcloud/sas_grid_localcloud && ${venv('mypy')} --config-file lab/pyproject.toml lab/sas_grid_lab`,
   },
-  { name: 'demo', command: [bin('tsx'), 'demo/run.ts', '--short'], late: true },
+  { name: 'demo', command: [bin('tsx'), 'demo/run.ts', '--short'], alone: true },
   {
     name: 'catalog',
     command: [
@@ -123,10 +123,10 @@ const checks = [
       const passed = checks.filter((check) => check.passed).length;
       return { passed, failed: checks.length - passed };
     }),
-    late: true,
+    alone: true,
     onRequest: true,
   },
-  { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], late: true },
+  { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], alone: true },
   {
     name: 'lab',
     // Each scenario has its own bound; this one is for building the image, too.
@@ -196,15 +196,9 @@ async function main(options) {
     };
     await Promise.all(Array.from({ length: workers }, worker));
   };
-  const cores = Math.min(2, availableParallelism());
-  // One more than there are processors: the tests of hosts wait a third of their time.
   await runAll(
-    chosen.filter((check) => !check.late && !check.alone),
-    cores + 1,
-  );
-  await runAll(
-    chosen.filter((check) => check.late),
-    cores,
+    chosen.filter((check) => !check.alone),
+    Math.min(2, availableParallelism()),
   );
   await runAll(
     chosen.filter((check) => check.alone),
