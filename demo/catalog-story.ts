@@ -98,7 +98,8 @@ export class ProductStory {
 
     const changes = asked({ ...(size && { [size]: SIZES[size]!.grown }), GridProtected: 'false' }, all);
     const updated = await user.update(name, changes, all, to);
-    if (!this.expectDone('updated', `Updated to version ${to}, and grown`, updated)) return this.checks;
+    if (!this.expectDone('updated', `Updated to version ${to}${size ? ', and grown' : ''}`, updated))
+      return this.checks;
     this.add('available', 'The product is available', [...(await this.notAvailable())]);
     const after = await this.verifyServed('after the update', before);
     if (size) await this.verifyGrown(Number(SIZES[size]!.grown), after);

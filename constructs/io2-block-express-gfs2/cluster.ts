@@ -89,7 +89,8 @@ export class Cluster extends Construct {
     }
     const identity = fixed.add(
       'Identity',
-      { volumeIds: this.volumeIds, addresses: nodes.map(({ address }) => address) },
+      // The volumes as one value: they are one volume group, which neither grows nor shrinks by a deployment.
+      { volumeIds: this.volumeIds.join(', '), addresses: nodes.map(({ address }) => address) },
       'Other volumes hold other data, and members know each other by their addresses: undo the change.',
     );
     const rights = allowCluster(this, {

@@ -194,7 +194,8 @@ describe('a cluster of three', () => {
 
     test('before an instance could see other volumes or addresses: which they are', () => {
       const { volumeIds, addresses } = held[identity!]!.Properties.Values;
-      expect(volumeIds).toEqual(Object.keys(volumes).map((Ref) => ({ Ref })));
+      const [first, second] = Object.keys(volumes);
+      expect(volumeIds).toEqual({ 'Fn::Join': ['', [{ Ref: first }, ', ', { Ref: second }]] });
       expect(addresses).toHaveLength(3);
       expect(dependentsOf(identity!)).toEqual(Array(3).fill('AWS::AutoScaling::AutoScalingGroup'));
     });
@@ -244,7 +245,7 @@ test('volumes that exist are used and never formatted', () => {
 });
 
 test('volumes that exist are held by their ids, not by what they are', () => {
-  const existingVolumes = ['vol-0123456789abcdef0'];
+  const existingVolumes = ['vol-0123456789abcdef0', 'vol-0123456789abcdef1'];
   const { stack } = io2Stack({
     nodeCount: 2,
     existingVolumes,
@@ -254,7 +255,10 @@ test('volumes that exist are held by their ids, not by what they are', () => {
   const held = Template.fromStack(stack).findResources('Custom::SasGridFixedValues');
   const values = Object.values(held).map(({ Properties }) => Properties.Values);
   expect(values).toContainEqual({ clusterName: 'sasgfs2', stripe: '1024 KiB' });
-  expect(values).toContainEqual({ volumeIds: existingVolumes, addresses: expect.anything() });
+  expect(values).toContainEqual({
+    volumeIds: 'vol-0123456789abcdef0, vol-0123456789abcdef1',
+    addresses: expect.anything(),
+  });
 });
 
 describe('what CloudFormation cannot change on shared volumes', () => {
