@@ -189,7 +189,8 @@ describe('Systems Manager', () => {
       { state: 'failed', exitCode: undefined, detail: 'DeliveryTimedOut' },
     ],
   ])('status %#', async (answer, status) => {
-    expect(await hosts(answer).port.status('c-1', 'i-1')).toEqual(status);
+    const asked = { slot: 'oss-00', id: 'c-1', instanceId: 'i-1', sentAt: '2026-01-01T00:00:00.000Z' };
+    expect(await hosts(answer).port.statuses([asked], 0)).toEqual({ 'oss-00': status });
   });
 });
 
