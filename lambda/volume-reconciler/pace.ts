@@ -44,7 +44,7 @@ export class Pace {
     const now = this.timer.now();
     const interval = 1000 / perSecond;
     // A bucket that has been left alone is full and gets no fuller.
-    const due = Math.max(this.due.get(action) ?? 0, now - burst * interval);
+    const due = Math.max(this.due.get(action) ?? Number.NEGATIVE_INFINITY, now - burst * interval);
     this.due.set(action, due + interval);
     const wait = due + interval - now;
     if (wait > 0) await this.timer.sleep(wait);
