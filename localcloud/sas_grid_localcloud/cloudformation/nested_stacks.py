@@ -1,8 +1,8 @@
 """AWS::CloudFormation::Stack: a stack within a stack, by the same engine as any other.
 
-ministack's own deletes what a nested stack should retain, and leaves what failed half done. Here a nested stack is created, updated, rolled
-back and deleted as a stack is. What an update removes from it goes only when the whole tree has been updated, as on AWS: until then
-the root may be rolled back (CloudFormation user guide, "Update behaviors of stack resources" and "Nested stacks").
+ministack's own deletes what a nested stack should retain, and leaves what failed half done. Here a nested stack is
+created, updated, rolled back and deleted as a stack is. What an update removes from it goes only when the whole tree
+has been updated, as on AWS: until then the root may be rolled back (CloudFormation user guide, "Nested stacks").
 """
 
 import asyncio
@@ -204,7 +204,7 @@ def _attributes(child: Record) -> dict[str, Any]:
 def _record(stack_id: str) -> Record:
     for stack in list(cloudformation._stacks.values()):
         if stack.get('StackId') == stack_id:
-            return stack  # type: ignore[no-any-return]
+            return stack
     raise ValueError(f'Stack [{stack_id}] does not exist')
 
 
