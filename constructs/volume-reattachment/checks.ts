@@ -15,8 +15,9 @@ import {
   requireRootDevice,
   sizeInGiB,
 } from '../private/validation';
-import { ebsVolumeProblems, instanceTypeFacts, maxDataVolumes, SERVICE_LIMITS } from '../sizing';
+import { ebsVolumeProblems, instanceTypeFacts, maxDataVolumes } from '../sizing';
 import type { VolumeReattachmentProps } from './props';
+import { checkSlotStacks } from './slot-stacks';
 
 /** More servers than this in one tier have not been thought through. */
 const MAX_SLOTS = 128;
@@ -45,7 +46,7 @@ export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): v
   checkVolumes(scope, props);
   checkHostSoftware(scope, props.hostBundle);
   checkExistingVolumes(scope, props);
-  checkResources(scope, props);
+  checkSlotStacks(scope, props);
   checkAddresses(scope, props);
   requireMinutes(scope, 'recoveryTimeout', props.recoveryTimeout, Duration.minutes(5), Duration.hours(12));
   requireMinutes(scope, 'schedule', props.schedule, Duration.minutes(1), Duration.hours(1));
@@ -175,25 +176,6 @@ function checkExistingVolumes(scope: IConstruct, props: VolumeReattachmentProps)
     }
   }
   refuseTwice(scope, 'existingVolumes', existingVolumes, 'volume ids that differ');
-}
-
-/** CloudFormation's limit, of which the tier itself takes less than this, with what a stack has to have beside it. */
-const OTHER_RESOURCES = 80;
-
-function checkResources(
-  scope: IConstruct,
-  { slotCount, volumes, existingVolumes }: VolumeReattachmentProps,
-): void {
-  const resources = slotCount * (volumes.length + 1) - (existingVolumes?.length ?? 0);
-  const most = SERVICE_LIMITS.stackResources.value - OTHER_RESOURCES;
-  if (resources <= most) return;
-  throw invalid(
-    scope,
-    'the number of interfaces and new volumes of the tier',
-    resources,
-    `up to ${most} in one stack (${slotCount} slots with ${volumes.length} volumes each)`,
-    'Use fewer, larger volumes per slot, or several tiers in stacks of their own.',
-  );
 }
 
 function checkAddresses(scope: IConstruct, props: VolumeReattachmentProps): void {

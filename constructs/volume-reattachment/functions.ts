@@ -68,6 +68,7 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
         'ec2:DescribeNetworkInterfaces',
         'ec2:DescribeVolumes',
         'ssm:GetCommandInvocation',
+        'ssm:ListCommandInvocations',
       ],
       resources: ['*'],
     }),
@@ -182,7 +183,7 @@ function acknowledgeWildcards(fn: lambda.Function, scope: Construct, resources: 
   acknowledge(
     fn.role!,
     'AwsSolutions-IAM5[Resource::*]',
-    'Describe actions of EC2 and Auto Scaling and ssm:GetCommandInvocation know no resources (AWS Service Authorization Reference).',
+    'Describe actions of EC2 and Auto Scaling and the results of commands in Systems Manager know no resources (AWS Service Authorization Reference).',
   );
   for (const resource of resources) {
     acknowledge(

@@ -82,6 +82,17 @@ export interface VolumeReattachmentProps {
    */
   readonly addresses?: string[];
 
+  /**
+   * How many interfaces and volumes of the tier its stack takes, from 0 to 500: what CloudFormation's limit of 500 resources leaves beside
+   * all else in the stack. Whole slots beyond it go into nested stacks.
+   *
+   * It decides in which stack a slot is, and is fixed for the life of a tier that has more: with another number some slots would get
+   * new, empty volumes, which the deployment then refuses.
+   *
+   * @default 420
+   */
+  readonly resourcesInStack?: number;
+
   /** The network of the tier. */
   readonly vpc: ec2.IVpc;
 

@@ -1,4 +1,4 @@
-import { Aws, CustomResource, Duration, Stack } from 'aws-cdk-lib';
+import { Aws, CustomResource, Duration, ScopedAws, Stack } from 'aws-cdk-lib';
 import type * as autoscaling from 'aws-cdk-lib/aws-autoscaling';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
@@ -14,7 +14,7 @@ import type { Slot, VolumeReattachmentProps } from './props';
 import { RecoveryWorkflow } from './recovery-workflow';
 import { serveDocument } from './serve-document';
 import { LAUNCH_HOOK, Servers, TERMINATE_HOOK } from './servers';
-import { deviceName, Slots } from './slots';
+import { Slots } from './slots';
 
 /** CloudFormation waits at most an hour for a custom resource; what is served later than this is a failed deployment. */
 const LONGEST_DEPLOYMENT = Duration.minutes(50);
@@ -82,7 +82,8 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     const key = props.encryptionKey ?? props.volumeMap.encryptionKey;
     const recoveryTimeout = inMinutes(props.recoveryTimeout ?? Duration.hours(1));
     const schedule = inMinutes(props.schedule ?? Duration.minutes(5));
-    this.tierTag = `${Aws.STACK_NAME}/${pathInStack(this)}`;
+    // The name of the tier's stack wherever the tag is: Aws.STACK_NAME would be that of a nested stack inside of it.
+    this.tierTag = `${new ScopedAws(this).stackName}/${pathInStack(this)}`;
     // Named here and not by CloudFormation, so that what watches the group can be there before it.
     const groupName = `${Aws.STACK_NAME}-${props.tier}-${this.node.addr.slice(-8)}`;
     allowAutoScaling(this, key);
@@ -138,7 +139,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     // The rows come before the group: CloudFormation may wait for the group's first servers, and they for their slots. A
     // change that is refused (a smaller tier) is refused here, before it costs a server.
     const timeout = shorter(recoveryTimeout, LONGEST_DEPLOYMENT);
-    const properties = this.mapProperties(props, timeout);
+    const properties = this.mapProperties(props, slots.descriptions, timeout);
     const seeded = new CustomResource(this, 'Map', {
       serviceToken: seed.functionArn,
       resourceType: 'Custom::SasGridVolumeMap',
@@ -164,21 +165,18 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     });
   }
 
-  private mapProperties(props: VolumeReattachmentProps, timeout: Duration): { [key: string]: unknown } {
-    const adopted = (props.existingVolumes?.length ?? 0) / props.volumes.length;
+  private mapProperties(
+    props: VolumeReattachmentProps,
+    slots: object[],
+    timeout: Duration,
+  ): { [key: string]: unknown } {
     return {
       Tier: props.tier,
       Table: props.volumeMap.table.tableName,
       StateMachineArn: this.workflow.stateMachineArn,
       TimeoutSeconds: timeout.toSeconds(),
       SeededFor: this.node.addr,
-      Slots: this.slots.map((slot, index) => ({
-        slot: slot.name,
-        networkInterfaceId: slot.networkInterfaceId,
-        address: slot.address,
-        adopted: index < adopted,
-        volumes: slot.volumeIds.map((volumeId, position) => ({ volumeId, device: deviceName(position) })),
-      })),
+      Slots: slots,
     };
   }
 }

@@ -6,6 +6,13 @@ import type { Outcome, Ports } from './ports';
 /** How many steps are taken at once. */
 const PARALLEL = 8;
 
+/**
+ * A pass tells no host and begins no attach or detach after this long: EC2 lets an account do five a second, and a pass that did a
+ * thousand would outlive the function. The next pass goes on where this one stopped, and first tells the hosts whose slots are complete by
+ * then.
+ */
+export const WORK_MS = 20_000;
+
 /** What became of one step. */
 export interface Applied {
   readonly action: Action;
@@ -16,18 +23,38 @@ export interface Applied {
   readonly advanced: boolean;
 }
 
-/** Takes all steps, some at a time. A step that fails stops no other: the next pass sees what is so. */
+/** What there can be too much of for one pass, last. What is quick goes first: without its heartbeat a launch that waits is given up. */
+const TURNS: { readonly [kind: string]: number } = {
+  tell: 1,
+  'attach-interface': 2,
+  'attach-volume': 2,
+  'detach-interface': 2,
+  'detach-volume': 2,
+};
+
+const turnOf = ({ kind }: Action): number => TURNS[kind] ?? 0;
+
+/** Takes all steps that there is time for, some at a time. A step that fails stops no other: the next pass sees what is so. */
 export async function applyAll(actions: Action[], holder: string, ports: Ports): Promise<Applied[]> {
   const applied: Applied[] = [];
-  const queue = [...actions];
+  const queue = [...actions].sort((a, b) => turnOf(a) - turnOf(b));
+  const end = ports.clock.now() + WORK_MS;
   const worker = async (): Promise<void> => {
     for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
-      applied.push(await applyOne(action, holder, ports));
+      const late = turnOf(action) > 0 && ports.clock.now() >= end;
+      applied.push(late ? left(action) : await applyOne(action, holder, ports));
     }
   };
   await Promise.all(Array.from({ length: Math.min(PARALLEL, actions.length) }, worker));
   return applied;
 }
+
+const left = (action: Action): Applied => ({
+  action,
+  text: `${describe(action)}: left for the next pass`,
+  done: false,
+  advanced: false,
+});
 
 async function applyOne(action: Action, holder: string, ports: Ports): Promise<Applied> {
   try {

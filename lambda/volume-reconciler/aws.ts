@@ -7,6 +7,7 @@ import { Ec2Compute } from './aws-compute';
 import { AutoScalingTier } from './aws-group';
 import { SsmHosts } from './aws-hosts';
 import { DynamoVolumeMap } from './aws-map';
+import { Pace } from './pace';
 import type { Ports } from './ports';
 import type { Settings } from './settings';
 
@@ -16,11 +17,12 @@ const CLIENT = { maxAttempts: 5, retryMode: 'standard' } as const;
 /** The ports on the real services. */
 export function awsPorts(settings: Settings, table: string, document: string): Ports {
   const clock = { now: () => Date.now() };
+  const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
   return {
     clock,
     log: jsonLog((line) => console.log(line), clock.now),
     map: new DynamoVolumeMap(new DynamoDBClient(CLIENT), table, settings.tier),
-    compute: new Ec2Compute(new EC2Client(CLIENT), settings.tierTag),
+    compute: new Ec2Compute(new EC2Client(CLIENT), settings.tierTag, new Pace({ ...clock, sleep })),
     group: new AutoScalingTier(new AutoScalingClient(CLIENT), settings.groupName),
     hosts: new SsmHosts(new SSMClient(CLIENT), document),
   };

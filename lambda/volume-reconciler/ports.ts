@@ -57,6 +57,15 @@ export interface CommandStatus {
   readonly detail?: string;
 }
 
+/** A command that told a host what to serve. */
+export interface SentCommand {
+  readonly slot: string;
+  readonly id: string;
+  readonly instanceId: string;
+  /** ISO 8601. */
+  readonly sentAt: string;
+}
+
 /** An answer of AWS that is part of the protocol: it worked, or it could not in a way that the next pass handles. */
 export interface Outcome {
   readonly done: boolean;
@@ -152,7 +161,8 @@ export interface Order {
 export interface HostPort {
   /** The command's id, or why it could not be sent. */
   tell(instanceId: string, order: Order): Promise<{ readonly id?: string; readonly code?: string }>;
-  status(commandId: string, instanceId: string): Promise<CommandStatus>;
+  /** What became of the commands, by slot, in a number of calls that does not grow with each host. `now` in milliseconds since 1970. */
+  statuses(asked: readonly SentCommand[], now: number): Promise<{ [slot: string]: CommandStatus }>;
 }
 
 /** All that the reconciler reaches. */

@@ -1,3 +1,4 @@
+import { SERVICE_LIMITS } from '../../constructs/sizing/service-limits';
 import type { Decision, SlotDecision } from './actions';
 import type { Applied } from './apply';
 
@@ -44,10 +45,26 @@ export function isLetGo(decision: Decision, applied: Applied[]): boolean {
 }
 
 const MAX_REASON = 300;
-/** Step Functions carries at most 256 KiB from state to state. */
 const MAX_ACTIONS = 200;
 
+/** What Step Functions carries from state to state, with room for what goes along with it. */
+const MAX_BYTES = SERVICE_LIMITS.workflowStateBytes.value - 32 * 1024;
+
+/** The answer to the workflow. Long words of many hosts are cut, so that it is never too long to be carried. */
 export function resultOf(
+  outcome: PassOutcome,
+  pass: number,
+  wait: number,
+  slots: SlotDecision[],
+  applied: Applied[],
+): PassResult {
+  const whole = withWords(MAX_REASON, outcome, pass, wait, slots, applied);
+  if (Buffer.byteLength(JSON.stringify(whole)) <= MAX_BYTES) return whole;
+  return withWords(MAX_REASON / 5, outcome, pass, wait, slots, applied);
+}
+
+function withWords(
+  characters: number,
   outcome: PassOutcome,
   pass: number,
   wait: number,
@@ -64,9 +81,9 @@ export function resultOf(
       owner,
       epoch,
       phase,
-      reason: reason?.slice(0, MAX_REASON),
+      reason: reason?.slice(0, characters),
     })),
-    actions: applied.slice(0, MAX_ACTIONS).map((step) => step.text.slice(0, MAX_REASON)),
+    actions: applied.slice(0, MAX_ACTIONS).map((step) => step.text.slice(0, characters)),
   };
 }
 

@@ -10,7 +10,7 @@ from ministack.services import ssm
 from ministack.services.cloudformation import provisioners
 
 from . import ssm_instances, throttling
-from .hosts import boot, commands, documents
+from .hosts import boot, commands, documents, invocations
 from .hosts.documents import Document, Refused
 from .state_manager import associations
 from .state_manager import types as association_types
@@ -143,17 +143,22 @@ def get_command_invocation(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def list_command_invocations(request: dict[str, Any]) -> dict[str, Any]:
+    wanted = invocations.filters(request.get('Filters') or [])
     found = []
     for command in commands.all_commands():
         if request.get('CommandId') not in (None, command.id):
             continue
-        for invocation in command.invocations.values():
-            if request.get('InstanceId') in (None, invocation.instance_id):
-                entry = {**_invocation(command, invocation), 'RequestedDateTime': command.requested}
-                if request.get('Details'):
-                    entry['CommandPlugins'] = [_plugin(invocation)]
-                found.append(entry)
-    return {'CommandInvocations': found}
+        for instance, invocation in command.invocations.items():
+            if request.get('InstanceId') not in (None, instance) or not commands.invocation(command.id, instance):
+                continue
+            if not wanted(command, invocation):
+                continue
+            entry = {**_invocation(command, invocation), 'RequestedDateTime': command.requested}
+            if request.get('Details'):
+                entry['CommandPlugins'] = [_plugin(invocation)]
+            found.append(entry)
+    page, following = invocations.page(found, request)
+    return {'CommandInvocations': page, **({'NextToken': following} if following else {})}
 
 
 def list_commands(request: dict[str, Any]) -> dict[str, Any]:
@@ -230,7 +235,7 @@ def _plugin(invocation: commands.Invocation) -> dict[str, Any]:
         'Name': invocation.plugin,
         'Status': invocation.status,
         'ResponseCode': invocation.code,
-        'Output': invocation.out,
+        'Output': invocations.output(invocation),
     }
 
 

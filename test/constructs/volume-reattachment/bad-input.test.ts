@@ -69,10 +69,11 @@ const cases: [string, Partial<VolumeReattachmentProps>, (string | RegExp)[]][] =
     ["slotCount is 'a token'", 'known at synthesis', 'Spell'],
   ],
   [
-    'more slots and volumes than one stack can hold',
-    { slotCount: 128, volumes: Array(4).fill(gp3(10)), addresses: undefined },
-    ['new volumes of the tier is 640', 'up to 420 in one stack', 'several tiers'],
+    'more slots and volumes than the map can be told of at once',
+    { slotCount: 128, volumes: Array(20).fill(gp3(10)), addresses: undefined },
+    ['describes the slots', 'up to 262144 (128 slots with 20 volumes each)', 'several tiers'],
   ],
+  ['no place for interfaces', { resourcesInStack: -1 }, ['resourcesInStack is -1', '0 to 500']],
   [
     'addresses of which nobody knows how many',
     { addresses: Fn.split(',', Fn.importValue('addresses')) },

@@ -189,7 +189,78 @@ describe('Systems Manager', () => {
       { state: 'failed', exitCode: undefined, detail: 'DeliveryTimedOut' },
     ],
   ])('status %#', async (answer, status) => {
-    expect(await hosts(answer).port.status('c-1', 'i-1')).toEqual(status);
+    const asked = { slot: 'oss-00', id: 'c-1', instanceId: 'i-1', sentAt: '2026-01-01T00:00:00.000Z' };
+    expect(await hosts(answer).port.statuses([asked], 0)).toEqual({ 'oss-00': status });
+  });
+});
+
+describe('Systems Manager, asked for many hosts', () => {
+  const asked = Array.from({ length: 128 }, (_, index) => ({
+    slot: `oss-${index}`,
+    id: `c-${index}`,
+    instanceId: `i-${index}`,
+    sentAt: `2026-01-01T00:00:${String(index % 60).padStart(2, '0')}.500Z`,
+  }));
+  const listed = (from: number, to: number, more = true) => ({
+    CommandInvocations: asked.slice(from, to).map(({ id, instanceId }, index) => ({
+      CommandId: id,
+      InstanceId: instanceId,
+      Status: index % 2 === 0 ? 'Success' : 'Failed',
+      CommandPlugins: [{ Name: 'serve', ResponseCode: index % 2 === 0 ? 0 : 75, Output: 'no MGS' }],
+    })),
+    ...(more ? { NextToken: 'more' } : {}),
+  });
+  const hosts = (...answers: unknown[]) => {
+    const client = stub(new SSMClient(OFFLINE), ...answers);
+    return { client, port: new SsmHosts(client, 'document') };
+  };
+
+  test('pages tell of all of them, and no more are read than needed', async () => {
+    const { client, port } = hosts(listed(0, 50), listed(50, 100), listed(100, 128));
+    const found = await port.statuses(asked, 0);
+    expect(client.sent.map(({ name }) => name)).toEqual(Array(3).fill('ListCommandInvocationsCommand'));
+    expect(client.sent[0]!.input).toMatchObject({
+      Filters: [
+        { key: 'DocumentName', value: 'document' },
+        { key: 'InvokedAfter', value: '2025-12-31T23:59:00Z' },
+      ],
+      Details: true,
+      MaxResults: 50,
+    });
+    expect(Object.keys(found)).toHaveLength(128);
+    expect(found['oss-0']).toEqual({ state: 'success', exitCode: 0 });
+    expect(found['oss-1']).toEqual({ state: 'failed', exitCode: 75, detail: 'no MGS' });
+  });
+
+  test('a host is never taken for served by the answer of another, or of an earlier command', async () => {
+    const one = { Status: 'Success', CommandPlugins: [{ ResponseCode: 0 }] };
+    const { port } = hosts(
+      {
+        CommandInvocations: [
+          { ...one, CommandId: 'c-0', InstanceId: 'i-1' },
+          { ...one, CommandId: 'c-earlier', InstanceId: 'i-0' },
+        ],
+      },
+      ...Array(8).fill(awsError('InvocationDoesNotExist')),
+    );
+    const states = Object.values(await port.statuses(asked, 0)).map(({ state }) => state);
+    expect(new Set(states)).toEqual(new Set(['unknown', 'pending']));
+  });
+
+  test('the number of calls is bounded when the pages do not tell, and each host gets its turn', async () => {
+    const seen = new Set<string>();
+    for (let second = 0; second < 128; second++) {
+      const { client, port } = hosts(
+        ...Array(5).fill(listed(0, 0)),
+        ...Array(8).fill({ Status: 'InProgress' }),
+      );
+      const found = await port.statuses(asked, second * 1000);
+      expect(client.sent).toHaveLength(5 + 8);
+      expect(Object.keys(found)).toHaveLength(128);
+      for (const { name, input } of client.sent)
+        if (name === 'GetCommandInvocationCommand') seen.add(String(input.CommandId));
+    }
+    expect(seen.size).toBe(128);
   });
 });
 

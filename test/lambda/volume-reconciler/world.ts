@@ -228,14 +228,17 @@ export class World {
         });
         return { id };
       },
-      status: async (commandId): Promise<CommandStatus> => {
-        const command = this.commands.get(commandId);
-        if (!command) return { state: 'unknown' };
-        if (this.now - command.at < 3000) return { state: 'pending' };
-        if (command.exitCode === 0) return { state: 'success', exitCode: 0 };
-        return { state: 'failed', exitCode: command.exitCode, detail: 'as told' };
-      },
+      statuses: async (asked) =>
+        Object.fromEntries(asked.map(({ slot, id }): [string, CommandStatus] => [slot, this.statusOf(id)])),
     };
+  }
+
+  private statusOf(commandId: string): CommandStatus {
+    const command = this.commands.get(commandId);
+    if (!command) return { state: 'unknown' };
+    if (this.now - command.at < 3000) return { state: 'pending' };
+    if (command.exitCode === 0) return { state: 'success', exitCode: 0 };
+    return { state: 'failed', exitCode: command.exitCode, detail: 'as told' };
   }
 
   /** What sas-grid-serve does on a host. */
