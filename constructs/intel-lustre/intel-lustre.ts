@@ -192,6 +192,7 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
     return new VolumeReattachment(this, id, {
       tier: name,
       slotCount: tier.serverCount,
+      standby: tier.standby,
       volumes: Array.from({ length: tier.volumesPerServer }, () => tier.volume),
       existingVolumes: tier.existingVolumes,
       addresses: tier.addresses ?? network.reserveAddresses(`${this.node.path}/${name}`, tier.serverCount),
