@@ -27,7 +27,13 @@ export const MOMENTS = [
   'completed',
 ] as const;
 
-export type Moment = (typeof MOMENTS)[number];
+/**
+ * Beside the moments: when a spare was found to take the slot. It cannot be told from when it was launched, since the group may launch a
+ * replacement before anybody here has noticed the failure.
+ */
+export const BY_SPARE = 'spare';
+
+export type Moment = (typeof MOMENTS)[number] | typeof BY_SPARE;
 
 /** A stretch of a repair. */
 export interface Phase {
@@ -66,7 +72,7 @@ export interface Recovery {
   readonly seconds: number;
   /** Those whose both ends are known. */
   readonly phases: Phase[];
-  /** The server that took over had been launched before the failure was noticed: it was a spare. */
+  /** The server that took over was in service before: a spare. */
   readonly bySpare: boolean;
 }
 
@@ -91,14 +97,12 @@ export function recoveryOf(timeline: Timeline): Recovery | undefined {
   const completedAt = at(timeline, 'completed');
   const taken = at(timeline, 'vacated') !== undefined && at(timeline, 'claimed') !== undefined;
   if (startedAt === undefined || completedAt === undefined || !taken) return undefined;
-  const launched = at(timeline, 'launched');
-  const noticed = at(timeline, 'detected') ?? startedAt;
   return {
     startedAt,
     completedAt,
     seconds: Math.max(0, completedAt - startedAt) / 1000,
     phases: phasesOf(timeline),
-    bySpare: launched !== undefined && launched < Math.min(noticed, startedAt),
+    bySpare: timeline[BY_SPARE] !== undefined,
   };
 }
 

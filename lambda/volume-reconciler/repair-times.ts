@@ -1,5 +1,5 @@
 import type { SlotRow, Timeline } from '../shared/map';
-import type { Moment } from '../shared/timeline';
+import { BY_SPARE, type Moment } from '../shared/timeline';
 import { holdersOf, type View } from './view';
 
 /**
@@ -47,7 +47,8 @@ export function freed(row: SlotRow, timeline: Timeline, view: View): Timeline {
 
 /** A server takes the slot: with it comes when it was launched. */
 export function taken(row: SlotRow, instanceId: string, view: View): Timeline {
-  const before = { ...row.timeline };
-  delete before.launched;
-  return noted(freed(row, before, view), 'launched', view.instanceOf(instanceId)?.launchedAt);
+  const { launched: _launched, [BY_SPARE]: _spare, ...before } = row.timeline;
+  const times = noted(freed(row, before, view), 'launched', view.instanceOf(instanceId)?.launchedAt);
+  const isSpare = view.memberOf(instanceId)?.lifecycle === 'InService';
+  return noted(times, BY_SPARE, isSpare ? view.now : undefined);
 }

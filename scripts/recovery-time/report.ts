@@ -82,7 +82,8 @@ export function report({ table: name, recoveries, underWay }: Times, terminal: T
   for (const each of [line!, ...lines]) terminal.line(`  ${each}`);
   terminal.line(`  Phases in seconds; '-' where an end of it is not known. --help says what each is.`);
   const all = summaries(recoveries);
-  for (const { tier, by, count } of all.filter(({ what }) => what === 'whole')) {
+  // Of a single one the line above says all.
+  for (const { tier, by, count } of all.filter(({ what, count }) => what === 'whole' && count > 1)) {
     const cells = all
       .filter((each) => each.tier === tier && each.by === by)
       .map(({ what, p50, p90, p99, longest }) => [what, ...[p50, p90, p99, longest].map(short)]);

@@ -104,6 +104,7 @@ describe('a timeline', () => {
     failed: at(0),
     detected: at(10),
     launched: at(-5000),
+    spare: at(41),
     fenced: at(40),
     detached: at(39),
     vacated: at(40.1),
@@ -148,6 +149,13 @@ describe('a timeline', () => {
     const { failed: _, ...unknown } = whole;
     expect(recoveryOf(unknown)).toMatchObject({ seconds: 41 });
     expect(phasesOf(unknown).map(({ name }) => name)).not.toContain('detect');
+  });
+
+  test('of a replacement that was launched before anybody noticed is not one of a spare', () => {
+    const { failed: _failed, spare: _spare, ...early } = { ...whole, launched: at(3) };
+    const recovery = recoveryOf(early)!;
+    expect(recovery.bySpare).toBe(false);
+    expect(recovery.phases.find(({ name }) => name === 'launch')?.seconds).toBe(0);
   });
 
   test('that somebody edited is no recovery', () => {
