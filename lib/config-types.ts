@@ -64,6 +64,7 @@ export interface TierConfig {
   readonly instanceType?: string;
   readonly volumesPerServer?: number;
   readonly volume?: VolumeConfig;
+  readonly hotSpares?: number;
   readonly existingVolumes?: string[];
   readonly addresses?: string[];
 }
@@ -118,6 +119,7 @@ export interface NfsEbsConfig {
   readonly volumeCount?: number;
   readonly throughputMBps?: number;
   readonly instanceType?: string;
+  readonly hotSpares?: number;
   readonly existingVolumes?: string[];
   readonly backup?: {
     readonly everyHours?: number;

@@ -193,6 +193,7 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
     return new VolumeReattachment(this, id, {
       tier: name,
       slotCount: tier.serverCount,
+      standby: tier.standby,
       volumes: Array.from({ length: tier.volumesPerServer }, () => tier.volume),
       existingVolumes: tier.existingVolumes,
       resourcesInStack: STORAGE_RESOURCES,

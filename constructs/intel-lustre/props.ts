@@ -4,7 +4,7 @@ import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { GridNetwork } from '../grid-network';
-import type { SlotVolume } from '../volume-reattachment';
+import type { SlotVolume, StandbyServers } from '../volume-reattachment';
 import type { LustreBackend } from './backend';
 import type { LustrePreset } from './preset';
 import type { LustreSoftware } from './software';
@@ -42,6 +42,13 @@ export interface LustreServerOptions {
    * @default - the preset's
    */
   readonly volume?: SlotVolume;
+
+  /**
+   * Servers of this kind that wait for one that is lost.
+   *
+   * @default StandbyServers.none()
+   */
+  readonly standby?: StandbyServers;
 
   /**
    * Ids of volumes kept from a deleted stack, to be served instead of new ones: all of the first server in serving

@@ -13,7 +13,7 @@ import type { LustreServers } from './preset';
 import type { IntelLustreProps, LustreServerOptions, LustreStriping } from './props';
 
 /** Everything that is known about the servers of one kind. */
-export type Tier = LustreServers & Pick<LustreServerOptions, 'existingVolumes' | 'addresses'>;
+export type Tier = LustreServers & Pick<LustreServerOptions, 'standby' | 'existingVolumes' | 'addresses'>;
 
 // What a stack holds beside the interfaces and volumes of the object storage servers: 107 resources of the file system (three
 // tiers, the map, the monitoring page), 44 of a network in the same stack, and 29 for an alarm topic and for what the user adds.
@@ -74,6 +74,7 @@ function merged(preset: LustreServers, options: LustreServerOptions): Tier {
     instanceType: options.instanceType ?? preset.instanceType,
     volumesPerServer: options.volumesPerServer ?? preset.volumesPerServer,
     volume: options.volume ?? preset.volume,
+    standby: options.standby,
     existingVolumes: options.existingVolumes,
     addresses: options.addresses,
   };

@@ -191,6 +191,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
     const tier = new VolumeReattachment(this, 'Server', {
       tier: TIER,
       slotCount: 1,
+      standby: storage.standby,
       volumes,
       existingVolumes: storage.existingVolumes,
       addresses: this.fixedAddress(props),

@@ -2,7 +2,7 @@ import type { Duration, Size } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { InstanceStoreDisks } from '../ephemeral-scratch';
 import { invalid } from '../private/validation';
-import type { SlotVolume } from '../volume-reattachment';
+import type { SlotVolume, StandbyServers } from '../volume-reattachment';
 import type { NfsPreset } from './presets';
 
 /** Snapshots of the volumes on a schedule, by Amazon Data Lifecycle Manager. */
@@ -67,6 +67,13 @@ export interface EbsNfsStorageProps {
    * @default - chosen by the throughput, or the preset's
    */
   readonly instanceType?: ec2.InstanceType;
+
+  /**
+   * A server that waits for the one that is lost. It is in the same placement group and costs what the server costs.
+   *
+   * @default StandbyServers.none()
+   */
+  readonly standby?: StandbyServers;
 
   /**
    * Ids of volumes kept from a deleted stack, all of them in serving order, to be served instead of new ones. They are

@@ -15,6 +15,8 @@ export interface TierAlarmsProps {
   readonly deadLetterQueue: sqs.Queue;
   readonly reconciler: lambda.Function;
   readonly schedule: Duration;
+  /** How many spares there are to be. */
+  readonly spares: number;
   readonly alarmTopic?: sns.ITopic;
 }
 
@@ -70,8 +72,31 @@ export class TierAlarms extends Construct {
         3,
       ),
     ];
+    if (props.spares > 0) alarms.push(spareMissing(this, props, passes));
     if (props.alarmTopic) for (const alarm of alarms) alarm.addAlarmAction(new SnsAction(props.alarmTopic));
   }
+}
+
+/** A recovery takes the spare, and a launch brings the next one: a person is needed only when that takes long. */
+function spareMissing(
+  scope: Construct,
+  { tier, tierTag, spares }: TierAlarmsProps,
+  period: Duration,
+): cloudwatch.Alarm {
+  const there = new cloudwatch.Metric({
+    namespace: 'CdkSasGrid',
+    metricName: 'SpareServers',
+    dimensionsMap: { Tier: tierTag },
+    statistic: 'Maximum',
+    period,
+  });
+  return there.createAlarm(scope, 'SpareMissing', {
+    alarmDescription: `Tier ${tier}: a spare has been missing for an hour, so that the next recovery waits for a launch. See the group's activities.`,
+    threshold: spares,
+    evaluationPeriods: Math.ceil(60 / period.toMinutes()),
+    comparisonOperator: cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
+    treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+  });
 }
 
 function above(

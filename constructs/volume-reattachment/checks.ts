@@ -32,6 +32,18 @@ const INTERFACES = 2;
 export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): void {
   checkTier(scope, props.tier);
   requireKnownInteger(scope, 'slotCount', props.slotCount, 1, MAX_SLOTS, 'Give the number of servers.');
+  if (props.standby && props.standby.kind !== 'none') {
+    const fix =
+      'Give the number of servers that may be lost at once without waiting for a launch; 1 is usual.';
+    requireKnownInteger(
+      scope,
+      'standby: the number of hot spares',
+      props.standby.count,
+      1,
+      props.slotCount,
+      fix,
+    );
+  }
   requireInteger(
     scope,
     'the number of volumes per slot',

@@ -4,6 +4,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { bundledFunction } from '../private/bundled-function';
+import { historyKey } from '../private/recoveries';
 import { FORMATTED_TAG, TIER_TAG } from '../private/tags';
 import { acknowledge } from './acknowledge';
 import type { VolumeMap } from './volume-map';
@@ -38,12 +39,8 @@ export function reconcilerFunction(
     },
   });
   for (const statement of reconcilerStatements(scope, names)) reconciler.addToRolePolicy(statement);
-  allowTable(scope, reconciler, names, [
-    'dynamodb:Query',
-    'dynamodb:UpdateItem',
-    'dynamodb:PutItem',
-    'dynamodb:DeleteItem',
-  ]);
+  const actions = ['dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'];
+  allowTable(scope, reconciler, names, actions, [historyKey(names.tier)]);
   acknowledgeWildcards(reconciler, scope, ['volume', 'network-interface', 'instance']);
   acknowledge(
     reconciler.role!,
@@ -92,7 +89,11 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
     }),
     new iam.PolicyStatement({
       sid: 'CompleteLaunches',
-      actions: ['autoscaling:CompleteLifecycleAction', 'autoscaling:RecordLifecycleActionHeartbeat'],
+      actions: [
+        'autoscaling:CompleteLifecycleAction',
+        'autoscaling:RecordLifecycleActionHeartbeat',
+        'autoscaling:SetInstanceHealth',
+      ],
       resources: [group],
     }),
     new iam.PolicyStatement({ sid: 'TellWhat', actions: ['ssm:SendCommand'], resources: [document] }),
@@ -144,14 +145,20 @@ export function seedFunction(scope: Construct, names: TierNames): lambda.Functio
 }
 
 /** Access to the tier's own items in the volume map. */
-function allowTable(scope: Construct, fn: lambda.Function, names: TierNames, actions: string[]): void {
+function allowTable(
+  scope: Construct,
+  fn: lambda.Function,
+  names: TierNames,
+  actions: string[],
+  otherKeys: string[] = [],
+): void {
   const { table, encryptionKey } = names.volumeMap;
   fn.addToRolePolicy(
     new iam.PolicyStatement({
       sid: 'OwnItems',
       actions,
       resources: [table.tableArn],
-      conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [names.tier] } },
+      conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [names.tier, ...otherKeys] } },
     }),
   );
   fn.addToRolePolicy(

@@ -3,6 +3,7 @@ import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { HostBundle } from '../host';
+import type { StandbyServers } from './standby-servers';
 import type { VolumeMap } from './volume-map';
 
 /** One volume of every slot of a tier. */
@@ -58,6 +59,13 @@ export interface VolumeReattachmentProps {
 
   /** How many servers the tier has at all times, from 1 to 128. It can grow; to shrink it would orphan data. */
   readonly slotCount: number;
+
+  /**
+   * Servers that wait for a slot. It can be changed at any time; see the README before taking one away.
+   *
+   * @default StandbyServers.none()
+   */
+  readonly standby?: StandbyServers;
 
   /**
    * The volumes of each slot, in serving order. Their number and order are fixed for the life of a tier; to grow, add slots.

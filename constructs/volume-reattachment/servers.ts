@@ -35,6 +35,7 @@ export class Servers extends Construct {
   ) {
     super(scope, id);
     this.role = systemsManagerAgentRole(this, 'Role', 'Servers of a tier: the Systems Manager agent only');
+    const spares = props.standby?.count ?? 0;
     const facts = instanceTypeFacts(props.instanceType.toString());
     const launchTemplate = new ec2.LaunchTemplate(this, 'Template', {
       instanceType: props.instanceType,
@@ -67,7 +68,7 @@ export class Servers extends Construct {
       vpcSubnets: { subnets: [props.subnet] },
       launchTemplate,
       minCapacity: props.slotCount,
-      maxCapacity: props.slotCount,
+      maxCapacity: props.slotCount + spares,
       healthChecks: autoscaling.HealthChecks.ec2(),
       // Counts only when a deployment that added a slot is undone: the server that came last goes.
       terminationPolicies: [autoscaling.TerminationPolicy.NEWEST_INSTANCE],
@@ -83,6 +84,9 @@ export class Servers extends Construct {
     Tags.of(this.group).add(TIER_TAG, tierTag, { applyToLaunchedInstances: true });
     Tags.of(this.group).add('Name', `${Aws.STACK_NAME}-${props.tier}`, { applyToLaunchedInstances: true });
     const resource = this.group.node.defaultChild as autoscaling.CfnAutoScalingGroup;
+    // The least is the number of slots all the same: a spare can be taken away by name before a deployment without it. Here and not in the
+    // group's own properties, where the CDK warns of a size that a deployment resets, which this one is to be.
+    if (spares > 0) resource.desiredCapacity = String(props.slotCount + spares);
     // In the group itself, not as resources of their own, which would come too late for the first servers.
     resource.lifecycleHookSpecificationList = [
       hook(LAUNCH_HOOK, 'autoscaling:EC2_INSTANCE_LAUNCHING', 'ABANDON'),

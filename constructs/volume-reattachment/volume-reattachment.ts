@@ -46,7 +46,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
   /** The slots, in order. */
   readonly slots: Slot[];
 
-  /** The group of servers, with as many members as there are slots. */
+  /** The group of servers, with as many members as there are slots and spares. */
   readonly autoScalingGroup: autoscaling.AutoScalingGroup;
 
   /** The Lambda function that takes the next safe steps. */
@@ -88,6 +88,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     const groupName = `${Aws.STACK_NAME}-${props.tier}-${this.node.addr.slice(-8)}`;
     allowAutoScaling(this, key);
 
+    const spares = props.standby?.count ?? 0;
     const slots = new Slots(this, 'Slots', props, this.tierTag, key);
     this.slots = slots.all;
     const document = serveDocument(this, props.tier);
@@ -103,6 +104,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       LAUNCH_HOOK,
       TERMINATE_HOOK,
       SLOT_COUNT: String(props.slotCount),
+      SPARE_SERVERS: String(spares),
       RECOVERY_TIMEOUT_SECONDS: String(recoveryTimeout.toSeconds()),
     });
     const seed = seedFunction(this, names);
@@ -113,6 +115,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       key,
       deadline: shorter(recoveryTimeout, LONGEST_EXECUTION),
       schedule,
+      watchInstances: spares > 0,
     });
     this.workflow = recovery.stateMachine;
     this.deadLetterQueue = recovery.deadLetterQueue;
@@ -161,6 +164,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       deadLetterQueue: this.deadLetterQueue,
       reconciler: this.reconciler,
       schedule,
+      spares,
       alarmTopic: props.alarmTopic,
     });
   }

@@ -1,5 +1,4 @@
 import { describeError } from '../shared/log';
-import type { Timeline } from '../shared/map';
 import type { Action } from './actions';
 import type { Outcome, Ports } from './ports';
 
@@ -85,11 +84,10 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
   const at = new Date(ports.clock.now()).toISOString();
   switch (action.kind) {
     case 'claim': {
-      const before: Timeline = action.vacatedAt ? { vacated: action.vacatedAt } : {};
-      return written(await map.claim(action.claim, at, { ...before, claimed: at }));
+      return written(await map.claim(action.claim, at, { ...action.timeline, claimed: at }));
     }
     case 'release':
-      return written(await map.release(action.claim, { vacated: at }));
+      return written(await map.release(action.claim, { vacated: at, ...action.timeline }));
     case 'attach-volume':
       return answered(await compute.attachVolume(action.volumeId, action.instanceId, action.device));
     case 'detach-volume':
@@ -111,6 +109,10 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
       return written(await map.unserve(action.claim, action.note));
     case 'annotate':
       return written(await map.annotate(action.slot, action.owner, action.epoch, action.note));
+    case 'record-recovery':
+      return written(await map.recordRecovery(action.claim, action.note, action.recovery));
+    case 'mark-unhealthy':
+      return answered(await group.markUnhealthy(action.instanceId));
     case 'complete':
       return answered(await group.complete(action.instanceId, action.hook, action.result));
     case 'heartbeat': {
@@ -166,6 +168,10 @@ function describe(action: Action): string {
       return `note that ${action.claim.slot} is not served`;
     case 'annotate':
       return `describe ${action.slot}: ${action.note.phase}`;
+    case 'record-recovery':
+      return `record the recovery of ${action.claim.slot}, ${action.recovery.seconds} s`;
+    case 'mark-unhealthy':
+      return `have ${action.instanceId} replaced, ${action.why}`;
     case 'complete':
       return `complete ${action.hook} of ${action.instanceId} with ${action.result}, ${action.why}`;
     case 'heartbeat':

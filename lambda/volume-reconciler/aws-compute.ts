@@ -64,6 +64,7 @@ export class Ec2Compute implements ComputePort {
         state: instance.State?.Name ?? 'unknown',
         zone: instance.Placement?.AvailabilityZone ?? '',
         launchedAt: instance.LaunchTime?.getTime() ?? 0,
+        endedAt: endOf(instance),
       });
     };
     await this.describeInstances([this.byTier()], add);
@@ -180,4 +181,15 @@ export class Ec2Compute implements ComputePort {
         for (const instance of reservation.Instances ?? []) add(instance);
     }
   }
+}
+
+/**
+ * The time in `StateTransitionReason`, such as `User initiated (2026-01-01 12:00:00 GMT)`: whole seconds, and only of an instance that
+ * stops or terminates (EC2 API reference, "Instance").
+ */
+export function endOf({ State, StateTransitionReason }: Ec2Instance): number | undefined {
+  if (State?.Name === 'running' || State?.Name === 'pending') return undefined;
+  const found = /\((\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}) (?:GMT|UTC)\)/.exec(StateTransitionReason ?? '');
+  const time = found ? Date.parse(`${found[1]}T${found[2]}Z`) : Number.NaN;
+  return Number.isFinite(time) ? time : undefined;
 }

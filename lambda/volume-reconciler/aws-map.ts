@@ -1,9 +1,11 @@
 import type { DynamoDBClient, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { fromItem, type Plain, toAttribute } from '../shared/attributes';
+import { fromItem, type Plain, toAttribute, toItem } from '../shared/attributes';
 import { errorName } from '../shared/log';
 import { LEASE_ITEM, ownerItem, slotItem, type TierRows } from '../shared/map';
 import { readTier } from '../shared/read-tier';
+import { recoveryItem } from '../shared/recoveries';
+import type { Recovery } from '../shared/timeline';
 import type { Annotation, Claim, Lease, VolumeMapPort } from './ports';
 
 interface Change {
@@ -174,6 +176,15 @@ export class DynamoVolumeMap implements VolumeMapPort {
     });
   }
 
+  recordRecovery(claim: Claim, note: Annotation, recovery: Recovery): Promise<boolean> {
+    const { slot, epoch, owner } = claim;
+    const item = recoveryItem(this.tier, { slot, epoch, owner, timeline: note.timeline }, recovery);
+    return this.transact([
+      { Update: this.expression(slotItem(slot), this.ownedChange(claim, 'SET', {}, note)) },
+      { Put: { TableName: this.table, Item: toItem(item) } },
+    ]);
+  }
+
   private changeOwned(
     claim: Claim,
     update: string,
@@ -181,14 +192,24 @@ export class DynamoVolumeMap implements VolumeMapPort {
     note: Annotation,
     alsoRemove = '',
   ): Promise<boolean> {
+    return this.change(slotItem(claim.slot), this.ownedChange(claim, update, values, note, alsoRemove));
+  }
+
+  private ownedChange(
+    claim: Claim,
+    update: string,
+    values: { [name: string]: Plain },
+    note: Annotation,
+    alsoRemove = '',
+  ): Change {
     const separator = update === 'SET' ? ' ' : ', ';
     const set = `${update}${separator}${NOTE}${note.reason ? REASON : ''}`;
     const removed = `${note.reason ? '' : ', #reason'}${alsoRemove}`.slice(2);
-    return this.change(slotItem(claim.slot), {
+    return {
       update: removed ? `${set} REMOVE ${removed}` : set,
       condition: OWNED,
       values: { ...owned(claim), ...values, ...noted(note) },
-    });
+    };
   }
 
   private async change(item: string, change: Change): Promise<boolean> {

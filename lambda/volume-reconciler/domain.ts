@@ -2,9 +2,10 @@ import type { SlotRow } from '../shared/map';
 import type { Action, Decision, SlotDecision } from './actions';
 import { decideOwned, mayRelease } from './owned-slot';
 import type { Member, Observation } from './ports';
+import { fenced } from './repair-times';
 import { BEAT_MS, type Settings, SPARE_GRACE_MS } from './settings';
 import { abandon, claimOf, type OwnedRow } from './slot-rows';
-import { decideVacant } from './vacant-slot';
+import { decideVacant, idleMembers } from './vacant-slot';
 import { isOverdue, type View, viewOf } from './view';
 
 /**
@@ -36,13 +37,15 @@ export function decide(observation: Observation, settings: Settings): Decision {
 
   const ofRetired = retired.flatMap((row) => decideRetired(row, view, settings));
   const ofMembers = decideMembers(view, slots, ofRetired, released, settings);
-  return { slots, actions: [...ofRetired, ...ofMembers], released, unseeded };
+  const spares = settings.spareServers > 0 ? sparesOf(view).length : undefined;
+  return { slots, actions: [...ofRetired, ...ofMembers], released, unseeded, spares };
 }
 
 function decideRetired(row: SlotRow, view: View, settings: Settings): Action[] {
   if (row.owner === undefined) return [];
   const owned: OwnedRow = { ...row, owner: row.owner };
-  if (mayRelease(owned, view)) return [{ kind: 'release', claim: claimOf(owned) }];
+  if (mayRelease(owned, view))
+    return [{ kind: 'release', claim: claimOf(owned), timeline: fenced(owned, view) }];
   const launching = view.memberOf(owned.owner)?.lifecycle === 'Pending:Wait';
   return launching
     ? [abandon(owned.owner, settings, `slot ${row.slot} is not part of the tier any more`)]
@@ -79,6 +82,10 @@ function stuck(slot: string, reason: string): SlotDecision {
   return { slot, epoch: 0, phase: 'blocked', reason, moving: false, settled: false, actions: [] };
 }
 
+/** The members in service that could take a slot at once. */
+const sparesOf = (view: View): Member[] =>
+  idleMembers(view).filter((member) => member.lifecycle === 'InService');
+
 /** Lifecycle actions of instances that do not depend on one slot. */
 function decideMembers(
   view: View,
@@ -105,11 +112,19 @@ function decideMembers(
   const done = new Set([...slots.flatMap((slot) => slot.actions), ...others].flatMap(completes));
   const allSettled = slots.length > 0 && slots.every((slot) => slot.settled);
   const owners = new Set(slots.map((slot) => slot.owner));
+  const allOwned = slots.length > 0 && slots.every((slot) => slot.owner !== undefined);
+  let missing = settings.spareServers - sparesOf(view).length;
+  const idle = new Set(idleMembers(view).map((member) => member.instanceId));
   const waiting: Member[] = [];
   for (const member of launching) {
     const id = member.instanceId;
     if (done.has(id)) continue;
-    if (!owners.has(id) && isOverdue(id, view, settings.recoveryTimeoutSeconds)) {
+    const overdue = isOverdue(id, view, settings.recoveryTimeoutSeconds);
+    // A slot that a person has to look at does not cost the spare its place.
+    if (idle.has(id) && missing > 0 && (allSettled || (overdue && allOwned))) {
+      missing -= 1;
+      actions.push(complete(member, settings.launchHook, 'CONTINUE', 'it is the spare'));
+    } else if (!owners.has(id) && overdue) {
       actions.push(complete(member, settings.launchHook, 'ABANDON', 'no slot became free in time'));
     } else if (!owners.has(id) && allSettled && isOverdue(id, view, SPARE_GRACE_MS / 1000)) {
       // More servers than slots, for example while an instance refresh launches before it terminates.

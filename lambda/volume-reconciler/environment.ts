@@ -14,10 +14,10 @@ export function settingsOf(env: { [name: string]: string | undefined }): Environ
     if (!value) throw new Error(`environment variable ${name} is missing; the construct sets it`);
     return value;
   };
-  const count = (name: string): number => {
+  const count = (name: string, least = 1): number => {
     const value = Number(text(name));
-    if (!Number.isInteger(value) || value < 1)
-      throw new Error(`environment variable ${name} is not a number above 0`);
+    if (!Number.isInteger(value) || value < least)
+      throw new Error(`environment variable ${name} is not a whole number from ${least} up`);
     return value;
   };
   const tier = text('TIER');
@@ -31,6 +31,7 @@ export function settingsOf(env: { [name: string]: string | undefined }): Environ
       launchHook: text('LAUNCH_HOOK'),
       terminateHook: text('TERMINATE_HOOK'),
       slots: slotNames(tier, count('SLOT_COUNT')),
+      spareServers: count('SPARE_SERVERS', 0),
       recoveryTimeoutSeconds: count('RECOVERY_TIMEOUT_SECONDS'),
     },
   };

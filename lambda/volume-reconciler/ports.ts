@@ -1,5 +1,6 @@
 import type { Log } from '../shared/log';
 import type { SlotRow, TierRows, Timeline } from '../shared/map';
+import type { Recovery } from '../shared/timeline';
 
 /** Time, so that tests own it. */
 export interface Clock {
@@ -15,6 +16,8 @@ export interface Instance {
   readonly zone: string;
   /** Milliseconds since 1970. */
   readonly launchedAt: number;
+  /** When EC2 was told, or decided, to stop or terminate it, milliseconds since 1970; undefined when it names no time. */
+  readonly endedAt?: number;
 }
 
 /** A member of the Auto Scaling group. */
@@ -124,6 +127,8 @@ export interface VolumeMapPort {
   /** Something of a served slot came off: it has to be served again, at the same epoch. */
   unserve(claim: Claim, note: Annotation): Promise<boolean>;
   annotate(slot: string, owner: string | undefined, epoch: number, note: Annotation): Promise<boolean>;
+  /** Annotates, and adds the repair to the tier's history in the same write: each is there once. */
+  recordRecovery(claim: Claim, note: Annotation, recovery: Recovery): Promise<boolean>;
 }
 
 /** EC2. Describes are complete (all pages); unknown ids are left out of the answer. */
@@ -146,6 +151,8 @@ export interface GroupPort {
   members(): Promise<Member[] | undefined>;
   complete(instanceId: string, hook: string, result: 'CONTINUE' | 'ABANDON'): Promise<Outcome>;
   heartbeat(instanceId: string, hook: string): Promise<Outcome>;
+  /** Tells the group that a member is unhealthy, which it then replaces. */
+  markUnhealthy(instanceId: string): Promise<Outcome>;
 }
 
 /** What a host is told to serve. */

@@ -1,5 +1,8 @@
+import { recoveryOf } from '../shared/timeline';
 import type { Action, SlotDecision } from './actions';
-import type { CommandStatus, Member } from './ports';
+import { giveUp, isLate } from './give-up';
+import type { Annotation, CommandStatus, Member } from './ports';
+import { freed, noticed } from './repair-times';
 import {
   BLOCKED_RETRY_MS,
   EXIT_NOT_YET,
@@ -12,8 +15,8 @@ import {
   UNKNOWN_COMMAND_MS,
   UNRECORDED_COMMAND_MS,
 } from './settings';
-import { abandon, claimOf, decided, noteOf, type OwnedRow } from './slot-rows';
-import { isOverdue, type View } from './view';
+import { claimOf, decided, noteOf, type OwnedRow } from './slot-rows';
+import type { View } from './view';
 
 /** What is known of the host's answer. */
 type Answer =
@@ -29,12 +32,10 @@ export function decideServing(row: OwnedRow, member: Member, view: View, setting
   const base = { slot: row.slot, owner: row.owner, epoch: row.epoch };
   if (row.servedEpoch === row.epoch) return served(row, member, view, settings);
 
-  const launching = member.lifecycle === 'Pending:Wait';
+  const late = isLate(row, member, view, settings);
   const answer = answerOf(row, view);
   const give = (phase: string, reason: string | undefined, moving: boolean, actions: Action[] = []) => {
-    if (launching && isOverdue(row.owner, view, settings.recoveryTimeoutSeconds)) {
-      actions.push(abandon(row.owner, settings, reason ?? 'the host did not serve in time'));
-    }
+    if (late) actions.push(...giveUp(row, member, settings, reason ?? 'the host did not serve in time'));
     return decided(row, { ...base, phase, reason, moving, settled: false, actions });
   };
 
@@ -50,21 +51,19 @@ export function decideServing(row: OwnedRow, member: Member, view: View, setting
       return { ...base, phase: 'serving', moving: true, settled: false, actions: [mark] };
     }
     case 'tell': {
-      if (launching && isOverdue(row.owner, view, settings.recoveryTimeoutSeconds)) {
-        return give('serving', row.reason, true);
-      }
+      if (late) return give('serving', row.reason, true);
       const tell = orderOf(row, answer.failures, view, at);
       return { ...base, phase: 'serving', reason: row.reason, moving: true, settled: false, actions: [tell] };
     }
     case 'waiting':
       return give('serving', answer.reason, answer.moving);
     case 'refused': {
-      const giveUp = answer.hopeless && launching;
+      const hopeless = answer.hopeless && !late;
       return give(
         'blocked',
         answer.reason,
         false,
-        giveUp ? [abandon(row.owner, settings, answer.reason)] : [],
+        hopeless ? giveUp(row, member, settings, answer.reason) : [],
       );
     }
   }
@@ -88,7 +87,7 @@ function orderOf(row: OwnedRow, failures: number, view: View, at: string): Actio
     },
     attempts: before + 1,
     failures,
-    note: noteOf(row, 'serving', row.reason, 'attached', at),
+    note: noteOf({ ...row, timeline: freed(row, row.timeline, view) }, 'serving', row.reason, 'attached', at),
   };
 }
 
@@ -160,16 +159,16 @@ function served(row: OwnedRow, member: Member, view: View, settings: Settings): 
       actions: [],
     };
   }
-  if (row.timeline.completed) return decided(row, { ...base, moving: false, settled: true, actions: [] });
+  const settled: SlotDecision = { ...base, moving: false, settled: true, actions: [] };
+  // It serves until the group has terminated it; that begins the times of its repair.
+  if (!member.healthy) return decided(row, settled, noticed(row, view));
+  if (row.timeline.completed) return decided(row, settled);
   const note = noteOf(row, 'served', undefined, 'completed', new Date(view.now).toISOString());
-  const start = Date.parse(row.timeline.vacated ?? row.timeline.claimed ?? '');
-  const annotate: Action = {
-    kind: 'annotate',
-    slot: row.slot,
-    owner: row.owner,
-    epoch: row.epoch,
-    note,
-    recoverySeconds: Number.isFinite(start) ? Math.max(0, (view.now - start) / 1000) : undefined,
-  };
-  return { ...base, moving: false, settled: true, actions: [annotate] };
+  return { ...settled, actions: [ending(row, note)] };
+}
+
+function ending(row: OwnedRow, note: Annotation): Action {
+  const recovery = recoveryOf(note.timeline);
+  if (recovery) return { kind: 'record-recovery', claim: claimOf(row), note, recovery };
+  return { kind: 'annotate', slot: row.slot, owner: row.owner, epoch: row.epoch, note };
 }

@@ -8,6 +8,8 @@ export interface Settings {
   readonly terminateHook: string;
   /** The slots the tier has. */
   readonly slots: string[];
+  /** How many servers the group has beyond its slots, ready to take one. */
+  readonly spareServers: number;
   /** How long a launched server may take until it serves, in seconds. */
   readonly recoveryTimeoutSeconds: number;
 }

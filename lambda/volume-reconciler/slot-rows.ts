@@ -1,4 +1,4 @@
-import type { SlotRow } from '../shared/map';
+import type { SlotRow, Timeline } from '../shared/map';
 import type { Action, SlotDecision } from './actions';
 import type { Annotation, Claim } from './ports';
 import type { Settings } from './settings';
@@ -20,10 +20,15 @@ export function noteOf(row: SlotRow, phase: string, reason?: string, step?: stri
   return { phase, reason, timeline };
 }
 
-/** Adds a note for people when the row's own would mislead them. */
-export function decided(row: SlotRow, decision: SlotDecision): SlotDecision {
-  if (row.phase === decision.phase && row.reason === decision.reason) return decision;
-  const note = noteOf(row, decision.phase, decision.reason);
+/** Adds a note for people when the row's own would mislead them, or a moment of the repair is new. */
+export function decided(
+  row: SlotRow,
+  decision: SlotDecision,
+  timeline: Timeline = row.timeline,
+): SlotDecision {
+  const same = row.phase === decision.phase && row.reason === decision.reason && row.timeline === timeline;
+  if (same) return decision;
+  const note = noteOf({ ...row, timeline }, decision.phase, decision.reason);
   const annotate: Action = { kind: 'annotate', slot: row.slot, owner: row.owner, epoch: row.epoch, note };
   return { ...decision, actions: [...decision.actions, annotate] };
 }

@@ -91,6 +91,14 @@ export function placesOf(row: SlotRow, owner: string | undefined, view: View): P
   ];
 }
 
+/** Which instances hold something of the slot, in whatever state. */
+export function holdersOf(row: SlotRow, view: View): Set<string> {
+  const attachments = row.volumes.flatMap((volume) => view.volumeOf(volume.volumeId)?.attachments ?? []);
+  const own = view.interfaceOf(row.networkInterfaceId)?.attachment;
+  const held = own && own.state !== 'detached' ? [own] : [];
+  return new Set([...attachments, ...held].map((attachment) => attachment.instanceId));
+}
+
 /** Whether a launch has waited longer than a repair may take. */
 export function isOverdue(instanceId: string, view: View, timeoutSeconds: number): boolean {
   const instance = view.instanceOf(instanceId);

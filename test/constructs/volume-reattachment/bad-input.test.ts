@@ -3,7 +3,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import { HostBundle, HostRole } from '../../../constructs/host';
 import type { VolumeReattachmentProps } from '../../../constructs/volume-reattachment';
-import { VolumeReattachment } from '../../../constructs/volume-reattachment';
+import { StandbyServers, VolumeReattachment } from '../../../constructs/volume-reattachment';
 import { testStack } from '../../helpers/app';
 import { tierIn, tierProps } from './tier';
 
@@ -17,6 +17,13 @@ const cases: [string, Partial<VolumeReattachmentProps>, (string | RegExp)[]][] =
   ['a tier with capitals', { tier: 'OSS' }, ["tier is 'OSS'", 'lower-case', 'oss']],
   ['no slots', { slotCount: 0 }, ['slotCount is 0', '1 to 128']],
   ['too many slots', { slotCount: 129 }, ['slotCount is 129', '1 to 128']],
+  [
+    'more spares than slots',
+    { standby: StandbyServers.hotSpare(3) },
+    ['standby: the number of hot spares is 3', '1 to 2', 'may be lost at once'],
+  ],
+  ['no spare as a hot spare', { standby: StandbyServers.hotSpare(0) }, ['hot spares is 0', '1 to 2']],
+  ['half a spare', { standby: StandbyServers.hotSpare(0.5) }, ['hot spares is 0.5', 'whole number']],
   ['half a slot', { slotCount: 1.5 }, ['slotCount is 1.5', 'whole number']],
   ['no volumes', { volumes: [] }, ['number of volumes per slot is 0', '1 to']],
   [

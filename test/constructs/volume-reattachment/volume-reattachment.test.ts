@@ -182,9 +182,9 @@ describe('permissions of the reconciler', () => {
     });
   });
 
-  test('on the map are limited to the items of the tier', () => {
+  test('on the map are limited to the items of the tier and its history', () => {
     expect(statement('OwnItems')).toMatchObject({
-      Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['oss'] } },
+      Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['oss', 'oss#recoveries'] } },
     });
   });
 

@@ -56,6 +56,23 @@ describe('EC2', () => {
     expect(client.sent[2]!.input.Filters).toEqual([{ Name: 'instance-id', Values: ['i-3', 'i-4'] }]);
   });
 
+  test.each([
+    ['terminated', 'User initiated (2026-01-01 12:00:05 GMT)', Date.parse('2026-01-01T12:00:05Z')],
+    [
+      'stopped',
+      'Server.ScheduledStop: Stopped (2026-01-01 12:00:05 GMT)',
+      Date.parse('2026-01-01T12:00:05Z'),
+    ],
+    ['shutting-down', 'User initiated', undefined],
+    ['shutting-down', 'User initiated (2026-13-77 12:00:05 GMT)', undefined],
+    ['terminated', undefined, undefined],
+    ['running', 'User initiated (2026-01-01 12:00:05 GMT)', undefined],
+  ])('when a %s instance ended is what EC2 says: %s', async (Name, StateTransitionReason, endedAt) => {
+    const Instances = [{ InstanceId: 'i-1', State: { Name }, StateTransitionReason }];
+    const { port } = compute({ Reservations: [{ Instances }] });
+    expect((await port.instances([]))[0]!.endedAt).toBe(endedAt);
+  });
+
   test('no second look when the tag found all owners', async () => {
     const { client, port } = compute({ Reservations: [{ Instances: [{ InstanceId: 'i-1' }] }] });
     await port.instances(['i-1']);
@@ -336,6 +353,19 @@ describe('DynamoDB', () => {
     ).rejects.toThrow();
   });
 
+  test('a recovery goes into the history in the same write that ends it, and only there for a time', async () => {
+    const { client, port } = map();
+    const recovery = { startedAt: 0, completedAt: 5000, seconds: 5, phases: [], bySpare: false };
+    await port.recordRecovery(claim, { phase: 'served', timeline: {} }, recovery);
+    const { TransactItems } = client.sent[0]!.input as { TransactItems?: { Put?: { Item: object } }[] };
+    expect(client.sent.map(({ name }) => name)).toEqual(['TransactWriteItemsCommand']);
+    expect(TransactItems![1]!.Put!.Item).toMatchObject({
+      tier: { S: 'oss#recoveries' },
+      item: { S: expect.stringMatching(/^1970-01-01T00:00:05.000Z#oss-00#/) },
+      deleteAfter: { N: String(5 + 400 * 86_400) },
+    });
+  });
+
   test('an offer to format is in the map before it is made, and is never taken back', async () => {
     const { client, port } = map();
     const note = { phase: 'serving', timeline: {} };
@@ -357,7 +387,18 @@ describe('DynamoDB', () => {
     await port.markServed(claim, {});
     await port.unserve(claim, { ...note, reason: undefined });
     await port.annotate('oss-00', 'i-1', 2, note);
-    for (const { input } of client.sent as never as { input: Record<string, object> }[]) {
+    await port.recordRecovery(claim, note, {
+      startedAt: 0,
+      completedAt: 1,
+      seconds: 1,
+      phases: [],
+      bySpare: false,
+    });
+    const updates = client.sent.map(({ input }) => {
+      const { TransactItems } = input as { TransactItems?: { Update?: object }[] };
+      return { input: TransactItems?.[0]?.Update ?? input };
+    });
+    for (const { input } of updates as never as { input: Record<string, object> }[]) {
       const { UpdateExpression, ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } =
         input;
       expect(ConditionExpression).toContain('#owner = :owner AND epoch = :epoch');

@@ -1,4 +1,5 @@
 import type { OwnerRow, SlotRow, TierRows, Timeline } from '../../../lambda/shared/map';
+import type { Recovery } from '../../../lambda/shared/timeline';
 import type { Annotation, Claim, Lease, VolumeMapPort } from '../../../lambda/volume-reconciler/ports';
 
 /** The volume map in memory, with the conditions of the real one. */
@@ -11,6 +12,7 @@ export class MemoryMap implements VolumeMapPort {
     beatAt: 0,
   };
   readonly epochs: string[] = [];
+  readonly recoveries: { claim: Claim; timeline: Timeline; recovery: Recovery }[] = [];
 
   async read(): Promise<TierRows> {
     return structuredClone({
@@ -125,6 +127,12 @@ export class MemoryMap implements VolumeMapPort {
     if (!row || row.owner !== owner || row.epoch !== epoch) return false;
     this.slots.set(slot, { ...row, ...(note as Partial<SlotRow>) });
     return true;
+  }
+
+  async recordRecovery(claim: Claim, note: Annotation, recovery: Recovery): Promise<boolean> {
+    const done = await this.annotate(claim.slot, claim.owner, claim.epoch, note);
+    if (done) this.recoveries.push({ claim, timeline: note.timeline, recovery });
+    return done;
   }
 
   private change(claim: Claim, how: (row: SlotRow) => Partial<SlotRow> | false): boolean {
