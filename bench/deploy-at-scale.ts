@@ -65,7 +65,12 @@ async function cdk(cloud: LocalCloud, name: string, args: string[]): Promise<num
   const start = Date.now();
   const logFile = join(OUT, `${name}.log`);
   const program = join(ROOT, 'node_modules', 'aws-cdk', 'bin', 'cdk');
-  const env = { ...withoutAws(process.env), ...cloud.environment, CDK_DISABLE_CLI_TELEMETRY: 'true', CI: 'true' };
+  const env = {
+    ...withoutAws(process.env),
+    ...cloud.environment,
+    CDK_DISABLE_CLI_TELEMETRY: 'true',
+    CI: 'true',
+  };
   const code = await run(
     { program: process.execPath, args: [program, ...args], cwd: OUT, env, logFile },
     LIMIT_SECONDS,
@@ -96,7 +101,9 @@ function requireServed(estate: Estate, servers: number, volumes: number): void {
   require(new Set(served.map(({ owner }) => owner)).size, servers + 2, 'servers of slots');
   const held = estate.slots.flatMap((slot) =>
     slot.volumes.filter((id) =>
-      estate.volumes.find((each) => each.id === id)?.attachments.some((each) => each.instanceId === slot.owner),
+      estate.volumes
+        .find((each) => each.id === id)
+        ?.attachments.some((each) => each.instanceId === slot.owner),
     ),
   );
   require(held.length, servers * volumes + 2, 'volumes on the servers of their slots');
