@@ -10,6 +10,7 @@ import { allowAutoScaling } from '../private/auto-scaling-key';
 import { TierAlarms } from './alarms';
 import { checkProps } from './checks';
 import { reconcilerFunction, seedFunction } from './functions';
+import { HealthProbe, PROBE_DEFAULTS } from './health-probe';
 import type { Slot, VolumeReattachmentProps } from './props';
 import { RecoveryWorkflow } from './recovery-workflow';
 import { serveDocument } from './serve-document';
@@ -54,6 +55,9 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
 
   /** The workflow that calls the reconciler until all slots are served. */
   readonly workflow: sfn.StateMachine;
+
+  /** The Lambda function that asks the servers whether they serve; undefined when nobody does. */
+  readonly healthProber?: lambda.Function;
 
   /** Events that could not start the workflow. */
   readonly deadLetterQueue: sqs.Queue;
@@ -134,6 +138,15 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     this.autoScalingGroup.node.addDependency(slots, props.subnet.internetConnectivityEstablished);
     // Whatever answers the hooks is there before the first server, and goes after the last.
     this.autoScalingGroup.node.addDependency(this.reconciler, seed, startWorkflow, recovery, document);
+    const probe = props.healthProbe ?? {};
+    if (probe.enabled !== false) {
+      const { prober } = new HealthProbe(this, 'HealthProbe', {
+        ...probe,
+        names,
+        slotCount: props.slotCount,
+      });
+      this.healthProber = prober;
+    }
 
     // The rows come before the group: CloudFormation may wait for the group's first servers, and they for their slots. A
     // change that is refused (a smaller tier) is refused here, before it costs a server.
@@ -160,6 +173,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       deadLetterQueue: this.deadLetterQueue,
       reconciler: this.reconciler,
       schedule,
+      probeInterval: probe.enabled === false ? undefined : (probe.interval ?? PROBE_DEFAULTS.interval),
       alarmTopic: props.alarmTopic,
     });
   }

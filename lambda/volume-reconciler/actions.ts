@@ -1,9 +1,9 @@
-import type { Annotation, Claim, Order } from './ports';
+import type { Annotation, Claim, FailedLaunches, Order } from './ports';
 
 /** One step that is safe to take. Whether it happened is seen in the next pass, never assumed. */
 export type Action =
   | { readonly kind: 'claim'; readonly claim: Claim; readonly vacatedAt?: string }
-  | { readonly kind: 'release'; readonly claim: Claim }
+  | { readonly kind: 'release'; readonly claim: Claim; readonly failed?: FailedLaunches }
   | {
       readonly kind: 'attach-volume';
       readonly slot: string;
@@ -73,8 +73,13 @@ export interface SlotDecision {
   readonly moving: boolean;
   /** Served, and nothing is left to do for it. */
   readonly settled: boolean;
+  /** Its launch would be given up, and is kept for a person to look at. */
+  readonly kept?: KeptBecause;
   readonly actions: Action[];
 }
+
+/** Why a launch is kept: Systems Manager never reached it, or it does not get to serve. */
+export type KeptBecause = 'unreachable' | 'failing';
 
 /** What is to be done in this pass. */
 export interface Decision {

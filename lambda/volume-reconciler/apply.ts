@@ -62,7 +62,7 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
       return written(await map.claim(action.claim, at, { ...before, claimed: at }));
     }
     case 'release':
-      return written(await map.release(action.claim, { vacated: at }));
+      return written(await map.release(action.claim, { vacated: at }, action.failed));
     case 'attach-volume':
       return answered(await compute.attachVolume(action.volumeId, action.instanceId, action.device));
     case 'detach-volume':

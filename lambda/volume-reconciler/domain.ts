@@ -5,7 +5,7 @@ import type { Member, Observation } from './ports';
 import { BEAT_MS, type Settings, SPARE_GRACE_MS } from './settings';
 import { abandon, claimOf, type OwnedRow } from './slot-rows';
 import { decideVacant } from './vacant-slot';
-import { isOverdue, type View, viewOf } from './view';
+import { isOlder, type View, viewOf } from './view';
 
 /**
  * Decides every next safe step of a tier from what was seen, and nothing else: the same observation gives the same decision.
@@ -27,7 +27,6 @@ export function decide(observation: Observation, settings: Settings): Decision {
     ...decideVacant(
       sound.filter((row) => row.owner === undefined),
       view,
-      settings,
     ),
     ...[...doubtful].map(([slot, reason]) => stuck(slot, reason)),
     ...rows.broken.map(({ slot, problem }) => stuck(slot, `its row in the map cannot be read: ${problem}`)),
@@ -109,9 +108,8 @@ function decideMembers(
   for (const member of launching) {
     const id = member.instanceId;
     if (done.has(id)) continue;
-    if (!owners.has(id) && isOverdue(id, view, settings.recoveryTimeoutSeconds)) {
-      actions.push(complete(member, settings.launchHook, 'ABANDON', 'no slot became free in time'));
-    } else if (!owners.has(id) && allSettled && isOverdue(id, view, SPARE_GRACE_MS / 1000)) {
+    // One that waits for a slot goes on waiting: the next one would wait for the same.
+    if (!owners.has(id) && allSettled && isOlder(id, view, SPARE_GRACE_MS / 1000)) {
       // More servers than slots, for example while an instance refresh launches before it terminates.
       actions.push(complete(member, settings.launchHook, 'CONTINUE', 'every slot is served by another'));
     } else waiting.push(member);

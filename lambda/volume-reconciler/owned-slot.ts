@@ -1,8 +1,9 @@
 import type { Action, SlotDecision } from './actions';
+import { giveUp, isOverdue } from './kept-launch';
 import { decideServing } from './serving';
 import { LINGERING_ATTACHMENT_MS, MISSING_OWNER_GONE_MS, type Settings } from './settings';
-import { abandon, claimOf, decided, noteOf, type OwnedRow } from './slot-rows';
-import { isOverdue, type Place, placesOf, type View } from './view';
+import { claimOf, decided, failedWith, noteOf, type OwnedRow } from './slot-rows';
+import { type Place, placesOf, type View } from './view';
 
 /**
  * Whether the slot may be taken from its owner: only from an instance that can never write again. Everything the protocol
@@ -35,7 +36,7 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
       phase: 'vacant',
       moving: true,
       settled: false,
-      actions: [{ kind: 'release', claim: claimOf(row) }],
+      actions: [{ kind: 'release', claim: claimOf(row), failed: failedWith(row, view.now) }],
     };
   }
   // The stack is being deleted: nothing is attached or served any more.
@@ -71,16 +72,19 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
   }
 
   const actions = attachActions(row, places, view);
+  const overdue = member.lifecycle === 'Pending:Wait' && isOverdue(row, view, settings);
   const obstacle = places.find((place) => place.at === 'foreign' || place.at === 'unusable');
   if (obstacle && 'why' in obstacle) {
-    const overdue =
-      member.lifecycle === 'Pending:Wait' && isOverdue(row.owner, view, settings.recoveryTimeoutSeconds);
-    if (overdue) actions.push(abandon(row.owner, settings, obstacle.why));
-    return plain('blocked', obstacle.why, false, actions);
+    if (!overdue) return plain('blocked', obstacle.why, false, actions);
+    const given = giveUp(row, view, settings, obstacle.why);
+    const decision = plain('blocked', given.reason, false, [...actions, ...given.actions]);
+    return { ...decision, kept: given.kept };
   }
-  if (member.lifecycle === 'Pending:Wait' && isOverdue(row.owner, view, settings.recoveryTimeoutSeconds)) {
-    const why = 'volumes or interface were not attached in time';
-    return plain('attaching', why, true, [abandon(row.owner, settings, why)]);
+  if (overdue) {
+    const given = giveUp(row, view, settings, 'volumes or interface were not attached in time');
+    // One that is kept goes on: what comes late comes.
+    const decision = plain('attaching', given.reason, true, given.kept ? actions : given.actions);
+    return { ...decision, kept: given.kept };
   }
   return plain('attaching', undefined, true, actions);
 }

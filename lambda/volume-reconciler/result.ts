@@ -85,6 +85,8 @@ export function metricsOf(decision: Decision, applied: Applied[], expected: numb
     UnservedSlots: decision.released ? 0 : total - served,
     VacantSlots: slots.filter((slot) => slot.owner === undefined).length,
     BlockedSlots: slots.filter((slot) => slot.phase === 'blocked').length,
+    UnreachableLaunchesKept: slots.filter((slot) => slot.kept === 'unreachable').length,
+    FailingLaunchesKept: slots.filter((slot) => slot.kept === 'failing').length,
     ...(recoveries.length > 0 ? { RecoverySeconds: Math.max(...recoveries) } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import type { Action, SlotDecision } from './actions';
+import { giveUp, isOverdue, keptBecause, mustKeep } from './kept-launch';
 import type { CommandStatus, Member } from './ports';
 import {
   BLOCKED_RETRY_MS,
@@ -12,8 +13,8 @@ import {
   UNKNOWN_COMMAND_MS,
   UNRECORDED_COMMAND_MS,
 } from './settings';
-import { abandon, claimOf, decided, noteOf, type OwnedRow } from './slot-rows';
-import { isOverdue, type View } from './view';
+import { claimOf, decided, noteOf, type OwnedRow } from './slot-rows';
+import type { View } from './view';
 
 /** What is known of the host's answer. */
 type Answer =
@@ -26,16 +27,25 @@ type Answer =
 
 /** Decides for a slot whose owner runs and holds all its volumes and its interface. */
 export function decideServing(row: OwnedRow, member: Member, view: View, settings: Settings): SlotDecision {
-  const base = { slot: row.slot, owner: row.owner, epoch: row.epoch };
   if (row.servedEpoch === row.epoch) return served(row, member, view, settings);
 
+  const kept = keptBecause(row, member, view, settings);
+  const base = { slot: row.slot, owner: row.owner, epoch: row.epoch, kept };
   const launching = member.lifecycle === 'Pending:Wait';
+  const overdue = launching && isOverdue(row, view, settings);
   const answer = answerOf(row, view);
-  const give = (phase: string, reason: string | undefined, moving: boolean, actions: Action[] = []) => {
-    if (launching && isOverdue(row.owner, view, settings.recoveryTimeoutSeconds)) {
-      actions.push(abandon(row.owner, settings, reason ?? 'the host did not serve in time'));
-    }
-    return decided(row, { ...base, phase, reason, moving, settled: false, actions });
+  const give = (phase: string, reason: string | undefined, moving: boolean, hopeless = false) => {
+    if (!overdue && !hopeless)
+      return decided(row, { ...base, phase, reason, moving, settled: false, actions: [] });
+    const given = giveUp(row, view, settings, reason ?? 'the host did not serve in time');
+    return decided(row, {
+      ...base,
+      phase,
+      reason: given.reason,
+      moving,
+      settled: false,
+      actions: given.actions,
+    });
   };
 
   const at = new Date(view.now).toISOString();
@@ -50,23 +60,15 @@ export function decideServing(row: OwnedRow, member: Member, view: View, setting
       return { ...base, phase: 'serving', moving: true, settled: false, actions: [mark] };
     }
     case 'tell': {
-      if (launching && isOverdue(row.owner, view, settings.recoveryTimeoutSeconds)) {
-        return give('serving', row.reason, true);
-      }
+      // One that is kept is told on and on: what it lacks may come.
+      if (overdue && !mustKeep(row, view)) return give('serving', row.reason, true);
       const tell = orderOf(row, answer.failures, view, at);
       return { ...base, phase: 'serving', reason: row.reason, moving: true, settled: false, actions: [tell] };
     }
     case 'waiting':
       return give('serving', answer.reason, answer.moving);
-    case 'refused': {
-      const giveUp = answer.hopeless && launching;
-      return give(
-        'blocked',
-        answer.reason,
-        false,
-        giveUp ? [abandon(row.owner, settings, answer.reason)] : [],
-      );
-    }
+    case 'refused':
+      return give('blocked', answer.reason, false, answer.hopeless && launching);
   }
 }
 

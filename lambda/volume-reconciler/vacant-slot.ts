@@ -1,12 +1,11 @@
 import type { SlotRow } from '../shared/map';
 import type { Action, SlotDecision } from './actions';
 import type { Member } from './ports';
-import type { Settings } from './settings';
 import { decided } from './slot-rows';
-import { isOverdue, placesOf, type View } from './view';
+import { placesOf, type View } from './view';
 
 /** The members of the group that could serve a slot: alive, waiting for work, owning nothing. */
-export function candidates(view: View, settings: Settings): Member[] {
+export function candidates(view: View): Member[] {
   const taken = new Set([
     ...view.rows.owners.map((owner) => owner.instanceId),
     ...view.rows.slots.map((row) => row.owner).filter((owner) => owner !== undefined),
@@ -15,11 +14,6 @@ export function candidates(view: View, settings: Settings): Member[] {
     .filter((member) => member.healthy && ['Pending:Wait', 'InService'].includes(member.lifecycle))
     .filter((member) => view.instanceOf(member.instanceId)?.state === 'running')
     .filter((member) => !taken.has(member.instanceId))
-    .filter(
-      (member) =>
-        member.lifecycle === 'InService' ||
-        !isOverdue(member.instanceId, view, settings.recoveryTimeoutSeconds),
-    )
     .sort((a, b) => a.instanceId.localeCompare(b.instanceId));
 }
 
@@ -31,8 +25,8 @@ function holders(row: SlotRow, view: View): Set<string> {
 }
 
 /** Decides for all slots without an owner at once, since they compete for the same servers. */
-export function decideVacant(rows: SlotRow[], view: View, settings: Settings): SlotDecision[] {
-  const free = candidates(view, settings);
+export function decideVacant(rows: SlotRow[], view: View): SlotDecision[] {
+  const free = candidates(view);
   const take = (wanted: (member: Member) => boolean): Member | undefined => {
     const position = free.findIndex(wanted);
     return position < 0 ? undefined : free.splice(position, 1)[0];

@@ -91,8 +91,8 @@ export function placesOf(row: SlotRow, owner: string | undefined, view: View): P
   ];
 }
 
-/** Whether a launch has waited longer than a repair may take. */
-export function isOverdue(instanceId: string, view: View, timeoutSeconds: number): boolean {
+/** Whether an instance was launched longer ago than this. */
+export function isOlder(instanceId: string, view: View, timeoutSeconds: number): boolean {
   const instance = view.instanceOf(instanceId);
   return instance !== undefined && view.now - instance.launchedAt >= timeoutSeconds * 1000;
 }
