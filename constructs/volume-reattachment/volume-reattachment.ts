@@ -138,15 +138,6 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     this.autoScalingGroup.node.addDependency(slots, props.subnet.internetConnectivityEstablished);
     // Whatever answers the hooks is there before the first server, and goes after the last.
     this.autoScalingGroup.node.addDependency(this.reconciler, seed, startWorkflow, recovery, document);
-    const probe = props.healthProbe ?? {};
-    if (probe.enabled !== false) {
-      const { prober } = new HealthProbe(this, 'HealthProbe', {
-        ...probe,
-        names,
-        slotCount: props.slotCount,
-      });
-      this.healthProber = prober;
-    }
 
     // The rows come before the group: CloudFormation may wait for the group's first servers, and they for their slots. A
     // change that is refused (a smaller tier) is refused here, before it costs a server.
@@ -166,6 +157,13 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       properties: { ...properties, Step: 'serve' },
     });
     this.served.node.addDependency(this.autoScalingGroup, startWorkflow);
+    const probe = props.healthProbe ?? {};
+    if (probe.enabled !== false) {
+      const health = new HealthProbe(this, 'HealthProbe', { ...probe, names, slotCount: props.slotCount });
+      // Nobody asks before there is an answer, and the prober goes before the servers.
+      health.node.addDependency(this.served);
+      this.healthProber = health.prober;
+    }
     new TierAlarms(this, 'Alarms', {
       tier: props.tier,
       tierTag: this.tierTag,

@@ -100,11 +100,18 @@ async function replaceOne(
   const candidate = judgement.candidates[0];
   if (candidate === undefined) return {};
   const now = ports.clock.now();
-  const withheld =
-    obstacleTo(candidate, state, group, now, settings) ??
-    deploymentObstacle(await ports.stack.status(), await ports.group.isRefreshing());
-  if (withheld !== undefined) return { withheld: `${candidate.claim.owner} is not replaced: ${withheld}` };
+  const obstacle = obstacleTo(candidate, state, group, now, settings) ?? (await deployment(ports));
+  if (obstacle !== undefined) return { withheld: `${candidate.claim.owner} is not replaced: ${obstacle}` };
   return declare(candidate, state, ports);
+}
+
+/** What cannot be known is an obstacle. */
+async function deployment(ports: Ports): Promise<string | undefined> {
+  try {
+    return deploymentObstacle(await ports.stack.status(), await ports.group.isRefreshing());
+  } catch (error) {
+    return `whether a deployment is under way cannot be told, ${describeError(error)}`;
+  }
 }
 
 /** The intent goes into the map first: a run that dies in between is followed by one that does it again, within the same limits. */

@@ -23,8 +23,11 @@ function watched(
   world: World,
   more: Partial<Ports> = {},
 ): { process: Process; metrics: () => Record<string, number> } {
-  let last: Record<string, number> = {};
-  const log = { ...SILENT, metrics: (_tier: string, values: Record<string, number>) => void (last = values) };
+  const last: Record<string, number> = {};
+  const log = {
+    ...SILENT,
+    metrics: (_tier: string, values: Record<string, number>) => Object.assign(last, values),
+  };
   return { process: new Process({ ...world.ports(), log, ...more }), metrics: () => last };
 }
 
