@@ -60,15 +60,15 @@ lustre() {
 # shellcheck disable=SC2016 # the inner shell's
 null_call='exec 3<>/dev/tcp/$0/2049
 printf "\200\0\0\50 sas\0\0\0\0\0\0\0\2\0\1\206\243\0\0\0\4\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0" >&3
-[[ $(head -c 28 <&3 | od -An -v -tx1 | tr -d " \n") == 80000018207361730000000100000000*00000000 ]]'
+[[ $(head -c 28 <&3 | od -An -v -tx1 | tr -d " \n") == 80000018207361730000000100000000????????????????00000000 ]]'
 
 nfs() {
-  local export options
-  export=/export/$(setting EXPORT_NAME)
-  options=$(mounted "$export" ext4)
-  [[ -n $options ]] || fails "$export is not mounted"
-  [[ ,$options, == *,rw,* ]] || fails "$export has become read-only after an error"
-  stat "$root$export" >/dev/null 2>&1 || fails "$export answers with an error"
+  local path options
+  path=/export/$(setting EXPORT_NAME)
+  options=$(mounted "$path" ext4)
+  [[ -n $options ]] || fails "$path is not mounted"
+  [[ ,$options, == *,rw,* ]] || fails "$path has become read-only after an error"
+  stat "$root$path" >/dev/null 2>&1 || fails "$path answers with an error"
   timeout 10 bash -c "$null_call" "$address" 2>/dev/null || fails "nfsd does not answer on $address"
 }
 
