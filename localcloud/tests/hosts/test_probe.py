@@ -130,7 +130,7 @@ def test_a_host_without_a_slot_of_its_kind_cannot_tell(cloud: Cloud, user_data: 
 
 
 CALL = bytes.fromhex('80000028207361730000000000000002000186a30000000400000000') + bytes(16)
-"""A null call of NFS version 4 (RFC 5531): its length, xid, call, RPC 2, program 100003, version 4, procedure 0, no credentials."""
+"""A null call of NFS version 4 (RFC 5531): length, xid, call, RPC 2, program, version, procedure 0, no credentials."""
 ACCEPTED = bytes.fromhex('80000018207361730000000100000000') + bytes(12)
 PROGRAM_UNAVAILABLE = ACCEPTED[:-1] + b'\x01'
 
