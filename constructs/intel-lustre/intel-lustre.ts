@@ -213,6 +213,7 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
       rootDeviceName: props.rootDeviceName ?? '/dev/sda1',
       recoveryTimeout: props.recoveryTimeout,
       schedule: props.schedule,
+      healthProbe: props.healthProbe,
       alarmTopic: props.alarmTopic,
     });
   }

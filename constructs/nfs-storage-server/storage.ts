@@ -2,7 +2,7 @@ import type { Duration, Size } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { InstanceStoreDisks } from '../ephemeral-scratch';
 import { invalid } from '../private/validation';
-import type { SlotVolume, StandbyServers } from '../volume-reattachment';
+import type { HealthProbeProps, SlotVolume, StandbyServers } from '../volume-reattachment';
 import type { NfsPreset } from './presets';
 
 /** Snapshots of the volumes on a schedule, by Amazon Data Lifecycle Manager. */
@@ -105,6 +105,13 @@ export interface EbsNfsStorageProps {
    * @default Duration.minutes(5)
    */
   readonly schedule?: Duration;
+
+  /**
+   * How the server is asked whether its export is mounted and nfsd answers.
+   *
+   * @default - once a minute; the server is replaced when it fails three times in a row
+   */
+  readonly healthProbe?: HealthProbeProps;
 }
 
 /** A user's word that the data may be lost. */

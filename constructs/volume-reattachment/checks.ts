@@ -62,6 +62,17 @@ export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): v
   checkAddresses(scope, props);
   requireMinutes(scope, 'recoveryTimeout', props.recoveryTimeout, Duration.minutes(5), Duration.hours(12));
   requireMinutes(scope, 'schedule', props.schedule, Duration.minutes(1), Duration.hours(1));
+  requireMinutes(
+    scope,
+    'healthProbe.interval',
+    props.healthProbe?.interval,
+    Duration.minutes(1),
+    Duration.minutes(15),
+  );
+  if (props.healthProbe?.misses !== undefined) {
+    const fix = 'Give the number of failures in a row after which a server is replaced.';
+    requireKnownInteger(scope, 'healthProbe.misses', props.healthProbe.misses, 2, 10, fix);
+  }
   requireRootDevice(scope, props.rootDeviceName);
   if (props.rootVolumeSize) {
     const range = { min: 8, max: 16_384 };

@@ -49,6 +49,37 @@ export interface Slot {
   readonly volumeIds: string[];
 }
 
+/**
+ * How the servers of a tier are asked whether they serve. EC2's status checks see a machine that is dead, and not a service that hangs.
+ *
+ * A server that says several times in a row that it does not serve is replaced by its Auto Scaling group, one server of a tier at a time.
+ * Nothing is done while the question itself may be at fault: servers that cannot be asked, more than one in ten that fail at once, a
+ * deployment, an instance refresh or another replacement under way.
+ */
+export interface HealthProbeProps {
+  /**
+   * Whether the servers are asked.
+   *
+   * @default true
+   */
+  readonly enabled?: boolean;
+
+  /**
+   * How often the servers are asked, in whole minutes from 1 to 15.
+   *
+   * @default Duration.minutes(1)
+   */
+  readonly interval?: Duration;
+
+  /**
+   * How often in a row a server must fail until it is replaced, from 2 to 10. A service that hangs is seen after `misses` to `misses + 1`
+   * intervals.
+   *
+   * @default 3
+   */
+  readonly misses?: number;
+}
+
 /** Properties of `VolumeReattachment`. */
 export interface VolumeReattachmentProps {
   /**
@@ -155,6 +186,13 @@ export interface VolumeReattachmentProps {
    * @default Duration.minutes(5)
    */
   readonly schedule?: Duration;
+
+  /**
+   * How the servers are asked whether they serve.
+   *
+   * @default - once a minute; a server is replaced when it fails three times in a row
+   */
+  readonly healthProbe?: HealthProbeProps;
 
   /**
    * Where the alarms go.

@@ -10,6 +10,7 @@ import { allowAutoScaling } from '../private/auto-scaling-key';
 import { TierAlarms } from './alarms';
 import { checkProps } from './checks';
 import { reconcilerFunction, seedFunction } from './functions';
+import { HealthProbe, PROBE_DEFAULTS } from './health-probe';
 import type { Slot, VolumeReattachmentProps } from './props';
 import { RecoveryWorkflow } from './recovery-workflow';
 import { serveDocument } from './serve-document';
@@ -54,6 +55,9 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
 
   /** The workflow that calls the reconciler until all slots are served. */
   readonly workflow: sfn.StateMachine;
+
+  /** The Lambda function that asks the servers whether they serve; undefined when nobody does. */
+  readonly healthProber?: lambda.Function;
 
   /** Events that could not start the workflow. */
   readonly deadLetterQueue: sqs.Queue;
@@ -157,6 +161,13 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       properties: { ...properties, Step: 'serve' },
     });
     this.served.node.addDependency(this.autoScalingGroup, startWorkflow);
+    const probe = props.healthProbe ?? {};
+    if (probe.enabled !== false) {
+      const health = new HealthProbe(this, 'HealthProbe', { ...probe, names, slotCount: props.slotCount });
+      // Nobody asks before there is an answer, and the prober goes before the servers.
+      health.node.addDependency(this.served);
+      this.healthProber = health.prober;
+    }
     new TierAlarms(this, 'Alarms', {
       tier: props.tier,
       tierTag: this.tierTag,
@@ -165,6 +176,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       reconciler: this.reconciler,
       schedule,
       spares,
+      probeInterval: probe.enabled === false ? undefined : (probe.interval ?? PROBE_DEFAULTS.interval),
       alarmTopic: props.alarmTopic,
     });
   }

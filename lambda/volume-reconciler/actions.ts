@@ -1,11 +1,16 @@
 import type { Timeline } from '../shared/map';
 import type { Recovery } from '../shared/timeline';
-import type { Annotation, Claim, Order } from './ports';
+import type { Annotation, Claim, FailedLaunches, Order } from './ports';
 
 /** One step that is safe to take. Whether it happened is seen in the next pass, never assumed. */
 export type Action =
   | { readonly kind: 'claim'; readonly claim: Claim; readonly timeline: Timeline }
-  | { readonly kind: 'release'; readonly claim: Claim; readonly timeline: Timeline }
+  | {
+      readonly kind: 'release';
+      readonly claim: Claim;
+      readonly timeline: Timeline;
+      readonly failed?: FailedLaunches;
+    }
   | {
       readonly kind: 'attach-volume';
       readonly slot: string;
@@ -82,8 +87,13 @@ export interface SlotDecision {
   readonly moving: boolean;
   /** Served, and nothing is left to do for it. */
   readonly settled: boolean;
+  /** Its launch would be given up, and is kept for a person to look at. */
+  readonly kept?: KeptBecause;
   readonly actions: Action[];
 }
+
+/** Why a launch is kept: Systems Manager never reached it, or it does not get to serve. */
+export type KeptBecause = 'unreachable' | 'failing';
 
 /** What is to be done in this pass. */
 export interface Decision {

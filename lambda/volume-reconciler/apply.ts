@@ -87,7 +87,7 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
       return written(await map.claim(action.claim, at, { ...action.timeline, claimed: at }));
     }
     case 'release':
-      return written(await map.release(action.claim, { vacated: at, ...action.timeline }));
+      return written(await map.release(action.claim, { vacated: at, ...action.timeline }, action.failed));
     case 'attach-volume':
       return answered(await compute.attachVolume(action.volumeId, action.instanceId, action.device));
     case 'detach-volume':

@@ -1,8 +1,8 @@
 import type { DynamoDBClient, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { fromItem, type Plain, toAttribute, toItem } from '../shared/attributes';
-import { errorName } from '../shared/log';
-import { LEASE_ITEM, ownerItem, slotItem, type TierRows } from '../shared/map';
+import { isConditionFailure } from '../shared/conditions';
+import { type FailedLaunches, LEASE_ITEM, ownerItem, slotItem, type TierRows } from '../shared/map';
 import { readTier } from '../shared/read-tier';
 import { recoveryItem } from '../shared/recoveries';
 import type { Recovery } from '../shared/timeline';
@@ -112,11 +112,17 @@ export class DynamoVolumeMap implements VolumeMapPort {
     ]);
   }
 
-  release(claim: Claim, timeline: { [step: string]: string }): Promise<boolean> {
+  release(claim: Claim, timeline: { [step: string]: string }, failed?: FailedLaunches): Promise<boolean> {
+    const count = failed ? ', failedLaunches = :failed' : '';
     const row: Change = {
-      update: 'SET #phase = :phase, #timeline = :timeline REMOVE #owner, claimedAt, #command, #reason',
+      update: `SET #phase = :phase, #timeline = :timeline${count} REMOVE #owner, claimedAt, #command, #reason`,
       condition: OWNED,
-      values: { ...owned(claim), ':phase': 'vacant', ':timeline': timeline },
+      values: {
+        ...owned(claim),
+        ':phase': 'vacant',
+        ':timeline': timeline,
+        ...(failed ? { ':failed': { ...failed } } : {}),
+      },
     };
     return this.transact([
       { Update: this.expression(slotItem(claim.slot), row) },
@@ -160,7 +166,8 @@ export class DynamoVolumeMap implements VolumeMapPort {
 
   markServed(claim: Claim, timeline: { [step: string]: string }): Promise<boolean> {
     const note = { phase: 'served', timeline };
-    return this.changeOwned(claim, 'SET servedEpoch = :epoch, formatted = :yes', { ':yes': true }, note);
+    const set = 'SET servedEpoch = :epoch, formatted = :yes';
+    return this.changeOwned(claim, set, { ':yes': true }, note, ', failedLaunches');
   }
 
   unserve(claim: Claim, note: Annotation): Promise<boolean> {
@@ -264,15 +271,3 @@ function noted(note: Annotation): { [name: string]: Plain } {
 
 const attributes = (values: { [name: string]: Plain }) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toAttribute(value)]));
-
-/** The condition did not hold, or (in a transaction) another write of the same items was under way: both mean "look again". */
-export function isConditionFailure(error: unknown): boolean {
-  if (errorName(error) === 'ConditionalCheckFailedException') return true;
-  if (errorName(error) !== 'TransactionCanceledException') return false;
-  const reasons = (error as { CancellationReasons?: { Code?: string }[] }).CancellationReasons ?? [];
-  const codes = reasons.map((reason) => reason.Code).filter((code) => code !== undefined && code !== 'None');
-  return (
-    codes.length > 0 &&
-    codes.every((code) => code === 'ConditionalCheckFailed' || code === 'TransactionConflict')
-  );
-}

@@ -6,7 +6,7 @@ import { fenced } from './repair-times';
 import { BEAT_MS, type Settings, SPARE_GRACE_MS } from './settings';
 import { abandon, claimOf, type OwnedRow } from './slot-rows';
 import { decideVacant, idleMembers } from './vacant-slot';
-import { isOverdue, type View, viewOf } from './view';
+import { isOlder, type View, viewOf } from './view';
 
 /**
  * Decides every next safe step of a tier from what was seen, and nothing else: the same observation gives the same decision.
@@ -28,7 +28,6 @@ export function decide(observation: Observation, settings: Settings): Decision {
     ...decideVacant(
       sound.filter((row) => row.owner === undefined),
       view,
-      settings,
     ),
     ...[...doubtful].map(([slot, reason]) => stuck(slot, reason)),
     ...rows.broken.map(({ slot, problem }) => stuck(slot, `its row in the map cannot be read: ${problem}`)),
@@ -119,14 +118,13 @@ function decideMembers(
   for (const member of launching) {
     const id = member.instanceId;
     if (done.has(id)) continue;
-    const overdue = isOverdue(id, view, settings.recoveryTimeoutSeconds);
+    const longWaiting = isOlder(id, view, settings.recoveryTimeoutSeconds);
     // A slot that a person has to look at does not cost the spare its place.
-    if (idle.has(id) && missing > 0 && (allSettled || (overdue && allOwned))) {
+    if (idle.has(id) && missing > 0 && (allSettled || (longWaiting && allOwned))) {
       missing -= 1;
       actions.push(complete(member, settings.launchHook, 'CONTINUE', 'it is the spare'));
-    } else if (!owners.has(id) && overdue) {
-      actions.push(complete(member, settings.launchHook, 'ABANDON', 'no slot became free in time'));
-    } else if (!owners.has(id) && allSettled && isOverdue(id, view, SPARE_GRACE_MS / 1000)) {
+      // One that waits for a slot goes on waiting: the next one would wait for the same.
+    } else if (!owners.has(id) && allSettled && isOlder(id, view, SPARE_GRACE_MS / 1000)) {
       // More servers than slots, for example while an instance refresh launches before it terminates.
       actions.push(complete(member, settings.launchHook, 'CONTINUE', 'every slot is served by another'));
     } else waiting.push(member);

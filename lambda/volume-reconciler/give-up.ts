@@ -1,31 +1,47 @@
-import type { Action } from './actions';
+import type { Action, KeptBecause } from './actions';
+import { causeOf, keptReason, mustKeep } from './kept-launch';
 import type { Member } from './ports';
 import type { Settings } from './settings';
 import { abandon, type OwnedRow } from './slot-rows';
-import { isOverdue, type View } from './view';
+import type { View } from './view';
 
 /**
- * Whether the owner was a spare that took the slot and has never served it. One that did serve and stopped is another matter: a person
- * looks, since the next server may find the same.
+ * Whether the group may replace an owner because it does not come to serve: one that is being launched, or a spare that took the slot and has
+ * never served it. One that did serve and stopped is another matter: a person looks, since the next server may find the same.
  */
-function isUntriedSpare(row: OwnedRow, member: Member): boolean {
+export function mayGiveUp(row: OwnedRow, member: Member): boolean {
   const servedBefore = row.servedEpoch === row.epoch || row.timeline.served !== undefined;
-  return member.lifecycle === 'InService' && !servedBefore;
-}
-
-/** Whether the owner has had the time that a repair may take: since its launch or, for a spare, since it took the slot. */
-export function isLate(row: OwnedRow, member: Member, view: View, settings: Settings): boolean {
-  if (member.lifecycle === 'Pending:Wait') return isOverdue(row.owner, view, settings.recoveryTimeoutSeconds);
-  const claimedAt = Date.parse(row.claimedAt ?? '');
-  return isUntriedSpare(row, member) && view.now - claimedAt >= settings.recoveryTimeoutSeconds * 1000;
+  return member.lifecycle === 'Pending:Wait' || (member.lifecycle === 'InService' && !servedBefore);
 }
 
 /**
- * Lets the group replace an owner that does not come to serve: its launch is abandoned, or a spare is called unhealthy. The slot moves on
- * as always, when the instance was seen terminated.
+ * Whether such an owner has had its slot for longer than a repair may take. It counts from the claim: a server that waited for the one
+ * before to be gone has not been slow.
  */
-export function giveUp(row: OwnedRow, member: Member, settings: Settings, why: string): Action[] {
-  if (member.lifecycle === 'Pending:Wait') return [abandon(row.owner, settings, why)];
-  if (!isUntriedSpare(row, member) || !member.healthy) return [];
-  return [{ kind: 'mark-unhealthy', instanceId: row.owner, why }];
+export function isLate(row: OwnedRow, member: Member, view: View, settings: Settings): boolean {
+  const launchedAt = view.instanceOf(row.owner)?.launchedAt;
+  if (launchedAt === undefined || !mayGiveUp(row, member)) return false;
+  const claimedAt = Date.parse(row.claimedAt ?? '');
+  const since = Number.isFinite(claimedAt) ? Math.max(launchedAt, claimedAt) : launchedAt;
+  return view.now - since >= settings.recoveryTimeoutSeconds * 1000;
+}
+
+/** What is done about an owner that does not serve, and what its row is to say. */
+export interface GivenUp {
+  readonly reason: string;
+  readonly actions: Action[];
+  readonly kept?: KeptBecause;
+}
+
+/**
+ * Lets the group replace the owner: its launch is abandoned, or a spare is called unhealthy; or keeps it, when that would only bring the next
+ * one. The slot moves on as always, when the instance was seen terminated.
+ */
+export function giveUp(row: OwnedRow, member: Member, view: View, settings: Settings, why: string): GivenUp {
+  if (mustKeep(row, view)) return { reason: keptReason(row.owner, why), actions: [], kept: causeOf(row) };
+  if (member.lifecycle === 'Pending:Wait')
+    return { reason: why, actions: [abandon(row.owner, settings, why)] };
+  // It was called so before: the group is at it.
+  if (!member.healthy) return { reason: why, actions: [] };
+  return { reason: why, actions: [{ kind: 'mark-unhealthy', instanceId: row.owner, why }] };
 }

@@ -4,7 +4,7 @@ import { giveUp, isLate } from './give-up';
 import { fenced, freed, noticed } from './repair-times';
 import { decideServing } from './serving';
 import { LINGERING_ATTACHMENT_MS, MISSING_OWNER_GONE_MS, type Settings } from './settings';
-import { claimOf, decided, noteOf, type OwnedRow } from './slot-rows';
+import { claimOf, decided, failedWith, noteOf, type OwnedRow } from './slot-rows';
 import { type Place, placesOf, type View } from './view';
 
 /**
@@ -45,7 +45,14 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
       phase: 'vacant',
       moving: true,
       settled: false,
-      actions: [{ kind: 'release', claim: claimOf(row), timeline: fenced(row, view) }],
+      actions: [
+        {
+          kind: 'release',
+          claim: claimOf(row),
+          timeline: fenced(row, view),
+          failed: failedWith(row, view.now),
+        },
+      ],
     };
   }
   // The stack is being deleted: nothing is attached or served any more.
@@ -81,14 +88,19 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
   }
 
   const actions = attachActions(row, places, view);
+  const late = isLate(row, member, view, settings);
   const obstacle = places.find((place) => place.at === 'foreign' || place.at === 'unusable');
   if (obstacle && 'why' in obstacle) {
-    if (isLate(row, member, view, settings)) actions.push(...giveUp(row, member, settings, obstacle.why));
-    return plain('blocked', obstacle.why, false, actions);
+    if (!late) return plain('blocked', obstacle.why, false, actions);
+    const given = giveUp(row, member, view, settings, obstacle.why);
+    const decision = plain('blocked', given.reason, false, [...actions, ...given.actions]);
+    return { ...decision, kept: given.kept };
   }
-  if (isLate(row, member, view, settings)) {
-    const why = 'volumes or interface were not attached in time';
-    return plain('attaching', why, true, giveUp(row, member, settings, why));
+  if (late) {
+    const given = giveUp(row, member, view, settings, 'volumes or interface were not attached in time');
+    // One that is kept goes on: what comes late comes.
+    const decision = plain('attaching', given.reason, true, given.kept ? actions : given.actions);
+    return { ...decision, kept: given.kept };
   }
   return plain('attaching', undefined, true, actions, freed(row, row.timeline, view));
 }

@@ -1,5 +1,5 @@
 import type { Log } from '../shared/log';
-import type { SlotRow, TierRows, Timeline } from '../shared/map';
+import type { FailedLaunches, SlotRow, TierRows, Timeline } from '../shared/map';
 import type { Recovery } from '../shared/timeline';
 
 /** Time, so that tests own it. */
@@ -112,7 +112,8 @@ export interface VolumeMapPort {
   endLease(holder: string, wakeups?: number): Promise<boolean>;
   /** Makes `claim.owner` the owner, and the epoch one more than `claim.epoch`; not if the slot has an owner or it owns another. */
   claim(claim: Claim, at: string, timeline: Timeline): Promise<boolean>;
-  release(claim: Claim, timeline: Timeline): Promise<boolean>;
+  /** Takes the slot from its owner; `failed` is written when the owner never served it. */
+  release(claim: Claim, timeline: Timeline, failed?: FailedLaunches): Promise<boolean>;
   /** Records that the host is about to be told, and whether it may format, before it is told. */
   beginCommand(
     claim: Claim,
@@ -123,6 +124,7 @@ export interface VolumeMapPort {
   recordCommand(claim: Claim, sentAt: string, commandId: string): Promise<boolean>;
   /** Systems Manager did not take the command: it may be sent again without waiting for an answer. */
   noteUnsent(claim: Claim, sentAt: string): Promise<boolean>;
+  /** Also forgets the launches that failed before. */
   markServed(claim: Claim, timeline: Timeline): Promise<boolean>;
   /** Something of a served slot came off: it has to be served again, at the same epoch. */
   unserve(claim: Claim, note: Annotation): Promise<boolean>;
@@ -195,4 +197,4 @@ export interface Observation {
   readonly beatAt: number;
 }
 
-export type { SlotRow, TierRows };
+export type { FailedLaunches, SlotRow, TierRows };

@@ -102,6 +102,8 @@ export function metricsOf(decision: Decision, expected: number): Record<string, 
     UnservedSlots: decision.released ? 0 : total - served,
     VacantSlots: slots.filter((slot) => slot.owner === undefined).length,
     BlockedSlots: slots.filter((slot) => slot.phase === 'blocked').length,
+    UnreachableLaunchesKept: slots.filter((slot) => slot.kept === 'unreachable').length,
+    FailingLaunchesKept: slots.filter((slot) => slot.kept === 'failing').length,
     ...(decision.spares === undefined ? {} : { SpareServers: decision.spares }),
   };
 }

@@ -1,6 +1,7 @@
 import { recoveryOf } from '../shared/timeline';
 import type { Action, SlotDecision } from './actions';
-import { giveUp, isLate } from './give-up';
+import { giveUp, isLate, mayGiveUp } from './give-up';
+import { keptBecause, mustKeep } from './kept-launch';
 import type { Annotation, CommandStatus, Member } from './ports';
 import { freed, noticed } from './repair-times';
 import {
@@ -29,14 +30,17 @@ type Answer =
 
 /** Decides for a slot whose owner runs and holds all its volumes and its interface. */
 export function decideServing(row: OwnedRow, member: Member, view: View, settings: Settings): SlotDecision {
-  const base = { slot: row.slot, owner: row.owner, epoch: row.epoch };
   if (row.servedEpoch === row.epoch) return served(row, member, view, settings);
 
   const late = isLate(row, member, view, settings);
+  const kept = mayGiveUp(row, member) ? keptBecause(row, view, late) : undefined;
+  const base = { slot: row.slot, owner: row.owner, epoch: row.epoch, kept };
   const answer = answerOf(row, view);
-  const give = (phase: string, reason: string | undefined, moving: boolean, actions: Action[] = []) => {
-    if (late) actions.push(...giveUp(row, member, settings, reason ?? 'the host did not serve in time'));
-    return decided(row, { ...base, phase, reason, moving, settled: false, actions });
+  const give = (phase: string, reason: string | undefined, moving: boolean, hopeless = false) => {
+    const plain = { ...base, phase, reason, moving, settled: false, actions: [] };
+    if (!late && !hopeless) return decided(row, plain);
+    const given = giveUp(row, member, view, settings, reason ?? 'the host did not serve in time');
+    return decided(row, { ...plain, reason: given.reason, actions: given.actions });
   };
 
   const at = new Date(view.now).toISOString();
@@ -51,21 +55,15 @@ export function decideServing(row: OwnedRow, member: Member, view: View, setting
       return { ...base, phase: 'serving', moving: true, settled: false, actions: [mark] };
     }
     case 'tell': {
-      if (late) return give('serving', row.reason, true);
+      // One that is kept is told on and on: what it lacks may come.
+      if (late && !mustKeep(row, view)) return give('serving', row.reason, true);
       const tell = orderOf(row, answer.failures, view, at);
       return { ...base, phase: 'serving', reason: row.reason, moving: true, settled: false, actions: [tell] };
     }
     case 'waiting':
       return give('serving', answer.reason, answer.moving);
-    case 'refused': {
-      const hopeless = answer.hopeless && !late;
-      return give(
-        'blocked',
-        answer.reason,
-        false,
-        hopeless ? giveUp(row, member, settings, answer.reason) : [],
-      );
-    }
+    case 'refused':
+      return give('blocked', answer.reason, false, answer.hopeless && mayGiveUp(row, member));
   }
 }
 

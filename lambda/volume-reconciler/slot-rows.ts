@@ -1,4 +1,4 @@
-import type { SlotRow, Timeline } from '../shared/map';
+import type { FailedLaunches, SlotRow, Timeline } from '../shared/map';
 import type { Action, SlotDecision } from './actions';
 import type { Annotation, Claim } from './ports';
 import type { Settings } from './settings';
@@ -11,6 +11,13 @@ export const claimOf = (row: OwnedRow): Claim => ({ slot: row.slot, owner: row.o
 /** Gives a launch up: the group terminates the instance and launches another. */
 export function abandon(instanceId: string, settings: Settings, why: string): Action {
   return { kind: 'complete', instanceId, hook: settings.launchHook, result: 'ABANDON', why };
+}
+
+/** How many launches have ended without serving the slot, once this one has. */
+export function failedWith(row: OwnedRow, now: number): FailedLaunches | undefined {
+  if (row.released || row.servedEpoch === row.epoch) return undefined;
+  const { count, since } = row.failedLaunches ?? { count: 0, since: new Date(now).toISOString() };
+  return { count: count + 1, since };
 }
 
 /** What people are to read in the row, with the time of a step if it is new. */

@@ -2,11 +2,10 @@ import type { SlotRow } from '../shared/map';
 import type { Action, SlotDecision } from './actions';
 import type { Member } from './ports';
 import { freed, taken } from './repair-times';
-import type { Settings } from './settings';
 import { decided } from './slot-rows';
-import { holdersOf, isOverdue, placesOf, type View } from './view';
+import { holdersOf, placesOf, type View } from './view';
 
-/** The members of the group that are alive, wait for work and own nothing. */
+/** The members of the group that could serve a slot: alive, waiting for work, owning nothing. */
 export function idleMembers(view: View): Member[] {
   const taken = new Set([
     ...view.rows.owners.map((owner) => owner.instanceId),
@@ -24,16 +23,9 @@ export function idleMembers(view: View): Member[] {
 
 const waits = ({ lifecycle }: Member): boolean => lifecycle === 'Pending:Wait';
 
-/** The members that could serve a slot: those without work whose launch is not about to be given up. */
-function candidates(view: View, settings: Settings): Member[] {
-  return idleMembers(view).filter(
-    (member) => !waits(member) || !isOverdue(member.instanceId, view, settings.recoveryTimeoutSeconds),
-  );
-}
-
 /** Decides for all slots without an owner at once, since they compete for the same servers. */
-export function decideVacant(rows: SlotRow[], view: View, settings: Settings): SlotDecision[] {
-  const free = candidates(view, settings);
+export function decideVacant(rows: SlotRow[], view: View): SlotDecision[] {
+  const free = idleMembers(view);
   const take = (wanted: (member: Member) => boolean): Member | undefined => {
     const position = free.findIndex(wanted);
     return position < 0 ? undefined : free.splice(position, 1)[0];

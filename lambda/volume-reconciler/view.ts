@@ -99,8 +99,8 @@ export function holdersOf(row: SlotRow, view: View): Set<string> {
   return new Set([...attachments, ...held].map((attachment) => attachment.instanceId));
 }
 
-/** Whether a launch has waited longer than a repair may take. */
-export function isOverdue(instanceId: string, view: View, timeoutSeconds: number): boolean {
+/** Whether an instance was launched longer ago than this. */
+export function isOlder(instanceId: string, view: View, timeoutSeconds: number): boolean {
   const instance = view.instanceOf(instanceId);
   return instance !== undefined && view.now - instance.launchedAt >= timeoutSeconds * 1000;
 }

@@ -113,7 +113,7 @@ STAND_INS = [
 ]
 """Tools that would touch the machine; hosts get ours."""
 
-REAL_OR_STAND_IN = {'timeout': """*' </dev/tcp/'* | *' stat '*"""}
+REAL_OR_STAND_IN = {'timeout': """*'/dev/tcp/'* | *' stat '*"""}
 """Tools of this machine, but ours for calls that fit the shell pattern: those wait for what is emulated."""
 
 OF_HOST = ['fence_sas_grid']

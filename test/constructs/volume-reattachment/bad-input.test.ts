@@ -25,6 +25,21 @@ const cases: [string, Partial<VolumeReattachmentProps>, (string | RegExp)[]][] =
   ['no spare as a hot spare', { standby: StandbyServers.hotSpare(0) }, ['hot spares is 0', '1 to 2']],
   ['half a spare', { standby: StandbyServers.hotSpare(0.5) }, ['hot spares is 0.5', 'whole number']],
   ['half a slot', { slotCount: 1.5 }, ['slotCount is 1.5', 'whole number']],
+  [
+    'probes twice a minute',
+    { healthProbe: { interval: Duration.seconds(30) } },
+    ['healthProbe.interval', '30 seconds', 'whole minutes from 1 to 15'],
+  ],
+  [
+    'probes once an hour',
+    { healthProbe: { interval: Duration.hours(1) } },
+    ['healthProbe.interval', '1 to 15'],
+  ],
+  [
+    'a replacement after a single failure',
+    { healthProbe: { misses: 1 } },
+    ['healthProbe.misses is 1', '2 to 10'],
+  ],
   ['no volumes', { volumes: [] }, ['number of volumes per slot is 0', '1 to']],
   [
     'more volumes than the type attaches',

@@ -1,4 +1,4 @@
-import type { OwnerRow, SlotRow, TierRows, Timeline } from '../../../lambda/shared/map';
+import type { FailedLaunches, OwnerRow, SlotRow, TierRows, Timeline } from '../../../lambda/shared/map';
 import type { Recovery } from '../../../lambda/shared/timeline';
 import type { Annotation, Claim, Lease, VolumeMapPort } from '../../../lambda/volume-reconciler/ports';
 
@@ -69,7 +69,7 @@ export class MemoryMap implements VolumeMapPort {
     return true;
   }
 
-  async release(claim: Claim, timeline: Timeline): Promise<boolean> {
+  async release(claim: Claim, timeline: Timeline, failed?: FailedLaunches): Promise<boolean> {
     const named = this.owners.get(claim.owner);
     if (named && named.slot !== claim.slot) return false;
     const done = this.change(claim, () => ({
@@ -79,6 +79,7 @@ export class MemoryMap implements VolumeMapPort {
       reason: undefined,
       phase: 'vacant' as const,
       timeline,
+      ...(failed ? { failedLaunches: failed } : {}),
     }));
     if (done) this.owners.delete(claim.owner);
     return done;
@@ -111,6 +112,7 @@ export class MemoryMap implements VolumeMapPort {
   async markServed(claim: Claim, timeline: Timeline): Promise<boolean> {
     return this.change(claim, () => ({
       servedEpoch: claim.epoch,
+      failedLaunches: undefined,
       formatted: true,
       phase: 'served' as const,
       reason: undefined,

@@ -220,7 +220,7 @@ describe('one look', () => {
         action.kind === 'complete' ? [action.result] : [],
       );
     expect(results(WITH_SPARE)).toEqual(['CONTINUE']);
-    expect(results(SETTINGS)).toEqual(['ABANDON']);
+    expect(results(SETTINGS)).toEqual([]);
   });
 
   test('the spare counts as one, and as no slot that is not served', () => {
