@@ -18,6 +18,7 @@ HARMLESS = [
     'cp',
     'cut',
     'date',
+    'dd',
     'diff',
     'dirname',
     'echo',
@@ -134,7 +135,6 @@ NO_EFFECT = [
     'modprobe',
     'nginx',
     'nmcli',
-    'runuser',
     'sysctl',
     'tuned-adm',
     'udevadm',
@@ -166,9 +166,12 @@ def make_search_path(folder: Path) -> Path:
             folder / name,
             f'case " $* " in {pattern}) exec {program} {name} "$@" ;; esac\nexec {shlex.quote(str(real))} "$@"',
         )
+    # Another account is the same one here.
+    note = 'echo "$(date +%s.%3N) ${0##*/} $*" >>"$SAS_GRID_ROOT/var/log/tools.log"'
+    _write(folder / 'runuser', f'{note}\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"')
     for name in OF_HOST:
         _write(folder / name, f'exec "$SAS_GRID_ROOT/usr/sbin/{name}" "$@"')
-    silent = _write(folder / '.no-effect', 'echo "$(date +%s.%3N) ${0##*/} $*" >>"$SAS_GRID_ROOT/var/log/tools.log"')
+    silent = _write(folder / '.no-effect', note)
     for name in NO_EFFECT:
         _link(folder / name, silent)
     # A host may not write here, so that each of its calls would compile the stand-ins anew.
