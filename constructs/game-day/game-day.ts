@@ -154,13 +154,14 @@ function commandDocument(
   parameters: object,
   scripts: string[],
 ): ssm.CfnDocument {
-  // An interpreter line counts in the first line only, and SSM writes its own.
-  const runCommand = scripts.flatMap((text) =>
+  // Without an interpreter in the first line it would be the system's sh, which is not bash everywhere.
+  const bodies = scripts.flatMap((text) =>
     text
       .replace(/^#!.*\n/, '')
       .trimEnd()
       .split('\n'),
   );
+  const runCommand = ['#!/bin/bash', ...bodies];
   return new ssm.CfnDocument(scope, id, {
     documentType: 'Command',
     documentFormat: 'JSON',

@@ -132,6 +132,20 @@ describe('the document', () => {
   });
 });
 
+test('what runs on hosts is bash, also where sh is something else, with nothing left for Systems Manager to fill in', () => {
+  const commands = Object.values(
+    gameDay().template.findResources('AWS::SSM::Document', {
+      Properties: { Content: { schemaVersion: '2.2' } },
+    }),
+  ).map(({ Properties }) => Properties.Content.mainSteps[0].inputs.runCommand as string[]);
+  expect(commands.length).toBeGreaterThan(1);
+  for (const [first, ...rest] of commands.filter((lines) => !lines.join().includes('sas-grid-serve'))) {
+    expect(first).toBe('#!/bin/bash');
+    const variables = rest.join('\n').match(/\{\{[^}]*\}\}/g) ?? [];
+    expect(variables.filter((name) => !/^\{\{ (action|run|seconds) \}\}$/.test(name))).toEqual([]);
+  }
+});
+
 describe('approval', () => {
   test('approvers that the app names are not a parameter', () => {
     const approvers = ['arn:aws:iam::111122223333:role/owners', 'arn:aws:iam::111122223333:user/anna'];
