@@ -10,7 +10,7 @@ from ministack.core.responses import error_response_json, get_account_id, json_r
 from ministack.services import ssm
 from ministack.services.cloudformation import provisioners
 
-from . import automation, ssm_instances, throttling
+from . import automation, ssm_instances, ssm_views, throttling
 from .hosts import boot, commands, documents
 from .hosts.documents import Document, Refused
 from .state_manager import associations, runs
@@ -124,7 +124,7 @@ def send_command(request: dict[str, Any]) -> dict[str, Any]:
         delivery_seconds=seconds,
         invocations={instance: commands.Invocation(instance) for instance in instances},
     )
-    return {'Command': _command(commands.send(command, documents.steps(content, values)))}
+    return {'Command': ssm_views.command(commands.send(command, documents.steps(content, values)))}
 
 
 def get_command_invocation(request: dict[str, Any]) -> dict[str, Any]:
@@ -134,7 +134,7 @@ def get_command_invocation(request: dict[str, Any]) -> dict[str, Any]:
         raise Refused('InvocationDoesNotExist', f'Invocation not found for {command_id}, {instance}')
     command, invocation = found
     return {
-        **_invocation(command, invocation),
+        **ssm_views.invocation(command, invocation),
         'PluginName': invocation.plugin,
         'ResponseCode': invocation.code,
         'ExecutionStartDateTime': invocation.started,
@@ -151,16 +151,16 @@ def list_command_invocations(request: dict[str, Any]) -> dict[str, Any]:
             continue
         for invocation in command.invocations.values():
             if request.get('InstanceId') in (None, invocation.instance_id):
-                entry = {**_invocation(command, invocation), 'RequestedDateTime': command.requested}
+                entry = {**ssm_views.invocation(command, invocation), 'RequestedDateTime': command.requested}
                 if request.get('Details'):
-                    entry['CommandPlugins'] = [_plugin(invocation)]
+                    entry['CommandPlugins'] = [ssm_views.plugin(invocation)]
                 found.append(entry)
     return {'CommandInvocations': found}
 
 
 def list_commands(request: dict[str, Any]) -> dict[str, Any]:
     wanted = request.get('CommandId')
-    return {'Commands': [_command(c) for c in commands.all_commands() if wanted in (None, c.id)]}
+    return {'Commands': [ssm_views.command(c) for c in commands.all_commands() if wanted in (None, c.id)]}
 
 
 def _targets(request: dict[str, Any]) -> list[str]:
@@ -219,45 +219,6 @@ def _describe(document: Document, version: str = '$DEFAULT') -> dict[str, Any]:
         'DocumentFormat': document.format,
         'SchemaVersion': document.content(version)['schemaVersion'],
         'PlatformTypes': ['Linux'],
-    }
-
-
-def _command(command: commands.Command) -> dict[str, Any]:
-    return {
-        'CommandId': command.id,
-        'DocumentName': command.document,
-        'DocumentVersion': command.version,
-        'Comment': command.comment,
-        'Parameters': command.parameters,
-        'InstanceIds': list(command.invocations),
-        'RequestedDateTime': command.requested,
-        'Status': command.status,
-        'StatusDetails': command.details,
-        'TimeoutSeconds': int(command.delivery_seconds),
-        'TargetCount': len(command.invocations),
-        'CompletedCount': sum(i.ended_somehow for i in command.invocations.values()),
-        'ErrorCount': sum(i.status == 'Failed' for i in command.invocations.values()),
-    }
-
-
-def _invocation(command: commands.Command, invocation: commands.Invocation) -> dict[str, Any]:
-    return {
-        'CommandId': command.id,
-        'InstanceId': invocation.instance_id,
-        'Comment': command.comment,
-        'DocumentName': command.document,
-        'DocumentVersion': command.version,
-        'Status': invocation.status,
-        'StatusDetails': invocation.details,
-    }
-
-
-def _plugin(invocation: commands.Invocation) -> dict[str, Any]:
-    return {
-        'Name': invocation.plugin,
-        'Status': invocation.status,
-        'ResponseCode': invocation.code,
-        'Output': invocation.out,
     }
 
 

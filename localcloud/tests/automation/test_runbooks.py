@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from automation.conftest import as_user, begin, ended, look, steps_of
 from conftest import Cloud, unique, until
 from errors import refused
+from sas_grid_localcloud.automation import scripts
+from sas_grid_localcloud.automation.calls import Failed
 
 Make = Callable[..., str]
 SLEEP = {'name': 'rest', 'action': 'aws:sleep', 'inputs': {'Duration': 'PT1S'}}
@@ -237,3 +240,34 @@ def test_a_parameter_that_does_not_fit_starts_nothing(cloud: Cloud, role: Make, 
     with refused('InvalidDocument'):
         cloud.client('ssm').send_command(DocumentName=name, InstanceIds=['i-0123456789abcdef0'])
     assert json.loads(cloud.client('ssm').get_document(Name=name)['Content'])['schemaVersion'] == '0.3'
+
+
+MEASURE = (Path(__file__).parents[3] / 'constructs/game-day/scripts/measure.py').read_text(encoding='utf-8')
+
+
+def test_a_recovery_is_measured_from_the_failure_and_not_with_what_was_before() -> None:
+    told = {
+        'slot': 'oss-01',
+        'failure': 'Terminate',
+        'server': 'i-old',
+        'replacement': 'i-new',
+        'epochBefore': '3',
+        'epochAfter': '4',
+        'startedAt': '2026-11-21T10:00:00+00:00',
+        'timeline': {
+            'written': {'S': '2026-11-21T09:00:00.000Z'},
+            'vacated': {'S': '2026-11-21T10:01:02.500Z'},
+            'served': {'S': '2026-11-21T10:03:04.400Z'},
+            'completed': {'S': '2026-11-21T10:03:06.000Z'},
+        },
+    }
+    found = scripts.run(MEASURE, 'measure', told, 30)
+    assert found['recoverySeconds'] == 184
+    assert found['report'].splitlines()[3:] == [
+        '     62.5 s  EC2 showed the old server as terminated',
+        '    184.4 s  the replacement served',
+        '    186.0 s  Auto Scaling had it in service',
+    ]
+    # An answer that shows nothing of this recovery is no measurement.
+    with pytest.raises(Failed, match='has no step "served" after the failure'):
+        scripts.run(MEASURE, 'measure', {**told, 'startedAt': '2026-11-21T11:00:00+00:00'}, 30)
