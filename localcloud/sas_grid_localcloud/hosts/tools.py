@@ -18,7 +18,6 @@ HARMLESS = [
     'cp',
     'cut',
     'date',
-    'dd',
     'diff',
     'dirname',
     'echo',
@@ -120,6 +119,9 @@ REAL_OR_STAND_IN = {'timeout': """*' </dev/tcp/'* | *' stat '*"""}
 OF_HOST = ['fence_sas_grid']
 """Programs of the host's own that lie on its search path."""
 
+AS_ANOTHER = ['runuser']
+"""Tools that run something as another account, which is the same one here."""
+
 NO_EFFECT = [
     'apt-get',
     'blockdev',
@@ -166,9 +168,9 @@ def make_search_path(folder: Path) -> Path:
             folder / name,
             f'case " $* " in {pattern}) exec {program} {name} "$@" ;; esac\nexec {shlex.quote(str(real))} "$@"',
         )
-    # Another account is the same one here.
     note = 'echo "$(date +%s.%3N) ${0##*/} $*" >>"$SAS_GRID_ROOT/var/log/tools.log"'
-    _write(folder / 'runuser', f'{note}\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"')
+    for name in AS_ANOTHER:
+        _write(folder / name, f'{note}\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"')
     for name in OF_HOST:
         _write(folder / name, f'exec "$SAS_GRID_ROOT/usr/sbin/{name}" "$@"')
     silent = _write(folder / '.no-effect', note)
