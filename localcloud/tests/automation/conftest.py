@@ -75,7 +75,7 @@ def look(cloud: Cloud, execution: str) -> dict[str, Any]:
     return found
 
 
-def ended(cloud: Cloud, execution: str, seconds: float = 30) -> dict[str, Any]:
+def ended(cloud: Cloud, execution: str, seconds: float = 90) -> dict[str, Any]:
     def over() -> dict[str, Any] | None:
         found = look(cloud, execution)
         return found if found['AutomationExecutionStatus'] in ENDED else None

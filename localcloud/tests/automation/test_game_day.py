@@ -45,7 +45,7 @@ class Site:
         return str(started['AutomationExecutionId'])
 
     def approve(self, execution: str) -> None:
-        until(lambda: look(self.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request')
+        until(lambda: look(self.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request', 60)
         self.as_approver.send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
 
     def terminated(self) -> list[str]:
@@ -80,8 +80,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         told = json.loads(outputs.read_text(encoding='utf-8'))
         approver, client = as_user(cloud, unique('owner'))
         made = Site(cloud, told[f'{DEPLOYMENT}-storage'], told[f'{DEPLOYMENT}-grid'], approver, client)
-        until(made.served, 'the tier', 60)
-        until(lambda: _mounted(made) == 3, 'the clients', 120)
+        until(made.served, 'the tier', 120)
+        until(lambda: _mounted(made) == 3, 'the clients', 300)
         yield made
     finally:
         stop_cloud(cloud)
@@ -95,10 +95,10 @@ def _mounted(site: Site) -> int:
 def test_the_server_fails_after_approval_and_is_measured_and_the_clients_are_well(site: Site) -> None:
     before = site.row()
     execution = site.start()
-    until(lambda: look(site.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request')
+    until(lambda: look(site.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request', 60)
     assert site.terminated() == []
     site.approve(execution)
-    found = ended(site.cloud, execution, 180)
+    found = ended(site.cloud, execution, 300)
     assert found['AutomationExecutionStatus'] == 'Success', found
     after = site.row()
     assert site.terminated() == [before['owner']['S']]
@@ -130,7 +130,7 @@ def test_the_server_fails_after_approval_and_is_measured_and_the_clients_are_wel
 
 def refusal(site: Site, execution: str) -> tuple[str, str]:
     """The step that failed and the subject of what was told."""
-    found = ended(site.cloud, execution, 60)
+    found = ended(site.cloud, execution, 180)
     assert found['AutomationExecutionStatus'] == 'Failed', found
     failed = [name for name, status in steps_of(found) if status != 'Success']
     return failed[0], found['StepExecutions'][-1]['Inputs'].get('Subject', '')
@@ -145,7 +145,7 @@ def test_it_does_nothing_while_a_slot_is_not_served(site: Site) -> None:
     completed = site.row()['timeline']['M']['completed']
     change = {'TableName': table, 'Key': key, 'ExpressionAttributeNames': {'#t': 'timeline'}}
     execution = site.start()
-    until(lambda: look(site.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request')
+    until(lambda: look(site.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request', 60)
     held = {'tier': {'S': 'nfs'}, 'item': {'S': 'lease'}, 'holder': {'S': 'test'}, 'expires': {'N': '9999999999'}}
     dynamodb.put_item(TableName=table, Item=held)
     dynamodb.update_item(**change, UpdateExpression='REMOVE #t.completed')
@@ -182,7 +182,7 @@ def test_a_slot_that_does_not_exist_and_a_rejection_do_nothing(site: Site) -> No
     site.approve(execution)
     assert refusal(site, execution) == ('readBefore', 'Game day of nfs-07: not started')
     execution = site.start()
-    until(lambda: look(site.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request')
+    until(lambda: look(site.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request', 60)
     site.as_approver.send_automation_signal(AutomationExecutionId=execution, SignalType='Reject')
     assert steps_of(ended(site.cloud, execution)) == [('approve', 'Failed')]
     assert site.terminated() == before
