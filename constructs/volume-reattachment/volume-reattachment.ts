@@ -16,6 +16,7 @@ import { RecoveryWorkflow } from './recovery-workflow';
 import { serveDocument } from './serve-document';
 import { LAUNCH_HOOK, Servers, TERMINATE_HOOK } from './servers';
 import { Slots } from './slots';
+import type { VolumeMap } from './volume-map';
 
 /** CloudFormation waits at most an hour for a custom resource; what is served later than this is a failed deployment. */
 const LONGEST_DEPLOYMENT = Duration.minutes(50);
@@ -44,6 +45,12 @@ const LONGEST_EXECUTION = Duration.hours(1);
  * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/lifecycle-hooks.html
  */
 export class VolumeReattachment extends Construct implements ec2.IConnectable {
+  /** The name of the tier. */
+  readonly tier: string;
+
+  /** The table that holds which server owns which slot. */
+  readonly volumeMap: VolumeMap;
+
   /** The slots, in order. */
   readonly slots: Slot[];
 
@@ -81,6 +88,8 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
   constructor(scope: Construct, id: string, props: VolumeReattachmentProps) {
     super(scope, id);
     checkProps(this, props);
+    this.tier = props.tier;
+    this.volumeMap = props.volumeMap;
     props.volumeMap._addTier(props.tier, this);
 
     const key = props.encryptionKey ?? props.volumeMap.encryptionKey;
@@ -179,6 +188,16 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       probeInterval: probe.enabled === false ? undefined : (probe.interval ?? PROBE_DEFAULTS.interval),
       alarmTopic: props.alarmTopic,
     });
+  }
+
+  /**
+   * The tier's tag as a construct of any stack has to write it: in the tag itself, AWS::StackName stands for whatever stack it is in.
+   *
+   * @internal
+   */
+  _tierTagIn(scope: Construct): string {
+    const own = Stack.of(this);
+    return Stack.of(scope) === own ? this.tierTag : `${own.stackName}/${pathInStack(this)}`;
   }
 
   private mapProperties(
