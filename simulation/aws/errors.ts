@@ -1,0 +1,32 @@
+/** An error as the SDK throws it: its name is the service's code. */
+export class ServiceError extends Error {
+  readonly $metadata: { readonly httpStatusCode?: number };
+  readonly $fault: 'client' | 'server';
+
+  /** @param details further members, such as CancellationReasons */
+  constructor(name: string, message: string, status: number | undefined = 400, details: object = {}) {
+    super(message);
+    this.name = name;
+    this.$fault = status !== undefined && status >= 500 ? 'server' : 'client';
+    this.$metadata = { httpStatusCode: status };
+    Object.assign(this, details);
+  }
+}
+
+/** The simulation does not know what AWS would do, or contradicts itself: it must not go on. */
+export class SimulationError extends Error {
+  override readonly name = 'SimulationError';
+}
+
+/**
+ * Refuses an input with members that are not simulated: what is ignored here might matter there.
+ *
+ * @throws SimulationError
+ */
+export function onlyKnows(operation: string, input: object, known: readonly string[]): void {
+  for (const [name, value] of Object.entries(input)) {
+    if (value !== undefined && !known.includes(name)) {
+      throw new SimulationError(`${operation} with ${name} is not simulated`);
+    }
+  }
+}
