@@ -4,12 +4,12 @@ import { dirname, resolve } from 'node:path';
 import { replaceBetweenMarkers } from '../bench/measurement';
 import { Terminal } from '../demo/terminal';
 import { bundleWorker } from './bundle';
-import { synthesizeDefinition } from './definition';
 import { mutationOf } from './mutations/mutations';
 import { parseOptions, type SimulationOptions, USAGE } from './options';
 import { Pool } from './pool';
 import { machine, markdown, type Report, text } from './report';
 import type { SummaryData } from './summary';
+import { synthesizeDefinition } from './synthesize';
 
 const ROOT = resolve(__dirname, '..');
 
@@ -36,7 +36,7 @@ async function main(args: string[]): Promise<number> {
   const started = Date.now();
   const pool = new Pool({
     bundle: await bundleWorker(options.mutation ? mutationOf(options.mutation) : undefined),
-    definition: await synthesizeDefinition(),
+    definition: synthesizeDefinition(),
     workers: Math.min(options.workers, options.runs),
     stopAtFailure: options.stop,
     until: options.minutes === undefined ? undefined : started + options.minutes * 60_000,

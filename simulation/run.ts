@@ -2,7 +2,7 @@ import { reconcile } from '../lambda/volume-reconciler/handler';
 import type { PassResult } from '../lambda/volume-reconciler/result';
 import { World } from './aws/world';
 import { boundMs } from './bound';
-import { definition } from './definition';
+import { definitionFor } from './definition';
 import { Injector } from './faults/injector';
 import { NEEDS_PERSON } from './faults/kinds';
 import { Person } from './faults/person';
@@ -68,8 +68,7 @@ class Run {
       slots,
       volumesPerSlot,
       seed,
-      recoveryTimeoutSeconds,
-      definition: definition(),
+      deployment: definitionFor(recoveryTimeoutSeconds),
       faults: this.injector,
       observer: this.checker.observer,
       reconcile: async (...given) => {
@@ -107,9 +106,8 @@ class Run {
   private async recover(): Promise<number | undefined> {
     const { scheduler } = this.world;
     const bound = boundMs(this.plan.scenario.recoveryTimeoutSeconds);
-    const mayNeedPerson = this.plan.faults.some((fault) => NEEDS_PERSON.includes(fault.kind));
     let since = scheduler.now();
-    for (let round = 0; mayNeedPerson && round < PERSON_ROUNDS; round++) {
+    for (let round = 0; round < PERSON_ROUNDS && this.mayNeedPerson(); round++) {
       await this.until(since + ALARM_MS, () => isAtRest(this.world));
       if (this.failed() || isAtRest(this.world)) break;
       if (!this.person.act(this.lastPass?.slots ?? [], [...unserved(this.world).keys()])) break;
@@ -120,6 +118,14 @@ class Run {
     if (isAtRest(this.world)) return scheduler.now() - since;
     this.notServed('the last fault', bound);
     return undefined;
+  }
+
+  /** Whether the design asks for a person: after hand edits, and where a server died while it formatted a volume. */
+  private mayNeedPerson(): boolean {
+    if (this.plan.faults.some((fault) => NEEDS_PERSON.includes(fault.kind))) return true;
+    for (const volume of this.world.ec2.volumes.values())
+      if (volume.content === 'half-formatted') return true;
+    return false;
   }
 
   private notServed(since: string, ms: number): void {

@@ -98,4 +98,15 @@ export class HandEdits {
     this.wiped.clear();
     return any;
   }
+
+  /** Wipes what a server left half formatted when it died: it never held a target (host README, "Serving a slot"). */
+  wipeHalfFormatted(slot: string): boolean {
+    let any = false;
+    for (const volume of this.world.ec2.volumes.values()) {
+      if (volume.slot !== slot || volume.content !== 'half-formatted') continue;
+      volume.content = 'blank';
+      any = true;
+    }
+    return any;
+  }
 }

@@ -46,6 +46,7 @@ export class Person {
     const elsewhere = HELD_ELSEWHERE.exec(reason)?.[1];
     if (WRONG_DATA.test(reason)) {
       if (this.edits.restoreVolumes()) this.note(`${slot}: restores its volumes from the backup`);
+      if (this.edits.wipeHalfFormatted(slot)) this.note(`${slot}: wipes a volume that was half formatted`);
     } else if (elsewhere) this.terminate(slot, elsewhere);
     else if (owner && TERMINATE_OWNER.test(reason)) this.terminate(slot, owner);
   }

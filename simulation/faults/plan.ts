@@ -1,4 +1,5 @@
 import { Random } from '../core/random';
+import { RECOVERY_TIMEOUTS } from '../definition';
 import { endOf, type Fault } from './kinds';
 import { randomFault } from './random-fault';
 
@@ -31,7 +32,7 @@ export function planOf(seed: number): Plan {
     slots: random.pick([1, 2, 2, 3, 3, 4, 5, 6]),
     volumesPerSlot: random.pick([1, 1, 2, 2, 3, 4]),
     start: random.chance(0.25) ? 'deployment' : 'served',
-    recoveryTimeoutSeconds: random.pick([900, 1800, 3600, 3600]),
+    recoveryTimeoutSeconds: random.pick(RECOVERY_TIMEOUTS),
   };
   // Few faults show what one does alone; many show what they do to each other.
   const count = random.pick([1, 2, 3, 3, 4, 5, 6, 8, 12, 20]);

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { table } from '../../demo/terminal';
-import { synthesizeDefinition } from '../definition';
 import { parseOptions } from '../options';
+import { synthesizeDefinition } from '../synthesize';
 import { type Catch, catchMutation } from './catch';
 import { MUTATIONS, mutationOf } from './mutations';
 
@@ -32,7 +32,7 @@ async function main(args: string[]): Promise<number> {
     console.error(`${(error as Error).message}\nUse --help to see the options.`);
     return 2;
   }
-  const definition = await synthesizeDefinition();
+  const definition = synthesizeDefinition();
   const chosen = options.mutation ? [mutationOf(options.mutation)] : MUTATIONS;
   const caught: Catch[] = [];
   for (const mutation of chosen) caught.push(await catchMutation(mutation, definition, options));
