@@ -80,13 +80,13 @@ class Run {
     this.checker.watch(this.world);
     this.start = this.world.scheduler.now();
     this.trace.begin(this.start);
-    this.striker = new Striker(this.world, this.injector, this.world.tier);
+    this.striker = new Striker(this.world, this.injector, this.world.options.deployment.tier);
     this.person = new Person(this.world, this.striker.edits);
   }
 
   async go(): Promise<RunResult> {
     const { scheduler } = this.world;
-    this.world.stack.deploy();
+    void this.world.stack.deploy();
     if (this.plan.scenario.start === 'served') {
       await this.until(scheduler.now() + DEPLOYMENT_MS, () => isAtRest(this.world));
       if (!this.failed() && !isAtRest(this.world))
@@ -98,6 +98,7 @@ class Run {
     await this.until(scheduler.now() + endOfFaults(this.plan));
     this.injector.disarm();
     this.world.hosts.noMoreFailures();
+    this.world.group.tellTheTruth();
     const servedAfterMs = await this.recover();
     return this.result(servedAfterMs);
   }

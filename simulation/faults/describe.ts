@@ -39,7 +39,7 @@ export function duration(ms: number): string {
 }
 
 function show(name: string, value: unknown): string {
-  if (name === 'ms' || name === 'staleness') return duration(Number(value));
+  if (/[mM]s$/.test(name) || name === 'staleness') return duration(Number(value));
   if (name === 'target') return target(value as Target);
   if (name === 'targets') return (value as Target[]).map(target).join(' and ');
   return String(value);

@@ -82,9 +82,16 @@ export type Fault =
   | (Lasting & { readonly kind: 'host-hangs'; readonly target: Target })
   /** The agent of Systems Manager on a host is gone for a while. */
   | (Lasting & { readonly kind: 'agent-gone'; readonly target: Target })
+  /** The operating system of a host starts anew. */
+  | (Timed & { readonly kind: 'reboot'; readonly target: Target })
   /** An update of the stack that changes nothing of the slots, one that adds a slot, or one that is rolled back. */
-  | (Timed & { readonly kind: 'deploy'; readonly change: 'same' | 'grow' | 'grow-and-roll-back' })
-  | (Timed & { readonly kind: 'instance-refresh' })
+  | (Timed & {
+      readonly kind: 'deploy';
+      readonly change: 'same' | 'grow';
+      /** Milliseconds until the update is cancelled and undone, if it goes on by then. */
+      readonly rollBackAfterMs?: number;
+    })
+  | (Timed & { readonly kind: 'instance-refresh'; readonly launchFirst: boolean })
   | (Timed & { readonly kind: 'edit'; readonly slot: number; readonly edit: HandEdit });
 
 export type FaultKind = Fault['kind'];
@@ -103,7 +110,8 @@ export function labelOf(fault: Fault): string {
   if (fault.kind === 'call') return `call ${fault.fault.kind}`;
   if (fault.kind === 'event')
     return fault.drop ? 'event lost' : fault.copies ? 'event doubled' : 'event late';
-  if (fault.kind === 'deploy') return `deploy ${fault.change}`;
+  if (fault.kind === 'deploy')
+    return `deploy ${fault.change}${fault.rollBackAfterMs === undefined ? '' : ', rolled back'}`;
   if (fault.kind === 'edit') return `edit ${fault.edit}`;
   return fault.kind;
 }

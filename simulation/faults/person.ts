@@ -68,7 +68,7 @@ export class Person {
     const was = before.get(item)!;
     const is = map.items.get(item);
     if (is === undefined) {
-      stack.redeploy();
+      void stack.redeploy();
       this.note(`${slot}: deploys with another time-out, so that the row is seeded again`);
       return;
     }

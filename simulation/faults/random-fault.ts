@@ -104,10 +104,12 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
     ({ random, at }) => ({
       kind: 'deploy',
       at,
-      change: random.pick(['same', 'same', 'grow', 'grow-and-roll-back']),
+      change: random.pick(['same', 'grow']),
+      ...(random.chance(0.4) ? { rollBackAfterMs: random.int(1, 300) * SECOND } : {}),
     }),
   ],
-  [2, ({ at }) => ({ kind: 'instance-refresh', at })],
+  [2, ({ random, at }) => ({ kind: 'instance-refresh', at, launchFirst: random.chance(0.5) })],
+  [3, ({ at, target }) => ({ kind: 'reboot', at, target })],
   [
     4,
     ({ random, at, slots }) => ({

@@ -57,6 +57,8 @@ export class Striker {
         return this.one(fault.target, (id) => group.timeOutHook(id));
       case 'host-hangs':
         return this.one(fault.target, (id) => hosts.hang(id, fault.ms));
+      case 'reboot':
+        return this.one(fault.target, (id) => hosts.reboot(id));
       case 'agent-gone':
         return this.one(fault.target, (id) => hosts.agentGone(id, fault.ms));
       case 'host-fails':
@@ -72,14 +74,16 @@ export class Striker {
       case 'looks-blank':
         return this.volume(fault, (id) => this.edits.wipe(id));
       case 'instance-refresh':
-        group.instanceRefresh();
+        group.instanceRefresh(fault.launchFirst);
         return 'the group';
       case 'second-worker':
         for (let copy = 0; copy < fault.copies; copy++) workflows.startByHand();
         return `${fault.copies} more executions`;
       case 'deploy':
-        if (fault.change === 'same') stack.redeploy();
-        else stack.grow(fault.change === 'grow-and-roll-back');
+        if (stack.busy) return undefined;
+        void (fault.change === 'same' ? stack.redeploy() : stack.grow());
+        if (fault.rollBackAfterMs !== undefined)
+          scheduler.after(fault.rollBackAfterMs, () => stack.rollBack(), 'roll back');
         return 'the stack';
       case 'edit':
         return this.edits.edit(this.slot(fault.slot), fault.edit);

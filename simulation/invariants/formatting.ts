@@ -1,5 +1,5 @@
 import { FORMATTED_TAG } from '../../constructs/private/tags';
-import { type Context, type Invariant, slotOf, volumesOf } from './invariant';
+import { type Context, type Invariant, slotOf, volumesOf, wasDone } from './invariant';
 
 /** Nothing is formatted that was formatted before, and nothing without the map having said so first. */
 export function formatOnce({ world, violated }: Context): Invariant {
@@ -40,7 +40,7 @@ export function offeredToTheBlank({ beganAt, violated }: Context): Invariant {
       else if (before?.formatted !== true) formattedAt.set(slot, by === 'hand' ? 0 : by.at);
     },
     onCall(call, outcome) {
-      if (call.operation !== 'SendCommand' || outcome !== 'ok') return;
+      if (call.operation !== 'SendCommand' || !wasDone(outcome)) return;
       const { Parameters } = call.input as { Parameters?: Record<string, string[]> };
       const slot = Parameters?.slot?.[0] ?? '';
       const since = formattedAt.get(slot);

@@ -60,3 +60,6 @@ export function canWrite(world: World, instanceId: string): boolean {
 export function stateOf(world: World, instanceId: string): string {
   return world.ec2.instances.get(instanceId)?.state ?? 'unknown';
 }
+
+/** Whether a call was done, whatever its sender heard: `ok`, `timeout-after ok` and so on. */
+export const wasDone = (outcome: string): boolean => outcome === 'ok' || outcome.endsWith(' ok');

@@ -1,5 +1,5 @@
 import type { Doer } from '../aws/observer';
-import { type Context, canWrite, type Invariant, stateOf } from './invariant';
+import { type Context, canWrite, type Invariant, stateOf, wasDone } from './invariant';
 
 /** No volume is attached to an instance while another one that held it can still write. */
 export function oneWriter({ world, violated }: Context): Invariant {
@@ -42,9 +42,9 @@ export function nothingTaken({ world, violated }: Context): Invariant {
     },
     onCall(call, outcome) {
       const { Force } = call.input as { Force?: boolean };
-      if (Force && outcome === 'ok')
+      if (Force && wasDone(outcome))
         violated(name, `${call.operation} was forced: ${JSON.stringify(call.input)}`);
-      if (!call.operation.startsWith('Detach') || outcome !== 'ok') return;
+      if (!call.operation.startsWith('Detach') || !wasDone(outcome)) return;
       const { InstanceId } = call.input as { InstanceId?: string };
       if (InstanceId && canWrite(world(), InstanceId))
         violated(
