@@ -1,5 +1,8 @@
-/** A service that a function calls. */
-export type Service = 'ec2' | 'autoscaling' | 'dynamodb' | 'ssm' | 'sfn';
+/**
+ * A service that a function calls. `cloudformation` is the answer to a custom resource, which is put to an address that CloudFormation
+ * signed (operation PutAnswer); the function itself repeats it.
+ */
+export type Service = 'ec2' | 'autoscaling' | 'dynamodb' | 'ssm' | 'sfn' | 'cloudformation';
 
 /** One attempt of one API call. A call that the SDK repeats has several. */
 export interface Call {
