@@ -80,7 +80,7 @@ class Run {
     this.checker.watch(this.world);
     this.start = this.world.scheduler.now();
     this.trace.begin(this.start);
-    this.striker = new Striker(this.world, this.injector, this.world.options.deployment.tier);
+    this.striker = new Striker(this.world, this.injector, this.checker);
     this.person = new Person(this.world, this.striker.edits);
   }
 

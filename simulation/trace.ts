@@ -1,4 +1,5 @@
 import type { Call } from './aws/call';
+import { describeCall, isLook } from './describe-call';
 import { describeFault, describeScenario, whatOf } from './faults/describe';
 import type { Fault } from './faults/kinds';
 import type { Violation } from './invariants/invariant';
@@ -35,13 +36,10 @@ export class Trace {
     this.mixText(call.operation);
     this.mixText(outcome);
     if (!this.withLines) return;
-    const look = outcome === 'ok' && LOOKS.test(call.operation) ? call.worker : undefined;
-    const repeat = call.attempt > 1 ? `, attempt ${call.attempt}` : '';
-    this.lines.push({
-      at: call.at,
-      look,
-      text: `${call.worker}  ${call.operation}${repeat} ${inputOf(call)} -> ${outcome}`,
-    });
+    const look = outcome === 'ok' && isLook(call) ? call.worker : undefined;
+    const repeat = call.attempt > 1 ? ` (attempt ${call.attempt})` : '';
+    const said = outcome === 'ok' ? '' : `: ${outcome}`;
+    this.lines.push({ at: call.at, look, text: `${call.worker}  ${describeCall(call)}${repeat}${said}` });
   }
 
   end(
@@ -95,8 +93,6 @@ export class Trace {
   }
 }
 
-const LOOKS = /^(Describe|Query$|GetCommandInvocation)/;
-
 /** The lines of a run's trace, with what it began with and the faults of its plan. */
 export function traceOf(result: RunResult): string[] {
   return [
@@ -105,12 +101,4 @@ export function traceOf(result: RunResult): string[] {
     '',
     ...result.trace.text(),
   ];
-}
-
-const MAX_INPUT = 240;
-
-/** What a call was about: the values of its input, without the names that every call has. */
-function inputOf(call: Call): string {
-  const { TableName, AutoScalingGroupName, DocumentName, ...rest } = call.input as Record<string, unknown>;
-  return JSON.stringify(rest).slice(0, MAX_INPUT);
 }

@@ -1,4 +1,5 @@
 import type { World } from '../aws/world';
+import type { Checker } from '../invariants/checker';
 import { HandEdits } from './hand-edits';
 import type { Injector } from './injector';
 import { type Fault, labelOf, type Target } from './kinds';
@@ -12,7 +13,7 @@ export class Striker {
   constructor(
     private readonly world: World,
     private readonly injector: Injector,
-    private readonly tier: string,
+    private readonly checker: Checker,
   ) {
     this.edits = new HandEdits(world);
   }
@@ -54,7 +55,10 @@ export class Striker {
       case 'out-of-group':
         return this.one(fault.target, (id) => group.detachInstance(id));
       case 'hook-times-out':
-        return this.one(fault.target, (id) => group.timeOutHook(id));
+        return this.one(fault.target, (id) => {
+          this.checker.excuseTimeOut(id);
+          group.timeOutHook(id);
+        });
       case 'host-hangs':
         return this.one(fault.target, (id) => hosts.hang(id, fault.ms));
       case 'reboot':
@@ -125,6 +129,6 @@ export class Striker {
   }
 
   private slot(index: number): string {
-    return `${this.tier}-${String(index).padStart(2, '0')}`;
+    return `${this.world.options.deployment.tier}-${String(index).padStart(2, '0')}`;
   }
 }

@@ -28,6 +28,7 @@ export class Checker {
   readonly observer: Observer;
   private readonly began = new Map<string, number>();
   private readonly disturbances: number[] = [];
+  private readonly timedOut = new Set<string>();
   private world: World | undefined;
 
   /** @param onCall told of every call, for the trace */
@@ -37,6 +38,7 @@ export class Checker {
         world: () => this.watched(),
         violated: (invariant, message) => this.violated(invariant, message),
         beganAt: (worker) => this.began.get(worker) ?? 0,
+        wasTimedOut: (instanceId) => this.timedOut.has(instanceId),
         disturbancesSince: (time) => this.disturbances.filter((at) => at >= time).length,
       }),
     );
@@ -93,9 +95,9 @@ export class Checker {
     this.violations.push({ invariant, message, at: this.watched().scheduler.now() });
   }
 
-  /** Something that keeps workers from their work: what it delays is nobody's fault. */
-  disturbed(): void {
-    this.disturbances.push(this.watched().scheduler.now());
+  /** A fault makes the lifecycle actions of an instance run out of time. */
+  excuseTimeOut(instanceId: string): void {
+    this.timedOut.add(instanceId);
   }
 
   private noteDisturbance(call: Call, outcome: string): void {

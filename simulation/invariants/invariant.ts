@@ -24,6 +24,8 @@ export interface Context {
   readonly violated: (invariant: string, message: string) => void;
   /** When the invocation that makes a call began, milliseconds since 1970: it may act on what was so then. */
   readonly beganAt: (worker: string) => number;
+  /** Whether a fault has made the lifecycle actions of an instance run out of time. */
+  readonly wasTimedOut: (instanceId: string) => boolean;
   /** How many calls were disturbed since that time. */
   readonly disturbancesSince: (time: number) => number;
 }

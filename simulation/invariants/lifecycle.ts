@@ -28,7 +28,13 @@ export function servedIsTrue({ world, violated }: Context): Invariant {
 }
 
 /** A launch is completed for a server that serves, or for one too many; and it is completed, not left to its time-out. */
-export function completedWell({ world, violated, beganAt, disturbancesSince }: Context): Invariant {
+export function completedWell({
+  world,
+  violated,
+  beganAt,
+  wasTimedOut,
+  disturbancesSince,
+}: Context): Invariant {
   const name = 'completed-well';
   const served = new Set<string>();
   const unservedSince = new Map<string, number>();
@@ -65,7 +71,7 @@ export function completedWell({ world, violated, beganAt, disturbancesSince }: C
   function timedOut(action: LifecycleAction): void {
     // Its instance waits for minutes at most without a heartbeat: only workers that die all the time may let it go.
     const quiet = Math.max(action.startedAt, world().scheduler.now() - 900_000);
-    if (disturbancesSince(quiet) > TOLERATED) return;
+    if (wasTimedOut(action.instanceId) || disturbancesSince(quiet) > TOLERATED) return;
     violated(
       name,
       `${text(action)} ran into its time-out after ${action.heartbeats} heartbeats, though nothing kept anybody from completing it`,
