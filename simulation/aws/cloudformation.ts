@@ -70,8 +70,11 @@ export class SimulatedStack {
 
   /** Names of the slots that the stack has now; also the reconciler's, from its environment. */
   get slots(): string[] {
-    return slotNames(this.deployment.tier, this.template.slots);
+    if (this.names.length !== this.template.slots) this.names = slotNames(this.deployment.tier, this.template.slots);
+    return this.names;
   }
+
+  private names: string[] = [];
 
   /** Creates the stack; a failure deletes it again, but for the volumes and the map. */
   deploy(): Promise<Verdict> {

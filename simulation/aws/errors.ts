@@ -5,7 +5,11 @@ export class ServiceError extends Error {
 
   /** @param details further members, such as CancellationReasons */
   constructor(name: string, message: string, status: number | undefined = 400, details: object = {}) {
+    // Where it was thrown says nothing about AWS, and to find out takes long.
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = limit;
     this.name = name;
     this.$fault = status !== undefined && status >= 500 ? 'server' : 'client';
     this.$metadata = { httpStatusCode: status };
@@ -24,8 +28,8 @@ export class SimulationError extends Error {
  * @throws SimulationError
  */
 export function onlyKnows(operation: string, input: object, known: readonly string[]): void {
-  for (const [name, value] of Object.entries(input)) {
-    if (value !== undefined && !known.includes(name)) {
+  for (const name in input) {
+    if (!known.includes(name) && (input as { [name: string]: unknown })[name] !== undefined) {
       throw new SimulationError(`${operation} with ${name} is not simulated`);
     }
   }

@@ -13,6 +13,9 @@ export interface SimulatedFunction {
 /** How often Lambda repeats an asynchronous event whose function failed, and how long it waits (Lambda developer guide, "Asynchronous invocation"). */
 const ASYNC_RETRY_MS: readonly number[] = [60_000, 120_000];
 
+/** How long Lambda keeps a process that has nothing to do; it does not say, minutes is what is seen. */
+const IDLE_MS = 10 * 60_000;
+
 /**
  * Lambda: runs a function in a process of its own and for at most its time-out. What a process left behind when it died was sent and will
  * arrive; nothing else of it goes on.
@@ -23,6 +26,8 @@ export class SimulatedLambda {
   /** Processes that run now. */
   readonly workers = new Set<Worker>();
   private readonly durations: Durations;
+  /** Until when each idle process of a function is kept. */
+  private readonly idle = new Map<string, number[]>();
 
   constructor(
     private readonly context: Context,
@@ -41,7 +46,8 @@ export class SimulatedLambda {
     if (fn === undefined) throw new SimulationError(`there is no function ${functionName}`);
     const worker = new Worker(`${fn.name}/${about}/${this.invocations}`);
     this.invocations += 1;
-    await this.context.scheduler.sleep(this.durations.of((timings) => timings.invoke));
+    const warm = this.takeIdle(functionName);
+    await this.context.scheduler.sleep(this.durations.of(({ invoke, coldStart }) => (warm ? invoke : coldStart)));
     this.workers.add(worker);
     return new Promise((resolve, reject) => {
       const cancel = this.context.scheduler.after(
@@ -55,6 +61,7 @@ export class SimulatedLambda {
       const end = (): void => {
         cancel();
         this.workers.delete(worker);
+        if (worker.alive) this.idle.get(functionName)!.push(this.context.scheduler.now() + IDLE_MS);
         worker.finish();
       };
       worker.onDeath(() => {
@@ -77,6 +84,13 @@ export class SimulatedLambda {
     });
   }
 
+  private takeIdle(functionName: string): boolean {
+    const idle = (this.idle.get(functionName) ?? []).filter((until) => until > this.context.scheduler.now());
+    const warm = idle.pop() !== undefined;
+    this.idle.set(functionName, idle);
+    return warm;
+  }
+
   /** Hands an event over and does not wait: a function that fails is called again, twice. */
   invokeLater(functionName: string, payload: unknown, about: string, retry = 0): void {
     this.invoke(functionName, payload, about).catch((error) => {
@@ -95,4 +109,15 @@ export class SimulatedLambda {
   }
 }
 
-const copy = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)));
+/** What is left of a value that travelled as JSON: members that are undefined are gone. */
+function copy(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  if (Array.isArray(value)) return value.map(copy);
+  if (value instanceof Date) throw new SimulationError('a Date in a payload is not simulated');
+  const copied: { [name: string]: unknown } = {};
+  for (const name in value) {
+    const member = (value as { [name: string]: unknown })[name];
+    if (member !== undefined) copied[name] = typeof member === 'object' ? copy(member) : member;
+  }
+  return copied;
+}

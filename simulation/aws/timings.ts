@@ -12,8 +12,10 @@ export interface Timings {
   readonly call: Range;
   /** A client's own time-out (`timeout-before` and `timeout-after`). */
   readonly clientTimeout: number;
-  /** Start of a function, before its first call. */
+  /** Start of a function in a process that is there, before its first call. */
   readonly invoke: Range;
+  /** Start of a function in a new process. */
+  readonly coldStart: Range;
   /** From the launch of an instance until it runs. */
   readonly boot: Range;
   /** From shutting-down until terminated, and from stopping until stopped. */
@@ -54,7 +56,8 @@ const SECOND = 1000;
 export const TIMINGS: Timings = {
   call: [15, 120],
   clientTimeout: 5 * SECOND,
-  invoke: [20, 900],
+  invoke: [5, 60],
+  coldStart: [300, 1500],
   boot: [8 * SECOND, 40 * SECOND],
   shutdown: [10 * SECOND, 90 * SECOND],
   release: [0, 8 * SECOND],

@@ -91,7 +91,7 @@ export function checkDefinition(machine: StateMachine): void {
 
 /** One execution of a state machine (https://states-language.net/spec.html). */
 export class Execution {
-  private readonly startTime: string;
+  private readonly description: { readonly Name: string; readonly StartTime: string; readonly Input: unknown };
   private events = 1;
 
   constructor(
@@ -100,7 +100,7 @@ export class Execution {
     private readonly input: unknown,
     private readonly around: Surroundings,
   ) {
-    this.startTime = new Date(around.now()).toISOString();
+    this.description = { Name: name, StartTime: new Date(around.now()).toISOString(), Input: input };
   }
 
   /** Runs to the end; never resolves when it is stopped before. */
@@ -126,10 +126,15 @@ export class Execution {
         cause: 'the execution reached the limit of its history',
       };
     }
-    const context = {
-      Execution: { Name: this.name, StartTime: this.startTime, Input: this.input },
-      State: { Name: name, EnteredTime: new Date(this.around.now()).toISOString() },
+    const entered = this.around.now();
+    const State = {
+      Name: name,
+      // Written down only for a state that asks for it.
+      get EnteredTime() {
+        return new Date(entered).toISOString();
+      },
     };
+    const context = { Execution: this.description, State };
     try {
       return await this.step(state, data, context);
     } catch (error) {

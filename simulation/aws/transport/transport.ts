@@ -7,6 +7,7 @@ import type { Random } from '../../core/random';
 import type { Call, CallFault, Service } from '../call';
 import { type Context, Durations, Ids } from '../context';
 import { ServiceError, SimulationError } from '../errors';
+import { type Command, operationOf } from './commands';
 import { RetryQuota, serverError, throttlingError, timeoutError } from './retries';
 import { Throttle } from './throttle';
 import type { Worker } from './worker';
@@ -21,10 +22,6 @@ export interface Clients {
   readonly dynamodb: DynamoDBClient;
   readonly ssm: SSMClient;
   readonly sfn: SFNClient;
-}
-
-interface Command {
-  readonly input: object;
 }
 
 /** One call with its attempts. */
@@ -81,13 +78,23 @@ export class Transport {
   private client<T extends object>(prototype: T, service: Service, worker: Worker): T {
     const quota = new RetryQuota();
     const send = (command: Command): Promise<object> => {
-      const operation = command.constructor.name.replace(/Command$/, '');
+      const operation = this.operationOf(command);
       const input = operation === 'TransactWriteItems' ? this.withToken(command.input) : command.input;
       return new Promise((resolve, reject) =>
         this.attempt({ service, operation, input, worker, quota, resolve, reject }, 1, undefined),
       );
     };
-    return Object.create(prototype, { send: { value: send } });
+    return Object.assign(Object.create(prototype), { send });
+  }
+
+  /** The code under test may take an error for one of AWS's: the run must end all the same. */
+  private operationOf(command: Command): string {
+    try {
+      return operationOf(command);
+    } catch (error) {
+      this.context.scheduler.fail(error as Error);
+      throw error;
+    }
   }
 
   /** The SDK gives a transaction a token once, so that its own repeats are one transaction (ClientRequestToken). */
