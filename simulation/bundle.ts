@@ -28,8 +28,6 @@ export async function bundleWorker(mutation?: Mutation): Promise<string> {
     // The simulation reads the tier's template from the parent; a worker needs no CDK.
     external: ['aws-cdk-lib', 'constructs', 'esbuild'],
     mainFields: ['module', 'main'],
-    // The operation of a call is told by the class of its command.
-    keepNames: true,
     legalComments: 'none',
     logLevel: 'warning',
     plugins: [

@@ -1,5 +1,6 @@
 import { reconcile } from '../lambda/volume-reconciler/handler';
 import type { PassResult } from '../lambda/volume-reconciler/result';
+import { TIMINGS, type Timings } from './aws/timings';
 import { World } from './aws/world';
 import { boundMs } from './bound';
 import { definitionFor } from './definition';
@@ -41,6 +42,20 @@ const PERSON_ROUNDS = 6;
 /** The first deployment without faults; much longer than any takes. */
 const DEPLOYMENT_MS = 40 * MINUTE;
 
+/** Times with which a deployment is over soon. */
+const QUICK: Partial<Timings> = {
+  boot: [1000, 3000],
+  attach: [500, 1000],
+  agent: [500, 1000],
+  install: [500, 1000],
+  format: [500, 1000],
+  mount: [100, 500],
+  groupReaction: [500, 1000],
+};
+
+/** How often a run looks whether all is served, simulated milliseconds. */
+const LOOK_MS = 500;
+
 /** Runs a plan to its end: until all is served, or to the first violation. */
 export async function run(plan: Plan, options: { readonly trace?: boolean } = {}): Promise<RunResult> {
   return new Run(plan, options.trace === true).go();
@@ -68,6 +83,8 @@ class Run {
       slots,
       volumesPerSlot,
       seed,
+      // A first deployment in which nothing goes wrong need not take long.
+      timings: plan.scenario.start === 'served' ? QUICK : {},
       deployment: definitionFor(recoveryTimeoutSeconds),
       faults: this.injector,
       observer: this.checker.observer,
@@ -92,6 +109,7 @@ class Run {
       if (!this.failed() && !isAtRest(this.world))
         this.notServed('a deployment without faults', DEPLOYMENT_MS);
     }
+    Object.assign(this.world.timings, TIMINGS);
     this.injector.arm(scheduler.now());
     this.trace.zero(scheduler.now());
     this.striker.arm(this.plan.faults);
@@ -141,7 +159,14 @@ class Run {
 
   private async until(time: number, stop: () => boolean = () => false): Promise<void> {
     if (this.failed()) return;
-    await this.world.scheduler.run(time, () => this.failed() || stop());
+    const { scheduler } = this.world;
+    let nextLook = 0;
+    await scheduler.run(time, () => {
+      if (this.failed()) return true;
+      if (scheduler.now() < nextLook) return false;
+      nextLook = scheduler.now() + LOOK_MS;
+      return stop();
+    });
   }
 
   private failed(): boolean {

@@ -100,10 +100,7 @@ export class SimulatedStack {
       this.cancelled = false;
       const back = await this.apply(undone.to, undone.from);
       this.dropSlots();
-      return {
-        ok: false,
-        reason: back.ok ? verdict.reason : `${verdict.reason}; not undone: ${back.reason}`,
-      };
+      return { ok: false, reason: back.ok ? verdict.reason : `${verdict.reason}; not undone: ${back.reason}` };
     });
   }
 
@@ -122,8 +119,7 @@ export class SimulatedStack {
   rollBack(): boolean {
     if (!this.busy || this.template === this.before) return false;
     this.cancelled = true;
-    for (const answer of [...this.waiting.values()])
-      answer({ ok: false, reason: 'Resource update cancelled' });
+    for (const answer of [...this.waiting.values()]) answer({ ok: false, reason: 'Resource update cancelled' });
     return true;
   }
 
@@ -186,8 +182,7 @@ export class SimulatedStack {
   private dropSlots(): void {
     for (const { networkInterfaceId } of this.resources.splice(this.template.slots)) {
       const look = (): void => {
-        if (!this.ec2.deleteInterface(networkInterfaceId))
-          this.context.scheduler.after(LOOK_MS, look, 'delete');
+        if (!this.ec2.deleteInterface(networkInterfaceId)) this.context.scheduler.after(LOOK_MS, look, 'delete');
       };
       if (this.ec2.interfaces.has(networkInterfaceId)) look();
     }
@@ -203,11 +198,7 @@ export class SimulatedStack {
       RequestId,
       LogicalResourceId: step === 'seed' ? 'Map' : 'Served',
       PhysicalResourceId:
-        type === 'Create'
-          ? undefined
-          : step === 'seed'
-            ? `${this.deployment.tier}-map`
-            : this.deployment.tier,
+        type === 'Create' ? undefined : step === 'seed' ? `${this.deployment.tier}-map` : this.deployment.tier,
       ResourceProperties: this.properties(template, step),
       OldResourceProperties: before && this.properties(before, step),
     };
@@ -220,15 +211,8 @@ export class SimulatedStack {
         this.context.observer.onAnswer?.(`${type} ${step}`, status, verdict.reason);
         resolve(verdict);
       };
-      const late = {
-        ok: false,
-        reason: 'CloudFormation did not receive a response from your Custom Resource',
-      };
-      const cancel = this.context.scheduler.after(
-        seconds * 1000,
-        () => end(late, 'TIMED_OUT'),
-        'custom resource',
-      );
+      const late = { ok: false, reason: 'CloudFormation did not receive a response from your Custom Resource' };
+      const cancel = this.context.scheduler.after(seconds * 1000, () => end(late, 'TIMED_OUT'), 'custom resource');
       this.waiting.set(url, (verdict) => end(verdict, verdict.ok ? 'SUCCESS' : 'FAILED'));
       this.deliver(event);
     });

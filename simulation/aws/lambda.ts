@@ -100,11 +100,7 @@ export class SimulatedLambda {
       }
       const ms = ASYNC_RETRY_MS[retry];
       if (ms === undefined) return;
-      this.context.scheduler.after(
-        ms,
-        () => this.invokeLater(functionName, payload, about, retry + 1),
-        'async retry',
-      );
+      this.context.scheduler.after(ms, () => this.invokeLater(functionName, payload, about, retry + 1), 'async retry');
     });
   }
 }

@@ -78,16 +78,19 @@ export class World {
   readonly lambda: SimulatedLambda;
   readonly events: SimulatedEventBridge;
   readonly transport: Transport;
+  /** Its members may be changed at any time: they count from then on. */
+  readonly timings: { -readonly [name in keyof Timings]: Timings[name] };
   private readonly log: Log;
 
   constructor(readonly options: WorldOptions) {
     const { deployment, observer = {}, slots } = options;
     this.log = options.log ?? SILENT;
     this.scheduler = new Scheduler(options.start ?? START);
+    this.timings = { ...TIMINGS, ...options.timings };
     const root = new Random(options.seed);
     const context: Context = {
       scheduler: this.scheduler,
-      timings: { ...TIMINGS, ...options.timings },
+      timings: this.timings,
       faults: options.faults ?? NO_FAULTS,
       observer,
       random: (name) => root.fork(name),
@@ -248,9 +251,7 @@ export class World {
     const tags = { [TIER_TAG]: this.options.deployment.tierTag, [SLOT_TAG]: name };
     const address = `10.0.${1 + Math.floor(index / 200)}.${10 + (index % 200)}`;
     const networkInterface = this.ec2.createInterface(name, ZONE, address, tags);
-    const volumes = Array.from({ length: this.options.volumesPerSlot }, () =>
-      this.ec2.createVolume(name, ZONE, tags),
-    );
+    const volumes = Array.from({ length: this.options.volumesPerSlot }, () => this.ec2.createVolume(name, ZONE, tags));
     return {
       name,
       networkInterfaceId: networkInterface.id,

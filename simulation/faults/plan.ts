@@ -1,7 +1,7 @@
 import { Random } from '../core/random';
 import { RECOVERY_TIMEOUTS } from '../definition';
 import { endOf, type Fault } from './kinds';
-import { randomFault } from './random-fault';
+import { longOrShort, randomFault } from './random-fault';
 
 /** What a run begins with. */
 export interface Scenario {
@@ -22,7 +22,10 @@ export interface Plan {
 }
 
 /** Faults begin within this time. Most repairs take some minutes, so that faults meet each other in one repair. */
-const WINDOW_MS = 12 * 60_000;
+const WINDOW_MS = 10 * 60_000;
+
+/** Calls and events are struck by their number for at least this long. */
+const STRIKING_MS = 4 * 60_000;
 
 /** The plan of a seed. One stream of random numbers a fault: taking one away changes no other. */
 export function planOf(seed: number): Plan {
@@ -36,7 +39,7 @@ export function planOf(seed: number): Plan {
   };
   // Few faults show what one does alone; many show what they do to each other.
   const count = random.pick([1, 2, 3, 3, 4, 5, 6, 8, 12, 20]);
-  const window = random.pick([60_000, 4 * 60_000, WINDOW_MS]);
+  const window = random.pick([60_000, 60_000, 4 * 60_000, WINDOW_MS]);
   const faults: Fault[] = [];
   // A tier that is served is only looked at by the schedule: without a lost server most faults would meet nothing.
   if (scenario.start === 'served') faults.push(loss(random.fork('loss'), scenario));
@@ -53,12 +56,12 @@ function loss(random: Random, { slots }: Scenario): Fault {
     : [{ owner: first }];
   const at = random.int(0, 20_000);
   if (!several && random.chance(0.15))
-    return { kind: 'hang', at, ms: random.int(60_000, 30 * 60_000), target: targets[0]! };
+    return { kind: 'hang', at, ms: longOrShort(random, 60_000, 30 * 60_000), target: targets[0]! };
   if (!several && random.chance(0.15)) return { kind: 'status-check', at, target: targets[0]! };
   return { kind: 'terminate', at, targets };
 }
 
 /** When the faults of a plan are over, milliseconds after they began. Those that strike by number are over with the last timed one. */
 export function endOfFaults(plan: Plan): number {
-  return Math.max(WINDOW_MS, ...plan.faults.map(endOf));
+  return Math.max(STRIKING_MS, ...plan.faults.map(endOf));
 }

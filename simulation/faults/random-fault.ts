@@ -61,7 +61,7 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
     ({ random, at }) => ({
       kind: 'stale',
       at,
-      ms: random.int(10, 300) * SECOND,
+      ms: longOrShort(random, 10 * SECOND, 300 * SECOND),
       staleness: random.int(1, 30) * SECOND,
     }),
   ],
@@ -70,8 +70,8 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
   [6, ({ random, at }) => ({ kind: 'second-worker', at, copies: random.int(1, 2) })],
   [8, terminate],
   [3, ({ at, target }) => ({ kind: 'stop', at, target })],
-  [3, ({ random, at, target }) => ({ kind: 'stop-start', at, ms: random.int(10, 300) * SECOND, target })],
-  [3, ({ random, at, target }) => ({ kind: 'hang', at, ms: random.int(1, 30) * MINUTE, target })],
+  [3, ({ random, at, target }) => ({ kind: 'stop-start', at, ms: longOrShort(random, 10 * SECOND, 300 * SECOND), target })],
+  [3, ({ random, at, target }) => ({ kind: 'hang', at, ms: longOrShort(random, MINUTE, 30 * MINUTE), target })],
   [3, ({ at, target }) => ({ kind: 'status-check', at, target })],
   [
     3,
@@ -86,7 +86,7 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
   [4, stuckAttachment],
   [1, ({ random, at, slots, volumes }) => ({ kind: 'detach-by-hand', at, ...thing(random, slots, volumes) })],
   [1, ({ random, at, slots, volumes }) => ({ kind: 'looks-blank', at, ...thing(random, slots, volumes) })],
-  [3, ({ random, at }) => ({ kind: 'no-capacity', at, ms: random.int(1, 20) * MINUTE })],
+  [3, ({ random, at }) => ({ kind: 'no-capacity', at, ms: longOrShort(random, MINUTE, 20 * MINUTE) })],
   [3, ({ at, target }) => ({ kind: 'hook-times-out', at, target })],
   [
     6,
@@ -97,8 +97,8 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
       times: random.int(1, 6),
     }),
   ],
-  [3, ({ random, at, target }) => ({ kind: 'host-hangs', at, ms: random.int(10, 700) * SECOND, target })],
-  [3, ({ random, at, target }) => ({ kind: 'agent-gone', at, ms: random.int(10, 700) * SECOND, target })],
+  [3, ({ random, at, target }) => ({ kind: 'host-hangs', at, ms: longOrShort(random, 10 * SECOND, 700 * SECOND), target })],
+  [3, ({ random, at, target }) => ({ kind: 'agent-gone', at, ms: longOrShort(random, 10 * SECOND, 700 * SECOND), target })],
   [
     5,
     ({ random, at }) => ({
@@ -120,6 +120,11 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
     }),
   ],
 ];
+
+/** Mostly at the short end: what hangs for half an hour is rare, and costs many calls. */
+export function longOrShort(random: Random, shortest: number, longest: number): number {
+  return Math.round(shortest + (longest - shortest) * random.next() ** 4);
+}
 
 const TOTAL = KINDS.reduce((sum, [weight]) => sum + weight, 0);
 
@@ -187,7 +192,7 @@ function stuckAttachment({ random, at, slots, volumes }: Shape): Fault {
   return {
     kind: 'stuck-attachment',
     at,
-    ms: random.int(10, 900) * SECOND,
+    ms: longOrShort(random, 10 * SECOND, 900 * SECOND),
     ...thing(random, slots, volumes),
     state,
   };

@@ -221,27 +221,18 @@ export class Host implements HostTruth {
     }
     for (const volumeId of order.volumes) {
       if (this.deadMounts.has(volumeId)) {
-        throw new Exit(
-          EXIT.ERROR,
-          `${volumeId} is mounted, but dead: this server has to be replaced, terminate it`,
-        );
+        throw new Exit(EXIT.ERROR, `${volumeId} is mounted, but dead: this server has to be replaced, terminate it`);
       }
-      if (!this.mounted.has(volumeId))
-        await this.serveTarget(order, this.at.ec2.volumes.get(volumeId)!, pause);
+      if (!this.mounted.has(volumeId)) await this.serveTarget(order, this.at.ec2.volumes.get(volumeId)!, pause);
     }
     this.serving = true;
     this.at.context.observer.onServe?.(this);
   }
 
   /** serve_target() of serve-lustre.sh. */
-  private async serveTarget(
-    order: ServeOrder,
-    volume: VolumeTruth,
-    pause: (ms: number) => Promise<void>,
-  ): Promise<void> {
+  private async serveTarget(order: ServeOrder, volume: VolumeTruth, pause: (ms: number) => Promise<void>): Promise<void> {
     if (volume.content === 'blank') {
-      if (!order.mayFormat)
-        throw new Exit(EXIT.REFUSED, `refused: ${volume.id} is blank, and was formatted before`);
+      if (!order.mayFormat) throw new Exit(EXIT.REFUSED, `refused: ${volume.id} is blank, and was formatted before`);
       await this.format(order, volume, pause);
     } else if (volume.content === 'half-formatted') {
       if (!order.mayFormat || this.formatting.get(volume.id) !== order.epoch) {
@@ -262,19 +253,10 @@ export class Host implements HostTruth {
     this.at.context.observer.onMount?.(volume.id, this.instanceId);
   }
 
-  private async format(
-    order: ServeOrder,
-    volume: VolumeTruth,
-    pause: (ms: number) => Promise<void>,
-  ): Promise<void> {
+  private async format(order: ServeOrder, volume: VolumeTruth, pause: (ms: number) => Promise<void>): Promise<void> {
     const { mayFormat, slot, epoch } = order;
     this.formatting.set(volume.id, epoch);
-    this.at.context.observer.onFormat?.(volume.id, this.instanceId, {
-      mayFormat,
-      slot,
-      epoch,
-      before: volume.content,
-    });
+    this.at.context.observer.onFormat?.(volume.id, this.instanceId, { mayFormat, slot, epoch, before: volume.content });
     volume.content = 'half-formatted';
     volume.formatsBegun += 1;
     await pause(this.at.durations.of((timings) => timings.format));

@@ -18,12 +18,10 @@ export class Hosts implements Ec2Listener {
       ec2,
       durations: new Durations(context, 'hosts'),
       failures: [],
-      mountedElsewhere: (volumeId, instanceId) =>
-        this.writersOf(volumeId).some((writer) => writer !== instanceId),
+      mountedElsewhere: (volumeId, instanceId) => this.writersOf(volumeId).some((writer) => writer !== instanceId),
     };
     ec2.listeners.push(this);
-    ec2.attachments.isMounted = (volumeId, instanceId) =>
-      this.all.get(instanceId)?.mounted.has(volumeId) === true;
+    ec2.attachments.isMounted = (volumeId, instanceId) => this.all.get(instanceId)?.mounted.has(volumeId) === true;
   }
 
   onInstance(instance: InstanceTruth): void {
@@ -61,8 +59,7 @@ export class Hosts implements Ec2Listener {
 
   /** The program's next calls end with this code: on this host, or on whichever hosts are told next. */
   fail(instanceId: string | undefined, exitCode: number, times: number): void {
-    const failures =
-      instanceId === undefined ? this.surroundings.failures : this.all.get(instanceId)?.failures;
+    const failures = instanceId === undefined ? this.surroundings.failures : this.all.get(instanceId)?.failures;
     for (let count = 0; count < times; count++) failures?.push(exitCode);
   }
 

@@ -64,9 +64,7 @@ export class LifecycleHooks {
   ): void {
     const found = this.find(which);
     if (found === undefined) {
-      const ended = this.actions.find(
-        (each) => each.instanceId === which.instanceId && each.hook === which.hook,
-      );
+      const ended = this.actions.find((each) => each.instanceId === which.instanceId && each.hook === which.hook);
       if (ended) ended.refusedCompletions += 1;
       throw noAction(which);
     }
@@ -87,8 +85,7 @@ export class LifecycleHooks {
   /** The group lets go of the instance: its actions of this transition, or all, mean nothing any more. */
   forget(instanceId: string, transition?: Transition): void {
     for (const { action } of [...this.open.values()]) {
-      if (action.instanceId !== instanceId || (transition !== undefined && action.transition !== transition))
-        continue;
+      if (action.instanceId !== instanceId || (transition !== undefined && action.transition !== transition)) continue;
       this.close(action, { at: this.context.scheduler.now(), how: 'instance-gone' });
     }
   }
@@ -103,21 +100,13 @@ export class LifecycleHooks {
   private watch(entry: { readonly action: LifecycleAction; cancel: () => void }): void {
     entry.cancel();
     const ms = entry.action.expiresAt - this.context.scheduler.now();
-    entry.cancel = this.context.scheduler.after(
-      ms,
-      () => this.end(entry.action, 'timed-out'),
-      'hook time-out',
-    );
+    entry.cancel = this.context.scheduler.after(ms, () => this.end(entry.action, 'timed-out'), 'hook time-out');
   }
 
   private end(action: LifecycleAction, how: ActionEnd['how'], by?: string): void {
     this.close(action, { at: this.context.scheduler.now(), how, by });
     const result =
-      how === 'timed-out'
-        ? this.specificationOf(action).defaultResult
-        : how === 'abandon'
-          ? 'ABANDON'
-          : 'CONTINUE';
+      how === 'timed-out' ? this.specificationOf(action).defaultResult : how === 'abandon' ? 'ABANDON' : 'CONTINUE';
     const others = [...this.open.values()].filter(
       (each) => each.action.instanceId === action.instanceId && each.action.transition === action.transition,
     );
@@ -137,8 +126,7 @@ export class LifecycleHooks {
   private find(which: { token?: string; instanceId?: string; hook: string }) {
     for (const entry of this.open.values()) {
       const { action } = entry;
-      const named =
-        which.token === undefined ? action.instanceId === which.instanceId : action.token === which.token;
+      const named = which.token === undefined ? action.instanceId === which.instanceId : action.token === which.token;
       if (named && action.hook === which.hook) return entry;
     }
     return undefined;

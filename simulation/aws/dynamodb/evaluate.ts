@@ -35,12 +35,10 @@ export function checkAliases(aliases: Aliases, ...expressions: (Parsed<unknown> 
     }
   }
   for (const name of Object.keys(aliases.names)) {
-    if (!names.has(name))
-      throw invalid(`Value provided in ExpressionAttributeNames unused in expressions: ${name}`);
+    if (!names.has(name)) throw invalid(`Value provided in ExpressionAttributeNames unused in expressions: ${name}`);
   }
   for (const value of Object.keys(aliases.values)) {
-    if (!values.has(value))
-      throw invalid(`Value provided in ExpressionAttributeValues unused in expressions: ${value}`);
+    if (!values.has(value)) throw invalid(`Value provided in ExpressionAttributeValues unused in expressions: ${value}`);
   }
 }
 
@@ -84,8 +82,7 @@ export function updated(update: Update, item: Item, aliases: Aliases): Item {
   for (const { path, value } of update.add) {
     const amount = valueOf(value, item, aliases);
     const before = at(path, item, aliases) ?? { N: '0' };
-    if (amount?.N === undefined || before.N === undefined)
-      throw invalid('ADD takes numbers; sets are not simulated');
+    if (amount?.N === undefined || before.N === undefined) throw invalid('ADD takes numbers; sets are not simulated');
     put(path, after, aliases, { N: String(Number(before.N) + Number(amount.N)) });
   }
   return after;
@@ -133,8 +130,7 @@ function valueOf(operand: Operand, item: Item, aliases: Aliases): AttributeValue
     case 'sum': {
       const left = valueOf(operand.left, item, aliases);
       const right = valueOf(operand.right, item, aliases);
-      if (left?.N === undefined || right?.N === undefined)
-        throw invalid('An operand has the wrong type for + or -');
+      if (left?.N === undefined || right?.N === undefined) throw invalid('An operand has the wrong type for + or -');
       const amount = Number(right.N);
       return { N: String(Number(left.N) + (operand.minus ? -amount : amount)) };
     }
@@ -147,8 +143,7 @@ function compare(how: Comparator, left: AttributeValue, right: AttributeValue): 
   if (how === '<>') return !isSame(left, right);
   let order: number;
   if (left.N !== undefined && right.N !== undefined) order = Number(left.N) - Number(right.N);
-  else if (left.S !== undefined && right.S !== undefined)
-    order = left.S < right.S ? -1 : left.S > right.S ? 1 : 0;
+  else if (left.S !== undefined && right.S !== undefined) order = left.S < right.S ? -1 : left.S > right.S ? 1 : 0;
   else return false;
   if (how === '<') return order < 0;
   if (how === '<=') return order <= 0;
@@ -162,11 +157,7 @@ function isSame(left: AttributeValue, right: AttributeValue): boolean {
   if (left.NULL !== undefined) return right.NULL !== undefined;
   if (left.L !== undefined) {
     const other = right.L;
-    return (
-      other !== undefined &&
-      other.length === left.L.length &&
-      left.L.every((each, i) => isSame(each, other[i]!))
-    );
+    return other !== undefined && other.length === left.L.length && left.L.every((each, i) => isSame(each, other[i]!));
   }
   if (left.M !== undefined) {
     const mine = Object.entries(left.M);

@@ -14,12 +14,7 @@ const THROTTLED_DELAY_MS = 1000;
 const QUOTA = 500;
 const COST = 14;
 const THROTTLED_COST = 5;
-const THROTTLED = [
-  'RequestLimitExceeded',
-  'Throttling',
-  'ThrottlingException',
-  'TransactionInProgressException',
-];
+const THROTTLED = ['RequestLimitExceeded', 'Throttling', 'ThrottlingException', 'TransactionInProgressException'];
 
 /** What one client remembers of its retries: it stops when too many were needed. */
 export class RetryQuota {
@@ -30,16 +25,10 @@ export class RetryQuota {
    *
    * @param attempt the one that failed, from 1
    */
-  next(
-    error: ServiceError,
-    service: Service,
-    attempt: number,
-    random: Random,
-  ): { ms: number; cost: number } | undefined {
+  next(error: ServiceError, service: Service, attempt: number, random: Random): { ms: number; cost: number } | undefined {
     const throttled = THROTTLED.includes(error.name);
     const { httpStatusCode: status } = error.$metadata;
-    const transient =
-      error.name === 'TimeoutError' || (status !== undefined && status >= 500 && status <= 504);
+    const transient = error.name === 'TimeoutError' || (status !== undefined && status >= 500 && status <= 504);
     if ((!throttled && !transient) || attempt >= MOST_ATTEMPTS) return undefined;
     const cost = throttled ? THROTTLED_COST : COST;
     if (this.tokens < cost) return undefined;
