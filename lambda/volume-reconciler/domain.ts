@@ -63,6 +63,12 @@ function doublyOwned(slots: SlotRow[], view: View): Map<string, string> {
     const named = view.rows.owners.find((owner) => owner.instanceId === row.owner);
     if (named && named.slot !== row.slot) {
       doubtful.set(row.slot, `owner#${row.owner} names slot ${named.slot}: the map was edited by hand`);
+    } else if (named && named.epoch !== row.epoch) {
+      // A claim writes both. An epoch that was set back could make a slot look served.
+      doubtful.set(
+        row.slot,
+        `its epoch is ${row.epoch}, that of owner#${row.owner} is ${named.epoch}: the map was edited by hand`,
+      );
     }
   }
   return doubtful;

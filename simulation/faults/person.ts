@@ -84,7 +84,7 @@ export class Person {
       if (was.formatted === true) row.formatted = true;
       // Somebody may have got the slot since; then only its own row is right.
       if (!ownerIsWrong && is.owner !== was.owner) return;
-      if (Number(row.epoch) < Number(was.epoch)) row.epoch = was.epoch;
+      row.epoch = was.epoch;
       if (ownerIsWrong && was.owner !== undefined && (holder === was.owner || holder === undefined))
         row.owner = was.owner;
       else if (ownerIsWrong && was.owner === undefined) delete row.owner;

@@ -70,8 +70,19 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
   [6, ({ random, at }) => ({ kind: 'second-worker', at, copies: random.int(1, 2) })],
   [8, terminate],
   [3, ({ at, target }) => ({ kind: 'stop', at, target })],
-  [3, ({ random, at, target }) => ({ kind: 'stop-start', at, ms: longOrShort(random, 10 * SECOND, 300 * SECOND), target })],
-  [3, ({ random, at, target }) => ({ kind: 'hang', at, ms: longOrShort(random, MINUTE, 30 * MINUTE), target })],
+  [
+    3,
+    ({ random, at, target }) => ({
+      kind: 'stop-start',
+      at,
+      ms: longOrShort(random, 10 * SECOND, 300 * SECOND),
+      target,
+    }),
+  ],
+  [
+    3,
+    ({ random, at, target }) => ({ kind: 'hang', at, ms: longOrShort(random, MINUTE, 30 * MINUTE), target }),
+  ],
   [3, ({ at, target }) => ({ kind: 'status-check', at, target })],
   [
     3,
@@ -97,8 +108,24 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
       times: random.int(1, 6),
     }),
   ],
-  [3, ({ random, at, target }) => ({ kind: 'host-hangs', at, ms: longOrShort(random, 10 * SECOND, 700 * SECOND), target })],
-  [3, ({ random, at, target }) => ({ kind: 'agent-gone', at, ms: longOrShort(random, 10 * SECOND, 700 * SECOND), target })],
+  [
+    3,
+    ({ random, at, target }) => ({
+      kind: 'host-hangs',
+      at,
+      ms: longOrShort(random, 10 * SECOND, 700 * SECOND),
+      target,
+    }),
+  ],
+  [
+    3,
+    ({ random, at, target }) => ({
+      kind: 'agent-gone',
+      at,
+      ms: longOrShort(random, 10 * SECOND, 700 * SECOND),
+      target,
+    }),
+  ],
   [
     5,
     ({ random, at }) => ({

@@ -1,4 +1,4 @@
-import type { LifecycleAction } from '../aws/state';
+import type { LifecycleAction, MapItem } from '../aws/state';
 import { type Context, type Invariant, isServed, slotOf, slotRows } from './invariant';
 
 const LAUNCHING = 'autoscaling:EC2_INSTANCE_LAUNCHING';
@@ -56,8 +56,10 @@ export function completedWell({
       if (action.transition !== LAUNCHING || action.ended?.how !== 'continue') return;
       if (served.has(action.instanceId)) return;
       const since = beganAt(action.ended.by ?? '');
-      for (const [slot, row] of slotRows(world())) {
-        if (row.released === true) continue;
+      const rows = [...slotRows(world())].filter(([, row]) => row.released !== true);
+      // A tier that is given up lets everybody go; a row that cannot be read cannot be released.
+      if (!rows.some(([, row]) => isReadable(row))) return;
+      for (const [slot] of rows) {
         const unserved = unservedSince.get(slot);
         if (unserved !== undefined && unserved < since)
           violated(
@@ -83,3 +85,7 @@ export function completedWell({
 const TOLERATED = 3;
 
 const text = (action: LifecycleAction): string => `${action.hook} of ${action.instanceId}`;
+
+/** Whether the reconciler can read a row, which somebody may have edited. */
+const isReadable = (row: MapItem): boolean =>
+  typeof row.networkInterfaceId === 'string' && Number(row.servedEpoch) <= Number(row.epoch);
