@@ -120,7 +120,12 @@ export class Transport {
     this.context.scheduler.after(ms, () => this.arrive(sending, call, fault, lastCost), operation);
   }
 
-  private arrive(sending: Sending, call: Call, fault: CallFault | undefined, lastCost: number | undefined): void {
+  private arrive(
+    sending: Sending,
+    call: Call,
+    fault: CallFault | undefined,
+    lastCost: number | undefined,
+  ): void {
     const { service, operation, worker, quota } = sending;
     let answer: object | ServiceError;
     let outcome = 'ok';
@@ -151,7 +156,8 @@ export class Transport {
       else this.later(retry.ms, () => this.attempt(sending, call.attempt + 1, retry.cost), operation);
     };
     if (fault?.kind === 'slow') this.later(fault.ms, deliver, operation);
-    else if (fault?.kind.startsWith('timeout')) this.later(this.context.timings.clientTimeout, deliver, operation);
+    else if (fault?.kind.startsWith('timeout'))
+      this.later(this.context.timings.clientTimeout, deliver, operation);
     else deliver();
   }
 
@@ -186,5 +192,7 @@ export class Transport {
 function conflict(input: object): ServiceError {
   const items = (input as { TransactItems?: unknown[] }).TransactItems ?? [];
   const reasons = items.map((_, index) => ({ Code: index === 0 ? 'TransactionConflict' : 'None' }));
-  return new ServiceError('TransactionCanceledException', 'Transaction cancelled', 400, { CancellationReasons: reasons });
+  return new ServiceError('TransactionCanceledException', 'Transaction cancelled', 400, {
+    CancellationReasons: reasons,
+  });
 }
