@@ -77,13 +77,12 @@ export class Transport {
 
   private client<T extends object>(prototype: T, service: Service, worker: Worker): T {
     const quota = new RetryQuota();
-    const send = (command: Command): Promise<object> => {
-      const operation = this.operationOf(command);
-      const input = operation === 'TransactWriteItems' ? this.withToken(command.input) : command.input;
-      return new Promise((resolve, reject) =>
-        this.attempt({ service, operation, input, worker, quota, resolve, reject }, 1, undefined),
-      );
-    };
+    const send = (command: Command): Promise<object> =>
+      new Promise((resolve, reject) => {
+        const operation = this.operationOf(command);
+        const input = operation === 'TransactWriteItems' ? this.withToken(command.input) : command.input;
+        this.attempt({ service, operation, input, worker, quota, resolve, reject }, 1, undefined);
+      });
     return Object.assign(Object.create(prototype), { send });
   }
 
