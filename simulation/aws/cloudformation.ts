@@ -70,7 +70,8 @@ export class SimulatedStack {
 
   /** Names of the slots that the stack has now; also the reconciler's, from its environment. */
   get slots(): string[] {
-    if (this.names.length !== this.template.slots) this.names = slotNames(this.deployment.tier, this.template.slots);
+    if (this.names.length !== this.template.slots)
+      this.names = slotNames(this.deployment.tier, this.template.slots);
     return this.names;
   }
 
@@ -100,7 +101,10 @@ export class SimulatedStack {
       this.cancelled = false;
       const back = await this.apply(undone.to, undone.from);
       this.dropSlots();
-      return { ok: false, reason: back.ok ? verdict.reason : `${verdict.reason}; not undone: ${back.reason}` };
+      return {
+        ok: false,
+        reason: back.ok ? verdict.reason : `${verdict.reason}; not undone: ${back.reason}`,
+      };
     });
   }
 
@@ -119,7 +123,8 @@ export class SimulatedStack {
   rollBack(): boolean {
     if (!this.busy || this.template === this.before) return false;
     this.cancelled = true;
-    for (const answer of [...this.waiting.values()]) answer({ ok: false, reason: 'Resource update cancelled' });
+    for (const answer of [...this.waiting.values()])
+      answer({ ok: false, reason: 'Resource update cancelled' });
     return true;
   }
 
@@ -182,7 +187,8 @@ export class SimulatedStack {
   private dropSlots(): void {
     for (const { networkInterfaceId } of this.resources.splice(this.template.slots)) {
       const look = (): void => {
-        if (!this.ec2.deleteInterface(networkInterfaceId)) this.context.scheduler.after(LOOK_MS, look, 'delete');
+        if (!this.ec2.deleteInterface(networkInterfaceId))
+          this.context.scheduler.after(LOOK_MS, look, 'delete');
       };
       if (this.ec2.interfaces.has(networkInterfaceId)) look();
     }
@@ -198,7 +204,11 @@ export class SimulatedStack {
       RequestId,
       LogicalResourceId: step === 'seed' ? 'Map' : 'Served',
       PhysicalResourceId:
-        type === 'Create' ? undefined : step === 'seed' ? `${this.deployment.tier}-map` : this.deployment.tier,
+        type === 'Create'
+          ? undefined
+          : step === 'seed'
+            ? `${this.deployment.tier}-map`
+            : this.deployment.tier,
       ResourceProperties: this.properties(template, step),
       OldResourceProperties: before && this.properties(before, step),
     };
@@ -211,8 +221,15 @@ export class SimulatedStack {
         this.context.observer.onAnswer?.(`${type} ${step}`, status, verdict.reason);
         resolve(verdict);
       };
-      const late = { ok: false, reason: 'CloudFormation did not receive a response from your Custom Resource' };
-      const cancel = this.context.scheduler.after(seconds * 1000, () => end(late, 'TIMED_OUT'), 'custom resource');
+      const late = {
+        ok: false,
+        reason: 'CloudFormation did not receive a response from your Custom Resource',
+      };
+      const cancel = this.context.scheduler.after(
+        seconds * 1000,
+        () => end(late, 'TIMED_OUT'),
+        'custom resource',
+      );
       this.waiting.set(url, (verdict) => end(verdict, verdict.ok ? 'SUCCESS' : 'FAILED'));
       this.deliver(event);
     });

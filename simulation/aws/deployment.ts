@@ -1,5 +1,5 @@
-import type { StateMachine } from './stepfunctions/definition';
 import type { Transition } from './state';
+import type { StateMachine } from './stepfunctions/definition';
 
 /** A lifecycle hook, as the group's own definition has it. */
 export interface HookSpecification {
@@ -11,7 +11,9 @@ export interface HookSpecification {
 
 /** The document that tells a host what to serve. */
 export interface ServeDocument {
-  readonly parameters: { readonly [name: string]: { readonly allowedPattern: string; readonly default?: string } };
+  readonly parameters: {
+    readonly [name: string]: { readonly allowedPattern: string; readonly default?: string };
+  };
 }
 
 /** A rule of EventBridge and what it hands to the workflow. */

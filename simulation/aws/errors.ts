@@ -3,16 +3,19 @@ export class ServiceError extends Error {
   readonly $metadata: { readonly httpStatusCode?: number };
   readonly $fault: 'client' | 'server';
 
-  /** @param details further members, such as CancellationReasons */
-  constructor(name: string, message: string, status: number | undefined = 400, details: object = {}) {
+  /**
+   * @param status of HTTP; null when there was no answer at all
+   * @param details further members, such as CancellationReasons
+   */
+  constructor(name: string, message: string, status: number | null = 400, details: object = {}) {
     // Where it was thrown says nothing about AWS, and to find out takes long.
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     super(message);
     Error.stackTraceLimit = limit;
     this.name = name;
-    this.$fault = status !== undefined && status >= 500 ? 'server' : 'client';
-    this.$metadata = { httpStatusCode: status };
+    this.$fault = status !== null && status >= 500 ? 'server' : 'client';
+    this.$metadata = { httpStatusCode: status ?? undefined };
     Object.assign(this, details);
   }
 }

@@ -51,7 +51,12 @@ export class SimulatedEventBridge {
       const ms = rule.everySeconds * 1000;
       const tick = (): void => {
         const at = this.context.scheduler.now();
-        const event: DeliveredEvent = { kind: 'schedule', detailType: 'Scheduled Event', id: this.ids.uuid(), at };
+        const event: DeliveredEvent = {
+          kind: 'schedule',
+          detailType: 'Scheduled Event',
+          id: this.ids.uuid(),
+          at,
+        };
         this.deliver(event, () => this.start(JSON.parse(rule.template)));
         this.context.scheduler.after(ms, tick, 'schedule');
       };
@@ -64,7 +69,8 @@ export class SimulatedEventBridge {
     if (fault?.drop) return;
     const copies = fault?.copies ?? 1;
     for (let copy = 0; copy < copies; copy++) {
-      const ms = this.durations.of((timings) => timings.event) + (fault?.delayMs ?? 0) + copy * BETWEEN_COPIES_MS;
+      const ms =
+        this.durations.of((timings) => timings.event) + (fault?.delayMs ?? 0) + copy * BETWEEN_COPIES_MS;
       this.context.scheduler.after(ms, what, event.detailType);
     }
   }
@@ -76,7 +82,8 @@ export function inputOf(rule: EventRule, event: BusEvent): unknown {
     const path = rule.paths[placeholder];
     if (path === undefined) throw new SimulationError(`the rule's placeholder ${placeholder} has no path`);
     let value: unknown = event;
-    for (const name of path.split('.').slice(1)) value = (value as { [name: string]: unknown } | undefined)?.[name];
+    for (const name of path.split('.').slice(1))
+      value = (value as { [name: string]: unknown } | undefined)?.[name];
     return JSON.stringify(value ?? null);
   });
   return JSON.parse(text);

@@ -47,7 +47,9 @@ export class SimulatedLambda {
     const worker = new Worker(`${fn.name}/${about}/${this.invocations}`);
     this.invocations += 1;
     const warm = this.takeIdle(functionName);
-    await this.context.scheduler.sleep(this.durations.of(({ invoke, coldStart }) => (warm ? invoke : coldStart)));
+    await this.context.scheduler.sleep(
+      this.durations.of(({ invoke, coldStart }) => (warm ? invoke : coldStart)),
+    );
     this.workers.add(worker);
     return new Promise((resolve, reject) => {
       const cancel = this.context.scheduler.after(
@@ -100,7 +102,11 @@ export class SimulatedLambda {
       }
       const ms = ASYNC_RETRY_MS[retry];
       if (ms === undefined) return;
-      this.context.scheduler.after(ms, () => this.invokeLater(functionName, payload, about, retry + 1), 'async retry');
+      this.context.scheduler.after(
+        ms,
+        () => this.invokeLater(functionName, payload, about, retry + 1),
+        'async retry',
+      );
     });
   }
 }

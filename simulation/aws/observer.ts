@@ -28,12 +28,7 @@ export interface Observer {
   /** A volume or interface is free again. */
   onDetach?(id: string, instanceId: string, by: Doer): void;
   onInstance?(instanceId: string, state: string): void;
-  onMapWrite?(
-    item: string,
-    before: MapItem | undefined,
-    after: MapItem | undefined,
-    by: Call | 'hand',
-  ): void;
+  onMapWrite?(item: string, before: MapItem | undefined, after: MapItem | undefined, by: Call | 'hand'): void;
   onLifecycleEnd?(action: LifecycleAction): void;
   /** A host serves its slot from now on. */
   onServe?(host: HostTruth): void;

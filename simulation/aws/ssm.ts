@@ -1,6 +1,6 @@
 import type { GetCommandInvocationCommandInput, SendCommandCommandInput } from '@aws-sdk/client-ssm';
-import type { ServeOrder } from '../hosts/host';
 import type { Hosts } from '../hosts/hosts';
+import type { ServeOrder } from '../hosts/program';
 import { type Context, Durations, Ids } from './context';
 import type { ServeDocument } from './deployment';
 import { onlyKnows, ServiceError, SimulationError } from './errors';
@@ -43,7 +43,8 @@ export class SimulatedSsm {
 
   handle(operation: string, input: object): object {
     if (operation === 'SendCommand') return this.send(input as SendCommandCommandInput);
-    if (operation === 'GetCommandInvocation') return this.invocation(input as GetCommandInvocationCommandInput);
+    if (operation === 'GetCommandInvocation')
+      return this.invocation(input as GetCommandInvocationCommandInput);
     throw new SimulationError(`Systems Manager's ${operation} is not simulated`);
   }
 
@@ -59,7 +60,10 @@ export class SimulatedSsm {
     const [instanceId, ...others] = input.InstanceIds ?? [];
     if (instanceId === undefined || others.length > 0) throw new SimulationError('one instance per command');
     if (!this.hosts.all.get(instanceId)?.registered) {
-      throw new ServiceError('InvalidInstanceId', `Instances [[${instanceId}]] not in a valid state for account`);
+      throw new ServiceError(
+        'InvalidInstanceId',
+        `Instances [[${instanceId}]] not in a valid state for account`,
+      );
     }
     const now = this.context.scheduler.now();
     const command: CommandTruth = {
@@ -76,7 +80,11 @@ export class SimulatedSsm {
     this.commands.set(command.id, command);
     const limitMs = Number(parameters.executionTimeout) * 1000;
     const delay = this.durations.of((timings) => timings.delivery);
-    this.context.scheduler.after(delay, () => this.deliver(command, now + seconds * 1000, limitMs), 'delivery');
+    this.context.scheduler.after(
+      delay,
+      () => this.deliver(command, now + seconds * 1000, limitMs),
+      'delivery',
+    );
     return { Command: { CommandId: command.id, Status: 'Pending', InstanceIds: [instanceId] } };
   }
 
@@ -84,7 +92,12 @@ export class SimulatedSsm {
     const host = this.hosts.all.get(command.instanceId)!;
     if (!host.reachable) {
       if (this.context.scheduler.now() >= until) this.end(command, 'TimedOut', 'DeliveryTimedOut', -1, '');
-      else this.context.scheduler.after(DELIVERY_RETRY_MS, () => this.deliver(command, until, limitMs), 'delivery');
+      else
+        this.context.scheduler.after(
+          DELIVERY_RETRY_MS,
+          () => this.deliver(command, until, limitMs),
+          'delivery',
+        );
       return;
     }
     command.status = 'InProgress';
@@ -103,7 +116,13 @@ export class SimulatedSsm {
     });
   }
 
-  private end(command: CommandTruth, status: CommandTruth['status'], details: string, code: number, said: string): void {
+  private end(
+    command: CommandTruth,
+    status: CommandTruth['status'],
+    details: string,
+    code: number,
+    said: string,
+  ): void {
     command.status = status;
     command.details = details;
     command.responseCode = code;

@@ -1,7 +1,7 @@
+import type { CfnElement } from 'aws-cdk-lib';
 import { App, Duration, Size, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
-import type { CfnElement } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { HostBundle, HostRole, VolumeMap, VolumeReattachment } from '../../constructs';
 import { settingsOf } from '../../lambda/volume-reconciler/environment';
@@ -130,10 +130,14 @@ function documentOf(document: Resource['Properties']): ServeDocument {
 }
 
 function ruleOf(rule: Resource['Properties'], reader: Reader): EventRule {
-  const [target] = rule.Targets as { InputTransformer?: { InputPathsMap: object; InputTemplate: Value }; Input?: Value }[];
+  const [target] = rule.Targets as {
+    InputTransformer?: { InputPathsMap: object; InputTemplate: Value };
+    Input?: Value;
+  }[];
   const pattern = rule.EventPattern as { 'detail-type'?: string[] } | undefined;
   const rate = /^rate\((\d+) (minute|hour)s?\)$/.exec(String(rule.ScheduleExpression ?? ''));
-  if (pattern === undefined && rate === null) throw new SimulationError('a rule with neither events nor a rate');
+  if (pattern === undefined && rate === null)
+    throw new SimulationError('a rule with neither events nor a rate');
   return {
     detailTypes: pattern?.['detail-type'] ?? [],
     everySeconds: rate ? Number(rate[1]) * (rate[2] === 'hour' ? 3600 : 60) : undefined,

@@ -251,7 +251,9 @@ export class World {
     const tags = { [TIER_TAG]: this.options.deployment.tierTag, [SLOT_TAG]: name };
     const address = `10.0.${1 + Math.floor(index / 200)}.${10 + (index % 200)}`;
     const networkInterface = this.ec2.createInterface(name, ZONE, address, tags);
-    const volumes = Array.from({ length: this.options.volumesPerSlot }, () => this.ec2.createVolume(name, ZONE, tags));
+    const volumes = Array.from({ length: this.options.volumesPerSlot }, () =>
+      this.ec2.createVolume(name, ZONE, tags),
+    );
     return {
       name,
       networkInterfaceId: networkInterface.id,

@@ -1,9 +1,5 @@
-import type { Context, Durations } from '../aws/context';
-import type { SimulatedEc2 } from '../aws/ec2/ec2';
 import type { HostTruth, Served, VolumeTruth } from '../aws/state';
-
-/** Exit codes of sas-grid-serve (constructs/host/bin/sas-grid-serve, "Exit codes"). */
-export const EXIT = { SERVED: 0, ERROR: 1, OLD_EPOCH: 3, REFUSED: 4, USAGE: 64, NOT_YET: 75 } as const;
+import { EXIT, Exit, PowerLost, type ServeOrder, type Surroundings } from './program';
 
 /** How long sas-grid-serve waits for its devices (SAS_GRID_WAIT), and for another call (flock). */
 const DEVICES_WAIT_MS = 45_000;
@@ -13,39 +9,6 @@ const LOOK_MS = 1_000;
 /** How often a host that came up again tries to serve what it was told last (SAS_GRID_POLL), and how long. */
 const STORED_POLL_MS = 10_000;
 const STORED_WAIT_MS = 86_400_000;
-
-/** What sas-grid-serve is told. */
-export interface ServeOrder {
-  readonly slot: string;
-  readonly epoch: number;
-  readonly address: string;
-  readonly volumes: readonly string[];
-  readonly mayFormat: boolean;
-}
-
-/** The way out of a program: its exit code and what it says. */
-class Exit extends Error {
-  constructor(
-    readonly code: number,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-/** The machine went down while a program ran on it: nobody hears how it ended. */
-class PowerLost extends Error {}
-
-/** What all hosts share. */
-export interface Surroundings {
-  readonly context: Context;
-  readonly ec2: SimulatedEc2;
-  readonly durations: Durations;
-  /** Exit codes with which the next calls end, on whichever host. */
-  readonly failures: number[];
-  /** Whether another running host has the volume mounted (multiple-mount protection looks). */
-  mountedElsewhere(volumeId: string, instanceId: string): boolean;
-}
 
 /**
  * One server with the host software: what constructs/host/bin/sas-grid-serve, lib/slot.sh and lib/serve-lustre.sh do with a slot. What lies
@@ -221,18 +184,27 @@ export class Host implements HostTruth {
     }
     for (const volumeId of order.volumes) {
       if (this.deadMounts.has(volumeId)) {
-        throw new Exit(EXIT.ERROR, `${volumeId} is mounted, but dead: this server has to be replaced, terminate it`);
+        throw new Exit(
+          EXIT.ERROR,
+          `${volumeId} is mounted, but dead: this server has to be replaced, terminate it`,
+        );
       }
-      if (!this.mounted.has(volumeId)) await this.serveTarget(order, this.at.ec2.volumes.get(volumeId)!, pause);
+      if (!this.mounted.has(volumeId))
+        await this.serveTarget(order, this.at.ec2.volumes.get(volumeId)!, pause);
     }
     this.serving = true;
     this.at.context.observer.onServe?.(this);
   }
 
   /** serve_target() of serve-lustre.sh. */
-  private async serveTarget(order: ServeOrder, volume: VolumeTruth, pause: (ms: number) => Promise<void>): Promise<void> {
+  private async serveTarget(
+    order: ServeOrder,
+    volume: VolumeTruth,
+    pause: (ms: number) => Promise<void>,
+  ): Promise<void> {
     if (volume.content === 'blank') {
-      if (!order.mayFormat) throw new Exit(EXIT.REFUSED, `refused: ${volume.id} is blank, and was formatted before`);
+      if (!order.mayFormat)
+        throw new Exit(EXIT.REFUSED, `refused: ${volume.id} is blank, and was formatted before`);
       await this.format(order, volume, pause);
     } else if (volume.content === 'half-formatted') {
       if (!order.mayFormat || this.formatting.get(volume.id) !== order.epoch) {
@@ -253,10 +225,19 @@ export class Host implements HostTruth {
     this.at.context.observer.onMount?.(volume.id, this.instanceId);
   }
 
-  private async format(order: ServeOrder, volume: VolumeTruth, pause: (ms: number) => Promise<void>): Promise<void> {
+  private async format(
+    order: ServeOrder,
+    volume: VolumeTruth,
+    pause: (ms: number) => Promise<void>,
+  ): Promise<void> {
     const { mayFormat, slot, epoch } = order;
     this.formatting.set(volume.id, epoch);
-    this.at.context.observer.onFormat?.(volume.id, this.instanceId, { mayFormat, slot, epoch, before: volume.content });
+    this.at.context.observer.onFormat?.(volume.id, this.instanceId, {
+      mayFormat,
+      slot,
+      epoch,
+      before: volume.content,
+    });
     volume.content = 'half-formatted';
     volume.formatsBegun += 1;
     await pause(this.at.durations.of((timings) => timings.format));

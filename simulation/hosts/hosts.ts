@@ -1,7 +1,8 @@
 import { type Context, Durations } from '../aws/context';
 import type { Ec2Listener, SimulatedEc2 } from '../aws/ec2/ec2';
 import type { InstanceTruth } from '../aws/state';
-import { Host, type Surroundings } from './host';
+import { Host } from './host';
+import type { Surroundings } from './program';
 
 /** The servers of a tier. A host comes with its instance and follows its state. */
 export class Hosts implements Ec2Listener {
@@ -18,10 +19,12 @@ export class Hosts implements Ec2Listener {
       ec2,
       durations: new Durations(context, 'hosts'),
       failures: [],
-      mountedElsewhere: (volumeId, instanceId) => this.writersOf(volumeId).some((writer) => writer !== instanceId),
+      mountedElsewhere: (volumeId, instanceId) =>
+        this.writersOf(volumeId).some((writer) => writer !== instanceId),
     };
     ec2.listeners.push(this);
-    ec2.attachments.isMounted = (volumeId, instanceId) => this.all.get(instanceId)?.mounted.has(volumeId) === true;
+    ec2.attachments.isMounted = (volumeId, instanceId) =>
+      this.all.get(instanceId)?.mounted.has(volumeId) === true;
   }
 
   onInstance(instance: InstanceTruth): void {
@@ -59,7 +62,8 @@ export class Hosts implements Ec2Listener {
 
   /** The program's next calls end with this code: on this host, or on whichever hosts are told next. */
   fail(instanceId: string | undefined, exitCode: number, times: number): void {
-    const failures = instanceId === undefined ? this.surroundings.failures : this.all.get(instanceId)?.failures;
+    const failures =
+      instanceId === undefined ? this.surroundings.failures : this.all.get(instanceId)?.failures;
     for (let count = 0; count < times; count++) failures?.push(exitCode);
   }
 

@@ -54,10 +54,14 @@ export const EC2_RESOURCE_BUCKETS = {
  *
  * @param narrowed whether the request has a filter or a page size
  */
-export function ec2RequestBucket(operation: string, narrowed: boolean): TokenBucket & { readonly name: string } {
+export function ec2RequestBucket(
+  operation: string,
+  narrowed: boolean,
+): TokenBucket & { readonly name: string } {
   const own = OWN[operation];
   if (own !== undefined) return { ...own, name: operation };
   if (!/^(Describe|List|Search|Get)/.test(operation)) return { ...MUTATING, name: operation };
-  if (!narrowed && UNFILTERED_OPERATIONS.includes(operation)) return { ...UNFILTERED, name: `${operation} unfiltered` };
+  if (!narrowed && UNFILTERED_OPERATIONS.includes(operation))
+    return { ...UNFILTERED, name: `${operation} unfiltered` };
   return { ...NON_MUTATING, name: operation };
 }

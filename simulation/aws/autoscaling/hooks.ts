@@ -14,6 +14,12 @@ export interface HookListener {
   announce(action: LifecycleAction): void;
 }
 
+/** An action that has not ended, and what takes its time-out back. */
+interface OpenAction {
+  readonly action: LifecycleAction;
+  cancel: () => void;
+}
+
 /**
  * Lifecycle actions: each holds an instance until it is completed or its time is up; then the default result counts (EC2 Auto Scaling user
  * guide, "Amazon EC2 Auto Scaling lifecycle hooks"; https://docs.aws.amazon.com/autoscaling/ec2/userguide/lifecycle-hooks.html).
@@ -21,7 +27,7 @@ export interface HookListener {
 export class LifecycleHooks {
   /** All there ever were. */
   readonly actions: LifecycleAction[] = [];
-  private readonly open = new Map<string, { readonly action: LifecycleAction; cancel: () => void }>();
+  private readonly open = new Map<string, OpenAction>();
   private readonly ids = new Ids();
 
   constructor(
@@ -48,7 +54,7 @@ export class LifecycleHooks {
         refusedCompletions: 0,
       };
       this.actions.push(action);
-      const entry = { action, cancel: () => undefined as void };
+      const entry: OpenAction = { action, cancel: () => undefined };
       this.open.set(action.token, entry);
       this.watch(entry);
       this.listener.announce(action);
@@ -64,7 +70,9 @@ export class LifecycleHooks {
   ): void {
     const found = this.find(which);
     if (found === undefined) {
-      const ended = this.actions.find((each) => each.instanceId === which.instanceId && each.hook === which.hook);
+      const ended = this.actions.find(
+        (each) => each.instanceId === which.instanceId && each.hook === which.hook,
+      );
       if (ended) ended.refusedCompletions += 1;
       throw noAction(which);
     }
@@ -85,7 +93,8 @@ export class LifecycleHooks {
   /** The group lets go of the instance: its actions of this transition, or all, mean nothing any more. */
   forget(instanceId: string, transition?: Transition): void {
     for (const { action } of [...this.open.values()]) {
-      if (action.instanceId !== instanceId || (transition !== undefined && action.transition !== transition)) continue;
+      if (action.instanceId !== instanceId || (transition !== undefined && action.transition !== transition))
+        continue;
       this.close(action, { at: this.context.scheduler.now(), how: 'instance-gone' });
     }
   }
@@ -97,16 +106,24 @@ export class LifecycleHooks {
     return found.length > 0;
   }
 
-  private watch(entry: { readonly action: LifecycleAction; cancel: () => void }): void {
+  private watch(entry: OpenAction): void {
     entry.cancel();
     const ms = entry.action.expiresAt - this.context.scheduler.now();
-    entry.cancel = this.context.scheduler.after(ms, () => this.end(entry.action, 'timed-out'), 'hook time-out');
+    entry.cancel = this.context.scheduler.after(
+      ms,
+      () => this.end(entry.action, 'timed-out'),
+      'hook time-out',
+    );
   }
 
   private end(action: LifecycleAction, how: ActionEnd['how'], by?: string): void {
     this.close(action, { at: this.context.scheduler.now(), how, by });
     const result =
-      how === 'timed-out' ? this.specificationOf(action).defaultResult : how === 'abandon' ? 'ABANDON' : 'CONTINUE';
+      how === 'timed-out'
+        ? this.specificationOf(action).defaultResult
+        : how === 'abandon'
+          ? 'ABANDON'
+          : 'CONTINUE';
     const others = [...this.open.values()].filter(
       (each) => each.action.instanceId === action.instanceId && each.action.transition === action.transition,
     );
@@ -123,10 +140,11 @@ export class LifecycleHooks {
     this.context.observer.onLifecycleEnd?.(action);
   }
 
-  private find(which: { token?: string; instanceId?: string; hook: string }) {
+  private find(which: { token?: string; instanceId?: string; hook: string }): OpenAction | undefined {
     for (const entry of this.open.values()) {
       const { action } = entry;
-      const named = which.token === undefined ? action.instanceId === which.instanceId : action.token === which.token;
+      const named =
+        which.token === undefined ? action.instanceId === which.instanceId : action.token === which.token;
       if (named && action.hook === which.hook) return entry;
     }
     return undefined;

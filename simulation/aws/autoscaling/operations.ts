@@ -50,7 +50,8 @@ export function autoScalingOperation(
       onlyKnows(operation, input, ['InstanceId', 'HealthStatus', 'ShouldRespectGracePeriod']);
       const { InstanceId, HealthStatus } = input as SetInstanceHealthCommandInput;
       const member = group.members.get(InstanceId ?? '');
-      if (member === undefined) throw new ServiceError('ValidationError', `Instance Id not found - ${InstanceId}`);
+      if (member === undefined)
+        throw new ServiceError('ValidationError', `Instance Id not found - ${InstanceId}`);
       if (HealthStatus !== 'Healthy' && HealthStatus !== 'Unhealthy') {
         throw new ServiceError('ValidationError', 'Valid instance health states are: [Healthy, Unhealthy].');
       }
@@ -62,9 +63,19 @@ export function autoScalingOperation(
   }
 }
 
-function actionOf(group: SimulatedAutoScaling, input: Which): { token?: string; instanceId?: string; hook: string } {
+function actionOf(
+  group: SimulatedAutoScaling,
+  input: Which,
+): { token?: string; instanceId?: string; hook: string } {
   if (input.AutoScalingGroupName !== group.name || !group.exists) {
-    throw new ServiceError('ValidationError', `AutoScalingGroup name not found - ${input.AutoScalingGroupName}`);
+    throw new ServiceError(
+      'ValidationError',
+      `AutoScalingGroup name not found - ${input.AutoScalingGroupName}`,
+    );
   }
-  return { token: input.LifecycleActionToken, instanceId: input.InstanceId, hook: input.LifecycleHookName ?? '' };
+  return {
+    token: input.LifecycleActionToken,
+    instanceId: input.InstanceId,
+    hook: input.LifecycleHookName ?? '',
+  };
 }

@@ -35,10 +35,12 @@ export function checkAliases(aliases: Aliases, ...expressions: (Parsed<unknown> 
     }
   }
   for (const name of Object.keys(aliases.names)) {
-    if (!names.has(name)) throw invalid(`Value provided in ExpressionAttributeNames unused in expressions: ${name}`);
+    if (!names.has(name))
+      throw invalid(`Value provided in ExpressionAttributeNames unused in expressions: ${name}`);
   }
   for (const value of Object.keys(aliases.values)) {
-    if (!values.has(value)) throw invalid(`Value provided in ExpressionAttributeValues unused in expressions: ${value}`);
+    if (!values.has(value))
+      throw invalid(`Value provided in ExpressionAttributeValues unused in expressions: ${value}`);
   }
 }
 
@@ -57,12 +59,12 @@ export function holds(condition: Condition, item: Item, aliases: Aliases): boole
       return at(condition.path, item, aliases) === undefined;
     case 'begins_with': {
       const value = at(condition.path, item, aliases);
-      const prefix = valueOf(condition.prefix, item, aliases);
+      const prefix = valueFor(condition.prefix, item, aliases);
       return value?.S !== undefined && prefix?.S !== undefined && value.S.startsWith(prefix.S);
     }
     case 'compare': {
-      const left = valueOf(condition.left, item, aliases);
-      const right = valueOf(condition.right, item, aliases);
+      const left = valueFor(condition.left, item, aliases);
+      const right = valueFor(condition.right, item, aliases);
       return left !== undefined && right !== undefined && compare(condition.how, left, right);
     }
   }
@@ -72,7 +74,7 @@ export function holds(condition: Condition, item: Item, aliases: Aliases): boole
 export function updated(update: Update, item: Item, aliases: Aliases): Item {
   const after: Item = { ...item };
   for (const { path, value } of update.set) {
-    const found = valueOf(value, item, aliases);
+    const found = valueFor(value, item, aliases);
     if (found === undefined) {
       throw invalid('The provided expression refers to an attribute that does not exist in the item');
     }
@@ -80,9 +82,10 @@ export function updated(update: Update, item: Item, aliases: Aliases): Item {
   }
   for (const path of update.remove) put(path, after, aliases, undefined);
   for (const { path, value } of update.add) {
-    const amount = valueOf(value, item, aliases);
+    const amount = valueFor(value, item, aliases);
     const before = at(path, item, aliases) ?? { N: '0' };
-    if (amount?.N === undefined || before.N === undefined) throw invalid('ADD takes numbers; sets are not simulated');
+    if (amount?.N === undefined || before.N === undefined)
+      throw invalid('ADD takes numbers; sets are not simulated');
     put(path, after, aliases, { N: String(Number(before.N) + Number(amount.N)) });
   }
   return after;
@@ -119,18 +122,19 @@ function put(path: Path, item: Item, aliases: Aliases, value: AttributeValue | u
   else holder[last] = value;
 }
 
-function valueOf(operand: Operand, item: Item, aliases: Aliases): AttributeValue | undefined {
+function valueFor(operand: Operand, item: Item, aliases: Aliases): AttributeValue | undefined {
   switch (operand.is) {
     case 'value':
       return aliases.values[operand.name];
     case 'path':
       return at(operand.path, item, aliases);
     case 'if_not_exists':
-      return at(operand.path, item, aliases) ?? valueOf(operand.otherwise, item, aliases);
+      return at(operand.path, item, aliases) ?? valueFor(operand.otherwise, item, aliases);
     case 'sum': {
-      const left = valueOf(operand.left, item, aliases);
-      const right = valueOf(operand.right, item, aliases);
-      if (left?.N === undefined || right?.N === undefined) throw invalid('An operand has the wrong type for + or -');
+      const left = valueFor(operand.left, item, aliases);
+      const right = valueFor(operand.right, item, aliases);
+      if (left?.N === undefined || right?.N === undefined)
+        throw invalid('An operand has the wrong type for + or -');
       const amount = Number(right.N);
       return { N: String(Number(left.N) + (operand.minus ? -amount : amount)) };
     }
@@ -143,7 +147,8 @@ function compare(how: Comparator, left: AttributeValue, right: AttributeValue): 
   if (how === '<>') return !isSame(left, right);
   let order: number;
   if (left.N !== undefined && right.N !== undefined) order = Number(left.N) - Number(right.N);
-  else if (left.S !== undefined && right.S !== undefined) order = left.S < right.S ? -1 : left.S > right.S ? 1 : 0;
+  else if (left.S !== undefined && right.S !== undefined)
+    order = left.S < right.S ? -1 : left.S > right.S ? 1 : 0;
   else return false;
   if (how === '<') return order < 0;
   if (how === '<=') return order <= 0;
@@ -157,7 +162,11 @@ function isSame(left: AttributeValue, right: AttributeValue): boolean {
   if (left.NULL !== undefined) return right.NULL !== undefined;
   if (left.L !== undefined) {
     const other = right.L;
-    return other !== undefined && other.length === left.L.length && left.L.every((each, i) => isSame(each, other[i]!));
+    return (
+      other !== undefined &&
+      other.length === left.L.length &&
+      left.L.every((each, i) => isSame(each, other[i]!))
+    );
   }
   if (left.M !== undefined) {
     const mine = Object.entries(left.M);

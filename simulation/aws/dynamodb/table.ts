@@ -95,7 +95,8 @@ export class SimulatedDynamoDb {
       ...EXPRESSIONS,
     ]);
     this.requireTable(input.TableName);
-    if (input.ConsistentRead !== true) throw new SimulationError('a Query without ConsistentRead is not simulated');
+    if (input.ConsistentRead !== true)
+      throw new SimulationError('a Query without ConsistentRead is not simulated');
     const key = parseCondition(input.KeyConditionExpression ?? '');
     const aliases = aliasesOf(input);
     checkAliases(aliases, key);
@@ -115,7 +116,8 @@ export class SimulatedDynamoDb {
     if (!write.allowed) throw conditionFailed();
     const after = this.write(write.key, write.after(), call);
     if (input.ReturnValues === undefined || input.ReturnValues === 'NONE') return {};
-    if (input.ReturnValues !== 'ALL_NEW') throw new SimulationError(`ReturnValues ${input.ReturnValues} is not simulated`);
+    if (input.ReturnValues !== 'ALL_NEW')
+      throw new SimulationError(`ReturnValues ${input.ReturnValues} is not simulated`);
     return { Attributes: after };
   }
 
@@ -134,15 +136,23 @@ export class SimulatedDynamoDb {
     const before = token === undefined ? undefined : this.tokens.get(token);
     if (before !== undefined && now - before.at < TOKEN_LASTS_MS) {
       if (before.request === request) return {};
-      throw new ServiceError('IdempotentParameterMismatchException', 'The parameters differ from those of before');
+      throw new ServiceError(
+        'IdempotentParameterMismatchException',
+        'The parameters differ from those of before',
+      );
     }
     const writes = items.map((item) => this.checkTransactItem(item));
     if (new Set(writes.map((write) => write.key)).size < writes.length) {
-      throw new ServiceError('ValidationException', 'Transaction request cannot include multiple operations on one item');
+      throw new ServiceError(
+        'ValidationException',
+        'Transaction request cannot include multiple operations on one item',
+      );
     }
     if (writes.some((write) => !write.allowed)) {
       const CancellationReasons = writes.map(({ allowed }) =>
-        allowed ? { Code: 'None' } : { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed' },
+        allowed
+          ? { Code: 'None' }
+          : { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed' },
       );
       const codes = CancellationReasons.map((reason) => reason.Code).join(', ');
       const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
@@ -158,7 +168,8 @@ export class SimulatedDynamoDb {
     onlyKnows('TransactWriteItems', item, ['Update', 'Put', 'Delete']);
     if (item.Update !== undefined) return this.checkUpdate(item.Update, []);
     if (item.Put !== undefined) return this.checkPut(item.Put);
-    if (item.Delete === undefined) throw new ServiceError('ValidationException', 'An item of the transaction is empty');
+    if (item.Delete === undefined)
+      throw new ServiceError('ValidationException', 'An item of the transaction is empty');
     onlyKnows('Delete', item.Delete, ['TableName', 'Key', 'ConditionExpression', ...EXPRESSIONS]);
     this.requireTable(item.Delete.TableName);
     const key = this.keyOf(item.Delete.Key);
@@ -185,7 +196,11 @@ export class SimulatedDynamoDb {
     return { key, allowed: this.isAllowed(key, input), after: () => ({ ...item }) };
   }
 
-  private isAllowed(key: string, input: Expressions & { ConditionExpression?: string }, update?: string): boolean {
+  private isAllowed(
+    key: string,
+    input: Expressions & { ConditionExpression?: string },
+    update?: string,
+  ): boolean {
     const condition =
       input.ConditionExpression === undefined ? undefined : parseCondition(input.ConditionExpression);
     const aliases = aliasesOf(input);
@@ -204,7 +219,8 @@ export class SimulatedDynamoDb {
   }
 
   private requireTable(name: string | undefined): void {
-    if (name !== this.tableName) throw new ServiceError('ResourceNotFoundException', 'Requested resource not found');
+    if (name !== this.tableName)
+      throw new ServiceError('ResourceNotFoundException', 'Requested resource not found');
   }
 
   private write(key: string, item: Item | undefined, by: Call | 'hand'): Item | undefined {

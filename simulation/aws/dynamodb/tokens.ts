@@ -53,6 +53,7 @@ export class Tokens {
   }
 
   expect(text: string): void {
-    if (!this.accept(text)) throw invalidExpression(`'${this.peek().text}' where '${text}' should be`, this.text);
+    if (!this.accept(text))
+      throw invalidExpression(`'${this.peek().text}' where '${text}' should be`, this.text);
   }
 }

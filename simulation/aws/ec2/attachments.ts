@@ -56,7 +56,9 @@ export class Attachments {
   /** DetachVolume. Without force EC2 waits for the operating system to let go (EBS user guide, "Detach a volume"). */
   detachVolume(volumeId: string, instanceId: string | undefined, force: boolean, by: Doer): void {
     const volume = this.volume(volumeId);
-    const attachment = volume.attachments.find((each) => instanceId === undefined || each.instanceId === instanceId);
+    const attachment = volume.attachments.find(
+      (each) => instanceId === undefined || each.instanceId === instanceId,
+    );
     if (attachment === undefined) {
       if (volume.attachments.length === 0) {
         throw new ServiceError('IncorrectState', `Volume '${volumeId}' is in the 'available' state.`);
@@ -109,12 +111,15 @@ export class Attachments {
     networkInterface.status = 'in-use';
     this.ec2.noteInterface(networkInterface);
     this.ec2.context.observer.onAttach?.(interfaceId, instanceId, by);
-    this.later(this.ec2.durations.of((timings) => timings.attach), () => {
-      const { attachment } = networkInterface;
-      if (attachment?.id !== id || attachment.state !== 'attaching') return;
-      attachment.state = 'attached';
-      this.ec2.noteInterface(networkInterface);
-    });
+    this.later(
+      this.ec2.durations.of((timings) => timings.attach),
+      () => {
+        const { attachment } = networkInterface;
+        if (attachment?.id !== id || attachment.state !== 'attaching') return;
+        attachment.state = 'attached';
+        this.ec2.noteInterface(networkInterface);
+      },
+    );
     return id;
   }
 
@@ -152,8 +157,9 @@ export class Attachments {
     for (const volume of this.ec2.volumes.values()) {
       const held = volume.attachments[0];
       if (held?.instanceId !== instanceId) continue;
-      this.later(this.ec2.durations.of((timings) => timings.release), () =>
-        this.afterSticking(volume, held, 'detaching', () => this.freeVolume(volume, held, 'ec2')),
+      this.later(
+        this.ec2.durations.of((timings) => timings.release),
+        () => this.afterSticking(volume, held, 'detaching', () => this.freeVolume(volume, held, 'ec2')),
       );
     }
     for (const networkInterface of this.ec2.interfaces.values()) {
@@ -197,18 +203,22 @@ export class Attachments {
   }
 
   private finishAttaching(volume: VolumeTruth, attachment: VolumeAttachmentTruth): void {
-    this.later(this.ec2.durations.of((timings) => timings.attach), () =>
-      this.afterSticking(volume, attachment, 'attaching', () => {
-        if (volume.attachments[0] !== attachment || attachment.state !== 'attaching') return;
-        attachment.state = 'attached';
-        this.ec2.noteVolume(volume);
-      }),
+    this.later(
+      this.ec2.durations.of((timings) => timings.attach),
+      () =>
+        this.afterSticking(volume, attachment, 'attaching', () => {
+          if (volume.attachments[0] !== attachment || attachment.state !== 'attaching') return;
+          attachment.state = 'attached';
+          this.ec2.noteVolume(volume);
+        }),
     );
   }
 
   private finishDetaching(volume: VolumeTruth, attachment: VolumeAttachmentTruth, by: Doer): void {
-    this.later(this.ec2.durations.of((timings) => timings.detach), () =>
-      this.afterSticking(volume, attachment, 'detaching', () => this.freeVolume(volume, attachment, by)),
+    this.later(
+      this.ec2.durations.of((timings) => timings.detach),
+      () =>
+        this.afterSticking(volume, attachment, 'detaching', () => this.freeVolume(volume, attachment, by)),
     );
   }
 
@@ -255,14 +265,18 @@ export class Attachments {
 
   private volume(id: string): VolumeTruth {
     const volume = this.ec2.volumes.get(id);
-    if (volume === undefined) throw new ServiceError('InvalidVolume.NotFound', `The volume '${id}' does not exist.`);
+    if (volume === undefined)
+      throw new ServiceError('InvalidVolume.NotFound', `The volume '${id}' does not exist.`);
     return volume;
   }
 
   private networkInterface(id: string): InterfaceTruth {
     const found = this.ec2.interfaces.get(id);
     if (found !== undefined) return found;
-    throw new ServiceError('InvalidNetworkInterfaceID.NotFound', `The networkInterface ID '${id}' does not exist`);
+    throw new ServiceError(
+      'InvalidNetworkInterfaceID.NotFound',
+      `The networkInterface ID '${id}' does not exist`,
+    );
   }
 
   private instance(id: string): InstanceTruth {

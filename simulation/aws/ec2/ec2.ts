@@ -2,7 +2,14 @@ import { type Context, Durations, Ids } from '../context';
 import type { InstanceState, InstanceTruth, InterfaceTruth, VolumeTruth } from '../state';
 import { Versions } from '../versions';
 import { Attachments } from './attachments';
-import { type InstanceView, type InterfaceView, instanceView, interfaceView, type VolumeView, volumeView } from './views';
+import {
+  type InstanceView,
+  type InterfaceView,
+  instanceView,
+  interfaceView,
+  type VolumeView,
+  volumeView,
+} from './views';
 
 /** How long EC2 shows a terminated instance: "a short while, usually less than an hour" (EC2 user guide, "Terminate"). */
 const TERMINATED_SHOWN_MS = 60 * 60_000;
@@ -72,7 +79,12 @@ export class SimulatedEc2 {
     return volume;
   }
 
-  createInterface(slot: string, zone: string, address: string, tags: { [key: string]: string }): InterfaceTruth {
+  createInterface(
+    slot: string,
+    zone: string,
+    address: string,
+    tags: { [key: string]: string },
+  ): InterfaceTruth {
     const id = this.ids.next('eni');
     const networkInterface: InterfaceTruth = { id, slot, zone, address, status: 'available' };
     this.interfaces.set(id, networkInterface);
@@ -109,7 +121,11 @@ export class SimulatedEc2 {
     };
     this.instances.set(id, instance);
     this.enter(instance, 'pending');
-    this.later(instance, 'running', this.durations.of((timings) => timings.boot));
+    this.later(
+      instance,
+      'running',
+      this.durations.of((timings) => timings.boot),
+    );
     return instance;
   }
 
@@ -127,7 +143,11 @@ export class SimulatedEc2 {
     const instance = this.known(id);
     if (instance.state !== 'running') return false;
     this.enter(instance, 'stopping');
-    this.later(instance, 'stopped', this.durations.of((timings) => timings.shutdown));
+    this.later(
+      instance,
+      'stopped',
+      this.durations.of((timings) => timings.shutdown),
+    );
     return true;
   }
 
@@ -136,7 +156,11 @@ export class SimulatedEc2 {
     const instance = this.known(id);
     if (instance.state !== 'stopped') return false;
     this.enter(instance, 'pending');
-    this.later(instance, 'running', this.durations.of((timings) => timings.boot));
+    this.later(
+      instance,
+      'running',
+      this.durations.of((timings) => timings.boot),
+    );
     return true;
   }
 
@@ -199,7 +223,11 @@ export class SimulatedEc2 {
   /** The instance becomes this after a while, and nothing else that it was about to become. */
   private later(instance: InstanceTruth, state: InstanceState, ms: number): void {
     const due = this.now() + ms;
-    const cancel = this.context.scheduler.after(ms, () => this.enter(instance, state), `${instance.id} ${state}`);
+    const cancel = this.context.scheduler.after(
+      ms,
+      () => this.enter(instance, state),
+      `${instance.id} ${state}`,
+    );
     this.transitions.get(instance.id)?.cancel();
     this.transitions.set(instance.id, { due, cancel });
   }
@@ -212,7 +240,11 @@ export class SimulatedEc2 {
     this.instanceViews.note(instance.id, instanceView(instance));
     if (state === 'terminated') {
       this.attachments.release(instance.id);
-      this.context.scheduler.after(TERMINATED_SHOWN_MS, () => this.instanceViews.forget(instance.id), 'forget');
+      this.context.scheduler.after(
+        TERMINATED_SHOWN_MS,
+        () => this.instanceViews.forget(instance.id),
+        'forget',
+      );
     }
     this.context.observer.onInstance?.(instance.id, state);
     for (const listener of this.listeners) listener.onInstance(instance);

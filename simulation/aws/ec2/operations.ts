@@ -24,26 +24,51 @@ export const EC2_OPERATIONS: {
   DescribeInstances(ec2, input: DescribeInstancesCommandInput, _call, age) {
     onlyKnows('DescribeInstances', input, DESCRIBE);
     const found = ec2.instanceViews.seen(age);
-    const chosen = choose(found, input.Filters, 'instance-id', (view) => view.InstanceId, (view) => view.Tags);
-    return page(chosen, input, (Instances) => ({ Reservations: Instances.map((one) => ({ Instances: [one] })) }));
+    const chosen = choose(
+      found,
+      input.Filters,
+      'instance-id',
+      (view) => view.InstanceId,
+      (view) => view.Tags,
+    );
+    return page(chosen, input, (Instances) => ({
+      Reservations: Instances.map((one) => ({ Instances: [one] })),
+    }));
   },
   DescribeVolumes(ec2, input: DescribeVolumesCommandInput, _call, age) {
     onlyKnows('DescribeVolumes', input, DESCRIBE);
     const found = ec2.volumeViews.seen(age);
-    const chosen = choose(found, input.Filters, 'volume-id', (view) => view.VolumeId, (view) => view.Tags);
+    const chosen = choose(
+      found,
+      input.Filters,
+      'volume-id',
+      (view) => view.VolumeId,
+      (view) => view.Tags,
+    );
     return page(chosen, input, (Volumes) => ({ Volumes }));
   },
   DescribeNetworkInterfaces(ec2, input: DescribeNetworkInterfacesCommandInput, _call, age) {
     onlyKnows('DescribeNetworkInterfaces', input, DESCRIBE);
     const found = ec2.interfaceViews.seen(age);
     const id = 'network-interface-id';
-    const chosen = choose(found, input.Filters, id, (view) => view.NetworkInterfaceId, (view) => view.TagSet);
+    const chosen = choose(
+      found,
+      input.Filters,
+      id,
+      (view) => view.NetworkInterfaceId,
+      (view) => view.TagSet,
+    );
     return page(chosen, input, (NetworkInterfaces) => ({ NetworkInterfaces }));
   },
   AttachVolume(ec2, input: AttachVolumeCommandInput, call) {
     onlyKnows('AttachVolume', input, ['VolumeId', 'InstanceId', 'Device']);
     ec2.attachments.attachVolume(input.VolumeId!, input.InstanceId!, input.Device!, call);
-    return { VolumeId: input.VolumeId, InstanceId: input.InstanceId, Device: input.Device, State: 'attaching' };
+    return {
+      VolumeId: input.VolumeId,
+      InstanceId: input.InstanceId,
+      Device: input.Device,
+      State: 'attaching',
+    };
   },
   DetachVolume(ec2, input: DetachVolumeCommandInput, call) {
     onlyKnows('DetachVolume', input, ['VolumeId', 'InstanceId', 'Force']);
@@ -52,8 +77,11 @@ export const EC2_OPERATIONS: {
   },
   AttachNetworkInterface(ec2, input: AttachNetworkInterfaceCommandInput, call) {
     onlyKnows('AttachNetworkInterface', input, ['NetworkInterfaceId', 'InstanceId', 'DeviceIndex']);
-    if (input.DeviceIndex !== 1) throw new SimulationError(`device index ${input.DeviceIndex} is not simulated`);
-    return { AttachmentId: ec2.attachments.attachInterface(input.NetworkInterfaceId!, input.InstanceId!, call) };
+    if (input.DeviceIndex !== 1)
+      throw new SimulationError(`device index ${input.DeviceIndex} is not simulated`);
+    return {
+      AttachmentId: ec2.attachments.attachInterface(input.NetworkInterfaceId!, input.InstanceId!, call),
+    };
   },
   DetachNetworkInterface(ec2, input: DetachNetworkInterfaceCommandInput, call) {
     onlyKnows('DetachNetworkInterface', input, ['AttachmentId']);
@@ -80,7 +108,8 @@ function choose<View>(
 ): View[] {
   let chosen = views;
   for (const { Name = '', Values = [] } of filters ?? []) {
-    if (Values.some((value) => /[*?\\]/.test(value))) throw new SimulationError('wildcards are not simulated');
+    if (Values.some((value) => /[*?\\]/.test(value)))
+      throw new SimulationError('wildcards are not simulated');
     if (Name === idFilter) {
       const wanted = new Set(Values);
       chosen = chosen.filter((view) => wanted.has(idOf(view)));

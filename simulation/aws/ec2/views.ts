@@ -42,7 +42,10 @@ export function volumeView(volume: VolumeTruth): VolumeView {
 }
 
 /** A network interface as DescribeNetworkInterfaces shows it. */
-export function interfaceView(networkInterface: InterfaceTruth, tags: { [key: string]: string }): InterfaceView {
+export function interfaceView(
+  networkInterface: InterfaceTruth,
+  tags: { [key: string]: string },
+): InterfaceView {
   const { attachment } = networkInterface;
   return {
     NetworkInterfaceId: networkInterface.id,

@@ -1,6 +1,14 @@
 import type { Random } from '../../core/random';
 import { SimulationError } from '../errors';
-import type { ChoiceRule, ChoiceState, PayloadTemplate, Retrier, State, StateMachine, TaskState } from './definition';
+import type {
+  ChoiceRule,
+  ChoiceState,
+  PayloadTemplate,
+  Retrier,
+  State,
+  StateMachine,
+  TaskState,
+} from './definition';
 import { jsonata } from './jsonata';
 import { fill, isPresent, place, StateError, valueAt } from './paths';
 
@@ -41,7 +49,14 @@ const KNOWN: { readonly [type: string]: readonly string[] } = {
   Succeed: [],
   Fail: ['Error', 'Cause'],
 };
-const KNOWN_RETRIER = ['ErrorEquals', 'IntervalSeconds', 'MaxAttempts', 'BackoffRate', 'MaxDelaySeconds', 'JitterStrategy'];
+const KNOWN_RETRIER = [
+  'ErrorEquals',
+  'IntervalSeconds',
+  'MaxAttempts',
+  'BackoffRate',
+  'MaxDelaySeconds',
+  'JitterStrategy',
+];
 
 /**
  * Refuses what the interpreter does not know of a definition.
@@ -63,7 +78,8 @@ export function checkDefinition(machine: StateMachine): void {
     if (state.Type !== 'Task') continue;
     if (!/:states:::lambda:invoke$/.test(state.Resource)) refuse(`the resource ${state.Resource}`);
     for (const retrier of state.Retry ?? []) {
-      for (const member of Object.keys(retrier)) if (!KNOWN_RETRIER.includes(member)) refuse(`${member} of a Retry`);
+      for (const member of Object.keys(retrier))
+        if (!KNOWN_RETRIER.includes(member)) refuse(`${member} of a Retry`);
     }
     for (const catcher of state.Catch ?? []) {
       for (const member of Object.keys(catcher)) {
@@ -75,7 +91,11 @@ export function checkDefinition(machine: StateMachine): void {
 
 /** One execution of a state machine (https://states-language.net/spec.html). */
 export class Execution {
-  private readonly description: { readonly Name: string; readonly StartTime: string; readonly Input: unknown };
+  private readonly description: {
+    readonly Name: string;
+    readonly StartTime: string;
+    readonly Input: unknown;
+  };
   private events = 1;
 
   constructor(
@@ -104,7 +124,11 @@ export class Execution {
     if (state === undefined) throw new SimulationError(`there is no state ${name}`);
     this.events += EVENTS_OF_STATE;
     if (this.events > MOST_EVENTS) {
-      return { status: 'FAILED', error: 'States.Runtime', cause: 'the execution reached the limit of its history' };
+      return {
+        status: 'FAILED',
+        error: 'States.Runtime',
+        cause: 'the execution reached the limit of its history',
+      };
     }
     const entered = this.around.now();
     const State = {
@@ -123,7 +147,11 @@ export class Execution {
     }
   }
 
-  private async step(state: State, data: unknown, context: object): Promise<Ending | { next: string; data: unknown }> {
+  private async step(
+    state: State,
+    data: unknown,
+    context: object,
+  ): Promise<Ending | { next: string; data: unknown }> {
     switch (state.Type) {
       case 'Succeed':
         return { status: 'SUCCEEDED', output: data };
@@ -147,7 +175,11 @@ export class Execution {
     }
   }
 
-  private async task(state: TaskState, data: unknown, context: object): Promise<{ next: string; data: unknown } | Ending> {
+  private async task(
+    state: TaskState,
+    data: unknown,
+    context: object,
+  ): Promise<{ next: string; data: unknown } | Ending> {
     const attempts = new Map<Retrier, number>();
     for (;;) {
       try {
@@ -156,7 +188,8 @@ export class Execution {
         this.events += EVENTS_OF_TASK;
         const answer = await this.invoke(state.Parameters ?? {}, data, context);
         await this.onlyWhileRunning();
-        const result = state.ResultSelector === undefined ? answer : fill(state.ResultSelector, answer, context);
+        const result =
+          state.ResultSelector === undefined ? answer : fill(state.ResultSelector, answer, context);
         return going(state, place(state.ResultPath, data, result));
       } catch (error) {
         if (!(error instanceof StateError)) throw error;
@@ -178,13 +211,18 @@ export class Execution {
   private async invoke(parameters: PayloadTemplate, data: unknown, context: object): Promise<unknown> {
     const { FunctionName, Payload, ...more } = fill(parameters, data, context);
     const [unknown] = Object.keys(more);
-    if (unknown !== undefined) throw new SimulationError(`the parameter ${unknown} of lambda:invoke is not simulated`);
+    if (unknown !== undefined)
+      throw new SimulationError(`the parameter ${unknown} of lambda:invoke is not simulated`);
     const answer = await this.around.invoke(String(FunctionName), Payload);
     return { ExecutedVersion: '$LATEST', Payload: answer, StatusCode: 200 };
   }
 
   /** How long until the next attempt; undefined when there is none. */
-  private retryDelay(state: TaskState, error: StateError, attempts: Map<Retrier, number>): number | undefined {
+  private retryDelay(
+    state: TaskState,
+    error: StateError,
+    attempts: Map<Retrier, number>,
+  ): number | undefined {
     const retrier = state.Retry?.find((each) => matches(each.ErrorEquals, error.name));
     if (retrier === undefined) return undefined;
     const before = attempts.get(retrier) ?? 0;
@@ -207,7 +245,10 @@ const NOT_FOR_ALL = ['States.Runtime', 'States.DataLimitExceeded'];
 const matches = (names: readonly string[], error: string): boolean =>
   names.includes(error) || (names.includes('States.ALL') && !NOT_FOR_ALL.includes(error));
 
-function going(state: { Next?: string; End?: boolean }, data: unknown): { next: string; data: unknown } | Ending {
+function going(
+  state: { Next?: string; End?: boolean },
+  data: unknown,
+): { next: string; data: unknown } | Ending {
   if (state.End) return { status: 'SUCCEEDED', output: data };
   if (state.Next === undefined) throw new SimulationError('a state with neither Next nor End');
   return { next: state.Next, data };
@@ -228,7 +269,8 @@ function choose(state: ChoiceState, data: unknown, context: object): string {
 function holds(rule: ChoiceRule, data: unknown, context: object, more: readonly string[] = []): boolean {
   const members = Object.keys(rule).filter((name) => name !== 'Variable' && !more.includes(name));
   const [operator] = members;
-  if (operator === undefined || members.length > 1) throw new SimulationError(`a choice with ${members.join(', ')}`);
+  if (operator === undefined || members.length > 1)
+    throw new SimulationError(`a choice with ${members.join(', ')}`);
   if (operator === 'And') return rule.And!.every((each) => holds(each, data, context));
   if (operator === 'Or') return rule.Or!.some((each) => holds(each, data, context));
   if (operator === 'Not') return !holds(rule.Not!, data, context);

@@ -28,7 +28,13 @@ export function jsonata(text: string, states: States): unknown {
 const PIECE = /\s*(?:(\d+(?:\.\d+)?)|"([^"]*)"|(\$?[A-Za-z_][A-Za-z0-9_]*)|(!=|<=|>=|[=<>+*().-]))/y;
 
 /** Operators by how strongly they bind, the weakest first (JSONata, "Operator precedence"). */
-const LEVELS: readonly (readonly string[])[] = [['or'], ['and'], ['=', '!=', '<', '<=', '>', '>='], ['+', '-'], ['*']];
+const LEVELS: readonly (readonly string[])[] = [
+  ['or'],
+  ['and'],
+  ['=', '!=', '<', '<=', '>', '>='],
+  ['+', '-'],
+  ['*'],
+];
 
 class Compiler {
   private readonly pieces: string[] = [];
@@ -42,7 +48,8 @@ class Compiler {
       this.pieces.push(quoted === undefined ? match[0].trim() : `"${quoted}`);
       end = PIECE.lastIndex;
     }
-    if (text.slice(end).trim() !== '') throw new SimulationError(`JSONata '${text.slice(end)}' is not simulated`);
+    if (text.slice(end).trim() !== '')
+      throw new SimulationError(`JSONata '${text.slice(end)}' is not simulated`);
   }
 
   whole(): Value {
@@ -101,7 +108,9 @@ class Compiler {
   }
 
   private refuse(): never {
-    throw new SimulationError(`JSONata '${this.text}' is not simulated at '${this.pieces[this.position - 1] ?? ''}'`);
+    throw new SimulationError(
+      `JSONata '${this.text}' is not simulated at '${this.pieces[this.position - 1] ?? ''}'`,
+    );
   }
 }
 

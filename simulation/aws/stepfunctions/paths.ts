@@ -30,7 +30,8 @@ const steps = new Map<string, readonly string[]>();
 function find(path: string, input: unknown, context: unknown): unknown {
   let names = steps.get(path);
   if (names === undefined) {
-    if (!/^\$\$?(\.[A-Za-z_][A-Za-z0-9_-]*)*$/.test(path)) throw new SimulationError(`the path ${path} is not simulated`);
+    if (!/^\$\$?(\.[A-Za-z_][A-Za-z0-9_-]*)*$/.test(path))
+      throw new SimulationError(`the path ${path} is not simulated`);
     names = path.split('.').slice(1);
     steps.set(path, names);
   }
@@ -43,7 +44,11 @@ function find(path: string, input: unknown, context: unknown): unknown {
 }
 
 /** Fills a payload template: members that end with `.$` are paths or functions, all others are themselves. */
-export function fill(template: PayloadTemplate, input: unknown, context: unknown): { [name: string]: unknown } {
+export function fill(
+  template: PayloadTemplate,
+  input: unknown,
+  context: unknown,
+): { [name: string]: unknown } {
   const filled: { [name: string]: unknown } = {};
   for (const [name, value] of Object.entries(template)) {
     if (name.endsWith('.$')) filled[name.slice(0, -2)] = evaluate(String(value), input, context);
@@ -61,7 +66,9 @@ function evaluate(text: string, input: unknown, context: unknown): unknown {
   if (text.startsWith('$')) return valueAt(text, input, context);
   const sum = MATH_ADD.exec(text);
   if (sum === null) throw new SimulationError(`the function ${text} is not simulated`);
-  const [left, right] = sum.slice(1).map((part) => Number(part.startsWith('$') ? valueAt(part, input, context) : part));
+  const [left, right] = sum
+    .slice(1)
+    .map((part) => Number(part.startsWith('$') ? valueAt(part, input, context) : part));
   if (!Number.isInteger(left) || !Number.isInteger(right)) {
     throw new StateError('States.IntrinsicFailure', `${text} takes whole numbers`);
   }

@@ -40,11 +40,15 @@ export class SimulatedStepFunctions {
   }
 
   handle(operation: string, input: object): object {
-    if (operation !== 'StartExecution') throw new SimulationError(`Step Functions' ${operation} is not simulated`);
+    if (operation !== 'StartExecution')
+      throw new SimulationError(`Step Functions' ${operation} is not simulated`);
     onlyKnows('StartExecution', input, ['stateMachineArn', 'name', 'input']);
     const { stateMachineArn, name, input: text = '{}' } = input as StartExecutionCommandInput;
     if (stateMachineArn !== this.arn) {
-      throw new ServiceError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${stateMachineArn}'`);
+      throw new ServiceError(
+        'StateMachineDoesNotExist',
+        `State Machine Does Not Exist: '${stateMachineArn}'`,
+      );
     }
     const known = name === undefined ? undefined : this.executions.get(name);
     if (known !== undefined && (known.status !== 'RUNNING' || known.input !== text)) {
@@ -73,7 +77,11 @@ export class SimulatedStepFunctions {
     const cancel =
       seconds === undefined
         ? () => undefined
-        : context.scheduler.after(seconds * 1000, () => end('TIMED_OUT', { error: 'States.Timeout' }), 'time-out');
+        : context.scheduler.after(
+            seconds * 1000,
+            () => end('TIMED_OUT', { error: 'States.Timeout' }),
+            'time-out',
+          );
     const execution = new Execution(this.machine, name, input, {
       now: () => context.scheduler.now(),
       sleep: (ms) => context.scheduler.sleep(ms),

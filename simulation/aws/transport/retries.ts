@@ -14,7 +14,12 @@ const THROTTLED_DELAY_MS = 1000;
 const QUOTA = 500;
 const COST = 14;
 const THROTTLED_COST = 5;
-const THROTTLED = ['RequestLimitExceeded', 'Throttling', 'ThrottlingException', 'TransactionInProgressException'];
+const THROTTLED = [
+  'RequestLimitExceeded',
+  'Throttling',
+  'ThrottlingException',
+  'TransactionInProgressException',
+];
 
 /** What one client remembers of its retries: it stops when too many were needed. */
 export class RetryQuota {
@@ -25,10 +30,16 @@ export class RetryQuota {
    *
    * @param attempt the one that failed, from 1
    */
-  next(error: ServiceError, service: Service, attempt: number, random: Random): { ms: number; cost: number } | undefined {
+  next(
+    error: ServiceError,
+    service: Service,
+    attempt: number,
+    random: Random,
+  ): { ms: number; cost: number } | undefined {
     const throttled = THROTTLED.includes(error.name);
     const { httpStatusCode: status } = error.$metadata;
-    const transient = error.name === 'TimeoutError' || (status !== undefined && status >= 500 && status <= 504);
+    const transient =
+      error.name === 'TimeoutError' || (status !== undefined && status >= 500 && status <= 504);
     if ((!throttled && !transient) || attempt >= MOST_ATTEMPTS) return undefined;
     const cost = throttled ? THROTTLED_COST : COST;
     if (this.tokens < cost) return undefined;
@@ -72,5 +83,5 @@ export function serverError(service: Service): ServiceError {
 
 /** The client waited long enough. */
 export function timeoutError(): ServiceError {
-  return new ServiceError('TimeoutError', 'The request timed out', undefined);
+  return new ServiceError('TimeoutError', 'The request timed out', null);
 }

@@ -77,13 +77,12 @@ export class Transport {
 
   private client<T extends object>(prototype: T, service: Service, worker: Worker): T {
     const quota = new RetryQuota();
-    const send = (command: Command): Promise<object> => {
-      const operation = this.operationOf(command);
-      const input = operation === 'TransactWriteItems' ? this.withToken(command.input) : command.input;
-      return new Promise((resolve, reject) =>
-        this.attempt({ service, operation, input, worker, quota, resolve, reject }, 1, undefined),
-      );
-    };
+    const send = (command: Command): Promise<object> =>
+      new Promise((resolve, reject) => {
+        const operation = this.operationOf(command);
+        const input = operation === 'TransactWriteItems' ? this.withToken(command.input) : command.input;
+        this.attempt({ service, operation, input, worker, quota, resolve, reject }, 1, undefined);
+      });
     return Object.assign(Object.create(prototype), { send });
   }
 
@@ -120,7 +119,12 @@ export class Transport {
     this.context.scheduler.after(ms, () => this.arrive(sending, call, fault, lastCost), operation);
   }
 
-  private arrive(sending: Sending, call: Call, fault: CallFault | undefined, lastCost: number | undefined): void {
+  private arrive(
+    sending: Sending,
+    call: Call,
+    fault: CallFault | undefined,
+    lastCost: number | undefined,
+  ): void {
     const { service, operation, worker, quota } = sending;
     let answer: object | ServiceError;
     let outcome = 'ok';
@@ -151,7 +155,8 @@ export class Transport {
       else this.later(retry.ms, () => this.attempt(sending, call.attempt + 1, retry.cost), operation);
     };
     if (fault?.kind === 'slow') this.later(fault.ms, deliver, operation);
-    else if (fault?.kind.startsWith('timeout')) this.later(this.context.timings.clientTimeout, deliver, operation);
+    else if (fault?.kind.startsWith('timeout'))
+      this.later(this.context.timings.clientTimeout, deliver, operation);
     else deliver();
   }
 
@@ -186,5 +191,7 @@ export class Transport {
 function conflict(input: object): ServiceError {
   const items = (input as { TransactItems?: unknown[] }).TransactItems ?? [];
   const reasons = items.map((_, index) => ({ Code: index === 0 ? 'TransactionConflict' : 'None' }));
-  return new ServiceError('TransactionCanceledException', 'Transaction cancelled', 400, { CancellationReasons: reasons });
+  return new ServiceError('TransactionCanceledException', 'Transaction cancelled', 400, {
+    CancellationReasons: reasons,
+  });
 }
