@@ -10,6 +10,9 @@ DEPLOY_OPTIONS ?=
 TEST_OPTIONS ?=
 LAB_SCENARIOS ?=
 RECOVERY_OPTIONS ?=
+RUNS ?= 1000
+SEED ?= 1
+SIMULATE_OPTIONS ?=
 CDK := npx --no-install cdk
 
 .PHONY: help
@@ -31,6 +34,10 @@ demo: setup ## Deploy to the embedded AWS, kill storage servers, verify the reco
 test: ## Run every check; the last line says 'N passed, N failed'
 	@bash scripts/setup.sh --template-checks
 	@node scripts/run-tests.mjs $(TEST_OPTIONS)
+
+.PHONY: simulate
+simulate: setup ## Run the re-attachment against a simulated AWS with faults: RUNS=n SEED=s; writes out/simulation/report.json
+	@npx --no-install tsx simulation/cli.ts --runs $(RUNS) --seed $(SEED) $(SIMULATE_OPTIONS)
 
 .PHONY: lab
 lab: setup ## Prove the host software on virtual machines; writes out/lab/report.json

@@ -61,19 +61,6 @@ export const SERVICE_LIMITS = {
     'AWS Step Functions quotas',
     'https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html',
   ),
-  /** AttachVolume, DetachVolume, AttachNetworkInterface and DetachNetworkInterface, each for itself; the account's in a Region. */
-  ec2MutatingBucket: limit(
-    50,
-    'requests at once per action',
-    'Request throttling for the Amazon EC2 API: mutating actions, bucket maximum capacity',
-    'https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html',
-  ),
-  ec2MutatingRefill: limit(
-    5,
-    'requests per second per action',
-    'Request throttling for the Amazon EC2 API: mutating actions, bucket refill rate',
-    'https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html',
-  ),
   /** The quota of a new account; it is raised on request. */
   gp3StorageTiB: limit(
     50,

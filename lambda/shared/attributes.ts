@@ -34,5 +34,7 @@ export function fromAttribute(attribute: AttributeValue): Plain {
 
 /** Turns a DynamoDB item into an object. */
 export function fromItem(item: Record<string, AttributeValue>): { [key: string]: Plain } {
-  return Object.fromEntries(Object.entries(item).map(([key, value]) => [key, fromAttribute(value)]));
+  const value: { [key: string]: Plain } = {};
+  for (const [key, attribute] of Object.entries(item)) value[key] = fromAttribute(attribute);
+  return value;
 }

@@ -111,6 +111,13 @@ const isCount = (value: unknown): value is number => Number.isInteger(value) && 
 const isObject = (value: unknown): value is Item =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+// Made once: localeCompare with options makes one for each comparison.
+const COLLATOR = new Intl.Collator('en', { numeric: true });
+
+/** The order of slots: oss-02 before oss-10, oss-99 before oss-100. */
+export const bySlot = (a: { readonly slot: string }, b: { readonly slot: string }): number =>
+  COLLATOR.compare(a.slot, b.slot);
+
 /** Sorts the items of a tier into rows, without trusting them. */
 export function parseTier(items: Item[]): TierRows {
   const slots: SlotRow[] = [];
@@ -127,9 +134,7 @@ export function parseTier(items: Item[]): TierRows {
       owners.push({ instanceId: key.slice(OWNER_PREFIX.length), slot: item.slot, epoch: item.epoch });
     }
   }
-  const order = (a: { slot: string }, b: { slot: string }) =>
-    a.slot.localeCompare(b.slot, 'en', { numeric: true });
-  return { slots: slots.sort(order), owners: owners.sort(order), broken: broken.sort(order) };
+  return { slots: slots.sort(bySlot), owners: owners.sort(bySlot), broken: broken.sort(bySlot) };
 }
 
 function parseSlot(slot: string, item: Item): SlotRow | string {

@@ -3,9 +3,9 @@ import { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/clie
 import { EC2Client, paginateDescribeVolumes } from '@aws-sdk/client-ec2';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { FORMATTED_TAG } from '../../constructs/private/tags';
-import { HttpAnswers } from '../shared/answer';
+import { type AnswerPort, HttpAnswers } from '../shared/answer';
 import { toAttribute, toItem } from '../shared/attributes';
-import { errorName, jsonLog } from '../shared/log';
+import { errorName, jsonLog, type Log } from '../shared/log';
 import { slotItem, type TierRows } from '../shared/map';
 import { readTier } from '../shared/read-tier';
 import type { NewRow, Ports, SeedPort, SlotSpec, VolumeFacts, VolumeFactsPort, WorkflowPort } from './ports';
@@ -155,15 +155,32 @@ export class StepFunctionsWorkflow implements WorkflowPort {
   }
 }
 
+/** The clients of the services that the resource reaches. */
+export interface Clients {
+  readonly ec2: EC2Client;
+  readonly dynamodb: DynamoDBClient;
+  readonly sfn: SFNClient;
+}
+
 /** The ports on the real services. */
 export function awsPorts(): Ports {
-  const dynamodb = new DynamoDBClient(CLIENT);
+  const clients = {
+    ec2: new EC2Client(CLIENT),
+    dynamodb: new DynamoDBClient(CLIENT),
+    sfn: new SFNClient(CLIENT),
+  };
   const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+  const log = jsonLog((line) => console.log(line), Date.now);
+  return portsOn(clients, new HttpAnswers(fetch, sleep), log);
+}
+
+/** The ports on these clients. */
+export function portsOn(clients: Clients, answers: AnswerPort, log: Log): Ports {
   return {
-    log: jsonLog((line) => console.log(line), Date.now),
-    volumes: new Ec2VolumeFacts(new EC2Client(CLIENT)),
-    answers: new HttpAnswers(fetch, sleep),
-    seeds: (table, tier) => new DynamoSeeds(dynamodb, table, tier),
-    workflow: (arn) => new StepFunctionsWorkflow(new SFNClient(CLIENT), arn),
+    log,
+    volumes: new Ec2VolumeFacts(clients.ec2),
+    answers,
+    seeds: (table, tier) => new DynamoSeeds(clients.dynamodb, table, tier),
+    workflow: (arn) => new StepFunctionsWorkflow(clients.sfn, arn),
   };
 }

@@ -2,28 +2,55 @@ import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { jsonLog } from '../shared/log';
+import { jsonLog, type Log } from '../shared/log';
 import { Ec2Compute } from './aws-compute';
 import { AutoScalingTier } from './aws-group';
 import { SsmHosts } from './aws-hosts';
 import { DynamoVolumeMap } from './aws-map';
-import { Pace } from './pace';
+import { Pace, type Timer } from './pace';
 import type { Ports } from './ports';
 import type { Settings } from './settings';
 
 /** Standard retries with backoff; adaptive mode would keep state between calls, which the reconciler must not have. */
 const CLIENT = { maxAttempts: 5, retryMode: 'standard' } as const;
 
+/** The clients of the services that the reconciler reaches. */
+export interface Clients {
+  readonly ec2: EC2Client;
+  readonly autoScaling: AutoScalingClient;
+  readonly dynamodb: DynamoDBClient;
+  readonly ssm: SSMClient;
+}
+
 /** The ports on the real services. */
 export function awsPorts(settings: Settings, table: string, document: string): Ports {
   const clock = { now: () => Date.now() };
   const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+  const clients = {
+    ec2: new EC2Client(CLIENT),
+    autoScaling: new AutoScalingClient(CLIENT),
+    dynamodb: new DynamoDBClient(CLIENT),
+    ssm: new SSMClient(CLIENT),
+  };
+  const log = jsonLog((line) => console.log(line), clock.now);
+  return portsOn(clients, settings, table, document, { ...clock, sleep }, log);
+}
+
+/** The ports on these clients. */
+export function portsOn(
+  clients: Clients,
+  settings: Settings,
+  table: string,
+  document: string,
+  timer: Timer,
+  log: Log,
+): Ports {
   return {
-    clock,
-    log: jsonLog((line) => console.log(line), clock.now),
-    map: new DynamoVolumeMap(new DynamoDBClient(CLIENT), table, settings.tier),
-    compute: new Ec2Compute(new EC2Client(CLIENT), settings.tierTag, new Pace({ ...clock, sleep })),
-    group: new AutoScalingTier(new AutoScalingClient(CLIENT), settings.groupName),
-    hosts: new SsmHosts(new SSMClient(CLIENT), document),
+    clock: timer,
+    log,
+    map: new DynamoVolumeMap(clients.dynamodb, table, settings.tier),
+    compute: new Ec2Compute(clients.ec2, settings.tierTag, new Pace(timer)),
+    group: new AutoScalingTier(clients.autoScaling, settings.groupName),
+    hosts: new SsmHosts(clients.ssm, document),
   };
 }

@@ -1,4 +1,4 @@
-import type { SlotRow } from '../shared/map';
+import { bySlot, type SlotRow } from '../shared/map';
 import type { Action, Decision, SlotDecision } from './actions';
 import { decideOwned, mayRelease } from './owned-slot';
 import type { Member, Observation } from './ports';
@@ -32,7 +32,7 @@ export function decide(observation: Observation, settings: Settings): Decision {
     ...[...doubtful].map(([slot, reason]) => stuck(slot, reason)),
     ...rows.broken.map(({ slot, problem }) => stuck(slot, `its row in the map cannot be read: ${problem}`)),
     ...(unseeded ? [] : missingRows(view, settings)),
-  ].sort((a, b) => a.slot.localeCompare(b.slot, 'en', { numeric: true }));
+  ].sort(bySlot);
 
   const ofRetired = retired.flatMap((row) => decideRetired(row, view, settings));
   const ofMembers = decideMembers(view, slots, ofRetired, released, settings);
@@ -65,6 +65,12 @@ function doublyOwned(slots: SlotRow[], view: View): Map<string, string> {
     const named = view.rows.owners.find((owner) => owner.instanceId === row.owner);
     if (named && named.slot !== row.slot) {
       doubtful.set(row.slot, `owner#${row.owner} names slot ${named.slot}: the map was edited by hand`);
+    } else if (named && named.epoch !== row.epoch) {
+      // A claim writes both. An epoch that was set back could make a slot look served.
+      doubtful.set(
+        row.slot,
+        `its epoch is ${row.epoch}, that of owner#${row.owner} is ${named.epoch}: the map was edited by hand`,
+      );
     }
   }
   return doubtful;

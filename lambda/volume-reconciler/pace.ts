@@ -1,4 +1,4 @@
-import { SERVICE_LIMITS } from '../../constructs/sizing/service-limits';
+import { ec2RequestBucket } from '../../constructs/sizing/data/ec2-request-limits';
 
 /** Time as an adapter needs it. */
 export interface Timer {
@@ -18,10 +18,10 @@ export interface Rate {
  * What a pass allows itself of EC2's bucket for a mutating action. The pass before may have emptied it, and it is the whole account's: a
  * full one is not counted on. With the refill alone nothing is lost over a long row of calls, and a single server needs no more than the burst.
  */
-export const EC2_RATE: Rate = {
-  burst: SERVICE_LIMITS.ec2MutatingBucket.value / 2,
-  perSecond: SERVICE_LIMITS.ec2MutatingRefill.value,
-};
+export function ec2Rate(action: string): Rate {
+  const { capacity, perSecond } = ec2RequestBucket(action, false);
+  return { burst: capacity / 2, perSecond };
+}
 
 /**
  * Spreads calls as a token bucket does, for each action on its own, so that EC2 refuses few. It is made anew for each pass, and one that
@@ -35,12 +35,12 @@ export class Pace {
 
   constructor(
     private readonly timer: Timer,
-    private readonly rate: Rate = EC2_RATE,
+    private readonly rateOf: (action: string) => Rate = ec2Rate,
   ) {}
 
   /** Waits until the action may be asked for. */
   async turn(action: string): Promise<void> {
-    const { burst, perSecond } = this.rate;
+    const { burst, perSecond } = this.rateOf(action);
     const now = this.timer.now();
     const interval = 1000 / perSecond;
     // A bucket that has been left alone is full and gets no fuller.

@@ -53,7 +53,7 @@ test('a thousand calls are spread as EC2 takes them, and one server’s are made
 
 test('each action has its own bucket, and one that is left alone fills no further than the burst', async () => {
   const time = virtualTime();
-  const pace = new Pace(time, { burst: 2, perSecond: 1 });
+  const pace = new Pace(time, () => ({ burst: 2, perSecond: 1 }));
   const at: string[] = [];
   const call = async (action: string) => {
     await pace.turn(action);

@@ -1,0 +1,274 @@
+import { slotNames } from '../../lambda/volume-reconciler/environment';
+import type { SimulatedAutoScaling } from './autoscaling/group';
+import { type Context, Ids } from './context';
+import type { TierDeployment } from './deployment';
+import type { SimulatedEc2 } from './ec2/ec2';
+import type { SimulatedLambda } from './lambda';
+
+/** What a slot has in the stack. */
+export interface SlotResources {
+  readonly name: string;
+  readonly networkInterfaceId: string;
+  readonly address: string;
+  readonly volumeIds: readonly string[];
+}
+
+/** How an operation on the stack ended. */
+export interface Verdict {
+  readonly ok: boolean;
+  readonly reason: string;
+}
+
+/** What a tier has in its template. */
+interface Template {
+  readonly slots: number;
+  readonly timeoutSeconds: number;
+}
+
+type RequestType = 'Create' | 'Update' | 'Delete';
+type Step = 'seed' | 'serve';
+
+/** How often CloudFormation looks whether a group is empty, or an interface free. */
+const LOOK_MS = 5_000;
+const LONGEST_DELETION_MS = 3_600_000;
+
+/** Where new resources of a slot come from. */
+export type MakeSlot = (name: string, index: number) => SlotResources;
+
+/**
+ * CloudFormation with the tier's resources, in the order of their dependencies: the custom resource that seeds the map, the group, the custom
+ * resource that waits for the tier to be served. Requests to custom resources go to their function asynchronously and at least once, and are
+ * answered at an address (CloudFormation user guide, "Custom resource reference"); an answer that does not come in `ServiceTimeout` is a
+ * failure. A failed update is undone by another update; volumes are retained.
+ */
+export class SimulatedStack {
+  /** Operations that have ended. */
+  readonly verdicts: Verdict[] = [];
+  /** Slots of the stack as it is deployed or being deployed. */
+  resources: SlotResources[] = [];
+  /** Whether an operation is under way. */
+  busy = false;
+  private template: Template;
+  private before: Template;
+  private readonly waiting = new Map<string, (answer: { ok: boolean; reason: string }) => void>();
+  private cancelled = false;
+  private readonly ids = new Ids();
+  private readonly stackId = 'arn:aws:cloudformation:us-east-1:111122223333:stack/simulated/1';
+
+  constructor(
+    private readonly context: Context,
+    private readonly deployment: TierDeployment,
+    private readonly ec2: SimulatedEc2,
+    private readonly group: SimulatedAutoScaling,
+    private readonly lambda: SimulatedLambda,
+    private readonly makeSlot: MakeSlot,
+    slots: number,
+  ) {
+    this.template = { slots, timeoutSeconds: deployment.timeoutSeconds };
+    this.before = this.template;
+  }
+
+  /** Names of the slots that the stack has now; also the reconciler's, from its environment. */
+  get slots(): string[] {
+    if (this.names.length !== this.template.slots)
+      this.names = slotNames(this.deployment.tier, this.template.slots);
+    return this.names;
+  }
+
+  private names: string[] = [];
+
+  /** Creates the stack; a failure deletes it again, but for the volumes and the map. */
+  deploy(): Promise<Verdict> {
+    return this.operation(async () => {
+      this.makeSlots();
+      const verdict = await this.create();
+      if (!verdict.ok) await this.remove();
+      return verdict;
+    });
+  }
+
+  /** Updates the stack; a failure, and `rollBack`, undo it. */
+  update(change: { readonly slots?: number; readonly timeoutSeconds?: number }): Promise<Verdict> {
+    return this.operation(async () => {
+      this.before = this.template;
+      this.template = { ...this.template, ...change };
+      this.cancelled = false;
+      this.makeSlots();
+      const verdict = await this.apply(this.template, this.before);
+      if (verdict.ok) return verdict;
+      const undone = { from: this.template, to: this.before };
+      this.template = this.before;
+      this.cancelled = false;
+      const back = await this.apply(undone.to, undone.from);
+      this.dropSlots();
+      return {
+        ok: false,
+        reason: back.ok ? verdict.reason : `${verdict.reason}; not undone: ${back.reason}`,
+      };
+    });
+  }
+
+  /** An update that changes nothing of the slots. */
+  redeploy(): Promise<Verdict> {
+    const { timeoutSeconds } = this.template;
+    return this.update({ timeoutSeconds: timeoutSeconds > 60 ? timeoutSeconds - 1 : timeoutSeconds + 1 });
+  }
+
+  /** One slot more. */
+  grow(): Promise<Verdict> {
+    return this.update({ slots: this.template.slots + 1 });
+  }
+
+  /** Cancels the update that is under way: CloudFormation waits for nothing any more and goes back. False when there is none. */
+  rollBack(): boolean {
+    if (!this.busy || this.template === this.before) return false;
+    this.cancelled = true;
+    for (const answer of [...this.waiting.values()])
+      answer({ ok: false, reason: 'Resource update cancelled' });
+    return true;
+  }
+
+  /** Deletes the stack. */
+  delete(): Promise<Verdict> {
+    return this.operation(() => this.remove());
+  }
+
+  /** A function puts its answer to the address of a request. One that nobody waits for is taken and means nothing. */
+  answer(url: string, body: string): void {
+    const { Status, Reason } = JSON.parse(body) as { Status: string; Reason: string };
+    this.waiting.get(url)?.({ ok: Status === 'SUCCESS', reason: Reason });
+  }
+
+  private async operation(what: () => Promise<Verdict>): Promise<Verdict> {
+    if (this.busy) return { ok: false, reason: 'the stack is being changed' };
+    this.busy = true;
+    const verdict = await what();
+    this.busy = false;
+    this.before = this.template;
+    this.verdicts.push(verdict);
+    return verdict;
+  }
+
+  private async create(): Promise<Verdict> {
+    const seeded = await this.request('Create', 'seed', this.template);
+    if (!seeded.ok) return seeded;
+    this.group.resize(this.template.slots);
+    return this.request('Create', 'serve', this.template);
+  }
+
+  private async apply(to: Template, from: Template): Promise<Verdict> {
+    const seeded = await this.request('Update', 'seed', to, from);
+    if (!seeded.ok || this.cancelled) return { ...seeded, ok: false };
+    if (to.slots !== from.slots) this.group.resize(to.slots);
+    return this.request('Update', 'serve', to, from);
+  }
+
+  private async remove(): Promise<Verdict> {
+    await this.request('Delete', 'serve', this.template);
+    this.group.resize(0);
+    const end = this.context.scheduler.now() + LONGEST_DELETION_MS;
+    while (!this.group.delete()) {
+      if (this.context.scheduler.now() >= end) return { ok: false, reason: 'the group is not empty' };
+      await this.context.scheduler.sleep(LOOK_MS);
+    }
+    const verdict = await this.request('Delete', 'seed', this.template);
+    this.template = { ...this.template, slots: 0 };
+    this.dropSlots();
+    return verdict;
+  }
+
+  private makeSlots(): void {
+    for (let index = this.resources.length; index < this.template.slots; index++) {
+      this.resources.push(this.makeSlot(slotNames(this.deployment.tier, index + 1)[index]!, index));
+    }
+  }
+
+  /** Interfaces of slots that are gone are deleted as soon as no server holds them; volumes stay. */
+  private dropSlots(): void {
+    for (const { networkInterfaceId } of this.resources.splice(this.template.slots)) {
+      const look = (): void => {
+        if (!this.ec2.deleteInterface(networkInterfaceId))
+          this.context.scheduler.after(LOOK_MS, look, 'delete');
+      };
+      if (this.ec2.interfaces.has(networkInterfaceId)) look();
+    }
+  }
+
+  private request(type: RequestType, step: Step, template: Template, before?: Template): Promise<Verdict> {
+    const RequestId = this.ids.uuid();
+    const url = `https://cloudformation.test/${RequestId}`;
+    const event = {
+      RequestType: type,
+      ResponseURL: url,
+      StackId: this.stackId,
+      RequestId,
+      LogicalResourceId: step === 'seed' ? 'Map' : 'Served',
+      PhysicalResourceId:
+        type === 'Create'
+          ? undefined
+          : step === 'seed'
+            ? `${this.deployment.tier}-map`
+            : this.deployment.tier,
+      ResourceProperties: this.properties(template, step),
+      OldResourceProperties: before && this.properties(before, step),
+    };
+    return new Promise((resolve) => {
+      const { seedServiceTimeoutSeconds, serveServiceTimeoutSeconds } = this.deployment;
+      const seconds = step === 'seed' ? seedServiceTimeoutSeconds : serveServiceTimeoutSeconds;
+      const end = (verdict: Verdict, status: 'SUCCESS' | 'FAILED' | 'TIMED_OUT'): void => {
+        cancel();
+        this.waiting.delete(url);
+        this.context.observer.onAnswer?.(`${type} ${step}`, status, verdict.reason);
+        resolve(verdict);
+      };
+      const late = {
+        ok: false,
+        reason: 'CloudFormation did not receive a response from your Custom Resource',
+      };
+      const cancel = this.context.scheduler.after(
+        seconds * 1000,
+        () => end(late, 'TIMED_OUT'),
+        'custom resource',
+      );
+      this.waiting.set(url, (verdict) => end(verdict, verdict.ok ? 'SUCCESS' : 'FAILED'));
+      this.deliver(event);
+    });
+  }
+
+  private deliver(event: { RequestId: string; RequestType: string }): void {
+    const { RequestId: id, RequestType: detailType } = event;
+    const at = this.context.scheduler.now();
+    const fault = this.context.faults.onEvent({ kind: 'cloudformation', detailType, id, at });
+    if (fault?.drop) return;
+    for (let copy = 0; copy < (fault?.copies ?? 1); copy++) {
+      this.context.scheduler.after(
+        (fault?.delayMs ?? 0) + copy * 1000,
+        () => this.lambda.invokeLater(this.deployment.seedArn, event, id),
+        'custom resource',
+      );
+    }
+  }
+
+  private properties(template: Template, Step: Step): object {
+    const { tier, tableName, stateMachineArn, seedArn, seededFor } = this.deployment;
+    return {
+      ServiceToken: seedArn,
+      Tier: tier,
+      Table: tableName,
+      StateMachineArn: stateMachineArn,
+      TimeoutSeconds: String(template.timeoutSeconds),
+      SeededFor: seededFor,
+      Step,
+      Slots: this.resources.slice(0, template.slots).map((slot) => ({
+        slot: slot.name,
+        networkInterfaceId: slot.networkInterfaceId,
+        address: slot.address,
+        adopted: 'false',
+        volumes: slot.volumeIds.map((volumeId, position) => ({ volumeId, device: DEVICES[position]! })),
+      })),
+    };
+  }
+}
+
+/** Names under which the construct attaches the volumes of a slot. */
+const DEVICES = [...'fghijklmnop'].map((letter) => `/dev/sd${letter}`);

@@ -1,0 +1,53 @@
+import type { Transition } from './state';
+import type { StateMachine } from './stepfunctions/definition';
+
+/** A lifecycle hook, as the group's own definition has it. */
+export interface HookSpecification {
+  readonly name: string;
+  readonly transition: Transition;
+  readonly defaultResult: 'CONTINUE' | 'ABANDON';
+  readonly heartbeatSeconds: number;
+}
+
+/** The document that tells a host what to serve. */
+export interface ServeDocument {
+  readonly parameters: {
+    readonly [name: string]: { readonly allowedPattern: string; readonly default?: string };
+  };
+}
+
+/** A rule of EventBridge and what it hands to the workflow. */
+export interface EventRule {
+  /** detail-types of the group's events; empty for the schedule. */
+  readonly detailTypes: readonly string[];
+  /** Seconds between two events of the schedule. */
+  readonly everySeconds?: number;
+  /** Input transformer: paths into the event by placeholder, and the template. */
+  readonly paths: { readonly [placeholder: string]: string };
+  readonly template: string;
+}
+
+/** What a synthesized tier says of itself, as plain data: the construct's own, nothing of it written twice. */
+export interface TierDeployment {
+  readonly tier: string;
+  readonly tierTag: string;
+  readonly groupName: string;
+  readonly tableName: string;
+  readonly documentName: string;
+  readonly stateMachineArn: string;
+  readonly stateMachine: StateMachine;
+  readonly reconcilerArn: string;
+  readonly seedArn: string;
+  readonly reconcilerTimeoutSeconds: number;
+  readonly seedTimeoutSeconds: number;
+  readonly hooks: readonly HookSpecification[];
+  readonly document: ServeDocument;
+  readonly rules: readonly EventRule[];
+  /** How long CloudFormation waits for the two custom resources. */
+  readonly seedServiceTimeoutSeconds: number;
+  readonly serveServiceTimeoutSeconds: number;
+  /** TimeoutSeconds of the custom resources. */
+  readonly timeoutSeconds: number;
+  readonly seededFor: string;
+  readonly recoveryTimeoutSeconds: number;
+}

@@ -1,0 +1,252 @@
+import { type Context, Durations, Ids } from '../context';
+import type { InstanceState, InstanceTruth, InterfaceTruth, VolumeTruth } from '../state';
+import { Versions } from '../versions';
+import { Attachments } from './attachments';
+import {
+  type InstanceView,
+  type InterfaceView,
+  instanceView,
+  interfaceView,
+  type VolumeView,
+  volumeView,
+} from './views';
+
+/** How long EC2 shows a terminated instance: "a short while, usually less than an hour" (EC2 user guide, "Terminate"). */
+const TERMINATED_SHOWN_MS = 60 * 60_000;
+
+/** Told of changes by EC2; the other services and the hosts learn from it what happens to instances. */
+export interface Ec2Listener {
+  onInstance(instance: InstanceTruth): void;
+  /** The volume is free, or not attached any more. */
+  onVolumeGone(volumeId: string, instanceId: string): void;
+}
+
+/**
+ * EC2 and EBS as far as a tier of servers needs them.
+ *
+ * States of an instance: EC2 user guide, "Instance lifecycle"
+ * (https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-instance-lifecycle.html).
+ */
+export class SimulatedEc2 {
+  readonly instances = new Map<string, InstanceTruth>();
+  readonly volumes = new Map<string, VolumeTruth>();
+  readonly interfaces = new Map<string, InterfaceTruth>();
+  readonly attachments: Attachments;
+  readonly durations: Durations;
+  readonly ids = new Ids();
+  readonly instanceViews: Versions<InstanceView>;
+  readonly volumeViews: Versions<VolumeView>;
+  readonly interfaceViews: Versions<InterfaceView>;
+  readonly listeners: Ec2Listener[] = [];
+  /** Until when launches fail for want of capacity. */
+  private withoutCapacityUntil = 0;
+  /** How much longer an instance takes to shut down. */
+  private readonly hanging = new Map<string, number>();
+  /** Ends what an instance is about to become, when something else comes first. */
+  private readonly transitions = new Map<string, { readonly due: number; readonly cancel: () => void }>();
+
+  constructor(readonly context: Context) {
+    const now = () => context.scheduler.now();
+    this.instanceViews = new Versions(now);
+    this.volumeViews = new Versions(now);
+    this.interfaceViews = new Versions(now);
+    this.durations = new Durations(context, 'ec2');
+    this.attachments = new Attachments(this);
+  }
+
+  now(): number {
+    return this.context.scheduler.now();
+  }
+
+  /** A blank volume; `snapshotId` makes it one that holds data. */
+  createVolume(slot: string, zone: string, tags: { [key: string]: string }, snapshotId = ''): VolumeTruth {
+    const volume: VolumeTruth = {
+      id: this.ids.next('vol'),
+      slot,
+      zone,
+      state: 'available',
+      attachments: [],
+      tags,
+      snapshotId,
+      content: snapshotId === '' ? 'blank' : 'target',
+      contentOf: snapshotId === '' ? undefined : slot,
+      formats: 0,
+      formatsBegun: 0,
+      mounts: 0,
+    };
+    this.volumes.set(volume.id, volume);
+    this.noteVolume(volume);
+    return volume;
+  }
+
+  createInterface(
+    slot: string,
+    zone: string,
+    address: string,
+    tags: { [key: string]: string },
+  ): InterfaceTruth {
+    const id = this.ids.next('eni');
+    const networkInterface: InterfaceTruth = { id, slot, zone, address, status: 'available' };
+    this.interfaces.set(id, networkInterface);
+    this.interfaceTags.set(id, tags);
+    this.noteInterface(networkInterface);
+    return networkInterface;
+  }
+
+  /** Interfaces go with the stack that made them; one that is in use is refused. */
+  deleteInterface(id: string): boolean {
+    const networkInterface = this.interfaces.get(id);
+    if (networkInterface === undefined || networkInterface.attachment !== undefined) return false;
+    networkInterface.status = 'deleted';
+    this.interfaces.delete(id);
+    this.interfaceViews.note(id, undefined);
+    return true;
+  }
+
+  /**
+   * Starts an instance; undefined when there is no capacity (EC2 user guide, "Insufficient instance capacity").
+   */
+  launch(zone: string, tags: { [key: string]: string }): InstanceTruth | undefined {
+    if (this.now() < this.withoutCapacityUntil) return undefined;
+    const id = this.ids.next('i');
+    const now = this.now();
+    const instance: InstanceTruth = {
+      id,
+      zone,
+      launchedAt: now,
+      state: 'pending',
+      stateSince: now,
+      tags,
+      impaired: false,
+    };
+    this.instances.set(id, instance);
+    this.enter(instance, 'pending');
+    this.later(
+      instance,
+      'running',
+      this.durations.of((timings) => timings.boot),
+    );
+    return instance;
+  }
+
+  /** TerminateInstances, by whomever. */
+  terminate(id: string): void {
+    const instance = this.known(id);
+    if (instance.state === 'terminated' || instance.state === 'shutting-down') return;
+    this.enter(instance, 'shutting-down');
+    const ms = this.durations.of((timings) => timings.shutdown) + (this.hanging.get(id) ?? 0);
+    this.later(instance, 'terminated', ms);
+  }
+
+  /** StopInstances, by hand: nothing of the project stops instances. */
+  stop(id: string): boolean {
+    const instance = this.known(id);
+    if (instance.state !== 'running') return false;
+    this.enter(instance, 'stopping');
+    this.later(
+      instance,
+      'stopped',
+      this.durations.of((timings) => timings.shutdown),
+    );
+    return true;
+  }
+
+  /** StartInstances, by hand. */
+  start(id: string): boolean {
+    const instance = this.known(id);
+    if (instance.state !== 'stopped') return false;
+    this.enter(instance, 'pending');
+    this.later(
+      instance,
+      'running',
+      this.durations.of((timings) => timings.boot),
+    );
+    return true;
+  }
+
+  /** The instance takes longer to shut down, also when it is at it already. It may write until it is terminated. */
+  hangInShuttingDown(id: string, ms: number): void {
+    const instance = this.known(id);
+    this.hanging.set(id, (this.hanging.get(id) ?? 0) + ms);
+    const under = this.transitions.get(id);
+    if (instance.state === 'shutting-down' && under !== undefined) {
+      this.later(instance, 'terminated', under.due - this.now() + ms);
+    }
+  }
+
+  /** Its status checks fail from now on: Auto Scaling will see that it is unhealthy. It goes on writing. */
+  failStatusCheck(id: string): void {
+    const instance = this.known(id);
+    if (instance.impaired) return;
+    instance.impaired = true;
+    for (const listener of this.listeners) listener.onInstance(instance);
+  }
+
+  /** No instance can be launched for so long. */
+  noCapacity(ms: number): void {
+    this.withoutCapacityUntil = Math.max(this.withoutCapacityUntil, this.now() + ms);
+  }
+
+  /** The next attachment of the volume, or the one under way, stays in this state so long. */
+  stickAttachment(volumeId: string, state: 'attaching' | 'detaching', ms: number): void {
+    this.attachments.stick(volumeId, state, ms);
+  }
+
+  /** A volume is taken away by hand, by force unless said otherwise. */
+  detachByHand(volumeId: string, force = true): boolean {
+    return this.attachments.detachByHand(volumeId, force);
+  }
+
+  /** An interface is taken away by hand. */
+  detachInterfaceByHand(interfaceId: string): boolean {
+    return this.attachments.detachInterfaceByHand(interfaceId);
+  }
+
+  /** Shows the volume as it is now. */
+  noteVolume(volume: VolumeTruth): void {
+    this.volumeViews.note(volume.id, volumeView(volume));
+  }
+
+  noteInterface(networkInterface: InterfaceTruth): void {
+    const tags = this.interfaceTags.get(networkInterface.id)!;
+    this.interfaceViews.note(networkInterface.id, interfaceView(networkInterface, tags));
+  }
+
+  private readonly interfaceTags = new Map<string, { [key: string]: string }>();
+
+  private known(id: string): InstanceTruth {
+    const instance = this.instances.get(id);
+    if (instance === undefined) throw new Error(`there is no instance ${id}`);
+    return instance;
+  }
+
+  /** The instance becomes this after a while, and nothing else that it was about to become. */
+  private later(instance: InstanceTruth, state: InstanceState, ms: number): void {
+    const due = this.now() + ms;
+    const cancel = this.context.scheduler.after(
+      ms,
+      () => this.enter(instance, state),
+      `${instance.id} ${state}`,
+    );
+    this.transitions.get(instance.id)?.cancel();
+    this.transitions.set(instance.id, { due, cancel });
+  }
+
+  private enter(instance: InstanceTruth, state: InstanceState): void {
+    this.transitions.get(instance.id)?.cancel();
+    this.transitions.delete(instance.id);
+    instance.state = state;
+    instance.stateSince = this.now();
+    this.instanceViews.note(instance.id, instanceView(instance));
+    if (state === 'terminated') {
+      this.attachments.release(instance.id);
+      this.context.scheduler.after(
+        TERMINATED_SHOWN_MS,
+        () => this.instanceViews.forget(instance.id),
+        'forget',
+      );
+    }
+    this.context.observer.onInstance?.(instance.id, state);
+    for (const listener of this.listeners) listener.onInstance(instance);
+  }
+}

@@ -1,0 +1,136 @@
+import type {
+  AttachNetworkInterfaceCommandInput,
+  AttachVolumeCommandInput,
+  CreateTagsCommandInput,
+  DescribeInstancesCommandInput,
+  DescribeNetworkInterfacesCommandInput,
+  DescribeVolumesCommandInput,
+  DetachNetworkInterfaceCommandInput,
+  DetachVolumeCommandInput,
+  Filter,
+  Tag,
+} from '@aws-sdk/client-ec2';
+import type { Call } from '../call';
+import { onlyKnows, SimulationError } from '../errors';
+import type { SimulatedEc2 } from './ec2';
+
+/** What a describe may be asked; ids are left out, since the code under test asks by filter. */
+const DESCRIBE = ['Filters', 'MaxResults', 'NextToken'];
+
+/** The operations of EC2 that the functions call. `age` is how old a describe's answer is, in milliseconds. */
+export const EC2_OPERATIONS: {
+  readonly [operation: string]: (ec2: SimulatedEc2, input: never, call: Call, age: number) => object;
+} = {
+  DescribeInstances(ec2, input: DescribeInstancesCommandInput, _call, age) {
+    onlyKnows('DescribeInstances', input, DESCRIBE);
+    const found = ec2.instanceViews.seen(age);
+    const chosen = choose(
+      found,
+      input.Filters,
+      'instance-id',
+      (view) => view.InstanceId,
+      (view) => view.Tags,
+    );
+    return page(chosen, input, (Instances) => ({
+      Reservations: Instances.map((one) => ({ Instances: [one] })),
+    }));
+  },
+  DescribeVolumes(ec2, input: DescribeVolumesCommandInput, _call, age) {
+    onlyKnows('DescribeVolumes', input, DESCRIBE);
+    const found = ec2.volumeViews.seen(age);
+    const chosen = choose(
+      found,
+      input.Filters,
+      'volume-id',
+      (view) => view.VolumeId,
+      (view) => view.Tags,
+    );
+    return page(chosen, input, (Volumes) => ({ Volumes }));
+  },
+  DescribeNetworkInterfaces(ec2, input: DescribeNetworkInterfacesCommandInput, _call, age) {
+    onlyKnows('DescribeNetworkInterfaces', input, DESCRIBE);
+    const found = ec2.interfaceViews.seen(age);
+    const id = 'network-interface-id';
+    const chosen = choose(
+      found,
+      input.Filters,
+      id,
+      (view) => view.NetworkInterfaceId,
+      (view) => view.TagSet,
+    );
+    return page(chosen, input, (NetworkInterfaces) => ({ NetworkInterfaces }));
+  },
+  AttachVolume(ec2, input: AttachVolumeCommandInput, call) {
+    onlyKnows('AttachVolume', input, ['VolumeId', 'InstanceId', 'Device']);
+    ec2.attachments.attachVolume(input.VolumeId!, input.InstanceId!, input.Device!, call);
+    return {
+      VolumeId: input.VolumeId,
+      InstanceId: input.InstanceId,
+      Device: input.Device,
+      State: 'attaching',
+    };
+  },
+  DetachVolume(ec2, input: DetachVolumeCommandInput, call) {
+    onlyKnows('DetachVolume', input, ['VolumeId', 'InstanceId', 'Force']);
+    ec2.attachments.detachVolume(input.VolumeId!, input.InstanceId, input.Force === true, call);
+    return { VolumeId: input.VolumeId, InstanceId: input.InstanceId, State: 'detaching' };
+  },
+  AttachNetworkInterface(ec2, input: AttachNetworkInterfaceCommandInput, call) {
+    onlyKnows('AttachNetworkInterface', input, ['NetworkInterfaceId', 'InstanceId', 'DeviceIndex']);
+    if (input.DeviceIndex !== 1)
+      throw new SimulationError(`device index ${input.DeviceIndex} is not simulated`);
+    return {
+      AttachmentId: ec2.attachments.attachInterface(input.NetworkInterfaceId!, input.InstanceId!, call),
+    };
+  },
+  DetachNetworkInterface(ec2, input: DetachNetworkInterfaceCommandInput, call) {
+    onlyKnows('DetachNetworkInterface', input, ['AttachmentId']);
+    ec2.attachments.detachInterface(input.AttachmentId!, call);
+    return {};
+  },
+  CreateTags(ec2, input: CreateTagsCommandInput) {
+    onlyKnows('CreateTags', input, ['Resources', 'Tags']);
+    const tags = Object.fromEntries((input.Tags ?? []).map((tag) => [tag.Key!, tag.Value ?? '']));
+    ec2.attachments.tag(input.Resources ?? [], tags);
+    return {};
+  },
+};
+
+/**
+ * Filters as EC2 has them: all must match, each with one of its values (EC2 user guide, "Filter the resources"). Wildcards are not simulated.
+ */
+function choose<View>(
+  views: View[],
+  filters: Filter[] | undefined,
+  idFilter: string,
+  idOf: (view: View) => string,
+  tagsOf: (view: View) => Tag[] | undefined,
+): View[] {
+  let chosen = views;
+  for (const { Name = '', Values = [] } of filters ?? []) {
+    if (Values.some((value) => /[*?\\]/.test(value)))
+      throw new SimulationError('wildcards are not simulated');
+    if (Name === idFilter) {
+      const wanted = new Set(Values);
+      chosen = chosen.filter((view) => wanted.has(idOf(view)));
+    } else if (Name.startsWith('tag:')) {
+      const key = Name.slice('tag:'.length);
+      chosen = chosen.filter((view) =>
+        (tagsOf(view) ?? []).some((tag) => tag.Key === key && Values.includes(tag.Value ?? '')),
+      );
+    } else throw new SimulationError(`the filter ${Name} is not simulated`);
+  }
+  return chosen;
+}
+
+/** Everything on one page, unless MaxResults asks for less (EC2 API reference, "Pagination"). */
+function page<View>(
+  chosen: View[],
+  input: { MaxResults?: number; NextToken?: string },
+  answer: (views: View[]) => object,
+): object {
+  if (input.MaxResults === undefined && input.NextToken === undefined) return answer(chosen);
+  const start = Number(input.NextToken ?? 0);
+  const end = start + (input.MaxResults ?? chosen.length);
+  return { ...answer(chosen.slice(start, end)), NextToken: end < chosen.length ? String(end) : undefined };
+}

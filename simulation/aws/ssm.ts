@@ -1,0 +1,179 @@
+import type { GetCommandInvocationCommandInput, SendCommandCommandInput } from '@aws-sdk/client-ssm';
+import type { Hosts } from '../hosts/hosts';
+import type { ServeOrder } from '../hosts/program';
+import { type Context, Durations, Ids } from './context';
+import type { ServeDocument } from './deployment';
+import { onlyKnows, ServiceError, SimulationError } from './errors';
+
+/** One command on one instance. */
+export interface CommandTruth {
+  readonly id: string;
+  readonly instanceId: string;
+  readonly order: ServeOrder;
+  readonly sentAt: number;
+  readonly visibleAt: number;
+  status: 'Pending' | 'InProgress' | 'Success' | 'Failed' | 'TimedOut';
+  details: string;
+  responseCode: number;
+  said: string;
+}
+
+/** How often Systems Manager tries an agent that does not answer. */
+const DELIVERY_RETRY_MS = 5_000;
+
+/**
+ * Systems Manager's Run Command. Its traps: an instance whose agent is not registered is refused (InvalidInstanceId), a command that was just
+ * accepted may not be known yet (InvocationDoesNotExist), and both delivery and execution have a time-out, of which only the second is the
+ * program's (Systems Manager user guide, "Understanding command statuses" and "Understanding command timeout values";
+ * https://docs.aws.amazon.com/systems-manager/latest/userguide/monitor-commands.html).
+ */
+export class SimulatedSsm {
+  readonly commands = new Map<string, CommandTruth>();
+  private readonly durations: Durations;
+  private readonly ids = new Ids();
+
+  constructor(
+    private readonly context: Context,
+    private readonly hosts: Hosts,
+    private readonly documentName: string,
+    private readonly document: ServeDocument,
+  ) {
+    this.durations = new Durations(context, 'ssm');
+  }
+
+  handle(operation: string, input: object): object {
+    if (operation === 'SendCommand') return this.send(input as SendCommandCommandInput);
+    if (operation === 'GetCommandInvocation')
+      return this.invocation(input as GetCommandInvocationCommandInput);
+    throw new SimulationError(`Systems Manager's ${operation} is not simulated`);
+  }
+
+  private send(input: SendCommandCommandInput): object {
+    const known = ['DocumentName', 'InstanceIds', 'TimeoutSeconds', 'Comment', 'Parameters'];
+    onlyKnows('SendCommand', input, known);
+    if (input.DocumentName !== this.documentName) {
+      throw new ServiceError('InvalidDocument', `Document with name ${input.DocumentName} does not exist.`);
+    }
+    const parameters = this.parametersOf(input);
+    const seconds = input.TimeoutSeconds ?? 3600;
+    if (seconds < 30 || seconds > 2_592_000) throw new ServiceError('ValidationException', 'TimeoutSeconds');
+    const [instanceId, ...others] = input.InstanceIds ?? [];
+    if (instanceId === undefined || others.length > 0) throw new SimulationError('one instance per command');
+    if (!this.hosts.all.get(instanceId)?.registered) {
+      throw new ServiceError(
+        'InvalidInstanceId',
+        `Instances [[${instanceId}]] not in a valid state for account`,
+      );
+    }
+    const now = this.context.scheduler.now();
+    const command: CommandTruth = {
+      id: this.ids.uuid(),
+      instanceId,
+      order: orderOf(parameters),
+      sentAt: now,
+      visibleAt: now + this.durations.of((timings) => timings.invocationVisible),
+      status: 'Pending',
+      details: 'Pending',
+      responseCode: -1,
+      said: '',
+    };
+    this.commands.set(command.id, command);
+    const limitMs = Number(parameters.executionTimeout) * 1000;
+    const delay = this.durations.of((timings) => timings.delivery);
+    this.context.scheduler.after(
+      delay,
+      () => this.deliver(command, now + seconds * 1000, limitMs),
+      'delivery',
+    );
+    return { Command: { CommandId: command.id, Status: 'Pending', InstanceIds: [instanceId] } };
+  }
+
+  private deliver(command: CommandTruth, until: number, limitMs: number): void {
+    const host = this.hosts.all.get(command.instanceId)!;
+    if (!host.reachable) {
+      if (this.context.scheduler.now() >= until) this.end(command, 'TimedOut', 'DeliveryTimedOut', -1, '');
+      else
+        this.context.scheduler.after(
+          DELIVERY_RETRY_MS,
+          () => this.deliver(command, until, limitMs),
+          'delivery',
+        );
+      return;
+    }
+    command.status = 'InProgress';
+    command.details = 'InProgress';
+    // An instance that goes down takes the answer with it: the command stays in progress until Systems Manager gives it up.
+    const givenUp = this.context.scheduler.after(
+      limitMs + until - command.sentAt,
+      () => this.end(command, 'TimedOut', 'ExecutionTimedOut', -1, ''),
+      'command given up',
+    );
+    void host.run(command.order, limitMs).then((served) => {
+      givenUp();
+      if (served === undefined) this.end(command, 'TimedOut', 'ExecutionTimedOut', -1, '');
+      else if (served.exitCode === 0) this.end(command, 'Success', 'Success', 0, served.said);
+      else this.end(command, 'Failed', 'Failed', served.exitCode, served.said);
+    });
+  }
+
+  private end(
+    command: CommandTruth,
+    status: CommandTruth['status'],
+    details: string,
+    code: number,
+    said: string,
+  ): void {
+    command.status = status;
+    command.details = details;
+    command.responseCode = code;
+    command.said = said;
+  }
+
+  private invocation(input: GetCommandInvocationCommandInput): object {
+    onlyKnows('GetCommandInvocation', input, ['CommandId', 'InstanceId']);
+    const command = this.commands.get(input.CommandId ?? '');
+    const visible = command !== undefined && this.context.scheduler.now() >= command.visibleAt;
+    if (!visible || command.instanceId !== input.InstanceId) {
+      throw new ServiceError('InvocationDoesNotExist', `Invocation not found for ${input.CommandId}`);
+    }
+    return {
+      CommandId: command.id,
+      InstanceId: command.instanceId,
+      Status: command.status,
+      StatusDetails: command.details,
+      ResponseCode: command.responseCode,
+      StandardOutputContent: '',
+      StandardErrorContent: command.said,
+    };
+  }
+
+  /** Checks the parameters as the document declares them. */
+  private parametersOf(input: SendCommandCommandInput): { [name: string]: string } {
+    const given = input.Parameters ?? {};
+    for (const name of Object.keys(given)) {
+      if (this.document.parameters[name] === undefined) {
+        throw new ServiceError('InvalidParameters', `Parameter ${name} is not in the document`);
+      }
+    }
+    const values: { [name: string]: string } = {};
+    for (const [name, { allowedPattern, default: otherwise }] of Object.entries(this.document.parameters)) {
+      const value = given[name]?.[0] ?? otherwise;
+      if (value === undefined) throw new ServiceError('InvalidParameters', `Parameter ${name} is missing`);
+      if (!new RegExp(allowedPattern).test(value)) {
+        throw new ServiceError('InvalidParameters', `Parameter ${name} is '${value}', not ${allowedPattern}`);
+      }
+      values[name] = value;
+    }
+    return values;
+  }
+}
+
+function orderOf(parameters: { [name: string]: string }): ServeOrder {
+  return {
+    slot: parameters.slot!,
+    epoch: Number(parameters.epoch),
+    address: parameters.address!,
+    volumes: parameters.volumes!.split(','),
+    mayFormat: parameters.mayFormat === 'true',
+  };
+}

@@ -1,0 +1,38 @@
+import {
+  BLOCKED_RETRY_MS,
+  LEASE_MS,
+  LOST_COMMAND_MS,
+  MISSING_OWNER_GONE_MS,
+} from '../lambda/volume-reconciler/settings';
+
+const MINUTE = 60_000;
+
+/** The schedule of the construct: until then nobody may look, when all events were lost. */
+const SCHEDULE_MS = 5 * MINUTE;
+
+/** A lifecycle hook without a sign of life, as the construct sets it. */
+const HOOK_MS = 15 * MINUTE;
+
+/** Twice: notice a dead server, shut it down, launch, boot, install, attach, format, mount; the second for a launch that comes to nothing. */
+const REPLACEMENT_MS = 2 * 10 * MINUTE;
+
+/**
+ * How long after the last fault all slots are served at the latest, in milliseconds: the waits of the protocol's own settings, one after the
+ * other, none of which overlap in the worst case.
+ *
+ * A worker that died holds the lease; the schedule starts the next. It may find an owner that EC2 does not know, or a command that was lost
+ * with its host (not both for one slot: a command is sent to an owner that is seen). A launch that can come to nothing, because its server was spent
+ * on what failed, is abandoned only after `recoveryTimeout`; a server in service that failed is told again after a pause. Whatever
+ * nobody answers for ends with its hook.
+ */
+export function boundMs(recoveryTimeoutSeconds: number): number {
+  return (
+    SCHEDULE_MS +
+    LEASE_MS +
+    Math.max(LOST_COMMAND_MS, MISSING_OWNER_GONE_MS) +
+    BLOCKED_RETRY_MS +
+    HOOK_MS +
+    recoveryTimeoutSeconds * 1000 +
+    REPLACEMENT_MS
+  );
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { type Edit, type Mutation, mutate } from './mutations/mutations';
+
+const ROOT = resolve(__dirname, '..');
+
+/**
+ * Bundles the worker with the real code into one file, and with the bug of a mutation in it if there is one. One file starts faster than
+ * hundreds, and a bug that is put into the text of the source is in every place that uses it.
+ *
+ * @throws when a place that the mutation replaces is not there
+ * @returns the path of the file
+ */
+export async function bundleWorker(mutation?: Mutation): Promise<string> {
+  const edits = new Map<string, Edit[]>();
+  for (const edit of mutation?.edits ?? []) edits.set(edit.file, [...(edits.get(edit.file) ?? []), edit]);
+  const applied = new Set<string>();
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['simulation/worker.ts'],
+    write: false,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    // The simulation reads the tier's template from the parent; a worker needs no CDK.
+    external: ['aws-cdk-lib', 'constructs', 'esbuild'],
+    mainFields: ['module', 'main'],
+    legalComments: 'none',
+    logLevel: 'warning',
+    plugins: [
+      {
+        name: 'mutation',
+        setup: (bundler) =>
+          bundler.onLoad({ filter: /\/lambda\/.*\.ts$/ }, ({ path }) => {
+            const file = relative(ROOT, path);
+            const found = edits.get(file);
+            if (found === undefined) return undefined;
+            applied.add(file);
+            return { contents: found.reduce(mutate, readFileSync(path, 'utf8')), loader: 'ts' };
+          }),
+      },
+    ],
+  });
+  const idle = [...edits.keys()].filter((file) => !applied.has(file));
+  if (idle.length > 0)
+    throw new Error(`mutation ${mutation?.name} changes ${idle.join(', ')}, which is not used`);
+  return write(outputFiles[0]!.contents);
+}
+
+/** By its contents: others that run at the same time may read the same file. */
+function write(contents: Uint8Array): string {
+  const folder = join(ROOT, 'out', 'simulation', 'bundles');
+  const file = join(folder, `${createHash('sha256').update(contents).digest('hex').slice(0, 16)}.js`);
+  mkdirSync(folder, { recursive: true });
+  const written = `${file}.${process.pid}`;
+  writeFileSync(written, contents);
+  renameSync(written, file);
+  return file;
+}

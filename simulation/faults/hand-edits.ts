@@ -1,0 +1,112 @@
+import { FORMATTED_TAG } from '../../constructs/private/tags';
+import type { Content, MapItem } from '../aws/state';
+import type { World } from '../aws/world';
+import type { HandEdit } from './kinds';
+
+/** What a person changed by hand, and how to undo it as docs/operations.md says. */
+interface Edited {
+  readonly slot: string;
+  readonly edit: HandEdit;
+  /** The rows before the edit, by their key. */
+  readonly before: ReadonlyMap<string, MapItem>;
+}
+
+/** What people change by hand, which they have to put right again. */
+export class HandEdits {
+  readonly edited: Edited[] = [];
+  private readonly wiped = new Map<string, { content: Content; contentOf?: string }>();
+
+  constructor(private readonly world: World) {}
+
+  /** Edits the row of a slot; what was done, or undefined when there is nothing to edit. */
+  edit(slot: string, edit: HandEdit): string | undefined {
+    const { items } = this.world.map;
+    const item = `slot#${slot}`;
+    const row = items.get(item);
+    if (row === undefined) return undefined;
+    const owner = typeof row.owner === 'string' ? row.owner : undefined;
+    const ownerItem = `owner#${owner}`;
+    const before = new Map<string, MapItem>([[item, { ...row }]]);
+    const ownerRow = items.get(ownerItem);
+    if (ownerRow) before.set(ownerItem, { ...ownerRow });
+    if (!this.change(item, row, edit, owner)) return undefined;
+    this.edited.push({ slot, edit, before });
+    return `${slot}: ${edit}`;
+  }
+
+  private change(item: string, row: MapItem, edit: HandEdit, owner: string | undefined): boolean {
+    const { map } = this.world;
+    const set = (change: Record<string, unknown>): boolean => {
+      map.editRow(item, (copy) => {
+        for (const [name, value] of Object.entries(change)) {
+          if (value === undefined) delete copy[name];
+          else copy[name] = value;
+        }
+      });
+      return true;
+    };
+    const epoch = Number(row.epoch);
+    switch (edit) {
+      case 'delete-row':
+        map.deleteRow(item);
+        return true;
+      case 'delete-owner-row':
+        if (!map.items.has(`owner#${owner}`)) return false;
+        map.deleteRow(`owner#${owner}`);
+        return true;
+      case 'remove-owner':
+        return owner !== undefined && set({ owner: undefined });
+      case 'owner-of-another': {
+        const other = [...map.items].find(
+          ([key, each]) => key.startsWith('slot#') && key !== item && each.owner,
+        );
+        return other !== undefined && set({ owner: other[1].owner });
+      }
+      case 'unknown-owner':
+        return set({ owner: 'i-0ffffffffffffffff' });
+      case 'lower-epoch':
+        return epoch > 0 && set({ epoch: epoch - 1 });
+      case 'raise-epoch':
+        return set({ epoch: epoch + 5 });
+      case 'not-formatted':
+        return row.formatted === true && set({ formatted: false });
+      case 'unreadable':
+        return set({ networkInterfaceId: undefined });
+    }
+  }
+
+  /** Somebody detaches a volume in the console. */
+  detach(volumeId: string): void {
+    this.world.ec2.detachByHand(volumeId);
+  }
+
+  /** Somebody overwrites the beginning of a volume: it looks blank, and was not. */
+  wipe(volumeId: string): void {
+    const volume = this.world.ec2.volumes.get(volumeId);
+    // Until a volume was served nobody but its host can know that it is not blank.
+    if (volume === undefined || volume.content !== 'target' || !(FORMATTED_TAG in volume.tags)) return;
+    if (!this.wiped.has(volumeId))
+      this.wiped.set(volumeId, { content: volume.content, contentOf: volume.contentOf });
+    volume.content = 'blank';
+    volume.contentOf = undefined;
+  }
+
+  /** Puts volumes back from a backup. */
+  restoreVolumes(): boolean {
+    for (const [id, before] of this.wiped) Object.assign(this.world.ec2.volumes.get(id)!, before);
+    const any = this.wiped.size > 0;
+    this.wiped.clear();
+    return any;
+  }
+
+  /** Wipes what a server left half formatted when it died: it never held a target (host README, "Serving a slot"). */
+  wipeHalfFormatted(slot: string): boolean {
+    let any = false;
+    for (const volume of this.world.ec2.volumes.values()) {
+      if (volume.slot !== slot || volume.content !== 'half-formatted') continue;
+      volume.content = 'blank';
+      any = true;
+    }
+    return any;
+  }
+}

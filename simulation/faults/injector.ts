@@ -1,0 +1,110 @@
+import type { Call, CallFault, Faults } from '../aws/call';
+import { Random } from '../core/random';
+import { type Fault, labelOf } from './kinds';
+
+type CallStrike = Extract<Fault, { kind: 'call' }>;
+type Window<K extends Fault['kind']> = Extract<Fault, { kind: K }>;
+
+/** Calls that only look. DynamoDB's and Systems Manager's are not meant: their staleness has its own rules. */
+const DESCRIBES = /^Describe/;
+
+/**
+ * The faults of a plan that strike calls and events. It counts both from the moment it is armed and has no other memory, so that the same
+ * plan strikes the same calls again.
+ */
+export class Injector implements Faults {
+  /** How often each kind of fault struck, by label. */
+  readonly injected = new Map<string, number>();
+  private readonly strikes = new Map<string, CallFault>();
+  private readonly windows: { readonly [K in 'throttling' | 'stale' | 'events-lost']: Window<K>[] };
+  private readonly events: Extract<Fault, { kind: 'event' }>[];
+  private readonly counts = new Map<string, number>();
+  private readonly random: Random;
+  private armedAt: number | undefined;
+  private eventCount = 0;
+  private over = false;
+
+  constructor(faults: readonly Fault[], seed: number) {
+    this.random = new Random(seed).fork('injector');
+    const of = <K extends Fault['kind']>(kind: K) =>
+      faults.filter((fault): fault is Window<K> => fault.kind === kind);
+    for (const strike of of('call')) this.strikes.set(key(strike), strike.fault);
+    this.windows = { throttling: of('throttling'), stale: of('stale'), 'events-lost': of('events-lost') };
+    this.events = of('event');
+  }
+
+  /** From now on faults strike; `now` is the zero of their times. */
+  arm(now: number): void {
+    this.armedAt = now;
+  }
+
+  /** From now on nothing goes wrong any more. */
+  disarm(): void {
+    this.over = true;
+  }
+
+  note(label: string): void {
+    this.injected.set(label, (this.injected.get(label) ?? 0) + 1);
+  }
+
+  onCall(call: Call): CallFault | undefined {
+    if (this.armedAt === undefined || this.over) return undefined;
+    const fault = this.strikes.get(`${call.operation} ${this.count(call.operation)}`);
+    const any = this.strikes.get(`* ${this.count('*')}`);
+    const struck = fault ?? any;
+    if (struck) {
+      this.note(`call ${struck.kind}`);
+      return struck;
+    }
+    for (const window of this.windows.throttling) {
+      if (window.service !== call.service || !this.within(window, call.at)) continue;
+      // Of its own number, so that the answer does not depend on which windows there are.
+      if (this.random.fork(`throttle ${call.index}`).next() < window.share) {
+        this.note('throttling');
+        return { kind: 'throttle' };
+      }
+    }
+    return undefined;
+  }
+
+  staleness(call: Call): number {
+    if (this.armedAt === undefined || this.over || !DESCRIBES.test(call.operation)) return 0;
+    const window = this.windows.stale.find((each) => this.within(each, call.at));
+    if (window === undefined) return 0;
+    this.note('stale');
+    // Each answer comes from a replica of its own.
+    return Math.floor(this.random.fork(`stale ${call.index}`).next() * window.staleness);
+  }
+
+  onEvent(event: { readonly kind: string; readonly at: number }): {
+    drop?: boolean;
+    copies?: number;
+    delayMs?: number;
+  } {
+    if (this.armedAt === undefined || this.over || event.kind !== 'autoscaling') return {};
+    this.eventCount += 1;
+    const strike = this.events.find((each) => each.nth === this.eventCount);
+    if (strike) {
+      this.note(labelOf(strike));
+      return { drop: strike.drop, copies: strike.copies, delayMs: strike.delayMs };
+    }
+    if (this.windows['events-lost'].some((window) => this.within(window, event.at))) {
+      this.note('events-lost');
+      return { drop: true };
+    }
+    return {};
+  }
+
+  private within(window: { readonly at: number; readonly ms: number }, now: number): boolean {
+    const since = now - this.armedAt!;
+    return since >= window.at && since < window.at + window.ms;
+  }
+
+  private count(name: string): number {
+    const next = (this.counts.get(name) ?? 0) + 1;
+    this.counts.set(name, next);
+    return next;
+  }
+}
+
+const key = (strike: CallStrike): string => `${strike.operation ?? '*'} ${strike.nth}`;

@@ -1,0 +1,117 @@
+import type { CallFault } from '../aws/call';
+
+/** Whom a fault strikes. Chosen when the fault happens, by what is so then: ids are not known when a plan is made. */
+export type Target =
+  /** The instance that the map names as owner of a slot, by the slot's index. Nothing happens when it has none. */
+  | { readonly owner: number }
+  /** A living member of the group, oldest first, by index (modulo their number). */
+  | { readonly member: number };
+
+/** How a row is edited by hand. Each is a mistake that a person can make in the console. */
+export type HandEdit =
+  | 'delete-row'
+  | 'delete-owner-row'
+  | 'remove-owner'
+  | 'owner-of-another'
+  | 'unknown-owner'
+  | 'lower-epoch'
+  | 'raise-epoch'
+  | 'not-formatted'
+  | 'unreadable';
+
+interface Timed {
+  /** Milliseconds after the faults begin. */
+  readonly at: number;
+}
+
+interface Lasting extends Timed {
+  /** Milliseconds. */
+  readonly ms: number;
+}
+
+/**
+ * One discrete fault. A plan is a list of these, so that shrinking can leave out any of them and a replay is exact: nothing of a fault
+ * depends on another.
+ */
+export type Fault =
+  /** The nth call (from 1, repeats of the SDK count) of an operation since the faults began, or of any operation. */
+  | { readonly kind: 'call'; readonly operation?: string; readonly nth: number; readonly fault: CallFault }
+  /** Calls of a service are refused for a while, as when an account's token bucket is empty. `share` of 1: all of them. */
+  | (Lasting & { readonly kind: 'throttling'; readonly service: string; readonly share: number })
+  /** Describes answer with what was so up to `staleness` milliseconds before. */
+  | (Lasting & { readonly kind: 'stale'; readonly staleness: number })
+  /** The nth event since the faults began is lost, doubled or late. */
+  | {
+      readonly kind: 'event';
+      readonly nth: number;
+      readonly drop?: boolean;
+      readonly copies?: number;
+      readonly delayMs?: number;
+    }
+  /** All events of Auto Scaling are lost for a while. The schedule goes on. */
+  | (Lasting & { readonly kind: 'events-lost' })
+  /** A second execution of the workflow. */
+  | (Timed & { readonly kind: 'second-worker'; readonly copies: number })
+  | (Timed & { readonly kind: 'terminate'; readonly targets: readonly Target[] })
+  | (Timed & { readonly kind: 'stop'; readonly target: Target })
+  /** Stopped, and started again by somebody after `ms`. */
+  | (Lasting & { readonly kind: 'stop-start'; readonly target: Target })
+  /** Terminated, and in shutting-down for `ms`: it may write all that time. */
+  | (Lasting & { readonly kind: 'hang'; readonly target: Target })
+  | (Timed & { readonly kind: 'status-check'; readonly target: Target })
+  /** Its health in the group is set to what is not so. */
+  | (Timed & { readonly kind: 'health-lie'; readonly target: Target; readonly says: 'Healthy' | 'Unhealthy' })
+  /** Taken out of the group; it runs on. */
+  | (Timed & { readonly kind: 'out-of-group'; readonly target: Target })
+  /** The next change of an attachment of a volume takes `ms`. */
+  | (Lasting & {
+      readonly kind: 'stuck-attachment';
+      readonly slot: number;
+      readonly volume: number;
+      readonly state: 'attaching' | 'detaching';
+    })
+  | (Timed & { readonly kind: 'detach-by-hand'; readonly slot: number; readonly volume: number })
+  /** A host finds a volume blank that is not: its first sectors were overwritten. */
+  | (Timed & { readonly kind: 'looks-blank'; readonly slot: number; readonly volume: number })
+  | (Lasting & { readonly kind: 'no-capacity' })
+  /** Whoever waits in a lifecycle hook waits no longer: its heartbeat time-out is over now. */
+  | (Timed & { readonly kind: 'hook-times-out'; readonly target: Target })
+  /** The next `times` calls of the host's program end with this code, on whichever host is told. */
+  | (Timed & { readonly kind: 'host-fails'; readonly exitCode: number; readonly times: number })
+  /** A host does not answer for a while: its program hangs. */
+  | (Lasting & { readonly kind: 'host-hangs'; readonly target: Target })
+  /** The agent of Systems Manager on a host is gone for a while. */
+  | (Lasting & { readonly kind: 'agent-gone'; readonly target: Target })
+  /** The operating system of a host starts anew. */
+  | (Timed & { readonly kind: 'reboot'; readonly target: Target })
+  /** An update of the stack that changes nothing of the slots, one that adds a slot, or one that is rolled back. */
+  | (Timed & {
+      readonly kind: 'deploy';
+      readonly change: 'same' | 'grow';
+      /** Milliseconds until the update is cancelled and undone, if it goes on by then. */
+      readonly rollBackAfterMs?: number;
+    })
+  | (Timed & { readonly kind: 'instance-refresh'; readonly launchFirst: boolean })
+  | (Timed & { readonly kind: 'edit'; readonly slot: number; readonly edit: HandEdit });
+
+export type FaultKind = Fault['kind'];
+
+/** Kinds after which, by design, a slot may wait for a person (see `person.ts`). */
+export const NEEDS_PERSON: readonly FaultKind[] = ['edit', 'detach-by-hand', 'out-of-group', 'looks-blank'];
+
+/** When a fault is over, milliseconds after the faults began; 0 for one that strikes a call or an event by its number. */
+export function endOf(fault: Fault): number {
+  if (!('at' in fault)) return 0;
+  return fault.at + ('ms' in fault ? fault.ms : 0);
+}
+
+/** The kind in the summary: calls are told apart by what happens to them. */
+export function labelOf(fault: Fault): string {
+  if (fault.kind === 'call') return `call ${fault.fault.kind}`;
+  if (fault.kind === 'event')
+    return fault.drop ? 'event lost' : fault.copies ? 'event doubled' : 'event late';
+  if (fault.kind === 'deploy')
+    return `deploy ${fault.change}${fault.rollBackAfterMs === undefined ? '' : ', rolled back'}`;
+  if (fault.kind === 'edit') return `edit ${fault.edit}`;
+  return fault.kind;
+}

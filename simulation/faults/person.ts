@@ -1,0 +1,109 @@
+import type { MapItem } from '../aws/state';
+import type { World } from '../aws/world';
+import type { HandEdits } from './hand-edits';
+
+/** A slot as the last pass of the reconciler reported it: what a person reads in the log and in the row. */
+export interface Reported {
+  readonly slot: string;
+  readonly owner?: string;
+  readonly phase: string;
+  readonly reason?: string;
+}
+
+/** Reasons after which docs/operations.md says: terminate the server. */
+const TERMINATE_OWNER =
+  /runs outside its group|knows a newer epoch|failed to serve \d+ times|not healthy|is stopped|is stopping|was detached while it was served/;
+
+const HELD_ELSEWHERE = /is \w+ to (i-[0-9a-f]+) .*does not own the slot/;
+
+const WRONG_DATA = /found data that is not the slot|is blank/;
+
+/**
+ * Somebody who is alarmed by a slot that is not served and does what docs/operations.md says about its reason, and no more. Hand edits of
+ * the map are this person's own, and so known.
+ */
+export class Person {
+  /** What was done, with its time, for the trace. */
+  readonly acts: { readonly at: number; readonly what: string }[] = [];
+
+  constructor(
+    private readonly world: World,
+    private readonly edits: HandEdits,
+  ) {}
+
+  /** Does what is to be done about the slots that are not served; false when nothing is. */
+  act(reported: readonly Reported[], unserved: readonly string[]): boolean {
+    const before = this.acts.length;
+    for (const edited of this.edits.edited.splice(0)) this.putRight(edited.slot, edited.before);
+    for (const slot of unserved) {
+      const report = reported.find((each) => each.slot === slot);
+      if (report?.reason) this.follow(report, report.reason);
+    }
+    return this.acts.length > before;
+  }
+
+  private follow({ slot, owner }: Reported, reason: string): void {
+    const elsewhere = HELD_ELSEWHERE.exec(reason)?.[1];
+    if (WRONG_DATA.test(reason)) {
+      if (this.edits.restoreVolumes()) this.note(`${slot}: restores its volumes from the backup`);
+      if (this.edits.wipeHalfFormatted(slot)) this.note(`${slot}: wipes a volume that was half formatted`);
+    } else if (elsewhere) this.terminate(slot, elsewhere);
+    else if (owner && TERMINATE_OWNER.test(reason)) this.terminate(slot, owner);
+  }
+
+  private terminate(slot: string, instanceId: string): void {
+    const state = this.world.ec2.instances.get(instanceId)?.state;
+    if (state === undefined || state === 'terminated' || state === 'shutting-down') return;
+    this.world.ec2.terminate(instanceId);
+    this.note(`${slot}: terminates ${instanceId}`);
+  }
+
+  /**
+   * Puts back what the edit changed, as long as the row was not written since in that place. A deleted row comes back with a deployment; an
+   * instance that was named wrongly is terminated.
+   */
+  private putRight(slot: string, before: ReadonlyMap<string, MapItem>): void {
+    const { map, stack } = this.world;
+    const item = `slot#${slot}`;
+    const was = before.get(item)!;
+    const is = map.items.get(item);
+    if (is === undefined) {
+      void stack.redeploy();
+      this.note(`${slot}: deploys with another time-out, so that the row is seeded again`);
+      return;
+    }
+    const wrongOwner = is.owner !== was.owner && !map.items.has(`owner#${is.owner}`) ? is.owner : undefined;
+    const twin = [...map.items].find(
+      ([key, row]) => key.startsWith('slot#') && key !== item && row.owner === is.owner,
+    );
+    const ownerIsWrong =
+      is.owner !== was.owner && (wrongOwner !== undefined || is.owner === undefined || twin !== undefined);
+    const holder = this.holderOf(slot);
+    map.editRow(item, (row) => {
+      row.networkInterfaceId ??= was.networkInterfaceId;
+      if (was.formatted === true) row.formatted = true;
+      // Somebody may have got the slot since; then only its own row is right.
+      if (!ownerIsWrong && is.owner !== was.owner) return;
+      row.epoch = was.epoch;
+      if (ownerIsWrong && was.owner !== undefined && (holder === was.owner || holder === undefined))
+        row.owner = was.owner;
+      else if (ownerIsWrong && was.owner === undefined) delete row.owner;
+    });
+    const now = map.items.get(item)!;
+    const ownerRow = before.get(`owner#${now.owner}`);
+    if (ownerRow && !map.items.has(`owner#${now.owner}`))
+      map.editRow(`owner#${now.owner}`, (row) => Object.assign(row, ownerRow));
+    this.note(`${slot}: puts its row right`);
+    if (twin && is.owner !== was.owner) this.terminate(slot, String(is.owner));
+  }
+
+  private holderOf(slot: string): string | undefined {
+    for (const volume of this.world.ec2.volumes.values())
+      if (volume.slot === slot && volume.attachments[0]) return volume.attachments[0].instanceId;
+    return undefined;
+  }
+
+  private note(what: string): void {
+    this.acts.push({ at: this.world.scheduler.now(), what });
+  }
+}

@@ -1,0 +1,67 @@
+import { Random } from '../core/random';
+import { RECOVERY_TIMEOUTS } from '../definition';
+import { endOf, type Fault } from './kinds';
+import { longOrShort, randomFault } from './random-fault';
+
+/** What a run begins with. */
+export interface Scenario {
+  readonly seed: number;
+  /** 1 to 6. */
+  readonly slots: number;
+  readonly volumesPerSlot: number;
+  /** Whether the faults begin with the first deployment, or strike a tier that is served. */
+  readonly start: 'deployment' | 'served';
+  /** How long a repair may take until a launch is abandoned, seconds: the construct's `recoveryTimeout`. */
+  readonly recoveryTimeoutSeconds: number;
+}
+
+/** A run: what it begins with, and what goes wrong. Both together replay it exactly. */
+export interface Plan {
+  readonly scenario: Scenario;
+  readonly faults: readonly Fault[];
+}
+
+/** Faults begin within this time. Most repairs take some minutes, so that faults meet each other in one repair. */
+const WINDOW_MS = 10 * 60_000;
+
+/** Calls and events are struck by their number for at least this long. */
+const STRIKING_MS = 4 * 60_000;
+
+/** The plan of a seed. One stream of random numbers a fault: taking one away changes no other. */
+export function planOf(seed: number): Plan {
+  const random = new Random(seed).fork('plan');
+  const scenario: Scenario = {
+    seed,
+    slots: random.pick([1, 2, 2, 3, 3, 4, 5, 6]),
+    volumesPerSlot: random.pick([1, 1, 2, 2, 3, 4]),
+    start: random.chance(0.25) ? 'deployment' : 'served',
+    recoveryTimeoutSeconds: random.pick(RECOVERY_TIMEOUTS),
+  };
+  // Few faults show what one does alone; many show what they do to each other.
+  const count = random.pick([1, 2, 3, 3, 4, 5, 6, 8, 12, 20]);
+  const window = random.pick([60_000, 60_000, 4 * 60_000, WINDOW_MS]);
+  const faults: Fault[] = [];
+  // A tier that is served is only looked at by the schedule: without a lost server most faults would meet nothing.
+  if (scenario.start === 'served') faults.push(loss(random.fork('loss'), scenario));
+  for (let index = 0; index < count; index++)
+    faults.push(randomFault(random.fork(`fault ${index}`), scenario.slots, scenario.volumesPerSlot, window));
+  return { scenario, faults };
+}
+
+function loss(random: Random, { slots }: Scenario): Fault {
+  const first = random.int(0, slots - 1);
+  const several = random.chance(0.3);
+  const targets = several
+    ? Array.from({ length: random.int(1, slots) }, (_, index) => ({ owner: (first + index) % slots }))
+    : [{ owner: first }];
+  const at = random.int(0, 20_000);
+  if (!several && random.chance(0.15))
+    return { kind: 'hang', at, ms: longOrShort(random, 60_000, 30 * 60_000), target: targets[0]! };
+  if (!several && random.chance(0.15)) return { kind: 'status-check', at, target: targets[0]! };
+  return { kind: 'terminate', at, targets };
+}
+
+/** When the faults of a plan are over, milliseconds after they began. Those that strike by number are over with the last timed one. */
+export function endOfFaults(plan: Plan): number {
+  return Math.max(STRIKING_MS, ...plan.faults.map(endOf));
+}

@@ -1,0 +1,230 @@
+import type { CallFault } from '../aws/call';
+import type { Random } from '../core/random';
+import type { Fault, HandEdit, Target } from './kinds';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** Calls that change something: what is done twice, or half, does its harm here. */
+const WRITES = [
+  'AttachVolume',
+  'AttachNetworkInterface',
+  'DetachVolume',
+  'CreateTags',
+  'CompleteLifecycleAction',
+  'RecordLifecycleActionHeartbeat',
+  'SendCommand',
+  'UpdateItem',
+  'TransactWriteItems',
+  'PutItem',
+  'StartExecution',
+] as const;
+
+const READS = [
+  'DescribeInstances',
+  'DescribeVolumes',
+  'DescribeNetworkInterfaces',
+  'DescribeAutoScalingGroups',
+  'GetCommandInvocation',
+  'Query',
+] as const;
+
+/** Exit codes of sas-grid-serve: not yet, anything else, knows a newer epoch, found what is not the slot's. */
+const EXIT_CODES = [75, 75, 1, 1, 1, 3, 4];
+
+const EDITS: readonly HandEdit[] = [
+  'delete-row',
+  'delete-owner-row',
+  'remove-owner',
+  'owner-of-another',
+  'unknown-owner',
+  'lower-epoch',
+  'raise-epoch',
+  'not-formatted',
+  'unreadable',
+];
+
+interface Shape {
+  readonly random: Random;
+  readonly slots: number;
+  readonly volumes: number;
+  readonly at: number;
+  readonly target: Target;
+}
+
+/** Kinds with their weights: what happens every day on AWS more often than what takes a person's mistake. */
+const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
+  [30, callFault],
+  [6, ({ random, at }) => ({ kind: 'throttling', at, ms: random.int(5, 120) * SECOND, ...pressure(random) })],
+  [
+    6,
+    ({ random, at }) => ({
+      kind: 'stale',
+      at,
+      ms: longOrShort(random, 10 * SECOND, 300 * SECOND),
+      staleness: random.int(1, 30) * SECOND,
+    }),
+  ],
+  [8, eventFault],
+  [3, ({ random, at }) => ({ kind: 'events-lost', at, ms: random.int(1, 10) * MINUTE })],
+  [6, ({ random, at }) => ({ kind: 'second-worker', at, copies: random.int(1, 2) })],
+  [8, terminate],
+  [3, ({ at, target }) => ({ kind: 'stop', at, target })],
+  [
+    3,
+    ({ random, at, target }) => ({
+      kind: 'stop-start',
+      at,
+      ms: longOrShort(random, 10 * SECOND, 300 * SECOND),
+      target,
+    }),
+  ],
+  [
+    3,
+    ({ random, at, target }) => ({ kind: 'hang', at, ms: longOrShort(random, MINUTE, 30 * MINUTE), target }),
+  ],
+  [3, ({ at, target }) => ({ kind: 'status-check', at, target })],
+  [
+    3,
+    ({ random, at, target }) => ({
+      kind: 'health-lie',
+      at,
+      target,
+      says: random.pick(['Healthy', 'Unhealthy']),
+    }),
+  ],
+  [1, ({ at, target }) => ({ kind: 'out-of-group', at, target })],
+  [4, stuckAttachment],
+  [1, ({ random, at, slots, volumes }) => ({ kind: 'detach-by-hand', at, ...thing(random, slots, volumes) })],
+  [1, ({ random, at, slots, volumes }) => ({ kind: 'looks-blank', at, ...thing(random, slots, volumes) })],
+  [3, ({ random, at }) => ({ kind: 'no-capacity', at, ms: longOrShort(random, MINUTE, 20 * MINUTE) })],
+  [3, ({ at, target }) => ({ kind: 'hook-times-out', at, target })],
+  [
+    6,
+    ({ random, at }) => ({
+      kind: 'host-fails',
+      at,
+      exitCode: random.pick(EXIT_CODES),
+      times: random.int(1, 6),
+    }),
+  ],
+  [
+    3,
+    ({ random, at, target }) => ({
+      kind: 'host-hangs',
+      at,
+      ms: longOrShort(random, 10 * SECOND, 700 * SECOND),
+      target,
+    }),
+  ],
+  [
+    3,
+    ({ random, at, target }) => ({
+      kind: 'agent-gone',
+      at,
+      ms: longOrShort(random, 10 * SECOND, 700 * SECOND),
+      target,
+    }),
+  ],
+  [
+    5,
+    ({ random, at }) => ({
+      kind: 'deploy',
+      at,
+      change: random.pick(['same', 'grow']),
+      ...(random.chance(0.4) ? { rollBackAfterMs: random.int(1, 300) * SECOND } : {}),
+    }),
+  ],
+  [2, ({ random, at }) => ({ kind: 'instance-refresh', at, launchFirst: random.chance(0.5) })],
+  [3, ({ at, target }) => ({ kind: 'reboot', at, target })],
+  [
+    4,
+    ({ random, at, slots }) => ({
+      kind: 'edit',
+      at,
+      slot: random.int(0, slots - 1),
+      edit: random.pick(EDITS),
+    }),
+  ],
+];
+
+/** Mostly at the short end: what hangs for half an hour is rare, and costs many calls. */
+export function longOrShort(random: Random, shortest: number, longest: number): number {
+  return Math.round(shortest + (longest - shortest) * random.next() ** 4);
+}
+
+const TOTAL = KINDS.reduce((sum, [weight]) => sum + weight, 0);
+
+/** One fault that begins within the window (milliseconds). */
+export function randomFault(random: Random, slots: number, volumes: number, windowMs: number): Fault {
+  const at = random.int(0, windowMs);
+  const target: Target = random.chance(0.6)
+    ? { owner: random.int(0, slots - 1) }
+    : { member: random.int(0, slots) };
+  let draw = random.int(0, TOTAL - 1);
+  for (const [weight, make] of KINDS) {
+    if (draw < weight) return make({ random, slots, volumes, at, target });
+    draw -= weight;
+  }
+  throw new Error('the weights do not add up');
+}
+
+function callFault({ random }: Shape): Fault {
+  const kind = random.pick([
+    'crash-before',
+    'crash-after',
+    'crash-before',
+    'crash-after',
+    'timeout-before',
+    'timeout-after',
+    'throttle',
+    'server-error-before',
+    'server-error-after',
+    'slow',
+    'late',
+    'conflict',
+  ] as const);
+  const fault: CallFault =
+    kind === 'slow' || kind === 'late' ? { kind, ms: random.int(1, 85) * SECOND } : { kind };
+  const draw = random.next();
+  if (draw < 0.65) return { kind: 'call', operation: random.pick(WRITES), nth: random.int(1, 8), fault };
+  if (draw < 0.8) return { kind: 'call', operation: random.pick(READS), nth: random.int(1, 40), fault };
+  return { kind: 'call', nth: random.int(1, 250), fault };
+}
+
+function pressure(random: Random): { service: string; share: number } {
+  return {
+    service: random.pick(['ec2', 'ec2', 'autoscaling', 'dynamodb', 'ssm']),
+    share: random.pick([0.3, 0.7, 1]),
+  };
+}
+
+function eventFault({ random }: Shape): Fault {
+  const nth = random.int(1, 15);
+  const draw = random.next();
+  if (draw < 0.4) return { kind: 'event', nth, drop: true };
+  if (draw < 0.7) return { kind: 'event', nth, copies: random.int(2, 4) };
+  // Late enough to come after those that happened later.
+  return { kind: 'event', nth, delayMs: random.int(5, 600) * SECOND };
+}
+
+function terminate({ random, at, slots, target }: Shape): Fault {
+  if (random.chance(0.7)) return { kind: 'terminate', at, targets: [target] };
+  const count = random.int(2, Math.max(2, slots));
+  return { kind: 'terminate', at, targets: Array.from({ length: count }, (_, member) => ({ member })) };
+}
+
+function stuckAttachment({ random, at, slots, volumes }: Shape): Fault {
+  const state = random.pick(['attaching', 'detaching'] as const);
+  return {
+    kind: 'stuck-attachment',
+    at,
+    ms: longOrShort(random, 10 * SECOND, 900 * SECOND),
+    ...thing(random, slots, volumes),
+    state,
+  };
+}
+
+function thing(random: Random, slots: number, volumes: number): { slot: number; volume: number } {
+  return { slot: random.int(0, slots - 1), volume: random.int(0, volumes - 1) };
+}

@@ -1,0 +1,134 @@
+import type { World } from '../aws/world';
+import type { Checker } from '../invariants/checker';
+import { HandEdits } from './hand-edits';
+import type { Injector } from './injector';
+import { type Fault, labelOf, type Target } from './kinds';
+
+/** Makes the timed faults of a plan happen. */
+export class Striker {
+  readonly edits: HandEdits;
+  /** Faults that struck, with their times, for the trace. */
+  readonly struck: { readonly at: number; readonly fault: Fault; readonly whom: string }[] = [];
+
+  constructor(
+    private readonly world: World,
+    private readonly injector: Injector,
+    private readonly checker: Checker,
+  ) {
+    this.edits = new HandEdits(world);
+  }
+
+  /** Enters all timed faults into the queue; their times count from now. */
+  arm(faults: readonly Fault[]): void {
+    for (const fault of faults) {
+      if (!('at' in fault)) continue;
+      this.world.scheduler.after(fault.at, () => this.strike(fault), labelOf(fault));
+    }
+  }
+
+  private strike(fault: Fault): void {
+    const whom = this.take(fault);
+    if (whom === undefined) return;
+    this.injector.note(labelOf(fault));
+    this.struck.push({ at: this.world.scheduler.now(), fault, whom });
+  }
+
+  /** Whom it struck, for people; undefined when there was nobody. */
+  private take(fault: Fault): string | undefined {
+    const { ec2, group, hosts, stack, workflows, scheduler } = this.world;
+    switch (fault.kind) {
+      case 'terminate':
+        return this.all(fault.targets, (id) => ec2.terminate(id));
+      case 'stop':
+        return this.one(fault.target, (id) => ec2.stop(id));
+      case 'stop-start':
+        return this.one(fault.target, (id) => {
+          ec2.stop(id);
+          scheduler.after(fault.ms, () => ec2.start(id), 'start again');
+        });
+      case 'hang':
+        return this.one(fault.target, (id) => ec2.hangInShuttingDown(id, fault.ms));
+      case 'status-check':
+        return this.one(fault.target, (id) => ec2.failStatusCheck(id));
+      case 'health-lie':
+        return this.one(fault.target, (id) => group.lieAboutHealth(id, fault.says));
+      case 'out-of-group':
+        return this.one(fault.target, (id) => group.detachInstance(id));
+      case 'hook-times-out':
+        return this.one(fault.target, (id) => {
+          this.checker.excuseTimeOut(id);
+          group.timeOutHook(id);
+        });
+      case 'host-hangs':
+        return this.one(fault.target, (id) => hosts.hang(id, fault.ms));
+      case 'reboot':
+        return this.one(fault.target, (id) => hosts.reboot(id));
+      case 'agent-gone':
+        return this.one(fault.target, (id) => hosts.agentGone(id, fault.ms));
+      case 'host-fails':
+        hosts.fail(undefined, fault.exitCode, fault.times);
+        return `exit code ${fault.exitCode}, ${fault.times} times`;
+      case 'no-capacity':
+        ec2.noCapacity(fault.ms);
+        return 'EC2';
+      case 'stuck-attachment':
+        return this.volume(fault, (id) => ec2.stickAttachment(id, fault.state, fault.ms));
+      case 'detach-by-hand':
+        return this.volume(fault, (id) => this.edits.detach(id));
+      case 'looks-blank':
+        return this.volume(fault, (id) => this.edits.wipe(id));
+      case 'instance-refresh':
+        group.instanceRefresh(fault.launchFirst);
+        return 'the group';
+      case 'second-worker':
+        for (let copy = 0; copy < fault.copies; copy++) workflows.startByHand();
+        return `${fault.copies} more executions`;
+      case 'deploy':
+        if (stack.busy) return undefined;
+        void (fault.change === 'same' ? stack.redeploy() : stack.grow());
+        if (fault.rollBackAfterMs !== undefined)
+          scheduler.after(fault.rollBackAfterMs, () => stack.rollBack(), 'roll back');
+        return 'the stack';
+      case 'edit':
+        return this.edits.edit(this.slot(fault.slot), fault.edit);
+      default:
+        return 'for a while';
+    }
+  }
+
+  private one(target: Target, strike: (instanceId: string) => unknown): string | undefined {
+    return this.all([target], strike);
+  }
+
+  private all(targets: readonly Target[], strike: (instanceId: string) => unknown): string | undefined {
+    const ids = new Set(targets.map((target) => this.find(target)).filter((id) => id !== undefined));
+    for (const id of ids) strike(id);
+    return ids.size > 0 ? [...ids].join(', ') : undefined;
+  }
+
+  private find(target: Target): string | undefined {
+    const { ec2, group, map } = this.world;
+    const lives = (id: string) =>
+      !['terminated', 'shutting-down'].includes(ec2.instances.get(id)?.state ?? 'terminated');
+    if ('owner' in target) {
+      const owner = map.items.get(`slot#${this.slot(target.owner)}`)?.owner;
+      return typeof owner === 'string' && lives(owner) ? owner : undefined;
+    }
+    const members = [...group.members.keys()].filter(lives);
+    return members[target.member % members.length];
+  }
+
+  private volume(
+    { slot, volume }: { slot: number; volume: number },
+    strike: (id: string) => unknown,
+  ): string | undefined {
+    const volumes = [...this.world.ec2.volumes.values()].filter((each) => each.slot === this.slot(slot));
+    const found = volumes[volume % volumes.length];
+    if (found) strike(found.id);
+    return found?.id;
+  }
+
+  private slot(index: number): string {
+    return `${this.world.options.deployment.tier}-${String(index).padStart(2, '0')}`;
+  }
+}

@@ -1,0 +1,286 @@
+import type { HostTruth, Served, VolumeTruth } from '../aws/state';
+import { EXIT, Exit, PowerLost, type ServeOrder, type Surroundings } from './program';
+
+/** How long sas-grid-serve waits for its devices (SAS_GRID_WAIT), and for another call (flock). */
+const DEVICES_WAIT_MS = 45_000;
+const LOCK_WAIT_MS = 5_000;
+const LOOK_MS = 1_000;
+
+/** How often a host that came up again tries to serve what it was told last (SAS_GRID_POLL), and how long. */
+const STORED_POLL_MS = 10_000;
+const STORED_WAIT_MS = 86_400_000;
+
+/**
+ * One server with the host software: what constructs/host/bin/sas-grid-serve, lib/slot.sh and lib/serve-lustre.sh do with a slot. What lies
+ * under /etc/sas-grid (slot.env, formatting/) survives a reboot; mounts do not.
+ */
+export class Host implements HostTruth {
+  slot?: string;
+  epoch?: number;
+  readonly mounted = new Set<string>();
+  readonly deadMounts = new Set<string>();
+  serving = false;
+  private address = '';
+  private volumes: readonly string[] = [];
+  /** Volumes that it began to format, with the epoch; the mark goes when the formatting has ended. */
+  private readonly formatting = new Map<string, number>();
+  private locked = false;
+  /** Counts the times it came up: what an earlier life waited for does not go on. */
+  private life = 0;
+  private installedAt = Number.POSITIVE_INFINITY;
+  private registeredAt = Number.POSITIVE_INFINITY;
+  private everInstalled = false;
+  private silentUntil = 0;
+  /** Exit codes with which the next calls end. */
+  readonly failures: number[] = [];
+  private hangsUntil = 0;
+  /** Told what ends programs before their time. */
+  private readonly killers = new Set<() => void>();
+
+  constructor(
+    readonly instanceId: string,
+    private readonly at: Surroundings,
+  ) {}
+
+  /** The operating system came up. */
+  boot(): void {
+    this.life += 1;
+    const now = this.now();
+    this.registeredAt = now + this.at.durations.of((timings) => timings.agent);
+    // User data runs at the first boot only; what it installed stays.
+    this.installedAt = this.everInstalled ? now : now + this.at.durations.of((timings) => timings.install);
+    this.everInstalled = true;
+    if (this.slot !== undefined) void this.serveStored(this.life);
+  }
+
+  /** The machine is off: what ran is gone, what lies on disks stays. */
+  powerOff(): void {
+    this.life += 1;
+    this.registeredAt = Number.POSITIVE_INFINITY;
+    this.mounted.clear();
+    this.deadMounts.clear();
+    this.serving = false;
+    this.locked = false;
+    for (const kill of [...this.killers]) kill();
+    this.killers.clear();
+  }
+
+  /** A volume was taken away. What was mounted is dead from now on, also when it comes back (serve-lustre.sh, require_health). */
+  loseVolume(volumeId: string): void {
+    if (!this.mounted.delete(volumeId)) return;
+    this.deadMounts.add(volumeId);
+    this.serving = false;
+  }
+
+  /** Whether Systems Manager knows the agent. */
+  get registered(): boolean {
+    return this.now() >= this.registeredAt;
+  }
+
+  /** Whether the agent takes commands now. */
+  get reachable(): boolean {
+    return this.registered && this.now() >= this.silentUntil;
+  }
+
+  hang(ms: number): void {
+    this.hangsUntil = Math.max(this.hangsUntil, this.now() + ms);
+  }
+
+  recover(): void {
+    this.failures.length = 0;
+    this.hangsUntil = 0;
+    this.silentUntil = 0;
+  }
+
+  agentGone(ms: number): void {
+    this.silentUntil = Math.max(this.silentUntil, this.now() + ms);
+  }
+
+  /**
+   * Runs the program.
+   *
+   * @param limitMs after this it is killed, and the answer is undefined
+   * @returns never, when the machine goes down first
+   */
+  run(order: ServeOrder, limitMs: number): Promise<Served | undefined> {
+    const life = this.life;
+    return new Promise((resolve) => {
+      let over = false;
+      const end = (served: Served | undefined): void => {
+        if (over) return;
+        over = true;
+        cancel();
+        this.killers.delete(kill);
+        resolve(served);
+      };
+      const kill = (): void => {
+        over = true;
+        cancel();
+      };
+      const program = { killed: false, holds: false };
+      const cancel = this.at.context.scheduler.after(
+        limitMs,
+        () => {
+          program.killed = true;
+          if (program.holds) this.locked = false;
+          end(undefined);
+        },
+        'command time-out',
+      );
+      this.killers.add(kill);
+      this.serveLocked(order, life, program).then(end, (error) => {
+        if (!(error instanceof PowerLost)) this.at.context.scheduler.fail(error as Error);
+      });
+    });
+  }
+
+  private async serveLocked(
+    order: ServeOrder,
+    life: number,
+    program: { killed: boolean; holds: boolean },
+  ): Promise<Served> {
+    const pause = async (ms: number): Promise<void> => {
+      await this.at.context.scheduler.sleep(ms);
+      if (life !== this.life || program.killed) throw new PowerLost();
+    };
+    try {
+      const patience = this.now() + LOCK_WAIT_MS;
+      while (this.locked) {
+        if (this.now() >= patience) throw new Exit(EXIT.NOT_YET, 'another call is still at work');
+        await pause(LOOK_MS);
+      }
+      this.locked = true;
+      program.holds = true;
+      await this.serve(order, pause);
+      return { exitCode: EXIT.SERVED, said: `served: ${order.slot}, epoch ${order.epoch}` };
+    } catch (error) {
+      if (!(error instanceof Exit)) throw error;
+      return { exitCode: error.code, said: error.message };
+    } finally {
+      if (program.holds && !program.killed && life === this.life) this.locked = false;
+    }
+  }
+
+  /** serve() of sas-grid-serve. */
+  private async serve(order: ServeOrder, pause: (ms: number) => Promise<void>): Promise<void> {
+    if (this.slot !== undefined && this.slot !== order.slot) {
+      throw new Exit(EXIT.OLD_EPOCH, `refused: this host serves slot ${this.slot}, not ${order.slot}`);
+    }
+    if ((this.epoch ?? 0) > order.epoch) {
+      throw new Exit(EXIT.OLD_EPOCH, `refused: epoch ${order.epoch} is older than ${this.epoch}`);
+    }
+    this.slot = order.slot;
+    this.epoch = order.epoch;
+    this.address = order.address;
+    this.volumes = order.volumes;
+    while (this.now() < this.hangsUntil) await pause(Math.min(LOOK_MS * 10, this.hangsUntil - this.now()));
+    const failure = this.failures.shift() ?? this.at.failures.shift();
+    if (failure !== undefined) throw new Exit(failure, 'as told by the simulation');
+    if (this.now() < this.installedAt) throw new Exit(EXIT.NOT_YET, 'the software is still being installed');
+    const patience = this.now() + DEVICES_WAIT_MS;
+    while (!this.allThere(order)) {
+      if (this.now() >= patience) throw new Exit(EXIT.NOT_YET, 'a volume or the interface is not there yet');
+      await pause(LOOK_MS);
+    }
+    for (const volumeId of order.volumes) {
+      if (this.deadMounts.has(volumeId)) {
+        throw new Exit(
+          EXIT.ERROR,
+          `${volumeId} is mounted, but dead: this server has to be replaced, terminate it`,
+        );
+      }
+      if (!this.mounted.has(volumeId))
+        await this.serveTarget(order, this.at.ec2.volumes.get(volumeId)!, pause);
+    }
+    this.serving = true;
+    this.at.context.observer.onServe?.(this);
+  }
+
+  /** serve_target() of serve-lustre.sh. */
+  private async serveTarget(
+    order: ServeOrder,
+    volume: VolumeTruth,
+    pause: (ms: number) => Promise<void>,
+  ): Promise<void> {
+    if (volume.content === 'blank') {
+      if (!order.mayFormat)
+        throw new Exit(EXIT.REFUSED, `refused: ${volume.id} is blank, and was formatted before`);
+      await this.format(order, volume, pause);
+    } else if (volume.content === 'half-formatted') {
+      if (!order.mayFormat || this.formatting.get(volume.id) !== order.epoch) {
+        throw new Exit(EXIT.REFUSED, `refused: ${volume.id} carries data that is no Lustre target`);
+      }
+      await this.format(order, volume, pause);
+    } else if (volume.contentOf !== order.slot) {
+      throw new Exit(EXIT.REFUSED, `refused: ${volume.id} carries the target of ${volume.contentOf}`);
+    }
+    await pause(this.at.durations.of((timings) => timings.mount));
+    this.requireDevice(volume);
+    if (this.at.mountedElsewhere(volume.id, this.instanceId)) {
+      throw new Exit(EXIT.NOT_YET, `${volume.id} is mounted elsewhere: it has to be unmounted there first`);
+    }
+    this.mounted.add(volume.id);
+    volume.mounts += 1;
+    volume.lastMountedBy = this.instanceId;
+    this.at.context.observer.onMount?.(volume.id, this.instanceId);
+  }
+
+  private async format(
+    order: ServeOrder,
+    volume: VolumeTruth,
+    pause: (ms: number) => Promise<void>,
+  ): Promise<void> {
+    const { mayFormat, slot, epoch } = order;
+    this.formatting.set(volume.id, epoch);
+    this.at.context.observer.onFormat?.(volume.id, this.instanceId, {
+      mayFormat,
+      slot,
+      epoch,
+      before: volume.content,
+    });
+    volume.content = 'half-formatted';
+    volume.formatsBegun += 1;
+    await pause(this.at.durations.of((timings) => timings.format));
+    this.requireDevice(volume);
+    volume.content = 'target';
+    volume.contentOf = slot;
+    volume.formats += 1;
+    this.formatting.delete(volume.id);
+  }
+
+  /** The device may have gone while a program worked on it. */
+  private requireDevice(volume: VolumeTruth): void {
+    if (!this.holds(volume)) throw new Exit(EXIT.ERROR, `${volume.id} is gone`);
+  }
+
+  private holds(volume: VolumeTruth | undefined): boolean {
+    const attachment = volume?.attachments[0];
+    return attachment?.instanceId === this.instanceId && attachment.state !== 'attaching';
+  }
+
+  private allThere(order: ServeOrder): boolean {
+    const { ec2 } = this.at;
+    if (!order.volumes.every((id) => this.holds(ec2.volumes.get(id)))) return false;
+    for (const { address, attachment } of ec2.interfaces.values()) {
+      if (address === order.address) {
+        return attachment?.instanceId === this.instanceId && attachment.state === 'attached';
+      }
+    }
+    return false;
+  }
+
+  /** serve_stored(): after a reboot it serves what it was told last, and never formats. */
+  private async serveStored(life: number): Promise<void> {
+    const end = this.now() + STORED_WAIT_MS;
+    while (this.life === life && this.now() < end) {
+      const order = { slot: this.slot!, epoch: this.epoch!, address: this.address, volumes: this.volumes };
+      const served = await this.run({ ...order, mayFormat: false }, Number.MAX_SAFE_INTEGER / 4);
+      if (served?.exitCode !== EXIT.NOT_YET && served?.exitCode !== EXIT.ERROR) return;
+      await this.at.context.scheduler.sleep(STORED_POLL_MS);
+    }
+  }
+
+  private now(): number {
+    return this.at.context.scheduler.now();
+  }
+}

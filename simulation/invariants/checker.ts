@@ -1,0 +1,115 @@
+import type { Call } from '../aws/call';
+import type { Observer } from '../aws/observer';
+import type { World } from '../aws/world';
+import { formatOnce, offeredToTheBlank, tagBeforeRow } from './formatting';
+import type { Context, Invariant, Violation } from './invariant';
+import { completedWell, servedIsTrue } from './lifecycle';
+import { epochsGrow, fenced, oneOwner } from './owners';
+import { nothingTaken, oneServer, oneWriter } from './writers';
+
+/** All that is checked while a run goes on. That it ends well is checked by the run itself. */
+const INVARIANTS: readonly ((context: Context) => Invariant)[] = [
+  oneWriter,
+  nothingTaken,
+  oneServer,
+  fenced,
+  oneOwner,
+  epochsGrow,
+  formatOnce,
+  offeredToTheBlank,
+  tagBeforeRow,
+  servedIsTrue,
+  completedWell,
+];
+
+/** Tells every invariant what happens and keeps what they complain of. */
+export class Checker {
+  readonly violations: Violation[] = [];
+  readonly observer: Observer;
+  private readonly began = new Map<string, number>();
+  private readonly disturbances: number[] = [];
+  private readonly timedOut = new Set<string>();
+  private world: World | undefined;
+
+  /** @param onCall told of every call, for the trace */
+  constructor(private readonly onCall?: (call: Call, outcome: string) => void) {
+    const invariants = INVARIANTS.map((make) =>
+      make({
+        world: () => this.watched(),
+        violated: (invariant, message) => this.violated(invariant, message),
+        beganAt: (worker) => this.began.get(worker) ?? 0,
+        wasTimedOut: (instanceId) => this.timedOut.has(instanceId),
+        disturbancesSince: (time) => this.disturbances.filter((at) => at >= time).length,
+      }),
+    );
+    const told = <K extends keyof Observer>(event: K) =>
+      invariants.filter((each) => each[event] !== undefined);
+    const steps = told('onStep');
+    const calls = told('onCall');
+    const formats = told('onFormat');
+    const mounts = told('onMount');
+    const attaches = told('onAttach');
+    const detaches = told('onDetach');
+    const writes = told('onMapWrite');
+    const ends = told('onLifecycleEnd');
+    const serves = told('onServe');
+    this.observer = {
+      onStep: (world) => {
+        for (const each of steps) each.onStep?.(world);
+      },
+      onCall: (call, outcome) => {
+        if (!this.began.has(call.worker)) this.began.set(call.worker, call.at);
+        if (outcome !== 'ok') this.noteDisturbance(call, outcome);
+        for (const each of calls) each.onCall?.(call, outcome);
+        this.onCall?.(call, outcome);
+      },
+      onFormat: (...what) => {
+        for (const each of formats) each.onFormat?.(...what);
+      },
+      onMount: (...what) => {
+        for (const each of mounts) each.onMount?.(...what);
+      },
+      onAttach: (...what) => {
+        for (const each of attaches) each.onAttach?.(...what);
+      },
+      onDetach: (...what) => {
+        for (const each of detaches) each.onDetach?.(...what);
+      },
+      onMapWrite: (...what) => {
+        for (const each of writes) each.onMapWrite?.(...what);
+      },
+      onLifecycleEnd: (action) => {
+        for (const each of ends) each.onLifecycleEnd?.(action);
+      },
+      onServe: (host) => {
+        for (const each of serves) each.onServe?.(host);
+      },
+    };
+  }
+
+  watch(world: World): void {
+    this.world = world;
+  }
+
+  violated(invariant: string, message: string): void {
+    this.violations.push({ invariant, message, at: this.watched().scheduler.now() });
+  }
+
+  /** A fault makes the lifecycle actions of an instance run out of time. */
+  excuseTimeOut(instanceId: string): void {
+    this.timedOut.add(instanceId);
+  }
+
+  private noteDisturbance(call: Call, outcome: string): void {
+    if (DISTURBING.test(outcome)) this.disturbances.push(call.at);
+  }
+
+  private watched(): World {
+    if (this.world === undefined) throw new Error('nothing is watched yet');
+    return this.world;
+  }
+}
+
+/** Outcomes that are not an answer of the service to what was asked. */
+const DISTURBING =
+  /crash|timeout|server-error|throttle|Throttl|RequestLimitExceeded|InternalError|slow|late/i;

@@ -1,0 +1,91 @@
+import type { LifecycleAction, MapItem } from '../aws/state';
+import { type Context, type Invariant, isServed, slotOf, slotRows } from './invariant';
+
+const LAUNCHING = 'autoscaling:EC2_INSTANCE_LAUNCHING';
+
+/** A row says served only when the host has served that slot in that epoch. */
+export function servedIsTrue({ world, violated }: Context): Invariant {
+  const name = 'served-is-true';
+  const served = new Set<string>();
+  return {
+    name,
+    onServe: (host) => void served.add(`${host.instanceId} ${host.slot}`),
+    onMapWrite(item, before, after, by) {
+      const slot = slotOf(item);
+      if (slot === undefined || by === 'hand' || !isServed(after) || isServed(before)) return;
+      if (served.has(`${after?.owner} ${slot}`)) return;
+      violated(
+        name,
+        `the row of ${slot} says served by ${after?.owner}, which is ${stateOfHost(String(after?.owner))}`,
+      );
+    },
+  };
+
+  function stateOfHost(instanceId: string): string {
+    const host = world().hosts.all.get(instanceId);
+    return host ? `told ${host.slot ?? 'nothing'} and never served it` : 'not there';
+  }
+}
+
+/** A launch is completed for a server that serves, or for one too many; and it is completed, not left to its time-out. */
+export function completedWell({
+  world,
+  violated,
+  beganAt,
+  wasTimedOut,
+  disturbancesSince,
+}: Context): Invariant {
+  const name = 'completed-well';
+  const served = new Set<string>();
+  const unservedSince = new Map<string, number>();
+  const ends = new Map<string, number>();
+  return {
+    name,
+    onServe: (host) => void served.add(host.instanceId),
+    onMapWrite(item, before, after) {
+      const slot = slotOf(item);
+      if (slot === undefined) return;
+      if (isServed(after)) unservedSince.delete(slot);
+      else if (before === undefined || isServed(before)) unservedSince.set(slot, world().scheduler.now());
+    },
+    onLifecycleEnd(action) {
+      const count = (ends.get(action.token) ?? 0) + 1;
+      ends.set(action.token, count);
+      if (count > 1) violated(name, `${text(action)} ended ${count} times`);
+      if (action.ended?.how === 'timed-out') return timedOut(action);
+      if (action.transition !== LAUNCHING || action.ended?.how !== 'continue') return;
+      if (served.has(action.instanceId)) return;
+      const since = beganAt(action.ended.by ?? '');
+      const rows = [...slotRows(world())].filter(([, row]) => row.released !== true);
+      // A tier that is given up lets everybody go; a row that cannot be read cannot be released.
+      if (!rows.some(([, row]) => isReadable(row))) return;
+      for (const [slot] of rows) {
+        const unserved = unservedSince.get(slot);
+        if (unserved !== undefined && unserved < since)
+          violated(
+            name,
+            `${text(action)} was completed with CONTINUE: it serves nothing, and ${slot} is not served`,
+          );
+      }
+    },
+  };
+
+  function timedOut(action: LifecycleAction): void {
+    // Its instance waits for minutes at most without a heartbeat: only workers that die all the time may let it go.
+    const quiet = Math.max(action.startedAt, world().scheduler.now() - 900_000);
+    if (wasTimedOut(action.instanceId) || disturbancesSince(quiet) > TOLERATED) return;
+    violated(
+      name,
+      `${text(action)} ran into its time-out after ${action.heartbeats} heartbeats, though nothing kept anybody from completing it`,
+    );
+  }
+}
+
+/** Disturbed calls in 15 minutes up to which a heartbeat every minute has to come through. */
+const TOLERATED = 3;
+
+const text = (action: LifecycleAction): string => `${action.hook} of ${action.instanceId}`;
+
+/** Whether the reconciler can read a row, which somebody may have edited. */
+const isReadable = (row: MapItem): boolean =>
+  typeof row.networkInterfaceId === 'string' && Number(row.servedEpoch) <= Number(row.epoch);

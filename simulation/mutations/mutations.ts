@@ -1,0 +1,241 @@
+/** One place in the source and what stands there instead. */
+export interface Edit {
+  /** From the root of the project. */
+  readonly file: string;
+  /** Text that occurs exactly once in the file. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** A deliberate bug in the code under test. */
+export interface Mutation {
+  readonly name: string;
+  /** What a developer might have thought. */
+  readonly bug: string;
+  readonly edits: readonly Edit[];
+}
+
+const reconciler = (file: string) => `lambda/volume-reconciler/${file}.ts`;
+
+/** The simulation has to catch each of these; one that it does not catch means that it is too kind. */
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'no-fencing-wait',
+    bug: 'a slot is taken from its owner as soon as the owner is shutting down',
+    edits: [
+      {
+        file: reconciler('owned-slot'),
+        find: "if (state === 'terminated') return true;",
+        replace: "if (state === 'terminated' || state === 'shutting-down') return true;",
+      },
+    ],
+  },
+  {
+    name: 'unseen-is-gone',
+    bug: 'an owner that a describe does not show is taken for gone at once',
+    edits: [
+      {
+        file: reconciler('owned-slot'),
+        find: 'view.now - claimedAt > MISSING_OWNER_GONE_MS',
+        replace: 'view.now - claimedAt >= 0',
+      },
+    ],
+  },
+  {
+    name: 'unconditional-claim',
+    bug: 'a claim does not ask whether the slot has got an owner since it was read',
+    edits: [
+      {
+        file: reconciler('aws-map'),
+        find: "condition: 'attribute_not_exists(#owner) AND epoch = :epoch AND released = :no'",
+        replace: "condition: '(epoch = :epoch OR epoch <> :epoch) AND released = :no'",
+      },
+    ],
+  },
+  {
+    name: 'claim-without-epoch',
+    bug: 'a claim asks for an owner only, so that a late worker sets the epoch back',
+    edits: [
+      {
+        file: reconciler('aws-map'),
+        find: "condition: 'attribute_not_exists(#owner) AND epoch = :epoch AND released = :no'",
+        replace:
+          "condition: 'attribute_not_exists(#owner) AND (epoch = :epoch OR epoch <> :epoch) AND released = :no'",
+      },
+    ],
+  },
+  {
+    name: 'claim-twice',
+    bug: 'two workers can give one instance two slots',
+    edits: [
+      {
+        file: reconciler('aws-map'),
+        find: "          ConditionExpression: 'attribute_not_exists(tier)',\n",
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'owner-is-candidate',
+    bug: 'a server that owns a slot is taken for free',
+    edits: [
+      {
+        file: reconciler('vacant-slot'),
+        find: '.filter((member) => !taken.has(member.instanceId))',
+        replace: '.filter((member) => taken.size >= 0 || member)',
+      },
+      {
+        file: reconciler('aws-map'),
+        find: "          ConditionExpression: 'attribute_not_exists(tier)',\n",
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'complete-before-serving',
+    bug: 'a launch is completed when its host was told, not when it serves',
+    edits: [
+      {
+        file: reconciler('serving'),
+        find: "return give('serving', answer.reason, answer.moving);",
+        replace:
+          "return give('serving', answer.reason, answer.moving, launching ? [{ kind: 'complete', instanceId: row.owner, hook: settings.launchHook, result: 'CONTINUE', why: 'told' }] : []);",
+      },
+    ],
+  },
+  {
+    name: 'format-again',
+    bug: 'formatting is offered whatever the row and the tag say',
+    edits: [
+      {
+        file: reconciler('serving'),
+        find: '!row.formatted && volumes.every((volume) => volume && !volume.formatted && !volume.fromSnapshot)',
+        replace: '!row.formatted || volumes.length > 0',
+      },
+    ],
+  },
+  {
+    name: 'row-before-tag',
+    bug: 'a slot is noted as served before its volumes carry the tag',
+    edits: [
+      {
+        file: reconciler('apply'),
+        find: [
+          '      if (action.untagged.length > 0) {',
+          '        const tagged = answered(await compute.markFormatted(action.untagged, action.claim.slot));',
+          '        if (!tagged.done) return tagged;',
+          '      }',
+          '      return written(await map.markServed(action.claim, action.note.timeline));',
+        ].join('\n'),
+        replace: [
+          '      const served = written(await map.markServed(action.claim, action.note.timeline));',
+          '      if (action.untagged.length > 0) await compute.markFormatted(action.untagged, action.claim.slot);',
+          '      return served;',
+        ].join('\n'),
+      },
+    ],
+  },
+  {
+    name: 'offer-not-recorded',
+    bug: 'a host is told that it may format before the map knows',
+    edits: [
+      {
+        file: reconciler('aws-map'),
+        find: "const offer = mayFormat ? ', formatOffered = :yes' : '';",
+        replace: "const offer = mayFormat ? ', formatTold = :yes' : '';",
+      },
+    ],
+  },
+  {
+    name: 'detach-from-the-living',
+    bug: 'a volume is detached from an instance that may still write',
+    edits: [
+      {
+        file: reconciler('view'),
+        find: "return { at: 'foreign', instanceId, why };",
+        replace: "return { at: 'dead', instanceId, attachmentId: attachment.id };",
+      },
+    ],
+  },
+  {
+    name: 'no-heartbeat',
+    bug: 'launches that wait are not kept alive',
+    edits: [
+      {
+        file: reconciler('domain'),
+        find: 'if (waiting.length > 0 && view.now - view.beatAt >= BEAT_MS) {',
+        replace: 'if (waiting.length > 10_000) {',
+      },
+    ],
+  },
+  {
+    name: 'termination-not-completed',
+    bug: 'terminations are left to their own time-out',
+    edits: [
+      {
+        file: reconciler('domain'),
+        find: ".filter((member) => member.lifecycle === 'Terminating:Wait')",
+        replace: ".filter((member) => member.lifecycle === 'Terminating:Wait' && !member.instanceId)",
+      },
+    ],
+  },
+  {
+    name: 'map-read-late',
+    bug: 'the map is read eventually consistent',
+    edits: [
+      { file: 'lambda/shared/read-tier.ts', find: 'ConsistentRead: true', replace: 'ConsistentRead: false' },
+    ],
+  },
+  {
+    name: 'lease-for-ever',
+    bug: 'a lease does not end, so that a worker that died keeps all others out',
+    edits: [
+      {
+        file: reconciler('aws-map'),
+        find: "'attribute_not_exists(holder) OR holder = :holder OR expires < :now'",
+        replace: "'attribute_not_exists(holder) OR holder = :holder OR (expires < :now AND expires > :now)'",
+      },
+      {
+        file: reconciler('aws-map'),
+        find: "condition: 'attribute_exists(holder) AND expires >= :now'",
+        replace: "condition: 'attribute_exists(holder) AND (expires >= :now OR expires < :now)'",
+      },
+    ],
+  },
+  {
+    name: 'loss-not-noticed',
+    bug: 'a slot stays served in the map when something of it was detached',
+    edits: [
+      {
+        file: reconciler('owned-slot'),
+        find: 'if (row.servedEpoch === row.epoch) {',
+        replace: 'if (row.servedEpoch === row.epoch && row.volumes.length > 1000) {',
+      },
+    ],
+  },
+  {
+    name: 'served-when-told',
+    bug: 'a host that does not answer yet counts as serving',
+    edits: [
+      {
+        file: reconciler('serving'),
+        find: "if (status.state === 'success') return { is: 'served' };",
+        replace: "if (status.state === 'success' || status.state === 'pending') return { is: 'served' };",
+      },
+    ],
+  },
+];
+
+/** The mutation of a name; an error names all there are. */
+export function mutationOf(name: string): Mutation {
+  const mutation = MUTATIONS.find((each) => each.name === name);
+  if (mutation) return mutation;
+  throw new Error(`unknown mutation ${name}; there are ${MUTATIONS.map((each) => each.name).join(', ')}`);
+}
+
+/** The source with the bug in it; an error when the place is not there any more, or not the only one. */
+export function mutate(source: string, edit: Edit): string {
+  const parts = source.split(edit.find);
+  if (parts.length === 2) return parts.join(edit.replace);
+  throw new Error(`${edit.file} holds ${parts.length - 1} times what a mutation replaces: ${edit.find}`);
+}

@@ -1,0 +1,60 @@
+/** Puts each deliberate bug into the code and looks whether the simulation catches it. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { table } from '../../demo/terminal';
+import { parseOptions } from '../options';
+import { synthesizeDefinition } from '../synthesize';
+import { type Catch, catchMutation } from './catch';
+import { MUTATIONS, mutationOf } from './mutations';
+
+const USAGE = `Puts deliberate bugs into the code and looks whether the simulation catches them; writes out/simulation/mutations.json.
+
+Usage: npx tsx simulation/mutations/run.ts [options]
+
+  --runs N         seeds that each bug may take until it is caught (default: 1000)
+  --seed S         the first seed (default: 1)
+  --workers N      how many run at the same time (default: as many as the machine has cores)
+  --mutation NAME  only this one
+  --help           this text
+
+Exit codes: 0 all were caught, 1 one got through, 2 wrong options, 70 the simulation itself broke.`;
+
+async function main(args: string[]): Promise<number> {
+  let options: ReturnType<typeof parseOptions>;
+  try {
+    options = parseOptions(args);
+    if (options.help) {
+      console.log(USAGE);
+      return 0;
+    }
+    if (options.mutation) mutationOf(options.mutation);
+  } catch (error) {
+    console.error(`${(error as Error).message}\nUse --help to see the options.`);
+    return 2;
+  }
+  const definition = synthesizeDefinition();
+  const chosen = options.mutation ? [mutationOf(options.mutation)] : MUTATIONS;
+  const caught: Catch[] = [];
+  for (const mutation of chosen) caught.push(await catchMutation(mutation, definition, options));
+  const rows = caught.map((each) => [
+    each.mutation,
+    each.caughtBy ?? 'NOT CAUGHT',
+    String(each.runs),
+    each.message ?? '',
+  ]);
+  for (const line of table(['mutation', 'caught by', 'runs', 'what was seen'], rows)) console.log(line);
+  const folder = resolve(__dirname, '..', '..', 'out', 'simulation');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'mutations.json'), `${JSON.stringify(caught, null, 2)}\n`);
+  return caught.every((each) => each.caughtBy !== undefined) ? 0 : 1;
+}
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    console.error(error);
+    process.exitCode = 70;
+  },
+);

@@ -1,0 +1,191 @@
+import { reconcile } from '../lambda/volume-reconciler/handler';
+import type { PassResult } from '../lambda/volume-reconciler/result';
+import { TIMINGS, type Timings } from './aws/timings';
+import { World } from './aws/world';
+import { boundMs } from './bound';
+import { definitionFor } from './definition';
+import { Injector } from './faults/injector';
+import { NEEDS_PERSON } from './faults/kinds';
+import { Person } from './faults/person';
+import { endOfFaults, type Plan } from './faults/plan';
+import { Striker } from './faults/strike';
+import { Checker } from './invariants/checker';
+import type { Violation } from './invariants/invariant';
+import { isAtRest, openActions, unserved } from './served';
+import { Trace } from './trace';
+
+/** What became of a run. */
+export interface RunResult {
+  readonly plan: Plan;
+  /** Empty when all was well; a run ends with the first. */
+  readonly violations: readonly Violation[];
+  readonly calls: number;
+  readonly simulatedMs: number;
+  /** From the end of the faults, or from the last thing that a person did, until all was served. */
+  readonly servedAfterMs?: number;
+  readonly boundMs: number;
+  /** How often each kind of fault struck. */
+  readonly injected: Readonly<Record<string, number>>;
+  readonly personActed: boolean;
+  readonly hooksTimedOut: number;
+  readonly trace: Trace;
+}
+
+const MINUTE = 60_000;
+
+/** The alarm of a slot that is not served rings after so long (constructs/volume-reattachment/alarms.ts). */
+const ALARM_MS = 15 * MINUTE;
+
+/** How often the alarm may ring again after a person has acted: one repair can uncover what is wrong besides. */
+const PERSON_ROUNDS = 6;
+
+/** The first deployment without faults; much longer than any takes. */
+const DEPLOYMENT_MS = 40 * MINUTE;
+
+/** Times with which a deployment is over soon. */
+const QUICK: Partial<Timings> = {
+  boot: [1000, 3000],
+  attach: [500, 1000],
+  agent: [500, 1000],
+  install: [500, 1000],
+  format: [500, 1000],
+  mount: [100, 500],
+  groupReaction: [500, 1000],
+};
+
+/** How often a run looks whether all is served, simulated milliseconds. */
+const LOOK_MS = 500;
+
+/** Runs a plan to its end: until all is served, or to the first violation. */
+export async function run(plan: Plan, options: { readonly trace?: boolean } = {}): Promise<RunResult> {
+  return new Run(plan, options.trace === true).go();
+}
+
+class Run {
+  private readonly world: World;
+  private readonly injector: Injector;
+  private readonly checker: Checker;
+  private readonly striker: Striker;
+  private readonly person: Person;
+  private readonly trace: Trace;
+  private readonly start: number;
+  private lastPass: PassResult | undefined;
+
+  constructor(
+    private readonly plan: Plan,
+    withLines: boolean,
+  ) {
+    const { slots, volumesPerSlot, seed, recoveryTimeoutSeconds } = plan.scenario;
+    this.trace = new Trace(withLines);
+    this.injector = new Injector(plan.faults, seed);
+    this.checker = new Checker((call, outcome) => this.trace.call(call, outcome));
+    this.world = new World({
+      slots,
+      volumesPerSlot,
+      seed,
+      // A first deployment in which nothing goes wrong need not take long.
+      timings: plan.scenario.start === 'served' ? QUICK : {},
+      deployment: definitionFor(recoveryTimeoutSeconds),
+      faults: this.injector,
+      observer: this.checker.observer,
+      reconcile: async (...given) => {
+        const result = await reconcile(...given);
+        if (result.slots.length > 0) this.lastPass = result;
+        return result;
+      },
+    });
+    this.checker.watch(this.world);
+    this.start = this.world.scheduler.now();
+    this.trace.begin(this.start);
+    this.striker = new Striker(this.world, this.injector, this.checker);
+    this.person = new Person(this.world, this.striker.edits);
+  }
+
+  async go(): Promise<RunResult> {
+    const { scheduler } = this.world;
+    void this.world.stack.deploy();
+    if (this.plan.scenario.start === 'served') {
+      await this.until(scheduler.now() + DEPLOYMENT_MS, () => isAtRest(this.world));
+      if (!this.failed() && !isAtRest(this.world))
+        this.notServed('a deployment without faults', DEPLOYMENT_MS);
+    }
+    Object.assign(this.world.timings, TIMINGS);
+    this.injector.arm(scheduler.now());
+    this.trace.zero(scheduler.now());
+    this.striker.arm(this.plan.faults);
+    await this.until(scheduler.now() + endOfFaults(this.plan));
+    this.injector.disarm();
+    this.world.hosts.noMoreFailures();
+    this.world.group.tellTheTruth();
+    const servedAfterMs = await this.recover();
+    return this.result(servedAfterMs);
+  }
+
+  /** After the faults: until all is served; with the help of a person where the design asks for one. */
+  private async recover(): Promise<number | undefined> {
+    const { scheduler } = this.world;
+    const bound = boundMs(this.plan.scenario.recoveryTimeoutSeconds);
+    let since = scheduler.now();
+    for (let round = 0; round < PERSON_ROUNDS && this.mayNeedPerson(); round++) {
+      await this.until(since + ALARM_MS, () => isAtRest(this.world));
+      if (this.failed() || isAtRest(this.world)) break;
+      if (!this.person.act(this.lastPass?.slots ?? [], [...unserved(this.world).keys()])) break;
+      since = scheduler.now();
+    }
+    await this.until(since + bound, () => isAtRest(this.world));
+    if (this.failed()) return undefined;
+    if (isAtRest(this.world)) return scheduler.now() - since;
+    this.notServed('the last fault', bound);
+    return undefined;
+  }
+
+  /** Whether the design asks for a person: after hand edits, and where a server died while it formatted a volume. */
+  private mayNeedPerson(): boolean {
+    if (this.plan.faults.some((fault) => NEEDS_PERSON.includes(fault.kind))) return true;
+    for (const volume of this.world.ec2.volumes.values())
+      if (volume.content === 'half-formatted') return true;
+    return false;
+  }
+
+  private notServed(since: string, ms: number): void {
+    const slots = [...unserved(this.world)].map(([slot, why]) => `${slot}: ${why}`);
+    const actions = openActions(this.world);
+    const what = [...slots, ...actions].join('; ') || 'a server is on its way in or out';
+    this.checker.violated(
+      'served-in-time',
+      `${ms / MINUTE} minutes after ${since} not all is served: ${what}`,
+    );
+  }
+
+  private async until(time: number, stop: () => boolean = () => false): Promise<void> {
+    if (this.failed()) return;
+    const { scheduler } = this.world;
+    let nextLook = 0;
+    await scheduler.run(time, () => {
+      if (this.failed()) return true;
+      if (scheduler.now() < nextLook) return false;
+      nextLook = scheduler.now() + LOOK_MS;
+      return stop();
+    });
+  }
+
+  private failed(): boolean {
+    return this.checker.violations.length > 0;
+  }
+
+  private result(servedAfterMs: number | undefined): RunResult {
+    this.trace.end(this.striker.struck, this.person.acts, this.checker.violations);
+    return {
+      plan: this.plan,
+      violations: this.checker.violations,
+      calls: this.trace.calls,
+      simulatedMs: this.world.scheduler.now() - this.start,
+      servedAfterMs,
+      boundMs: boundMs(this.plan.scenario.recoveryTimeoutSeconds),
+      injected: Object.fromEntries(this.injector.injected),
+      personActed: this.person.acts.length > 0,
+      hooksTimedOut: this.world.group.actions.filter((action) => action.ended?.how === 'timed-out').length,
+      trace: this.trace,
+    };
+  }
+}

@@ -1,0 +1,46 @@
+import type { World } from './aws/world';
+
+/** Why a slot is not served, or undefined: the map, the group and the host have to agree. */
+function unservedBecause(world: World, slot: string): string | undefined {
+  const row = world.map.items.get(`slot#${slot}`);
+  if (row === undefined) return 'it has no row';
+  if (typeof row.owner !== 'string') return `it has no owner (${String(row.reason ?? row.phase)})`;
+  if (row.servedEpoch !== row.epoch)
+    return `its row says ${String(row.phase)} (${String(row.reason ?? 'no reason')})`;
+  const state = world.ec2.instances.get(row.owner)?.state;
+  if (state !== 'running') return `its owner ${row.owner} is ${state}`;
+  const host = world.hosts.all.get(row.owner);
+  if (!host?.serving || host.slot !== slot)
+    return `its owner ${row.owner} does not serve it, whatever its row says`;
+  const lifecycle = world.group.members.get(row.owner)?.lifecycle;
+  return lifecycle === 'InService'
+    ? undefined
+    : `its owner ${row.owner} is ${lifecycle ?? 'not in the group'}`;
+}
+
+/** The slots that are not served, with why. */
+export function unserved(world: World): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const slot of world.stack.slots) {
+    const why = unservedBecause(world, slot);
+    if (why !== undefined) found.set(slot, why);
+  }
+  return found;
+}
+
+/** Whether every slot is served, nobody waits in a hook, and no server is on its way in or out. */
+export function isAtRest(world: World): boolean {
+  for (const slot of world.stack.slots) if (unservedBecause(world, slot) !== undefined) return false;
+  for (const member of world.group.members.values())
+    if (member.lifecycle !== 'InService' || member.health !== 'Healthy') return false;
+  return world.group.actions.every((action) => action.ended !== undefined);
+}
+
+/** Lifecycle actions that nobody has ended. */
+export function openActions(world: World): string[] {
+  return world.group.actions
+    .filter((action) => action.ended === undefined)
+    .map(
+      (action) => `${action.hook} of ${action.instanceId} since ${new Date(action.startedAt).toISOString()}`,
+    );
+}

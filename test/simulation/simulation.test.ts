@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { planOf } from '../../simulation/faults/plan';
+import type { Report } from '../../simulation/report';
+import { BASE_SEED, RUNS } from './seeds';
+
+const ROOT = resolve(__dirname, '../..');
+
+/** Runs the command line as `make simulate` does. */
+function simulate(...args: string[]) {
+  const tsx = join(ROOT, 'node_modules/.bin/tsx');
+  return spawnSync(tsx, ['simulation/cli.ts', ...args], { cwd: ROOT, encoding: 'utf8' });
+}
+
+const reportOf = (name: string): Report =>
+  JSON.parse(readFileSync(join(ROOT, 'out/simulation', name), 'utf8'));
+
+describe('the code as it is', () => {
+  test('violates no invariant', () => {
+    const done = simulate(
+      '--runs',
+      String(RUNS),
+      '--seed',
+      String(BASE_SEED),
+      '--report',
+      'out/simulation/test.json',
+    );
+    expect(`${done.stdout}${done.stderr}`).toContain(`${RUNS.toLocaleString('en-US')}, seeds`);
+    expect(done.status).toBe(0);
+    const { summary } = reportOf('test.json');
+    expect(summary.runs).toBe(RUNS);
+    expect(summary.failures).toEqual([]);
+    expect(summary.worstShare.share).toBeLessThanOrEqual(1);
+  }, 300_000);
+
+  test('met every kind of fault', () => {
+    const { injected } = reportOf('test.json').summary;
+    const planned = new Set<string>();
+    for (let seed = BASE_SEED; seed < BASE_SEED + RUNS; seed++)
+      for (const fault of planOf(seed).faults) planned.add(fault.kind);
+    const struck = Object.keys(injected).map((label) => label.split(' ')[0]);
+    expect([...planned].filter((kind) => !struck.includes(kind))).toEqual([]);
+  });
+});
+
+describe('the command', () => {
+  test('prints the trace of a run, the same each time', () => {
+    const trace = () =>
+      simulate('--runs', '1', '--seed', '7', '--trace', '--report', 'out/simulation/one.json');
+    const first = trace();
+    expect(first.status).toBe(0);
+    expect(first.stdout).toContain('AttachVolume');
+    const timeless = (text: string) => text.replace(/^rate .*$/m, '');
+    expect(timeless(trace().stdout)).toBe(timeless(first.stdout));
+  }, 120_000);
+
+  test('prints a failing seed with the command that shows it again, and its shortest trace', () => {
+    const args = ['--runs', '400', '--seed', '1', '--stop', '--mutation', 'no-fencing-wait'];
+    const done = simulate(...args, '--report', 'out/simulation/failing.json');
+    expect(done.status).toBe(1);
+    const { seed } = reportOf('failing.json').summary.failures[0]!;
+    expect(done.stdout).toContain(`--runs 1 --seed ${seed} --trace --mutation no-fencing-wait`);
+    expect(done.stdout).toMatch(/Shortest trace, found in \d+ runs/);
+    expect(done.stdout).toMatch(/VIOLATION {2}fenced: .* was taken from i-\w+, which is shutting-down/);
+  }, 120_000);
+
+  test.each([
+    [['--runs', '0'], "--runs is '0'; allowed: a whole number from 1 to 1000000000"],
+    [['--mutation', 'none'], 'unknown mutation none; there are no-fencing-wait'],
+    [['--sede', '1'], "Unknown option '--sede'"],
+  ])('refuses %j', (args, message) => {
+    const done = simulate(...args);
+    expect(done.stderr).toContain(message);
+    expect(done.status).toBe(2);
+  });
+});

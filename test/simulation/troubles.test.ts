@@ -1,0 +1,222 @@
+import { World, type WorldOptions } from '../../simulation/aws/world';
+import { deployment } from './deployment';
+
+const MINUTE = 60_000;
+
+async function deployed(options: Partial<WorldOptions> = {}): Promise<World> {
+  const world = new World({ deployment: deployment(), slots: 2, volumesPerSlot: 2, seed: 3, ...options });
+  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  return world;
+}
+
+const rowOf = (world: World, slot = 'oss-00') => world.map.items.get(`slot#${slot}`)!;
+const ownerOf = (world: World, slot = 'oss-00'): string => String(rowOf(world, slot).owner);
+const volumesOf = (world: World, slot = 'oss-00') =>
+  [...world.ec2.volumes.values()].filter((each) => each.slot === slot);
+
+/** Lets the tier come to rest. */
+async function recovered(world: World, lost?: string): Promise<void> {
+  await world.run(120 * MINUTE, () => world.isServed() && (lost === undefined || ownerOf(world) !== lost));
+  expect(world.isServed()).toBe(true);
+  for (const slot of world.stack.slots)
+    for (const volume of volumesOf(world, slot)) expect(volume.formats).toBe(1);
+}
+
+test('a server that stops, or whose status checks fail, is replaced', async () => {
+  const world = await deployed();
+  const stopped = ownerOf(world);
+  expect(world.ec2.stop(stopped)).toBe(true);
+  await recovered(world, stopped);
+  expect(world.ec2.instances.get(stopped)?.state).toBe('terminated');
+  const impaired = ownerOf(world);
+  world.ec2.failStatusCheck(impaired);
+  await recovered(world, impaired);
+});
+
+test('a group that believes in a dead server does nothing until it hears the truth', async () => {
+  const world = await deployed();
+  const lost = ownerOf(world);
+  world.group.lieAboutHealth(lost, 'Healthy');
+  world.ec2.terminate(lost);
+  await world.run(20 * MINUTE);
+  expect([...world.group.members.keys()]).toContain(lost);
+  world.group.tellTheTruth();
+  await recovered(world, lost);
+});
+
+test('a healthy server that is called unhealthy is replaced', async () => {
+  const world = await deployed();
+  const lost = ownerOf(world);
+  world.group.lieAboutHealth(lost, 'Unhealthy');
+  await recovered(world, lost);
+});
+
+test('a host that fails for good is abandoned, one that says "not yet" is not', async () => {
+  const world = await deployed();
+  const lost = ownerOf(world);
+  world.hosts.fail(undefined, 1, 3);
+  world.ec2.terminate(lost);
+  await recovered(world, lost);
+  const ends = world.group.actions
+    .filter((action) => action.transition.endsWith('LAUNCHING'))
+    .map((each) => each.ended?.how);
+  expect(ends).toEqual(['continue', 'continue', 'abandon', 'continue']);
+  const again = ownerOf(world);
+  world.hosts.fail(undefined, 75, 5);
+  world.ec2.terminate(again);
+  await recovered(world, again);
+  expect(world.group.actions.filter((action) => action.ended?.how === 'abandon')).toHaveLength(1);
+});
+
+test('a command to a host that hangs is killed after its time-out, and told again', async () => {
+  const world = await deployed();
+  const lost = ownerOf(world);
+  world.ec2.terminate(lost);
+  await world.run(120 * MINUTE, () => ownerOf(world) !== lost && rowOf(world).owner !== undefined);
+  world.hosts.hang(ownerOf(world), 11 * MINUTE);
+  await recovered(world, lost);
+  expect([...world.ssm.commands.values()].map((command) => command.details)).toContain('ExecutionTimedOut');
+});
+
+test('an agent that is away lets the delivery time out', async () => {
+  const world = await deployed();
+  const lost = ownerOf(world);
+  world.ec2.terminate(lost);
+  await world.run(120 * MINUTE, () => ownerOf(world) !== lost && rowOf(world).owner !== undefined);
+  await world.run(60 * MINUTE, () => world.hosts.all.get(ownerOf(world))!.registered);
+  world.hosts.agentGone(ownerOf(world), 4 * MINUTE);
+  await recovered(world, lost);
+});
+
+test('a volume taken by force leaves a dead mount: the host says so until it is replaced', async () => {
+  const world = await deployed();
+  const [volume] = volumesOf(world);
+  expect(world.ec2.detachByHand(volume!.id)).toBe(true);
+  await world.run(30 * MINUTE, () => rowOf(world).phase === 'blocked');
+  expect(rowOf(world)).toMatchObject({ phase: 'blocked', epoch: 1 });
+  expect(String(rowOf(world).reason)).toContain('has to be replaced');
+  const lost = ownerOf(world);
+  world.ec2.terminate(lost);
+  await recovered(world, lost);
+});
+
+test('an orderly detach waits for the host to let go', async () => {
+  const world = await deployed();
+  const [volume] = volumesOf(world);
+  expect(world.ec2.detachByHand(volume!.id, false)).toBe(true);
+  await world.run(5 * MINUTE);
+  expect(volume!.attachments).toMatchObject([{ state: 'busy' }]);
+  const lost = ownerOf(world);
+  world.ec2.terminate(lost);
+  await recovered(world, lost);
+});
+
+test.each(['attaching', 'detaching'] as const)(
+  'an attachment that sticks in %s is waited for',
+  async (state) => {
+    const world = await deployed();
+    const [volume] = volumesOf(world);
+    world.ec2.stickAttachment(volume!.id, state, 20 * MINUTE);
+    const lost = ownerOf(world);
+    world.ec2.terminate(lost);
+    await world.run(15 * MINUTE);
+    expect(world.isServed() && ownerOf(world) !== lost).toBe(false);
+    expect(volume!.attachments).toMatchObject([{ state }]);
+    await recovered(world, lost);
+  },
+);
+
+test('without capacity the group tries again until there is some', async () => {
+  const world = await deployed();
+  const lost = ownerOf(world);
+  world.ec2.noCapacity(25 * MINUTE);
+  world.ec2.terminate(lost);
+  await world.run(24 * MINUTE);
+  expect(world.group.members.size).toBe(1);
+  await recovered(world, lost);
+});
+
+test.each([false, true])(
+  'an instance refresh replaces every server (launch first: %s)',
+  async (launchFirst) => {
+    const world = await deployed();
+    const before = new Set(world.group.members.keys());
+    expect(world.group.instanceRefresh(launchFirst)).toBe(true);
+    await world.run(
+      180 * MINUTE,
+      () => [...world.group.members.keys()].every((id) => !before.has(id)) && world.isServed(),
+    );
+    await recovered(world);
+    expect([...world.group.members.keys()].some((id) => before.has(id))).toBe(false);
+    expect([rowOf(world).epoch, rowOf(world, 'oss-01').epoch]).toEqual([2, 2]);
+  },
+);
+
+test('a launch whose hook runs out of time is abandoned, and the next one serves', async () => {
+  const world = await deployed();
+  const lost = ownerOf(world);
+  world.ec2.terminate(lost);
+  const waiting = () =>
+    [...world.group.members.values()].find((member) => member.lifecycle === 'Pending:Wait');
+  await world.run(60 * MINUTE, () => waiting() !== undefined);
+  const launched = waiting()!.instanceId;
+  expect(world.group.timeOutHook(launched)).toBe(true);
+  await recovered(world, lost);
+  expect(ownerOf(world)).not.toBe(launched);
+});
+
+test('a server that left its group keeps its slot blocked until it is terminated', async () => {
+  const world = await deployed();
+  const outside = ownerOf(world);
+  expect(world.group.detachInstance(outside)).toBe(true);
+  await world.run(15 * MINUTE);
+  expect(rowOf(world)).toMatchObject({ owner: outside, phase: 'blocked' });
+  world.ec2.terminate(outside);
+  await recovered(world, outside);
+});
+
+test('a tier grows, an unchanged update changes nothing, and a growth that is undone leaves the others served', async () => {
+  const world = await deployed();
+  expect(await world.finish(world.stack.grow())).toMatchObject({ ok: true });
+  expect(world.stack.slots).toHaveLength(3);
+  await recovered(world);
+  expect(await world.finish(world.stack.redeploy())).toMatchObject({
+    ok: true,
+    reason: expect.stringContaining('no slot is new'),
+  });
+  const undone = world.stack.grow();
+  await world.run(20_000);
+  expect(world.stack.rollBack()).toBe(true);
+  expect(await world.finish(undone)).toEqual({ ok: false, reason: 'Resource update cancelled' });
+  expect(world.stack.slots).toHaveLength(3);
+  await world.run(60 * MINUTE, () => world.isServed() && world.group.members.size === 3);
+  await recovered(world);
+  expect(world.group.members.size).toBe(3);
+});
+
+test('a stack is deleted: every server goes, the volumes stay as they are', async () => {
+  const world = await deployed();
+  expect(await world.finish(world.stack.delete())).toMatchObject({ ok: true });
+  await world.run(10 * MINUTE);
+  expect([...world.ec2.instances.values()].every((instance) => instance.state === 'terminated')).toBe(true);
+  expect([...world.ec2.volumes.values()].map((volume) => volume.state)).toEqual(Array(4).fill('available'));
+  expect(world.ec2.interfaces.size).toBe(0);
+  expect(rowOf(world)).toMatchObject({ released: true });
+});
+
+test('a server that reboots serves what it was told last', async () => {
+  const world = await deployed();
+  const owner = ownerOf(world);
+  expect(world.hosts.reboot(owner)).toBe(true);
+  expect(world.hosts.all.get(owner)?.serving).toBe(false);
+  await world.run(5 * MINUTE, () => world.isServed());
+  expect([world.isServed(), ownerOf(world)]).toEqual([true, owner]);
+});
+
+test('a workflow that somebody starts with nothing looks and ends', async () => {
+  const world = await deployed();
+  const execution = world.workflows.startByHand();
+  await world.run(MINUTE, () => execution.status !== 'RUNNING');
+  expect(execution).toMatchObject({ status: 'SUCCEEDED', output: { cause: 'started by hand' } });
+  expect(execution.output).toMatchObject({ result: { outcome: 'served', servedSlots: 2 } });
+});
