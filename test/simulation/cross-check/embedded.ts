@@ -27,7 +27,7 @@ import { deployment } from '../deployment';
 import type { Side } from './side';
 
 const ROOT = resolve(__dirname, '../../..');
-const LONGEST_MS = 20_000;
+const LONGEST_MS = 40_000;
 
 /** Seconds: long enough that what is under way can be seen on a machine with much to do. */
 const DELAYS = {
