@@ -1,4 +1,5 @@
 import { FORMATTED_TAG } from '../../constructs/private/tags';
+import type { Plain } from '../../lambda/shared/attributes';
 import type { Content, MapItem } from '../aws/state';
 import type { World } from '../aws/world';
 import type { HandEdit } from './kinds';
@@ -36,7 +37,7 @@ export class HandEdits {
 
   private change(item: string, row: MapItem, edit: HandEdit, owner: string | undefined): boolean {
     const { map } = this.world;
-    const set = (change: Record<string, unknown>): boolean => {
+    const set = (change: Record<string, Plain | undefined>): boolean => {
       map.editRow(item, (copy) => {
         for (const [name, value] of Object.entries(change)) {
           if (value === undefined) delete copy[name];
