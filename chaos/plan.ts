@@ -83,7 +83,7 @@ export interface PlanSettings {
 }
 
 /** Pause between two abuses, in seconds, and how often two come at the same moment. */
-const PAUSE = { min: 1.5, max: 6.5, together: 0.3 };
+const PAUSE = { min: 1.5, max: 6.5, together: 0.5 };
 
 /**
  * Draws what is done, to whom and when. The same seed gives the same plan; what becomes of it does not follow from the seed, because the
@@ -99,7 +99,9 @@ export function planOf(settings: PlanSettings): Abuse[] {
   for (let at = times.between(0, 2); at < seconds; at += times.between(PAUSE.min, PAUSE.max)) {
     const toServer = times.chance(0.55);
     const together = times.chance(PAUSE.together);
-    if (toServer || together) plan.push(detail(ofServers(), at, servers, settings));
+    // Without a recovery nothing else would be put to the test: the first abuse leads to one for certain.
+    if (plan.length === 0) plan.push(detail('terminate', at, servers, settings));
+    else if (toServer || together) plan.push(detail(ofServers(), at, servers, settings));
     if (!toServer || together) plan.push(detail(ofRepairs(), at, repairs, settings));
   }
   return plan;

@@ -7,11 +7,13 @@ from typing import Any
 
 from ministack.core import lambda_runtime
 
-from .. import history
+from .. import clock, history
 from .fields import Wrong, number, text
 
 _DIED = ('Worker process died', 'Broken pipe')
 """How ministack says that the process of an invocation ended without an answer."""
+
+_GONE_SECONDS = 5.0
 
 
 @dataclass
@@ -73,9 +75,7 @@ def begun(worker: Any) -> Invocation:
             return invocation
         order.left -= 1
         delay = order.after
-    timer = threading.Timer(delay, _end_if_under_way, (invocation, f'after {delay:g} s'))
-    timer.daemon = True
-    timer.start()
+    clock.after(delay, lambda: _end_if_under_way(invocation, f'after {delay:g} s'))
     return invocation
 
 
@@ -136,6 +136,8 @@ def _end(worker: Any, why: str) -> bool:
     if process is None or process.poll() is not None:
         return False
     process.kill()
+    # Until it is gone, an invocation could still be given to it.
+    process.wait(_GONE_SECONDS)
     with _lock:
         at_work = any(one.worker is worker for one in _under_way)
         _killed += at_work

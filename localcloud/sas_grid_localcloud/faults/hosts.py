@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from .. import clock
 from ..hosts import boot, sandbox
 from .fields import number, text
 
@@ -19,7 +20,7 @@ def freeze(request: Mapping[str, Any]) -> dict[str, Any]:
     with _lock:
         _frozen[instance] = max(until, _frozen.get(instance, 0.0))
     sandbox.freeze(instance)
-    _later(seconds, lambda: _thaw_if_over(instance))
+    clock.after(seconds, lambda: _thaw_if_over(instance))
     return {}
 
 
@@ -27,7 +28,7 @@ def lose_agent(request: Mapping[str, Any]) -> dict[str, Any]:
     """Systems Manager does not know the instance for that many seconds."""
     instance, seconds = text(request, 'instance'), number(request, 'seconds')
     boot.hide(instance)
-    _later(seconds, lambda: boot.show(instance))
+    clock.after(seconds, lambda: boot.show(instance))
     return {}
 
 
@@ -47,9 +48,3 @@ def _thaw_if_over(instance: str) -> None:
             return
         _frozen.pop(instance, None)
     sandbox.thaw(instance)
-
-
-def _later(seconds: float, action: Any) -> None:
-    timer = threading.Timer(seconds, action)
-    timer.daemon = True
-    timer.start()
