@@ -9,6 +9,9 @@ DEMO_OPTIONS ?=
 DEPLOY_OPTIONS ?=
 TEST_OPTIONS ?=
 LAB_SCENARIOS ?=
+SECONDS ?= 600
+SEED ?=
+CHAOS_OPTIONS ?=
 CDK := npx --no-install cdk
 
 .PHONY: help
@@ -39,6 +42,10 @@ lab: setup ## Prove the host software on virtual machines; writes out/lab/report
 .PHONY: bench
 bench: setup ## Measure synthesis, bundles and recovery; writes out/bench/report.json
 	@npx --no-install tsx bench/run.ts $(BENCH_OPTIONS)
+
+.PHONY: chaos
+chaos: setup ## Harm the deployment on the embedded AWS for SECONDS=600 with SEED=n, verify that nothing is lost
+	@npx --no-install tsx chaos/run.ts --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(CHAOS_OPTIONS)
 
 .PHONY: localcloud
 localcloud: setup ## Start the embedded AWS and print the variables that cdk, aws and SDKs need

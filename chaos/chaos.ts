@@ -17,7 +17,7 @@ import { Door } from './door';
 import { readEvidence, type Watched } from './evidence';
 import { findReconcilers } from './functions';
 import { judge } from './invariants';
-import { ClientsOfSlots, isServed, watchedOf } from './look';
+import { ClientsOfSlots, isServed, servedSlots, watchedOf } from './look';
 import type { ChaosOptions } from './options';
 import { type Abuse, planOf } from './plan';
 import { proveMistakes } from './proof';
@@ -187,13 +187,15 @@ export class Chaos {
     let told = 0;
     while (!over()) {
       try {
-        const { slots } = await this.estate();
-        await writers.follow(slots);
-        const unserved = slots.filter((slot) => !isServed(slot)).map(({ slot }) => slot);
+        const estate = await this.estate();
+        const { slots } = estate;
+        const served = servedSlots(estate);
+        await writers.follow(served);
+        const unserved = slots.filter((slot) => !served.includes(slot)).map(({ slot }) => slot);
         this.looks.all += slots.length;
-        this.looks.served += slots.length - unserved.length;
+        this.looks.served += served.length;
         const line =
-          `${slots.length - unserved.length} of ${slots.length} slots served` +
+          `${served.length} of ${slots.length} slots served` +
           (unserved.length ? `, not ${unserved.join(', ')}` : '');
         this.terminal.status(`  ${seconds(elapsed()).padStart(8)}  ${line}`);
         if (elapsed() - told >= PROGRESS_EVERY_SECONDS) {

@@ -7,6 +7,12 @@ import type { Watched } from './evidence';
 export const isServed = ({ owner, epoch, servedEpoch }: MapSlot) =>
   owner !== undefined && epoch > 0 && servedEpoch === epoch;
 
+/** The slots that are served in truth: the map says so, and the server runs. A server that has just ended is still in the map. */
+export function servedSlots({ slots, instances }: Estate): MapSlot[] {
+  const running = new Set(instances.filter(({ state }) => state === 'running').map(({ id }) => id));
+  return slots.filter((slot) => isServed(slot) && running.has(slot.owner!));
+}
+
 /** What belongs to the slots of an estate. */
 export function watchedOf({ slots }: Estate): Watched {
   return {
@@ -23,8 +29,9 @@ export class ClientsOfSlots {
 
   constructor(private readonly clients: Clients) {}
 
-  async follow(slots: readonly MapSlot[]): Promise<void> {
-    const fresh = slots.filter((slot) => isServed(slot) && !this.started.has(key(slot)));
+  /** @param served the slots that are served now */
+  async follow(served: readonly MapSlot[]): Promise<void> {
+    const fresh = served.filter((slot) => !this.started.has(key(slot)));
     await Promise.all(
       fresh.map(async (slot) => {
         try {
