@@ -31,7 +31,8 @@ export interface DataFinding {
 
 /**
  * A client of a slot, as a process on its server: it writes record after record for as long as the target is mounted, and notes each as
- * acknowledged once it is on the volume. It ends with its host, in the middle of whatever it does. The epoch is what the host was told.
+ * acknowledged once it is on the volume. It ends with its host, in the middle of whatever it does, and with the embedded AWS. The epoch is what
+ * the host was told.
  */
 const CLIENT = [
   'set -u',
@@ -43,7 +44,7 @@ const CLIENT = [
   'volume=${volumes%%,*}',
   'device=$root/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_${volume/-/}',
   `position=$(tail -c +${AREA_BYTES + 1} "$device" | tr -d '\\0' | wc -l)`,
-  `while ((position < ${MOST_RECORDS})) && grep -q svname= "$root/proc/mounts"; do`,
+  `while ((position < ${MOST_RECORDS})) && [[ -d /proc/$PPID ]] && grep -q svname= "$root/proc/mounts"; do`,
   `  printf -v record '%-${RECORD_BYTES - 1}s' "$volume $position $slot $epoch $host"`,
   `  { head -c $((${AREA_BYTES} + ${RECORD_BYTES} * position)) >/dev/null && printf '%s\\n' "$record"; } <>"$device" >&0 || exit 1`,
   `  sync "$device" && printf '%s\\n' "$record" >>"$root/${ACKNOWLEDGED}"`,

@@ -83,7 +83,7 @@ export interface PlanSettings {
 }
 
 /** Pause between two abuses, in seconds, and how often two come at the same moment. */
-const PAUSE = { min: 1.5, max: 6.5, together: 0.5 };
+const PAUSE = { min: 2, max: 9, together: 0.5 };
 
 /**
  * Draws what is done, to whom and when. The same seed gives the same plan; what becomes of it does not follow from the seed, because the
@@ -120,7 +120,8 @@ function detail(kind: AbuseKind, at: number, random: Random, settings: PlanSetti
   const { tier, slot } = random.pick(settings.places);
   // All are drawn whatever the kind, so that a plan does not change when a kind needs one more.
   const length = random.between(4, settings.short ? 6 : 25);
-  const count = random.int(1, 5);
+  // A lost event can cost five minutes: one or two at a time, so that something is left to be harmed.
+  const count = kind === 'lose-events' ? random.int(1, 2) : random.int(1, 5);
   const call = random.pick(CALLS);
   const throttle = random.pick(THROTTLES);
   return { at: round(at), kind, tier, slot, seconds: round(length), count, call, throttle };

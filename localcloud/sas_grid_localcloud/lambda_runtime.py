@@ -30,12 +30,15 @@ def install() -> None:
     own_invoke = lambda_runtime.Worker.invoke
     own_execute = lambda_svc._execute_function_warm
 
-    def invoke(self: Any, *given: Any, **named: Any) -> dict[str, Any]:
+    def _invoked(self: Any, *given: Any, **named: Any) -> dict[str, Any]:
         invocation = functions.begun(self)
         try:
-            response: dict[str, Any] = own_invoke(self, *given, **named)
+            return dict(own_invoke(self, *given, **named))
         finally:
             functions.ended(invocation)
+
+    def invoke(self: Any, *given: Any, **named: Any) -> dict[str, Any]:
+        response: dict[str, Any] = functions.initialised(self) or _invoked(self, *given, **named)
         # ministack ends a worker that answers "error", so a thrown error comes as "ok" and is turned here.
         if 'thrown' in response:
             response['status'] = 'error'

@@ -1,5 +1,6 @@
 """Lambda functions whose process dies, in the middle of an invocation or between two."""
 
+import signal
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -63,6 +64,18 @@ def restart(request: Mapping[str, Any]) -> dict[str, Any]:
         workers = [one for pool in lambda_runtime._workers.values() for one in pool if name in one.func_name]
     ended = [one.func_name for one in workers if _end(one, 'restarted')]
     return {'ended': len(ended)}
+
+
+def initialised(worker: Any) -> dict[str, Any] | None:
+    """Start the process before the invocation, as Lambda does; an answer when it was killed meanwhile."""
+    try:
+        lambda_runtime.ensure_spawned(worker)
+    except (RuntimeError, AttributeError, OSError):
+        process = worker._proc
+        if process is not None and process.poll() != -signal.SIGKILL:
+            raise
+        return {'status': 'error', 'error': _DIED[0]}
+    return None
 
 
 def begun(worker: Any) -> Invocation:
