@@ -4,6 +4,7 @@ As on AWS, and unlike ministack, an error that a handler throws keeps its name (
 and the execution environment lives on after it; a process that dies without an answer is a ``Runtime.ExitError``.
 """
 
+import os
 import threading
 from typing import Any
 
@@ -18,6 +19,10 @@ HANDLER_ERROR = 'status: "error", error: String(err.message || err), trace: err.
 _NAMED = 'status: "ok", thrown: String((err && err.name) || "Error"), error: String((err && err.message) || err)'
 _THROWN = 'errorType'
 _last = threading.local()
+
+_turns = threading.Semaphore(max(8, 2 * (os.cpu_count() or 1)))
+"""How many invocations run at once. The others wait, which their time-outs do not count: a hundred events at once
+would start a hundred processes, all too slow on one machine. On AWS each has its own."""
 
 
 def install() -> None:
@@ -50,7 +55,8 @@ def install() -> None:
 
     def execute(function: dict[str, Any], event: Any, request_id: str) -> dict[str, Any]:
         _last.error = None
-        result: dict[str, Any] = own_execute(function, event, request_id)
+        with _turns:
+            result: dict[str, Any] = own_execute(function, event, request_id)
         if _last.error and result.get('error') and isinstance(result.get('body'), dict):
             result['body'].update(_last.error)
         return result
