@@ -189,7 +189,7 @@ function checkExistingVolumes(scope: IConstruct, props: VolumeReattachmentProps)
 }
 
 /** CloudFormation's limit, of which the tier itself takes less than this, with what a stack has to have beside it. */
-const OTHER_RESOURCES = 80;
+const OTHER_RESOURCES = 95;
 
 function checkResources(
   scope: IConstruct,

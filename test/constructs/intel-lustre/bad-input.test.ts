@@ -23,12 +23,12 @@ const cases: [string, Partial<IntelLustreProps>, RegExp][] = [
   [
     'more volumes than one stack can hold',
     { oss: { serverCount: 64, volumesPerServer: 8 } },
-    /is 576; allowed: up to 320 in one stack \(64 servers with 8 volumes each\)\. Use fewer, larger volumes/,
+    /is 576; allowed: up to 285 in one stack \(64 servers with 8 volumes each\)\. Use fewer, larger volumes/,
   ],
   [
     'one server more than a stack can hold',
-    { oss: { serverCount: 33, volumesPerServer: 9 } },
-    /is 330; allowed: up to 320 in one stack/,
+    { oss: { serverCount: 58, volumesPerServer: 4 } },
+    /is 290; allowed: up to 285 in one stack/,
   ],
   [
     'two metadata servers',

@@ -5,8 +5,8 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { SERVICE_LIMITS } from '../../../constructs/sizing';
 import { lustreStack } from './stack';
 
-// 32 servers with nine volumes and an interface each: exactly the 320 that one stack may hold.
-const OSS = { serverCount: 32, volumesPerServer: 9 };
+// 57 servers with four volumes and an interface each: exactly the 285 that one stack may hold.
+const OSS = { serverCount: 57, volumesPerServer: 4 };
 
 // What a user may still add to the stack.
 const HEAD_ROOM = 20;
@@ -21,7 +21,7 @@ test('the largest file system, its network and its alarm topic fit into one stac
   const template = Template.fromStack(stack).toJSON();
   const resources = Object.values(template.Resources as Record<string, { Type: string }>);
   const countOf = (type: string) => resources.filter(({ Type }) => Type === type).length;
-  expect(countOf('AWS::EC2::Volume')).toBe(32 * 9 + 2);
+  expect(countOf('AWS::EC2::Volume')).toBe(57 * 4 + 2);
   expect(resources.length).toBeLessThanOrEqual(SERVICE_LIMITS.stackResources.value - HEAD_ROOM);
   // CloudFormation takes templates of up to 1 MB.
   expect(JSON.stringify(template).length).toBeLessThanOrEqual(1_000_000);

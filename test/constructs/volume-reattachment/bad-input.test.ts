@@ -86,7 +86,7 @@ const cases: [string, Partial<VolumeReattachmentProps>, (string | RegExp)[]][] =
   [
     'more slots and volumes than one stack can hold',
     { slotCount: 128, volumes: Array(4).fill(gp3(10)), addresses: undefined },
-    ['new volumes of the tier is 640', 'up to 420 in one stack', 'several tiers'],
+    ['new volumes of the tier is 640', 'up to 405 in one stack', 'several tiers'],
   ],
   [
     'addresses of which nobody knows how many',
