@@ -19,10 +19,11 @@ export interface TierNames {
   readonly key: kms.IKey;
 }
 
-/** The Lambda function that takes the next safe steps of a tier. */
+/** The Lambda function that takes the next safe steps of a tier with that many spares. */
 export function reconcilerFunction(
   scope: Construct,
   names: TierNames,
+  spares: number,
   env: { [key: string]: string },
 ): lambda.Function {
   const reconciler = bundledFunction(scope, 'Reconciler', 'volume-reconciler', names.key, {
@@ -35,10 +36,20 @@ export function reconcilerFunction(
       TABLE: names.volumeMap.table.tableName,
       GROUP: names.groupName,
       DOCUMENT: names.documentName,
+      SPARE_SERVERS: String(spares),
       ...env,
     },
   });
   for (const statement of reconcilerStatements(scope, names)) reconciler.addToRolePolicy(statement);
+  if (spares > 0) {
+    reconciler.addToRolePolicy(
+      new iam.PolicyStatement({
+        sid: 'ReplaceSpares',
+        actions: ['autoscaling:SetInstanceHealth'],
+        resources: [groupArn(scope, names)],
+      }),
+    );
+  }
   const actions = ['dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'];
   allowTable(scope, reconciler, names, actions, [historyKey(names.tier)]);
   acknowledgeWildcards(reconciler);
@@ -84,11 +95,7 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
     }),
     new iam.PolicyStatement({
       sid: 'CompleteLaunches',
-      actions: [
-        'autoscaling:CompleteLifecycleAction',
-        'autoscaling:RecordLifecycleActionHeartbeat',
-        'autoscaling:SetInstanceHealth',
-      ],
+      actions: ['autoscaling:CompleteLifecycleAction', 'autoscaling:RecordLifecycleActionHeartbeat'],
       resources: [groupArn(scope, names)],
     }),
     new iam.PolicyStatement({ sid: 'TellWhat', actions: ['ssm:SendCommand'], resources: [document] }),

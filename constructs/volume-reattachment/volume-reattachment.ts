@@ -113,11 +113,10 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       volumeMap: props.volumeMap,
       key,
     };
-    this.reconciler = reconcilerFunction(this, names, {
+    this.reconciler = reconcilerFunction(this, names, spares, {
       LAUNCH_HOOK,
       TERMINATE_HOOK,
       SLOT_COUNT: String(props.slotCount),
-      SPARE_SERVERS: String(spares),
       RECOVERY_TIMEOUT_SECONDS: String(recoveryTimeout.toSeconds()),
     });
     const seed = seedFunction(this, names);

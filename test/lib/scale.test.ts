@@ -92,7 +92,7 @@ describe('the record of a deployment', () => {
     const volumes = Object.keys(few).filter((name) => /Volume\d/.test(name));
     expect(volumes).toHaveLength(40 * 8 + 2);
     const nested = volumes.filter((name) => name.split('/').length === 3);
-    expect(nested).toHaveLength((40 - 35) * 8);
+    expect(nested).toHaveLength((40 - 30) * 8);
     for (const name of Object.keys(few)) expect(name).toMatch(/^sas-grid-lustre-storage\/[\w/-]+$/);
   });
 

@@ -21,7 +21,7 @@ test('the largest file system without nested stacks, its network and its alarm t
   const template = Template.fromStack(stack).toJSON();
   const resources = Object.values(template.Resources as Record<string, { Type: string }>);
   const countOf = (type: string) => resources.filter(({ Type }) => Type === type).length;
-  expect(countOf('AWS::EC2::Volume')).toBe(57 * 4 + 2);
+  expect(countOf('AWS::EC2::Volume')).toBe(30 * 8 + 2);
   expect(resources.length).toBeLessThanOrEqual(SERVICE_LIMITS.stackResources.value - HEAD_ROOM);
   // CloudFormation takes templates of up to 1 MB.
   expect(JSON.stringify(template).length).toBeLessThanOrEqual(1_000_000);

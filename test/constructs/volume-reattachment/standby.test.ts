@@ -32,7 +32,8 @@ describe('with a hot spare', () => {
       PolicyDocument: {
         Statement: Match.arrayWith([
           Match.objectLike({
-            Action: Match.arrayWith(['autoscaling:SetInstanceHealth']),
+            Sid: 'ReplaceSpares',
+            Action: 'autoscaling:SetInstanceHealth',
             Resource: Match.objectLike({ 'Fn::Join': Match.anyValue() }),
           }),
         ]),
