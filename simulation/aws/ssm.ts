@@ -165,7 +165,9 @@ export class SimulatedSsm {
       });
     const most = input.MaxResults ?? 50;
     const start = Number(input.NextToken ?? 0);
-    const found = [...this.commands.values()].filter((each) => now >= each.visibleAt && wanted(each)).reverse();
+    const found = [...this.commands.values()]
+      .filter((each) => now >= each.visibleAt && wanted(each))
+      .reverse();
     return {
       CommandInvocations: found.slice(start, start + most).map((command) => ({
         CommandId: command.id,
