@@ -50,8 +50,10 @@ export type Fault =
     }
   /** All events of Auto Scaling are lost for a while. The schedule goes on. */
   | (Lasting & { readonly kind: 'events-lost' })
-  /** A second execution of the workflow. */
+  /** More executions of the workflow. */
   | (Timed & { readonly kind: 'second-worker'; readonly copies: number })
+  /** The lease keeps nobody out for a while, as when clocks differ: all executions work at once. */
+  | (Lasting & { readonly kind: 'no-lease'; readonly copies: number })
   | (Timed & { readonly kind: 'terminate'; readonly targets: readonly Target[] })
   | (Timed & { readonly kind: 'stop'; readonly target: Target })
   /** Stopped, and started again by somebody after `ms`. */
