@@ -9,6 +9,7 @@ DEMO_OPTIONS ?=
 DEPLOY_OPTIONS ?=
 TEST_OPTIONS ?=
 LAB_SCENARIOS ?=
+RECOVERY_OPTIONS ?=
 RUNS ?= 1000
 SEED ?= 1
 SIMULATE_OPTIONS ?=
@@ -63,6 +64,10 @@ deploy: setup ## Deploy a reference deployment to the account of your AWS creden
 	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-storage -c deployment=$(DEPLOYMENT) $(DEPLOY_OPTIONS)
 	@npx --no-install tsx scripts/record-volumes.ts $(DEPLOYMENT)
 	@$(CDK) deploy --no-rollback --all -c deployment=$(DEPLOYMENT) $(DEPLOY_OPTIONS)
+
+.PHONY: recovery-time
+recovery-time: setup ## Show how long the recoveries of a deployment took, phase by phase
+	@npx --no-install tsx scripts/recovery-time.ts --deployment $(DEPLOYMENT) $(RECOVERY_OPTIONS)
 
 .PHONY: deploy-catalog
 # The templates are recorded: a later version that would leave data behind, or another one under the same name, is refused at synthesis.

@@ -1,9 +1,16 @@
+// Large libraries without state that a test could spoil.
+const SHARED = '/node_modules/(aws-cdk-lib|constructs|cdk-nag|@aws-cdk)/';
+
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: './test/helpers/shared-libraries/environment.js',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
+  transform: {
+    [`${SHARED}.+\\.js$`]: './test/helpers/shared-libraries/transform.js',
+    '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
+  },
+  transformIgnorePatterns: ['/node_modules/(?!(aws-cdk-lib|constructs|cdk-nag|@aws-cdk)/)'],
   testTimeout: 60_000,
   workerIdleMemoryLimit: '1500MB',
 };

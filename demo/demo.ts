@@ -12,11 +12,12 @@ import { countCalls } from './history-check';
 import { readEstate } from './inventory';
 import { type LocalCloud, startLocalCloud } from './localcloud';
 import { ManagedDemo, type Stage } from './managed-run';
-import type { Check, Estate } from './model';
+import type { Check, Estate, MapSlot } from './model';
 import { readNfsMounts } from './nfs-check';
 import type { DemoOptions } from './options';
 import { Outside } from './outside';
 import { DemoError, stop, tail } from './processes';
+import { recordedPhases, type Step } from './recovery';
 import { type FailureReport, passed, type Report } from './report';
 import { reportHtml } from './report-html';
 import { describeFailure, describeVolumes, machinesOf, reportJson, serversOf } from './report-json';
@@ -30,6 +31,13 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 /** The tiers whose servers are terminated, in order: data, then management, then metadata; or the one server of NFS or io2. */
 const FAILING_TIERS = ['oss', 'mgs', 'mds', 'nfs', 'io2'];
 const SETTLE_SECONDS = 15;
+
+/** What the map says of the slot's recovery, if it says anything. */
+function recordedOf(estate: Estate, { tier, slot }: MapSlot): Step[] | undefined {
+  const row = estate.slots.find((each) => each.tier === tier && each.slot === slot);
+  const phases = row ? recordedPhases(row) : [];
+  return phases.length > 0 ? phases : undefined;
+}
 
 /** One run: its phases in order, and the report that grows with them. */
 export class Demo {
@@ -209,6 +217,7 @@ export class Demo {
         fencedBy: done.fencedBy,
         recoverySeconds: done.to - done.from,
         steps: done.steps,
+        recorded: cluster ? undefined : recordedOf(estate, slot),
         apiCalls: { total: Object.values(byAction).reduce((sum, count) => sum + count, 0), byAction },
         verified: checks.every((check) => check.passed),
         checks,

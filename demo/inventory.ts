@@ -79,6 +79,9 @@ export function toSlot(tier: string, item: Item): MapSlot {
     formatted: item.formatted?.BOOL ?? false,
     phase: text(item, 'phase') ?? '',
     reason: text(item, 'reason'),
+    timeline: Object.fromEntries(
+      Object.entries(item.timeline?.M ?? {}).map(([step, time]) => [step, time.S ?? '']),
+    ),
   };
 }
 

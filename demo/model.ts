@@ -24,6 +24,8 @@ export interface MapSlot {
   readonly formatted: boolean;
   readonly phase: string;
   readonly reason?: string;
+  /** When the steps of the last repair were taken, ISO 8601. */
+  readonly timeline?: Record<string, string>;
 }
 
 /** The row that an instance holds exactly while it owns a slot. */

@@ -1,3 +1,4 @@
+import { type PhaseName, recoveryOf } from '../lambda/shared/timeline';
 import type { GroupMember, Instance, MapSlot, NetworkInterface, Volume } from './model';
 
 /** One look at a recovery under way. */
@@ -66,7 +67,8 @@ export class Recovery {
 
   private names(look: Look): Record<string, string> {
     const replacement = this.replacement(look);
-    return { [this.victim]: 'old server', ...(replacement ? { [replacement]: 'replacement' } : {}) };
+    const role = replacement && this.before.has(replacement) ? 'spare' : 'replacement';
+    return { [this.victim]: 'old server', ...(replacement ? { [replacement]: role } : {}) };
   }
 
   private note(look: Look): void {
@@ -80,6 +82,11 @@ export class Recovery {
     const owns = look.row.owner === replacement && look.row.epoch > this.slot.epoch;
     const holds = (attachment?: { instanceId: string; state: string }) =>
       attachment?.instanceId === replacement && attachment.state === 'attached';
+    if (owns && this.before.has(replacement)) {
+      // A spare: the server that Auto Scaling launches meanwhile is not the one that takes over.
+      this.moments.replacementSeen = 0;
+      this.moments.replacementRunning = 0;
+    }
     reached('replacementSeen', true);
     reached('replacementRunning', state(replacement) === 'running');
     reached('claimed', owns);
@@ -152,6 +159,30 @@ function describeAttachment(
   return `${attachment.state} ${attachment.state.startsWith('detach') ? 'from' : 'to'} ${label(attachment.instanceId)}`;
 }
 
+const PHASE_TITLES: Record<PhaseName, string> = {
+  detect: 'detect: the failure is noticed',
+  launch: 'launch: the replacement is asked for',
+  fence: 'fence: the old server is seen terminated',
+  detach: 'detach: volumes and address are free',
+  wait: 'wait: a server takes the slot',
+  attach: 'attach: it has volumes and address',
+  serve: 'serve: it mounts and serves',
+  complete: 'complete: the group has it in service',
+};
+
+/** The phases that the workflow itself recorded in the slot's row; [] when it recorded no whole recovery. */
+export function recordedPhases({ timeline = {} }: MapSlot): Step[] {
+  const recovery = recoveryOf(timeline);
+  if (recovery === undefined) return [];
+  const since = (time: number) => Math.max(0, time - recovery.startedAt) / 1000;
+  return recovery.phases.map(({ name, from, to, seconds }) => ({
+    name: PHASE_TITLES[name],
+    start: since(from),
+    end: since(to),
+    seconds,
+  }));
+}
+
 /** The steps of a recovery for reports; a step whose end was never reached is left out. */
 export function stepsOf(moments: Moments): Step[] {
   const free = latest(moments.terminated, moments.replacementRunning);
@@ -167,7 +198,8 @@ export function stepsOf(moments: Moments): Step[] {
     ['Auto Scaling puts it in service', moments.served, moments.inService],
   ];
   return steps.flatMap(([name, from, end]) => {
-    if (from === undefined || end === undefined) return [];
+    // A spare was there before: nobody waited for it.
+    if (from === undefined || end === undefined || end === 0) return [];
     const start = Math.min(from, end); // two moments seen in one look may come in either order
     return [{ name, start, end, seconds: end - start }];
   });

@@ -1,5 +1,6 @@
 import { type Html, html, Html as Raw } from './html';
 import type { Check } from './model';
+import type { Step } from './recovery';
 import type { FailureReport, Report } from './report';
 import { timeline } from './report-charts';
 import { describeVolumes } from './report-json';
@@ -152,9 +153,17 @@ ${failure.steps.length > 0 && timeline(failure.steps, failure.recoverySeconds)}
     (step) => html`<tr><td>${step.name}</td><td class="number">${step.start.toFixed(2)} s</td>
 <td class="number">${step.end.toFixed(2)} s</td><td class="number">${step.seconds.toFixed(2)} s</td></tr>`,
   )}</tbody></table></div></details>
+${failure.recorded !== undefined && recorded(failure.recorded)}
 ${failure.apiCalls.total > 0 && apiCalls(failure)}
 <h3>Checks</h3>${checkList(failure.checks)}
 </section>`;
+}
+
+/** What `make recovery-time` shows of a real deployment. */
+function recorded(phases: Step[]): Html {
+  return html`<h3>As the volume map recorded it</h3>
+<p class="muted">From the failure as EC2 tells it, to the second. Launch and detach run beside the other phases.</p>
+${timeline(phases, Math.max(...phases.map(({ end }) => end)))}`;
 }
 
 function apiCalls(failure: FailureReport): Html {

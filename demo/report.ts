@@ -32,6 +32,8 @@ export interface FailureReport {
   /** From the call that terminated the old server until the new one is in service. */
   readonly recoverySeconds: number;
   readonly steps: Step[];
+  /** The phases that the workflow recorded in the volume map, from the failure as EC2 tells it; missing where there is no map. */
+  readonly recorded?: Step[];
   /** API calls from the failure until the new server is in service, without those of the demo itself. */
   readonly apiCalls: { readonly total: number; readonly byAction: Record<string, number> };
   /** True when every check passed. */

@@ -20,6 +20,15 @@ export interface DeploymentConfig {
   readonly io2?: Io2Config;
   /** The hosts that mount the file system; nothing with `io2` and with `existingNetwork`. */
   readonly grid?: GridConfig;
+  /** A document that makes a storage server fail on purpose; only with `storage` and with `nfs.ebs`. */
+  readonly gameDay?: GameDayConfig;
+}
+
+export interface GameDayConfig {
+  readonly approvers?: string[];
+  readonly minimumApprovals?: number;
+  readonly approvalTimeoutMinutes?: number;
+  readonly recoveryTimeoutMinutes?: number;
 }
 
 /** Whatever is left out becomes a parameter of the template. */
@@ -64,6 +73,7 @@ export interface TierConfig {
   readonly instanceType?: string;
   readonly volumesPerServer?: number;
   readonly volume?: VolumeConfig;
+  readonly hotSpares?: number;
   readonly existingVolumes?: string[];
   readonly addresses?: string[];
 }
@@ -118,6 +128,7 @@ export interface NfsEbsConfig {
   readonly volumeCount?: number;
   readonly throughputMBps?: number;
   readonly instanceType?: string;
+  readonly hotSpares?: number;
   readonly existingVolumes?: string[];
   readonly backup?: {
     readonly everyHours?: number;

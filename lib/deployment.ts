@@ -3,6 +3,7 @@ import { type App, type StackProps, Tags } from 'aws-cdk-lib';
 import { CONFIG_FOLDER } from './config';
 import type { DeploymentConfig } from './config-types';
 import { FsxLustreStack } from './fsx-lustre-stack';
+import { addGameDay } from './game-day';
 import { GridStack } from './grid-stack';
 import { Io2Stack } from './io2-stack';
 import { checkKeptResources, keptResources } from './kept-resources';
@@ -49,10 +50,12 @@ export function createDeployment(
 }
 
 function createStacks(app: App, name: string, config: DeploymentConfig, common: StackProps): Deployment {
-  const { existingNetwork, alarmEmail } = config;
+  const { existingNetwork, alarmEmail, gameDay } = config;
   if (existingNetwork) {
     const props = { ...common, existingNetwork, nfs: config.nfs!, alarmEmail };
-    return { storage: new NfsStorageServerStack(app, `${name}-storage`, props) };
+    const storage = new NfsStorageServerStack(app, `${name}-storage`, props);
+    if (gameDay) addGameDay(storage, undefined, gameDay);
+    return { storage };
   }
   const network = new NetworkStack(app, `${name}-network`, { ...common, network: config.network });
   const storage = storageStack(app, `${name}-storage`, config, {
@@ -71,6 +74,7 @@ function createStacks(app: App, name: string, config: DeploymentConfig, common: 
     });
   // A grid node mounts at its first start, and waits in vain when there is nothing to mount.
   grid?.addStackDependency(storage);
+  if (gameDay) addGameDay(storage, grid, gameDay);
   return { network, storage, grid };
 }
 

@@ -20,6 +20,7 @@ import {
   type SasGridClusterProps,
   ScratchFileSystem,
   type SlotVolume,
+  StandbyServers,
 } from '../constructs';
 import type {
   ClientSoftwareConfig,
@@ -150,10 +151,14 @@ function serverOptions(tier?: TierConfig): LustreServerOptions | undefined {
     instanceType: tier.instanceType ? new ec2.InstanceType(tier.instanceType) : undefined,
     volumesPerServer: tier.volumesPerServer,
     volume: tier.volume ? slotVolume(tier.volume) : undefined,
+    standby: standby(tier.hotSpares),
     existingVolumes: tier.existingVolumes,
     addresses: tier.addresses,
   };
 }
+
+export const standby = (hotSpares = 0): StandbyServers | undefined =>
+  hotSpares > 0 ? StandbyServers.hotSpare(hotSpares) : undefined;
 
 export function slotVolume(volume: VolumeConfig): SlotVolume {
   return {

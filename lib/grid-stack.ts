@@ -18,9 +18,13 @@ export interface GridSurroundings extends Surroundings {
 export class GridStack extends Stack {
   public readonly cluster: SasGridCluster;
 
+  /** Where its hosts mount the shared file system. */
+  public readonly mountPoint: string;
+
   public constructor(scope: Construct, id: string, props: GridStackProps) {
     super(scope, id, props);
     const { network, sharedFileSystem, alarmTopic } = props;
+    this.mountPoint = props.grid.mountPoint ?? '/sasdata';
     this.cluster = addGrid(this, props.grid, { network, sharedFileSystem, alarmTopic });
   }
 }

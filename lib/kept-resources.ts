@@ -61,20 +61,20 @@ export function keptResources(root: IConstruct): KeptResources {
         sizeGiB: node.storageCapacity,
       });
     } else if (node instanceof NfsStorageServer) {
-      found[`${Stack.of(node).stackName}/${node.node.path}`] = resolved(node, {
+      found[`${placeOf(Stack.of(node))}/${node.node.path}`] = resolved(node, {
         exportPath: node.exportPath,
         // They are one pool.
         volumesPerServer: node.reattachment?.slots[0]?.volumeIds.length,
       });
     } else if (node instanceof Io2BlockExpressGfs2) {
-      found[`${Stack.of(node).stackName}/${node.node.path}`] = resolved(node, {
+      found[`${placeOf(Stack.of(node))}/${node.node.path}`] = resolved(node, {
         fileSystemType: node.fileSystemType,
         // They are one group, whose name is the cluster's. Kept volumes are not resources of the stack, and known by their ids only.
         volumes: node.volumeIds,
         clusterName: node.hosts[0]!.hostBundle.setting(HostRole.GFS2_NODE, 'CLUSTER'),
       });
     } else if (node instanceof IntelLustre) {
-      found[`${Stack.of(node).stackName}/${node.node.path}`] = resolved(node, {
+      found[`${placeOf(Stack.of(node))}/${node.node.path}`] = resolved(node, {
         fileSystemName: node.fileSystemName,
         backend: node.backend,
         // The numbers of the targets follow from it.
@@ -138,8 +138,12 @@ const isOfStorage = (node: IConstruct): boolean =>
 
 const nameOf = (resource: CfnResource): string => {
   const stack = Stack.of(resource);
-  return `${stack.stackName}/${stack.resolve(resource.logicalId)}`;
+  return `${placeOf(stack)}/${stack.resolve(resource.logicalId)}`;
 };
+
+/** The name of a stack; of a nested one, whose name is known after its deployment, the logical id in the stack that it is part of. */
+const placeOf = (stack: Stack): string =>
+  stack.nestedStackResource ? nameOf(stack.nestedStackResource) : stack.stackName;
 
 /** The properties as they will stand in the template; those without a value are left out. */
 function resolved(scope: IConstruct, properties: Record<string, unknown>): Identity {

@@ -8,7 +8,7 @@ import {
   type NfsStorageServerProps,
 } from '../constructs';
 import type { NfsConfig, NfsEbsConfig, NfsInstanceStoreConfig } from './config-types';
-import { image, rootDevice, slotVolume } from './from-config';
+import { image, rootDevice, slotVolume, standby } from './from-config';
 
 export function nfsProps(
   scope: Construct,
@@ -26,13 +26,14 @@ export function nfsProps(
 }
 
 function ebsStorage(config: NfsEbsConfig): NfsStorage {
-  const { preset, papers, volume, instanceType, backup, recoveryTimeoutMinutes, ...same } = config;
+  const { preset, papers, volume, instanceType, hotSpares, backup, recoveryTimeoutMinutes, ...same } = config;
   const named = preset as NfsPresetName | undefined;
   return NfsStorage.ebs({
     ...same,
     preset: papers ? NfsPreset.papers2016(named) : NfsPreset.current(named),
     volume: volume && slotVolume(volume),
     instanceType: instanceType ? new ec2.InstanceType(instanceType) : undefined,
+    standby: standby(hotSpares),
     backup: backup && {
       every: hours(backup.everyHours),
       startTime: backup.startTime,

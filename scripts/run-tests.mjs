@@ -72,8 +72,8 @@ function labCounts(code, log) {
 const shellFiles = `git ls-files -co --exclude-standard '*.sh' '*.bash' 'constructs/host/bin/*' .ci/run`;
 
 /**
- * The checks in the order of their start, the longest first. Those marked alone run with nothing beside them; those marked onRequest only
- * when they are named, or with --with-lab.
+ * The checks in the order of their start, the longest first. Those of phase 2 start when all of phase 1 have ended, and so on: what they
+ * measure would suffer. Those marked onRequest run only when they are named, or with --with-lab.
  */
 const checks = [
   pytest('pytest', 'localcloud'),
@@ -106,7 +106,7 @@ const checks = [
     name: 'python-types',
     shell: `${venv('mypy')} --config-file localcloud/pyproject.toml localcloud/sas_grid_localcloud && ${venv('mypy')} --config-file lab/pyproject.toml lab/sas_grid_lab`,
   },
-  { name: 'demo', command: [bin('tsx'), 'demo/run.ts', '--short'], alone: true },
+  { name: 'demo', command: [bin('tsx'), 'demo/run.ts', '--short'], phase: 2 },
   {
     name: 'catalog',
     command: [
@@ -123,19 +123,26 @@ const checks = [
       const passed = checks.filter((check) => check.passed).length;
       return { passed, failed: checks.length - passed };
     }),
-    alone: true,
+    phase: 3,
     onRequest: true,
   },
-  { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], alone: true },
+  { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], phase: 2 },
   {
     name: 'lab',
     // Each scenario has its own bound; this one is for building the image, too.
     shell: `rm -f ${labReport}; bash lab/setup.sh && PYTHONPATH=lab timeout --kill-after=60 40m ${venv('python')} -m sas_grid_lab run scratch nfs`,
     counts: labCounts,
-    alone: true,
+    phase: 3,
     onRequest: true,
   },
 ];
+
+/** How many checks of a phase run at a time. Those of the first wait for a third of their time, so one more than there are processors. */
+const WORKERS = new Map([
+  [1, Math.min(3, availableParallelism() + 1)],
+  [2, Math.min(2, availableParallelism())],
+  [3, 1],
+]);
 
 const secondsSince = (start) => ((Date.now() - start) / 1000).toFixed(1).padStart(6);
 
@@ -190,20 +197,13 @@ async function main(options) {
   const start = Date.now();
   const results = [];
 
-  const runAll = async (queue, workers) => {
+  for (const [phase, workers] of WORKERS) {
+    const queue = chosen.filter((check) => (check.phase ?? 1) === phase);
     const worker = async () => {
       for (let check = queue.shift(); check; check = queue.shift()) results.push(await run(check));
     };
     await Promise.all(Array.from({ length: workers }, worker));
-  };
-  await runAll(
-    chosen.filter((check) => !check.alone),
-    Math.min(2, availableParallelism()),
-  );
-  await runAll(
-    chosen.filter((check) => check.alone),
-    1,
-  );
+  }
 
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
   const failed = results.filter((result) => result.failed);

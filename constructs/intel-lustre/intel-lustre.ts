@@ -21,6 +21,7 @@ import {
   refuseSharedAddresses,
   refuseSharedVolumes,
   requireFileSystemName,
+  STORAGE_RESOURCES,
   singleTier,
   striping,
   type Tier,
@@ -192,8 +193,10 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
     return new VolumeReattachment(this, id, {
       tier: name,
       slotCount: tier.serverCount,
+      standby: tier.standby,
       volumes: Array.from({ length: tier.volumesPerServer }, () => tier.volume),
       existingVolumes: tier.existingVolumes,
+      resourcesInStack: STORAGE_RESOURCES,
       addresses: tier.addresses ?? network.reserveAddresses(`${this.node.path}/${name}`, tier.serverCount),
       vpc: network.vpc,
       subnet: network.privateSubnets[0]!,
@@ -210,6 +213,7 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
       rootDeviceName: props.rootDeviceName ?? '/dev/sda1',
       recoveryTimeout: props.recoveryTimeout,
       schedule: props.schedule,
+      healthProbe: props.healthProbe,
       alarmTopic: props.alarmTopic,
     });
   }

@@ -4,7 +4,7 @@ import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { GridNetwork } from '../grid-network';
-import type { SlotVolume } from '../volume-reattachment';
+import type { HealthProbeProps, SlotVolume, StandbyServers } from '../volume-reattachment';
 import type { LustreBackend } from './backend';
 import type { LustrePreset } from './preset';
 import type { LustreSoftware } from './software';
@@ -42,6 +42,13 @@ export interface LustreServerOptions {
    * @default - the preset's
    */
   readonly volume?: SlotVolume;
+
+  /**
+   * Servers of this kind that wait for one that is lost.
+   *
+   * @default StandbyServers.none()
+   */
+  readonly standby?: StandbyServers;
 
   /**
    * Ids of volumes kept from a deleted stack, to be served instead of new ones: all of the first server in serving
@@ -280,6 +287,13 @@ export interface IntelLustreProps {
    * @default Duration.minutes(5)
    */
   readonly schedule?: Duration;
+
+  /**
+   * How the servers of all tiers are asked whether Lustre is healthy on them and all their targets are mounted.
+   *
+   * @default - once a minute; a server is replaced when it fails three times in a row
+   */
+  readonly healthProbe?: HealthProbeProps;
 
   /**
    * Where alarms go.

@@ -13,13 +13,17 @@ import type { LustreServers } from './preset';
 import type { IntelLustreProps, LustreServerOptions, LustreStriping } from './props';
 
 /** Everything that is known about the servers of one kind. */
-export type Tier = LustreServers & Pick<LustreServerOptions, 'existingVolumes' | 'addresses'>;
+export type Tier = LustreServers & Pick<LustreServerOptions, 'standby' | 'existingVolumes' | 'addresses'>;
 
 // What a stack holds beside the interfaces and volumes of the object storage servers: 107 resources of the file system (three
 // tiers, the map, the monitoring page), 44 of a network in the same stack, and 29 for an alarm topic and for what the user adds.
 const OTHER_RESOURCES = 180;
 
-const STORAGE_RESOURCES = SERVICE_LIMITS.stackResources.value - OTHER_RESOURCES;
+/** What of the object storage servers is in the stack of the file system; the rest is in nested stacks. */
+export const STORAGE_RESOURCES = SERVICE_LIMITS.stackResources.value - OTHER_RESOURCES;
+
+/** As many as some instance type attaches; which attaches how many, VolumeReattachment looks up. */
+const MAX_VOLUMES = 37;
 
 const MAX_OSS = 128;
 
@@ -58,19 +62,9 @@ export function objectStorageTier(
     'oss.volumesPerServer',
     tier.volumesPerServer,
     1,
-    STORAGE_RESOURCES,
+    MAX_VOLUMES,
     'Each volume is one Lustre target; use larger volumes instead of more.',
   );
-  const resources = tier.serverCount * (tier.volumesPerServer + 1);
-  if (resources > STORAGE_RESOURCES) {
-    throw invalid(
-      scope,
-      'The number of interfaces and volumes of the object storage servers',
-      resources,
-      `up to ${STORAGE_RESOURCES} in one stack (${tier.serverCount} servers with ${tier.volumesPerServer} volumes each)`,
-      'Use fewer, larger volumes per server.',
-    );
-  }
   return tier;
 }
 
@@ -80,6 +74,7 @@ function merged(preset: LustreServers, options: LustreServerOptions): Tier {
     instanceType: options.instanceType ?? preset.instanceType,
     volumesPerServer: options.volumesPerServer ?? preset.volumesPerServer,
     volume: options.volume ?? preset.volume,
+    standby: options.standby,
     existingVolumes: options.existingVolumes,
     addresses: options.addresses,
   };

@@ -15,6 +15,10 @@ export function checkCluster(scope: IConstruct, props: Io2BlockExpressGfs2Props,
       'Leave it out: a node comes back by itself.',
     );
   }
+  if (props.healthProbe !== undefined) {
+    const fix = 'Leave it out: Pacemaker watches the nodes.';
+    throw invalid(scope, 'healthProbe', props.healthProbe, 'nothing for a cluster', fix);
+  }
   checkName(
     scope,
     'clusterName',

@@ -3,6 +3,7 @@ import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { GridNetwork } from '../grid-network';
+import type { HealthProbeProps } from '../volume-reattachment';
 
 /** The operating system of an image, for what depends on it. */
 export enum Gfs2OperatingSystem {
@@ -211,6 +212,13 @@ export interface Io2BlockExpressGfs2Props {
    * @default Duration.minutes(5)
    */
   readonly schedule?: Duration;
+
+  /**
+   * How the one host is asked whether its file system is mounted and answers. One host only.
+   *
+   * @default - once a minute; the host is replaced when it fails three times in a row
+   */
+  readonly healthProbe?: HealthProbeProps;
 
   /**
    * Where alarms and scaling events go.

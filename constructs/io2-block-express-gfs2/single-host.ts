@@ -63,6 +63,7 @@ export class SingleHost extends Construct {
       rootDeviceName: props.rootDeviceName ?? '/dev/sda1',
       recoveryTimeout: props.recoveryTimeout,
       schedule: props.schedule,
+      healthProbe: props.healthProbe,
       alarmTopic: props.alarmTopic,
     });
     const slot = this.tier.slots[0]!;

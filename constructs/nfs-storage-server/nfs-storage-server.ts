@@ -191,6 +191,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
     const tier = new VolumeReattachment(this, 'Server', {
       tier: TIER,
       slotCount: 1,
+      standby: storage.standby,
       volumes,
       existingVolumes: storage.existingVolumes,
       addresses: this.fixedAddress(props),
@@ -206,6 +207,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
       rootDeviceName: props.rootDeviceName ?? '/dev/sda1',
       recoveryTimeout: storage.recoveryTimeout,
       schedule: storage.schedule,
+      healthProbe: storage.healthProbe,
       alarmTopic: props.alarmTopic,
     });
     if (storage.backup) new NfsBackupPlan(this, 'Backup', { ...storage.backup, tierTag: tier.tierTag });

@@ -2,7 +2,7 @@ import type { Duration, Size } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { InstanceStoreDisks } from '../ephemeral-scratch';
 import { invalid } from '../private/validation';
-import type { SlotVolume } from '../volume-reattachment';
+import type { HealthProbeProps, SlotVolume, StandbyServers } from '../volume-reattachment';
 import type { NfsPreset } from './presets';
 
 /** Snapshots of the volumes on a schedule, by Amazon Data Lifecycle Manager. */
@@ -69,6 +69,13 @@ export interface EbsNfsStorageProps {
   readonly instanceType?: ec2.InstanceType;
 
   /**
+   * A server that waits for the one that is lost. It is in the same placement group and costs what the server costs.
+   *
+   * @default StandbyServers.none()
+   */
+  readonly standby?: StandbyServers;
+
+  /**
    * Ids of volumes kept from a deleted stack, all of them in serving order, to be served instead of new ones. They are
    * never formatted, and must carry the tag `cdk-sas-grid:tier` of this server (see the README). The server's `encryptionKey` must be
    * the one that they have.
@@ -98,6 +105,13 @@ export interface EbsNfsStorageProps {
    * @default Duration.minutes(5)
    */
   readonly schedule?: Duration;
+
+  /**
+   * How the server is asked whether its export is mounted and nfsd answers.
+   *
+   * @default - once a minute; the server is replaced when it fails three times in a row
+   */
+  readonly healthProbe?: HealthProbeProps;
 }
 
 /** A user's word that the data may be lost. */

@@ -39,6 +39,41 @@ export const SERVICE_LIMITS = {
     'AWS CloudFormation quotas',
     'https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html',
   ),
+  stackOutputs: limit(
+    200,
+    'outputs per template',
+    'AWS CloudFormation quotas',
+    'https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html',
+  ),
+  /**
+   * Lambda takes 1 MB in an asynchronous invocation. What CloudFormation itself sends to a custom resource is documented nowhere; this was
+   * Lambda's quota until 2025.
+   */
+  customResourceRequestBytes: limit(
+    256 * 1024,
+    'bytes per request to a custom resource',
+    'Lambda API Reference, InvokeAsync: 256 KB; Invoke: 1 MB',
+    'https://docs.aws.amazon.com/lambda/latest/dg/API_InvokeAsync.html',
+  ),
+  workflowStateBytes: limit(
+    256 * 1024,
+    'bytes of input or output of a state',
+    'AWS Step Functions quotas',
+    'https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html',
+  ),
+  /** The quota of a new account; it is raised on request. */
+  gp3StorageTiB: limit(
+    50,
+    'TiB of gp3 volumes per account and Region',
+    'Amazon EBS endpoints and quotas: storage for General Purpose SSD (gp3) volumes',
+    'https://docs.aws.amazon.com/general/latest/gr/ebs-service.html',
+  ),
+  networkInterfacesPerRegion: limit(
+    5_000,
+    'network interfaces per account and Region',
+    'Amazon VPC quotas',
+    'https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html',
+  ),
   workflowHistoryEvents: limit(
     25_000,
     'events per execution of a standard workflow',

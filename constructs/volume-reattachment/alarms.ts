@@ -15,6 +15,10 @@ export interface TierAlarmsProps {
   readonly deadLetterQueue: sqs.Queue;
   readonly reconciler: lambda.Function;
   readonly schedule: Duration;
+  /** How many spares there are to be. */
+  readonly spares: number;
+  /** How often servers are asked whether they serve; undefined when nobody asks. */
+  readonly probeInterval?: Duration;
   readonly alarmTopic?: sns.ITopic;
 }
 
@@ -26,13 +30,7 @@ export class TierAlarms extends Construct {
     // At least one pass falls into each period, or the reconciler is dead.
     const passes = Duration.minutes(Math.max(5, props.schedule.toMinutes()));
     const of = `Tier ${props.tier}`;
-    const unserved = new cloudwatch.Metric({
-      namespace: 'CdkSasGrid',
-      metricName: 'UnservedSlots',
-      dimensionsMap: { Tier: props.tierTag },
-      statistic: 'Minimum',
-      period: passes,
-    });
+    const unserved = tierMetric('UnservedSlots', props.tierTag, passes);
     const alarms = [
       unserved.createAlarm(this, 'Unserved', {
         alarmDescription: `${of}: a slot has not been served for 15 minutes, or nobody looked. See the volume map's rows.`,
@@ -69,9 +67,80 @@ export class TierAlarms extends Construct {
         `${of}: the reconciler keeps failing. See its log.`,
         3,
       ),
+      ...keptLaunches(this, of, props.tierTag, passes),
+      ...(props.probeInterval ? services(this, of, props.tierTag, props.probeInterval) : []),
     ];
+    if (props.spares > 0) alarms.push(spareMissing(this, props, passes));
     if (props.alarmTopic) for (const alarm of alarms) alarm.addAlarmAction(new SnsAction(props.alarmTopic));
   }
+}
+
+/** A recovery takes the spare, and a launch brings the next one: a person is needed only when that takes long. */
+function spareMissing(
+  scope: Construct,
+  { tier, tierTag, spares }: TierAlarmsProps,
+  period: Duration,
+): cloudwatch.Alarm {
+  const there = tierMetric('SpareServers', tierTag, period).with({ statistic: 'Maximum' });
+  return there.createAlarm(scope, 'SpareMissing', {
+    alarmDescription: `Tier ${tier}: a spare has been missing for an hour, so that the next recovery waits for a launch. See the group's activities.`,
+    threshold: spares,
+    evaluationPeriods: Math.ceil(60 / period.toMinutes()),
+    comparisonOperator: cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
+    treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+  });
+}
+
+/** Launches that are kept for inspection. There is an alarm for each cause, so that it says why. */
+function keptLaunches(scope: Construct, of: string, tierTag: string, period: Duration): cloudwatch.Alarm[] {
+  const kept = `${of}: three launches in a row did not serve, and the last one is kept for inspection`;
+  return [
+    above(
+      tierMetric('UnreachableLaunchesKept', tierTag, period),
+      scope,
+      'UnreachableLaunchKept',
+      `${kept}: Systems Manager never reached it. The image lacks the agent or does not start, or there is no route to Systems Manager.`,
+    ),
+    above(
+      tierMetric('FailingLaunchesKept', tierTag, period),
+      scope,
+      'FailingLaunchKept',
+      `${kept}: it is reached and does not get to serve. The reason in its slot's row has its own words.`,
+    ),
+  ];
+}
+
+/** What the health probes see. */
+function services(scope: Construct, of: string, tierTag: string, interval: Duration): cloudwatch.Alarm[] {
+  const period = Duration.minutes(Math.max(5, interval.toMinutes()));
+  return [
+    above(
+      tierMetric('MissingServices', tierTag, period),
+      scope,
+      'ServiceMissing',
+      `${of}: a server has said for 15 minutes that it does not serve, and was not replaced. The log of the prober says why.`,
+      3,
+    ),
+    above(
+      tierMetric('UnprobedServers', tierTag, period),
+      scope,
+      'ServerUnprobed',
+      `${of}: a server could not be asked for 15 minutes whether it serves, or nobody asked. A hanging service would not be seen.`,
+      3,
+      cloudwatch.TreatMissingData.BREACHING,
+    ),
+  ];
+}
+
+/** A metric of the tier's functions, at its lowest in each period: what lasts a moment only needs nobody. */
+function tierMetric(metricName: string, tierTag: string, period: Duration): cloudwatch.Metric {
+  return new cloudwatch.Metric({
+    namespace: 'CdkSasGrid',
+    metricName,
+    dimensionsMap: { Tier: tierTag },
+    statistic: 'Minimum',
+    period,
+  });
 }
 
 function above(
@@ -80,6 +149,7 @@ function above(
   id: string,
   alarmDescription: string,
   evaluationPeriods = 1,
+  treatMissingData = cloudwatch.TreatMissingData.NOT_BREACHING,
 ): cloudwatch.Alarm {
   return new cloudwatch.Alarm(scope, id, {
     metric,
@@ -87,6 +157,6 @@ function above(
     threshold: 1,
     evaluationPeriods,
     comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+    treatMissingData,
   });
 }

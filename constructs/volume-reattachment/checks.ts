@@ -15,8 +15,9 @@ import {
   requireRootDevice,
   sizeInGiB,
 } from '../private/validation';
-import { ebsVolumeProblems, instanceTypeFacts, maxDataVolumes, SERVICE_LIMITS } from '../sizing';
+import { ebsVolumeProblems, instanceTypeFacts, maxDataVolumes } from '../sizing';
 import type { VolumeReattachmentProps } from './props';
+import { checkSlotStacks } from './slot-stacks';
 
 /** More servers than this in one tier have not been thought through. */
 const MAX_SLOTS = 128;
@@ -31,6 +32,18 @@ const INTERFACES = 2;
 export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): void {
   checkTier(scope, props.tier);
   requireKnownInteger(scope, 'slotCount', props.slotCount, 1, MAX_SLOTS, 'Give the number of servers.');
+  if (props.standby && props.standby.kind !== 'none') {
+    const fix =
+      'Give the number of servers that may be lost at once without waiting for a launch; 1 is usual.';
+    requireKnownInteger(
+      scope,
+      'standby: the number of hot spares',
+      props.standby.count,
+      1,
+      props.slotCount,
+      fix,
+    );
+  }
   requireInteger(
     scope,
     'the number of volumes per slot',
@@ -45,10 +58,21 @@ export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): v
   checkVolumes(scope, props);
   checkHostSoftware(scope, props.hostBundle);
   checkExistingVolumes(scope, props);
-  checkResources(scope, props);
+  checkSlotStacks(scope, props);
   checkAddresses(scope, props);
   requireMinutes(scope, 'recoveryTimeout', props.recoveryTimeout, Duration.minutes(5), Duration.hours(12));
   requireMinutes(scope, 'schedule', props.schedule, Duration.minutes(1), Duration.hours(1));
+  requireMinutes(
+    scope,
+    'healthProbe.interval',
+    props.healthProbe?.interval,
+    Duration.minutes(1),
+    Duration.minutes(15),
+  );
+  if (props.healthProbe?.misses !== undefined) {
+    const fix = 'Give the number of failures in a row after which a server is replaced.';
+    requireKnownInteger(scope, 'healthProbe.misses', props.healthProbe.misses, 2, 10, fix);
+  }
   requireRootDevice(scope, props.rootDeviceName);
   if (props.rootVolumeSize) {
     const range = { min: 8, max: 16_384 };
@@ -175,25 +199,6 @@ function checkExistingVolumes(scope: IConstruct, props: VolumeReattachmentProps)
     }
   }
   refuseTwice(scope, 'existingVolumes', existingVolumes, 'volume ids that differ');
-}
-
-/** CloudFormation's limit, of which the tier itself takes less than this, with what a stack has to have beside it. */
-const OTHER_RESOURCES = 80;
-
-function checkResources(
-  scope: IConstruct,
-  { slotCount, volumes, existingVolumes }: VolumeReattachmentProps,
-): void {
-  const resources = slotCount * (volumes.length + 1) - (existingVolumes?.length ?? 0);
-  const most = SERVICE_LIMITS.stackResources.value - OTHER_RESOURCES;
-  if (resources <= most) return;
-  throw invalid(
-    scope,
-    'the number of interfaces and new volumes of the tier',
-    resources,
-    `up to ${most} in one stack (${slotCount} slots with ${volumes.length} volumes each)`,
-    'Use fewer, larger volumes per slot, or several tiers in stacks of their own.',
-  );
 }
 
 function checkAddresses(scope: IConstruct, props: VolumeReattachmentProps): void {

@@ -4,6 +4,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { bundledFunction } from '../private/bundled-function';
+import { historyKey } from '../private/recoveries';
 import { FORMATTED_TAG, TIER_TAG } from '../private/tags';
 import { acknowledge } from './acknowledge';
 import type { VolumeMap } from './volume-map';
@@ -38,18 +39,10 @@ export function reconcilerFunction(
     },
   });
   for (const statement of reconcilerStatements(scope, names)) reconciler.addToRolePolicy(statement);
-  allowTable(scope, reconciler, names, [
-    'dynamodb:Query',
-    'dynamodb:UpdateItem',
-    'dynamodb:PutItem',
-    'dynamodb:DeleteItem',
-  ]);
-  acknowledgeWildcards(reconciler, scope, ['volume', 'network-interface', 'instance']);
-  acknowledge(
-    reconciler.role!,
-    `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:autoscaling:${arnPlace(scope)}:autoScalingGroup:*:autoScalingGroupName/${names.groupName.replace(Aws.STACK_NAME, '<AWS::StackName>')}]`,
-    'Wildcard only for the generated id in the ARN; the name of the group follows it.',
-  );
+  const actions = ['dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'];
+  allowTable(scope, reconciler, names, actions, [historyKey(names.tier)]);
+  acknowledgeWildcards(reconciler);
+  acknowledgeOfTier(scope, reconciler, names, ['volume', 'network-interface', 'instance']);
   return reconciler;
 }
 
@@ -57,7 +50,6 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
   const { partition, region, account } = Stack.of(scope);
   const ec2 = (resource: string) => `arn:${partition}:ec2:${region}:${account}:${resource}/*`;
   const ofTier = { StringEquals: { [`aws:ResourceTag/${TIER_TAG}`]: names.tierTag } };
-  const group = `arn:${partition}:autoscaling:${region}:${account}:autoScalingGroup:*:autoScalingGroupName/${names.groupName}`;
   const document = `arn:${partition}:ssm:${region}:${account}:document/${names.documentName}`;
   return [
     new iam.PolicyStatement({
@@ -68,6 +60,7 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
         'ec2:DescribeNetworkInterfaces',
         'ec2:DescribeVolumes',
         'ssm:GetCommandInvocation',
+        'ssm:ListCommandInvocations',
       ],
       resources: ['*'],
     }),
@@ -91,8 +84,12 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
     }),
     new iam.PolicyStatement({
       sid: 'CompleteLaunches',
-      actions: ['autoscaling:CompleteLifecycleAction', 'autoscaling:RecordLifecycleActionHeartbeat'],
-      resources: [group],
+      actions: [
+        'autoscaling:CompleteLifecycleAction',
+        'autoscaling:RecordLifecycleActionHeartbeat',
+        'autoscaling:SetInstanceHealth',
+      ],
+      resources: [groupArn(scope, names)],
     }),
     new iam.PolicyStatement({ sid: 'TellWhat', actions: ['ssm:SendCommand'], resources: [document] }),
     new iam.PolicyStatement({
@@ -128,6 +125,12 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
   ];
 }
 
+/** The group's ARN, with a wildcard for the id that Auto Scaling generates. */
+export function groupArn(scope: Construct, names: TierNames): string {
+  const { partition, region, account } = Stack.of(scope);
+  return `arn:${partition}:autoscaling:${region}:${account}:autoScalingGroup:*:autoScalingGroupName/${names.groupName}`;
+}
+
 /** The Lambda function behind the custom resource that seeds and releases the map. */
 export function seedFunction(scope: Construct, names: TierNames): lambda.Function {
   const seed = bundledFunction(scope, 'Seed', 'volume-map-resource', names.key, {
@@ -138,19 +141,25 @@ export function seedFunction(scope: Construct, names: TierNames): lambda.Functio
     new iam.PolicyStatement({ sid: 'Look', actions: ['ec2:DescribeVolumes'], resources: ['*'] }),
   );
   allowTable(scope, seed, names, ['dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:PutItem']);
-  acknowledgeWildcards(seed, scope, []);
+  acknowledgeWildcards(seed);
   return seed;
 }
 
 /** Access to the tier's own items in the volume map. */
-function allowTable(scope: Construct, fn: lambda.Function, names: TierNames, actions: string[]): void {
+export function allowTable(
+  scope: Construct,
+  fn: lambda.Function,
+  names: TierNames,
+  actions: string[],
+  otherKeys: string[] = [],
+): void {
   const { table, encryptionKey } = names.volumeMap;
   fn.addToRolePolicy(
     new iam.PolicyStatement({
       sid: 'OwnItems',
       actions,
       resources: [table.tableArn],
-      conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [names.tier] } },
+      conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [names.tier, ...otherKeys] } },
     }),
   );
   fn.addToRolePolicy(
@@ -178,11 +187,25 @@ function arnPlace(scope: Construct): string {
   return `${write(region, 'AWS::Region')}:${write(account, 'AWS::AccountId')}`;
 }
 
-function acknowledgeWildcards(fn: lambda.Function, scope: Construct, resources: string[]): void {
+function acknowledgeWildcards(fn: lambda.Function): void {
   acknowledge(
     fn.role!,
     'AwsSolutions-IAM5[Resource::*]',
-    'Describe actions of EC2 and Auto Scaling and ssm:GetCommandInvocation know no resources (AWS Service Authorization Reference).',
+    'Describe actions of EC2 and Auto Scaling and the results of commands in Systems Manager know no resources (AWS Service Authorization Reference).',
+  );
+}
+
+/** Accepts the wildcards of what belongs to one tier: its group, and resources of EC2. */
+export function acknowledgeOfTier(
+  scope: Construct,
+  fn: lambda.Function,
+  names: TierNames,
+  resources: string[],
+): void {
+  acknowledge(
+    fn.role!,
+    `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:autoscaling:${arnPlace(scope)}:autoScalingGroup:*:autoScalingGroupName/${names.groupName.replace(Aws.STACK_NAME, '<AWS::StackName>')}]`,
+    'Wildcard only for the generated id in the ARN; the name of the group follows it.',
   );
   for (const resource of resources) {
     acknowledge(

@@ -1,3 +1,4 @@
 export * from './props';
+export * from './standby-servers';
 export * from './volume-map';
 export * from './volume-reattachment';

@@ -3,6 +3,7 @@ import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { HostBundle } from '../host';
+import type { StandbyServers } from './standby-servers';
 import type { VolumeMap } from './volume-map';
 
 /** One volume of every slot of a tier. */
@@ -48,6 +49,37 @@ export interface Slot {
   readonly volumeIds: string[];
 }
 
+/**
+ * How the servers of a tier are asked whether they serve. EC2's status checks see a machine that is dead, and not a service that hangs.
+ *
+ * A server that says several times in a row that it does not serve is replaced by its Auto Scaling group, one server of a tier at a time.
+ * Nothing is done while the question itself may be at fault: servers that cannot be asked, more than one in ten that fail at once, a
+ * deployment, an instance refresh or another replacement under way.
+ */
+export interface HealthProbeProps {
+  /**
+   * Whether the servers are asked.
+   *
+   * @default true
+   */
+  readonly enabled?: boolean;
+
+  /**
+   * How often the servers are asked, in whole minutes from 1 to 15.
+   *
+   * @default Duration.minutes(1)
+   */
+  readonly interval?: Duration;
+
+  /**
+   * How often in a row a server must fail until it is replaced, from 2 to 10. A service that hangs is seen after `misses` to `misses + 1`
+   * intervals.
+   *
+   * @default 3
+   */
+  readonly misses?: number;
+}
+
 /** Properties of `VolumeReattachment`. */
 export interface VolumeReattachmentProps {
   /**
@@ -58,6 +90,13 @@ export interface VolumeReattachmentProps {
 
   /** How many servers the tier has at all times, from 1 to 128. It can grow; to shrink it would orphan data. */
   readonly slotCount: number;
+
+  /**
+   * Servers that wait for a slot. It can be changed at any time; see the README before taking one away.
+   *
+   * @default StandbyServers.none()
+   */
+  readonly standby?: StandbyServers;
 
   /**
    * The volumes of each slot, in serving order. Their number and order are fixed for the life of a tier; to grow, add slots.
@@ -81,6 +120,17 @@ export interface VolumeReattachmentProps {
    * @default - EC2 picks one per slot when the interface is created; it never changes afterwards
    */
   readonly addresses?: string[];
+
+  /**
+   * How many interfaces and volumes of the tier its stack takes, from 0 to 500: what CloudFormation's limit of 500 resources leaves beside
+   * all else in the stack. Whole slots beyond it go into nested stacks.
+   *
+   * It decides in which stack a slot is, and is fixed for the life of a tier that has more: with another number some slots would get
+   * new, empty volumes, which the deployment then refuses.
+   *
+   * @default 420
+   */
+  readonly resourcesInStack?: number;
 
   /** The network of the tier. */
   readonly vpc: ec2.IVpc;
@@ -136,6 +186,13 @@ export interface VolumeReattachmentProps {
    * @default Duration.minutes(5)
    */
   readonly schedule?: Duration;
+
+  /**
+   * How the servers are asked whether they serve.
+   *
+   * @default - once a minute; a server is replaced when it fails three times in a row
+   */
+  readonly healthProbe?: HealthProbeProps;
 
   /**
    * Where the alarms go.

@@ -33,14 +33,16 @@ export interface RecoveryWorkflowProps {
   /** How long an execution goes on; the schedule starts the next. */
   readonly deadline: Duration;
   readonly schedule: Duration;
+  /** Whether EC2's own events of instances that end start it too. */
+  readonly watchInstances: boolean;
 }
 
 /**
  * The workflow that calls the reconciler until all slots are served, and what starts it: the group's own events and a schedule.
  *
- * EC2's state changes start nothing. They cannot be filtered by tag, so that an account with thousands of instances would start the
+ * EC2's state changes start nothing, unless the tier has spares. They cannot be filtered by tag, so that an account with thousands of instances would start the
  * workflow thousands of times; and they bring nothing forward, since a slot can move on only when the group has launched a replacement,
- * of which the group's own events tell.
+ * of which the group's own events tell. A spare is there already: with one they bring forward what the group notices up to minutes later.
  */
 export class RecoveryWorkflow extends Construct {
   readonly stateMachine: sfn.StateMachine;
@@ -74,6 +76,7 @@ export class RecoveryWorkflow extends Construct {
       retentionPeriod: Duration.days(14),
     });
     this.rules = [this.lifecycleRule(props), this.scheduleRule(props)];
+    if (props.watchInstances) this.rules.push(this.instanceRule(props));
     this.acknowledgeFindings(props);
   }
 
@@ -224,6 +227,20 @@ export class RecoveryWorkflow extends Construct {
     return new events.Rule(this, 'Schedule', {
       description: `Catches what events missed of ${this.node.path}`,
       schedule: events.Schedule.rate(props.schedule),
+      targets: [this.target(events.RuleTargetInput.fromObject(input))],
+    });
+  }
+
+  private instanceRule(props: RecoveryWorkflowProps): events.Rule {
+    const input = { cause: 'an instance of the account ends', deadlineSeconds: props.deadline.toSeconds() };
+    return new events.Rule(this, 'InstanceEvents', {
+      description: `Instances that end, for a spare of ${this.node.path}`,
+      eventPattern: {
+        source: ['aws.ec2'],
+        detailType: ['EC2 Instance State-change Notification'],
+        // Every termination and every stop begins with one of these, and the execution goes on until the slot is served.
+        detail: { state: ['shutting-down', 'stopping'] },
+      },
       targets: [this.target(events.RuleTargetInput.fromObject(input))],
     });
   }

@@ -15,8 +15,9 @@ export const LAUNCH_HOOK = 'serve-slot';
 export const TERMINATE_HOOK = 'let-go';
 
 /**
- * How long a hook waits without a sign of life. The workflow sends one every minute and ends every lifecycle action itself; this is for
- * the case that the workflow is gone.
+ * How long a hook waits without a sign of life. The workflow sends one every minute while it runs, and ends every lifecycle action itself;
+ * this is for the case that the workflow is gone. Longer than two intervals of the schedule, which starts it again. A hundred times this, or
+ * 48 hours, is the longest that a hook can be kept waiting at all (Auto Scaling user guide, "Lifecycle hooks").
  */
 const HEARTBEAT_SECONDS = 900;
 
@@ -35,6 +36,7 @@ export class Servers extends Construct {
   ) {
     super(scope, id);
     this.role = systemsManagerAgentRole(this, 'Role', 'Servers of a tier: the Systems Manager agent only');
+    const spares = props.standby?.count ?? 0;
     const facts = instanceTypeFacts(props.instanceType.toString());
     const launchTemplate = new ec2.LaunchTemplate(this, 'Template', {
       instanceType: props.instanceType,
@@ -67,7 +69,7 @@ export class Servers extends Construct {
       vpcSubnets: { subnets: [props.subnet] },
       launchTemplate,
       minCapacity: props.slotCount,
-      maxCapacity: props.slotCount,
+      maxCapacity: props.slotCount + spares,
       healthChecks: autoscaling.HealthChecks.ec2(),
       // Counts only when a deployment that added a slot is undone: the server that came last goes.
       terminationPolicies: [autoscaling.TerminationPolicy.NEWEST_INSTANCE],
@@ -83,10 +85,14 @@ export class Servers extends Construct {
     Tags.of(this.group).add(TIER_TAG, tierTag, { applyToLaunchedInstances: true });
     Tags.of(this.group).add('Name', `${Aws.STACK_NAME}-${props.tier}`, { applyToLaunchedInstances: true });
     const resource = this.group.node.defaultChild as autoscaling.CfnAutoScalingGroup;
+    // The least is the number of slots all the same: a spare can be taken away by name before a deployment without it. Here and not in the
+    // group's own properties, where the CDK warns of a size that a deployment resets, which this one is to be.
+    if (spares > 0) resource.desiredCapacity = String(props.slotCount + spares);
+    const heartbeatTimeout = Math.max(HEARTBEAT_SECONDS, 2 * (props.schedule?.toSeconds() ?? 0));
     // In the group itself, not as resources of their own, which would come too late for the first servers.
     resource.lifecycleHookSpecificationList = [
-      hook(LAUNCH_HOOK, 'autoscaling:EC2_INSTANCE_LAUNCHING', 'ABANDON'),
-      hook(TERMINATE_HOOK, 'autoscaling:EC2_INSTANCE_TERMINATING', 'CONTINUE'),
+      hook(LAUNCH_HOOK, 'autoscaling:EC2_INSTANCE_LAUNCHING', 'ABANDON', heartbeatTimeout),
+      hook(TERMINATE_HOOK, 'autoscaling:EC2_INSTANCE_TERMINATING', 'CONTINUE', heartbeatTimeout),
     ];
     if (!props.alarmTopic) {
       acknowledge(
@@ -102,6 +108,7 @@ function hook(
   lifecycleHookName: string,
   lifecycleTransition: string,
   defaultResult: string,
+  heartbeatTimeout: number,
 ): autoscaling.CfnAutoScalingGroup.LifecycleHookSpecificationProperty {
-  return { lifecycleHookName, lifecycleTransition, defaultResult, heartbeatTimeout: HEARTBEAT_SECONDS };
+  return { lifecycleHookName, lifecycleTransition, defaultResult, heartbeatTimeout };
 }

@@ -1,10 +1,11 @@
-import { RemovalPolicy, Tags, Token } from 'aws-cdk-lib';
+import { CfnOutput, Fn, NestedStack, RemovalPolicy, Tags, Token } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { zoneOf } from '../private/subnet-zone';
 import { POSITION_TAG, SLOT_TAG, TIER_TAG } from '../private/tags';
 import type { Slot, SlotVolume, VolumeReattachmentProps } from './props';
+import { slotCounts, stacksOfSlots } from './slot-stacks';
 
 /** Under which name EC2 attaches the volume at a position. Hosts never see it: they find volumes by their id. */
 export function deviceName(position: number): string {
@@ -16,36 +17,100 @@ export function deviceName(position: number): string {
 /** Name of the slot at an index: oss-00 and so on. */
 export const slotName = (tier: string, index: number): string => `${tier}-${String(index).padStart(2, '0')}`;
 
-/** The volumes and interfaces of all slots of a tier. */
+/** The volumes and interfaces of all slots of a tier: in the tier's stack as far as there is room, else in nested stacks. */
 export class Slots extends Construct {
   readonly all: Slot[];
+
+  /** What the custom resource of the volume map is told of each slot. */
+  readonly descriptions: object[];
 
   constructor(scope: Construct, id: string, props: VolumeReattachmentProps, tierTag: string, key: kms.IKey) {
     super(scope, id);
     // Every resource below is tagged: the reconciler's permissions rest on it.
     Tags.of(this).add(TIER_TAG, tierTag);
-    this.all = Array.from({ length: props.slotCount }, (_, index) => {
-      const name = slotName(props.tier, index);
-      const slot = new Construct(this, name);
-      Tags.of(slot).add(SLOT_TAG, name);
-      Tags.of(slot).add('Name', name);
-      const networkInterface = new ec2.CfnNetworkInterface(slot, 'Interface', {
-        subnetId: props.subnet.subnetId,
-        groupSet: [props.securityGroup.securityGroupId],
-        privateIpAddress: props.addresses?.[index],
-        description: `Fixed address of slot ${name}`,
-      });
-      return {
-        name,
-        networkInterfaceId: networkInterface.ref,
-        address: props.addresses?.[index] ?? networkInterface.attrPrimaryPrivateIpAddress,
-        volumeIds: props.volumes.map((volume, position) => {
-          const existing = props.existingVolumes?.[index * props.volumes.length + position];
-          return existing ?? newVolume(slot, position, volume, props.subnet, key, networkInterface);
-        }),
-      };
+    const adopted = slotCounts(props).adoptedSlots;
+    const made = stacksOfSlots(slotCounts(props)).map((number, index) => {
+      if (number === 0) {
+        const slot = newSlot(this, index, props, key);
+        return { slot, description: describe(slot, index < adopted) };
+      }
+      const nested = nestedStack(this, number, props.tier);
+      return asSeenOutside(newSlot(nested, index, props, key), nested, props, index < adopted);
     });
+    this.all = made.map(({ slot }) => slot);
+    this.descriptions = made.map(({ description }) => description);
   }
+}
+
+function describe(slot: Slot, adopted: boolean): object {
+  return {
+    slot: slot.name,
+    networkInterfaceId: slot.networkInterfaceId,
+    address: slot.address,
+    adopted,
+    volumes: slot.volumeIds.map((volumeId, position) => ({ volumeId, device: deviceName(position) })),
+  };
+}
+
+function nestedStack(scope: Construct, number: number, tier: string): NestedStack {
+  const id = `Stack${number}`;
+  return (
+    (scope.node.tryFindChild(id) as NestedStack | undefined) ??
+    new NestedStack(scope, id, {
+      description: `More slots of tier ${tier}`,
+      // Spaces would be a third of a template that has a limit.
+      suppressTemplateIndentation: true,
+    })
+  );
+}
+
+function newSlot(scope: Construct, index: number, props: VolumeReattachmentProps, key: kms.IKey): Slot {
+  const name = slotName(props.tier, index);
+  const slot = new Construct(scope, name);
+  Tags.of(slot).add(SLOT_TAG, name);
+  Tags.of(slot).add('Name', name);
+  const networkInterface = new ec2.CfnNetworkInterface(slot, 'Interface', {
+    subnetId: props.subnet.subnetId,
+    groupSet: [props.securityGroup.securityGroupId],
+    privateIpAddress: props.addresses?.[index],
+    description: `Fixed address of slot ${name}`,
+  });
+  return {
+    name,
+    networkInterfaceId: networkInterface.ref,
+    address: props.addresses?.[index] ?? networkInterface.attrPrimaryPrivateIpAddress,
+    volumeIds: props.volumes.map((volume, position) => {
+      const existing = props.existingVolumes?.[index * props.volumes.length + position];
+      return existing ?? newVolume(slot, position, volume, props.subnet, key, networkInterface);
+    }),
+  };
+}
+
+/**
+ * A slot in a nested stack, for those outside of it: by one output of that stack, since it may have 200. The custom resource gets the
+ * output as it is, which is a fifth of what its parts take in a template that has a limit.
+ */
+function asSeenOutside(
+  { name, networkInterfaceId, address, volumeIds }: Slot,
+  nested: NestedStack,
+  { addresses, existingVolumes }: VolumeReattachmentProps,
+  adopted: boolean,
+): { slot: Slot; description: object } {
+  const parts = [networkInterfaceId, address, ...volumeIds];
+  const output = new CfnOutput(nested, `${name}-ids`, { value: Fn.join(',', parts) });
+  const joined = nested.nestedStackResource!.getAtt(`Outputs.${output.logicalId}`).toString();
+  // What the caller gave needs no way back to it.
+  const given = new Set([...(addresses ?? []), ...(existingVolumes ?? [])]);
+  const outside = (part: string, position: number): string =>
+    given.has(part) ? part : Fn.select(position, Fn.split(',', joined));
+  const slot = {
+    name,
+    networkInterfaceId: outside(networkInterfaceId, 0),
+    address: outside(address, 1),
+    volumeIds: volumeIds.map((id, position) => outside(id, position + 2)),
+  };
+  const devices = volumeIds.map((_, position) => deviceName(position)).join(',');
+  return { slot, description: { slot: name, adopted, interfaceAddressVolumes: joined, devices } };
 }
 
 function newVolume(

@@ -2,6 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct, type IConstruct } from 'constructs';
+import { TIME_TO_LIVE } from '../private/recoveries';
 import { invalid } from '../private/validation';
 
 /** Properties of `VolumeMap`. */
@@ -43,6 +44,8 @@ export class VolumeMap extends Construct {
       billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
       encryption: dynamodb.TableEncryption.CUSTOMER_MANAGED,
       encryptionKey: this.encryptionKey,
+      // Of the recoveries only; rows of slots and owners have no such attribute.
+      timeToLiveAttribute: TIME_TO_LIVE,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,

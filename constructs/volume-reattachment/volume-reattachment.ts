@@ -1,4 +1,4 @@
-import { Aws, CustomResource, Duration, Stack } from 'aws-cdk-lib';
+import { Aws, CustomResource, Duration, ScopedAws, Stack } from 'aws-cdk-lib';
 import type * as autoscaling from 'aws-cdk-lib/aws-autoscaling';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
@@ -10,11 +10,13 @@ import { allowAutoScaling } from '../private/auto-scaling-key';
 import { TierAlarms } from './alarms';
 import { checkProps } from './checks';
 import { reconcilerFunction, seedFunction } from './functions';
+import { HealthProbe, PROBE_DEFAULTS } from './health-probe';
 import type { Slot, VolumeReattachmentProps } from './props';
 import { RecoveryWorkflow } from './recovery-workflow';
 import { serveDocument } from './serve-document';
 import { LAUNCH_HOOK, Servers, TERMINATE_HOOK } from './servers';
-import { deviceName, Slots } from './slots';
+import { Slots } from './slots';
+import type { VolumeMap } from './volume-map';
 
 /** CloudFormation waits at most an hour for a custom resource; what is served later than this is a failed deployment. */
 const LONGEST_DEPLOYMENT = Duration.minutes(50);
@@ -43,10 +45,16 @@ const LONGEST_EXECUTION = Duration.hours(1);
  * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/lifecycle-hooks.html
  */
 export class VolumeReattachment extends Construct implements ec2.IConnectable {
+  /** The name of the tier. */
+  readonly tier: string;
+
+  /** The table that holds which server owns which slot. */
+  readonly volumeMap: VolumeMap;
+
   /** The slots, in order. */
   readonly slots: Slot[];
 
-  /** The group of servers, with as many members as there are slots. */
+  /** The group of servers, with as many members as there are slots and spares. */
   readonly autoScalingGroup: autoscaling.AutoScalingGroup;
 
   /** The Lambda function that takes the next safe steps. */
@@ -54,6 +62,9 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
 
   /** The workflow that calls the reconciler until all slots are served. */
   readonly workflow: sfn.StateMachine;
+
+  /** The Lambda function that asks the servers whether they serve; undefined when nobody does. */
+  readonly healthProber?: lambda.Function;
 
   /** Events that could not start the workflow. */
   readonly deadLetterQueue: sqs.Queue;
@@ -77,16 +88,20 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
   constructor(scope: Construct, id: string, props: VolumeReattachmentProps) {
     super(scope, id);
     checkProps(this, props);
+    this.tier = props.tier;
+    this.volumeMap = props.volumeMap;
     props.volumeMap._addTier(props.tier, this);
 
     const key = props.encryptionKey ?? props.volumeMap.encryptionKey;
     const recoveryTimeout = inMinutes(props.recoveryTimeout ?? Duration.hours(1));
     const schedule = inMinutes(props.schedule ?? Duration.minutes(5));
-    this.tierTag = `${Aws.STACK_NAME}/${pathInStack(this)}`;
+    // The name of the tier's stack wherever the tag is: Aws.STACK_NAME would be that of a nested stack inside of it.
+    this.tierTag = `${new ScopedAws(this).stackName}/${pathInStack(this)}`;
     // Named here and not by CloudFormation, so that what watches the group can be there before it.
     const groupName = `${Aws.STACK_NAME}-${props.tier}-${this.node.addr.slice(-8)}`;
     allowAutoScaling(this, key);
 
+    const spares = props.standby?.count ?? 0;
     const slots = new Slots(this, 'Slots', props, this.tierTag, key);
     this.slots = slots.all;
     const document = serveDocument(this, props.tier);
@@ -102,6 +117,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       LAUNCH_HOOK,
       TERMINATE_HOOK,
       SLOT_COUNT: String(props.slotCount),
+      SPARE_SERVERS: String(spares),
       RECOVERY_TIMEOUT_SECONDS: String(recoveryTimeout.toSeconds()),
     });
     const seed = seedFunction(this, names);
@@ -112,6 +128,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       key,
       deadline: shorter(recoveryTimeout, LONGEST_EXECUTION),
       schedule,
+      watchInstances: spares > 0,
     });
     this.workflow = recovery.stateMachine;
     this.deadLetterQueue = recovery.deadLetterQueue;
@@ -138,7 +155,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     // The rows come before the group: CloudFormation may wait for the group's first servers, and they for their slots. A
     // change that is refused (a smaller tier) is refused here, before it costs a server.
     const timeout = shorter(recoveryTimeout, LONGEST_DEPLOYMENT);
-    const properties = this.mapProperties(props, timeout);
+    const properties = this.mapProperties(props, slots.descriptions, timeout);
     const seeded = new CustomResource(this, 'Map', {
       serviceToken: seed.functionArn,
       resourceType: 'Custom::SasGridVolumeMap',
@@ -153,6 +170,13 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       properties: { ...properties, Step: 'serve' },
     });
     this.served.node.addDependency(this.autoScalingGroup, startWorkflow);
+    const probe = props.healthProbe ?? {};
+    if (probe.enabled !== false) {
+      const health = new HealthProbe(this, 'HealthProbe', { ...probe, names, slotCount: props.slotCount });
+      // Nobody asks before there is an answer, and the prober goes before the servers.
+      health.node.addDependency(this.served);
+      this.healthProber = health.prober;
+    }
     new TierAlarms(this, 'Alarms', {
       tier: props.tier,
       tierTag: this.tierTag,
@@ -160,25 +184,34 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       deadLetterQueue: this.deadLetterQueue,
       reconciler: this.reconciler,
       schedule,
+      spares,
+      probeInterval: probe.enabled === false ? undefined : (probe.interval ?? PROBE_DEFAULTS.interval),
       alarmTopic: props.alarmTopic,
     });
   }
 
-  private mapProperties(props: VolumeReattachmentProps, timeout: Duration): { [key: string]: unknown } {
-    const adopted = (props.existingVolumes?.length ?? 0) / props.volumes.length;
+  /**
+   * The tier's tag as a construct of any stack has to write it: in the tag itself, AWS::StackName stands for whatever stack it is in.
+   *
+   * @internal
+   */
+  _tierTagIn(scope: Construct): string {
+    const own = Stack.of(this);
+    return Stack.of(scope) === own ? this.tierTag : `${own.stackName}/${pathInStack(this)}`;
+  }
+
+  private mapProperties(
+    props: VolumeReattachmentProps,
+    slots: object[],
+    timeout: Duration,
+  ): { [key: string]: unknown } {
     return {
       Tier: props.tier,
       Table: props.volumeMap.table.tableName,
       StateMachineArn: this.workflow.stateMachineArn,
       TimeoutSeconds: timeout.toSeconds(),
       SeededFor: this.node.addr,
-      Slots: this.slots.map((slot, index) => ({
-        slot: slot.name,
-        networkInterfaceId: slot.networkInterfaceId,
-        address: slot.address,
-        adopted: index < adopted,
-        volumes: slot.volumeIds.map((volumeId, position) => ({ volumeId, device: deviceName(position) })),
-      })),
+      Slots: slots,
     };
   }
 }

@@ -19,6 +19,26 @@ export interface Command {
   readonly unsent: boolean;
 }
 
+/** What the health probes of an owner have shown. It says nothing of any other epoch. */
+export interface ProbeRecord {
+  readonly epoch: number;
+  /** The last round of probes that was counted. */
+  readonly round: number;
+  /** Rounds in a row in which the owner did not serve. */
+  readonly misses: number;
+  /** When that round was counted, ISO 8601. */
+  readonly at: string;
+  /** When the owner was declared unhealthy, ISO 8601. */
+  readonly markedAt?: string;
+}
+
+/** Launches for a slot that ended without serving it, since it was served last. */
+export interface FailedLaunches {
+  readonly count: number;
+  /** When the first of them ended, ISO 8601. */
+  readonly since: string;
+}
+
 /** For people; no decision rests on it. */
 export type Phase = 'vacant' | 'attaching' | 'serving' | 'served' | 'blocked';
 
@@ -49,6 +69,8 @@ export interface SlotRow {
    */
   readonly formatOffered: boolean;
   readonly command?: Command;
+  readonly probe?: ProbeRecord;
+  readonly failedLaunches?: FailedLaunches;
   readonly phase: Phase;
   readonly reason?: string;
   readonly timeline: Timeline;
@@ -72,6 +94,8 @@ export interface TierRows {
 }
 
 export const LEASE_ITEM = 'lease';
+/** The tier's rounds of health probes. */
+export const PROBE_ITEM = 'probe';
 const SLOT_PREFIX = 'slot#';
 const OWNER_PREFIX = 'owner#';
 
@@ -136,6 +160,8 @@ function parseSlot(slot: string, item: Item): SlotRow | string {
     formatted: item.formatted,
     formatOffered: item.formatOffered === true,
     command: parseCommand(item.command),
+    probe: parseProbe(item.probe),
+    failedLaunches: parseFailedLaunches(item.failedLaunches),
     phase: (PHASES.includes(item.phase as string) ? item.phase : 'vacant') as Phase,
     reason: isText(item.reason) ? item.reason : undefined,
     timeline: parseTimeline(item.timeline),
@@ -164,6 +190,20 @@ function parseCommand(value: unknown): Command | undefined {
     failures: isCount(value.failures) ? value.failures : 0,
     unsent: value.unsent === true,
   };
+}
+
+function parseProbe(value: unknown): ProbeRecord | undefined {
+  // What cannot be read counts for nothing: the misses are counted anew.
+  if (!isObject(value) || !isCount(value.epoch) || !isCount(value.round) || !isCount(value.misses))
+    return undefined;
+  if (!isText(value.at)) return undefined;
+  const { epoch, round, misses, at } = value;
+  return { epoch, round, misses, at, ...(isText(value.markedAt) ? { markedAt: value.markedAt } : {}) };
+}
+
+function parseFailedLaunches(value: unknown): FailedLaunches | undefined {
+  if (!isObject(value) || !isCount(value.count) || !isText(value.since)) return undefined;
+  return { count: value.count, since: value.since };
 }
 
 function parseTimeline(value: unknown): Timeline {

@@ -4,6 +4,15 @@ import { parseTier, type TierRows } from './map';
 
 /** All rows of a tier, strongly consistent: what a worker has just written is seen. */
 export async function readTier(client: DynamoDBClient, table: string, tier: string): Promise<TierRows> {
+  return parseTier(await readItems(client, table, tier));
+}
+
+/** All items of a tier, as they are. */
+export async function readItems(
+  client: DynamoDBClient,
+  table: string,
+  tier: string,
+): Promise<{ [key: string]: Plain }[]> {
   const items: { [key: string]: Plain }[] = [];
   let start: QueryCommandOutput['LastEvaluatedKey'];
   do {
@@ -19,5 +28,5 @@ export async function readTier(client: DynamoDBClient, table: string, tier: stri
     items.push(...(page.Items ?? []).map(fromItem));
     start = page.LastEvaluatedKey;
   } while (start !== undefined);
-  return parseTier(items);
+  return items;
 }

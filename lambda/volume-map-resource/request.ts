@@ -92,6 +92,7 @@ function stepOf(value: unknown): Step {
 
 function slotOf(value: unknown, index: number): SlotSpec {
   if (!isObject(value)) throw new Error(`Slots[${index}] is not an object`);
+  if (value.interfaceAddressVolumes !== undefined) return slotOfNestedStack(value, index);
   if (!Array.isArray(value.volumes) || value.volumes.length === 0) {
     throw new Error(`Slots[${index}].volumes is not a list with members`);
   }
@@ -106,6 +107,17 @@ function slotOf(value: unknown, index: number): SlotSpec {
       return { volumeId: required(volume, 'volumeId'), device: required(volume, 'device') };
     }),
   };
+}
+
+/** A slot in a nested stack, whose ids come in one text. */
+function slotOfNestedStack(value: Bag, index: number): SlotSpec {
+  const [networkInterfaceId, address, ...volumeIds] = required(value, 'interfaceAddressVolumes').split(',');
+  const devices = required(value, 'devices').split(',');
+  if (volumeIds.length !== devices.length) {
+    throw new Error(`Slots[${index}] names ${volumeIds.length} volumes and ${devices.length} devices`);
+  }
+  const volumes = volumeIds.map((volumeId, position) => ({ volumeId, device: devices[position] }));
+  return slotOf({ slot: value.slot, adopted: value.adopted, networkInterfaceId, address, volumes }, index);
 }
 
 function required(bag: Bag, name: string): string {

@@ -1,9 +1,16 @@
-import type { Annotation, Claim, Order } from './ports';
+import type { Timeline } from '../shared/map';
+import type { Recovery } from '../shared/timeline';
+import type { Annotation, Claim, FailedLaunches, Order } from './ports';
 
 /** One step that is safe to take. Whether it happened is seen in the next pass, never assumed. */
 export type Action =
-  | { readonly kind: 'claim'; readonly claim: Claim; readonly vacatedAt?: string }
-  | { readonly kind: 'release'; readonly claim: Claim }
+  | { readonly kind: 'claim'; readonly claim: Claim; readonly timeline: Timeline }
+  | {
+      readonly kind: 'release';
+      readonly claim: Claim;
+      readonly timeline: Timeline;
+      readonly failed?: FailedLaunches;
+    }
   | {
       readonly kind: 'attach-volume';
       readonly slot: string;
@@ -50,8 +57,13 @@ export type Action =
       readonly owner?: string;
       readonly epoch: number;
       readonly note: Annotation;
-      /** Set when this ends a repair: how long it took. */
-      readonly recoverySeconds?: number;
+    }
+  /** Ends a repair: the row gets its last moment, and the tier's history the repair. */
+  | {
+      readonly kind: 'record-recovery';
+      readonly claim: Claim;
+      readonly note: Annotation;
+      readonly recovery: Recovery;
     }
   | {
       readonly kind: 'complete';
@@ -60,7 +72,9 @@ export type Action =
       readonly result: 'CONTINUE' | 'ABANDON';
       readonly why: string;
     }
-  | { readonly kind: 'heartbeat'; readonly instanceIds: string[]; readonly hook: string };
+  | { readonly kind: 'heartbeat'; readonly instanceIds: string[]; readonly hook: string }
+  /** The group is to replace a member. What `complete` with ABANDON is to a launch, this is to a member in service. */
+  | { readonly kind: 'mark-unhealthy'; readonly instanceId: string; readonly why: string };
 
 /** What is to be done for one slot, and how it looks. */
 export interface SlotDecision {
@@ -73,8 +87,13 @@ export interface SlotDecision {
   readonly moving: boolean;
   /** Served, and nothing is left to do for it. */
   readonly settled: boolean;
+  /** Its launch would be given up, and is kept for a person to look at. */
+  readonly kept?: KeptBecause;
   readonly actions: Action[];
 }
+
+/** Why a launch is kept: Systems Manager never reached it, or it does not get to serve. */
+export type KeptBecause = 'unreachable' | 'failing';
 
 /** What is to be done in this pass. */
 export interface Decision {
@@ -85,4 +104,6 @@ export interface Decision {
   readonly released: boolean;
   /** Nobody has seeded the map yet. */
   readonly unseeded: boolean;
+  /** Members in service that own no slot; undefined when the tier is to have none. */
+  readonly spares?: number;
 }

@@ -1,10 +1,16 @@
 import { describeError } from '../shared/log';
-import type { Timeline } from '../shared/map';
 import type { Action } from './actions';
 import type { Outcome, Ports } from './ports';
 
 /** How many steps are taken at once. */
 const PARALLEL = 8;
+
+/**
+ * A pass tells no host and begins no attach or detach after this long: EC2 lets an account do five a second, and a pass that did a
+ * thousand would outlive the function. The next pass goes on where this one stopped, and first tells the hosts whose slots are complete by
+ * then.
+ */
+export const WORK_MS = 20_000;
 
 /** What became of one step. */
 export interface Applied {
@@ -16,18 +22,38 @@ export interface Applied {
   readonly advanced: boolean;
 }
 
-/** Takes all steps, some at a time. A step that fails stops no other: the next pass sees what is so. */
+/** What there can be too much of for one pass, last. What is quick goes first: without its heartbeat a launch that waits is given up. */
+const TURNS: { readonly [kind: string]: number } = {
+  tell: 1,
+  'attach-interface': 2,
+  'attach-volume': 2,
+  'detach-interface': 2,
+  'detach-volume': 2,
+};
+
+const turnOf = ({ kind }: Action): number => TURNS[kind] ?? 0;
+
+/** Takes all steps that there is time for, some at a time. A step that fails stops no other: the next pass sees what is so. */
 export async function applyAll(actions: Action[], holder: string, ports: Ports): Promise<Applied[]> {
   const applied: Applied[] = [];
-  const queue = [...actions];
+  const queue = [...actions].sort((a, b) => turnOf(a) - turnOf(b));
+  const end = ports.clock.now() + WORK_MS;
   const worker = async (): Promise<void> => {
     for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
-      applied.push(await applyOne(action, holder, ports));
+      const late = turnOf(action) > 0 && ports.clock.now() >= end;
+      applied.push(late ? left(action) : await applyOne(action, holder, ports));
     }
   };
   await Promise.all(Array.from({ length: Math.min(PARALLEL, actions.length) }, worker));
   return applied;
 }
+
+const left = (action: Action): Applied => ({
+  action,
+  text: `${describe(action)}: left for the next pass`,
+  done: false,
+  advanced: false,
+});
 
 async function applyOne(action: Action, holder: string, ports: Ports): Promise<Applied> {
   try {
@@ -58,11 +84,10 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
   const at = new Date(ports.clock.now()).toISOString();
   switch (action.kind) {
     case 'claim': {
-      const before: Timeline = action.vacatedAt ? { vacated: action.vacatedAt } : {};
-      return written(await map.claim(action.claim, at, { ...before, claimed: at }));
+      return written(await map.claim(action.claim, at, { ...action.timeline, claimed: at }));
     }
     case 'release':
-      return written(await map.release(action.claim, { vacated: at }));
+      return written(await map.release(action.claim, { vacated: at, ...action.timeline }, action.failed));
     case 'attach-volume':
       return answered(await compute.attachVolume(action.volumeId, action.instanceId, action.device));
     case 'detach-volume':
@@ -84,6 +109,10 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
       return written(await map.unserve(action.claim, action.note));
     case 'annotate':
       return written(await map.annotate(action.slot, action.owner, action.epoch, action.note));
+    case 'record-recovery':
+      return written(await map.recordRecovery(action.claim, action.note, action.recovery));
+    case 'mark-unhealthy':
+      return answered(await group.markUnhealthy(action.instanceId));
     case 'complete':
       return answered(await group.complete(action.instanceId, action.hook, action.result));
     case 'heartbeat': {
@@ -139,6 +168,10 @@ function describe(action: Action): string {
       return `note that ${action.claim.slot} is not served`;
     case 'annotate':
       return `describe ${action.slot}: ${action.note.phase}`;
+    case 'record-recovery':
+      return `record the recovery of ${action.claim.slot}, ${action.recovery.seconds} s`;
+    case 'mark-unhealthy':
+      return `have ${action.instanceId} replaced, ${action.why}`;
     case 'complete':
       return `complete ${action.hook} of ${action.instanceId} with ${action.result}, ${action.why}`;
     case 'heartbeat':

@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import { FORMATTED_TAG, TIER_TAG } from '../../constructs/private/tags';
 import { settle } from './aws-errors';
+import type { Pace } from './pace';
 import type { ComputePort, Instance, NetworkInterface, Outcome, Volume } from './ports';
 
 /** The slot's interface is the second one of the instance; the first is its own. */
@@ -19,6 +20,13 @@ const SLOT_DEVICE_INDEX = 1;
 
 /** EC2 takes this many values in one filter. */
 const FILTER_VALUES = 200;
+
+/**
+ * EC2's largest pages (EC2 API Reference, DescribeInstances, DescribeNetworkInterfaces, DescribeVolumes): a tier of 128 servers with eight
+ * volumes each is looked at in five calls. Without a page size the calls would count as unpaginated, which EC2 may cut off.
+ */
+const PAGE = 1000;
+const VOLUMES_PAGE = 500;
 
 /** Errors that say "not now" or "not any more". The next pass sees what is so. */
 const ATTACH_REFUSALS = [
@@ -43,6 +51,8 @@ export class Ec2Compute implements ComputePort {
   constructor(
     private readonly client: EC2Client,
     private readonly tierTag: string,
+    /** Spreads what changes something; without it calls are made at once. */
+    private readonly pace?: Pace,
   ) {}
 
   async instances(alsoIds: string[]): Promise<Instance[]> {
@@ -54,6 +64,7 @@ export class Ec2Compute implements ComputePort {
         state: instance.State?.Name ?? 'unknown',
         zone: instance.Placement?.AvailabilityZone ?? '',
         launchedAt: instance.LaunchTime?.getTime() ?? 0,
+        endedAt: endOf(instance),
       });
     };
     await this.describeInstances([this.byTier()], add);
@@ -70,7 +81,11 @@ export class Ec2Compute implements ComputePort {
 
   async volumes(): Promise<Volume[]> {
     const found: Volume[] = [];
-    for await (const page of paginateDescribeVolumes({ client: this.client }, { Filters: [this.byTier()] })) {
+    const pages = paginateDescribeVolumes(
+      { client: this.client, pageSize: VOLUMES_PAGE },
+      { Filters: [this.byTier()] },
+    );
+    for await (const page of pages) {
       for (const volume of page.Volumes ?? []) {
         if (!volume.VolumeId) continue;
         found.push({
@@ -93,7 +108,10 @@ export class Ec2Compute implements ComputePort {
 
   async interfaces(): Promise<NetworkInterface[]> {
     const found: NetworkInterface[] = [];
-    const pages = paginateDescribeNetworkInterfaces({ client: this.client }, { Filters: [this.byTier()] });
+    const pages = paginateDescribeNetworkInterfaces(
+      { client: this.client, pageSize: PAGE },
+      { Filters: [this.byTier()] },
+    );
     for await (const page of pages) {
       for (const item of page.NetworkInterfaces ?? []) {
         if (!item.NetworkInterfaceId) continue;
@@ -115,31 +133,33 @@ export class Ec2Compute implements ComputePort {
     return found;
   }
 
-  attachVolume(volumeId: string, instanceId: string, device: string): Promise<Outcome> {
+  async attachVolume(volumeId: string, instanceId: string, device: string): Promise<Outcome> {
     const command = new AttachVolumeCommand({ VolumeId: volumeId, InstanceId: instanceId, Device: device });
+    await this.pace?.turn('AttachVolume');
     return settle(this.client.send(command), ATTACH_REFUSALS);
   }
 
   /** An orderly detach: EC2 waits for the instance to let go. The data may be in its memory still. */
-  detachVolume(volumeId: string, instanceId: string): Promise<Outcome> {
+  async detachVolume(volumeId: string, instanceId: string): Promise<Outcome> {
     const command = new DetachVolumeCommand({ VolumeId: volumeId, InstanceId: instanceId });
+    await this.pace?.turn('DetachVolume');
     return settle(this.client.send(command), ATTACH_REFUSALS);
   }
 
-  attachInterface(interfaceId: string, instanceId: string): Promise<Outcome> {
+  async attachInterface(interfaceId: string, instanceId: string): Promise<Outcome> {
     const command = new AttachNetworkInterfaceCommand({
       NetworkInterfaceId: interfaceId,
       InstanceId: instanceId,
       DeviceIndex: SLOT_DEVICE_INDEX,
     });
+    await this.pace?.turn('AttachNetworkInterface');
     return settle(this.client.send(command), ATTACH_REFUSALS);
   }
 
-  detachInterface(attachmentId: string): Promise<Outcome> {
-    return settle(
-      this.client.send(new DetachNetworkInterfaceCommand({ AttachmentId: attachmentId })),
-      ATTACH_REFUSALS,
-    );
+  async detachInterface(attachmentId: string): Promise<Outcome> {
+    const command = new DetachNetworkInterfaceCommand({ AttachmentId: attachmentId });
+    await this.pace?.turn('DetachNetworkInterface');
+    return settle(this.client.send(command), ATTACH_REFUSALS);
   }
 
   markFormatted(volumeIds: string[], slot: string): Promise<Outcome> {
@@ -155,9 +175,21 @@ export class Ec2Compute implements ComputePort {
   }
 
   private async describeInstances(filters: Filter[], add: (instance: Ec2Instance) => void): Promise<void> {
-    for await (const page of paginateDescribeInstances({ client: this.client }, { Filters: filters })) {
+    const pages = paginateDescribeInstances({ client: this.client, pageSize: PAGE }, { Filters: filters });
+    for await (const page of pages) {
       for (const reservation of page.Reservations ?? [])
         for (const instance of reservation.Instances ?? []) add(instance);
     }
   }
+}
+
+/**
+ * The time in `StateTransitionReason`, such as `User initiated (2026-01-01 12:00:00 GMT)`: whole seconds, and only of an instance that
+ * stops or terminates (EC2 API reference, "Instance").
+ */
+export function endOf({ State, StateTransitionReason }: Ec2Instance): number | undefined {
+  if (State?.Name === 'running' || State?.Name === 'pending') return undefined;
+  const found = /\((\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}) (?:GMT|UTC)\)/.exec(StateTransitionReason ?? '');
+  const time = found ? Date.parse(`${found[1]}T${found[2]}Z`) : Number.NaN;
+  return Number.isFinite(time) ? time : undefined;
 }

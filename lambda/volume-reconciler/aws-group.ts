@@ -3,6 +3,7 @@ import {
   CompleteLifecycleActionCommand,
   DescribeAutoScalingGroupsCommand,
   RecordLifecycleActionHeartbeatCommand,
+  SetInstanceHealthCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { settle } from './aws-errors';
 import type { GroupPort, Member, Outcome } from './ports';
@@ -44,6 +45,16 @@ export class AutoScalingTier implements GroupPort {
       LifecycleHookName: hook,
       InstanceId: instanceId,
     });
+    return settle(this.client.send(command), NO_SUCH_ACTION);
+  }
+
+  markUnhealthy(instanceId: string): Promise<Outcome> {
+    const command = new SetInstanceHealthCommand({
+      InstanceId: instanceId,
+      HealthStatus: 'Unhealthy',
+      ShouldRespectGracePeriod: false,
+    });
+    // The answer to an instance that has left the group since.
     return settle(this.client.send(command), NO_SUCH_ACTION);
   }
 }

@@ -1,7 +1,9 @@
-import type { GetCommandInvocationCommandOutput, SSMClient } from '@aws-sdk/client-ssm';
+import type { SSMClient } from '@aws-sdk/client-ssm';
 import { GetCommandInvocationCommand, SendCommandCommand } from '@aws-sdk/client-ssm';
 import { errorName } from '../shared/log';
-import type { CommandStatus, HostPort, Order } from './ports';
+import { listedStatuses } from './aws-invocations';
+import { statusOf } from './command-status';
+import type { CommandStatus, HostPort, Order, SentCommand } from './ports';
 import { COMMAND_TIMEOUT_SECONDS } from './settings';
 
 /** How long Systems Manager may take to deliver; the shortest it accepts is 30 s. */
@@ -10,7 +12,8 @@ const DELIVERY_TIMEOUT_SECONDS = 60;
 /** The agent is not registered yet, or is gone. */
 const NOT_REACHABLE = ['InvalidInstanceId'];
 
-const MAX_DETAIL = 300;
+/** So many hosts are asked one by one, which gives the newest answer; more of them by pages. */
+const FEW = 8;
 
 /** The tier's document in Systems Manager, which runs sas-grid-serve on a host. */
 export class SsmHosts implements HostPort {
@@ -43,13 +46,26 @@ export class SsmHosts implements HostPort {
     }
   }
 
-  async status(commandId: string, instanceId: string): Promise<CommandStatus> {
+  async statuses(asked: readonly SentCommand[], now: number): Promise<{ [slot: string]: CommandStatus }> {
+    const found = asked.length > FEW ? await listedStatuses(this.client, this.documentName, asked) : {};
+    const missing = asked.filter(({ slot }) => found[slot] === undefined);
+    // Others each second: those that no page showed all get their turn, whatever becomes of the first.
+    const first = missing.length > FEW ? Math.floor(now / 1000) % missing.length : 0;
+    const next = [...missing.slice(first), ...missing.slice(0, first)].slice(0, FEW);
+    for (const { slot } of missing) found[slot] = { state: 'pending' };
+    await Promise.all(
+      next.map(async ({ slot, id, instanceId }) => {
+        found[slot] = await this.status(id, instanceId);
+      }),
+    );
+    return found;
+  }
+
+  private async status(commandId: string, instanceId: string): Promise<CommandStatus> {
     try {
-      return statusOf(
-        await this.client.send(
-          new GetCommandInvocationCommand({ CommandId: commandId, InstanceId: instanceId }),
-        ),
-      );
+      const command = new GetCommandInvocationCommand({ CommandId: commandId, InstanceId: instanceId });
+      const answer = await this.client.send(command);
+      return statusOf({ ...answer, said: answer.StandardErrorContent || answer.StandardOutputContent });
     } catch (error) {
       if (errorName(error) === 'InvocationDoesNotExist') return { state: 'unknown' };
       // The host is gone from Systems Manager; whether the instance lives is EC2's to say.
@@ -57,17 +73,4 @@ export class SsmHosts implements HostPort {
       throw error;
     }
   }
-}
-
-const UNDER_WAY: readonly string[] = ['Pending', 'InProgress', 'Delayed', 'Cancelling'];
-
-function statusOf(answer: GetCommandInvocationCommandOutput): CommandStatus {
-  const status = answer.Status ?? 'Pending';
-  if (status === 'Success') return { state: 'success', exitCode: 0 };
-  if (UNDER_WAY.includes(status)) return { state: 'pending' };
-  const said = (answer.StandardErrorContent || answer.StandardOutputContent || '').trim();
-  const detail = said === '' ? (answer.StatusDetails ?? status) : said.slice(-MAX_DETAIL);
-  // Systems Manager gives -1 when the program did not run to its end.
-  const exitCode = (answer.ResponseCode ?? -1) >= 0 ? answer.ResponseCode : undefined;
-  return { state: 'failed', exitCode, detail };
 }

@@ -1,9 +1,11 @@
 import type { DynamoDBClient, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { fromItem, type Plain, toAttribute } from '../shared/attributes';
-import { errorName } from '../shared/log';
-import { LEASE_ITEM, ownerItem, slotItem, type TierRows } from '../shared/map';
+import { fromItem, type Plain, toAttribute, toItem } from '../shared/attributes';
+import { isConditionFailure } from '../shared/conditions';
+import { type FailedLaunches, LEASE_ITEM, ownerItem, slotItem, type TierRows } from '../shared/map';
 import { readTier } from '../shared/read-tier';
+import { recoveryItem } from '../shared/recoveries';
+import type { Recovery } from '../shared/timeline';
 import type { Annotation, Claim, Lease, VolumeMapPort } from './ports';
 
 interface Change {
@@ -110,11 +112,17 @@ export class DynamoVolumeMap implements VolumeMapPort {
     ]);
   }
 
-  release(claim: Claim, timeline: { [step: string]: string }): Promise<boolean> {
+  release(claim: Claim, timeline: { [step: string]: string }, failed?: FailedLaunches): Promise<boolean> {
+    const count = failed ? ', failedLaunches = :failed' : '';
     const row: Change = {
-      update: 'SET #phase = :phase, #timeline = :timeline REMOVE #owner, claimedAt, #command, #reason',
+      update: `SET #phase = :phase, #timeline = :timeline${count} REMOVE #owner, claimedAt, #command, #reason`,
       condition: OWNED,
-      values: { ...owned(claim), ':phase': 'vacant', ':timeline': timeline },
+      values: {
+        ...owned(claim),
+        ':phase': 'vacant',
+        ':timeline': timeline,
+        ...(failed ? { ':failed': { ...failed } } : {}),
+      },
     };
     return this.transact([
       { Update: this.expression(slotItem(claim.slot), row) },
@@ -158,7 +166,8 @@ export class DynamoVolumeMap implements VolumeMapPort {
 
   markServed(claim: Claim, timeline: { [step: string]: string }): Promise<boolean> {
     const note = { phase: 'served', timeline };
-    return this.changeOwned(claim, 'SET servedEpoch = :epoch, formatted = :yes', { ':yes': true }, note);
+    const set = 'SET servedEpoch = :epoch, formatted = :yes';
+    return this.changeOwned(claim, set, { ':yes': true }, note, ', failedLaunches');
   }
 
   unserve(claim: Claim, note: Annotation): Promise<boolean> {
@@ -174,6 +183,15 @@ export class DynamoVolumeMap implements VolumeMapPort {
     });
   }
 
+  recordRecovery(claim: Claim, note: Annotation, recovery: Recovery): Promise<boolean> {
+    const { slot, epoch, owner } = claim;
+    const item = recoveryItem(this.tier, { slot, epoch, owner, timeline: note.timeline }, recovery);
+    return this.transact([
+      { Update: this.expression(slotItem(slot), this.ownedChange(claim, 'SET', {}, note)) },
+      { Put: { TableName: this.table, Item: toItem(item) } },
+    ]);
+  }
+
   private changeOwned(
     claim: Claim,
     update: string,
@@ -181,14 +199,24 @@ export class DynamoVolumeMap implements VolumeMapPort {
     note: Annotation,
     alsoRemove = '',
   ): Promise<boolean> {
+    return this.change(slotItem(claim.slot), this.ownedChange(claim, update, values, note, alsoRemove));
+  }
+
+  private ownedChange(
+    claim: Claim,
+    update: string,
+    values: { [name: string]: Plain },
+    note: Annotation,
+    alsoRemove = '',
+  ): Change {
     const separator = update === 'SET' ? ' ' : ', ';
     const set = `${update}${separator}${NOTE}${note.reason ? REASON : ''}`;
     const removed = `${note.reason ? '' : ', #reason'}${alsoRemove}`.slice(2);
-    return this.change(slotItem(claim.slot), {
+    return {
       update: removed ? `${set} REMOVE ${removed}` : set,
       condition: OWNED,
       values: { ...owned(claim), ...values, ...noted(note) },
-    });
+    };
   }
 
   private async change(item: string, change: Change): Promise<boolean> {
@@ -243,15 +271,3 @@ function noted(note: Annotation): { [name: string]: Plain } {
 
 const attributes = (values: { [name: string]: Plain }) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toAttribute(value)]));
-
-/** The condition did not hold, or (in a transaction) another write of the same items was under way: both mean "look again". */
-export function isConditionFailure(error: unknown): boolean {
-  if (errorName(error) === 'ConditionalCheckFailedException') return true;
-  if (errorName(error) !== 'TransactionCanceledException') return false;
-  const reasons = (error as { CancellationReasons?: { Code?: string }[] }).CancellationReasons ?? [];
-  const codes = reasons.map((reason) => reason.Code).filter((code) => code !== undefined && code !== 'None');
-  return (
-    codes.length > 0 &&
-    codes.every((code) => code === 'ConditionalCheckFailed' || code === 'TransactionConflict')
-  );
-}

@@ -7,7 +7,8 @@ import { Ec2Compute } from './aws-compute';
 import { AutoScalingTier } from './aws-group';
 import { SsmHosts } from './aws-hosts';
 import { DynamoVolumeMap } from './aws-map';
-import type { Clock, Ports } from './ports';
+import { Pace, type Timer } from './pace';
+import type { Ports } from './ports';
 import type { Settings } from './settings';
 
 /** Standard retries with backoff; adaptive mode would keep state between calls, which the reconciler must not have. */
@@ -24,6 +25,7 @@ export interface Clients {
 /** The ports on the real services. */
 export function awsPorts(settings: Settings, table: string, document: string): Ports {
   const clock = { now: () => Date.now() };
+  const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
   const clients = {
     ec2: new EC2Client(CLIENT),
     autoScaling: new AutoScalingClient(CLIENT),
@@ -31,7 +33,7 @@ export function awsPorts(settings: Settings, table: string, document: string): P
     ssm: new SSMClient(CLIENT),
   };
   const log = jsonLog((line) => console.log(line), clock.now);
-  return portsOn(clients, settings, table, document, clock, log);
+  return portsOn(clients, settings, table, document, { ...clock, sleep }, log);
 }
 
 /** The ports on these clients. */
@@ -40,14 +42,14 @@ export function portsOn(
   settings: Settings,
   table: string,
   document: string,
-  clock: Clock,
+  timer: Timer,
   log: Log,
 ): Ports {
   return {
-    clock,
+    clock: timer,
     log,
     map: new DynamoVolumeMap(clients.dynamodb, table, settings.tier),
-    compute: new Ec2Compute(clients.ec2, settings.tierTag),
+    compute: new Ec2Compute(clients.ec2, settings.tierTag, new Pace(timer)),
     group: new AutoScalingTier(clients.autoScaling, settings.groupName),
     hosts: new SsmHosts(clients.ssm, document),
   };

@@ -2,10 +2,11 @@ import { bySlot, type SlotRow } from '../shared/map';
 import type { Action, Decision, SlotDecision } from './actions';
 import { decideOwned, mayRelease } from './owned-slot';
 import type { Member, Observation } from './ports';
+import { fenced } from './repair-times';
 import { BEAT_MS, type Settings, SPARE_GRACE_MS } from './settings';
 import { abandon, claimOf, type OwnedRow } from './slot-rows';
-import { decideVacant } from './vacant-slot';
-import { isOverdue, type View, viewOf } from './view';
+import { decideVacant, idleMembers } from './vacant-slot';
+import { isOlder, type View, viewOf } from './view';
 
 /**
  * Decides every next safe step of a tier from what was seen, and nothing else: the same observation gives the same decision.
@@ -27,7 +28,6 @@ export function decide(observation: Observation, settings: Settings): Decision {
     ...decideVacant(
       sound.filter((row) => row.owner === undefined),
       view,
-      settings,
     ),
     ...[...doubtful].map(([slot, reason]) => stuck(slot, reason)),
     ...rows.broken.map(({ slot, problem }) => stuck(slot, `its row in the map cannot be read: ${problem}`)),
@@ -36,13 +36,15 @@ export function decide(observation: Observation, settings: Settings): Decision {
 
   const ofRetired = retired.flatMap((row) => decideRetired(row, view, settings));
   const ofMembers = decideMembers(view, slots, ofRetired, released, settings);
-  return { slots, actions: [...ofRetired, ...ofMembers], released, unseeded };
+  const spares = settings.spareServers > 0 ? sparesOf(view).length : undefined;
+  return { slots, actions: [...ofRetired, ...ofMembers], released, unseeded, spares };
 }
 
 function decideRetired(row: SlotRow, view: View, settings: Settings): Action[] {
   if (row.owner === undefined) return [];
   const owned: OwnedRow = { ...row, owner: row.owner };
-  if (mayRelease(owned, view)) return [{ kind: 'release', claim: claimOf(owned) }];
+  if (mayRelease(owned, view))
+    return [{ kind: 'release', claim: claimOf(owned), timeline: fenced(owned, view) }];
   const launching = view.memberOf(owned.owner)?.lifecycle === 'Pending:Wait';
   return launching
     ? [abandon(owned.owner, settings, `slot ${row.slot} is not part of the tier any more`)]
@@ -85,6 +87,10 @@ function stuck(slot: string, reason: string): SlotDecision {
   return { slot, epoch: 0, phase: 'blocked', reason, moving: false, settled: false, actions: [] };
 }
 
+/** The members in service that could take a slot at once. */
+const sparesOf = (view: View): Member[] =>
+  idleMembers(view).filter((member) => member.lifecycle === 'InService');
+
 /** Lifecycle actions of instances that do not depend on one slot. */
 function decideMembers(
   view: View,
@@ -111,13 +117,20 @@ function decideMembers(
   const done = new Set([...slots.flatMap((slot) => slot.actions), ...others].flatMap(completes));
   const allSettled = slots.length > 0 && slots.every((slot) => slot.settled);
   const owners = new Set(slots.map((slot) => slot.owner));
+  const allOwned = slots.length > 0 && slots.every((slot) => slot.owner !== undefined);
+  let missing = settings.spareServers - sparesOf(view).length;
+  const idle = new Set(idleMembers(view).map((member) => member.instanceId));
   const waiting: Member[] = [];
   for (const member of launching) {
     const id = member.instanceId;
     if (done.has(id)) continue;
-    if (!owners.has(id) && isOverdue(id, view, settings.recoveryTimeoutSeconds)) {
-      actions.push(complete(member, settings.launchHook, 'ABANDON', 'no slot became free in time'));
-    } else if (!owners.has(id) && allSettled && isOverdue(id, view, SPARE_GRACE_MS / 1000)) {
+    const longWaiting = isOlder(id, view, settings.recoveryTimeoutSeconds);
+    // A slot that a person has to look at does not cost the spare its place.
+    if (idle.has(id) && missing > 0 && (allSettled || (longWaiting && allOwned))) {
+      missing -= 1;
+      actions.push(complete(member, settings.launchHook, 'CONTINUE', 'it is the spare'));
+      // One that waits for a slot goes on waiting: the next one would wait for the same.
+    } else if (!owners.has(id) && allSettled && isOlder(id, view, SPARE_GRACE_MS / 1000)) {
       // More servers than slots, for example while an instance refresh launches before it terminates.
       actions.push(complete(member, settings.launchHook, 'CONTINUE', 'every slot is served by another'));
     } else waiting.push(member);

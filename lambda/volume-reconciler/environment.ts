@@ -1,3 +1,4 @@
+import { EnvironmentReader } from '../shared/environment';
 import type { Settings } from './settings';
 
 /** The names of the function's environment variables, as the construct sets them. */
@@ -9,29 +10,20 @@ export interface Environment {
 
 /** Reads the environment; an error names what is missing. */
 export function settingsOf(env: { [name: string]: string | undefined }): Environment {
-  const text = (name: string): string => {
-    const value = env[name];
-    if (!value) throw new Error(`environment variable ${name} is missing; the construct sets it`);
-    return value;
-  };
-  const count = (name: string): number => {
-    const value = Number(text(name));
-    if (!Number.isInteger(value) || value < 1)
-      throw new Error(`environment variable ${name} is not a number above 0`);
-    return value;
-  };
-  const tier = text('TIER');
+  const read = new EnvironmentReader(env);
+  const tier = read.text('TIER');
   return {
-    table: text('TABLE'),
-    document: text('DOCUMENT'),
+    table: read.text('TABLE'),
+    document: read.text('DOCUMENT'),
     settings: {
       tier,
-      tierTag: text('TIER_TAG'),
-      groupName: text('GROUP'),
-      launchHook: text('LAUNCH_HOOK'),
-      terminateHook: text('TERMINATE_HOOK'),
-      slots: slotNames(tier, count('SLOT_COUNT')),
-      recoveryTimeoutSeconds: count('RECOVERY_TIMEOUT_SECONDS'),
+      tierTag: read.text('TIER_TAG'),
+      groupName: read.text('GROUP'),
+      launchHook: read.text('LAUNCH_HOOK'),
+      terminateHook: read.text('TERMINATE_HOOK'),
+      slots: slotNames(tier, read.count('SLOT_COUNT')),
+      spareServers: read.count('SPARE_SERVERS', 0),
+      recoveryTimeoutSeconds: read.count('RECOVERY_TIMEOUT_SECONDS'),
     },
   };
 }

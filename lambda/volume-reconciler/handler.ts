@@ -3,7 +3,15 @@ import { decide } from './domain';
 import { type PassEvent, parseEvent } from './event';
 import { observe } from './observe';
 import type { Lease, Ports } from './ports';
-import { isConverged, isLetGo, metricsOf, type PassResult, resultOf, waitSeconds } from './result';
+import {
+  isConverged,
+  isLetGo,
+  metricsOf,
+  type PassResult,
+  recoveriesOf,
+  resultOf,
+  waitSeconds,
+} from './result';
 import { LEASE_MS, MAX_PASSES, type Settings } from './settings';
 
 /** How long a pass waits that found another execution at work. */
@@ -43,7 +51,8 @@ async function lookAndAct(
   const decision = decide(await observe(lease, ports), settings);
   const steps = [...decision.slots.flatMap((slot) => slot.actions), ...decision.actions];
   const applied = await applyAll(steps, pass.execution, ports);
-  ports.log.metrics(settings.tierTag, metricsOf(decision, applied, settings.slots.length));
+  ports.log.metrics(settings.tierTag, metricsOf(decision, settings.slots.length));
+  for (const times of recoveriesOf(applied)) ports.log.metrics(settings.tierTag, times);
 
   const finish = (outcome: PassResult['outcome'], wait: number): PassResult => {
     const result = resultOf(outcome, pass.pass + 1, wait, decision.slots, applied);

@@ -1,9 +1,9 @@
 import type { SlotRow } from '../shared/map';
-import type { CommandStatus, Lease, Observation, Ports } from './ports';
+import type { CommandStatus, Lease, Observation, Ports, SentCommand } from './ports';
 
 /**
- * Reads the map and the real state: a constant number of describes for the whole tier, and one question for each host that was told
- * and has not been seen to serve.
+ * Reads the map and the real state: a constant number of describes for the whole tier, page by page, and what became of the commands to
+ * hosts that have not been seen to serve.
  */
 export async function observe(lease: Lease, ports: Ports): Promise<Observation> {
   const rows = await ports.map.read();
@@ -29,13 +29,10 @@ export async function observe(lease: Lease, ports: Ports): Promise<Observation> 
 }
 
 async function statuses(rows: SlotRow[], ports: Ports): Promise<{ [slot: string]: CommandStatus }> {
-  const found: { [slot: string]: CommandStatus } = {};
-  await Promise.all(
-    rows.map(async ({ slot, owner, epoch, servedEpoch, command, released }) => {
-      if (owner === undefined || released || servedEpoch === epoch) return;
-      if (command?.id === undefined || command.epoch !== epoch) return;
-      found[slot] = await ports.hosts.status(command.id, owner);
-    }),
-  );
-  return found;
+  const asked = rows.flatMap(({ slot, owner, epoch, servedEpoch, command, released }): SentCommand[] => {
+    if (owner === undefined || released || servedEpoch === epoch) return [];
+    if (command?.id === undefined || command.epoch !== epoch) return [];
+    return [{ slot, id: command.id, instanceId: owner, sentAt: command.sentAt }];
+  });
+  return asked.length === 0 ? {} : ports.hosts.statuses(asked, ports.clock.now());
 }

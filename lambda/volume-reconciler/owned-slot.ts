@@ -1,8 +1,11 @@
+import type { Timeline } from '../shared/map';
 import type { Action, SlotDecision } from './actions';
+import { giveUp, isLate } from './give-up';
+import { fenced, freed, noticed } from './repair-times';
 import { decideServing } from './serving';
 import { LINGERING_ATTACHMENT_MS, MISSING_OWNER_GONE_MS, type Settings } from './settings';
-import { abandon, claimOf, decided, noteOf, type OwnedRow } from './slot-rows';
-import { isOverdue, type Place, placesOf, type View } from './view';
+import { claimOf, decided, failedWith, noteOf, type OwnedRow } from './slot-rows';
+import { type Place, placesOf, type View } from './view';
 
 /**
  * Whether the slot may be taken from its owner: only from an instance that can never write again. Everything the protocol
@@ -26,8 +29,15 @@ export function mayRelease(row: OwnedRow, view: View): boolean {
 /** Decides the next steps of a slot that has an owner. */
 export function decideOwned(row: OwnedRow, view: View, settings: Settings): SlotDecision {
   const base = { slot: row.slot, owner: row.owner, epoch: row.epoch };
-  const plain = (phase: string, reason: string | undefined, moving: boolean, actions: Action[] = []) =>
-    decided(row, { ...base, phase, reason, moving, settled: false, actions });
+  const plain = (
+    phase: string,
+    reason: string | undefined,
+    moving: boolean,
+    actions: Action[] = [],
+    timeline: Timeline = row.timeline,
+  ) => decided(row, { ...base, phase, reason, moving, settled: false, actions }, timeline);
+  const failing = (what: string, moving: boolean) =>
+    plain('attaching', `owner ${row.owner} is ${what}`, moving, [], noticed(row, view));
 
   if (mayRelease(row, view)) {
     return {
@@ -35,7 +45,14 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
       phase: 'vacant',
       moving: true,
       settled: false,
-      actions: [{ kind: 'release', claim: claimOf(row) }],
+      actions: [
+        {
+          kind: 'release',
+          claim: claimOf(row),
+          timeline: fenced(row, view),
+          failed: failedWith(row, view.now),
+        },
+      ],
     };
   }
   // The stack is being deleted: nothing is attached or served any more.
@@ -44,15 +61,15 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
   const state = view.instanceOf(row.owner)?.state;
   if (state === undefined) return plain('attaching', `owner ${row.owner} is not seen yet`, true);
   if (state === 'pending') return plain('attaching', `owner ${row.owner} is starting`, true);
-  if (state === 'shutting-down') return plain('attaching', `owner ${row.owner} is shutting down`, true);
-  if (state !== 'running') return plain('attaching', `owner ${row.owner} is ${state}`, false);
+  if (state === 'shutting-down') return failing('shutting down', true);
+  if (state !== 'running') return failing(state, false);
 
   const member = view.memberOf(row.owner);
   if (member === undefined) {
     return plain('blocked', `owner ${row.owner} runs outside its group; terminate it or put it back`, false);
   }
   if (member.lifecycle.startsWith('Terminating')) {
-    return plain('attaching', `owner ${row.owner} is about to be terminated`, true);
+    return failing('about to be terminated', true);
   }
 
   const places = placesOf(row, row.owner, view);
@@ -71,18 +88,21 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
   }
 
   const actions = attachActions(row, places, view);
+  const late = isLate(row, member, view, settings);
   const obstacle = places.find((place) => place.at === 'foreign' || place.at === 'unusable');
   if (obstacle && 'why' in obstacle) {
-    const overdue =
-      member.lifecycle === 'Pending:Wait' && isOverdue(row.owner, view, settings.recoveryTimeoutSeconds);
-    if (overdue) actions.push(abandon(row.owner, settings, obstacle.why));
-    return plain('blocked', obstacle.why, false, actions);
+    if (!late) return plain('blocked', obstacle.why, false, actions);
+    const given = giveUp(row, member, view, settings, obstacle.why);
+    const decision = plain('blocked', given.reason, false, [...actions, ...given.actions]);
+    return { ...decision, kept: given.kept };
   }
-  if (member.lifecycle === 'Pending:Wait' && isOverdue(row.owner, view, settings.recoveryTimeoutSeconds)) {
-    const why = 'volumes or interface were not attached in time';
-    return plain('attaching', why, true, [abandon(row.owner, settings, why)]);
+  if (late) {
+    const given = giveUp(row, member, view, settings, 'volumes or interface were not attached in time');
+    // One that is kept goes on: what comes late comes.
+    const decision = plain('attaching', given.reason, true, given.kept ? actions : given.actions);
+    return { ...decision, kept: given.kept };
   }
-  return plain('attaching', undefined, true, actions);
+  return plain('attaching', undefined, true, actions, freed(row, row.timeline, view));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Log } from '../shared/log';
-import type { SlotRow, TierRows, Timeline } from '../shared/map';
+import type { FailedLaunches, SlotRow, TierRows, Timeline } from '../shared/map';
+import type { Recovery } from '../shared/timeline';
 
 /** Time, so that tests own it. */
 export interface Clock {
@@ -15,6 +16,8 @@ export interface Instance {
   readonly zone: string;
   /** Milliseconds since 1970. */
   readonly launchedAt: number;
+  /** When EC2 was told, or decided, to stop or terminate it, milliseconds since 1970; undefined when it names no time. */
+  readonly endedAt?: number;
 }
 
 /** A member of the Auto Scaling group. */
@@ -55,6 +58,15 @@ export interface CommandStatus {
   readonly exitCode?: number;
   /** The end of what it said. */
   readonly detail?: string;
+}
+
+/** A command that told a host what to serve. */
+export interface SentCommand {
+  readonly slot: string;
+  readonly id: string;
+  readonly instanceId: string;
+  /** ISO 8601. */
+  readonly sentAt: string;
 }
 
 /** An answer of AWS that is part of the protocol: it worked, or it could not in a way that the next pass handles. */
@@ -100,7 +112,8 @@ export interface VolumeMapPort {
   endLease(holder: string, wakeups?: number): Promise<boolean>;
   /** Makes `claim.owner` the owner, and the epoch one more than `claim.epoch`; not if the slot has an owner or it owns another. */
   claim(claim: Claim, at: string, timeline: Timeline): Promise<boolean>;
-  release(claim: Claim, timeline: Timeline): Promise<boolean>;
+  /** Takes the slot from its owner; `failed` is written when the owner never served it. */
+  release(claim: Claim, timeline: Timeline, failed?: FailedLaunches): Promise<boolean>;
   /** Records that the host is about to be told, and whether it may format, before it is told. */
   beginCommand(
     claim: Claim,
@@ -111,10 +124,13 @@ export interface VolumeMapPort {
   recordCommand(claim: Claim, sentAt: string, commandId: string): Promise<boolean>;
   /** Systems Manager did not take the command: it may be sent again without waiting for an answer. */
   noteUnsent(claim: Claim, sentAt: string): Promise<boolean>;
+  /** Also forgets the launches that failed before. */
   markServed(claim: Claim, timeline: Timeline): Promise<boolean>;
   /** Something of a served slot came off: it has to be served again, at the same epoch. */
   unserve(claim: Claim, note: Annotation): Promise<boolean>;
   annotate(slot: string, owner: string | undefined, epoch: number, note: Annotation): Promise<boolean>;
+  /** Annotates, and adds the repair to the tier's history in the same write: each is there once. */
+  recordRecovery(claim: Claim, note: Annotation, recovery: Recovery): Promise<boolean>;
 }
 
 /** EC2. Describes are complete (all pages); unknown ids are left out of the answer. */
@@ -137,6 +153,8 @@ export interface GroupPort {
   members(): Promise<Member[] | undefined>;
   complete(instanceId: string, hook: string, result: 'CONTINUE' | 'ABANDON'): Promise<Outcome>;
   heartbeat(instanceId: string, hook: string): Promise<Outcome>;
+  /** Tells the group that a member is unhealthy, which it then replaces. */
+  markUnhealthy(instanceId: string): Promise<Outcome>;
 }
 
 /** What a host is told to serve. */
@@ -152,7 +170,8 @@ export interface Order {
 export interface HostPort {
   /** The command's id, or why it could not be sent. */
   tell(instanceId: string, order: Order): Promise<{ readonly id?: string; readonly code?: string }>;
-  status(commandId: string, instanceId: string): Promise<CommandStatus>;
+  /** What became of the commands, by slot, in a number of calls that does not grow with each host. `now` in milliseconds since 1970. */
+  statuses(asked: readonly SentCommand[], now: number): Promise<{ [slot: string]: CommandStatus }>;
 }
 
 /** All that the reconciler reaches. */
@@ -178,4 +197,4 @@ export interface Observation {
   readonly beatAt: number;
 }
 
-export type { SlotRow, TierRows };
+export type { FailedLaunches, SlotRow, TierRows };

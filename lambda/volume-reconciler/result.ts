@@ -1,3 +1,5 @@
+import { SERVICE_LIMITS } from '../../constructs/sizing/service-limits';
+import { recoveryMetrics } from '../shared/timeline';
 import type { Decision, SlotDecision } from './actions';
 import type { Applied } from './apply';
 
@@ -20,21 +22,25 @@ export interface PassResult {
   readonly actions: string[];
 }
 
+/** Steps that change nothing but what people read. */
+const NOTES: readonly string[] = ['annotate', 'record-recovery'];
+/** Steps after which nothing is to be seen soon. */
+const QUIET: readonly string[] = [...NOTES, 'heartbeat'];
+
 const MOVING_WAIT = 5;
 const LONGEST_WAIT = 15;
 
 /** How long to wait for the next pass: not at all, shortly while something happens, longer the longer nothing does. */
 export function waitSeconds(decision: Decision, applied: Applied[], lastWait: number): number {
   if (applied.some((step) => step.advanced)) return 0;
-  const quiet: readonly string[] = ['annotate', 'heartbeat'];
-  if (applied.some((step) => step.done && !quiet.includes(step.action.kind))) return 1;
+  if (applied.some((step) => step.done && !QUIET.includes(step.action.kind))) return 1;
   const longest = decision.slots.some((slot) => slot.moving) ? MOVING_WAIT : LONGEST_WAIT;
   return Math.min(longest, Math.max(1, Math.ceil(lastWait * 1.5)));
 }
 
 /** Whether every slot is served and no step was taken that another pass should look at. */
 export function isConverged(decision: Decision, applied: Applied[]): boolean {
-  const steps = applied.filter((step) => step.action.kind !== 'annotate');
+  const steps = applied.filter((step) => !NOTES.includes(step.action.kind));
   return !decision.unseeded && decision.slots.every((slot) => slot.settled) && steps.length === 0;
 }
 
@@ -44,10 +50,26 @@ export function isLetGo(decision: Decision, applied: Applied[]): boolean {
 }
 
 const MAX_REASON = 300;
-/** Step Functions carries at most 256 KiB from state to state. */
 const MAX_ACTIONS = 200;
 
+/** What Step Functions carries from state to state, with room for what goes along with it. */
+const MAX_BYTES = SERVICE_LIMITS.workflowStateBytes.value - 32 * 1024;
+
+/** The answer to the workflow. Long words of many hosts are cut, so that it is never too long to be carried. */
 export function resultOf(
+  outcome: PassOutcome,
+  pass: number,
+  wait: number,
+  slots: SlotDecision[],
+  applied: Applied[],
+): PassResult {
+  const whole = withWords(MAX_REASON, outcome, pass, wait, slots, applied);
+  if (Buffer.byteLength(JSON.stringify(whole)) <= MAX_BYTES) return whole;
+  return withWords(MAX_REASON / 5, outcome, pass, wait, slots, applied);
+}
+
+function withWords(
+  characters: number,
   outcome: PassOutcome,
   pass: number,
   wait: number,
@@ -64,27 +86,31 @@ export function resultOf(
       owner,
       epoch,
       phase,
-      reason: reason?.slice(0, MAX_REASON),
+      reason: reason?.slice(0, characters),
     })),
-    actions: applied.slice(0, MAX_ACTIONS).map((step) => step.text.slice(0, MAX_REASON)),
+    actions: applied.slice(0, MAX_ACTIONS).map((step) => step.text.slice(0, characters)),
   };
 }
 
 /** The metrics of a pass. */
-export function metricsOf(decision: Decision, applied: Applied[], expected: number): Record<string, number> {
+export function metricsOf(decision: Decision, expected: number): Record<string, number> {
   const { slots } = decision;
   const served = slots.filter((slot) => slot.settled).length;
   const total = Math.max(slots.length, expected);
-  const recoveries = applied.flatMap((step) =>
-    step.action.kind === 'annotate' && step.action.recoverySeconds !== undefined
-      ? [step.action.recoverySeconds]
-      : [],
-  );
   return {
     ServedSlots: served,
     UnservedSlots: decision.released ? 0 : total - served,
     VacantSlots: slots.filter((slot) => slot.owner === undefined).length,
     BlockedSlots: slots.filter((slot) => slot.phase === 'blocked').length,
-    ...(recoveries.length > 0 ? { RecoverySeconds: Math.max(...recoveries) } : {}),
+    UnreachableLaunchesKept: slots.filter((slot) => slot.kept === 'unreachable').length,
+    FailingLaunchesKept: slots.filter((slot) => slot.kept === 'failing').length,
+    ...(decision.spares === undefined ? {} : { SpareServers: decision.spares }),
   };
+}
+
+/** The metrics of each repair that ended in this pass. */
+export function recoveriesOf(applied: Applied[]): Record<string, number>[] {
+  return applied.flatMap(({ action, done }) =>
+    action.kind === 'record-recovery' && done ? [recoveryMetrics(action.recovery)] : [],
+  );
 }

@@ -1,5 +1,9 @@
+import { recoveryOf } from '../shared/timeline';
 import type { Action, SlotDecision } from './actions';
-import type { CommandStatus, Member } from './ports';
+import { giveUp, isLate, mayGiveUp } from './give-up';
+import { keptBecause, mustKeep } from './kept-launch';
+import type { Annotation, CommandStatus, Member } from './ports';
+import { freed, noticed } from './repair-times';
 import {
   BLOCKED_RETRY_MS,
   EXIT_NOT_YET,
@@ -12,8 +16,8 @@ import {
   UNKNOWN_COMMAND_MS,
   UNRECORDED_COMMAND_MS,
 } from './settings';
-import { abandon, claimOf, decided, noteOf, type OwnedRow } from './slot-rows';
-import { isOverdue, type View } from './view';
+import { claimOf, decided, noteOf, type OwnedRow } from './slot-rows';
+import type { View } from './view';
 
 /** What is known of the host's answer. */
 type Answer =
@@ -26,16 +30,17 @@ type Answer =
 
 /** Decides for a slot whose owner runs and holds all its volumes and its interface. */
 export function decideServing(row: OwnedRow, member: Member, view: View, settings: Settings): SlotDecision {
-  const base = { slot: row.slot, owner: row.owner, epoch: row.epoch };
   if (row.servedEpoch === row.epoch) return served(row, member, view, settings);
 
-  const launching = member.lifecycle === 'Pending:Wait';
+  const late = isLate(row, member, view, settings);
+  const kept = mayGiveUp(row, member) ? keptBecause(row, view, late) : undefined;
+  const base = { slot: row.slot, owner: row.owner, epoch: row.epoch, kept };
   const answer = answerOf(row, view);
-  const give = (phase: string, reason: string | undefined, moving: boolean, actions: Action[] = []) => {
-    if (launching && isOverdue(row.owner, view, settings.recoveryTimeoutSeconds)) {
-      actions.push(abandon(row.owner, settings, reason ?? 'the host did not serve in time'));
-    }
-    return decided(row, { ...base, phase, reason, moving, settled: false, actions });
+  const give = (phase: string, reason: string | undefined, moving: boolean, hopeless = false) => {
+    const plain = { ...base, phase, reason, moving, settled: false, actions: [] };
+    if (!late && !hopeless) return decided(row, plain);
+    const given = giveUp(row, member, view, settings, reason ?? 'the host did not serve in time');
+    return decided(row, { ...plain, reason: given.reason, actions: given.actions });
   };
 
   const at = new Date(view.now).toISOString();
@@ -50,23 +55,15 @@ export function decideServing(row: OwnedRow, member: Member, view: View, setting
       return { ...base, phase: 'serving', moving: true, settled: false, actions: [mark] };
     }
     case 'tell': {
-      if (launching && isOverdue(row.owner, view, settings.recoveryTimeoutSeconds)) {
-        return give('serving', row.reason, true);
-      }
+      // One that is kept is told on and on: what it lacks may come.
+      if (late && !mustKeep(row, view)) return give('serving', row.reason, true);
       const tell = orderOf(row, answer.failures, view, at);
       return { ...base, phase: 'serving', reason: row.reason, moving: true, settled: false, actions: [tell] };
     }
     case 'waiting':
       return give('serving', answer.reason, answer.moving);
-    case 'refused': {
-      const giveUp = answer.hopeless && launching;
-      return give(
-        'blocked',
-        answer.reason,
-        false,
-        giveUp ? [abandon(row.owner, settings, answer.reason)] : [],
-      );
-    }
+    case 'refused':
+      return give('blocked', answer.reason, false, answer.hopeless && mayGiveUp(row, member));
   }
 }
 
@@ -88,7 +85,7 @@ function orderOf(row: OwnedRow, failures: number, view: View, at: string): Actio
     },
     attempts: before + 1,
     failures,
-    note: noteOf(row, 'serving', row.reason, 'attached', at),
+    note: noteOf({ ...row, timeline: freed(row, row.timeline, view) }, 'serving', row.reason, 'attached', at),
   };
 }
 
@@ -160,16 +157,16 @@ function served(row: OwnedRow, member: Member, view: View, settings: Settings): 
       actions: [],
     };
   }
-  if (row.timeline.completed) return decided(row, { ...base, moving: false, settled: true, actions: [] });
+  const settled: SlotDecision = { ...base, moving: false, settled: true, actions: [] };
+  // It serves until the group has terminated it; that begins the times of its repair.
+  if (!member.healthy) return decided(row, settled, noticed(row, view));
+  if (row.timeline.completed) return decided(row, settled);
   const note = noteOf(row, 'served', undefined, 'completed', new Date(view.now).toISOString());
-  const start = Date.parse(row.timeline.vacated ?? row.timeline.claimed ?? '');
-  const annotate: Action = {
-    kind: 'annotate',
-    slot: row.slot,
-    owner: row.owner,
-    epoch: row.epoch,
-    note,
-    recoverySeconds: Number.isFinite(start) ? Math.max(0, (view.now - start) / 1000) : undefined,
-  };
-  return { ...base, moving: false, settled: true, actions: [annotate] };
+  return { ...settled, actions: [ending(row, note)] };
+}
+
+function ending(row: OwnedRow, note: Annotation): Action {
+  const recovery = recoveryOf(note.timeline);
+  if (recovery) return { kind: 'record-recovery', claim: claimOf(row), note, recovery };
+  return { kind: 'annotate', slot: row.slot, owner: row.owner, epoch: row.epoch, note };
 }

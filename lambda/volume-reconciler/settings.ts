@@ -8,6 +8,8 @@ export interface Settings {
   readonly terminateHook: string;
   /** The slots the tier has. */
   readonly slots: string[];
+  /** How many servers the group has beyond its slots, ready to take one. */
+  readonly spareServers: number;
   /** How long a launched server may take until it serves, in seconds. */
   readonly recoveryTimeoutSeconds: number;
 }
@@ -38,6 +40,12 @@ export const NOT_YET_PAUSE_MS = 5 * SECOND;
 
 /** How often a host may fail to serve for good before its launch is abandoned. */
 export const MAX_FAILURES = 3;
+
+/**
+ * After so many launches in a row that ended without serving, the next one that does not serve is kept instead of being given up: another
+ * server would meet the same.
+ */
+export const MAX_FAILED_LAUNCHES = 3;
 
 /** Pause before a host that refused, or that failed although it is in service, is told again. */
 export const BLOCKED_RETRY_MS = 5 * MINUTE;

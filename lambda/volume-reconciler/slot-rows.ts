@@ -1,4 +1,4 @@
-import type { SlotRow } from '../shared/map';
+import type { FailedLaunches, SlotRow, Timeline } from '../shared/map';
 import type { Action, SlotDecision } from './actions';
 import type { Annotation, Claim } from './ports';
 import type { Settings } from './settings';
@@ -13,6 +13,13 @@ export function abandon(instanceId: string, settings: Settings, why: string): Ac
   return { kind: 'complete', instanceId, hook: settings.launchHook, result: 'ABANDON', why };
 }
 
+/** How many launches have ended without serving the slot, once this one has. */
+export function failedWith(row: OwnedRow, now: number): FailedLaunches | undefined {
+  if (row.released || row.servedEpoch === row.epoch) return undefined;
+  const { count, since } = row.failedLaunches ?? { count: 0, since: new Date(now).toISOString() };
+  return { count: count + 1, since };
+}
+
 /** What people are to read in the row, with the time of a step if it is new. */
 export function noteOf(row: SlotRow, phase: string, reason?: string, step?: string, at?: string): Annotation {
   // The first time counts: a step that is repeated after a crash does not make a repair look shorter.
@@ -20,10 +27,15 @@ export function noteOf(row: SlotRow, phase: string, reason?: string, step?: stri
   return { phase, reason, timeline };
 }
 
-/** Adds a note for people when the row's own would mislead them. */
-export function decided(row: SlotRow, decision: SlotDecision): SlotDecision {
-  if (row.phase === decision.phase && row.reason === decision.reason) return decision;
-  const note = noteOf(row, decision.phase, decision.reason);
+/** Adds a note for people when the row's own would mislead them, or a moment of the repair is new. */
+export function decided(
+  row: SlotRow,
+  decision: SlotDecision,
+  timeline: Timeline = row.timeline,
+): SlotDecision {
+  const same = row.phase === decision.phase && row.reason === decision.reason && row.timeline === timeline;
+  if (same) return decision;
+  const note = noteOf({ ...row, timeline }, decision.phase, decision.reason);
   const annotate: Action = { kind: 'annotate', slot: row.slot, owner: row.owner, epoch: row.epoch, note };
   return { ...decision, actions: [...decision.actions, annotate] };
 }

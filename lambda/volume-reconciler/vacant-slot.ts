@@ -1,38 +1,31 @@
 import type { SlotRow } from '../shared/map';
 import type { Action, SlotDecision } from './actions';
 import type { Member } from './ports';
-import type { Settings } from './settings';
+import { freed, taken } from './repair-times';
 import { decided } from './slot-rows';
-import { isOverdue, placesOf, type View } from './view';
+import { holdersOf, placesOf, type View } from './view';
 
 /** The members of the group that could serve a slot: alive, waiting for work, owning nothing. */
-export function candidates(view: View, settings: Settings): Member[] {
+export function idleMembers(view: View): Member[] {
   const taken = new Set([
     ...view.rows.owners.map((owner) => owner.instanceId),
     ...view.rows.slots.map((row) => row.owner).filter((owner) => owner !== undefined),
   ]);
-  return (view.members ?? [])
-    .filter((member) => member.healthy && ['Pending:Wait', 'InService'].includes(member.lifecycle))
-    .filter((member) => view.instanceOf(member.instanceId)?.state === 'running')
-    .filter((member) => !taken.has(member.instanceId))
-    .filter(
-      (member) =>
-        member.lifecycle === 'InService' ||
-        !isOverdue(member.instanceId, view, settings.recoveryTimeoutSeconds),
-    )
-    .sort((a, b) => a.instanceId.localeCompare(b.instanceId));
+  return (
+    (view.members ?? [])
+      .filter((member) => member.healthy && ['Pending:Wait', 'InService'].includes(member.lifecycle))
+      .filter((member) => view.instanceOf(member.instanceId)?.state === 'running')
+      .filter((member) => !taken.has(member.instanceId))
+      // A spare in service has booted long ago: it serves sooner than a server that has just been launched.
+      .sort((a, b) => Number(waits(a)) - Number(waits(b)) || a.instanceId.localeCompare(b.instanceId))
+  );
 }
 
-/** Which instances hold something of the slot, in whatever state. */
-function holders(row: SlotRow, view: View): Set<string> {
-  const attachments = row.volumes.flatMap((volume) => view.volumeOf(volume.volumeId)?.attachments ?? []);
-  const own = view.interfaceOf(row.networkInterfaceId)?.attachment;
-  return new Set([...attachments, ...(own ? [own] : [])].map((attachment) => attachment.instanceId));
-}
+const waits = ({ lifecycle }: Member): boolean => lifecycle === 'Pending:Wait';
 
 /** Decides for all slots without an owner at once, since they compete for the same servers. */
-export function decideVacant(rows: SlotRow[], view: View, settings: Settings): SlotDecision[] {
-  const free = candidates(view, settings);
+export function decideVacant(rows: SlotRow[], view: View): SlotDecision[] {
+  const free = idleMembers(view);
   const take = (wanted: (member: Member) => boolean): Member | undefined => {
     const position = free.findIndex(wanted);
     return position < 0 ? undefined : free.splice(position, 1)[0];
@@ -41,7 +34,7 @@ export function decideVacant(rows: SlotRow[], view: View, settings: Settings): S
   const obstacles = new Map<string, string>();
   // A server that already holds something of a slot is the only one that can serve it.
   for (const row of rows) {
-    const held = holders(row, view);
+    const held = holdersOf(row, view);
     const member = take((candidate) => held.has(candidate.instanceId) && fits(row, candidate, view));
     if (member) chosen.set(row.slot, member.instanceId);
   }
@@ -54,7 +47,7 @@ export function decideVacant(rows: SlotRow[], view: View, settings: Settings): S
       if (member) chosen.set(row.slot, member.instanceId);
     }
   }
-  return rows.map((row) => decideOne(row, chosen.get(row.slot), obstacles.get(row.slot)));
+  return rows.map((row) => decideOne(row, chosen.get(row.slot), obstacles.get(row.slot), view));
 }
 
 /** Volumes and interface can be attached only in their own Availability Zone. */
@@ -79,18 +72,24 @@ function obstacleOf(row: SlotRow, view: View): string | undefined {
   return place && 'why' in place ? place.why : undefined;
 }
 
-function decideOne(row: SlotRow, instanceId: string | undefined, obstacle: string | undefined): SlotDecision {
+function decideOne(
+  row: SlotRow,
+  instanceId: string | undefined,
+  obstacle: string | undefined,
+  view: View,
+): SlotDecision {
   const base = { slot: row.slot, epoch: row.epoch, settled: false };
   if (instanceId === undefined) {
     if (row.released) return { ...base, phase: row.phase, moving: false, actions: [] };
     if (obstacle)
       return decided(row, { ...base, phase: 'blocked', reason: obstacle, moving: false, actions: [] });
-    return decided(row, { ...base, phase: 'vacant', reason: row.reason, moving: false, actions: [] });
+    const still: SlotDecision = { ...base, phase: 'vacant', reason: row.reason, moving: false, actions: [] };
+    return decided(row, still, freed(row, row.timeline, view));
   }
   const claim: Action = {
     kind: 'claim',
     claim: { slot: row.slot, owner: instanceId, epoch: row.epoch },
-    vacatedAt: row.timeline.vacated,
+    timeline: taken(row, instanceId, view),
   };
   return { ...base, phase: 'vacant', moving: true, actions: [claim] };
 }

@@ -91,8 +91,16 @@ export function placesOf(row: SlotRow, owner: string | undefined, view: View): P
   ];
 }
 
-/** Whether a launch has waited longer than a repair may take. */
-export function isOverdue(instanceId: string, view: View, timeoutSeconds: number): boolean {
+/** Which instances hold something of the slot, in whatever state. */
+export function holdersOf(row: SlotRow, view: View): Set<string> {
+  const attachments = row.volumes.flatMap((volume) => view.volumeOf(volume.volumeId)?.attachments ?? []);
+  const own = view.interfaceOf(row.networkInterfaceId)?.attachment;
+  const held = own && own.state !== 'detached' ? [own] : [];
+  return new Set([...attachments, ...held].map((attachment) => attachment.instanceId));
+}
+
+/** Whether an instance was launched longer ago than this. */
+export function isOlder(instanceId: string, view: View, timeoutSeconds: number): boolean {
   const instance = view.instanceOf(instanceId);
   return instance !== undefined && view.now - instance.launchedAt >= timeoutSeconds * 1000;
 }

@@ -167,6 +167,12 @@ export const SERVICE_ACTIONS: ActionTable = {
       ),
     },
   },
+  'AWS::Lambda::Permission': {
+    named: {
+      arns: ['lambda:*:function:<name>'],
+      actions: of('lambda', 'AddPermission', 'RemovePermission', 'GetPolicy'),
+    },
+  },
   'AWS::SSM::Association': {
     any: of('ssm', 'CreateAssociation', 'DescribeAssociation', 'ListTagsForResource', 'GetCalendarState'),
     tagged: of(

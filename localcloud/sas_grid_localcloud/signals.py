@@ -4,6 +4,7 @@ Kinds and what they carry:
 
 =====================  ==========================================================
 instance-state         instance_id, state (pending, running, shutting-down, ...)
+instance-rebooted      instance_id; its state stays running
 volume-attached        volume_id, instance_id, device
 volume-detached        volume_id, instance_id, device
 volume-resized         volume_id, size (GiB)
@@ -27,6 +28,7 @@ Subscriber = Callable[..., None]
 KINDS = frozenset(
     {
         'instance-state',
+        'instance-rebooted',
         'volume-attached',
         'volume-detached',
         'volume-resized',

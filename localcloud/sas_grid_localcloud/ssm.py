@@ -5,14 +5,15 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ministack.core.iam_evaluator import request_caller_arn
 from ministack.core.responses import error_response_json, get_account_id, json_response
 from ministack.services import ssm
 from ministack.services.cloudformation import provisioners
 
-from . import ssm_instances, throttling
-from .hosts import boot, commands, documents
+from . import automation, ssm_instances, ssm_views, throttling
+from .hosts import boot, commands, documents, invocations
 from .hosts.documents import Document, Refused
-from .state_manager import associations
+from .state_manager import associations, runs
 from .state_manager import types as association_types
 
 PROPERTIES = {'Content', 'DocumentType', 'DocumentFormat', 'Name', 'UpdateMethod', 'Tags', 'TargetType'}
@@ -27,7 +28,7 @@ def install(_: object = None) -> None:
 
     async def handle(method: str, path: str, headers: dict[str, str], body: bytes, query: Any) -> Any:
         action = headers.get('x-amz-target', '').split('.')[-1]
-        handler = ACTIONS.get(action)
+        handler = ACTIONS.get(action) or _of_caller(action, headers)
         if handler is None:
             return await original(method, path, headers, body, query)
         if throttling.refuses(action):
@@ -53,16 +54,17 @@ def create_document(request: dict[str, Any]) -> dict[str, Any]:
         raise Refused('ValidationException', f'The document name {name!r} is not valid')
     if name in _documents:
         raise Refused('DocumentAlreadyExists', f'Document with the name {name} already exists')
-    if request.get('DocumentType', 'Command') != 'Command' or request.get('DocumentFormat', 'JSON') != 'JSON':
-        raise Refused('InvalidDocumentContent', 'only documents of type Command in JSON are implemented')
-    _documents[name] = Document(name, versions=[documents.parse(request.get('Content'))])
+    kind, form = str(request.get('DocumentType') or 'Command'), str(request.get('DocumentFormat') or 'JSON')
+    if kind not in ('Command', 'Automation') or form not in ('JSON', 'YAML') or (kind, form) == ('Command', 'YAML'):
+        raise Refused('InvalidDocumentContent', 'only documents of type Command in JSON and Automation are implemented')
+    _documents[name] = Document(name, kind, [_parsed(request.get('Content'), kind, form)], format=form)
     return {'DocumentDescription': _describe(_documents[name])}
 
 
 def update_document(request: dict[str, Any]) -> dict[str, Any]:
     document = _find(str(request.get('Name') or ''))
     document.number(str(request.get('DocumentVersion') or '$LATEST'))
-    content = documents.parse(request.get('Content'))
+    content = _parsed(request.get('Content'), document.type, document.format)
     if content in document.versions:
         raise Refused('DuplicateDocumentContent', 'The content of the association document matches another document.')
     document.versions.append(content)
@@ -102,7 +104,7 @@ def list_documents(_: dict[str, Any]) -> dict[str, Any]:
 def send_command(request: dict[str, Any]) -> dict[str, Any]:
     name = str(request.get('DocumentName') or '').split('/')[-1]
     version = str(request.get('DocumentVersion') or '$DEFAULT')
-    content = documents.RUN_SHELL_SCRIPT if name == 'AWS-RunShellScript' else _find(name).content(version)
+    content = documents.RUN_SHELL_SCRIPT if name == 'AWS-RunShellScript' else _of_commands(name).content(version)
     values = documents.resolve(content, request.get('Parameters') or {})
     instances = _targets(request)
     missing = [instance for instance in instances if not boot.online(instance)]
@@ -122,7 +124,7 @@ def send_command(request: dict[str, Any]) -> dict[str, Any]:
         delivery_seconds=seconds,
         invocations={instance: commands.Invocation(instance) for instance in instances},
     )
-    return {'Command': _command(commands.send(command, documents.steps(content, values)))}
+    return {'Command': ssm_views.command(commands.send(command, documents.steps(content, values)))}
 
 
 def get_command_invocation(request: dict[str, Any]) -> dict[str, Any]:
@@ -132,7 +134,7 @@ def get_command_invocation(request: dict[str, Any]) -> dict[str, Any]:
         raise Refused('InvocationDoesNotExist', f'Invocation not found for {command_id}, {instance}')
     command, invocation = found
     return {
-        **_invocation(command, invocation),
+        **ssm_views.invocation(command, invocation),
         'PluginName': invocation.plugin,
         'ResponseCode': invocation.code,
         'ExecutionStartDateTime': invocation.started,
@@ -143,33 +145,63 @@ def get_command_invocation(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def list_command_invocations(request: dict[str, Any]) -> dict[str, Any]:
+    wanted = invocations.filters(request.get('Filters') or [])
     found = []
     for command in commands.all_commands():
         if request.get('CommandId') not in (None, command.id):
             continue
-        for invocation in command.invocations.values():
-            if request.get('InstanceId') in (None, invocation.instance_id):
-                entry = {**_invocation(command, invocation), 'RequestedDateTime': command.requested}
-                if request.get('Details'):
-                    entry['CommandPlugins'] = [_plugin(invocation)]
-                found.append(entry)
-    return {'CommandInvocations': found}
+        for instance, invocation in command.invocations.items():
+            if request.get('InstanceId') not in (None, instance) or not commands.invocation(command.id, instance):
+                continue
+            if not wanted(command, invocation):
+                continue
+            entry = {**ssm_views.invocation(command, invocation), 'RequestedDateTime': command.requested}
+            if request.get('Details'):
+                entry['CommandPlugins'] = [ssm_views.plugin(invocation)]
+            found.append(entry)
+    page, following = invocations.page(found, request)
+    return {'CommandInvocations': page, **({'NextToken': following} if following else {})}
 
 
 def list_commands(request: dict[str, Any]) -> dict[str, Any]:
     wanted = request.get('CommandId')
-    return {'Commands': [_command(c) for c in commands.all_commands() if wanted in (None, c.id)]}
+    return {'Commands': [ssm_views.command(c) for c in commands.all_commands() if wanted in (None, c.id)]}
 
 
 def _targets(request: dict[str, Any]) -> list[str]:
-    found = list(request.get('InstanceIds') or [])
-    for target in request.get('Targets') or []:
-        if str(target.get('Key', '')).lower() != 'instanceids':
-            raise Refused('InvalidParameters', f'the target {target.get("Key")} is not implemented; use InstanceIds')
-        found.extend(target.get('Values') or [])
+    found, targets = list(request.get('InstanceIds') or []), list(request.get('Targets') or [])
+    by_tag = [target for target in targets if str(target.get('Key', '')).startswith('tag:')]
+    for target in targets:
+        if target not in by_tag and str(target.get('Key', '')).lower() != 'instanceids':
+            raise Refused('InvalidParameters', f'the target {target.get("Key")} is not implemented')
+        if target not in by_tag:
+            found.extend(target.get('Values') or [])
+    if by_tag:
+        # Nobody may have the tag: the command is sent to nobody.
+        return runs.targeted(targets)
     if not found:
         raise Refused('ValidationException', 'InstanceIds or Targets is required')
     return found
+
+
+def _parsed(content: Any, kind: str, form: str) -> dict[str, Any]:
+    return automation.content.parse(content, form) if kind == 'Automation' else documents.parse(content)
+
+
+def _of_commands(name: str) -> Document:
+    document = _find(name)
+    if document.type != 'Command':
+        raise Refused('InvalidDocument', f'Document {name} is of the type {document.type}, and no command.')
+    return document
+
+
+def _of_caller(action: str, headers: dict[str, str]) -> Callable[[dict[str, Any]], dict[str, Any]] | None:
+    """The actions for which it matters who asks."""
+    if action == 'StartAutomationExecution':
+        return lambda request: automation.api.start(request, _find, request_caller_arn(headers))
+    if action == 'SendAutomationSignal':
+        return lambda request: automation.api.signal(request, request_caller_arn(headers))
+    return None
 
 
 def _find(name: str) -> Document:
@@ -189,48 +221,9 @@ def _describe(document: Document, version: str = '$DEFAULT') -> dict[str, Any]:
         'DefaultVersion': str(document.default),
         'LatestVersion': str(len(document.versions)),
         'DocumentType': document.type,
-        'DocumentFormat': 'JSON',
-        'SchemaVersion': '2.2',
+        'DocumentFormat': document.format,
+        'SchemaVersion': document.content(version)['schemaVersion'],
         'PlatformTypes': ['Linux'],
-    }
-
-
-def _command(command: commands.Command) -> dict[str, Any]:
-    return {
-        'CommandId': command.id,
-        'DocumentName': command.document,
-        'DocumentVersion': command.version,
-        'Comment': command.comment,
-        'Parameters': command.parameters,
-        'InstanceIds': list(command.invocations),
-        'RequestedDateTime': command.requested,
-        'Status': command.status,
-        'StatusDetails': command.status,
-        'TimeoutSeconds': int(command.delivery_seconds),
-        'TargetCount': len(command.invocations),
-        'CompletedCount': sum(i.ended_somehow for i in command.invocations.values()),
-        'ErrorCount': sum(i.status == 'Failed' for i in command.invocations.values()),
-    }
-
-
-def _invocation(command: commands.Command, invocation: commands.Invocation) -> dict[str, Any]:
-    return {
-        'CommandId': command.id,
-        'InstanceId': invocation.instance_id,
-        'Comment': command.comment,
-        'DocumentName': command.document,
-        'DocumentVersion': command.version,
-        'Status': invocation.status,
-        'StatusDetails': invocation.details,
-    }
-
-
-def _plugin(invocation: commands.Invocation) -> dict[str, Any]:
-    return {
-        'Name': invocation.plugin,
-        'Status': invocation.status,
-        'ResponseCode': invocation.code,
-        'Output': invocation.out,
     }
 
 
@@ -248,7 +241,7 @@ def _cfn_update(
     if after.get('Name') not in (None, name):
         return _cfn_create(name, after, stack_name)
     document = _find(name)
-    content = documents.parse(after.get('Content'))
+    content = _parsed(after.get('Content'), document.type, document.format)
     if content != document.content():
         document.versions.append(content)
         document.default = len(document.versions)
@@ -276,5 +269,9 @@ ACTIONS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     'ListCommandInvocations': list_command_invocations,
     'ListCommands': list_commands,
     'DescribeInstanceInformation': ssm_instances.describe,
+    'GetAutomationExecution': automation.api.get,
+    'DescribeAutomationExecutions': automation.api.list_all,
+    'DescribeAutomationStepExecutions': automation.api.list_steps,
+    'StopAutomationExecution': automation.api.stop,
     **associations.ACTIONS,
 }

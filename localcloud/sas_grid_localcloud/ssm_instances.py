@@ -5,6 +5,7 @@ from typing import Any
 
 from ministack.services import ec2
 
+from .ec2.state import tags_of
 from .hosts import boot
 from .hosts.documents import Refused
 
@@ -13,10 +14,14 @@ def describe(request: dict[str, Any]) -> dict[str, Any]:
     """DescribeInstanceInformation."""
     wanted: set[str] | None = None
     for item in [*(request.get('Filters') or []), *(request.get('InstanceInformationFilterList') or [])]:
-        key = item.get('Key') or item.get('key')
-        if key != 'InstanceIds':
-            raise Refused('InvalidInstanceInformationFilterValue', f'the filter {key} is not implemented')
+        key = str(item.get('Key') or item.get('key'))
         values = set(item.get('Values') or item.get('valueSet') or [])
+        if key.startswith('tag:'):
+            values = {one for one in ec2._instances if _tag(one, key.removeprefix('tag:')) in values}
+        elif key == 'PingStatus':
+            values = set(ec2._instances) if 'Online' in values else set()
+        elif key != 'InstanceIds':
+            raise Refused('InvalidInstanceInformationFilterValue', f'the filter {key} is not implemented')
         wanted = values if wanted is None else wanted & values
     found = []
     for instance, facts in ec2._instances.items():
@@ -33,3 +38,7 @@ def describe(request: dict[str, Any]) -> dict[str, Any]:
                 }
             )
     return {'InstanceInformationList': found}
+
+
+def _tag(instance: str, key: str) -> str | None:
+    return next((tag['Value'] for tag in tags_of(instance) if tag['Key'] == key), None)

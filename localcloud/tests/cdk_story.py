@@ -52,13 +52,14 @@ def bootstrap_deploy_and_destroy(cloud: Cloud, tmp_path: Path) -> None:
 
     cdk(cloud, tmp_path, *app, 'destroy', '--all', '--force')
     assert volume_state(cloud, told['VolumeId']) == ('available', [])
+    assert volume_state(cloud, told['NestedVolumeId']) == ('available', [])
     assert states() == []
     left = [{'Name': 'tag:aws:cloudformation:stack-name', 'Values': ['LocalcloudProbe']}]
     ec2 = cloud.client('ec2')
     assert [one['VolumeId'] for one in ec2.describe_volumes(Filters=left)['Volumes']] == [told['VolumeId']]
     assert ec2.describe_vpcs(Filters=left)['Vpcs'] == []
     assert ec2.describe_subnets(Filters=left)['Subnets'] == []
-    assert ec2.describe_network_interfaces(Filters=left)['NetworkInterfaces'] == []
+    assert ec2.describe_network_interfaces()['NetworkInterfaces'] == []
     assert [one for one in ec2.describe_nat_gateways()['NatGateways'] if one['State'] != 'deleted'] == []
     assert ec2.describe_addresses()['Addresses'] == []
     assert cloud.client('stepfunctions').list_state_machines()['stateMachines'] == []

@@ -3,6 +3,7 @@ import type { SimulatedAutoScaling } from './autoscaling/group';
 import { type Context, Ids } from './context';
 import type { TierDeployment } from './deployment';
 import type { SimulatedEc2 } from './ec2/ec2';
+import type { SimulatedEventBridge } from './events';
 import type { SimulatedLambda } from './lambda';
 
 /** What a slot has in the stack. */
@@ -61,6 +62,7 @@ export class SimulatedStack {
     private readonly ec2: SimulatedEc2,
     private readonly group: SimulatedAutoScaling,
     private readonly lambda: SimulatedLambda,
+    private readonly events: SimulatedEventBridge,
     private readonly makeSlot: MakeSlot,
     slots: number,
   ) {
@@ -174,6 +176,7 @@ export class SimulatedStack {
     const verdict = await this.request('Delete', 'seed', this.template);
     this.template = { ...this.template, slots: 0 };
     this.dropSlots();
+    this.events.deleteRules();
     return verdict;
   }
 

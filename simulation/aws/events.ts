@@ -22,6 +22,7 @@ const BETWEEN_COPIES_MS = 400;
 export class SimulatedEventBridge {
   private readonly durations: Durations;
   private readonly ids = new Ids();
+  private gone = false;
 
   constructor(
     private readonly context: Context,
@@ -44,12 +45,18 @@ export class SimulatedEventBridge {
     }
   }
 
+  /** The rules are deleted: from now on nothing starts anything. */
+  deleteRules(): void {
+    this.gone = true;
+  }
+
   /** The schedules begin, as soon as the rules are there. */
   startSchedules(): void {
     for (const rule of this.rules) {
       if (rule.everySeconds === undefined) continue;
       const ms = rule.everySeconds * 1000;
       const tick = (): void => {
+        if (this.gone) return;
         const at = this.context.scheduler.now();
         const event: DeliveredEvent = {
           kind: 'schedule',
@@ -65,6 +72,7 @@ export class SimulatedEventBridge {
   }
 
   private deliver(event: DeliveredEvent, what: () => void): void {
+    if (this.gone) return;
     const fault = this.context.faults.onEvent(event);
     if (fault?.drop) return;
     const copies = fault?.copies ?? 1;

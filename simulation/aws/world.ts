@@ -120,8 +120,16 @@ export class World {
       sfn: (operation, input) => this.workflows.handle(operation, input),
       cloudformation: (_operation, input) => this.takeAnswer(input as { url: string; body: string }),
     });
-    const makeSlot = (name: string, index: number) => this.makeSlot(name, index);
-    this.stack = new SimulatedStack(context, deployment, this.ec2, this.group, this.lambda, makeSlot, slots);
+    this.stack = new SimulatedStack(
+      context,
+      deployment,
+      this.ec2,
+      this.group,
+      this.lambda,
+      this.events,
+      (name, index) => this.makeSlot(name, index),
+      slots,
+    );
     this.events.startSchedules();
   }
 

@@ -1,4 +1,4 @@
-import { type Look, Recovery, stepsOf } from '../../demo/recovery';
+import { type Look, Recovery, recordedPhases, stepsOf } from '../../demo/recovery';
 import { goodEstate, slot } from './samples';
 
 const BEFORE = slot({ owner: 'i-old', epoch: 1, servedEpoch: 1 });
@@ -110,4 +110,51 @@ test('steps join the moments without a negative length, and leave out what was n
     { name: 'Replacement boots', start: 1, end: 3, seconds: 2 },
     { name: 'Replacement claims the slot', start: 2.5, end: 2.5, seconds: 0 },
   ]);
+});
+
+test('a spare takes over: nobody waited for the server that is launched meanwhile', () => {
+  const it = new Recovery(BEFORE, 'i-old', ['i-old', 'i-new']);
+  const vacant = slot({ owner: undefined, epoch: 1, servedEpoch: 1, phase: 'vacant' });
+  const members = [member('i-new', 'InService'), member('i-later', 'Pending')];
+  const later = [
+    ...goodEstate().instances,
+    { ...goodEstate().instances[0]!, id: 'i-later', state: 'running' },
+  ];
+  it.observe(look(1, { row: vacant, members, instances: [...later, ...oldServer('terminated')] }));
+  const lines = it.observe(look(3, { members, instances: later }));
+  expect(it.finished).toBe(true);
+  expect(lines.join()).toContain('belongs to spare i-new');
+  const names = stepsOf(it.moments).map(({ name }) => name);
+  expect(names).not.toContain('Auto Scaling launches a replacement');
+  expect(names).not.toContain('Replacement boots');
+  const claim = stepsOf(it.moments).find(({ name }) => name === 'Replacement claims the slot');
+  expect(claim).toMatchObject({ start: 1, end: 3 });
+});
+
+test('the phases that the map recorded count from the failure', () => {
+  const at = (seconds: number) => new Date(1000 * seconds).toISOString();
+  const timeline = {
+    failed: at(100),
+    detected: at(101),
+    launched: at(102),
+    fenced: at(110),
+    vacated: at(110),
+    claimed: at(130),
+    attached: at(133),
+    served: at(138),
+    completed: at(140),
+  };
+  expect(
+    recordedPhases(slot({ timeline })).map(({ name, start, end }) => [name.split(':')[0], start, end]),
+  ).toEqual([
+    ['detect', 0, 1],
+    ['launch', 1, 2],
+    ['fence', 1, 10],
+    ['wait', 10, 30],
+    ['attach', 30, 33],
+    ['serve', 33, 38],
+    ['complete', 38, 40],
+  ]);
+  expect(recordedPhases(slot({ timeline: { claimed: at(1), completed: at(2) } }))).toEqual([]);
+  expect(recordedPhases(slot())).toEqual([]);
 });

@@ -96,9 +96,13 @@ describe('report.html', () => {
     }
   });
 
-  test('has a chart of the steps in two widths', () => {
-    expect(page.match(/<svg /g)).toHaveLength(2);
+  test('has a chart of the steps and one of what the map recorded, each in two widths', () => {
+    expect(page.match(/<svg /g)).toHaveLength(4);
     expect(page).toContain('Server mounts and serves');
+    expect(page).toContain('fence: the old server is seen terminated');
+    const without = reportHtml(sampleReport({ failures: [sampleFailure({ recorded: undefined })] }));
+    expect(without.match(/<svg /g)).toHaveLength(2);
+    expect(without).not.toContain('As the volume map recorded it');
   });
 
   test('escapes what it shows', () => {

@@ -202,6 +202,9 @@ test('a stack is deleted: every server goes, the volumes stay as they are', asyn
   expect([...world.ec2.volumes.values()].map((volume) => volume.state)).toEqual(Array(4).fill('available'));
   expect(world.ec2.interfaces.size).toBe(0);
   expect(rowOf(world)).toMatchObject({ released: true });
+  const { calls } = world;
+  await world.run(60 * MINUTE);
+  expect(world.calls).toBe(calls);
 });
 
 test('a server that reboots serves what it was told last', async () => {

@@ -3,7 +3,7 @@
  * cfn-lint and checkov look at all templates. Their findings are mended, or acknowledged in acknowledged.yaml.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { parse } from 'yaml';
 import {
@@ -15,6 +15,7 @@ import {
   resourceOf,
   type Templates,
 } from './findings';
+import { synthesize } from './synthesize';
 import { TOOLS, type Tool } from './tools';
 
 const ROOT = join(__dirname, '..', '..');
@@ -37,28 +38,6 @@ function deployments(): string[] {
     .split('\n')
     .filter(Boolean)
     .map((file) => basename(file, '.yaml'));
-}
-
-/** The paths of a deployment's templates, or of a catalog's and its products'. */
-function synthesize(name: string): string[] {
-  const folder = join(OUT, `cdk.out-${name}`);
-  rmSync(folder, { recursive: true, force: true });
-  const cdk = join('node_modules', 'aws-cdk', 'bin', 'cdk');
-  const args = ['synth', '--quiet', '--no-notices', '-c', `deployment=${name}`, '--output', folder];
-  try {
-    execFileSync(process.execPath, [cdk, ...args], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-      timeout: 300_000,
-      env: { ...process.env, NO_COLOR: '1', CDK_DISABLE_CLI_TELEMETRY: 'true' },
-    });
-  } catch (error) {
-    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
-    throw new Error(`${name} could not be synthesized:\n${stdout}${stderr}`);
-  }
-  const files = readdirSync(folder).filter((file) => file.endsWith('.template.json'));
-  if (files.length === 0) throw new Error(`${name} has no template in ${folder}`);
-  return files.map((file) => join(folder, file));
 }
 
 /** A tool's findings in the templates. That it finds the canary shows that it looked. */
@@ -85,7 +64,7 @@ function main(): number {
   }
   mkdirSync(OUT, { recursive: true });
   const names = deployments();
-  const files = names.flatMap((name) => timed(name, () => synthesize(name)));
+  const files = names.flatMap((name) => timed(name, () => synthesize(name, join(OUT, `cdk.out-${name}`))));
   const templates: Templates = Object.fromEntries(
     files.map((file) => [file, JSON.parse(readFileSync(file, 'utf8')) as Templates[string]]),
   );

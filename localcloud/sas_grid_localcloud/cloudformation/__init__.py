@@ -12,6 +12,7 @@ from . import (
     fsx_types,
     instance_type,
     interface_users,
+    nested_stacks,
     network_types,
     notifications,
     registry,
@@ -41,5 +42,6 @@ def install() -> None:
         dlm_types,
         secret_types,
         wait_conditions,
+        nested_stacks,
     ):
         part.install()

@@ -19,6 +19,7 @@ def shown(instance: Record, look: Look = as_it_is) -> dict[str, Any]:
         'instanceId': instance['InstanceId'],
         'imageId': instance['ImageId'],
         'instanceState': {'code': instance['State']['Code'], 'name': instance['State']['Name']},
+        'reason': instance.get('StateTransitionReason', ''),
         'privateDnsName': '' if gone else instance['PrivateDnsName'],
         'dnsName': instance['PublicDnsName'],
         'keyName': instance['KeyName'] or None,

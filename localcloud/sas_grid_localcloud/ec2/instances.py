@@ -5,7 +5,7 @@ from typing import Any
 
 from ministack.services import ec2
 
-from .. import clock, settings
+from .. import clock, history, settings, signals
 from ..query import Refused, flag, integer
 from ..scope import in_scope
 from . import interfaces
@@ -187,11 +187,15 @@ def start(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def reboot(request: Mapping[str, Any]) -> dict[str, Any]:
-    """RebootInstances: the state stays running."""
+    """RebootInstances: the state stays running, the host starts again with the disks that it has."""
     with LOCK:
-        for one in request.get('InstanceId') or []:
-            if instance_record(one)['State']['Name'] != 'running':
-                raise _not_in(instance_record(one), 'rebooted')
+        found = [instance_record(one) for one in request.get('InstanceId') or []]
+        for one in found:
+            if one['State']['Name'] != 'running':
+                raise _not_in(one, 'rebooted')
+        for one in found:
+            history.record('instance', one['InstanceId'], 'running', 'running', reason='reboot')
+            signals.publish('instance-rebooted', instance_id=one['InstanceId'])
     return {'return': True}
 
 

@@ -31,7 +31,8 @@ def note_interface(interface: Record) -> None:
 
 def note_instance(instance: Record) -> None:
     """Remember how the instance looks from now on."""
-    _note(instance, {'State': dict(instance['State'])})
+    reason = instance.get('StateTransitionReason', '')
+    _note(instance, {'State': dict(instance['State']), 'StateTransitionReason': reason})
 
 
 def as_it_is(record: Record) -> Record:

@@ -1,6 +1,8 @@
 """Changes of emulated hardware: each is written to the history, signalled to the hosts and, where EC2 does
 so, sent to EventBridge. Call with the lock held."""
 
+import time
+
 from ministack.services import ec2
 
 from .. import clock, events, history, settings, signals
@@ -18,6 +20,10 @@ def set_instance_state(instance: Record, name: str) -> None:
         return
     instance['_announced'] = True
     instance['State'] = {'Code': CODES[name], 'Name': name}
+    if name in ('shutting-down', 'stopping'):
+        instance['StateTransitionReason'] = time.strftime('User initiated (%Y-%m-%d %H:%M:%S GMT)', time.gmtime())
+    elif name in ('pending', 'running'):
+        instance['StateTransitionReason'] = ''
     note_instance(instance)
     identity = instance['InstanceId']
     history.record('instance', identity, before, name)

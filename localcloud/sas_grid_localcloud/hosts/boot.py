@@ -29,6 +29,7 @@ _lock = threading.Lock()
 def subscribe() -> None:
     """Follow the instances."""
     signals.subscribe('instance-state', _state_changed)
+    signals.subscribe('instance-rebooted', _rebooted)
 
 
 def online(instance_id: str) -> bool:
@@ -54,15 +55,24 @@ def _state_changed(*, instance_id: str, state: str, **_: Any) -> None:
     sandbox.root_of(instance_id).mkdir(parents=True, exist_ok=True)
     (sandbox.root_of(instance_id) / 'instance-state').write_text(state)
     if state == 'running':
-        this_boot = object()
-        with _lock:
-            _boots[instance_id] = this_boot
-        name = f'boot-{instance_id}'
-        threading.Thread(target=_boot, args=(instance_id, this_boot), name=name, daemon=True).start()
+        _start(instance_id)
     elif state in ('shutting-down', 'stopping'):
         _sign_off(instance_id)
     elif state in ('terminated', 'stopped'):
         _power_off(instance_id)
+
+
+def _rebooted(*, instance_id: str) -> None:
+    _end_processes(instance_id)
+    _start(instance_id)
+
+
+def _start(instance_id: str) -> None:
+    this_boot = object()
+    with _lock:
+        _boots[instance_id] = this_boot
+    name = f'boot-{instance_id}'
+    threading.Thread(target=_boot, args=(instance_id, this_boot), name=name, daemon=True).start()
 
 
 def _sign_off(instance_id: str) -> None:
@@ -71,11 +81,15 @@ def _sign_off(instance_id: str) -> None:
         _boots.pop(instance_id, None)
 
 
-def _power_off(instance_id: str) -> None:
+def _end_processes(instance_id: str) -> None:
     _sign_off(instance_id)
     (sandbox.root_of(instance_id) / 'alive').unlink(missing_ok=True)
     sandbox.kill(instance_id)
     hardware.unmount_all(instance_id)
+
+
+def _power_off(instance_id: str) -> None:
+    _end_processes(instance_id)
     hardware.lose_instance_store(instance_id)
 
 

@@ -58,7 +58,12 @@ class Command:
         for state in ('Pending', 'InProgress', 'Cancelling', 'TimedOut', 'Failed', 'Cancelled'):
             if state in states:
                 return state
-        return 'Success'
+        return 'Success' if states else 'Failed'
+
+    @property
+    def details(self) -> str:
+        """The status, or that the tag of a target is nobody's."""
+        return self.status if self.invocations else 'NoInstancesInTag'
 
 
 def send(command: Command, steps: list[Step]) -> Command:

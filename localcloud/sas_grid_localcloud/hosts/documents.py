@@ -36,6 +36,7 @@ class Document:
     versions: list[dict[str, Any]] = field(default_factory=list)
     default: int = 1
     created: float = field(default_factory=time.time)
+    format: str = 'JSON'
 
     def content(self, version: str = '$DEFAULT') -> dict[str, Any]:
         """The content of a version: ``$DEFAULT``, ``$LATEST`` or a number."""

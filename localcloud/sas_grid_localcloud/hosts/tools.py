@@ -113,11 +113,14 @@ STAND_INS = [
 ]
 """Tools that would touch the machine; hosts get ours."""
 
-REAL_OR_STAND_IN = {'timeout': """*' </dev/tcp/'* | *' stat '*"""}
+REAL_OR_STAND_IN = {'timeout': """*'/dev/tcp/'* | *' stat '*"""}
 """Tools of this machine, but ours for calls that fit the shell pattern: those wait for what is emulated."""
 
 OF_HOST = ['fence_sas_grid']
 """Programs of the host's own that lie on its search path."""
+
+AS_ANOTHER = ['runuser']
+"""Tools that run something as another account, which is the same one here."""
 
 NO_EFFECT = [
     'apt-get',
@@ -134,7 +137,6 @@ NO_EFFECT = [
     'modprobe',
     'nginx',
     'nmcli',
-    'runuser',
     'sysctl',
     'tuned-adm',
     'udevadm',
@@ -166,9 +168,12 @@ def make_search_path(folder: Path) -> Path:
             folder / name,
             f'case " $* " in {pattern}) exec {program} {name} "$@" ;; esac\nexec {shlex.quote(str(real))} "$@"',
         )
+    note = 'echo "$(date +%s.%3N) ${0##*/} $*" >>"$SAS_GRID_ROOT/var/log/tools.log"'
+    for name in AS_ANOTHER:
+        _write(folder / name, f'{note}\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"')
     for name in OF_HOST:
         _write(folder / name, f'exec "$SAS_GRID_ROOT/usr/sbin/{name}" "$@"')
-    silent = _write(folder / '.no-effect', 'echo "$(date +%s.%3N) ${0##*/} $*" >>"$SAS_GRID_ROOT/var/log/tools.log"')
+    silent = _write(folder / '.no-effect', note)
     for name in NO_EFFECT:
         _link(folder / name, silent)
     # A host may not write here, so that each of its calls would compile the stand-ins anew.

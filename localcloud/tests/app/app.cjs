@@ -27,6 +27,17 @@ const volume = new ec2.CfnVolume(stack, 'Volume', {
 });
 volume.applyRemovalPolicy(cdk.RemovalPolicy.RETAIN);
 
+// As a tier has it that is too large for one stack.
+const nested = new cdk.NestedStack(stack, 'Nested');
+const nestedVolume = new ec2.CfnVolume(nested, 'Volume', {
+  availabilityZone: subnet.availabilityZone,
+  size: 10,
+  volumeType: 'gp3',
+  tags: [{ key: 'of', value: stack.stackName }],
+});
+nestedVolume.applyRemovalPolicy(cdk.RemovalPolicy.RETAIN);
+new ec2.CfnNetworkInterface(nested, 'Interface', { subnetId: subnet.subnetId });
+
 const step = new lambda.Function(stack, 'Step', {
   runtime: lambda.Runtime.NODEJS_22_X,
   handler: 'index.handler',
@@ -104,5 +115,6 @@ const answered = new cdk.CustomResource(stack, 'Answered', {
 });
 answered.node.addDependency(rule);
 new cdk.CfnOutput(stack, 'VolumeId', { value: volume.ref });
+new cdk.CfnOutput(stack, 'NestedVolumeId', { value: nestedVolume.ref });
 new cdk.CfnOutput(stack, 'GroupName', { value: members.ref });
 new cdk.CfnOutput(stack, 'Answer', { value: answered.getAttString('Answer') });

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -142,6 +143,57 @@ def test_a_host_that_dies_during_a_command_leaves_it_in_progress_until_the_timeo
 
     cloud.wait(timed_out)
     assert set(states) == {'InProgress', 'TimedOut'}
+
+
+def test_what_became_of_commands_is_listed_by_pages(cloud: Cloud) -> None:
+    create()
+    create(name='other')
+    cloud.launch('i-1')
+    before = datetime.now(UTC) - timedelta(seconds=2)
+    sent = [send(cloud, Slot=slot)['CommandId'] for slot in ('oss-00', 'oss-75', 'oss-01')]
+    since = before.strftime('%Y-%m-%dT%H:%M:%SZ')
+    wanted = {
+        'Filters': [{'key': 'DocumentName', 'value': 'serve'}, {'key': 'InvokedAfter', 'value': since}],
+        'Details': True,
+        'MaxResults': 2,
+    }
+    found: list[dict[str, Any]] = []
+    token, pages = {}, 0
+    while pages == 0 or token:
+        answer = ssm.list_command_invocations({**wanted, **token})
+        assert len(answer['CommandInvocations']) <= 2
+        found += [one for one in answer['CommandInvocations'] if one['CommandId'] in sent]
+        token, pages = {'NextToken': answer['NextToken']} if 'NextToken' in answer else {}, pages + 1
+    assert pages > 1
+    assert [one['CommandId'] for one in found] == sent[::-1]
+    assert [(one['Status'], one['CommandPlugins'][0]['ResponseCode']) for one in found] == [
+        ('Success', 0),
+        ('Failed', 75),
+        ('Success', 0),
+    ]
+    assert ssm.list_command_invocations({'Filters': [{'key': 'DocumentName', 'value': 'other'}]}) == {
+        'CommandInvocations': []
+    }
+    later = (datetime.now(UTC) + timedelta(seconds=60)).strftime('%Y-%m-%dT%H:%M:%SZ')
+    after = {'Filters': [{'key': 'InvokedAfter', 'value': later}]}
+    assert ssm.list_command_invocations(after) == {'CommandInvocations': []}
+
+
+@pytest.mark.parametrize(
+    ('code', 'request_'),
+    [
+        ('InvalidFilterKey', {'Filters': [{'key': 'ExecutionStage', 'value': 'Executing'}]}),
+        ('InvalidFilterValue', {'Filters': [{'key': 'InvokedAfter', 'value': 'yesterday'}]}),
+        ('ValidationException', {'MaxResults': 51}),
+    ],
+)
+def test_a_listing_that_systems_manager_refuses(cloud: Cloud, code: str, request_: dict[str, Any]) -> None:
+    create()
+    cloud.launch('i-1')
+    send(cloud, Slot='oss-00')
+    with pytest.raises(Refused) as refused:
+        ssm.list_command_invocations(request_)
+    assert refused.value.code == code
 
 
 def test_documents_that_cannot_be_run_are_refused_when_they_are_made() -> None:

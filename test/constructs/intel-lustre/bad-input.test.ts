@@ -21,14 +21,9 @@ const cases: [string, Partial<IntelLustreProps>, RegExp][] = [
     /oss.serverCount is 129; allowed: .*1 to 128/,
   ],
   [
-    'more volumes than one stack can hold',
-    { oss: { serverCount: 64, volumesPerServer: 8 } },
-    /is 576; allowed: up to 320 in one stack \(64 servers with 8 volumes each\)\. Use fewer, larger volumes/,
-  ],
-  [
-    'one server more than a stack can hold',
-    { oss: { serverCount: 33, volumesPerServer: 9 } },
-    /is 330; allowed: up to 320 in one stack/,
+    'more volumes than the map can be told of',
+    { oss: { serverCount: 112, volumesPerServer: 20 } },
+    /describes the slots .*up to 262144 \(112 slots with 20 volumes each\)\. Use fewer, larger volumes/,
   ],
   [
     'two metadata servers',

@@ -5,13 +5,13 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { SERVICE_LIMITS } from '../../../constructs/sizing';
 import { lustreStack } from './stack';
 
-// 32 servers with nine volumes and an interface each: exactly the 320 that one stack may hold.
+// 32 servers with nine volumes and an interface each: exactly the 320 that are put into the stack itself.
 const OSS = { serverCount: 32, volumesPerServer: 9 };
 
 // What a user may still add to the stack.
 const HEAD_ROOM = 20;
 
-test('the largest file system, its network and its alarm topic fit into one stack, with room for more', () => {
+test('the largest file system without nested stacks, its network and its alarm topic fit into one stack, with room for more', () => {
   const { stack } = lustreStack((own) => {
     const alarmTopic = new sns.Topic(own, 'Alarms', { enforceSSL: true });
     alarmTopic.addSubscription(new EmailSubscription('somebody@example.com'));

@@ -3,7 +3,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import { HostBundle, HostRole } from '../../../constructs/host';
 import type { VolumeReattachmentProps } from '../../../constructs/volume-reattachment';
-import { VolumeReattachment } from '../../../constructs/volume-reattachment';
+import { StandbyServers, VolumeReattachment } from '../../../constructs/volume-reattachment';
 import { testStack } from '../../helpers/app';
 import { tierIn, tierProps } from './tier';
 
@@ -17,7 +17,29 @@ const cases: [string, Partial<VolumeReattachmentProps>, (string | RegExp)[]][] =
   ['a tier with capitals', { tier: 'OSS' }, ["tier is 'OSS'", 'lower-case', 'oss']],
   ['no slots', { slotCount: 0 }, ['slotCount is 0', '1 to 128']],
   ['too many slots', { slotCount: 129 }, ['slotCount is 129', '1 to 128']],
+  [
+    'more spares than slots',
+    { standby: StandbyServers.hotSpare(3) },
+    ['standby: the number of hot spares is 3', '1 to 2', 'may be lost at once'],
+  ],
+  ['no spare as a hot spare', { standby: StandbyServers.hotSpare(0) }, ['hot spares is 0', '1 to 2']],
+  ['half a spare', { standby: StandbyServers.hotSpare(0.5) }, ['hot spares is 0.5', 'whole number']],
   ['half a slot', { slotCount: 1.5 }, ['slotCount is 1.5', 'whole number']],
+  [
+    'probes twice a minute',
+    { healthProbe: { interval: Duration.seconds(30) } },
+    ['healthProbe.interval', '30 seconds', 'whole minutes from 1 to 15'],
+  ],
+  [
+    'probes once an hour',
+    { healthProbe: { interval: Duration.hours(1) } },
+    ['healthProbe.interval', '1 to 15'],
+  ],
+  [
+    'a replacement after a single failure',
+    { healthProbe: { misses: 1 } },
+    ['healthProbe.misses is 1', '2 to 10'],
+  ],
   ['no volumes', { volumes: [] }, ['number of volumes per slot is 0', '1 to']],
   [
     'more volumes than the type attaches',
@@ -69,10 +91,11 @@ const cases: [string, Partial<VolumeReattachmentProps>, (string | RegExp)[]][] =
     ["slotCount is 'a token'", 'known at synthesis', 'Spell'],
   ],
   [
-    'more slots and volumes than one stack can hold',
-    { slotCount: 128, volumes: Array(4).fill(gp3(10)), addresses: undefined },
-    ['new volumes of the tier is 640', 'up to 420 in one stack', 'several tiers'],
+    'more slots and volumes than the map can be told of at once',
+    { slotCount: 128, volumes: Array(20).fill(gp3(10)), addresses: undefined },
+    ['describes the slots', 'up to 262144 (128 slots with 20 volumes each)', 'several tiers'],
   ],
+  ['no place for interfaces', { resourcesInStack: -1 }, ['resourcesInStack is -1', '0 to 500']],
   [
     'addresses of which nobody knows how many',
     { addresses: Fn.split(',', Fn.importValue('addresses')) },

@@ -6,7 +6,7 @@ import { tierIn } from './tier';
 
 const stack = testStack();
 const topic = new sns.Topic(stack, 'Alarms');
-tierIn(stack, { alarmTopic: topic, schedule: Duration.minutes(10) });
+tierIn(stack, { alarmTopic: topic, schedule: Duration.minutes(10), healthProbe: { enabled: false } });
 const template = Template.fromStack(stack);
 
 const TIER_TAG = { 'Fn::Join': ['', [{ Ref: 'AWS::StackName' }, '/Oss']] };
@@ -132,7 +132,7 @@ describe('the document that tells a server what to serve', () => {
 
 describe('alarms', () => {
   test('go to the topic, also when nobody looks any more', () => {
-    template.resourceCountIs('AWS::CloudWatch::Alarm', 5);
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 7);
     template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [{ Ref: Match.anyValue() }] });
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'UnservedSlots',
@@ -141,6 +141,20 @@ describe('alarms', () => {
       Period: 600,
       EvaluationPeriods: 3,
       TreatMissingData: 'breaching',
+    });
+  });
+
+  test.each([
+    ['UnreachableLaunchesKept', /Systems Manager never reached it/],
+    ['FailingLaunchesKept', /does not get to serve/],
+  ])('say why a launch is kept: %s', (MetricName, why) => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName,
+      Statistic: 'Minimum',
+      Threshold: 1,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+      AlarmDescription: Match.stringLikeRegexp(why.source),
     });
   });
 });

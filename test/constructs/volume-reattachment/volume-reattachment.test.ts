@@ -182,9 +182,9 @@ describe('permissions of the reconciler', () => {
     });
   });
 
-  test('on the map are limited to the items of the tier', () => {
+  test('on the map are limited to the items of the tier and its history', () => {
     expect(statement('OwnItems')).toMatchObject({
-      Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['oss'] } },
+      Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['oss', 'oss#recoveries'] } },
     });
   });
 
@@ -208,15 +208,23 @@ describe('order', () => {
 
   test('whatever answers the hooks is there before the first server, and so goes after the last', () => {
     const before = awaited(group!);
+    const probes = (id: string) => id.startsWith('OssHealthProbe');
     for (const type of [
       'AWS::Events::Rule',
       'AWS::StepFunctions::StateMachine',
       'AWS::Lambda::Function',
       'AWS::SSM::Document',
     ]) {
-      for (const id of idsOf(type)) expect([...before]).toContain(id);
+      for (const id of idsOf(type)) if (!probes(id)) expect([...before]).toContain(id);
     }
-    for (const policy of idsOf('AWS::IAM::Policy')) expect([...before]).toContain(policy);
+    for (const policy of idsOf('AWS::IAM::Policy'))
+      if (!probes(policy)) expect([...before]).toContain(policy);
+  });
+
+  test('nobody asks whether servers serve before they do', () => {
+    const probes = idsOf('AWS::Events::Rule').filter((id) => id.startsWith('OssHealthProbe'));
+    expect(probes).toHaveLength(1);
+    expect([...awaited(probes[0]!)]).toContain(served);
   });
 
   test('the map has its rows before the group has servers that need them', () => {

@@ -1,5 +1,5 @@
 import type { Action } from '../../../lambda/volume-reconciler/actions';
-import { applyAll } from '../../../lambda/volume-reconciler/apply';
+import { applyAll, WORK_MS } from '../../../lambda/volume-reconciler/apply';
 import type { Ports } from '../../../lambda/volume-reconciler/ports';
 import { SILENT, World } from './world';
 
@@ -70,7 +70,7 @@ test('a step that fails stops no other', async () => {
     instanceId: 'i-001',
     device: '/dev/sdf',
   });
-  const applied = await applyAll([attach('vol-00'), { kind: 'release', claim }], 'run', ports);
+  const applied = await applyAll([attach('vol-00'), { kind: 'release', claim, timeline: {} }], 'run', ports);
   expect(applied.map((each) => each.done).sort()).toEqual([false, true]);
 });
 
@@ -78,4 +78,62 @@ test('heartbeats are left to the execution that holds the lease', async () => {
   const { calls, ports } = recording({ noteBeat: false });
   await applyAll([{ kind: 'heartbeat', instanceIds: ['i-001'], hook: 'serve-slot' }], 'run', ports);
   expect(calls).toEqual(['noteBeat']);
+});
+
+describe('a pass with more to do than there is time for', () => {
+  const attach = (number: number): Action => ({
+    kind: 'attach-volume',
+    slot: 'oss-00',
+    volumeId: `vol-${number}`,
+    instanceId: 'i-001',
+    device: '/dev/sdf',
+  });
+  const beat: Action = { kind: 'heartbeat', instanceIds: ['i-001'], hook: 'serve-slot' };
+  const many = [...Array.from({ length: 1152 }, (_, number) => attach(number)), tell, served, beat];
+
+  /** Each attach takes as long as EC2's bucket makes it. */
+  function slow(millisecondsEach: number) {
+    let now = 0;
+    const { calls, ports } = recording();
+    const attachVolume = async () => {
+      calls.push('attachVolume');
+      now += millisecondsEach;
+      return { done: true };
+    };
+    const get = (own: Ports['compute'], name: keyof Ports['compute']) =>
+      name === 'attachVolume' ? attachVolume : own[name];
+    const compute = new Proxy(ports.compute, { get } as never);
+    return { calls, now: () => now, ports: { ...ports, clock: { now: () => now }, compute } };
+  }
+
+  test('begins no attach after its time, and leaves the rest to the next pass', async () => {
+    const { calls, ports, now } = slow(200);
+    const applied = await applyAll(many, 'run', ports);
+    expect(now()).toBeLessThan(WORK_MS + 10_000);
+    expect(calls.filter((call) => call === 'attachVolume')).toHaveLength(WORK_MS / 200);
+    expect(applied).toHaveLength(many.length);
+    const left = applied.filter((each) => !each.done);
+    expect(left).toHaveLength(1152 - WORK_MS / 200);
+    expect(left[0]!.text).toMatch(/^attach vol-\d+ to i-001: left for the next pass$/);
+    expect(left.every((each) => !each.advanced)).toBe(true);
+  });
+
+  test('does what is quick first: no launch misses its heartbeat, no host waits for the disks of another', async () => {
+    const { calls, ports } = slow(200);
+    await applyAll(many, 'run', ports);
+    const first = calls.indexOf('attachVolume');
+    for (const call of ['noteBeat', 'markFormatted', 'beginCommand'])
+      expect(calls.indexOf(call)).toBeLessThan(first);
+    expect(calls.indexOf('noteBeat')).toBeGreaterThanOrEqual(0);
+  });
+
+  test('tells no host after its time either', async () => {
+    const { calls, ports } = slow(0);
+    let looks = 0;
+    const clock = { now: () => (looks++ === 0 ? 0 : WORK_MS) };
+    const applied = await applyAll([tell, served], 'run', { ...ports, clock });
+    expect(calls).not.toContain('beginCommand');
+    expect(calls).toContain('markServed');
+    expect(applied.find(({ action }) => action === tell)).toMatchObject({ done: false });
+  });
 });

@@ -56,6 +56,23 @@ describe('EC2', () => {
     expect(client.sent[2]!.input.Filters).toEqual([{ Name: 'instance-id', Values: ['i-3', 'i-4'] }]);
   });
 
+  test.each([
+    ['terminated', 'User initiated (2026-01-01 12:00:05 GMT)', Date.parse('2026-01-01T12:00:05Z')],
+    [
+      'stopped',
+      'Server.ScheduledStop: Stopped (2026-01-01 12:00:05 GMT)',
+      Date.parse('2026-01-01T12:00:05Z'),
+    ],
+    ['shutting-down', 'User initiated', undefined],
+    ['shutting-down', 'User initiated (2026-13-77 12:00:05 GMT)', undefined],
+    ['terminated', undefined, undefined],
+    ['running', 'User initiated (2026-01-01 12:00:05 GMT)', undefined],
+  ])('when a %s instance ended is what EC2 says: %s', async (Name, StateTransitionReason, endedAt) => {
+    const Instances = [{ InstanceId: 'i-1', State: { Name }, StateTransitionReason }];
+    const { port } = compute({ Reservations: [{ Instances }] });
+    expect((await port.instances([]))[0]!.endedAt).toBe(endedAt);
+  });
+
   test('no second look when the tag found all owners', async () => {
     const { client, port } = compute({ Reservations: [{ Instances: [{ InstanceId: 'i-1' }] }] });
     await port.instances(['i-1']);
@@ -189,7 +206,78 @@ describe('Systems Manager', () => {
       { state: 'failed', exitCode: undefined, detail: 'DeliveryTimedOut' },
     ],
   ])('status %#', async (answer, status) => {
-    expect(await hosts(answer).port.status('c-1', 'i-1')).toEqual(status);
+    const asked = { slot: 'oss-00', id: 'c-1', instanceId: 'i-1', sentAt: '2026-01-01T00:00:00.000Z' };
+    expect(await hosts(answer).port.statuses([asked], 0)).toEqual({ 'oss-00': status });
+  });
+});
+
+describe('Systems Manager, asked for many hosts', () => {
+  const asked = Array.from({ length: 128 }, (_, index) => ({
+    slot: `oss-${index}`,
+    id: `c-${index}`,
+    instanceId: `i-${index}`,
+    sentAt: `2026-01-01T00:00:${String(index % 60).padStart(2, '0')}.500Z`,
+  }));
+  const listed = (from: number, to: number, more = true) => ({
+    CommandInvocations: asked.slice(from, to).map(({ id, instanceId }, index) => ({
+      CommandId: id,
+      InstanceId: instanceId,
+      Status: index % 2 === 0 ? 'Success' : 'Failed',
+      CommandPlugins: [{ Name: 'serve', ResponseCode: index % 2 === 0 ? 0 : 75, Output: 'no MGS' }],
+    })),
+    ...(more ? { NextToken: 'more' } : {}),
+  });
+  const hosts = (...answers: unknown[]) => {
+    const client = stub(new SSMClient(OFFLINE), ...answers);
+    return { client, port: new SsmHosts(client, 'document') };
+  };
+
+  test('pages tell of all of them, and no more are read than needed', async () => {
+    const { client, port } = hosts(listed(0, 50), listed(50, 100), listed(100, 128));
+    const found = await port.statuses(asked, 0);
+    expect(client.sent.map(({ name }) => name)).toEqual(Array(3).fill('ListCommandInvocationsCommand'));
+    expect(client.sent[0]!.input).toMatchObject({
+      Filters: [
+        { key: 'DocumentName', value: 'document' },
+        { key: 'InvokedAfter', value: '2025-12-31T23:59:00Z' },
+      ],
+      Details: true,
+      MaxResults: 50,
+    });
+    expect(Object.keys(found)).toHaveLength(128);
+    expect(found['oss-0']).toEqual({ state: 'success', exitCode: 0 });
+    expect(found['oss-1']).toEqual({ state: 'failed', exitCode: 75, detail: 'no MGS' });
+  });
+
+  test('a host is never taken for served by the answer of another, or of an earlier command', async () => {
+    const one = { Status: 'Success', CommandPlugins: [{ ResponseCode: 0 }] };
+    const { port } = hosts(
+      {
+        CommandInvocations: [
+          { ...one, CommandId: 'c-0', InstanceId: 'i-1' },
+          { ...one, CommandId: 'c-earlier', InstanceId: 'i-0' },
+        ],
+      },
+      ...Array(8).fill(awsError('InvocationDoesNotExist')),
+    );
+    const states = Object.values(await port.statuses(asked, 0)).map(({ state }) => state);
+    expect(new Set(states)).toEqual(new Set(['unknown', 'pending']));
+  });
+
+  test('the number of calls is bounded when the pages do not tell, and each host gets its turn', async () => {
+    const seen = new Set<string>();
+    for (let second = 0; second < 128; second++) {
+      const { client, port } = hosts(
+        ...Array(5).fill(listed(0, 0)),
+        ...Array(8).fill({ Status: 'InProgress' }),
+      );
+      const found = await port.statuses(asked, second * 1000);
+      expect(client.sent).toHaveLength(5 + 8);
+      expect(Object.keys(found)).toHaveLength(128);
+      for (const { name, input } of client.sent)
+        if (name === 'GetCommandInvocationCommand') seen.add(String(input.CommandId));
+    }
+    expect(seen.size).toBe(128);
   });
 });
 
@@ -265,6 +353,19 @@ describe('DynamoDB', () => {
     ).rejects.toThrow();
   });
 
+  test('a recovery goes into the history in the same write that ends it, and only there for a time', async () => {
+    const { client, port } = map();
+    const recovery = { startedAt: 0, completedAt: 5000, seconds: 5, phases: [], bySpare: false };
+    await port.recordRecovery(claim, { phase: 'served', timeline: {} }, recovery);
+    const { TransactItems } = client.sent[0]!.input as { TransactItems?: { Put?: { Item: object } }[] };
+    expect(client.sent.map(({ name }) => name)).toEqual(['TransactWriteItemsCommand']);
+    expect(TransactItems![1]!.Put!.Item).toMatchObject({
+      tier: { S: 'oss#recoveries' },
+      item: { S: expect.stringMatching(/^1970-01-01T00:00:05.000Z#oss-00#/) },
+      deleteAfter: { N: String(5 + 400 * 86_400) },
+    });
+  });
+
   test('an offer to format is in the map before it is made, and is never taken back', async () => {
     const { client, port } = map();
     const note = { phase: 'serving', timeline: {} };
@@ -286,7 +387,18 @@ describe('DynamoDB', () => {
     await port.markServed(claim, {});
     await port.unserve(claim, { ...note, reason: undefined });
     await port.annotate('oss-00', 'i-1', 2, note);
-    for (const { input } of client.sent as never as { input: Record<string, object> }[]) {
+    await port.recordRecovery(claim, note, {
+      startedAt: 0,
+      completedAt: 1,
+      seconds: 1,
+      phases: [],
+      bySpare: false,
+    });
+    const updates = client.sent.map(({ input }) => {
+      const { TransactItems } = input as { TransactItems?: { Update?: object }[] };
+      return { input: TransactItems?.[0]?.Update ?? input };
+    });
+    for (const { input } of updates as never as { input: Record<string, object> }[]) {
       const { UpdateExpression, ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } =
         input;
       expect(ConditionExpression).toContain('#owner = :owner AND epoch = :epoch');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Action } from '../../../lambda/volume-reconciler/actions';
 import { decide } from '../../../lambda/volume-reconciler/domain';
 import type { Observation } from '../../../lambda/volume-reconciler/ports';
-import { MISSING_OWNER_GONE_MS } from '../../../lambda/volume-reconciler/settings';
+import { MISSING_OWNER_GONE_MS, type Settings } from '../../../lambda/volume-reconciler/settings';
 import { row, SETTINGS } from './world';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -120,8 +120,8 @@ const observation: fc.Arbitrary<Observation> = fc
     commands: { 'oss-00': seen.commands[0], 'oss-01': seen.commands[1] } as Observation['commands'],
   }));
 
-const all = (seen: Observation): Action[] => {
-  const decision = decide(seen, SETTINGS);
+const all = (seen: Observation, settings = SETTINGS): Action[] => {
+  const decision = decide(seen, settings);
   return [...decision.slots.flatMap((slot) => slot.actions), ...decision.actions];
 };
 const of = <K extends Action['kind']>(actions: Action[], kind: K) =>
@@ -130,10 +130,13 @@ const stateOf = (seen: Observation, instanceId: string) =>
   seen.instances.find((instance) => instance.id === instanceId)?.state;
 const slotOf = (seen: Observation, slot: string) => seen.rows.slots.find((each) => each.slot === slot)!;
 
-const holds = (name: string, check: (seen: Observation, actions: Action[]) => void) =>
+const holds = (name: string, check: (seen: Observation, actions: Action[], settings: Settings) => void) =>
   test(name, () => {
     fc.assert(
-      fc.property(observation, (seen) => check(seen, all(seen))),
+      fc.property(observation, fc.nat(1), (seen, spareServers) => {
+        const settings = { ...SETTINGS, spareServers };
+        check(seen, all(seen, settings), settings);
+      }),
       { numRuns: 3000 },
     );
   });
@@ -213,13 +216,25 @@ describe('whatever is seen', () => {
     }
   });
 
-  holds('a launch is completed only when its slot is served, or nothing waits for it', (seen, actions) => {
-    const decision = decide(seen, SETTINGS);
-    for (const step of of(actions, 'complete')) {
-      if (step.result !== 'CONTINUE' || step.hook !== SETTINGS.launchHook || decision.released) continue;
-      const slot = seen.rows.slots.find((each) => each.owner === step.instanceId);
-      if (slot) expect(slot.servedEpoch).toBe(slot.epoch);
-      else expect(decision.slots.every((each) => each.settled)).toBe(true);
+  holds(
+    'a launch is completed only when its slot is served, or nothing waits for it',
+    (seen, actions, settings) => {
+      const decision = decide(seen, settings);
+      for (const step of of(actions, 'complete')) {
+        if (step.result !== 'CONTINUE' || step.hook !== SETTINGS.launchHook || decision.released) continue;
+        const slot = seen.rows.slots.find((each) => each.owner === step.instanceId);
+        if (slot) expect(slot.servedEpoch).toBe(slot.epoch);
+        else if (settings.spareServers === 0) expect(decision.slots.every((each) => each.settled)).toBe(true);
+        else expect(decision.slots.every((each) => each.owner !== undefined)).toBe(true);
+      }
+    },
+  );
+
+  holds('only a spare that took a slot and never served it is called unhealthy', (seen, actions) => {
+    for (const { instanceId } of of(actions, 'mark-unhealthy')) {
+      const slot = seen.rows.slots.find((each) => each.owner === instanceId)!;
+      expect(slot.servedEpoch).not.toBe(slot.epoch);
+      expect(seen.members).toContainEqual({ instanceId, lifecycle: 'InService', healthy: true });
     }
   });
 
@@ -228,7 +243,7 @@ describe('whatever is seen', () => {
     expect(new Set(words).size).toBe(words.length);
   });
 
-  holds('the same observation gives the same decision', (seen, actions) => {
-    expect(all(structuredClone(seen))).toEqual(actions);
+  holds('the same observation gives the same decision', (seen, actions, settings) => {
+    expect(all(structuredClone(seen), settings)).toEqual(actions);
   });
 });

@@ -1,4 +1,5 @@
-import type { OwnerRow, SlotRow, TierRows, Timeline } from '../../../lambda/shared/map';
+import type { FailedLaunches, OwnerRow, SlotRow, TierRows, Timeline } from '../../../lambda/shared/map';
+import type { Recovery } from '../../../lambda/shared/timeline';
 import type { Annotation, Claim, Lease, VolumeMapPort } from '../../../lambda/volume-reconciler/ports';
 
 /** The volume map in memory, with the conditions of the real one. */
@@ -11,6 +12,7 @@ export class MemoryMap implements VolumeMapPort {
     beatAt: 0,
   };
   readonly epochs: string[] = [];
+  readonly recoveries: { claim: Claim; timeline: Timeline; recovery: Recovery }[] = [];
 
   async read(): Promise<TierRows> {
     return structuredClone({
@@ -67,7 +69,7 @@ export class MemoryMap implements VolumeMapPort {
     return true;
   }
 
-  async release(claim: Claim, timeline: Timeline): Promise<boolean> {
+  async release(claim: Claim, timeline: Timeline, failed?: FailedLaunches): Promise<boolean> {
     const named = this.owners.get(claim.owner);
     if (named && named.slot !== claim.slot) return false;
     const done = this.change(claim, () => ({
@@ -77,6 +79,7 @@ export class MemoryMap implements VolumeMapPort {
       reason: undefined,
       phase: 'vacant' as const,
       timeline,
+      ...(failed ? { failedLaunches: failed } : {}),
     }));
     if (done) this.owners.delete(claim.owner);
     return done;
@@ -109,6 +112,7 @@ export class MemoryMap implements VolumeMapPort {
   async markServed(claim: Claim, timeline: Timeline): Promise<boolean> {
     return this.change(claim, () => ({
       servedEpoch: claim.epoch,
+      failedLaunches: undefined,
       formatted: true,
       phase: 'served' as const,
       reason: undefined,
@@ -125,6 +129,12 @@ export class MemoryMap implements VolumeMapPort {
     if (!row || row.owner !== owner || row.epoch !== epoch) return false;
     this.slots.set(slot, { ...row, ...(note as Partial<SlotRow>) });
     return true;
+  }
+
+  async recordRecovery(claim: Claim, note: Annotation, recovery: Recovery): Promise<boolean> {
+    const done = await this.annotate(claim.slot, claim.owner, claim.epoch, note);
+    if (done) this.recoveries.push({ claim, timeline: note.timeline, recovery });
+    return done;
   }
 
   private change(claim: Claim, how: (row: SlotRow) => Partial<SlotRow> | false): boolean {

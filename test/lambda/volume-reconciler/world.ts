@@ -19,6 +19,7 @@ export const SETTINGS: Settings = {
   launchHook: 'serve-slot',
   terminateHook: 'let-go',
   slots: ['oss-00', 'oss-01'],
+  spareServers: 0,
   recoveryTimeoutSeconds: 3600,
 };
 
@@ -28,6 +29,7 @@ interface Machine {
   state: string;
   since: number;
   launchedAt: number;
+  endedAt?: number;
   /** Epoch it was last told, and the slot. */
   knows?: { slot: string; epoch: number };
   serves?: string;
@@ -54,12 +56,18 @@ export class World {
   readonly nics = new Map<string, Nic>();
   readonly violations: string[] = [];
   readonly completed: string[] = [];
+  readonly unhealthy: string[] = [];
   readonly commands = new Map<string, { instanceId: string; order: Order; at: number; exitCode: number }>();
   /** Exit codes that the next commands end with, instead of serving. */
   readonly failures: number[] = [];
   private serial = 0;
 
-  constructor(readonly slotCount = 2) {
+  constructor(
+    readonly slotCount = 2,
+    readonly spares = 0,
+    /** Seconds that a server takes from its launch until it runs. */
+    readonly boot = 5,
+  ) {
     for (let index = 0; index < slotCount; index++) {
       const slot = `oss-0${index}`;
       const volumes = [0, 1].map((position) => ({
@@ -71,7 +79,7 @@ export class World {
       this.nics.set(`eni-${index}`, {});
       this.map.slots.set(slot, row(slot, `eni-${index}`, volumes));
     }
-    for (let index = 0; index < slotCount; index++) this.launch();
+    for (let index = 0; index < slotCount + spares; index++) this.launch();
   }
 
   launch(): string {
@@ -85,6 +93,7 @@ export class World {
   kill(id: string): void {
     const machine = this.machines.get(id)!;
     machine.state = 'shutting-down';
+    machine.endedAt = this.now;
     machine.since = this.now;
     this.lifecycle.delete(id);
   }
@@ -100,7 +109,7 @@ export class World {
   private tick(): void {
     const old = (since: number, seconds: number) => this.now - since >= seconds * 1000;
     for (const [id, machine] of this.machines) {
-      if (machine.state === 'pending' && old(machine.since, 5)) {
+      if (machine.state === 'pending' && old(machine.since, this.boot)) {
         machine.state = 'running';
         this.lifecycle.set(id, 'Pending:Wait');
       }
@@ -120,7 +129,7 @@ export class World {
     for (const [id, state] of this.lifecycle) {
       if (state === 'Pending:Proceed') this.lifecycle.set(id, 'InService');
     }
-    while (this.lifecycle.size < this.slotCount) this.launch();
+    while (this.lifecycle.size < this.slotCount + this.spares) this.launch();
     this.checkServers();
   }
 
@@ -156,7 +165,13 @@ export class World {
     const attachmentOf = (thing: Disk) => (thing.attachment ? [{ ...thing.attachment }] : []);
     return {
       instances: async () =>
-        [...this.machines].map(([id, { state, launchedAt }]) => ({ id, state, launchedAt, zone: 'a' })),
+        [...this.machines].map(([id, { state, launchedAt, endedAt }]) => ({
+          id,
+          state,
+          launchedAt,
+          endedAt,
+          zone: 'a',
+        })),
       volumes: async () =>
         [...this.disks].map(([id, disk]) => ({
           id,
@@ -200,7 +215,8 @@ export class World {
         if (this.lifecycle.get(instanceId) !== 'Pending:Wait' || hook !== SETTINGS.launchHook) {
           return { done: false, code: 'ValidationError' };
         }
-        if (result === 'CONTINUE' && this.machines.get(instanceId)?.serves === undefined) {
+        const isSpare = this.idle().length < this.spares;
+        if (result === 'CONTINUE' && this.machines.get(instanceId)?.serves === undefined && !isSpare) {
           this.violations.push(`launch of ${instanceId} completed although it serves nothing`);
         }
         this.completed.push(`${instanceId} ${result}`);
@@ -208,7 +224,23 @@ export class World {
         else this.kill(instanceId);
         return { done: true };
       },
+      markUnhealthy: async (instanceId) => {
+        if (!this.lifecycle.has(instanceId)) return { done: false, code: 'ValidationError' };
+        if (this.machines.get(instanceId)?.serves !== undefined) {
+          this.violations.push(`${instanceId} is called unhealthy although it serves`);
+        }
+        this.unhealthy.push(instanceId);
+        this.kill(instanceId);
+        return { done: true };
+      },
     };
+  }
+
+  /** Members in service that serve nothing. */
+  idle(): string[] {
+    return [...this.lifecycle]
+      .filter(([id, state]) => state === 'InService' && this.machines.get(id)?.serves === undefined)
+      .map(([id]) => id);
   }
 
   private hosts(): HostPort {
@@ -228,14 +260,17 @@ export class World {
         });
         return { id };
       },
-      status: async (commandId): Promise<CommandStatus> => {
-        const command = this.commands.get(commandId);
-        if (!command) return { state: 'unknown' };
-        if (this.now - command.at < 3000) return { state: 'pending' };
-        if (command.exitCode === 0) return { state: 'success', exitCode: 0 };
-        return { state: 'failed', exitCode: command.exitCode, detail: 'as told' };
-      },
+      statuses: async (asked) =>
+        Object.fromEntries(asked.map(({ slot, id }): [string, CommandStatus] => [slot, this.statusOf(id)])),
     };
+  }
+
+  private statusOf(commandId: string): CommandStatus {
+    const command = this.commands.get(commandId);
+    if (!command) return { state: 'unknown' };
+    if (this.now - command.at < 3000) return { state: 'pending' };
+    if (command.exitCode === 0) return { state: 'success', exitCode: 0 };
+    return { state: 'failed', exitCode: command.exitCode, detail: 'as told' };
   }
 
   /** What sas-grid-serve does on a host. */

@@ -27,7 +27,7 @@ import { deployment } from '../deployment';
 import type { Side } from './side';
 
 const ROOT = resolve(__dirname, '../../..');
-const LONGEST_MS = 20_000;
+const LONGEST_MS = 40_000;
 
 /** Seconds: long enough that what is under way can be seen on a machine with much to do. */
 const DELAYS = {
@@ -139,12 +139,14 @@ async function prepare(endpoint: string, machine: StateMachine): Promise<Side> {
     }),
   );
   const data = { ImageId: 'ami-12345678', InstanceType: 'm6i.large' as const };
+  // In the template the stack's name is a reference, which is no name of a group.
+  const groupName = tier.groupName.replace(/[^A-Za-z0-9-]/g, '-');
   const state = async (InstanceIds: string[]) =>
     (await ec2.send(new DescribeInstancesCommand({ InstanceIds }))).Reservations?.[0]?.Instances?.[0]?.State
       ?.Name;
   return {
     clients,
-    groupName: tier.groupName.replace(/[^A-Za-z0-9-]/g, '-'),
+    groupName,
     tableName: tier.tableName,
     documentName: tier.documentName,
     stateMachineArn: created.stateMachineArn!,
@@ -181,7 +183,7 @@ async function prepare(endpoint: string, machine: StateMachine): Promise<Side> {
       const { LaunchTemplateId } = (await ec2.send(template)).LaunchTemplate!;
       await clients.autoScaling.send(
         new CreateAutoScalingGroupCommand({
-          AutoScalingGroupName: this.groupName,
+          AutoScalingGroupName: groupName,
           MinSize: size,
           MaxSize: size,
           VPCZoneIdentifier: SubnetId,

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 NIDS = host.ROOT / 'run/lnet-nids'
+UNHEALTHY = host.ROOT / 'run/lustre-unhealthy'
+"""Made by tests: a service that hangs."""
 DEFAULT_REQUESTS, MOST_REQUESTS = '8', '256'
 """in flight"""
 
@@ -162,7 +164,8 @@ def _get_param(arguments: list[str]) -> int:
     unknown = []
     for name in (a for a in arguments if a != '-n'):
         if name == 'health_check':
-            value = 'healthy' if all(_works(line) for line in host.mounts()) else 'NOT HEALTHY'
+            works = all(_works(line) for line in host.mounts()) and not UNHEALTHY.exists()
+            value = 'healthy' if works else 'NOT HEALTHY'
         elif name == 'version':
             value = _release()
         elif name.startswith('mgs.MGS.live.'):

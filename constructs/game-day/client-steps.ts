@@ -1,0 +1,58 @@
+import type { DocumentClients } from './document-parts';
+import { api, DELIVERY_SECONDS, or, type Step } from './steps';
+
+/** How long clients may take until they answer after the slot is served: Lustre's recovery has its own time-outs, NFS its grace period. */
+const CLIENT_SECONDS = 600;
+
+/** Every client writes a file, before anything fails. */
+export function clientsBefore(clients: DocumentClients): Step[] {
+  return [
+    // With a tag that no host has, nothing would be checked.
+    or('clientsNotReady', {
+      name: 'aClientIsThere',
+      action: 'aws:assertAwsResourceProperty',
+      inputs: {
+        Service: 'ssm',
+        Api: 'DescribeInstanceInformation',
+        Filters: [
+          { Key: `tag:${clients.tagKey}`, Values: [clients.tagValue] },
+          { Key: 'PingStatus', Values: ['Online'] },
+        ],
+        PropertySelector: '$.InstanceInformationList[0].PingStatus',
+        DesiredValues: ['Online'],
+      },
+    }),
+    clientStep('prepareClients', clients, 'prepare', 'clientsNotReady'),
+    api(
+      'countClients',
+      { Service: 'ssm', Api: 'ListCommands', CommandId: '{{ prepareClients.CommandId }}' },
+      'clientsNotReady',
+      { Clients: { selector: '$.Commands[0].CompletedCount', type: 'Integer' } },
+    ),
+  ];
+}
+
+/** Every client looks at its file again, and writes another one. */
+export const clientsAfter = (clients: DocumentClients): Step =>
+  clientStep('verifyClients', clients, 'verify', 'clientsNotWell');
+
+function clientStep(name: string, clients: DocumentClients, action: string, otherwise: string): Step {
+  return or(otherwise, {
+    name,
+    action: 'aws:runCommand',
+    timeoutSeconds: CLIENT_SECONDS + 600,
+    inputs: {
+      DocumentName: clients.checkDocument,
+      Targets: [{ Key: `tag:${clients.tagKey}`, Values: [clients.tagValue] }],
+      // Every host is asked, also after one has failed.
+      MaxConcurrency: '100%',
+      MaxErrors: '100%',
+      TimeoutSeconds: DELIVERY_SECONDS,
+      Parameters: {
+        action: [action],
+        run: ['{{ automation:EXECUTION_ID }}'],
+        seconds: [String(action === 'prepare' ? 60 : CLIENT_SECONDS)],
+      },
+    },
+  });
+}

@@ -1,0 +1,60 @@
+import { Tags } from 'aws-cdk-lib';
+import type { IConstruct } from 'constructs';
+
+/** How clients use the file system. */
+export interface GameDayClientsProps {
+  /** Where the file system is mounted: an absolute path of letters, digits, `.`, `_`, `-` and `/`. */
+  readonly mountPoint: string;
+
+  /**
+   * The directory on it in which the check writes, and cleans up: it has to be there, and the account has to be able to write to it.
+   *
+   * @default - the mount point
+   */
+  readonly directory?: string;
+
+  /**
+   * The account that reads and writes. On NFS root is nobody.
+   *
+   * @default 'root'
+   */
+  readonly user?: string;
+}
+
+/** The hosts that are asked, by Systems Manager, whether they got through the failure of a server. They are found by a tag. */
+export class GameDayClients {
+  /**
+   * Hosts of the app.
+   *
+   * @param hosts constructs with EC2 instances in them, for example the `servers` of a `SasGridCluster`; their instances get a tag
+   */
+  static hosts(hosts: IConstruct[], props: GameDayClientsProps): GameDayClients {
+    return new GameDayClients(props, 'cdk-sas-grid:game-day-client', undefined, hosts);
+  }
+
+  /** Hosts that have a tag, wherever they come from. They need the agent of Systems Manager. */
+  static tagged(key: string, value: string, props: GameDayClientsProps): GameDayClients {
+    return new GameDayClients(props, key, value, []);
+  }
+
+  private constructor(
+    /** @internal */
+    readonly _props: GameDayClientsProps,
+    /** @internal */
+    readonly _tagKey: string,
+    /** @internal */
+    readonly _tagValue: string | undefined,
+    private readonly hosts: IConstruct[],
+  ) {}
+
+  /**
+   * Tags the hosts.
+   *
+   * @internal
+   */
+  _mark(value: string): void {
+    for (const host of this.hosts) {
+      Tags.of(host).add(this._tagKey, value, { includeResourceTypes: ['AWS::EC2::Instance'] });
+    }
+  }
+}

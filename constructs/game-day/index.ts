@@ -1,0 +1,3 @@
+export * from './clients';
+export * from './game-day';
+export * from './props';

@@ -1,0 +1,48 @@
+"""What Systems Manager computes on a game day: the moment of the failure, and how long each step of the recovery took."""
+
+import json
+from datetime import datetime, timezone
+
+STEPS = {
+    'vacated': 'EC2 showed the old server as terminated',
+    'claimed': 'the slot was given to the replacement',
+    'attached': 'volumes and address were attached',
+    'commandSent': 'the replacement was told to serve',
+    'served': 'the replacement served',
+    'completed': 'Auto Scaling had it in service',
+}
+
+
+def note(events, context):
+    """The present time."""
+    return {'at': datetime.now(timezone.utc).isoformat()}
+
+
+def measure(events, context):
+    """The seconds from the failure until the slot was served, and a text for people.
+
+    The timeline is that of the slot's row in the volume map, in DynamoDB's form. A step that is not in it is left out.
+    """
+    start = _time(events['startedAt'])
+    timeline = events['timeline']
+    if isinstance(timeline, str):
+        timeline = json.loads(timeline)
+    moments = {step: _time(value['S'] if isinstance(value, dict) else value) for step, value in timeline.items()}
+    # The row keeps the timeline of the last repair: what is older than the failure is not of this one.
+    after = sorted((at, step) for step, at in moments.items() if at >= start)
+    reached = dict((step, (at - start).total_seconds()) for at, step in after)
+    seconds = reached.get('served', reached.get('completed'))
+    if seconds is None:
+        raise ValueError('the timeline of the slot has no step "served" after the failure: ' + json.dumps(timeline))
+    lines = [
+        f"Slot {events['slot']}: {events['server']} was lost ({events['failure']}) at {start.isoformat()}.",
+        f"{events['replacement']} serves it, epoch {events['epochAfter']} after {events['epochBefore']}.",
+        f'Served again after {seconds:.0f} s:',
+    ]
+    lines += [f'  {reached[step]:7.1f} s  {STEPS.get(step, step)}' for _, step in after]
+    return {'recoverySeconds': round(seconds), 'report': '\n'.join(lines)}
+
+
+def _time(text):
+    found = datetime.fromisoformat(text.replace('Z', '+00:00'))
+    return found if found.tzinfo else found.replace(tzinfo=timezone.utc)

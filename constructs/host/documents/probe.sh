@@ -1,0 +1,117 @@
+#!/bin/bash
+# Whether this host serves what it was told to. It travels in a document of Systems Manager, not in the host bundle, and only reads.
+#
+# Prints one line: the slot and the epoch that this host knows, "serves", "fails" or "unsure", and why. Exit codes: 0 serves; 20 fails;
+# 75 and anything else: it cannot tell.
+set -u
+
+root=${SAS_GRID_ROOT:-}
+seconds=${SAS_GRID_PROBE_SECONDS:-20}
+slot_file=$root/etc/sas-grid/slot.env
+
+known() {
+  sed -n "s/^$1=//p" "$slot_file" 2>/dev/null
+}
+slot=$(known SLOT) epoch=$(known EPOCH) address=$(known ADDRESS)
+
+# answer CODE WORD [REASON]...
+answer() {
+  local code=$1
+  shift
+  printf '%s %s %s\n' "${slot:--}" "${epoch:-0}" "$*" | tr -s '[:space:]' ' '
+  exit "$code"
+}
+
+# fails REASON...: a host that has just started is still getting ready: sas-grid-slot.service serves the slot again.
+fails() {
+  local up=''
+  read -r up _ 2>/dev/null <"$root/proc/uptime"
+  up=${up%%.*}
+  ((${up:-99999} >= 900)) || answer 75 unsure "it started $up s ago: $*"
+  answer 20 fails "$@"
+}
+
+# setting KEY: of the role whose service this host serves.
+setting() {
+  sed -n "s/^$1=//p" "$role" | tail -n 1
+}
+
+# mounted DIRECTORY TYPE: prints its options.
+mounted() {
+  awk -v dir="$root$1" -v type="$2" '$2 == dir && $3 == type {print $4}' "$root/proc/mounts"
+}
+
+lustre() {
+  local wanted found nids health pools
+  wanted=$(setting VOLUMES_PER_SLOT)
+  found=$(awk -v dir="$root/srv/lustre/" 'index($2, dir) == 1 && $3 ~ /^lustre/' "$root/proc/mounts" | wc -l)
+  ((found >= wanted)) || fails "$found of $wanted targets are mounted"
+  nids=$(lctl list_nids 2>/dev/null) || answer 75 unsure 'lctl does not run'
+  [[ $'\n'$nids$'\n' == *$'\n'$address@tcp$'\n'* ]] || fails "LNet has the NIDs '$nids', not $address@tcp"
+  if [[ $(setting BACKEND) == zfs ]]; then
+    pools=$(zpool list -H -o name,health 2>/dev/null | awk '$2 ~ /SUSPENDED|FAULTED|UNAVAIL/')
+    [[ -z $pools ]] || fails "ZFS: $pools"
+  fi
+  health=$(lctl get_param -n health_check 2>/dev/null) || answer 75 unsure 'lctl has no health_check'
+  [[ $health == healthy ]] || fails "Lustre is not healthy: $health"
+}
+
+# A null call (RFC 5531) of NFS version 4, which a thread of nfsd has to answer, and the reply's last word, which is 0 for success.
+# shellcheck disable=SC2016 # the inner shell's
+null_call='exec 3<>/dev/tcp/$0/2049
+printf "\200\0\0\50 sas\0\0\0\0\0\0\0\2\0\1\206\243\0\0\0\4\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0" >&3
+[[ $(head -c 28 <&3 | od -An -v -tx1 | tr -d " \n") == 80000018207361730000000100000000????????????????00000000 ]]'
+
+nfs() {
+  local path options
+  path=/export/$(setting EXPORT_NAME)
+  options=$(mounted "$path" ext4)
+  [[ -n $options ]] || fails "$path is not mounted"
+  [[ ,$options, == *,rw,* ]] || fails "$path has become read-only after an error"
+  stat "$root$path" >/dev/null 2>&1 || fails "$path answers with an error"
+  timeout 10 bash -c "$null_call" "$address" 2>/dev/null || fails "nfsd does not answer on $address"
+}
+
+# After an error XFS shuts down: it stays mounted, and answers everything with an error.
+local_volumes() {
+  local point
+  point=$(setting MOUNT_POINT)
+  [[ -n $(mounted "$point" xfs) ]] || fails "$point is not mounted"
+  stat "$root$point" >/dev/null 2>&1 || fails "$point answers with an error"
+}
+
+check() {
+  local name
+  for name in local-volumes nfs-server lustre-mgs lustre-mds lustre-oss; do
+    role=$root/etc/sas-grid/$name.env
+    [[ -e $role ]] || continue
+    case $name in
+      local-volumes) local_volumes ;;
+      nfs-server) nfs ;;
+      lustre-*) lustre ;;
+    esac
+    answer 0 serves
+  done
+  answer 75 unsure 'this host has no role that serves a slot'
+}
+
+[[ -n $slot && -n $epoch ]] || answer 75 unsure 'this host was not told a slot yet'
+mkdir -p "$root/run/sas-grid" || answer 75 unsure 'it cannot write to /run'
+found=$root/run/sas-grid/probe
+
+# What waits for a dead disk can be ended by no signal. It is left behind with this lock, so that there is never more than one.
+exec 8>"$found.lock" || answer 75 unsure 'it cannot write to /run'
+flock -w 15 8 || fails 'an earlier check of it hangs'
+check >"$found" 2>/dev/null </dev/null &
+checking=$!
+for ((step = 0; step < seconds * 5; step++)); do
+  if ! kill -0 "$checking" 2>/dev/null; then
+    wait "$checking"
+    code=$?
+    cat "$found"
+    exit "$code"
+  fi
+  sleep 0.2
+done
+kill -9 "$checking" 2>/dev/null
+fails "its check hangs for $seconds s"

@@ -1,0 +1,138 @@
+import type { Answer, Claim, Group, ProbeRecord, SlotRow, TierState } from './ports';
+import { CONSECUTIVE_INTERVALS, MISSING_SHARE, ROUND_MS, type Settings, UNKNOWN_SHARE } from './settings';
+
+/** A slot whose owner serves it, as far as the map and the group know: the ones that are asked. */
+export type ServedRow = SlotRow & { readonly owner: string };
+
+/** What a round shows of one server, to be written into its row. */
+export interface Count {
+  readonly claim: Claim;
+  readonly record: ProbeRecord;
+  /** Why it counts as a miss; undefined when it serves. */
+  readonly why?: string;
+}
+
+/** What a round of probes shows. */
+export interface Judgement {
+  /** Whom the round was about. */
+  readonly asked: ServedRow[];
+  /** Servers that do not serve: they said so, or did not answer while others did. */
+  readonly missing: string[];
+  /** Servers of which nothing is known. */
+  readonly unknown: string[];
+  /** Why nothing is counted: the prober itself, or what all have in common, is the likely cause. */
+  readonly suspect?: string;
+  readonly counts: Count[];
+  /** Servers that have missed too many rounds, the one with the most misses first. */
+  readonly candidates: Count[];
+}
+
+/** The slots whose owners are asked: served, in service, and not about to be replaced. */
+export function probed(state: TierState, group: Group): ServedRow[] {
+  const fit = new Set(
+    group.members
+      .filter(({ lifecycle, healthy }) => healthy && lifecycle === 'InService')
+      .map(({ instanceId }) => instanceId),
+  );
+  return state.rows.slots.filter(
+    (row): row is ServedRow =>
+      row.owner !== undefined && !row.released && row.servedEpoch === row.epoch && fit.has(row.owner),
+  );
+}
+
+/**
+ * Judges the last round from what was seen, and nothing else: the same state gives the same judgement.
+ *
+ * A miss is a server's own word that it does not serve, or its silence while another one answers. Whatever else fails (a command that
+ * was not delivered, an agent that is gone) says something of the way to the servers, and nothing of the service.
+ */
+export function judge(
+  state: TierState,
+  group: Group,
+  answers: { readonly [instanceId: string]: Answer },
+  now: number,
+  settings: Settings,
+): Judgement {
+  const asked = probed(state, group);
+  const age = state.round ? now - Date.parse(state.round.sentAt) : Number.NaN;
+  const readable = age >= ROUND_MS && age <= CONSECUTIVE_INTERVALS * settings.intervalSeconds * 1000;
+  const nothing = { asked, missing: [], counts: [], candidates: [] };
+  if (state.round === undefined || !readable) return { ...nothing, unknown: asked.map((row) => row.slot) };
+
+  const answerOf = (row: ServedRow): Answer => matching(row, answers[row.owner]);
+  const spoke = asked.filter((row) => ['serves', 'fails'].includes(answerOf(row).is));
+  const missed = (row: ServedRow): boolean => {
+    const answer = answerOf(row);
+    // The silence of a server counts only beside the answer of another one, which the same way brought.
+    return answer.is === 'fails' || (answer.is === 'silent' && spoke.length > 0);
+  };
+  const missing = asked.filter(missed);
+  const unknown = asked.filter((row) => !missed(row) && answerOf(row).is !== 'serves');
+  const seen = { asked, missing: missing.map((row) => row.slot), unknown: unknown.map((row) => row.slot) };
+  const suspect = suspicion(missing.length, unknown.length, asked.length, settings);
+  if (suspect !== undefined) return { ...seen, suspect, counts: [], candidates: [] };
+
+  const { round } = state.round;
+  const counts = [
+    ...missing.map((row) => miss(row, round, answerOf(row), now, settings)),
+    ...asked
+      .filter((row) => answerOf(row).is === 'serves' && hasMissed(row))
+      .map((row) => cleared(row, round, now)),
+  ].filter((count) => count !== undefined);
+  const candidates = counts
+    .filter((count) => count.record.misses >= settings.misses)
+    .sort((a, b) => b.record.misses - a.record.misses || a.claim.slot.localeCompare(b.claim.slot));
+  return { ...seen, counts, candidates };
+}
+
+/** An answer about another slot or epoch than the row's is none. */
+function matching(row: ServedRow, answer: Answer | undefined): Answer {
+  if (answer === undefined) return { is: 'unknown', why: 'it was not asked' };
+  if (answer.is !== 'serves' && answer.is !== 'fails') return answer;
+  if (answer.slot === row.slot && answer.epoch === row.epoch) return answer;
+  return { is: 'unknown', why: `it speaks of ${answer.slot}, epoch ${answer.epoch}` };
+}
+
+function suspicion(missing: number, unknown: number, asked: number, settings: Settings): string | undefined {
+  if (missing === 0) return undefined;
+  const most = Math.max(1, Math.floor(settings.slotCount * MISSING_SHARE));
+  if (missing > most)
+    return `${missing} of ${asked} servers fail at once, and at most ${most} may: they have a cause in common`;
+  if (unknown > asked * UNKNOWN_SHARE)
+    return `${unknown} of ${asked} servers cannot be reached: the way to them is in doubt`;
+  return undefined;
+}
+
+const hasMissed = (row: ServedRow): boolean => row.probe?.epoch === row.epoch && row.probe.misses > 0;
+
+const claimOf = ({ slot, owner, epoch }: ServedRow): Claim => ({ slot, owner, epoch });
+
+function miss(
+  row: ServedRow,
+  round: number,
+  answer: Answer,
+  now: number,
+  settings: Settings,
+): Count | undefined {
+  const before = row.probe?.epoch === row.epoch ? row.probe : undefined;
+  const why = answer.is === 'fails' ? answer.said : 'its probe does not end';
+  // A round that was counted already, by a run that died after it, is not counted again.
+  if (before && before.round >= round) return { claim: claimOf(row), record: before, why };
+  const recent =
+    before && now - Date.parse(before.at) <= CONSECUTIVE_INTERVALS * settings.intervalSeconds * 1000;
+  const misses = recent ? before.misses + 1 : 1;
+  const record = { epoch: row.epoch, round, misses, at: new Date(now).toISOString() };
+  return {
+    claim: claimOf(row),
+    record: before?.markedAt ? { ...record, markedAt: before.markedAt } : record,
+    why,
+  };
+}
+
+function cleared(row: ServedRow, round: number, now: number): Count | undefined {
+  if (row.probe && row.probe.epoch === row.epoch && row.probe.round >= round) return undefined;
+  return {
+    claim: claimOf(row),
+    record: { epoch: row.epoch, round, misses: 0, at: new Date(now).toISOString() },
+  };
+}

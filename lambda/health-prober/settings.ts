@@ -1,0 +1,44 @@
+/** What one tier's prober knows from its deployment. */
+export interface Settings {
+  readonly tier: string;
+  /** Value of the tag cdk-sas-grid:tier. */
+  readonly tierTag: string;
+  readonly groupName: string;
+  /** The slots the tier has. */
+  readonly slotCount: number;
+  /** Time between two rounds of probes, in seconds. */
+  readonly intervalSeconds: number;
+  /** Rounds in a row that a server may miss before it is declared unhealthy. */
+  readonly misses: number;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** How long a command may wait for its delivery; the shortest that Systems Manager accepts. */
+export const DELIVERY_TIMEOUT_SECONDS = 30;
+
+/** After this long a round can be read: what was delivered has ended, or hangs. Less than the shortest interval, since rules are not exact. */
+export const ROUND_MS = 50 * SECOND;
+
+/** Rounds in a row: one that was counted longer ago than this many intervals is not the one before. */
+export const CONSECUTIVE_INTERVALS = 3;
+
+/** Of so many servers at most one in ten may miss a round, or none of them is to blame. One server always may. */
+export const MISSING_SHARE = 0.1;
+
+/** Above this share of servers without any answer the way to the servers is in doubt, and the answers of the others with it. */
+export const UNKNOWN_SHARE = 0.5;
+
+/** Pause between two servers of a tier that are declared unhealthy: a replacement must have come, and proved itself. */
+export const PAUSE_MS = 15 * MINUTE;
+
+/** A slot whose servers were declared unhealthy so often within a day has a fault that no server mends. */
+export const MARKS_PER_DAY = 3;
+export const DAY_MS = 24 * 60 * MINUTE;
+
+/** Exit codes of the probe on the host. */
+export const EXIT_FAILS = 20;
+
+/** Processes of the group without which a server would be terminated and not replaced, or that somebody stopped for a reason. */
+export const NEEDED_PROCESSES: readonly string[] = ['Launch', 'Terminate', 'HealthCheck', 'ReplaceUnhealthy'];

@@ -1,0 +1,47 @@
+import type { Action, KeptBecause } from './actions';
+import { causeOf, keptReason, mustKeep } from './kept-launch';
+import type { Member } from './ports';
+import type { Settings } from './settings';
+import { abandon, type OwnedRow } from './slot-rows';
+import type { View } from './view';
+
+/**
+ * Whether the group may replace an owner because it does not come to serve: one that is being launched, or a spare that took the slot and has
+ * never served it. One that did serve and stopped is another matter: a person looks, since the next server may find the same.
+ */
+export function mayGiveUp(row: OwnedRow, member: Member): boolean {
+  const servedBefore = row.servedEpoch === row.epoch || row.timeline.served !== undefined;
+  return member.lifecycle === 'Pending:Wait' || (member.lifecycle === 'InService' && !servedBefore);
+}
+
+/**
+ * Whether such an owner has had its slot for longer than a repair may take. It counts from the claim: a server that waited for the one
+ * before to be gone has not been slow.
+ */
+export function isLate(row: OwnedRow, member: Member, view: View, settings: Settings): boolean {
+  const launchedAt = view.instanceOf(row.owner)?.launchedAt;
+  if (launchedAt === undefined || !mayGiveUp(row, member)) return false;
+  const claimedAt = Date.parse(row.claimedAt ?? '');
+  const since = Number.isFinite(claimedAt) ? Math.max(launchedAt, claimedAt) : launchedAt;
+  return view.now - since >= settings.recoveryTimeoutSeconds * 1000;
+}
+
+/** What is done about an owner that does not serve, and what its row is to say. */
+export interface GivenUp {
+  readonly reason: string;
+  readonly actions: Action[];
+  readonly kept?: KeptBecause;
+}
+
+/**
+ * Lets the group replace the owner: its launch is abandoned, or a spare is called unhealthy; or keeps it, when that would only bring the next
+ * one. The slot moves on as always, when the instance was seen terminated.
+ */
+export function giveUp(row: OwnedRow, member: Member, view: View, settings: Settings, why: string): GivenUp {
+  if (mustKeep(row, view)) return { reason: keptReason(row.owner, why), actions: [], kept: causeOf(row) };
+  if (member.lifecycle === 'Pending:Wait')
+    return { reason: why, actions: [abandon(row.owner, settings, why)] };
+  // It was called so before: the group is at it.
+  if (!member.healthy) return { reason: why, actions: [] };
+  return { reason: why, actions: [{ kind: 'mark-unhealthy', instanceId: row.owner, why }] };
+}

@@ -1,0 +1,33 @@
+import type { KeptBecause } from './actions';
+import { MAX_FAILED_LAUNCHES, MAX_FAILURES } from './settings';
+import type { OwnedRow } from './slot-rows';
+import type { View } from './view';
+
+/**
+ * Whether launches have failed so often that another one would fail as well: this slot's, or those of all slots together, with none
+ * served in between.
+ */
+export function mustKeep(row: OwnedRow, view: View): boolean {
+  if ((row.failedLaunches?.count ?? 0) >= MAX_FAILED_LAUNCHES) return true;
+  const failed = view.rows.slots.flatMap((each) => each.failedLaunches ?? []);
+  if (failed.reduce((sum, each) => sum + each.count, 0) < MAX_FAILED_LAUNCHES) return false;
+  const since = Math.min(...failed.map((each) => Date.parse(each.since)));
+  return !view.rows.slots.some((each) => Date.parse(each.timeline.served ?? '') >= since);
+}
+
+/** Why an owner that may be given up is being kept; undefined when it is not, or not yet. */
+export function keptBecause(row: OwnedRow, view: View, late: boolean): KeptBecause | undefined {
+  if (!mustKeep(row, view)) return undefined;
+  const failures = row.command?.epoch === row.epoch ? row.command.failures : 0;
+  return late || failures + 1 >= MAX_FAILURES ? causeOf(row) : undefined;
+}
+
+export function causeOf(row: OwnedRow): KeptBecause {
+  return row.command?.epoch === row.epoch && row.command.unsent ? 'unreachable' : 'failing';
+}
+
+export function keptReason(owner: string, why: string): string {
+  const kept = `; ${owner} is kept for inspection, since ${MAX_FAILED_LAUNCHES} launches before it failed`;
+  // What a row says already is the reason of the next pass.
+  return why.endsWith(kept) ? why : `${why}${kept}`;
+}

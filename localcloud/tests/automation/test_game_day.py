@@ -1,0 +1,188 @@
+"""A game day on the reference deployment with one NFS server: the real templates, functions, hosts and document."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from automation.conftest import as_user, ended, look, steps_of
+from cdk_story import CDK, PROJECT
+from conftest import Cloud, start_cloud, stop_cloud, unique, until
+
+DEPLOYMENT = 'sas-grid-nfs'
+pytestmark = pytest.mark.skipif(not CDK.exists(), reason='node_modules is not installed (npm ci)')
+
+
+@dataclass
+class Site:
+    """The deployment, and who may approve."""
+
+    cloud: Cloud
+    storage: dict[str, str]
+    grid: dict[str, str]
+    approver: str
+    as_approver: Any = field(repr=False)
+
+    def row(self) -> dict[str, Any]:
+        key = {'tier': {'S': 'nfs'}, 'item': {'S': 'slot#nfs-00'}}
+        found = self.cloud.client('dynamodb').get_item(TableName=self.storage['VolumeMapTable'], Key=key)
+        row: dict[str, Any] = found['Item']
+        return row
+
+    def served(self) -> bool:
+        row = self.row()
+        return row['servedEpoch'] == row['epoch'] and 'completed' in row['timeline']['M']
+
+    def start(self, slot: str = 'nfs-00') -> str:
+        started = self.cloud.client('ssm').start_automation_execution(
+            DocumentName=self.grid['GameDayDocument'], Parameters={'Slot': [slot], 'Approvers': [self.approver]}
+        )
+        return str(started['AutomationExecutionId'])
+
+    def approve(self, execution: str) -> None:
+        until(lambda: look(self.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request', 60)
+        self.as_approver.send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
+
+    def terminated(self) -> list[str]:
+        """Instances that the runbook has terminated."""
+        found = self.cloud.calls(service='ec2', action='TerminateInstances')
+        return [one['parameters']['InstanceId.1'] for one in found if 'ssm-automation' in one['userAgent']]
+
+
+def _cdk(cloud: Cloud, out: Path, cwd: Path, *arguments: str) -> None:
+    environment = {**os.environ, **cloud.environment, 'CI': 'true', 'CDK_DISABLE_CLI_TELEMETRY': 'true'}
+    done = subprocess.run(
+        [str(CDK), *arguments, '--output', str(out)],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+
+@pytest.fixture(scope='module')
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp('gameday')
+    cloud = start_cloud(folder / 'state', environment={'SAS_GRID_LOCALCLOUD_AGENT_SECONDS': '0'})
+    try:
+        outputs = folder / 'outputs.json'
+        _cdk(cloud, folder / 'boot', folder, 'bootstrap', 'aws://000000000000/us-east-1')
+        chosen = ['-c', f'deployment={DEPLOYMENT}', '--require-approval', 'never', '--outputs-file', str(outputs)]
+        _cdk(cloud, folder / 'cdk.out', PROJECT, 'deploy', '--all', *chosen)
+        told = json.loads(outputs.read_text(encoding='utf-8'))
+        approver, client = as_user(cloud, unique('owner'))
+        made = Site(cloud, told[f'{DEPLOYMENT}-storage'], told[f'{DEPLOYMENT}-grid'], approver, client)
+        until(made.served, 'the tier', 120)
+        until(lambda: _mounted(made) == 3, 'the clients', 300)
+        yield made
+    finally:
+        stop_cloud(cloud)
+
+
+def _mounted(site: Site) -> int:
+    mounts = (site.cloud.state / 'hosts').glob('*/proc/mounts')
+    return sum('/sasdata ' in path.read_text() for path in mounts)
+
+
+def test_the_server_fails_after_approval_and_is_measured_and_the_clients_are_well(site: Site) -> None:
+    before = site.row()
+    execution = site.start()
+    until(lambda: look(site.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request', 60)
+    assert site.terminated() == []
+    site.approve(execution)
+    found = ended(site.cloud, execution, 300)
+    assert found['AutomationExecutionStatus'] == 'Success', found
+    after = site.row()
+    assert site.terminated() == [before['owner']['S']]
+    assert after['owner']['S'] != before['owner']['S']
+    assert int(after['epoch']['N']) == int(before['epoch']['N']) + 1
+
+    report = found['Outputs']['measure.Report'][0]
+    assert f'{before["owner"]["S"]} was lost (Terminate)' in report
+    assert f'{after["owner"]["S"]} serves it, epoch {after["epoch"]["N"]} after {before["epoch"]["N"]}' in report
+    for step in (
+        'EC2 showed the old server as terminated',
+        'volumes and address were attached',
+        'the replacement served',
+    ):
+        assert step in report
+    steps = {one['StepName']: one for one in found['StepExecutions']}
+    assert steps['countClients']['Outputs']['Clients'] == ['3']
+    assert (
+        steps['verifyClients']['Outputs']['Output'][0].count('the file from before is right, a new one was written')
+        == 3
+    )
+
+    tier = f'{DEPLOYMENT}-storage/Nfs/Server'
+    metrics = site.cloud.client('cloudwatch').list_metrics(Namespace='CdkSasGrid', MetricName='GameDayRecoverySeconds')
+    assert [one['Dimensions'] for one in metrics['Metrics']] == [[{'Name': 'Tier', 'Value': tier}]]
+    # What was written for the check is gone again.
+    assert list((site.cloud.state / 'hosts').glob('*/sasdata/lsf/.sas-grid-game-day*')) == []
+
+
+def refusal(site: Site, execution: str) -> tuple[str, str]:
+    """The step that failed and the subject of what was told."""
+    found = ended(site.cloud, execution, 180)
+    assert found['AutomationExecutionStatus'] == 'Failed', found
+    failed = [name for name, status in steps_of(found) if status != 'Success']
+    return failed[0], found['StepExecutions'][-1]['Inputs'].get('Subject', '')
+
+
+def test_it_does_nothing_while_a_slot_is_not_served(site: Site) -> None:
+    until(site.served, 'the tier', 60)
+    before = site.terminated()
+    key = {'tier': {'S': 'nfs'}, 'item': {'S': 'slot#nfs-00'}}
+    dynamodb, table = site.cloud.client('dynamodb'), site.storage['VolumeMapTable']
+    # As while a repair is under way: the last one has not ended.
+    completed = site.row()['timeline']['M']['completed']
+    change = {'TableName': table, 'Key': key, 'ExpressionAttributeNames': {'#t': 'timeline'}}
+    execution = site.start()
+    until(lambda: look(site.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request', 60)
+    held = {'tier': {'S': 'nfs'}, 'item': {'S': 'lease'}, 'holder': {'S': 'test'}, 'expires': {'N': '9999999999'}}
+    dynamodb.put_item(TableName=table, Item=held)
+    dynamodb.update_item(**change, UpdateExpression='REMOVE #t.completed')
+    try:
+        site.approve(execution)
+        assert refusal(site, execution) == ('allSlotsServed_nfs', 'Game day of nfs-00: not started')
+    finally:
+        restored = {':at': completed}
+        dynamodb.update_item(**change, UpdateExpression='SET #t.completed = :at', ExpressionAttributeValues=restored)
+        dynamodb.delete_item(TableName=table, Key={'tier': {'S': 'nfs'}, 'item': {'S': 'lease'}})
+    assert site.terminated() == before
+
+
+def test_it_does_nothing_when_a_client_cannot_write(site: Site) -> None:
+    until(site.served, 'the tier', 60)
+    before = site.terminated()
+    mounts = next(
+        path for path in (site.cloud.state / 'hosts').glob('*/proc/mounts') if '/sasdata ' in path.read_text()
+    )
+    text = mounts.read_text()
+    execution = site.start()
+    mounts.write_text('')
+    try:
+        site.approve(execution)
+        assert refusal(site, execution) == ('prepareClients', 'Game day of nfs-00: not started')
+    finally:
+        mounts.write_text(text)
+    assert site.terminated() == before
+
+
+def test_a_slot_that_does_not_exist_and_a_rejection_do_nothing(site: Site) -> None:
+    before = site.terminated()
+    execution = site.start('nfs-07')
+    site.approve(execution)
+    assert refusal(site, execution) == ('readBefore', 'Game day of nfs-07: not started')
+    execution = site.start()
+    until(lambda: look(site.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request', 60)
+    site.as_approver.send_automation_signal(AutomationExecutionId=execution, SignalType='Reject')
+    assert steps_of(ended(site.cloud, execution)) == [('approve', 'Failed')]
+    assert site.terminated() == before

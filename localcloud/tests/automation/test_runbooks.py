@@ -1,0 +1,273 @@
+"""Runbooks of Automation: what they may hold, which step comes next, what the role may do, who may approve."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from automation.conftest import as_user, begin, ended, look, steps_of
+from conftest import Cloud, unique, until
+from errors import refused
+from sas_grid_localcloud.automation import scripts
+from sas_grid_localcloud.automation.calls import Failed
+
+Make = Callable[..., str]
+SLEEP = {'name': 'rest', 'action': 'aws:sleep', 'inputs': {'Duration': 'PT1S'}}
+LOOK = {'Action': 'ec2:Describe*', 'Resource': '*'}
+
+
+def script(text: str, handler: str = 'run', **more: Any) -> dict[str, Any]:
+    inputs = {'Runtime': 'python3.11', 'Handler': handler, 'Script': text}
+    return {'name': 'compute', 'action': 'aws:executeScript', 'inputs': {**inputs, **more.pop('inputs', {})}, **more}
+
+
+def test_a_runbook_that_cannot_be_run_is_refused_when_it_is_made(runbook: Make) -> None:
+    def make(*steps: dict[str, Any], **more: Any) -> None:
+        runbook('arn:aws:iam::000000000000:role/r', *steps, **more)
+
+    for broken in (
+        {**SLEEP, 'action': 'aws:createStack'},
+        {**SLEEP, 'name': 'no name'},
+        {**SLEEP, 'nextStep': 'nowhere'},
+        {**SLEEP, 'onFailure': 'step:nowhere'},
+        {**SLEEP, 'onFailure': 'Retry'},
+        {**SLEEP, 'inputs': {'Duration': '{{ unknown }}'}},
+        {**SLEEP, 'inputs': {}},
+        {'name': 'call', 'action': 'aws:executeAwsApi', 'inputs': {'Service': 'ec2', 'Api': 'DestroyEverything'}},
+        {'name': 'call', 'action': 'aws:executeAwsApi', 'inputs': {'Service': 'ec3', 'Api': 'DescribeVpcs'}},
+        script('', inputs={'Runtime': 'python3.8'}),
+    ):
+        with refused('InvalidDocumentContent'):
+            make(broken)
+    with refused('InvalidDocumentContent'):
+        make(SLEEP, SLEEP)
+    # "This parameter is not supported for JSON runbooks."
+    with refused('InvalidDocumentContent'):
+        make(script('def run(events, context): return {}'), form='JSON')
+    with refused('InvalidDocumentSchemaVersion'):
+        make(SLEEP, schemaVersion='2.2')
+
+
+def test_outputs_lead_to_inputs_and_a_branch_chooses(cloud: Cloud, role: Make, runbook: Make) -> None:
+    text = 'def run(events, context):\n    return {"twice": 2 * events["number"], "said": "n=%d" % events["number"]}'
+    steps = [
+        script(
+            text,
+            inputs={'InputPayload': {'number': 21}},
+            outputs=[
+                {'Name': 'Twice', 'Selector': '$.Payload.twice', 'Type': 'Integer'},
+                {'Name': 'Said', 'Selector': '$.Payload.said', 'Type': 'String'},
+            ],
+        ),
+        {
+            'name': 'choose',
+            'action': 'aws:branch',
+            'inputs': {
+                'Choices': [
+                    {'NextStep': 'wrong', 'Variable': '{{ compute.Twice }}', 'NumericLesser': 42},
+                    {'NextStep': 'right', 'Variable': '{{ compute.Said }}', 'StringEquals': 'n=21'},
+                ],
+                'Default': 'wrong',
+            },
+        },
+        {**SLEEP, 'name': 'wrong', 'isEnd': True},
+        {**SLEEP, 'name': 'right', 'inputs': {'Duration': 'PT{{ seconds }}S'}, 'isEnd': True},
+    ]
+    parameters = {'seconds': {'type': 'String', 'default': '0'}}
+    name = runbook(role(), *steps, parameters=parameters, outputs=['compute.Twice'])
+    found = ended(cloud, begin(cloud, name))
+    assert steps_of(found) == [('compute', 'Success'), ('choose', 'Success'), ('right', 'Success')]
+    assert (found['AutomationExecutionStatus'], found['Outputs']) == ('Success', {'compute.Twice': ['42']})
+
+
+def test_a_critical_step_that_fails_makes_the_execution_fail_wherever_it_leads(
+    cloud: Cloud, role: Make, runbook: Make
+) -> None:
+    broken = script('def run(events, context):\n    raise ValueError("no such luck")', onFailure='step:afterwards')
+    steps = [broken, {**SLEEP, 'name': 'never'}, {**SLEEP, 'name': 'afterwards', 'isEnd': True}]
+    found = ended(cloud, begin(cloud, runbook(role(), *steps)))
+    assert steps_of(found) == [('compute', 'Failed'), ('afterwards', 'Success')]
+    assert found['AutomationExecutionStatus'] == 'Failed'
+    assert 'no such luck' in found['FailureMessage']
+
+    found = ended(cloud, begin(cloud, runbook(role(), {**broken, 'onFailure': 'Continue'}, SLEEP)))
+    assert (found['AutomationExecutionStatus'], len(found['StepExecutions'])) == ('Success', 2)
+
+    found = ended(cloud, begin(cloud, runbook(role(), {**broken, 'onFailure': 'Abort'}, SLEEP)))
+    assert (found['AutomationExecutionStatus'], len(found['StepExecutions'])) == ('Failed', 1)
+
+
+def api(name: str, action: str, **inputs: Any) -> dict[str, Any]:
+    return {'name': name, 'action': action, 'inputs': {'Service': 'ec2', 'Api': 'DescribeInstances', **inputs}}
+
+
+STATE = '$.Reservations[0].Instances[0].State.Name'
+
+
+def test_assertions_and_waits_look_at_what_the_api_answers(
+    cloud: Cloud, role: Make, runbook: Make, instance: Make
+) -> None:
+    one = instance()
+    about = {'InstanceIds': [one], 'PropertySelector': STATE}
+    right = api('runs', 'aws:assertAwsResourceProperty', **about, DesiredValues=['running'])
+    wrong = api('stopped', 'aws:assertAwsResourceProperty', **about, DesiredValues=['stopped'])
+    found = ended(cloud, begin(cloud, runbook(role(LOOK), right, wrong)))
+    assert steps_of(found) == [('runs', 'Success'), ('stopped', 'Failed')]
+    assert 'running' in found['FailureMessage']
+
+    wait = {**api('gone', 'aws:waitForAwsResourceProperty', **about, DesiredValues=['stopped']), 'timeoutSeconds': 20}
+    execution = begin(cloud, runbook(role(LOOK), wait))
+    until(lambda: steps_of(look(cloud, execution)) == [('gone', 'InProgress')], 'the wait')
+    cloud.client('ec2').stop_instances(InstanceIds=[one])
+    assert ended(cloud, execution)['AutomationExecutionStatus'] == 'Success'
+
+    execution = begin(cloud, runbook(role(LOOK), {**wait, 'inputs': right['inputs'], 'timeoutSeconds': 1}))
+    assert ended(cloud, execution)['AutomationExecutionStatus'] == 'TimedOut'
+
+
+def test_the_role_limits_what_steps_may_do(cloud: Cloud, role: Make, runbook: Make, instance: Make) -> None:
+    tagged = [{'ResourceType': 'instance', 'Tags': [{'Key': 'tier', 'Value': 'a'}]}]
+    own, other = instance(TagSpecifications=tagged), instance()
+    allowed = {
+        'Action': 'ec2:TerminateInstances',
+        'Resource': 'arn:aws:ec2:*:*:instance/*',
+        'Condition': {'StringEquals': {'aws:ResourceTag/tier': 'a'}},
+    }
+
+    def terminate(who: str, which: str) -> dict[str, Any]:
+        inputs = {'Service': 'ec2', 'Api': 'TerminateInstances', 'InstanceIds': [which]}
+        step = {'name': 'terminate', 'action': 'aws:executeAwsApi', 'inputs': inputs}
+        return ended(cloud, begin(cloud, runbook(who, step)))
+
+    refusal = terminate(role(allowed), other)
+    assert 'is not authorized to perform ec2:TerminateInstances' in refusal['FailureMessage']
+    assert 'is not authorized' in terminate(role(LOOK), own)['FailureMessage']
+    assert terminate(role(allowed), own)['AutomationExecutionStatus'] == 'Success'
+
+
+def test_a_role_that_does_not_trust_automation_is_not_assumed(cloud: Cloud, role: Make, runbook: Make) -> None:
+    def trust(service: str, account: str) -> dict[str, Any]:
+        condition = {'StringEquals': {'aws:SourceAccount': account}}
+        one = {'Effect': 'Allow', 'Principal': {'Service': service}, 'Action': 'sts:AssumeRole', 'Condition': condition}
+        return {'Version': '2012-10-17', 'Statement': [one]}
+
+    for who in (
+        role(trust=trust('ec2.amazonaws.com', '000000000000')),
+        role(trust=trust('ssm.amazonaws.com', '111122223333')),
+        'arn:aws:iam::000000000000:role/nobody',
+    ):
+        found = ended(cloud, begin(cloud, runbook(who, SLEEP)))
+        assert (found['AutomationExecutionStatus'], found['StepExecutions']) == ('Failed', [])
+        assert 'assume role' in found['FailureMessage']
+    good = role(trust=trust('ssm.amazonaws.com', '000000000000'))
+    assert ended(cloud, begin(cloud, runbook(good, SLEEP)))['AutomationExecutionStatus'] == 'Success'
+
+
+class TestApproval:
+    """aws:approve: it waits, for the approvers only."""
+
+    @pytest.fixture
+    def topic(self, cloud: Cloud) -> str:
+        return str(cloud.client('sns').create_topic(Name=f'Automation-{unique("t")}')['TopicArn'])
+
+    @pytest.fixture
+    def ask(self, cloud: Cloud, role: Make, runbook: Make, topic: str) -> Callable[..., str]:
+        def begin_with(approvers: list[str], needed: int = 1, seconds: int = 30, to: str = topic) -> str:
+            inputs = {'NotificationArn': to, 'MinRequiredApprovals': needed, 'Approvers': '{{ approvers }}'}
+            step = {'name': 'approve', 'action': 'aws:approve', 'timeoutSeconds': seconds, 'inputs': inputs}
+            who = role({'Action': 'sns:Publish', 'Resource': topic})
+            name = runbook(who, step, SLEEP, parameters={'approvers': {'type': 'StringList'}})
+            return begin(cloud, name, approvers=approvers)
+
+        return begin_with
+
+    def waits(self, cloud: Cloud, execution: str) -> None:
+        until(lambda: look(cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request for approval')
+
+    def test_it_goes_on_when_enough_approvers_have_approved(self, cloud: Cloud, ask: Callable[..., str]) -> None:
+        (anna, as_anna), (berta, as_berta) = (as_user(cloud, unique(name)) for name in ('anna', 'berta'))
+        _, as_carl = as_user(cloud, unique('carl'))
+        execution = ask([anna, berta.rsplit('/', 1)[-1]], needed=2)
+        self.waits(cloud, execution)
+        with refused('InvalidAutomationSignalException'):
+            as_carl.send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
+        with refused('InvalidAutomationSignalException'):
+            cloud.client('ssm').send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
+        as_anna.send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
+        with refused('InvalidAutomationSignalException'):
+            as_anna.send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
+        assert look(cloud, execution)['AutomationExecutionStatus'] == 'Waiting'
+        as_berta.send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
+        assert ended(cloud, execution)['AutomationExecutionStatus'] == 'Success'
+        with refused('AutomationStepNotFoundException'):
+            as_anna.send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
+
+    def test_one_rejection_ends_it(self, cloud: Cloud, ask: Callable[..., str]) -> None:
+        anna, as_anna = as_user(cloud, unique('anna'))
+        execution = ask([anna])
+        self.waits(cloud, execution)
+        as_anna.send_automation_signal(AutomationExecutionId=execution, SignalType='Reject')
+        found = ended(cloud, execution)
+        assert steps_of(found) == [('approve', 'Failed')]
+        assert 'rejected' in found['FailureMessage']
+
+    def test_without_an_answer_it_times_out(self, cloud: Cloud, ask: Callable[..., str]) -> None:
+        found = ended(cloud, ask(['arn:aws:iam::000000000000:user/nobody'], seconds=1))
+        assert (found['AutomationExecutionStatus'], steps_of(found)) == ('TimedOut', [('approve', 'TimedOut')])
+
+    def test_a_topic_of_another_name_is_told_nothing(self, cloud: Cloud, ask: Callable[..., str], topic: str) -> None:
+        found = ended(cloud, ask(['anna'], to=topic.replace('Automation', 'Alarms')))
+        assert 'does not begin with "Automation"' in found['FailureMessage']
+
+    def test_it_can_be_stopped_while_it_waits(self, cloud: Cloud, ask: Callable[..., str]) -> None:
+        execution = ask(['anna'])
+        self.waits(cloud, execution)
+        cloud.client('ssm').stop_automation_execution(AutomationExecutionId=execution)
+        found = ended(cloud, execution)
+        assert (found['AutomationExecutionStatus'], steps_of(found)) == ('Cancelled', [('approve', 'Cancelled')])
+
+
+def test_a_parameter_that_does_not_fit_starts_nothing(cloud: Cloud, role: Make, runbook: Make) -> None:
+    slot = {'type': 'String', 'allowedPattern': '^oss-[0-9]{2}$'}
+    name = runbook(role(), SLEEP, parameters={'slot': slot})
+    for wrong in ({}, {'slot': ['oss-0']}, {'slot': ['oss-00'], 'more': ['1']}):
+        with refused('InvalidAutomationExecutionParametersException'):
+            begin(cloud, name, **wrong)
+    with refused('AutomationDefinitionNotFoundException'):
+        begin(cloud, 'nothing')
+    with refused('InvalidDocument'):
+        cloud.client('ssm').send_command(DocumentName=name, InstanceIds=['i-0123456789abcdef0'])
+    assert json.loads(cloud.client('ssm').get_document(Name=name)['Content'])['schemaVersion'] == '0.3'
+
+
+MEASURE = (Path(__file__).parents[3] / 'constructs/game-day/scripts/measure.py').read_text(encoding='utf-8')
+
+
+def test_a_recovery_is_measured_from_the_failure_and_not_with_what_was_before() -> None:
+    told = {
+        'slot': 'oss-01',
+        'failure': 'Terminate',
+        'server': 'i-old',
+        'replacement': 'i-new',
+        'epochBefore': '3',
+        'epochAfter': '4',
+        'startedAt': '2026-11-21T10:00:00+00:00',
+        'timeline': {
+            'written': {'S': '2026-11-21T09:00:00.000Z'},
+            'vacated': {'S': '2026-11-21T10:01:02.500Z'},
+            'served': {'S': '2026-11-21T10:03:04.400Z'},
+            'completed': {'S': '2026-11-21T10:03:06.000Z'},
+        },
+    }
+    found = scripts.run(MEASURE, 'measure', told, 30)
+    assert found['recoverySeconds'] == 184
+    assert found['report'].splitlines()[3:] == [
+        '     62.5 s  EC2 showed the old server as terminated',
+        '    184.4 s  the replacement served',
+        '    186.0 s  Auto Scaling had it in service',
+    ]
+    # An answer that shows nothing of this recovery is no measurement.
+    with pytest.raises(Failed, match='has no step "served" after the failure'):
+        scripts.run(MEASURE, 'measure', {**told, 'startedAt': '2026-11-21T11:00:00+00:00'}, 30)

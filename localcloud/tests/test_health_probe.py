@@ -1,0 +1,74 @@
+"""A hanging service is seen and its server replaced, a recovered one serves again: real functions and host software."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from slot_tier import BUNDLES, FUNCTIONS, SlotTier
+
+from conftest import Cloud, instance_state, start_cloud, stop_cloud, until
+
+pytestmark = pytest.mark.skipif(
+    not all((BUNDLES / name / 'index.js').exists() for name in FUNCTIONS),
+    reason='the functions are not bundled (npm run bundle)',
+)
+
+
+@pytest.fixture(scope='module')
+def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
+    """An embedded AWS with hosts."""
+    running = start_cloud(
+        tmp_path_factory.mktemp('health') / 'state', environment={'SAS_GRID_LOCALCLOUD_AGENT_SECONDS': '0'}
+    )
+    yield running
+    stop_cloud(running)
+
+
+def superblock(cloud: Cloud, volume: str) -> tuple[str, int, str]:
+    found = json.loads((cloud.state / 'volumes' / volume / 'superblock.json').read_text())
+    return found['uuid'], found['formatCount'], found['mountedBy']
+
+
+def test_a_service_that_hangs_is_replaced_with_its_volumes_and_never_while_the_question_is_at_fault(
+    cloud: Cloud,
+) -> None:
+    tier = SlotTier(cloud)
+    first = tier.serve()
+    data = superblock(cloud, tier.volume)
+    assert data[1:] == (1, first)
+    root = cloud.state / 'hosts' / first
+
+    # It serves, and again after a reboot: recovered in place, the same instance, told by nobody.
+    tier.round()
+    assert serves(tier.round())
+    cloud.client('ec2').reboot_instances(InstanceIds=[first])
+    tier.round()
+    until(lambda: serves(tier.round()), 'the host after its reboot', 30)
+    assert superblock(cloud, tier.volume) == data
+
+    # It hangs: three rounds in a row, and not while the workflow is at work.
+    (root / 'run/nfsd-hangs').touch()
+    tier.round()
+    assert [tier.round()['missing'] for _ in range(2)] == [['nfs-00']] * 2
+    assert tier.row()['probe']['misses'] == 2
+    tier.lease(60)
+    assert tier.round()['withheld'] == f'{first} is not replaced: the recovery workflow is at work'
+    assert tier.members()[first] == ('InService', 'Healthy')
+    tier.lease(-60)
+    assert tier.round()['marked'] == first
+    assert tier.row()['owner'] == first
+
+    # From here on it is a failure as any other: the slot moves when the instance was seen terminated.
+    second = tier.serve()
+    assert second != first
+    assert instance_state(cloud, first) == 'terminated'
+    assert superblock(cloud, tier.volume) == (data[0], 1, second)
+    assert tier.row()['epoch'] == 2
+    assert cloud.history(kind='violation') == []
+    tier.round()
+    assert serves(tier.round())
+
+
+def serves(result: dict[str, Any]) -> bool:
+    return result['asked'] == 1 and result['missing'] == result['unknown'] == []

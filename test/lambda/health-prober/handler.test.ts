@@ -1,0 +1,192 @@
+import { run } from '../../../lambda/health-prober/handler';
+import { FakeTier } from './fake-tier';
+import { fails, serverOf, settings } from './tier';
+
+/** Rounds, one a minute. */
+async function rounds(world: FakeTier, count: number): Promise<void> {
+  for (let round = 0; round < count; round++) {
+    await run(world.ports(), settings(world.slots));
+    world.tick();
+  }
+}
+
+const hanging = (slots = 3): FakeTier => {
+  const world = new FakeTier(slots);
+  world.condition.set('oss-01', fails('oss-01'));
+  return world;
+};
+
+const last = (world: FakeTier) => world.metrics[world.metrics.length - 1]!;
+
+test('a service that hangs is declared unhealthy after three rounds, and no other one', async () => {
+  const world = hanging();
+  await rounds(world, 3);
+  expect(world.unhealthy).toEqual([]);
+  expect(last(world)).toEqual({
+    UnprobedServers: 0,
+    MissingServices: 1,
+    ServersDeclaredUnhealthy: 0,
+    ReplacementsWithheld: 0,
+  });
+  await rounds(world, 1);
+  expect(world.unhealthy).toEqual(['i-oss-01']);
+  expect(last(world)).toMatchObject({ ServersDeclaredUnhealthy: 1, ReplacementsWithheld: 0 });
+  expect(world.lines).toContainEqual(
+    expect.objectContaining({ slot: 'oss-01', misses: 3, why: 'nfsd does not answer' }),
+  );
+  // The group replaces it; until then it is not asked, and nobody else is replaced.
+  world.condition.set('oss-02', fails('oss-02'));
+  await rounds(world, 10);
+  expect(world.unhealthy).toEqual(['i-oss-01']);
+});
+
+test('one that serves again in between is left alone', async () => {
+  const world = hanging();
+  await rounds(world, 2);
+  world.condition.clear();
+  await rounds(world, 1);
+  world.condition.set('oss-01', fails('oss-01'));
+  await rounds(world, 3);
+  expect(world.unhealthy).toEqual([]);
+});
+
+test('two servers of a large tier are replaced one after the other', async () => {
+  const world = new FakeTier(30);
+  for (const slot of ['oss-01', 'oss-02']) world.condition.set(slot, fails(slot));
+  await rounds(world, 6);
+  expect(world.unhealthy).toEqual(['i-oss-01']);
+  // The replacement came.
+  const owner = 'i-new';
+  world.state = {
+    ...world.state,
+    rows: {
+      ...world.state.rows,
+      slots: world.state.rows.slots.map((row) =>
+        row.slot === 'oss-01' ? { ...row, owner, epoch: 3, servedEpoch: 3 } : row,
+      ),
+    },
+  };
+  world.members.delete('i-oss-01');
+  world.members.set(owner, { instanceId: owner, lifecycle: 'InService', healthy: true });
+  world.condition.delete('oss-01');
+  await rounds(world, 9);
+  expect(world.unhealthy).toEqual(['i-oss-01']);
+  expect(last(world)).toMatchObject({ ReplacementsWithheld: 1 });
+  await rounds(world, 5);
+  expect(world.unhealthy).toEqual(['i-oss-01', 'i-oss-02']);
+});
+
+describe('nobody is declared unhealthy', () => {
+  test('while the stack is being changed; and then it is', async () => {
+    const world = hanging();
+    world.stackStatus = 'UPDATE_IN_PROGRESS';
+    await rounds(world, 8);
+    expect(world.unhealthy).toEqual([]);
+    expect(JSON.stringify(world.lines)).toContain('the stack is UPDATE_IN_PROGRESS');
+    world.stackStatus = 'UPDATE_COMPLETE';
+    await rounds(world, 1);
+    expect(world.unhealthy).toEqual(['i-oss-01']);
+  });
+
+  test('while an instance refresh is under way', async () => {
+    const world = hanging();
+    world.refreshing = true;
+    await rounds(world, 8);
+    expect(world.unhealthy).toEqual([]);
+  });
+
+  test('while the workflow is at work', async () => {
+    const world = hanging();
+    world.state = { ...world.state, atWork: true };
+    await rounds(world, 8);
+    expect(world.unhealthy).toEqual([]);
+  });
+
+  test('while all fail at once', async () => {
+    const world = new FakeTier(3);
+    for (const { slot } of world.state.rows.slots) world.condition.set(slot, fails(slot));
+    await rounds(world, 8);
+    expect(world.unhealthy).toEqual([]);
+    expect(last(world)).toMatchObject({ MissingServices: 3, ReplacementsWithheld: 1 });
+  });
+
+  test('while commands are not delivered', async () => {
+    const world = new FakeTier(3);
+    for (const { slot } of world.state.rows.slots) world.condition.set(slot, { is: 'unknown', why: 'x' });
+    await rounds(world, 8);
+    expect(world.unhealthy).toEqual([]);
+    expect(last(world)).toMatchObject({ UnprobedServers: 3, MissingServices: 0 });
+  });
+
+  test('while CloudFormation throttles', async () => {
+    const world = hanging();
+    world.broken.add('stack');
+    await rounds(world, 8);
+    expect(world.unhealthy).toEqual([]);
+    expect(last(world)).toMatchObject({ ReplacementsWithheld: 1 });
+    world.broken.clear();
+    await rounds(world, 1);
+    expect(world.unhealthy).toEqual(['i-oss-01']);
+  });
+
+  test.each(['map', 'group', 'hosts'] as const)('while %s throttles, which is told', async (port) => {
+    const world = hanging();
+    await rounds(world, 2);
+    world.broken.add(port);
+    await rounds(world, 5);
+    expect(world.unhealthy).toEqual([]);
+    expect(last(world)).toMatchObject({ UnprobedServers: 3 });
+    world.broken.clear();
+    await rounds(world, 5);
+    expect(world.unhealthy).toEqual(['i-oss-01']);
+  });
+
+  test('of a tier that is released', async () => {
+    const world = hanging();
+    const slots = world.state.rows.slots.map((row) => ({ ...row, released: true }));
+    world.state = { ...world.state, rows: { ...world.state.rows, slots } };
+    await rounds(world, 6);
+    expect(world.unhealthy).toEqual([]);
+    expect(world.calls).toBe(6);
+  });
+});
+
+test('events that come twice, or too early, ask nobody again', async () => {
+  const world = hanging();
+  await run(world.ports(), settings(3));
+  const { calls } = world;
+  world.now += 10_000;
+  expect(await run(world.ports(), settings(3))).toMatchObject({ outcome: 'too-early' });
+  expect(world.calls).toBe(calls + 1);
+});
+
+test('two runs at once count a round once and declare one server unhealthy', async () => {
+  const world = hanging();
+  for (let round = 0; round < 4; round++) {
+    await Promise.all([run(world.ports(), settings(3)), run(world.ports(), settings(3))]);
+    const misses = world.state.rows.slots[1]!.probe?.misses ?? 0;
+    expect(misses).toBe(round);
+    world.tick();
+  }
+  expect(new Set(world.unhealthy)).toEqual(new Set(['i-oss-01']));
+  expect(world.state.marks).toHaveLength(1);
+});
+
+test('a crash before or after any call delays at most, and never has two servers replaced', async () => {
+  const clean = hanging();
+  await rounds(clean, 4);
+  expect(clean.calls).toBeGreaterThan(20);
+  for (let call = 1; call <= clean.calls; call++) {
+    for (const when of ['before', 'after'] as const) {
+      const world = hanging();
+      Object.assign(world, { crashAt: call, crashWhen: when });
+      await rounds(world, 7);
+      expect({ call, when, unhealthy: [...new Set(world.unhealthy)] }).toEqual({
+        call,
+        when,
+        unhealthy: [serverOf('oss-01')],
+      });
+      expect(world.state.marks.length).toBe(1);
+    }
+  }
+});

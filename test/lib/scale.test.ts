@@ -1,0 +1,122 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { computingSeconds, SCALED, scaledConfig, synthesizeScaled } from '../../bench/scaled';
+import { SERVICE_LIMITS } from '../../constructs/sizing';
+import { createDeployment } from '../../lib/deployment';
+import { checkKeptResources, keptResources, recordKeptResources } from '../../lib/kept-resources';
+import { testApp } from '../helpers/app';
+
+jest.setTimeout(300_000);
+
+interface Resource {
+  readonly Type: string;
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+  readonly Properties?: { readonly TemplateURL?: unknown };
+}
+
+interface Template {
+  readonly Resources: { readonly [id: string]: Resource };
+  readonly Outputs?: object;
+  readonly Parameters?: object;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'scale-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('128 object storage servers with eight volumes each', () => {
+  const templates = new Map<string, { text: string; template: Template }>();
+
+  beforeAll(() => {
+    const out = join(folder, 'assembly');
+    synthesizeScaled(scaledConfig(128), out);
+    for (const name of readdirSync(out).filter((file) => file.endsWith('.template.json'))) {
+      const text = readFileSync(join(out, name), 'utf8');
+      templates.set(name, { text, template: JSON.parse(text) as Template });
+    }
+  });
+
+  const all = () => [...templates.values()].flatMap(({ template }) => Object.values(template.Resources));
+  const countOf = (type: string) => all().filter(({ Type }) => Type === type).length;
+
+  test('are all there', () => {
+    expect(countOf('AWS::EC2::Volume')).toBe(128 * 8 + 2);
+    // One more for each node of the grid, and for its control server.
+    expect(countOf('AWS::EC2::NetworkInterface')).toBe(128 + 2 + 5);
+    expect(countOf('AWS::CloudFormation::Stack')).toBe(3);
+    expect([...templates.keys()].filter((name) => /nested/.test(name))).toHaveLength(3);
+  });
+
+  test('stay within the limits of CloudFormation, in each of their stacks', () => {
+    expect(templates.size).toBe(6);
+    for (const [name, { text, template }] of templates) {
+      const counts = {
+        resources: Object.keys(template.Resources).length,
+        bytes: Buffer.byteLength(text),
+        outputs: Object.keys(template.Outputs ?? {}).length,
+        parameters: Object.keys(template.Parameters ?? {}).length,
+      };
+      const limits = {
+        resources: SERVICE_LIMITS.stackResources.value,
+        bytes: SERVICE_LIMITS.templateBytes.value,
+        outputs: SERVICE_LIMITS.stackOutputs.value,
+        parameters: SERVICE_LIMITS.templateParameters.value,
+      };
+      const over = Object.entries(counts).filter(([what, n]) => n > limits[what as keyof typeof limits]);
+      expect({ name, over }).toEqual({ name, over: [] });
+      // With tags of the user's own on every volume there is still room.
+      expect({ name, tight: counts.bytes > 0.8 * limits.bytes }).toEqual({ name, tight: false });
+    }
+  });
+
+  test('keep every volume, whatever becomes of a stack', () => {
+    for (const { Type, DeletionPolicy, UpdateReplacePolicy } of all()) {
+      if (Type === 'AWS::EC2::Volume')
+        expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
+    }
+  });
+});
+
+describe('the record of a deployment', () => {
+  const resourcesOf = (servers: number, volumes = 8) => {
+    const app = testApp();
+    createDeployment(app, SCALED, scaledConfig(servers, volumes), 'no record');
+    return keptResources(app);
+  };
+  const file = join(folder, 'mine.volumes.json');
+  const few = resourcesOf(40);
+  beforeAll(() => recordKeptResources(file, few));
+
+  test('names what is in nested stacks by where it is in the template', () => {
+    const volumes = Object.keys(few).filter((name) => /Volume\d/.test(name));
+    expect(volumes).toHaveLength(40 * 8 + 2);
+    const nested = volumes.filter((name) => name.split('/').length === 3);
+    expect(nested).toHaveLength((40 - 35) * 8);
+    for (const name of Object.keys(few)) expect(name).toMatch(/^sas-grid-lustre-storage\/[\w/-]+$/);
+  });
+
+  test('allows growth into one nested stack more after the other', () => {
+    for (const servers of [41, 69])
+      expect(() => checkKeptResources(file, resourcesOf(servers))).not.toThrow();
+  });
+
+  test('refuses what would leave a nested volume behind', () => {
+    expect(() => checkKeptResources(file, resourcesOf(39))).toThrow(
+      /Stack1NestedStack\w+\/oss39Volume\w+ is no longer in the deployment/,
+    );
+    expect(() => checkKeptResources(file, resourcesOf(40, 7))).toThrow(
+      /volumesPerServer changes from 8 to 7/,
+    );
+  });
+});
+
+test('synthesis takes time in proportion to the servers', () => {
+  const seconds = (servers: number) =>
+    computingSeconds(() => synthesizeScaled(scaledConfig(servers), join(folder, String(servers))));
+  seconds(16); // loads what is loaded at first use
+  const few = Math.min(seconds(32), seconds(32));
+  const many = seconds(128);
+  // Four times as many servers, and what does not grow.
+  expect(many / few).toBeLessThan(5);
+});
