@@ -64,6 +64,9 @@ export async function run(plan: Plan, options: { readonly trace?: boolean } = {}
   return new Run(plan, options.trace === true).go();
 }
 
+/** What the reconciler says of a launch that it keeps for a person, since those before it failed. */
+const KEPT = /kept for inspection/;
+
 class Run {
   private readonly world: World;
   private readonly injector: Injector;
@@ -78,13 +81,14 @@ class Run {
     private readonly plan: Plan,
     withLines: boolean,
   ) {
-    const { slots, volumesPerSlot, seed, recoveryTimeoutSeconds } = plan.scenario;
+    const { slots, volumesPerSlot, spareServers, seed, recoveryTimeoutSeconds } = plan.scenario;
     this.trace = new Trace(withLines);
     this.injector = new Injector(plan.faults, seed);
     this.checker = new Checker((call, outcome) => this.trace.call(call, outcome));
     this.world = new World({
       slots,
       volumesPerSlot,
+      spareServers,
       seed,
       // A first deployment in which nothing goes wrong need not take long.
       timings: plan.scenario.start === 'served' ? QUICK : {},
@@ -142,7 +146,7 @@ class Run {
     return undefined;
   }
 
-  /** Whether the design asks for a person: after hand edits, and where a server died while it formatted a volume. */
+  /** Whether the design asks for a person: after hand edits, where a server died while it formatted a volume, and where launch after launch failed. */
   private mayNeedPerson(): boolean {
     if (this.plan.faults.some((fault) => NEEDS_PERSON.includes(fault.kind))) return true;
     for (const volume of this.world.ec2.volumes.values())

@@ -65,6 +65,7 @@ export class SimulatedStack {
     private readonly events: SimulatedEventBridge,
     private readonly makeSlot: MakeSlot,
     slots: number,
+    private readonly spareServers: number,
   ) {
     this.template = { slots, timeoutSeconds: deployment.timeoutSeconds };
     this.before = this.template;
@@ -154,14 +155,14 @@ export class SimulatedStack {
   private async create(): Promise<Verdict> {
     const seeded = await this.request('Create', 'seed', this.template);
     if (!seeded.ok) return seeded;
-    this.group.resize(this.template.slots);
+    this.group.resize(this.template.slots + this.spareServers);
     return this.request('Create', 'serve', this.template);
   }
 
   private async apply(to: Template, from: Template): Promise<Verdict> {
     const seeded = await this.request('Update', 'seed', to, from);
     if (!seeded.ok || this.cancelled) return { ...seeded, ok: false };
-    if (to.slots !== from.slots) this.group.resize(to.slots);
+    if (to.slots !== from.slots) this.group.resize(to.slots + this.spareServers);
     return this.request('Update', 'serve', to, from);
   }
 

@@ -11,6 +11,8 @@ export interface Scenario {
   readonly volumesPerSlot: number;
   /** Whether the faults begin with the first deployment, or strike a tier that is served. */
   readonly start: 'deployment' | 'served';
+  /** Servers beyond the slots. */
+  readonly spareServers: number;
   /** How fast EC2 and the hosts are. */
   readonly pace: Pace;
   /** How long a repair may take until a launch is abandoned, seconds: the construct's `recoveryTimeout`. */
@@ -39,6 +41,7 @@ export function planOf(seed: number): Plan {
     seed,
     slots: random.pick([1, 1, 2, 2, 2, 3, 3, 4, 6]),
     volumesPerSlot: random.pick([1, 1, 2, 2, 3]),
+    spareServers: random.pick([0, 0, 0, 1, 2]),
     pace: random.pick(['usual', 'quick', 'quick']),
     start: random.chance(0.25) ? 'deployment' : 'served',
     recoveryTimeoutSeconds: random.pick(RECOVERY_TIMEOUTS),

@@ -105,6 +105,15 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
   [1, ({ at, target }) => ({ kind: 'out-of-group', at, target })],
   [4, stuckAttachment],
   [1, ({ random, at, slots, volumes }) => ({ kind: 'detach-by-hand', at, ...thing(random, slots, volumes) })],
+  [
+    2,
+    ({ random, at, slots, volumes, target }) => ({
+      kind: 'moved-by-hand',
+      at,
+      ...thing(random, slots, volumes),
+      target,
+    }),
+  ],
   [1, ({ random, at, slots, volumes }) => ({ kind: 'looks-blank', at, ...thing(random, slots, volumes) })],
   [3, ({ random, at }) => ({ kind: 'no-capacity', at, ms: longOrShort(random, MINUTE, 20 * MINUTE) })],
   [3, ({ at, target }) => ({ kind: 'hook-times-out', at, target })],

@@ -78,6 +78,10 @@ export class Striker {
         return this.volume(fault, (id) => ec2.stickAttachment(id, fault.state, fault.ms));
       case 'detach-by-hand':
         return this.volume(fault, (id) => this.edits.detach(id));
+      case 'moved-by-hand':
+        return this.one(fault.target, (instanceId) =>
+          this.volume(fault, (id) => this.edits.move(id, instanceId)),
+        );
       case 'looks-blank':
         return this.volume(fault, (id) => this.edits.wipe(id));
       case 'instance-refresh':

@@ -51,7 +51,7 @@ export const isServed = (row: MapItem | undefined): boolean =>
   ownerOf(row) !== undefined && row?.servedEpoch === row?.epoch;
 
 export const volumesOf = (row: MapItem | undefined): string[] =>
-  Array.isArray(row?.volumes) ? row.volumes.map((volume: { volumeId: string }) => volume.volumeId) : [];
+  Array.isArray(row?.volumes) ? row.volumes.map((volume) => (volume as { volumeId: string }).volumeId) : [];
 
 /** Whether an instance may write to what it has mounted: until it is terminated or stopped, also while it shuts down. */
 export function canWrite(world: World, instanceId: string): boolean {

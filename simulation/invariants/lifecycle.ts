@@ -1,5 +1,5 @@
 import type { LifecycleAction, MapItem } from '../aws/state';
-import { type Context, type Invariant, isServed, slotOf, slotRows } from './invariant';
+import { type Context, type Invariant, isServed, ownerOf, slotOf, slotRows } from './invariant';
 
 const LAUNCHING = 'autoscaling:EC2_INSTANCE_LAUNCHING';
 
@@ -59,7 +59,10 @@ export function completedWell({
       const rows = [...slotRows(world())].filter(([, row]) => row.released !== true);
       // A tier that is given up lets everybody go; a row that cannot be read cannot be released.
       if (!rows.some(([, row]) => isReadable(row))) return;
-      for (const [slot] of rows) {
+      const { spareServers = 0 } = world().options;
+      for (const [slot, row] of rows) {
+        // Spares come into service as soon as every slot has an owner, so that a slot that waits for a person keeps none out.
+        if (spareServers > 0 && ownerOf(row) !== undefined) continue;
         const unserved = unservedSince.get(slot);
         if (unserved !== undefined && unserved < since)
           violated(
