@@ -162,7 +162,7 @@ function describeAttachment(
 const PHASE_TITLES: Record<PhaseName, string> = {
   detect: 'detect: the failure is noticed',
   launch: 'launch: the replacement is asked for',
-  fence: 'fence: the old server is seen terminated',
+  fence: 'fence: the old server is terminated',
   detach: 'detach: volumes and address are free',
   wait: 'wait: a server takes the slot',
   attach: 'attach: it has volumes and address',

@@ -134,10 +134,10 @@ class Run {
     const bound = boundMs(this.plan.scenario.recoveryTimeoutSeconds);
     let since = scheduler.now();
     for (let round = 0; round < PERSON_ROUNDS && this.mayNeedPerson(); round++) {
-      await this.until(since + ALARM_MS, () => isAtRest(this.world));
+      await this.until(scheduler.now() + ALARM_MS, () => isAtRest(this.world));
       if (this.failed() || isAtRest(this.world)) break;
-      if (!this.person.act(this.lastPass?.slots ?? [], [...unserved(this.world).keys()])) break;
-      since = scheduler.now();
+      const acted = this.person.act(this.lastPass?.slots ?? [], [...unserved(this.world).keys()]);
+      if (acted) since = scheduler.now();
     }
     await this.until(since + bound, () => isAtRest(this.world));
     if (this.failed()) return undefined;
@@ -151,6 +151,7 @@ class Run {
     if (this.plan.faults.some((fault) => NEEDS_PERSON.includes(fault.kind))) return true;
     for (const volume of this.world.ec2.volumes.values())
       if (volume.content === 'half-formatted') return true;
+    for (const row of this.world.map.items.values()) if (KEPT.test(String(row.reason))) return true;
     return false;
   }
 

@@ -1,7 +1,9 @@
 """Instances: states, protection, DryRun, placement groups, events."""
 
 import json
+import time
 from collections.abc import Callable
+from datetime import datetime, timezone
 
 from conftest import Cloud, Network, instance_state, unique, until
 from errors import refused
@@ -26,6 +28,25 @@ def test_states_are_final_and_recorded(cloud: Cloud, instance: Make) -> None:
     ec2.terminate_instances(InstanceIds=[host])
     states = [one['to'] for one in cloud.history(kind='instance', id=host)]
     assert states == ['pending', 'running', 'shutting-down', 'terminated']
+
+
+def test_when_an_instance_began_to_end_is_told_in_whole_seconds(cloud: Cloud, instance: Make) -> None:
+    ec2 = cloud.client('ec2')
+    host = instance()
+
+    def reason() -> str:
+        found = ec2.describe_instances(InstanceIds=[host])['Reservations'][0]['Instances'][0]
+        return str(found.get('StateTransitionReason', ''))
+
+    assert reason() == ''
+    before = int(time.time())
+    ec2.stop_instances(InstanceIds=[host])
+    until(lambda: instance_state(cloud, host) == 'stopped', 'stopped')
+    told = datetime.strptime(reason(), 'User initiated (%Y-%m-%d %H:%M:%S GMT)').replace(tzinfo=timezone.utc)
+    assert before <= told.timestamp() <= time.time()
+    ec2.start_instances(InstanceIds=[host])
+    until(lambda: instance_state(cloud, host) == 'running', 'running')
+    assert reason() == ''
 
 
 def test_termination_protection(cloud: Cloud, instance: Make) -> None:

@@ -1,4 +1,8 @@
-import type { GetCommandInvocationCommandInput, SendCommandCommandInput } from '@aws-sdk/client-ssm';
+import type {
+  GetCommandInvocationCommandInput,
+  ListCommandInvocationsCommandInput,
+  SendCommandCommandInput,
+} from '@aws-sdk/client-ssm';
 import type { Hosts } from '../hosts/hosts';
 import type { ServeOrder } from '../hosts/program';
 import { type Context, Durations, Ids } from './context';
@@ -45,6 +49,8 @@ export class SimulatedSsm {
     if (operation === 'SendCommand') return this.send(input as SendCommandCommandInput);
     if (operation === 'GetCommandInvocation')
       return this.invocation(input as GetCommandInvocationCommandInput);
+    if (operation === 'ListCommandInvocations')
+      return this.invocations(input as ListCommandInvocationsCommandInput);
     throw new SimulationError(`Systems Manager's ${operation} is not simulated`);
   }
 
@@ -144,6 +150,31 @@ export class SimulatedSsm {
       ResponseCode: command.responseCode,
       StandardOutputContent: '',
       StandardErrorContent: command.said,
+    };
+  }
+
+  /** All invocations on one page, the last ones first (Systems Manager API Reference, "ListCommandInvocations"). */
+  private invocations(input: ListCommandInvocationsCommandInput): object {
+    onlyKnows('ListCommandInvocations', input, ['Filters', 'Details', 'MaxResults', 'NextToken']);
+    const now = this.context.scheduler.now();
+    const wanted = (command: CommandTruth): boolean =>
+      (input.Filters ?? []).every(({ key, value }) => {
+        if (key === 'DocumentName') return value === this.documentName;
+        if (key === 'InvokedAfter') return command.sentAt >= Date.parse(value ?? '');
+        throw new SimulationError(`the filter ${key} of ListCommandInvocations is not simulated`);
+      });
+    const most = input.MaxResults ?? 50;
+    const start = Number(input.NextToken ?? 0);
+    const found = [...this.commands.values()].filter((each) => now >= each.visibleAt && wanted(each)).reverse();
+    return {
+      CommandInvocations: found.slice(start, start + most).map((command) => ({
+        CommandId: command.id,
+        InstanceId: command.instanceId,
+        Status: command.status,
+        StatusDetails: command.details,
+        CommandPlugins: [{ ResponseCode: command.responseCode, Output: command.said }],
+      })),
+      ...(start + most < found.length ? { NextToken: String(start + most) } : {}),
     };
   }
 

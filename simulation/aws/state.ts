@@ -1,3 +1,4 @@
+import type { Plain } from '../../lambda/shared/attributes';
 /**
  * What is so, as plain data: no describe's stale view of it. Records change in place, and Maps keep the order in which things came to be.
  */
@@ -132,4 +133,4 @@ export interface Served {
 }
 
 /** A row of the map as plain data; its key is `item`. */
-export type MapItem = { readonly [attribute: string]: unknown };
+export type MapItem = { readonly [attribute: string]: Plain | undefined };

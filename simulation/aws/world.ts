@@ -202,9 +202,9 @@ export class World {
   private pass(event: unknown, worker: Worker): Promise<unknown> {
     const { deployment, wrapPorts } = this.options;
     const settings = this.settings();
-    const clock = { now: () => this.now() };
+    const timer = { now: () => this.now(), sleep: (ms: number) => this.scheduler.sleep(ms) };
     const { tableName, documentName } = deployment;
-    const ports = portsOn(this.clients(worker), settings, tableName, documentName, clock, this.log);
+    const ports = portsOn(this.clients(worker), settings, tableName, documentName, timer, this.log);
     return (this.options.reconcile ?? reconcile)(event, wrapPorts?.(ports, worker.name) ?? ports, settings);
   }
 
@@ -218,6 +218,7 @@ export class World {
       launchHook: hook('LAUNCHING'),
       terminateHook: hook('TERMINATING'),
       slots: this.stack.slots,
+      spareServers: this.options.spareServers ?? 0,
       recoveryTimeoutSeconds,
     };
     return this.options.settings?.(settings) ?? settings;

@@ -1,5 +1,6 @@
 import { FORMATTED_TAG } from '../../constructs/private/tags';
 import { ServiceError } from '../aws/errors';
+import type { Plain } from '../../lambda/shared/attributes';
 import type { Content, MapItem } from '../aws/state';
 import type { World } from '../aws/world';
 import type { HandEdit } from './kinds';
@@ -40,7 +41,7 @@ export class HandEdits {
 
   private change(item: string, row: MapItem, edit: HandEdit, owner: string | undefined): boolean {
     const { map } = this.world;
-    const set = (change: Record<string, unknown>): boolean => {
+    const set = (change: Record<string, Plain | undefined>): boolean => {
       map.editRow(item, (copy) => {
         for (const [name, value] of Object.entries(change)) {
           if (value === undefined) delete copy[name];
@@ -87,6 +88,8 @@ export class HandEdits {
   /** Somebody detaches a volume and attaches it to another instance as soon as it is free. */
   move(volumeId: string, instanceId: string): void {
     const { ec2, scheduler } = this.world;
+    // Back on the same server between two passes is for the health probes to see, which are not simulated.
+    if (ec2.volumes.get(volumeId)?.attachments[0]?.instanceId === instanceId) return;
     this.detach(volumeId);
     const attach = (): void => {
       if (ec2.volumes.get(volumeId)?.state !== 'available') return;

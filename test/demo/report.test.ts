@@ -99,7 +99,7 @@ describe('report.html', () => {
   test('has a chart of the steps and one of what the map recorded, each in two widths', () => {
     expect(page.match(/<svg /g)).toHaveLength(4);
     expect(page).toContain('Server mounts and serves');
-    expect(page).toContain('fence: the old server is seen terminated');
+    expect(page).toContain('fence: the old server is terminated');
     const without = reportHtml(sampleReport({ failures: [sampleFailure({ recorded: undefined })] }));
     expect(without.match(/<svg /g)).toHaveLength(2);
     expect(without).not.toContain('As the volume map recorded it');

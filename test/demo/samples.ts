@@ -134,7 +134,7 @@ export function sampleFailure(overrides: Partial<FailureReport> = {}): FailureRe
     address: '172.16.4.21',
     recoverySeconds: 8.1,
     steps: stepsOf(moments),
-    recorded: [{ name: 'fence: the old server is seen terminated', start: 0.4, end: 1.9, seconds: 1.5 }],
+    recorded: [{ name: 'fence: the old server is terminated', start: 0.4, end: 1.9, seconds: 1.5 }],
     apiCalls: { total: 40, byAction: { 'ec2:AttachVolume': 2, 'ec2:DescribeVolumes': 38 } },
     verified: true,
     checks: [ok('slots-served', 'Every slot is served by a running server')],
@@ -144,7 +144,14 @@ export function sampleFailure(overrides: Partial<FailureReport> = {}): FailureRe
 
 /** A report of a deployment whose file system AWS runs. */
 export function managedReport(overrides: Partial<Report> = {}): Report {
-  const node = { slot: 'node2', tier: 'grid', oldInstance: 'i-0ccc', newInstance: 'i-0ccc', volumes: [], recorded: undefined };
+  const node = {
+    slot: 'node2',
+    tier: 'grid',
+    oldInstance: 'i-0ccc',
+    newInstance: 'i-0ccc',
+    volumes: [],
+    recorded: undefined,
+  };
   return sampleReport({
     servers: [],
     mgsNid: '',

@@ -152,3 +152,13 @@ test('works on instance store, too', () => {
     AvailabilityZones: [{ Ref: 'AvailabilityZone' }],
   });
 });
+
+test('a hot spare is a second server of the same group, and no second volume or address', () => {
+  const count = (template: Template, type: string) => Object.keys(template.findResources(type)).length;
+  const plain = templateOf();
+  const spared = templateOf({}, { ebs: { ...NFS.ebs, hotSpares: 1 } });
+  spared.hasResourceProperties('AWS::AutoScaling::AutoScalingGroup', { MinSize: '1', DesiredCapacity: '2' });
+  plain.hasResourceProperties('AWS::AutoScaling::AutoScalingGroup', { MinSize: '1', MaxSize: '1' });
+  for (const type of ['AWS::EC2::Volume', 'AWS::EC2::NetworkInterface'])
+    expect(count(spared, type)).toBe(count(plain, type));
+});

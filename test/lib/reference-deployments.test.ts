@@ -137,6 +137,9 @@ test('every key of a configuration reaches the templates', () => {
   network.hasResourceProperties('AWS::EC2::VPC', { CidrBlock: '10.1.0.0/20' });
   network.resourceCountIs('AWS::EC2::NatGateway', 0);
   network.hasResourceProperties('AWS::EC2::Subnet', { AvailabilityZone: 'eu-west-1b' });
+  // One slot, and a server that waits; no other tier has one.
+  const spared = { Properties: { MinSize: '1', MaxSize: '2', DesiredCapacity: '2' } };
+  expect(Object.keys(storage.findResources('AWS::AutoScaling::AutoScalingGroup', spared))).toHaveLength(1);
   const grid = Template.fromJSON(templates['mine-grid']!);
   // Protection is off, so that the grid can be deleted, and cdk-nag agrees.
   grid.resourcePropertiesCountIs('AWS::EC2::Instance', { DisableApiTermination: false }, 3);
@@ -170,6 +173,7 @@ const FULL_CONFIG: DeploymentConfig = {
       instanceType: 'm6in.xlarge',
       volumesPerServer: 2,
       volume: { type: 'io2', sizeGiB: 500, iops: 4000 },
+      hotSpares: 1,
       existingVolumes: ['vol-00000003', 'vol-00000004'],
       addresses: ['10.1.4.72'],
     },

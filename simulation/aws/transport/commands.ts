@@ -30,6 +30,7 @@ const OPERATIONS = new Map<unknown, string>([
   [ec2.DetachVolumeCommand, 'DetachVolume'],
   [sfn.StartExecutionCommand, 'StartExecution'],
   [ssm.GetCommandInvocationCommand, 'GetCommandInvocation'],
+  [ssm.ListCommandInvocationsCommand, 'ListCommandInvocations'],
   [ssm.SendCommandCommand, 'SendCommand'],
 ]);
 

@@ -85,6 +85,18 @@ test('a replacement that fails itself does not make the repair look shorter', as
   expect(world.map.recoveries).toHaveLength(1);
 });
 
+test('a failure that EC2 names no time for does not get that of a later one', async () => {
+  const world = await deployed();
+  const lost = world.ownerOf('oss-00')!;
+  world.kill(lost);
+  world.machines.get(lost)!.endedAt = undefined;
+  world.failures.push(1, 1, 1);
+  world.advance(1);
+  await drive(world);
+  expect(world.map.slots.get('oss-00')!.epoch).toBe(3);
+  expect(world.map.slots.get('oss-00')!.timeline).not.toHaveProperty('failed');
+});
+
 test('the next failure begins a timeline of its own', async () => {
   const world = await deployed();
   for (const count of [1, 2]) {

@@ -229,6 +229,18 @@ describe('one look', () => {
     expect(metricsOf(decide(seen([]), SETTINGS), 2)).not.toHaveProperty('SpareServers');
   });
 
+  test('what a pass that died did not write down, the next one does when the server has everything', () => {
+    const look = seen([]);
+    const [first, second] = look.rows.slots;
+    const timeline = { fenced: '2026-01-01T11:59:00Z', claimed: '2026-01-01T11:59:10Z' };
+    const slots = [{ ...first!, servedEpoch: 0, timeline }, second!];
+    const actions = decide({ ...look, rows: { ...look.rows, slots } }, WITH_SPARE).slots.flatMap(
+      (slot) => slot.actions,
+    );
+    const now = new Date(NOW).toISOString();
+    expect(actions).toMatchObject([{ kind: 'tell', note: { timeline: { detached: now, attached: now } } }]);
+  });
+
   test('of two that could take a slot the one in service is taken', () => {
     const look = seen([member('i-3', 'Pending:Wait'), member('i-4', 'InService')]);
     const [first, second] = look.rows.slots;
