@@ -11,8 +11,10 @@ TEST_OPTIONS ?=
 LAB_SCENARIOS ?=
 RECOVERY_OPTIONS ?=
 RUNS ?= 1000
-SEED ?= 1
+SEED ?=
 SIMULATE_OPTIONS ?=
+SECONDS ?= 600
+CHAOS_OPTIONS ?=
 CDK := npx --no-install cdk
 
 .PHONY: help
@@ -37,7 +39,7 @@ test: ## Run every check; the last line says 'N passed, N failed'
 
 .PHONY: simulate
 simulate: setup ## Run the re-attachment against a simulated AWS with faults: RUNS=n SEED=s; writes out/simulation/report.json
-	@npx --no-install tsx simulation/cli.ts --runs $(RUNS) --seed $(SEED) $(SIMULATE_OPTIONS)
+	@npx --no-install tsx simulation/cli.ts --runs $(RUNS) --seed $(or $(SEED),1) $(SIMULATE_OPTIONS)
 
 .PHONY: lab
 lab: setup ## Prove the host software on virtual machines; writes out/lab/report.json
@@ -47,6 +49,10 @@ lab: setup ## Prove the host software on virtual machines; writes out/lab/report
 .PHONY: bench
 bench: setup ## Measure synthesis, bundles and recovery; writes out/bench/report.json
 	@npx --no-install tsx bench/run.ts $(BENCH_OPTIONS)
+
+.PHONY: chaos
+chaos: setup ## Harm the deployment on the embedded AWS for SECONDS=600 with SEED=n, verify that nothing is lost
+	@npx --no-install tsx chaos/run.ts --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(CHAOS_OPTIONS)
 
 .PHONY: localcloud
 localcloud: setup ## Start the embedded AWS and print the variables that cdk, aws and SDKs need

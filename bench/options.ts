@@ -6,6 +6,8 @@ export interface BenchOptions {
   readonly repetitions: number;
   /** Also measure a whole run of the demo. */
   readonly demo: boolean;
+  /** Also deploy 128 object storage servers to the embedded AWS. */
+  readonly scale: boolean;
   /** Update the table in docs/performance.md. */
   readonly write: boolean;
   readonly help: boolean;
@@ -17,6 +19,7 @@ Usage: npx tsx bench/run.ts [options]
 
   --repetitions N  runs per measurement, from 1 to 20; the median counts (default: 3)
   --demo           also time a whole demo (takes about two minutes)
+  --scale          also deploy 128 object storage servers to the embedded AWS (takes a quarter of an hour and more)
   --write          put the table into docs/performance.md
   --help           this text
 
@@ -30,6 +33,7 @@ export function parseOptions(args: string[]): BenchOptions {
     options: {
       repetitions: { type: 'string', default: '3' },
       demo: { type: 'boolean', default: false },
+      scale: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false, short: 'h' },
     },
@@ -38,5 +42,5 @@ export function parseOptions(args: string[]): BenchOptions {
   if (!Number.isInteger(repetitions) || repetitions < 1 || repetitions > 20) {
     throw new Error(`--repetitions is '${values.repetitions}'; allowed: a whole number from 1 to 20`);
   }
-  return { repetitions, demo: values.demo, write: values.write, help: values.help };
+  return { repetitions, demo: values.demo, scale: values.scale, write: values.write, help: values.help };
 }

@@ -1,6 +1,6 @@
 // Runs every check of the project and counts over all of them: the last line is 'N passed, N failed'.
 // With names as arguments it runs only those checks: node scripts/run-tests.mjs jest pytest
-// --with-lab adds scenarios of the lab, where this machine can run them, and products of the Service Catalog.
+// --with-lab adds scenarios of the lab, where this machine can run them, and products of the Service Catalog, and a short run of chaos.
 import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -122,6 +122,31 @@ const checks = [
       const { checks } = JSON.parse(text);
       const passed = checks.filter((check) => check.passed).length;
       return { passed, failed: checks.length - passed };
+    }),
+    phase: 3,
+    onRequest: true,
+  },
+  {
+    // Its parts are tested in jest; this is a short run of the whole, and the proof that it notices a mistake.
+    name: 'chaos',
+    command: [
+      bin('tsx'),
+      'chaos/run.ts',
+      '--short',
+      '--seconds',
+      '30',
+      '--seed',
+      '1',
+      '--prove-one',
+      'release-at-shutting-down',
+      '--out',
+      'out/test/chaos',
+    ],
+    counts: counted(join(logs, 'chaos', 'report.json'), (text) => {
+      const { invariants, checks, proofs, passed } = JSON.parse(text);
+      const held = [...invariants.map((one) => one.passed), ...checks.map((one) => one.passed)];
+      const all = [...held, ...proofs.map((one) => one.caught), passed];
+      return { passed: all.filter(Boolean).length, failed: all.filter((one) => !one).length };
     }),
     phase: 3,
     onRequest: true,

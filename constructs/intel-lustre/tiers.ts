@@ -15,9 +15,9 @@ import type { IntelLustreProps, LustreServerOptions, LustreStriping } from './pr
 /** Everything that is known about the servers of one kind. */
 export type Tier = LustreServers & Pick<LustreServerOptions, 'standby' | 'existingVolumes' | 'addresses'>;
 
-// What a stack holds beside the interfaces and volumes of the object storage servers: 107 resources of the file system (three
-// tiers, the map, the monitoring page), 44 of a network in the same stack, and 29 for an alarm topic and for what the user adds.
-const OTHER_RESOURCES = 180;
+// What a stack holds beside the interfaces and volumes of the object storage servers: 140 resources of the file system (three
+// tiers, the map, the monitoring page), 44 of a network in the same stack, and 31 for an alarm topic and for what the user adds.
+const OTHER_RESOURCES = 230;
 
 /** What of the object storage servers is in the stack of the file system; the rest is in nested stacks. */
 export const STORAGE_RESOURCES = SERVICE_LIMITS.stackResources.value - OTHER_RESOURCES;

@@ -128,7 +128,7 @@ export interface VolumeReattachmentProps {
    * It decides in which stack a slot is, and is fixed for the life of a tier that has more: with another number some slots would get
    * new, empty volumes, which the deployment then refuses.
    *
-   * @default 420
+   * @default 400
    */
   readonly resourcesInStack?: number;
 

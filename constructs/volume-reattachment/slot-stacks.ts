@@ -6,7 +6,7 @@ import { SERVICE_LIMITS } from '../sizing';
 import type { VolumeReattachmentProps } from './props';
 
 /** What a stack has besides the interfaces and volumes of a tier: the rest of the tier, and what is around it. */
-const OTHER_RESOURCES = 80;
+const OTHER_RESOURCES = 100;
 
 /** How many interfaces and volumes of a tier its own stack holds, unless told otherwise. */
 const OWN_STACK = SERVICE_LIMITS.stackResources.value - OTHER_RESOURCES;

@@ -1,6 +1,7 @@
 """The call log: one JSON line for every API call, from wherever it came (CLI, Lambda, Step Functions)."""
 
 import json
+import os
 import threading
 import time
 from collections.abc import Awaitable, Callable
@@ -11,8 +12,10 @@ from urllib.parse import parse_qs
 from ministack import app
 from ministack.services import stepfunctions
 
+from .settings import PREFIX
+
 FILE_NAME = 'api-calls.jsonl'
-_LONGEST_VALUE = 200
+_LONGEST_VALUE = int(os.environ.get(f'{PREFIX}LOGGED_CHARACTERS', '200'))
 
 _lock = threading.Lock()
 _path: Path | None = None

@@ -12,6 +12,8 @@ from typing import Any
 
 from ministack.services import eventbridge
 
+from . import clock
+from .faults import events as faults
 from .scope import own_scope
 
 _log = logging.getLogger(__name__)
@@ -23,14 +25,17 @@ _thread: threading.Thread | None = None
 def emit(source: str, detail_type: str, detail: dict[str, Any], resources: Sequence[str] = ()) -> None:
     """Send one event of an AWS service (``aws.ec2``, ``aws.autoscaling``) to the default bus."""
     global _thread
-    _pending.put(
-        {
-            'Source': source,
-            'DetailType': detail_type,
-            'Detail': json.dumps(detail),
-            'Resources': list(resources),
-        }
-    )
+    entry = {
+        'Source': source,
+        'DetailType': detail_type,
+        'Detail': json.dumps(detail),
+        'Resources': list(resources),
+    }
+    for seconds in faults.deliveries(entry):
+        if seconds:
+            clock.after(seconds, lambda: _pending.put(entry))
+        else:
+            _pending.put(entry)
     with _start:
         if _thread is None:
             _thread = threading.Thread(target=_deliver, name='localcloud-events', daemon=True)

@@ -88,6 +88,7 @@ def prepare(wanted: Settings) -> Settings:
 def install(chosen: Settings) -> None:
     """Put the extension into ministack. Once per process, after prepare."""
     from . import autoscaling, call_log, cloudformation, dlm, ec2, efs, fsx, lambda_runtime, scope, service_catalog
+    from .faults import requests
 
     settings.use_delays(chosen.delays)
     scope.use_region(chosen.region)
@@ -103,6 +104,7 @@ def install(chosen: Settings) -> None:
     lambda_runtime.install()
     if chosen.with_hosts:
         _install_hosts(chosen)
+    requests.install()
     call_log.install()
 
 
@@ -123,6 +125,8 @@ async def _serve(chosen: Settings, ready_file: Path | None) -> None:
     from hypercorn.config import Config
     from ministack import app
 
+    from .faults import door
+
     config = Config()
     config.bind = [f'127.0.0.1:{chosen.port}']
     config.keep_alive_timeout = 75
@@ -131,7 +135,7 @@ async def _serve(chosen: Settings, ready_file: Path | None) -> None:
     loop = asyncio.get_running_loop()
     for one in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(one, stop.set)
-    server = asyncio.ensure_future(hypercorn_serve(app.app, config, shutdown_trigger=lambda: stop.wait()))
+    server = asyncio.ensure_future(hypercorn_serve(door.beside(app.app), config, shutdown_trigger=lambda: stop.wait()))
     announce = asyncio.ensure_future(_announce(chosen, ready_file))
     done, _ = await asyncio.wait({server, asyncio.ensure_future(stop.wait())}, return_when=asyncio.FIRST_COMPLETED)
     announce.cancel()

@@ -2,10 +2,13 @@
 
 ``SAS_GRID_LOCALCLOUD_THROTTLE='AttachVolume=2 Describe*=10'`` refuses every second AttachVolume and every tenth call of
 the actions that begin with Describe, the first of which is the second and the tenth. ``=1`` refuses all.
+Such rules can also be in force for a while only (``faults/``).
 """
 
 import fnmatch
+import math
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -21,10 +24,13 @@ class Rule:
     pattern: str
     every: int
     seen: int = field(default=0)
+    until: float = field(default=math.inf)
+    """on the clock of time.monotonic"""
 
 
 _lock = threading.Lock()
 _rules: list[Rule] = []
+_refused = 0
 
 
 def parse(text: str) -> list[Rule]:
@@ -44,13 +50,38 @@ def use(rules: list[Rule]) -> None:
         _rules[:] = rules
 
 
+def use_for(rules: list[Rule], seconds: float) -> None:
+    """Put these rules in front of the others for a time."""
+    until = time.monotonic() + seconds
+    for rule in rules:
+        rule.until = until
+    with _lock:
+        _rules[:0] = rules
+
+
+def calm() -> None:
+    """Only the rules without an end stay."""
+    with _lock:
+        _rules[:] = [rule for rule in _rules if rule.until == math.inf]
+
+
+def refused() -> int:
+    """How many calls were refused."""
+    return _refused
+
+
 def refuses(action: str) -> bool:
     """Whether this call of the action is one too many. Counts it."""
+    global _refused
+    now = time.monotonic()
     with _lock:
+        _rules[:] = [rule for rule in _rules if rule.until > now]
         for rule in _rules:
             if fnmatch.fnmatchcase(action, rule.pattern):
                 rule.seen += 1
-                return rule.seen % rule.every == 0
+                too_many = rule.seen % rule.every == 0
+                _refused += too_many
+                return too_many
     return False
 
 

@@ -27,7 +27,7 @@ test('only what stands between the markers is replaced', () => {
 });
 
 test('options have defaults and bounds', () => {
-  expect(parseOptions([])).toEqual({ repetitions: 3, demo: false, write: false, help: false });
+  expect(parseOptions([])).toEqual({ repetitions: 3, demo: false, scale: false, write: false, help: false });
   expect(() => parseOptions(['--repetitions', '0'])).toThrow('from 1 to 20');
   expect(() => parseOptions(['--wrong'])).toThrow();
 });

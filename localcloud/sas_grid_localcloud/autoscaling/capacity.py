@@ -9,6 +9,7 @@ from ..ec2.instances import start_terminating
 from ..ec2.launch import launch
 from ..ec2.launch_templates import merge
 from ..ec2.state import LOCK, Record, dict_of
+from ..faults import capacity as shortage
 from ..query import Refused
 from ..scope import own_scope
 from . import hooks
@@ -112,6 +113,7 @@ def _launch(group: Record) -> bool:
     tags += [{'Key': tag['Key'], 'Value': tag['Value']} for tag in group.get('Tags', []) if tag['PropagateAtLaunch']]
     reference = {key: value for key, value in group['LaunchTemplate'].items() if value}
     try:
+        shortage.require(group['AutoScalingGroupName'])
         instance = launch(merge({'LaunchTemplate': reference}), subnet, tags)
     except Refused as refused:
         group['_no_launch_before'] = clock.wall() + _RETRY_SECONDS

@@ -6,6 +6,7 @@ from typing import Any
 from ministack.services import ec2
 
 from .. import clock, history, settings, signals
+from ..faults import hangs
 from ..query import Refused, flag, integer
 from ..scope import in_scope
 from . import interfaces
@@ -161,7 +162,8 @@ def start_terminating(instance: Record) -> None:
     if instance['State']['Name'] in ('shutting-down', 'terminated'):
         return
     set_instance_state(instance, 'shutting-down')
-    clock.after(settings.delays().shutdown, in_scope(lambda: _end(instance, 'shutting-down', 'terminated')))
+    seconds = settings.delays().shutdown + hangs.extra_seconds(instance['InstanceId'])
+    clock.after(seconds, in_scope(lambda: _end(instance, 'shutting-down', 'terminated')))
 
 
 def stop(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -258,7 +260,8 @@ def _change(instance: Record, begin: Any) -> dict[str, Any]:
 def _start_stopping(instance: Record) -> None:
     if instance['State']['Name'] in ('pending', 'running'):
         set_instance_state(instance, 'stopping')
-        clock.after(settings.delays().stop, in_scope(lambda: _end(instance, 'stopping', 'stopped')))
+        seconds = settings.delays().stop + hangs.extra_seconds(instance['InstanceId'])
+        clock.after(seconds, in_scope(lambda: _end(instance, 'stopping', 'stopped')))
 
 
 def _start_starting(instance: Record) -> None:

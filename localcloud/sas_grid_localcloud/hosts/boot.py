@@ -21,6 +21,8 @@ USER_DATA_SECONDS = 600.0
 
 _log = logging.getLogger(__name__)
 _online: set[str] = set()
+_hidden: set[str] = set()
+"""Instances whose agents are not heard of although they run."""
 _boots: dict[str, object] = {}
 """The latest boot of each instance: an earlier one registers no agent any more."""
 _lock = threading.Lock()
@@ -35,7 +37,25 @@ def subscribe() -> None:
 def online(instance_id: str) -> bool:
     """Whether the instance's agent is registered: it runs and its first boot has ended, well or not."""
     with _lock:
-        return instance_id in _online
+        return instance_id in _online and instance_id not in _hidden
+
+
+def hide(instance_id: str) -> None:
+    """The instance's agent is not heard of any more."""
+    with _lock:
+        _hidden.add(instance_id)
+
+
+def show(instance_id: str) -> None:
+    """It is heard of again, if it is there."""
+    with _lock:
+        _hidden.discard(instance_id)
+
+
+def show_all() -> None:
+    """All agents that are there are heard of."""
+    with _lock:
+        _hidden.clear()
 
 
 def forget() -> None:

@@ -22,6 +22,7 @@ _state: Path | None = None
 _door = ''
 _lock = threading.Lock()
 _running: dict[str, set[subprocess.Popen[str]]] = {}
+_frozen: set[str] = set()
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,8 @@ def run(instance_id: str, script: str, timeout: float) -> Result:
     )
     with _lock:
         _running.setdefault(instance_id, set()).add(process)
+        if instance_id in _frozen:
+            _signal(process, signal.SIGSTOP)
     try:
         out, err = process.communicate(timeout=timeout)
         killed = process.returncode == -signal.SIGKILL
@@ -135,6 +138,22 @@ def kill(instance_id: str) -> None:
         _kill(process)
 
 
+def freeze(instance_id: str) -> None:
+    """All processes of a host stand still, also those that are started from now on."""
+    with _lock:
+        _frozen.add(instance_id)
+        for process in _running.get(instance_id, set()):
+            _signal(process, signal.SIGSTOP)
+
+
+def thaw(instance_id: str) -> None:
+    """They go on."""
+    with _lock:
+        _frozen.discard(instance_id)
+        for process in _running.get(instance_id, set()):
+            _signal(process, signal.SIGCONT)
+
+
 def kill_all() -> None:
     """End all processes of all hosts."""
     with _lock:
@@ -144,5 +163,9 @@ def kill_all() -> None:
 
 
 def _kill(process: subprocess.Popen[str]) -> None:
+    _signal(process, signal.SIGKILL)
+
+
+def _signal(process: subprocess.Popen[str], number: signal.Signals) -> None:
     with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(process.pid, number)

@@ -1,4 +1,5 @@
 import { run } from '../../../lambda/health-prober/handler';
+import type { Ports } from '../../../lambda/health-prober/ports';
 import { FakeTier } from './fake-tier';
 import { fails, serverOf, settings } from './tier';
 
@@ -15,6 +16,13 @@ const hanging = (slots = 3): FakeTier => {
   world.condition.set('oss-01', fails('oss-01'));
   return world;
 };
+
+const mapOf = ({ map }: Ports): Ports['map'] => ({
+  read: (now) => map.read(now),
+  count: (claim, record) => map.count(claim, record),
+  mark: (claim, record, marks, before) => map.mark(claim, record, marks, before),
+  begin: (round) => map.begin(round),
+});
 
 const last = (world: FakeTier) => world.metrics[world.metrics.length - 1]!;
 
@@ -170,6 +178,15 @@ test('two runs at once count a round once and declare one server unhealthy', asy
   }
   expect(new Set(world.unhealthy)).toEqual(new Set(['i-oss-01']));
   expect(world.state.marks).toHaveLength(1);
+});
+
+test('a server is not declared unhealthy when another run was first to declare one', async () => {
+  const world = hanging();
+  await rounds(world, 3);
+  const ports = world.ports();
+  const result = await run({ ...ports, map: { ...mapOf(ports), mark: async () => false } }, settings(3));
+  expect(world.unhealthy).toEqual([]);
+  expect(result.withheld).toContain('has changed since it was read');
 });
 
 test('a crash before or after any call delays at most, and never has two servers replaced', async () => {

@@ -1,0 +1,50 @@
+"""Hosts that stand still, and hosts whose agent is not heard of."""
+
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from .. import clock
+from ..hosts import boot, sandbox
+from .fields import number, text
+
+_lock = threading.Lock()
+_frozen: dict[str, float] = {}
+
+
+def freeze(request: Mapping[str, Any]) -> dict[str, Any]:
+    """All that runs in the host stands still for that many seconds, and what is started there does not get anywhere."""
+    instance, seconds = text(request, 'instance'), number(request, 'seconds')
+    until = time.monotonic() + seconds
+    with _lock:
+        _frozen[instance] = max(until, _frozen.get(instance, 0.0))
+    sandbox.freeze(instance)
+    clock.after(seconds, lambda: _thaw_if_over(instance))
+    return {}
+
+
+def lose_agent(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Systems Manager does not know the instance for that many seconds."""
+    instance, seconds = text(request, 'instance'), number(request, 'seconds')
+    boot.hide(instance)
+    clock.after(seconds, lambda: boot.show(instance))
+    return {}
+
+
+def calm() -> None:
+    """Everything goes on at once."""
+    with _lock:
+        hosts = list(_frozen)
+        _frozen.clear()
+    for instance in hosts:
+        sandbox.thaw(instance)
+    boot.show_all()
+
+
+def _thaw_if_over(instance: str) -> None:
+    with _lock:
+        if time.monotonic() < _frozen.get(instance, 0.0):
+            return
+        _frozen.pop(instance, None)
+    sandbox.thaw(instance)

@@ -1,0 +1,52 @@
+"""All kinds of faults by name."""
+
+from collections.abc import Callable
+from typing import Any
+
+from .. import history
+from . import capacity, events, functions, hangs, hosts, requests
+from .fields import Wrong
+
+Fault = Callable[[dict[str, Any]], dict[str, Any]]
+
+KINDS: dict[str, Fault] = {
+    'throttle': requests.throttle,
+    'hang-shutdown': hangs.ask,
+    'no-capacity': capacity.ask,
+    'freeze-host': hosts.freeze,
+    'agent-gone': hosts.lose_agent,
+    'kill-function': functions.kill,
+    'restart-functions': functions.restart,
+    'events': events.ask,
+}
+
+
+def ask(request: dict[str, Any]) -> dict[str, Any]:
+    """Bring a fault about. Raises Wrong for a request that is not one."""
+    kind = request.get('kind')
+    if kind == 'calm':
+        calm()
+        return {}
+    if kind not in KINDS:
+        raise Wrong(f'kind is {kind!r}; allowed: {", ".join([*KINDS, "calm"])}')
+    answer = KINDS[kind](request)
+    told = {key: value for key, value in request.items() if key != 'kind'}
+    history.record('fault', str(told.get('instance') or told.get('group') or kind), None, str(kind), asked=told)
+    return answer
+
+
+def calm() -> None:
+    """End every fault that is in force."""
+    for part in (requests, hangs, capacity, hosts, functions, events):
+        part.calm()
+    history.record('fault', 'all', None, 'calm')
+
+
+def counts() -> dict[str, int]:
+    """How often faults took effect since the start."""
+    return {
+        'throttledCalls': requests.refused(),
+        'functionsKilled': functions.killed(),
+        'launchesRefused': capacity.refused(),
+        **events.counts(),
+    }

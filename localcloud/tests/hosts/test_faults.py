@@ -1,0 +1,54 @@
+"""Hosts that stand still, and hosts whose agent is not heard of."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from sas_grid_localcloud import ssm
+from sas_grid_localcloud.faults import hosts
+from sas_grid_localcloud.hosts import boot, sandbox
+from sas_grid_localcloud.hosts.documents import Refused
+
+COUNT = 'for n in 1 2 3 4 5 6 7 8 9 10; do echo $n >>"$SAS_GRID_ROOT/count"; sleep 0.1; done'
+
+
+@pytest.mark.parametrize('started', ['before', 'after'])
+def test_a_frozen_host_gets_nowhere_and_goes_on_later(cloud: Any, started: str) -> None:
+    cloud.launch('i-1')
+    count = sandbox.root_of('i-1') / 'count'
+    with ThreadPoolExecutor(1) as beside:
+        if started == 'before':
+            running = beside.submit(sandbox.run, 'i-1', COUNT, 30.0)
+            cloud.wait(count.exists)
+        hosts.freeze({'instance': 'i-1', 'seconds': 1.5})
+        if started == 'after':
+            running = beside.submit(sandbox.run, 'i-1', COUNT, 30.0)
+        time.sleep(0.4)
+        lines = count.read_text() if count.exists() else ''
+        time.sleep(0.6)
+        assert (count.read_text() if count.exists() else '') == lines
+        assert running.result().code == 0
+    assert len(count.read_text().split()) == 10
+
+
+def test_a_frozen_host_loses_its_power_all_the_same(cloud: Any) -> None:
+    cloud.launch('i-1')
+    with ThreadPoolExecutor(1) as beside:
+        running = beside.submit(sandbox.run, 'i-1', COUNT, 30.0)
+        cloud.wait((sandbox.root_of('i-1') / 'count').exists)
+        hosts.freeze({'instance': 'i-1', 'seconds': 60})
+        sandbox.kill('i-1')
+        assert running.result(5).killed
+    hosts.calm()
+
+
+def test_an_agent_is_not_heard_of_for_a_time(cloud: Any) -> None:
+    cloud.launch('i-1')
+    hosts.lose_agent({'instance': 'i-1', 'seconds': 0.5})
+    request = {'DocumentName': 'AWS-RunShellScript', 'InstanceIds': ['i-1'], 'Parameters': {'commands': ['true']}}
+    with pytest.raises(Refused, match='not in a valid state'):
+        ssm.send_command(request)
+    cloud.wait(lambda: boot.online('i-1'))
+    ssm.send_command(request)
