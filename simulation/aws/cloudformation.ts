@@ -103,7 +103,9 @@ export class SimulatedStack {
       this.template = this.before;
       this.cancelled = false;
       const back = await this.apply(undone.to, undone.from);
-      this.dropSlots();
+      // UPDATE_ROLLBACK_FAILED: what the update made is cleaned up only after a rollback that came to its end.
+      if (back.ok) this.dropSlots();
+      else this.template = undone.from;
       return {
         ok: false,
         reason: back.ok ? verdict.reason : `${verdict.reason}; not undone: ${back.reason}`,

@@ -1,6 +1,6 @@
 import { FORMATTED_TAG } from '../../constructs/private/tags';
-import { ServiceError } from '../aws/errors';
 import type { Plain } from '../../lambda/shared/attributes';
+import { ServiceError } from '../aws/errors';
 import type { Content, MapItem } from '../aws/state';
 import type { World } from '../aws/world';
 import type { HandEdit } from './kinds';

@@ -38,6 +38,7 @@ export function completedWell({
   const name = 'completed-well';
   const served = new Set<string>();
   const unservedSince = new Map<string, number>();
+  const vacantSince = new Map<string, number>();
   const ends = new Map<string, number>();
   return {
     name,
@@ -45,6 +46,8 @@ export function completedWell({
     onMapWrite(item, before, after) {
       const slot = slotOf(item);
       if (slot === undefined) return;
+      if (ownerOf(before) !== undefined && ownerOf(after) === undefined)
+        vacantSince.set(slot, world().scheduler.now());
       if (isServed(after)) unservedSince.delete(slot);
       else if (before === undefined || isServed(before)) unservedSince.set(slot, world().scheduler.now());
     },
@@ -62,7 +65,8 @@ export function completedWell({
       const { spareServers = 0 } = world().options;
       for (const [slot, row] of rows) {
         // Spares come into service as soon as every slot has an owner, so that a slot that waits for a person keeps none out.
-        if (spareServers > 0 && ownerOf(row) !== undefined) continue;
+        const vacant = vacantSince.get(slot);
+        if (spareServers > 0 && (ownerOf(row) !== undefined || (vacant ?? 0) >= since)) continue;
         const unserved = unservedSince.get(slot);
         if (unserved !== undefined && unserved < since)
           violated(
