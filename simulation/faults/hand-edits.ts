@@ -28,7 +28,8 @@ export class HandEdits {
     const { items } = this.world.map;
     const item = `slot#${slot}`;
     const row = items.get(item);
-    if (row === undefined) return undefined;
+    // A row that somebody has edited is not edited again: what was before could not be told.
+    if (row === undefined || this.edited.some((each) => each.slot === slot)) return undefined;
     const owner = typeof row.owner === 'string' ? row.owner : undefined;
     const ownerItem = `owner#${owner}`;
     const before = new Map<string, MapItem>([[item, { ...row }]]);
