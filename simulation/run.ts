@@ -42,7 +42,7 @@ const PERSON_ROUNDS = 6;
 /** The first deployment without faults; much longer than any takes. */
 const DEPLOYMENT_MS = 40 * MINUTE;
 
-/** Times with which a deployment is over soon. */
+/** Times with which EC2 and the hosts hardly count. */
 const QUICK: Partial<Timings> = {
   boot: [1000, 3000],
   attach: [500, 1000],
@@ -51,6 +51,9 @@ const QUICK: Partial<Timings> = {
   format: [500, 1000],
   mount: [100, 500],
   groupReaction: [500, 1000],
+  shutdown: [2000, 10_000],
+  release: [0, 1000],
+  healthCheck: [1000, 10_000],
 };
 
 /** How often a run looks whether all is served, simulated milliseconds. */
@@ -60,6 +63,9 @@ const LOOK_MS = 500;
 export async function run(plan: Plan, options: { readonly trace?: boolean } = {}): Promise<RunResult> {
   return new Run(plan, options.trace === true).go();
 }
+
+/** What the reconciler says of a launch that it keeps for a person, since those before it failed. */
+const KEPT = /kept for inspection/;
 
 class Run {
   private readonly world: World;
@@ -75,13 +81,14 @@ class Run {
     private readonly plan: Plan,
     withLines: boolean,
   ) {
-    const { slots, volumesPerSlot, seed, recoveryTimeoutSeconds } = plan.scenario;
+    const { slots, volumesPerSlot, spareServers, seed, recoveryTimeoutSeconds } = plan.scenario;
     this.trace = new Trace(withLines);
     this.injector = new Injector(plan.faults, seed);
     this.checker = new Checker((call, outcome) => this.trace.call(call, outcome));
     this.world = new World({
       slots,
       volumesPerSlot,
+      spareServers,
       seed,
       // A first deployment in which nothing goes wrong need not take long.
       timings: plan.scenario.start === 'served' ? QUICK : {},
@@ -109,7 +116,7 @@ class Run {
       if (!this.failed() && !isAtRest(this.world))
         this.notServed('a deployment without faults', DEPLOYMENT_MS);
     }
-    Object.assign(this.world.timings, TIMINGS);
+    Object.assign(this.world.timings, TIMINGS, this.plan.scenario.pace === 'quick' ? QUICK : {});
     this.injector.arm(scheduler.now());
     this.trace.zero(scheduler.now());
     this.striker.arm(this.plan.faults);
@@ -127,10 +134,10 @@ class Run {
     const bound = boundMs(this.plan.scenario.recoveryTimeoutSeconds);
     let since = scheduler.now();
     for (let round = 0; round < PERSON_ROUNDS && this.mayNeedPerson(); round++) {
-      await this.until(since + ALARM_MS, () => isAtRest(this.world));
+      await this.until(scheduler.now() + ALARM_MS, () => isAtRest(this.world));
       if (this.failed() || isAtRest(this.world)) break;
-      if (!this.person.act(this.lastPass?.slots ?? [], [...unserved(this.world).keys()])) break;
-      since = scheduler.now();
+      const acted = this.person.act(this.lastPass?.slots ?? [], [...unserved(this.world).keys()]);
+      if (acted) since = scheduler.now();
     }
     await this.until(since + bound, () => isAtRest(this.world));
     if (this.failed()) return undefined;
@@ -139,11 +146,12 @@ class Run {
     return undefined;
   }
 
-  /** Whether the design asks for a person: after hand edits, and where a server died while it formatted a volume. */
+  /** Whether the design asks for a person: after hand edits, where a server died while it formatted a volume, and where launch after launch failed. */
   private mayNeedPerson(): boolean {
     if (this.plan.faults.some((fault) => NEEDS_PERSON.includes(fault.kind))) return true;
     for (const volume of this.world.ec2.volumes.values())
       if (volume.content === 'half-formatted') return true;
+    for (const row of this.world.map.items.values()) if (KEPT.test(String(row.reason))) return true;
     return false;
   }
 

@@ -65,6 +65,7 @@ export class SimulatedStack {
     private readonly events: SimulatedEventBridge,
     private readonly makeSlot: MakeSlot,
     slots: number,
+    private readonly spareServers: number,
   ) {
     this.template = { slots, timeoutSeconds: deployment.timeoutSeconds };
     this.before = this.template;
@@ -102,7 +103,9 @@ export class SimulatedStack {
       this.template = this.before;
       this.cancelled = false;
       const back = await this.apply(undone.to, undone.from);
-      this.dropSlots();
+      // UPDATE_ROLLBACK_FAILED: what the update made is cleaned up only after a rollback that came to its end.
+      if (back.ok) this.dropSlots();
+      else this.template = undone.from;
       return {
         ok: false,
         reason: back.ok ? verdict.reason : `${verdict.reason}; not undone: ${back.reason}`,
@@ -154,14 +157,14 @@ export class SimulatedStack {
   private async create(): Promise<Verdict> {
     const seeded = await this.request('Create', 'seed', this.template);
     if (!seeded.ok) return seeded;
-    this.group.resize(this.template.slots);
+    this.group.resize(this.template.slots + this.spareServers);
     return this.request('Create', 'serve', this.template);
   }
 
   private async apply(to: Template, from: Template): Promise<Verdict> {
     const seeded = await this.request('Update', 'seed', to, from);
     if (!seeded.ok || this.cancelled) return { ...seeded, ok: false };
-    if (to.slots !== from.slots) this.group.resize(to.slots);
+    if (to.slots !== from.slots) this.group.resize(to.slots + this.spareServers);
     return this.request('Update', 'serve', to, from);
   }
 

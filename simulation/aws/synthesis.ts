@@ -68,7 +68,11 @@ export function synthesizeTier(recoveryTimeoutSeconds = 3600): TierDeployment {
     seedTimeoutSeconds: Number(reader.withArn(String(reader.text(served.ServiceToken))).Timeout),
     hooks: hooksOf(reader.ofType('AWS::AutoScaling::AutoScalingGroup')[0]!),
     document: documentOf(reader.ofType('AWS::SSM::Document')[0]!),
-    rules: reader.ofType('AWS::Events::Rule').map((rule) => ruleOf(rule, reader)),
+    // The probes of the hosts' health are not simulated: they only ever call a server unhealthy, which faults do as well.
+    rules: reader
+      .ofType('AWS::Events::Rule')
+      .filter((rule) => targetOf(rule, reader) === reader.text(served.StateMachineArn))
+      .map((rule) => ruleOf(rule, reader)),
     seedServiceTimeoutSeconds: Number(seeded.ServiceTimeout),
     serveServiceTimeoutSeconds: Number(served.ServiceTimeout),
     timeoutSeconds: Number(served.TimeoutSeconds),
@@ -127,6 +131,10 @@ function hooksOf(group: Resource['Properties']): HookSpecification[] {
 
 function documentOf(document: Resource['Properties']): ServeDocument {
   return { parameters: (document.Content as ServeDocument).parameters };
+}
+
+function targetOf(rule: Resource['Properties'], reader: Reader): Value {
+  return reader.text((rule.Targets as { Arn: Value }[])[0]?.Arn);
 }
 
 function ruleOf(rule: Resource['Properties'], reader: Reader): EventRule {

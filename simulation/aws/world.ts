@@ -54,6 +54,8 @@ export interface WorldOptions {
   readonly wrapPorts?: (ports: Ports, worker: string) => Ports;
   /** @default - as they are */
   readonly wrapClients?: (clients: Clients, worker: string) => Clients;
+  /** Servers beyond the slots. @default 0 */
+  readonly spareServers?: number;
   /** @default - as the construct sets them */
   readonly settings?: (settings: Settings) => Settings;
 }
@@ -129,6 +131,7 @@ export class World {
       this.events,
       (name, index) => this.makeSlot(name, index),
       slots,
+      options.spareServers ?? 0,
     );
     this.events.startSchedules();
   }
@@ -215,7 +218,7 @@ export class World {
       launchHook: hook('LAUNCHING'),
       terminateHook: hook('TERMINATING'),
       slots: this.stack.slots,
-      spareServers: 0,
+      spareServers: this.options.spareServers ?? 0,
       recoveryTimeoutSeconds,
     };
     return this.options.settings?.(settings) ?? settings;

@@ -27,9 +27,9 @@ export function whatOf(fault: Fault): string {
 
 /** What a run begins with, in one line. */
 export function describeScenario({ scenario }: Plan): string {
-  const { seed, slots, volumesPerSlot, start, recoveryTimeoutSeconds } = scenario;
+  const { seed, slots, volumesPerSlot, spareServers, start, pace, recoveryTimeoutSeconds } = scenario;
   const when = start === 'deployment' ? 'faults during the first deployment' : 'faults strike a served tier';
-  return `seed ${seed}: ${slots} slots of ${volumesPerSlot} volumes, recovery time-out ${recoveryTimeoutSeconds} s, ${when}`;
+  return `seed ${seed}: ${slots} slots of ${volumesPerSlot} volumes, ${spareServers} spare servers, ${pace} pace, recovery time-out ${recoveryTimeoutSeconds} s, ${when}`;
 }
 
 /** Minutes and seconds. */

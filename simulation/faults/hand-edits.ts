@@ -1,8 +1,12 @@
 import { FORMATTED_TAG } from '../../constructs/private/tags';
 import type { Plain } from '../../lambda/shared/attributes';
+import { ServiceError } from '../aws/errors';
 import type { Content, MapItem } from '../aws/state';
 import type { World } from '../aws/world';
 import type { HandEdit } from './kinds';
+
+/** How long somebody tries to attach what was just detached. */
+const MOVING_MS = 15_000;
 
 /** What a person changed by hand, and how to undo it as docs/operations.md says. */
 interface Edited {
@@ -24,7 +28,8 @@ export class HandEdits {
     const { items } = this.world.map;
     const item = `slot#${slot}`;
     const row = items.get(item);
-    if (row === undefined) return undefined;
+    // A row that somebody has edited is not edited again: what was before could not be told.
+    if (row === undefined || this.edited.some((each) => each.slot === slot)) return undefined;
     const owner = typeof row.owner === 'string' ? row.owner : undefined;
     const ownerItem = `owner#${owner}`;
     const before = new Map<string, MapItem>([[item, { ...row }]]);
@@ -79,6 +84,24 @@ export class HandEdits {
   /** Somebody detaches a volume in the console. */
   detach(volumeId: string): void {
     this.world.ec2.detachByHand(volumeId);
+  }
+
+  /** Somebody detaches a volume and attaches it to another instance as soon as it is free. */
+  move(volumeId: string, instanceId: string): void {
+    const { ec2, scheduler } = this.world;
+    // Back on the same server between two passes is for the health probes to see, which are not simulated.
+    if (ec2.volumes.get(volumeId)?.attachments[0]?.instanceId === instanceId) return;
+    this.detach(volumeId);
+    const attach = (): void => {
+      if (ec2.volumes.get(volumeId)?.state !== 'available') return;
+      try {
+        ec2.attachments.attachVolume(volumeId, instanceId, '/dev/sdz', 'hand');
+      } catch (error) {
+        // The instance may be gone by now.
+        if (!(error instanceof ServiceError)) throw error;
+      }
+    };
+    for (let ms = 0; ms < MOVING_MS; ms += 100) scheduler.after(ms, attach, 'attach by hand');
   }
 
   /** Somebody overwrites the beginning of a volume: it looks blank, and was not. */

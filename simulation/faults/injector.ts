@@ -72,8 +72,9 @@ export class Injector implements Faults {
     const window = this.windows.stale.find((each) => this.within(each, call.at));
     if (window === undefined) return 0;
     this.note('stale');
-    // Each answer comes from a replica of its own.
-    return Math.floor(this.random.fork(`stale ${call.index}`).next() * window.staleness);
+    // Each answer comes from a replica of its own, some of which are up to date.
+    const draw = this.random.fork(`stale ${call.index}`).next();
+    return draw < 0.3 ? 0 : Math.floor(Math.min(1, 1.6 * (draw - 0.3)) * window.staleness);
   }
 
   onEvent(event: { readonly kind: string; readonly at: number }): {

@@ -50,8 +50,10 @@ export type Fault =
     }
   /** All events of Auto Scaling are lost for a while. The schedule goes on. */
   | (Lasting & { readonly kind: 'events-lost' })
-  /** A second execution of the workflow. */
+  /** More executions of the workflow. */
   | (Timed & { readonly kind: 'second-worker'; readonly copies: number })
+  /** The lease keeps nobody out for a while, as when clocks differ: all executions work at once. */
+  | (Lasting & { readonly kind: 'no-lease'; readonly copies: number })
   | (Timed & { readonly kind: 'terminate'; readonly targets: readonly Target[] })
   | (Timed & { readonly kind: 'stop'; readonly target: Target })
   /** Stopped, and started again by somebody after `ms`. */
@@ -71,6 +73,13 @@ export type Fault =
       readonly state: 'attaching' | 'detaching';
     })
   | (Timed & { readonly kind: 'detach-by-hand'; readonly slot: number; readonly volume: number })
+  /** A volume is detached by hand and attached to another member. */
+  | (Timed & {
+      readonly kind: 'moved-by-hand';
+      readonly slot: number;
+      readonly volume: number;
+      readonly target: Target;
+    })
   /** A host finds a volume blank that is not: its first sectors were overwritten. */
   | (Timed & { readonly kind: 'looks-blank'; readonly slot: number; readonly volume: number })
   | (Lasting & { readonly kind: 'no-capacity' })
@@ -97,7 +106,13 @@ export type Fault =
 export type FaultKind = Fault['kind'];
 
 /** Kinds after which, by design, a slot may wait for a person (see `person.ts`). */
-export const NEEDS_PERSON: readonly FaultKind[] = ['edit', 'detach-by-hand', 'out-of-group', 'looks-blank'];
+export const NEEDS_PERSON: readonly FaultKind[] = [
+  'edit',
+  'detach-by-hand',
+  'moved-by-hand',
+  'out-of-group',
+  'looks-blank',
+];
 
 /** When a fault is over, milliseconds after the faults began; 0 for one that strikes a call or an event by its number. */
 export function endOf(fault: Fault): number {

@@ -12,7 +12,7 @@ export interface Reported {
 
 /** Reasons after which docs/operations.md says: terminate the server. */
 const TERMINATE_OWNER =
-  /runs outside its group|knows a newer epoch|failed to serve \d+ times|not healthy|is stopped|is stopping|was detached while it was served/;
+  /runs outside its group|kept for inspection|knows a newer epoch|failed to serve \d+ times|not healthy|is stopped|is stopping|was detached while it was served/;
 
 const HELD_ELSEWHERE = /is \w+ to (i-[0-9a-f]+) .*does not own the slot/;
 
@@ -34,7 +34,15 @@ export class Person {
   /** Does what is to be done about the slots that are not served; false when nothing is. */
   act(reported: readonly Reported[], unserved: readonly string[]): boolean {
     const before = this.acts.length;
-    for (const edited of this.edits.edited.splice(0)) this.putRight(edited.slot, edited.before);
+    for (const edited of this.edits.edited.splice(0)) {
+      // A deleted row needs a deployment, and one may be under way.
+      if (!this.world.map.items.has(`slot#${edited.slot}`) && this.world.stack.busy) {
+        this.edits.edited.push(edited);
+        this.note(`${edited.slot}: waits for the deployment under way`);
+        break;
+      }
+      this.putRight(edited.slot, edited.before);
+    }
     for (const slot of unserved) {
       const report = reported.find((each) => each.slot === slot);
       if (report?.reason) this.follow(report, report.reason);

@@ -11,9 +11,16 @@ export interface Scenario {
   readonly volumesPerSlot: number;
   /** Whether the faults begin with the first deployment, or strike a tier that is served. */
   readonly start: 'deployment' | 'served';
+  /** Servers beyond the slots. */
+  readonly spareServers: number;
+  /** How fast EC2 and the hosts are. */
+  readonly pace: Pace;
   /** How long a repair may take until a launch is abandoned, seconds: the construct's `recoveryTimeout`. */
   readonly recoveryTimeoutSeconds: number;
 }
+
+/** usual: what AWS often takes. quick: much less, so that one thing is over before a late call of the one before arrives. */
+export type Pace = 'usual' | 'quick';
 
 /** A run: what it begins with, and what goes wrong. Both together replay it exactly. */
 export interface Plan {
@@ -32,20 +39,37 @@ export function planOf(seed: number): Plan {
   const random = new Random(seed).fork('plan');
   const scenario: Scenario = {
     seed,
-    slots: random.pick([1, 2, 2, 3, 3, 4, 5, 6]),
-    volumesPerSlot: random.pick([1, 1, 2, 2, 3, 4]),
+    slots: random.pick([1, 1, 2, 2, 2, 3, 3, 4, 6]),
+    volumesPerSlot: random.pick([1, 1, 2, 2, 3]),
+    spareServers: random.pick([0, 0, 0, 1, 2]),
+    pace: random.pick(['usual', 'quick', 'quick']),
     start: random.chance(0.25) ? 'deployment' : 'served',
     recoveryTimeoutSeconds: random.pick(RECOVERY_TIMEOUTS),
   };
   // Few faults show what one does alone; many show what they do to each other.
-  const count = random.pick([1, 2, 3, 3, 4, 5, 6, 8, 12, 20]);
+  const count = random.pick([1, 2, 2, 3, 3, 4, 5, 6, 8, 14]);
   const window = random.pick([60_000, 60_000, 4 * 60_000, WINDOW_MS]);
   const faults: Fault[] = [];
   // A tier that is served is only looked at by the schedule: without a lost server most faults would meet nothing.
   if (scenario.start === 'served') faults.push(loss(random.fork('loss'), scenario));
   for (let index = 0; index < count; index++)
     faults.push(randomFault(random.fork(`fault ${index}`), scenario.slots, scenario.volumesPerSlot, window));
+  if (random.chance(0.1)) faults.push(...lateClaims(random.fork('late claims'), scenario));
   return { scenario, faults };
+}
+
+/** Two workers claim, one of them late, and the one that came first has lost its server by then. */
+function lateClaims(random: Random, { slots }: Scenario): Fault[] {
+  const at = random.int(0, 10_000);
+  const late = Array.from({ length: 2 }, (): Fault => {
+    const fault = { kind: 'late', ms: random.int(20_000, 85_000) } as const;
+    return { kind: 'call', operation: 'TransactWriteItems', nth: random.int(1, 5), fault };
+  });
+  const losses = Array.from({ length: 3 }, (_, index): Fault => {
+    const target = { owner: random.int(0, slots - 1) };
+    return { kind: 'terminate', at: at + random.int(5_000, 15_000) * (index + 1), targets: [target] };
+  });
+  return [{ kind: 'no-lease', at, ms: 90_000, copies: 2 }, ...late, ...losses];
 }
 
 function loss(random: Random, { slots }: Scenario): Fault {

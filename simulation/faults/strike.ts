@@ -4,6 +4,9 @@ import { HandEdits } from './hand-edits';
 import type { Injector } from './injector';
 import { type Fault, labelOf, type Target } from './kinds';
 
+/** Shorter than a pass, so that whoever comes gets the lease. */
+const LEASE_GONE_EVERY_MS = 200;
+
 /** Makes the timed faults of a plan happen. */
 export class Striker {
   readonly edits: HandEdits;
@@ -35,7 +38,7 @@ export class Striker {
 
   /** Whom it struck, for people; undefined when there was nobody. */
   private take(fault: Fault): string | undefined {
-    const { ec2, group, hosts, stack, workflows, scheduler } = this.world;
+    const { ec2, group, hosts, map, stack, workflows, scheduler } = this.world;
     switch (fault.kind) {
       case 'terminate':
         return this.all(fault.targets, (id) => ec2.terminate(id));
@@ -75,6 +78,10 @@ export class Striker {
         return this.volume(fault, (id) => ec2.stickAttachment(id, fault.state, fault.ms));
       case 'detach-by-hand':
         return this.volume(fault, (id) => this.edits.detach(id));
+      case 'moved-by-hand':
+        return this.one(fault.target, (instanceId) =>
+          this.volume(fault, (id) => this.edits.move(id, instanceId)),
+        );
       case 'looks-blank':
         return this.volume(fault, (id) => this.edits.wipe(id));
       case 'instance-refresh':
@@ -82,6 +89,11 @@ export class Striker {
         return 'the group';
       case 'second-worker':
         for (let copy = 0; copy < fault.copies; copy++) workflows.startByHand();
+        return `${fault.copies} more executions`;
+      case 'no-lease':
+        for (let copy = 0; copy < fault.copies; copy++) workflows.startByHand();
+        for (let ms = 0; ms < fault.ms; ms += LEASE_GONE_EVERY_MS)
+          scheduler.after(ms, () => map.deleteRow('lease'), 'no lease');
         return `${fault.copies} more executions`;
       case 'deploy':
         if (stack.busy) return undefined;

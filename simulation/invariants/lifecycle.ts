@@ -1,5 +1,5 @@
 import type { LifecycleAction, MapItem } from '../aws/state';
-import { type Context, type Invariant, isServed, slotOf, slotRows } from './invariant';
+import { type Context, type Invariant, isServed, ownerOf, slotOf, slotRows } from './invariant';
 
 const LAUNCHING = 'autoscaling:EC2_INSTANCE_LAUNCHING';
 
@@ -38,6 +38,7 @@ export function completedWell({
   const name = 'completed-well';
   const served = new Set<string>();
   const unservedSince = new Map<string, number>();
+  const vacantSince = new Map<string, number>();
   const ends = new Map<string, number>();
   return {
     name,
@@ -45,6 +46,8 @@ export function completedWell({
     onMapWrite(item, before, after) {
       const slot = slotOf(item);
       if (slot === undefined) return;
+      if (ownerOf(before) !== undefined && ownerOf(after) === undefined)
+        vacantSince.set(slot, world().scheduler.now());
       if (isServed(after)) unservedSince.delete(slot);
       else if (before === undefined || isServed(before)) unservedSince.set(slot, world().scheduler.now());
     },
@@ -59,7 +62,11 @@ export function completedWell({
       const rows = [...slotRows(world())].filter(([, row]) => row.released !== true);
       // A tier that is given up lets everybody go; a row that cannot be read cannot be released.
       if (!rows.some(([, row]) => isReadable(row))) return;
-      for (const [slot] of rows) {
+      const { spareServers = 0 } = world().options;
+      for (const [slot, row] of rows) {
+        // Spares come into service as soon as every slot has an owner, so that a slot that waits for a person keeps none out.
+        const vacant = vacantSince.get(slot);
+        if (spareServers > 0 && (ownerOf(row) !== undefined || (vacant ?? 0) >= since)) continue;
         const unserved = unservedSince.get(slot);
         if (unserved !== undefined && unserved < since)
           violated(

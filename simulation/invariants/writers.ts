@@ -6,7 +6,9 @@ export function oneWriter({ world, violated }: Context): Invariant {
   const name = 'one-writer';
   return {
     name,
-    onAttach(id, instanceId) {
+    onAttach(id, instanceId, by) {
+      // What a person does against all advice is not ours to prevent.
+      if (by === 'hand') return;
       const { hosts } = world();
       for (const host of hosts.all.values()) {
         if (host.instanceId === instanceId) continue;

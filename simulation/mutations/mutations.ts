@@ -187,22 +187,6 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
-    name: 'lease-for-ever',
-    bug: 'a lease does not end, so that a worker that died keeps all others out',
-    edits: [
-      {
-        file: reconciler('aws-map'),
-        find: "'attribute_not_exists(holder) OR holder = :holder OR expires < :now'",
-        replace: "'attribute_not_exists(holder) OR holder = :holder OR (expires < :now AND expires > :now)'",
-      },
-      {
-        file: reconciler('aws-map'),
-        find: "condition: 'attribute_exists(holder) AND expires >= :now'",
-        replace: "condition: 'attribute_exists(holder) AND (expires >= :now OR expires < :now)'",
-      },
-    ],
-  },
-  {
     name: 'loss-not-noticed',
     bug: 'a slot stays served in the map when something of it was detached',
     edits: [

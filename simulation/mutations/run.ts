@@ -1,7 +1,6 @@
 /** Puts each deliberate bug into the code and looks whether the simulation catches it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { table } from '../../demo/terminal';
 import { parseOptions } from '../options';
 import { synthesizeDefinition } from '../synthesize';
 import { type Catch, catchMutation } from './catch';
@@ -19,6 +18,8 @@ Usage: npx tsx simulation/mutations/run.ts [options]
 
 Exit codes: 0 all were caught, 1 one got through, 2 wrong options, 70 the simulation itself broke.`;
 
+const WIDTH = Math.max(...MUTATIONS.map(({ name }) => name.length));
+
 async function main(args: string[]): Promise<number> {
   let options: ReturnType<typeof parseOptions>;
   try {
@@ -35,14 +36,14 @@ async function main(args: string[]): Promise<number> {
   const definition = synthesizeDefinition();
   const chosen = options.mutation ? [mutationOf(options.mutation)] : MUTATIONS;
   const caught: Catch[] = [];
-  for (const mutation of chosen) caught.push(await catchMutation(mutation, definition, options));
-  const rows = caught.map((each) => [
-    each.mutation,
-    each.caughtBy ?? 'NOT CAUGHT',
-    String(each.runs),
-    each.message ?? '',
-  ]);
-  for (const line of table(['mutation', 'caught by', 'runs', 'what was seen'], rows)) console.log(line);
+  for (const mutation of chosen) {
+    const found = await catchMutation(mutation, definition, options);
+    caught.push(found);
+    const by = found.caughtBy ? `caught by ${found.caughtBy}` : 'NOT CAUGHT';
+    console.log(
+      `${mutation.name.padEnd(WIDTH)}  ${by} after ${found.runs} runs${found.message ? `: ${found.message}` : ''}`,
+    );
+  }
   const folder = resolve(__dirname, '..', '..', 'out', 'simulation');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'mutations.json'), `${JSON.stringify(caught, null, 2)}\n`);

@@ -6,6 +6,7 @@ import type {
   TransactWriteItemsCommandInput,
   UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
+import { historyKey } from '../../../constructs/private/recoveries';
 import { fromItem, type Plain, toItem } from '../../../lambda/shared/attributes';
 import type { Call } from '../call';
 import type { Context } from '../context';
@@ -37,6 +38,9 @@ interface Write {
   readonly after: () => Item | undefined;
 }
 
+/** A replica is behind by so much at most; usually it is by less than a second. */
+const REPLICA_BEHIND_MS = 2_000;
+
 /**
  * The volume map's table in DynamoDB: partition key `tier`, sort key `item`; one tier. Writes are atomic, and what reads are consistent about
  * is what was written last (DynamoDB developer guide, "DynamoDB read consistency", "Condition expressions", "Amazon DynamoDB Transactions").
@@ -46,6 +50,9 @@ export class SimulatedDynamoDb {
   readonly items = new Map<string, MapItem>();
   private readonly stored = new Map<string, Item>();
   private readonly tokens = new Map<string, { readonly request: string; readonly at: number }>();
+
+  /** What was written over, oldest first. */
+  private readonly replaced: { readonly at: number; readonly key: string; readonly item: Item | undefined }[] = [];
 
   constructor(
     private readonly context: Context,
@@ -95,20 +102,35 @@ export class SimulatedDynamoDb {
       ...EXPRESSIONS,
     ]);
     this.requireTable(input.TableName);
-    if (input.ConsistentRead !== true)
-      throw new SimulationError('a Query without ConsistentRead is not simulated');
     const key = parseCondition(input.KeyConditionExpression ?? '');
     const aliases = aliasesOf(input);
     checkAliases(aliases, key);
     const start = input.ExclusiveStartKey?.item?.S;
     const found: Item[] = [];
-    for (const name of [...this.stored.keys()].sort()) {
-      const item = this.stored.get(name)!;
+    const stored = input.ConsistentRead === true ? this.stored : this.behind();
+    for (const name of [...stored.keys()].sort()) {
+      const item = stored.get(name)!;
       if ((start === undefined || name > start) && holds(key.tree, item, aliases)) found.push(item);
     }
     const Items = input.Limit === undefined ? found : found.slice(0, input.Limit);
     const last = Items.length < found.length ? Items[Items.length - 1] : undefined;
     return { Items, LastEvaluatedKey: last && { tier: last.tier, item: last.item } };
+  }
+
+  /**
+   * The items as a replica has them that is behind (DynamoDB developer guide, "DynamoDB read consistency": an eventually consistent read
+   * might not reflect a recently completed write).
+   */
+  private behind(): ReadonlyMap<string, Item> {
+    const since = this.context.scheduler.now() - REPLICA_BEHIND_MS;
+    const items = new Map(this.stored);
+    for (let index = this.replaced.length - 1; index >= 0; index--) {
+      const { at, key, item } = this.replaced[index]!;
+      if (at < since) break;
+      if (item === undefined) items.delete(key);
+      else items.set(key, item);
+    }
+    return items;
   }
 
   private updateItem(input: UpdateItemCommandInput, call: Call): object {
@@ -214,6 +236,8 @@ export class SimulatedDynamoDb {
     if (tier === undefined || key === undefined) {
       throw new ServiceError('ValidationException', 'The provided key element does not match the schema');
     }
+    // What is kept of recoveries is only ever put there: its key holds the partition.
+    if (tier === historyKey(this.tier)) return `${tier}/${key}`;
     if (tier !== this.tier) throw new SimulationError(`the tier ${tier} is not simulated, only ${this.tier}`);
     return key;
   }
@@ -225,6 +249,7 @@ export class SimulatedDynamoDb {
 
   private write(key: string, item: Item | undefined, by: Call | 'hand'): Item | undefined {
     const before = this.items.get(key);
+    this.replaced.push({ at: this.context.scheduler.now(), key, item: this.stored.get(key) });
     const after = item === undefined ? undefined : fromItem(item);
     if (item === undefined || after === undefined) {
       this.stored.delete(key);

@@ -51,6 +51,20 @@ describe('what people did by hand', () => {
     ]);
   });
 
+  test('an epoch that was set back does not make a slot look served', () => {
+    const owned = { ...slot(), owner: 'i-1', epoch: 0, servedEpoch: 0 };
+    const rows = { slots: [owned], owners: [{ instanceId: 'i-1', slot: 'oss-00', epoch: 1 }], broken: [] };
+    const held = { state: 'in-use', attachments: [{ instanceId: 'i-1', state: 'attached' }] };
+    const volumes = [{ ...base().volumes[0]!, ...held }];
+    const attachment = { id: 'eni-attach-0', instanceId: 'i-1', state: 'attached' };
+    const interfaces = [{ ...base().interfaces[0]!, status: 'in-use', attachment }];
+    const members = [{ instanceId: 'i-1', lifecycle: 'Pending:Wait', healthy: true }];
+    const { slots, actions } = decide({ ...base(), rows, volumes, interfaces, members }, SETTINGS);
+    expect(slots[0]).toMatchObject({ phase: 'blocked', settled: false, actions: [] });
+    expect(slots[0]?.reason).toBe('its epoch is 0, that of owner#i-1 is 1: the map was edited by hand');
+    expect(actions).not.toContainEqual(expect.objectContaining({ kind: 'complete' }));
+  });
+
   test('a volume on a living stranger stays there', () => {
     const seen = base();
     const volumes = [
