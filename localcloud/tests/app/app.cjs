@@ -27,17 +27,6 @@ const volume = new ec2.CfnVolume(stack, 'Volume', {
 });
 volume.applyRemovalPolicy(cdk.RemovalPolicy.RETAIN);
 
-// As a tier has it that is too large for one stack.
-const nested = new cdk.NestedStack(stack, 'Nested');
-const nestedVolume = new ec2.CfnVolume(nested, 'Volume', {
-  availabilityZone: subnet.availabilityZone,
-  size: 10,
-  volumeType: 'gp3',
-  tags: [{ key: 'of', value: stack.stackName }],
-});
-nestedVolume.applyRemovalPolicy(cdk.RemovalPolicy.RETAIN);
-new ec2.CfnNetworkInterface(nested, 'Interface', { subnetId: subnet.subnetId });
-
 const step = new lambda.Function(stack, 'Step', {
   runtime: lambda.Runtime.NODEJS_22_X,
   handler: 'index.handler',
@@ -114,6 +103,19 @@ const answered = new cdk.CustomResource(stack, 'Answered', {
   properties: { Group: members.ref },
 });
 answered.node.addDependency(rule);
+// As a tier has it that is too large for one stack.
+const nested = new cdk.NestedStack(stack, 'Nested');
+const nestedVolume = new ec2.CfnVolume(nested, 'Volume', {
+  availabilityZone: subnet.availabilityZone,
+  size: 10,
+  volumeType: 'gp3',
+  tags: [{ key: 'of', value: stack.stackName }],
+});
+nestedVolume.applyRemovalPolicy(cdk.RemovalPolicy.RETAIN);
+new ec2.CfnNetworkInterface(nested, 'Interface', { subnetId: subnet.subnetId });
+// Last: the rule must be there when the first member is launched.
+nested.node.addDependency(answered);
+
 new cdk.CfnOutput(stack, 'VolumeId', { value: volume.ref });
 new cdk.CfnOutput(stack, 'NestedVolumeId', { value: nestedVolume.ref });
 new cdk.CfnOutput(stack, 'GroupName', { value: members.ref });
