@@ -11,7 +11,7 @@ import { endOfFaults, type Plan } from './faults/plan';
 import { Striker } from './faults/strike';
 import { Checker } from './invariants/checker';
 import type { Violation } from './invariants/invariant';
-import { isAtRest, openActions, unserved } from './served';
+import { isAtRest, openActions, silentHosts, unserved } from './served';
 import { Trace } from './trace';
 
 /** What became of a run. */
@@ -66,6 +66,9 @@ export async function run(plan: Plan, options: { readonly trace?: boolean } = {}
 
 /** What the reconciler says of a launch that it keeps for a person, since those before it failed. */
 const KEPT = /kept for inspection/;
+
+/** What it says of a slot that a deployment left without a row when it failed and its rollback did, too: it is to be deployed again. */
+const NO_ROW = /no row in the map/;
 
 class Run {
   private readonly world: World;
@@ -133,9 +136,9 @@ class Run {
     const { scheduler } = this.world;
     const bound = boundMs(this.plan.scenario.recoveryTimeoutSeconds);
     let since = scheduler.now();
-    for (let round = 0; round < PERSON_ROUNDS && this.mayNeedPerson(); round++) {
+    for (let round = 0; round < PERSON_ROUNDS; round++) {
       await this.until(scheduler.now() + ALARM_MS, () => isAtRest(this.world));
-      if (this.failed() || isAtRest(this.world)) break;
+      if (this.failed() || isAtRest(this.world) || !this.mayNeedPerson()) break;
       const acted = this.person.act(this.lastPass?.slots ?? [], [...unserved(this.world).keys()]);
       if (acted) since = scheduler.now();
     }
@@ -146,13 +149,17 @@ class Run {
     return undefined;
   }
 
-  /** Whether the design asks for a person: after hand edits, where a server died while it formatted a volume, and where launch after launch failed. */
+  /**
+   * Whether the design asks for a person: after hand edits, where a server died while it formatted a volume, where launch after launch failed, and
+   * where a rollback failed. And where a host has stopped to serve by itself: the health probe sees that, which is not simulated.
+   */
   private mayNeedPerson(): boolean {
     if (this.plan.faults.some((fault) => NEEDS_PERSON.includes(fault.kind))) return true;
     for (const volume of this.world.ec2.volumes.values())
       if (volume.content === 'half-formatted') return true;
     for (const row of this.world.map.items.values()) if (KEPT.test(String(row.reason))) return true;
-    return false;
+    if (this.lastPass?.slots.some(({ reason }) => NO_ROW.test(reason ?? ''))) return true;
+    return silentHosts(this.world).length > 0;
   }
 
   private notServed(since: string, ms: number): void {

@@ -28,6 +28,15 @@ export function unserved(world: World): Map<string, string> {
   return found;
 }
 
+/** Slots that are served as far as the map and the group can know, by hosts that do not serve. */
+export function silentHosts(world: World): { readonly slot: string; readonly owner: string }[] {
+  return world.stack.slots.flatMap((slot) => {
+    const owner = world.map.items.get(`slot#${slot}`)?.owner;
+    const silent = unservedBecause(world, slot)?.endsWith('whatever its row says') === true;
+    return silent && typeof owner === 'string' ? [{ slot, owner }] : [];
+  });
+}
+
 /** Whether every slot is served, nobody waits in a hook, and no server is on its way in or out. */
 export function isAtRest(world: World): boolean {
   for (const slot of world.stack.slots) if (unservedBecause(world, slot) !== undefined) return false;

@@ -75,9 +75,10 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
   const places = placesOf(row, row.owner, view);
   if (places.every((place) => place.at === 'owner')) return decideServing(row, member, view, settings);
 
-  if (row.servedEpoch === row.epoch) {
+  const since = detachedSince(row, places);
+  if (since !== undefined) {
     // Somebody took something off by hand. It comes back, and the host is told again.
-    const note = noteOf(row, 'attaching', 'something of the slot was detached while it was served');
+    const note = noteOf(row, 'attaching', `something of the slot was detached ${since}`);
     return {
       ...base,
       ...note,
@@ -103,6 +104,17 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
     return { ...decision, kept: given.kept };
   }
   return plain('attaching', undefined, true, actions, freed(row, row.timeline, view));
+}
+
+/**
+ * A host is told when it holds everything. What it lacks later came off since, and what it says of the time before counts no more: what it had
+ * mounted is dead, also when the same volume comes back.
+ */
+function detachedSince(row: OwnedRow, places: Place[]): string | undefined {
+  if (row.servedEpoch === row.epoch) return 'while it was served';
+  const told = row.command?.epoch === row.epoch && row.command.id !== undefined;
+  const lacking = places.some((place) => place.at !== 'owner' && place.at !== 'moving');
+  return told && lacking ? 'after the host was told' : undefined;
 }
 
 /**

@@ -118,6 +118,7 @@ class SlotTier:
                 'DOCUMENT': f'{self.name}-serve',
                 'LAUNCH_HOOK': 'serve-slot',
                 'TERMINATE_HOOK': 'let-go',
+                'SPARE_SERVERS': '0',
                 'RECOVERY_TIMEOUT_SECONDS': '3600',
             },
             'health-prober': {

@@ -80,6 +80,9 @@ export class SimulatedStack {
 
   private names: string[] = [];
 
+  /** Members that the group was last told to have. */
+  private size = 0;
+
   /** Creates the stack; a failure deletes it again, but for the volumes and the map. */
   deploy(): Promise<Verdict> {
     return this.operation(async () => {
@@ -157,20 +160,22 @@ export class SimulatedStack {
   private async create(): Promise<Verdict> {
     const seeded = await this.request('Create', 'seed', this.template);
     if (!seeded.ok) return seeded;
-    this.group.resize(this.template.slots + this.spareServers);
+    this.resize(this.template.slots + this.spareServers);
     return this.request('Create', 'serve', this.template);
   }
 
   private async apply(to: Template, from: Template): Promise<Verdict> {
     const seeded = await this.request('Update', 'seed', to, from);
     if (!seeded.ok || this.cancelled) return { ...seeded, ok: false };
-    if (to.slots !== from.slots) this.group.resize(to.slots + this.spareServers);
+    // Against what the group was last given: an update that ended before it, and its rollback too, left it as it was.
+    const size = to.slots + this.spareServers;
+    if (size !== this.size) this.resize(size);
     return this.request('Update', 'serve', to, from);
   }
 
   private async remove(): Promise<Verdict> {
     await this.request('Delete', 'serve', this.template);
-    this.group.resize(0);
+    this.resize(0);
     const end = this.context.scheduler.now() + LONGEST_DELETION_MS;
     while (!this.group.delete()) {
       if (this.context.scheduler.now() >= end) return { ok: false, reason: 'the group is not empty' };
@@ -181,6 +186,11 @@ export class SimulatedStack {
     this.dropSlots();
     this.events.deleteRules();
     return verdict;
+  }
+
+  private resize(size: number): void {
+    this.size = size;
+    this.group.resize(size);
   }
 
   private makeSlots(): void {

@@ -1,5 +1,6 @@
 import type { MapItem } from '../aws/state';
 import type { World } from '../aws/world';
+import { silentHosts } from '../served';
 import type { HandEdits } from './hand-edits';
 
 /** A slot as the last pass of the reconciler reported it: what a person reads in the log and in the row. */
@@ -12,9 +13,11 @@ export interface Reported {
 
 /** Reasons after which docs/operations.md says: terminate the server. */
 const TERMINATE_OWNER =
-  /runs outside its group|kept for inspection|knows a newer epoch|failed to serve \d+ times|not healthy|is stopped|is stopping|was detached while it was served/;
+  /runs outside its group|kept for inspection|knows a newer epoch|failed to serve \d+ times|not healthy|is stopped|is stopping|was detached (?:while it was served|after the host was told)/;
 
 const HELD_ELSEWHERE = /is \w+ to (i-[0-9a-f]+) .*does not own the slot/;
+
+const NO_ROW = /it has no row in the map/;
 
 const WRONG_DATA = /found data that is not the slot|is blank/;
 
@@ -47,6 +50,9 @@ export class Person {
       const report = reported.find((each) => each.slot === slot);
       if (report?.reason) this.follow(report, report.reason);
     }
+    this.deployAgain(reported);
+    // What the health probe does after three misses; it is not simulated.
+    for (const { slot, owner } of silentHosts(this.world)) this.terminate(slot, owner);
     return this.acts.length > before;
   }
 
@@ -57,6 +63,15 @@ export class Person {
       if (this.edits.wipeHalfFormatted(slot)) this.note(`${slot}: wipes a volume that was half formatted`);
     } else if (elsewhere) this.terminate(slot, elsewhere);
     else if (owner && TERMINATE_OWNER.test(reason)) this.terminate(slot, owner);
+  }
+
+  /** A deployment that a broken row had stopped, and its rollback too, left slots without a row. */
+  private deployAgain(reported: readonly Reported[]): void {
+    const without = reported.find(({ reason }) => reason !== undefined && NO_ROW.test(reason));
+    if (without === undefined || this.world.stack.busy || this.world.map.items.has(`slot#${without.slot}`))
+      return;
+    void this.world.stack.redeploy();
+    this.note(`${without.slot}: deploys again, so that its row is seeded`);
   }
 
   private terminate(slot: string, instanceId: string): void {

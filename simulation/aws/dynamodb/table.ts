@@ -52,7 +52,11 @@ export class SimulatedDynamoDb {
   private readonly tokens = new Map<string, { readonly request: string; readonly at: number }>();
 
   /** What was written over, oldest first. */
-  private readonly replaced: { readonly at: number; readonly key: string; readonly item: Item | undefined }[] = [];
+  private readonly replaced: {
+    readonly at: number;
+    readonly key: string;
+    readonly item: Item | undefined;
+  }[] = [];
 
   constructor(
     private readonly context: Context,
