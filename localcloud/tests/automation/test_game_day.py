@@ -89,7 +89,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 def _mounted(site: Site) -> int:
     mounts = (site.cloud.state / 'hosts').glob('*/proc/mounts')
-    return sum('/sasdata ' in path.read_text() for path in mounts)
+    return sum('/sasdata nfs4 ' in path.read_text() for path in mounts)
 
 
 def test_the_server_fails_after_approval_and_is_measured_and_the_clients_are_well(site: Site) -> None:
@@ -163,7 +163,7 @@ def test_it_does_nothing_when_a_client_cannot_write(site: Site) -> None:
     until(site.served, 'the tier', 60)
     before = site.terminated()
     mounts = next(
-        path for path in (site.cloud.state / 'hosts').glob('*/proc/mounts') if '/sasdata ' in path.read_text()
+        path for path in (site.cloud.state / 'hosts').glob('*/proc/mounts') if '/sasdata nfs4 ' in path.read_text()
     )
     text = mounts.read_text()
     execution = site.start()
