@@ -6,6 +6,10 @@ module.exports = {
   testEnvironment: './test/helpers/shared-libraries/environment.js',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  // Takes minutes; scripts/run-tests.mjs runs it with a path when it is asked to.
+  testPathIgnorePatterns: process.argv.some((argument) => argument.includes('mutations.test'))
+    ? []
+    : ['/test/simulation/mutations\\.test\\.ts$'],
   transform: {
     [`${SHARED}.+\\.js$`]: './test/helpers/shared-libraries/transform.js',
     '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],

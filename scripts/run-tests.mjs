@@ -25,10 +25,15 @@ function counted(file, count) {
 }
 
 const jestReport = join(logs, 'jest.json');
-const jestCounts = counted(jestReport, (text) => {
-  const report = JSON.parse(text);
-  return { passed: report.numPassedTests, failed: report.numFailedTests + report.numRuntimeErrorTestSuites };
-});
+const mutationsReport = join(logs, 'mutations.json');
+const jestCounts = (file) =>
+  counted(file, (text) => {
+    const report = JSON.parse(text);
+    return {
+      passed: report.numPassedTests,
+      failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+    };
+  });
 
 /** A check that runs the Python tests of a folder, in the folder's own configuration. */
 function pytest(name, folder) {
@@ -73,14 +78,14 @@ const shellFiles = `git ls-files -co --exclude-standard '*.sh' '*.bash' 'constru
 
 /**
  * The checks in the order of their start, the longest first. Those of phase 2 start when all of phase 1 have ended, and so on: what they
- * measure would suffer. Those marked onRequest run only when they are named, or with --with-lab.
+ * measure would suffer. Those marked onRequest run only when they are named, or with --with-lab; those marked byName only when they are named.
  */
 const checks = [
   pytest('pytest', 'localcloud'),
   {
     name: 'jest',
     command: [bin('jest'), '--ci', '--json', `--outputFile=${jestReport}`],
-    counts: jestCounts,
+    counts: jestCounts(jestReport),
   },
   {
     name: 'bats',
@@ -149,9 +154,23 @@ const checks = [
       return { passed: all.filter(Boolean).length, failed: all.filter((one) => !one).length };
     }),
     phase: 3,
-    onRequest: true,
+    byName: true,
   },
   { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], phase: 2 },
+  {
+    // Every deliberate bug in the code of the re-attachment, until the simulation catches it.
+    name: 'mutations',
+    command: [
+      bin('jest'),
+      '--ci',
+      '--json',
+      `--outputFile=${mutationsReport}`,
+      'test/simulation/mutations.test.ts',
+    ],
+    counts: jestCounts(mutationsReport),
+    phase: 3,
+    byName: true,
+  },
   {
     name: 'lab',
     // Each scenario has its own bound; this one is for building the image, too.
@@ -214,7 +233,7 @@ async function main(options) {
     return 64;
   }
   const chosen = checks.filter((check) =>
-    names.length ? names.includes(check.name) : withLab || !check.onRequest,
+    names.length ? names.includes(check.name) : !check.byName && (withLab || !check.onRequest),
   );
   rmSync(logs, { recursive: true, force: true });
   mkdirSync(logs, { recursive: true });

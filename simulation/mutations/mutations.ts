@@ -192,8 +192,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: reconciler('owned-slot'),
-        find: 'if (row.servedEpoch === row.epoch) {',
-        replace: 'if (row.servedEpoch === row.epoch && row.volumes.length > 1000) {',
+        find: 'if (since !== undefined) {',
+        replace: 'if (since !== undefined && row.volumes.length > 1000) {',
       },
     ],
   },

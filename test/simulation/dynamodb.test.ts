@@ -205,7 +205,6 @@ test('a query pages in the order of the keys', () => {
     'slot#1',
     'slot#2',
   ]);
-  expect(() => send('Query', { ...query, ConsistentRead: false })).toThrow(/not simulated/);
 });
 
 test('rows are edited and deleted by hand', () => {
