@@ -19,9 +19,9 @@ export function mayRelease(row: OwnedRow, view: View): boolean {
   const free = ['nowhere', 'foreign', 'dead'];
   const holdsSomething = placesOf(row, row.owner, view).some((place) => !free.includes(place.at));
   if (isMember || holdsSomething) return false;
-  // Stopped, outside the group (which else would replace it), with nothing of the slot: it can start only without it.
-  if (state === 'stopped') return true;
-  if (state !== undefined || row.claimedAt === undefined) return false;
+  // Stopped, outside the group (which else would replace it), with nothing of the slot: it can start only without it. Or not known to EC2.
+  // Answers may be old, of the group too: it was a member when it got the slot, and only much later is what they do not show not there.
+  if ((state !== undefined && state !== 'stopped') || row.claimedAt === undefined) return false;
   const claimedAt = Date.parse(row.claimedAt);
   return Number.isFinite(claimedAt) && view.now - claimedAt > MISSING_OWNER_GONE_MS;
 }

@@ -35,6 +35,18 @@ describe('what people did by hand', () => {
     expect(first!.actions.map((action) => action.kind)).toEqual(['annotate']);
   });
 
+  test('a stopped owner that the group does not show is released only when that answer cannot be old', () => {
+    const seen = { ...base(), members: [], instances: [{ ...base().instances[0]!, state: 'stopped' }] };
+    const kinds = (minutes: number) => {
+      const claimedAt = new Date(NOW - minutes * 60_000).toISOString();
+      const owned = { ...slot(), owner: 'i-1', epoch: 1, claimedAt };
+      const rows = { slots: [owned], owners: [{ instanceId: 'i-1', slot: 'oss-00', epoch: 1 }], broken: [] };
+      return decide({ ...seen, rows }, SETTINGS).slots[0]!.actions.map((action) => action.kind);
+    };
+    expect(kinds(14)).not.toContain('release');
+    expect(kinds(16)).toContain('release');
+  });
+
   test('two rows with the same owner are both left alone', () => {
     const rows = {
       slots: [
