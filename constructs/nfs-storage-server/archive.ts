@@ -12,6 +12,7 @@ import { Construct } from 'constructs';
 import { nagText } from '../private/nag-text';
 import { hostFiles } from '../private/package-root';
 import { AWS_CLI } from '../sizing';
+import { allowArchiveMetric, archiveAlarm } from './archive-alarm';
 import { archiveRule } from './checks';
 import type { NfsArchive } from './props';
 
@@ -39,7 +40,7 @@ export class NfsArchiver extends Construct {
 
   constructor(scope: Construct, id: string, props: NfsArchiverProps) {
     super(scope, id);
-    const { rate, keepDays } = archiveRule(this, props);
+    const { hours, keepDays } = archiveRule(this, props);
     const prefix = props.prefix ?? props.hostName;
     this.bucket = props.bucket ?? this.newBucket(props.encryptionKey, keepDays);
     const script = readFileSync(join(hostFiles(), 'bin', 'sas-grid-nfs-archive'), 'utf8').trimEnd();
@@ -74,13 +75,15 @@ export class NfsArchiver extends Construct {
       documentVersion: '$LATEST',
       associationName: `${Stack.of(this).stackName}-nfs-archive-${this.node.addr.slice(-8)}`,
       targets: [{ key: 'tag:aws:autoscaling:groupName', values: [props.autoScalingGroupName] }],
-      scheduleExpression: rate,
+      scheduleExpression: hours === 1 ? 'rate(1 hour)' : `rate(${hours} hours)`,
       complianceSeverity: 'HIGH',
     });
     association.node.addDependency(
       this.allowAccess(props, prefix),
       this.allowAssociation(props.role, document),
     );
+    const archive = `${this.bucket.bucketName}/${prefix}`;
+    archiveAlarm(this, { archive, everyHours: hours, alarmTopic: props.alarmTopic });
     if (props.alarmTopic) this.tell(props.alarmTopic, association);
   }
 
@@ -137,12 +140,17 @@ export class NfsArchiver extends Construct {
           resources: [key.keyArn],
           conditions: { StringLike: { 'kms:ViaService': 's3.*' } },
         }),
+        allowArchiveMetric(),
       ],
     });
     Validations.of(policy).acknowledge({
       id: `AwsSolutions-IAM5[Resource::${nagText(this, objects)}]`,
       reason:
         'The objects below the prefix of the archive: their names are those of the files of the export.',
+    });
+    Validations.of(policy).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'PutMetricData knows no resources; a condition limits it to the namespace of this library.',
     });
     return policy;
   }

@@ -159,8 +159,8 @@ export function backupRule(
   return { hours, startTime, days };
 }
 
-/** How often the archive is written, as Systems Manager says it, and how long former versions stay in days. */
-export function archiveRule(scope: IConstruct, archive: NfsArchive): { rate: string; keepDays: number } {
+/** The hours between two copies, and how long former versions stay in days. */
+export function archiveRule(scope: IConstruct, archive: NfsArchive): { hours: number; keepDays: number } {
   const hours = (archive.every ?? Duration.days(1)).toHours({ integral: false });
   requireInteger(scope, 'archive.every in hours', hours, 1, 31 * 24, 'Give whole hours, up to 31 days.');
   const keepDays = (archive.keepFormerVersions ?? Duration.days(90)).toDays({ integral: false });
@@ -183,5 +183,5 @@ export function archiveRule(scope: IConstruct, archive: NfsArchive): { rate: str
     const allowed = "names of letters, digits, '_', '.' and '-', joined by '/'";
     throw invalid(scope, 'archive.prefix', prefix, allowed, "For example 'backup/storage1'.");
   }
-  return { rate: hours === 1 ? 'rate(1 hour)' : `rate(${hours} hours)`, keepDays };
+  return { hours, keepDays };
 }

@@ -10,7 +10,8 @@ import type { NfsStorage } from './storage';
 /** Copies of the export in S3, made on a schedule. */
 export interface NfsArchive {
   /**
-   * Time between two copies: whole hours, at least 1, or whole days. Only files that are new or have changed are copied.
+   * Time between two copies: whole hours, at least 1, or whole days. Only files that are new or have changed are copied. Up to
+   * 84 hours an alarm rings when copies fail to come.
    *
    * @default Duration.days(1)
    */

@@ -20,6 +20,13 @@ export const SERVICE_LIMITS = {
     'Amazon EC2 user data: 16 KB in raw form',
     'https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-add-user-data.html',
   ),
+  /** With periods of an hour or more; with shorter ones it is a day. */
+  alarmHours: limit(
+    7 * 24,
+    'hours that an alarm looks back',
+    'Amazon CloudWatch API Reference, PutMetricAlarm: Period times EvaluationPeriods is at most 604,800 seconds',
+    'https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html',
+  ),
   stackResources: limit(
     500,
     'resources per stack',

@@ -29,7 +29,8 @@ archive() {
   archive
   exited 0
   same "aws s3 sync $ROOT/export/sasdata/ s3://my-bucket/backup/storage1/data --region us-east-1 --no-follow-symlinks --no-progress --only-show-errors --exclude lost+found/*
-aws s3 cp s3://my-bucket/backup/storage1/permissions-11111111-2222-3333-4444-555555555555.acl.gz --region us-east-1 --only-show-errors" "$(calls aws | sed "s,s3 cp /[^ ]*,s3 cp,")"
+aws s3 cp s3://my-bucket/backup/storage1/permissions-11111111-2222-3333-4444-555555555555.acl.gz --region us-east-1 --only-show-errors
+aws cloudwatch put-metric-data --region us-east-1 --namespace CdkSasGrid --metric-name ArchiveCompleted --dimensions Archive=my-bucket/backup/storage1 --unit Count --value 1" "$(calls aws | sed "s,s3 cp /[^ ]*,s3 cp,")"
   same 'getfacl -R -P -n -p .' "$(calls getfacl)"
   same '# file: .' "$(<"$COPIED")"
   same "blkid -p -s UUID -o value /dev/mapper/data" "$(calls blkid)"
@@ -80,6 +81,18 @@ aws s3 cp s3://my-bucket/backup/storage1/permissions-11111111-2222-3333-4444-555
   archive
   exited 1
   [[ $output == *'not everything of /export/sasdata was copied'* ]]
+}
+
+@test "only a run that copied all tells CloudWatch, and a CloudWatch that does not answer is no failed copy" {
+  answers '[[ $1 != cloudwatch ]] || exit 255'
+  archive
+  exited 0
+  [[ $output == *'CloudWatch was not told'* ]]
+  : >"$CALLS"
+  answers '[[ $2 != cp ]] || exit 1'
+  archive
+  exited 1
+  same '' "$(calls 'aws cloudwatch')"
 }
 
 @test "a run beside another one leaves it alone" {

@@ -236,6 +236,33 @@ describe('the archive', () => {
     expect(association!.DependsOn).toContain(id);
   });
 
+  test('rings when nothing was copied for the time of two copies, as what never starts fails nothing', () => {
+    const [topic] = Object.keys(template.findResources('AWS::SNS::Topic'));
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Namespace: 'CdkSasGrid',
+      MetricName: 'ArchiveCompleted',
+      Dimensions: [{ Name: 'Archive', Value: { 'Fn::Join': ['', [{ Ref: Match.anyValue() }, '/backup/files']] } }],
+      Period: 3600,
+      EvaluationPeriods: 12,
+      ComparisonOperator: 'LessThanThreshold',
+      TreatMissingData: 'breaching',
+      AlarmActions: [{ Ref: topic }],
+    });
+    const statements = Object.values(template.findResources('AWS::IAM::Policy')).flatMap(
+      ({ Properties }) => Properties.PolicyDocument.Statement,
+    );
+    expect(statements.find(({ Action }) => Action === 'cloudwatch:PutMetricData').Condition).toEqual({
+      StringEquals: { 'cloudwatch:namespace': 'CdkSasGrid' },
+    });
+    for (const name of ['CdkSasGrid', 'ArchiveCompleted', 'Archive=$1']) expect(command).toContain(name);
+  });
+
+  test('is warned of when no alarm can watch over it', () => {
+    const rare = local({}, () => ({ archive: { every: Duration.days(4) } }));
+    rare.template.resourcePropertiesCountIs('AWS::CloudWatch::Alarm', { MetricName: 'ArchiveCompleted' }, 0);
+    expect(warnings(rare.stack).join()).toContain('archive.every is 96 hours');
+  });
+
   test('tells the topic when it fails', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       EventPattern: { source: ['aws.ssm'], detail: { status: ['Failed'] } },
