@@ -1,5 +1,6 @@
-import { aws_ec2 as ec2, aws_iam as iam, Validations } from 'aws-cdk-lib';
+import { aws_ec2 as ec2, Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { systemsManagerAgentRole } from '../private/agent-role';
 import { natSecurityGroup } from './security-groups';
 
 /** What a NAT instance needs. */
@@ -39,6 +40,7 @@ export function natInstance(
       cpuType: arm ? ec2.AmazonLinuxCpuType.ARM_64 : ec2.AmazonLinuxCpuType.X86_64,
     }),
     securityGroup,
+    role: systemsManagerAgentRole(scope, 'NatInstanceRole', 'A NAT instance: the Systems Manager agent only'),
     userData,
     associatePublicIpAddress: true,
     sourceDestCheck: false,
@@ -46,16 +48,9 @@ export function natInstance(
     detailedMonitoring: true,
     blockDevices: [{ deviceName: '/dev/xvda', volume: ec2.BlockDeviceVolume.ebs(8, { encrypted: true }) }],
   });
-  instance.role.addManagedPolicy(iam.ManagedPolicy.fromAwsManagedPolicyName('AmazonSSMManagedInstanceCore'));
-  Validations.of(instance).acknowledge(
-    {
-      id: 'AwsSolutions-EC29',
-      reason: 'The NAT instance holds no data, and CloudFormation has to be able to replace and delete it.',
-    },
-    {
-      id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/AmazonSSMManagedInstanceCore]',
-      reason: 'Session Manager replaces SSH; this is the managed policy that AWS maintains for it.',
-    },
-  );
+  Validations.of(instance).acknowledge({
+    id: 'AwsSolutions-EC29',
+    reason: 'The NAT instance holds no data, and CloudFormation has to be able to replace and delete it.',
+  });
   return { instance, securityGroup };
 }

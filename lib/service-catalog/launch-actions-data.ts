@@ -31,6 +31,7 @@ export const DATA_ACTIONS: ActionTable = {
         'DescribeContinuousBackups',
         'UpdateContinuousBackups',
         'DescribeTimeToLive',
+        'UpdateTimeToLive',
         'DescribeContributorInsights',
         'DescribeKinesisStreamingDestination',
         'GetResourcePolicy',

@@ -1,4 +1,4 @@
-import { CfnDeletionPolicy, CfnResource, aws_iam as iam, Stack } from 'aws-cdk-lib';
+import { CfnDeletionPolicy, CfnParameter, CfnResource, aws_iam as iam, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { acknowledgeLaunchRole } from './acknowledge';
 import { LAUNCH_ACTIONS } from './launch-actions';
@@ -107,10 +107,31 @@ function inventory({ product, earlier }: LaunchRoleProps): Inventory {
   };
 }
 
+/** Names of AWS's public parameters in Systems Manager that a template's parameters stand for; CloudFormation reads them with the role. */
+function publicParameters({ product, earlier }: LaunchRoleProps): string[] {
+  const now = product.node
+    .findAll()
+    .filter((node) => node instanceof CfnParameter)
+    .map((node) => ({ Type: node.type, Default: node.default as unknown }));
+  const before = earlier.flatMap(({ Parameters }) => Object.values(Parameters ?? {}));
+  const names = [...now, ...before]
+    .filter(({ Type }) => Type.startsWith('AWS::SSM::Parameter::'))
+    .map(({ Default }) => String(Default));
+  const unknown = names.find((name) => !name.startsWith('/aws/service/'));
+  if (unknown) {
+    throw new Error(
+      `a product reads the parameter '${unknown}'; allowed: AWS's public ones, '/aws/service/...', as those who launch it have no other`,
+    );
+  }
+  return [...new Set(names)].sort();
+}
+
 /** What launching takes, whatever is launched. */
 function launchStatements(scope: Construct, props: LaunchRoleProps): iam.PolicyStatement[] {
   const { partition, account } = Stack.of(scope);
+  const parameters = publicParameters(props).map((name) => `arn:${partition}:ssm:*::parameter${name}`);
   return [
+    ...(parameters.length > 0 ? [allow(['ssm:GetParameters'], parameters)] : []),
     allow(STACK_ACTIONS, [`arn:${partition}:cloudformation:*:${account}:stack/SC-${account}-*`]),
     allow(['cloudformation:GetTemplateSummary', 'cloudformation:ValidateTemplate', 'ec2:Describe*'], ['*']),
     // The template, in a bucket of Service Catalog's own.

@@ -19,6 +19,7 @@ interface Resource {
 /** A template, as far as versions are compared. */
 export interface Template {
   readonly Metadata?: Readonly<Record<string, unknown>>;
+  readonly Parameters?: Readonly<Record<string, { readonly Type: string; readonly Default?: unknown }>>;
   readonly Resources: Readonly<Record<string, Resource>>;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Synthesizes every reference deployment and catalog once, as its users do and with the library's own validation, into out/test/cdk.out-<name>, and has
- * cfn-lint and checkov look at all templates. Their findings are mended, or acknowledged in acknowledged.yaml.
+ * cfn-lint and checkov look at all templates. Their findings are mended, or acknowledged in acknowledged.yaml. Launch roles of products are held
+ * against what CloudFormation's resource schemas say that it calls.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,12 +16,15 @@ import {
   resourceOf,
   type Templates,
 } from './findings';
+import { cfnLintSchemas, launchedOf } from './launch-rights/catalog';
+import { judgeRights, type UnneededByType } from './launch-rights/launch-rights';
 import { synthesize } from './synthesize';
 import { TOOLS, type Tool } from './tools';
 
 const ROOT = join(__dirname, '..', '..');
 const OUT = join('out', 'test');
 const ACKNOWLEDGED = join(relative(ROOT, __dirname), 'acknowledged.yaml');
+const UNNEEDED = join(relative(ROOT, __dirname), 'launch-rights', 'unneeded.yaml');
 const CANARY = join(relative(ROOT, __dirname), 'canary.template.json');
 
 /** Runs a step, and says how long it took. */
@@ -57,6 +61,26 @@ function describe(finding: Finding, templates: Templates): string {
   return `FOUND ${deploymentOf(file)}: ${basename(file)}: ${resource}: ${tool} ${rule}: ${message}`;
 }
 
+/** Whether launch roles allow what launching, updating and terminating their products takes. One test per product. */
+function launchRights(files: readonly string[]): { passed: number; failed: number } {
+  const catalogs = files.filter((file) => basename(file) === 'service-catalog.template.json');
+  const launched = catalogs.flatMap((file) => launchedOf(file));
+  if (launched.length === 0)
+    throw new Error('there is no catalog with products: whose launch roles are looked at?');
+  const unneeded = parse(readFileSync(UNNEEDED, 'utf8')) as UnneededByType;
+  const { missing, unused, withoutHandlers } = judgeRights(
+    launched,
+    cfnLintSchemas('.venv-templates'),
+    unneeded,
+  );
+  for (const text of missing)
+    console.log(`MISSING ${text}; allow it, or say in ${UNNEEDED} why it is not needed`);
+  for (const text of unused) console.log(`UNUSED ${UNNEEDED}: ${text}: take the line out`);
+  console.log(`launch roles: schemas say nothing of ${withoutHandlers.join(', ')}`);
+  const failing = new Set(missing.map((text) => text.split(':')[0]));
+  return { passed: launched.length - failing.size, failed: failing.size + unused.length };
+}
+
 function main(): number {
   if (!existsSync(join('.venv-templates', 'bin', 'checkov'))) {
     console.error('cfn-lint and checkov are not installed; run: bash scripts/setup.sh --template-checks');
@@ -85,9 +109,11 @@ function main(): number {
       `Mend what was found; if it is right as it is, say why in ${ACKNOWLEDGED}, for its resource only.`,
     );
   }
-  const failed = open.length + wrong.length + unused.length;
+  const rights = launchRights(files);
+  const failed = open.length + wrong.length + unused.length + rights.failed;
   // One test per template and tool.
-  const passed = TOOLS.length * files.length - new Set(open.map(({ tool, file }) => tool + file)).size;
+  const passed =
+    TOOLS.length * files.length - new Set(open.map(({ tool, file }) => tool + file)).size + rights.passed;
   writeFileSync(join(OUT, 'templates.json'), JSON.stringify({ passed, failed }));
   console.log(
     `${files.length} templates of ${names.join(', ')}; ${acknowledged.length} findings acknowledged, ${open.length} open`,

@@ -241,7 +241,9 @@ describe('the archive', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       Namespace: 'CdkSasGrid',
       MetricName: 'ArchiveCompleted',
-      Dimensions: [{ Name: 'Archive', Value: { 'Fn::Join': ['', [{ Ref: Match.anyValue() }, '/backup/files']] } }],
+      Dimensions: [
+        { Name: 'Archive', Value: { 'Fn::Join': ['', [{ Ref: Match.anyValue() }, '/backup/files']] } },
+      ],
       Period: 3600,
       EvaluationPeriods: 12,
       ComparisonOperator: 'LessThanThreshold',
