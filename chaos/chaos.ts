@@ -7,7 +7,8 @@ import { readApiCalls, readHistory } from '../demo/history';
 import { readEstate } from '../demo/inventory';
 import { type LocalCloud, startLocalCloud } from '../demo/localcloud';
 import type { Check, Estate } from '../demo/model';
-import { DemoError, stop, tail } from '../demo/processes';
+import { DemoError, stop } from '../demo/processes';
+import { reasonOf } from '../demo/program';
 import { readSuperblocks, type Superblock } from '../demo/superblocks';
 import { count, seconds, type Terminal } from '../demo/terminal';
 import { verify } from '../demo/verify';
@@ -259,18 +260,14 @@ export class Chaos {
 
   /** Notes why the run ended early. Without the embedded AWS every other error is only a consequence. */
   fail(consequence: string): void {
-    const message =
-      this.cloudEndedWith === undefined
-        ? consequence
-        : `the embedded AWS ended with code ${this.cloudEndedWith} during the run; the end of its log:\n` +
-          `${tail(join(this.options.out, 'localcloud.log'), 12).join('\n')}\nConsequence: ${consequence}`;
+    const message = reasonOf(consequence, this.cloudEndedWith, this.options.out);
     this.report.error = message;
     this.terminal.line();
     this.terminal.line(`${this.terminal.style('The run stopped:', 'red', 'bold')} ${message}`);
   }
 
   /** Finishes the report, writes it and says how it went. Returns whether all held. */
-  writeReport(): boolean {
+  writeReports(): boolean {
     const { report, terminal, options } = this;
     report.finishedAt = new Date().toISOString();
     report.totalSeconds = (Date.now() - this.started) / 1000;

@@ -1,4 +1,4 @@
-import { Random } from './random';
+import { Random } from '../simulation/core/random';
 
 /** What is done to servers. */
 const TO_SERVERS = [

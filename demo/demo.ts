@@ -16,7 +16,8 @@ import type { Check, Estate, MapSlot } from './model';
 import { readNfsMounts } from './nfs-check';
 import type { DemoOptions } from './options';
 import { Outside } from './outside';
-import { DemoError, stop, tail } from './processes';
+import { DemoError, stop } from './processes';
+import { reasonOf } from './program';
 import { recordedPhases, type Step } from './recovery';
 import { type FailureReport, passed, type Report } from './report';
 import { reportHtml } from './report-html';
@@ -117,11 +118,7 @@ export class Demo {
 
   /** Notes why the run ended early. Without the embedded AWS every other error is only a consequence. */
   fail(consequence: string): void {
-    const message =
-      this.cloudEndedWith === undefined
-        ? consequence
-        : `the embedded AWS ended with code ${this.cloudEndedWith} during the run; the end of its log:\n` +
-          `${tail(join(this.options.out, 'localcloud.log'), 12).join('\n')}\nConsequence: ${consequence}`;
+    const message = reasonOf(consequence, this.cloudEndedWith, this.options.out);
     this.report.error = message;
     this.terminal.line();
     this.terminal.line(`${this.terminal.style('The demo stopped:', 'red', 'bold')} ${message}`);

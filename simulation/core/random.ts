@@ -53,6 +53,11 @@ export class Random {
     return min + Math.floor(this.next() * (max - min + 1));
   }
 
+  /** A number from one to another. */
+  between(min: number, max: number): number {
+    return min + this.next() * (max - min);
+  }
+
   /** True with this probability. Draws one number also for 0 and 1. */
   chance(probability: number): boolean {
     return this.next() < probability;
@@ -62,5 +67,12 @@ export class Random {
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new Error('nothing to pick from');
     return items[Math.floor(this.next() * items.length)]!;
+  }
+  /** All of them in another order. */
+  shuffle<T>(items: readonly T[]): T[] {
+    const left = [...items];
+    const mixed: T[] = [];
+    while (left.length > 0) mixed.push(...left.splice(this.int(0, left.length - 1), 1));
+    return mixed;
   }
 }
