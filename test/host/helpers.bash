@@ -10,19 +10,24 @@ make_host() {
   export SAS_GRID_WAIT=0 SAS_GRID_POLL=0.05 RECORDINGS
   ROOT=$SAS_GRID_ROOT
   mkdir -p "$ROOT"/{etc/sas-grid,proc,dev/disk/by-id,sys/class/net,tmp}
-  # Made once for a file: most of a test's time is the processes that it starts.
-  [[ -d $BATS_FILE_TMPDIR/stubs ]] || make_stubs "$BATS_FILE_TMPDIR/stubs"
-  cp -r "$BATS_FILE_TMPDIR/stubs/." "$STUBS"
   : >"$ROOT/proc/mounts"
   : >"$CALLS"
   printf 'ID="rhel"\nID_LIKE="fedora"\n' >"$ROOT/etc/os-release"
   PATH=$STUBS:$PATH
+  with_stubs host_stubs
 }
 
-# make_stubs FOLDER: of what every host has.
-make_stubs() {
-  local STUBS=$1 tool
-  mkdir "$STUBS"
+# with_stubs FUNCTION: the host gets the stubs that the function makes. It makes them once for a file of tests: most of the time of a test is
+# the processes that it starts.
+with_stubs() {
+  local made=$BATS_FILE_TMPDIR/$1
+  [[ -d $made ]] || { mkdir "$made" && STUBS=$made "$1"; }
+  cp -r "$made/." "$STUBS"
+}
+
+# What every host has.
+host_stubs() {
+  local tool
   for tool in modprobe nmcli ip sysctl lnetctl blockdev systemctl curl logger udevadm dnf apt-get dpkg rpm gpg gpgv \
     chown tuned-adm hostnamectl useradd groupadd; do
     stub "$tool"
