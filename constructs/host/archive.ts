@@ -33,7 +33,13 @@ export const UNPACK = `printf %b "$(awk '${DECODE}')" | ${UNPACK_COMPRESSED}`;
  * @throws when a file does not end with a line break or contains the mark
  */
 export function archive(entries: ArchiveEntry[]): string {
-  return base85(compressed(entries));
+  const bytes = compressed(entries);
+  let text = texts.get(bytes);
+  if (text === undefined) {
+    text = base85(bytes);
+    texts.set(bytes, text);
+  }
+  return text;
 }
 
 /**
@@ -48,18 +54,29 @@ export function compressed(entries: ArchiveEntry[]): Buffer {
     }
   }
   const text = entries.map(({ path, content }) => `${MARK}${path}\n${content}`).join('');
-  const bytes = gzipSync(text, { level: 9, memLevel: 9 });
-  bytes[9] = 255; // gzip notes the operating system it ran on here; 255 is 'unknown'
+  let bytes = archives.get(text);
+  if (bytes === undefined) {
+    bytes = gzipSync(text, { level: 9, memLevel: 9 });
+    bytes[9] = 255; // gzip notes the operating system it ran on here; 255 is 'unknown'
+    archives.set(text, bytes);
+  }
   return bytes;
 }
+
+// User data is put together many times in a synthesis, of a few different sets of files. Nobody writes into a Buffer that is kept here.
+const archives = new Map<string, Buffer>();
+const texts = new WeakMap<Buffer, string>();
 
 // Four bytes are five digits, the highest first. Zeros at the end of a gzip file count as padding.
 function base85(bytes: Buffer): string {
   const padded = Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)]);
-  let text = '';
-  for (let at = 0; at < padded.length; at += 4) {
-    const value = padded.readUInt32BE(at);
-    for (let weight = 85 ** 4; weight >= 1; weight /= 85) text += DIGITS[Math.floor(value / weight) % 85];
+  const digits = Buffer.alloc((padded.length / 4) * 5);
+  for (let at = 0, end = 4; at < padded.length; at += 4, end += 5) {
+    let value = padded.readUInt32BE(at);
+    for (let digit = end; digit > end - 5; digit--) {
+      digits[digit] = DIGITS.charCodeAt(value % 85);
+      value = Math.floor(value / 85);
+    }
   }
-  return text;
+  return digits.toString('latin1');
 }

@@ -105,15 +105,19 @@ def stop_cloud(cloud: Cloud) -> int:
 
 
 def until(done: Callable[[], Any], what: str, seconds: float = 15) -> Any:
-    """What ``done`` returns as soon as it is true."""
-    end = time.monotonic() + seconds
+    """What ``done`` returns as soon as it is true.
+
+    It is asked less often the longer it takes: each question is work for both sides.
+    """
+    start = time.monotonic()
     while True:
         result = done()
         if result:
             return result
-        if time.monotonic() > end:
+        waited = time.monotonic() - start
+        if waited > seconds:
             raise TimeoutError(f'waited {seconds} s for {what}')
-        time.sleep(0.03)
+        time.sleep(min(max(0.03, waited / 20), 0.25))
 
 
 @pytest.fixture(scope='session')

@@ -22,7 +22,13 @@ FENCE_TIMEOUT=240
 END
   ebs vol0a
   ebs vol0b
+  mkdir -p "$ROOT/etc/lvm" && echo '# use_lvmlockd = 0' >"$ROOT/etc/lvm/lvm.conf"
+  touch "$KEPT/cib"
+  with_stubs node_stubs
   address 10.0.0.11
+}
+
+node_stubs() {
   stub curl 'case ${*: -1} in */instance-id) echo i-0new ;; */api/token) ;; *) exit 22 ;; esac'
   stub systemctl '[[ $1 != is-active || -e $KEPT/active ]]'
   stub modprobe
@@ -33,11 +39,10 @@ END
   stub crm_attribute
   stub lvmdevices
   stub lvmconfig 'grep -q "^[^#]*use_lvmlockd = 1" "$SAS_GRID_ROOT/etc/lvm/lvm.conf" && echo use_lvmlockd=1'
-  mkdir -p "$ROOT/etc/lvm" && echo '# use_lvmlockd = 0' >"$ROOT/etc/lvm/lvm.conf"
   stub pgrep
   stub wipefs
-  make_cib
-  make_lvm
+  cib_stub
+  lvm_stubs
 }
 
 address() {
@@ -49,8 +54,7 @@ set_to() {
 }
 
 # What is merged is added to a file; when the file system is, Pacemaker mounts it.
-make_cib() {
-  touch "$KEPT/cib"
+cib_stub() {
   stub cibadmin 'case "$1 $2" in
     "--query --no-children") sed "s/dc-uuid=\"[0-9]*\"/dc-uuid=\"$(cat "$KEPT/leader" 2>/dev/null || echo 1)\"/" "$RECORDINGS/cibadmin_query_no_children.out" ;;
     --query*) [[ $3 != *node_state* ]] || { [[ ! -e $KEPT/joining ]] && exit || exit 105; }
@@ -61,7 +65,7 @@ make_cib() {
   esac'
 }
 
-make_lvm() {
+lvm_stubs() {
   stub blkid 'case $* in
     *LABEL*) cat "$KEPT/label" ;;
     *) [[ ! -e $KEPT/group && ! -e $KEPT/data.${*: -1:1} && $(head -c 4 "${*: -1}") != data ]] && exit 2; echo TYPE=LVM2_member ;;

@@ -109,7 +109,7 @@ setup() {
   stub pvs '[[ $* == *0b ]] || echo sasfs'
   join
   exited 4
-  make_lvm
+  lvm_stubs
   echo 'dlm 3' >"$KEPT/group"
   join
   exited 4

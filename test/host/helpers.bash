@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2016,SC2034,SC2154
 # A host made of files: another root, and stubs before everything else on the search path.
 
-REPOSITORY=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+REPOSITORY=${BATS_TEST_DIRNAME%/test/host}
 RECORDINGS=$BATS_TEST_DIRNAME/recordings
 BIN=$REPOSITORY/constructs/host/bin
 
@@ -9,11 +9,24 @@ make_host() {
   export SAS_GRID_ROOT=$BATS_TEST_TMPDIR/root STUBS=$BATS_TEST_TMPDIR/stubs CALLS=$BATS_TEST_TMPDIR/calls
   export SAS_GRID_WAIT=0 SAS_GRID_POLL=0.05 RECORDINGS
   ROOT=$SAS_GRID_ROOT
-  mkdir -p "$ROOT"/{etc/sas-grid,proc,dev/disk/by-id,sys/class/net,tmp} "$STUBS"
+  mkdir -p "$ROOT"/{etc/sas-grid,proc,dev/disk/by-id,sys/class/net,tmp}
   : >"$ROOT/proc/mounts"
   : >"$CALLS"
   printf 'ID="rhel"\nID_LIKE="fedora"\n' >"$ROOT/etc/os-release"
   PATH=$STUBS:$PATH
+  with_stubs host_stubs
+}
+
+# with_stubs FUNCTION: the host gets the stubs that the function makes. It makes them once for a file of tests: most of the time of a test is
+# the processes that it starts.
+with_stubs() {
+  local made=$BATS_FILE_TMPDIR/$1
+  [[ -d $made ]] || { mkdir "$made" && STUBS=$made "$1"; }
+  cp -r "$made/." "$STUBS"
+}
+
+# What every host has.
+host_stubs() {
   local tool
   for tool in modprobe nmcli ip sysctl lnetctl blockdev systemctl curl logger udevadm dnf apt-get dpkg rpm gpg gpgv \
     chown tuned-adm hostnamectl useradd groupadd; do
@@ -26,7 +39,7 @@ stub() {
   local release=''
   [[ $1 != lctl ]] || release='case $* in --version) echo "${TOOLS-lctl 2.17.0}"; exit ;; "get_param -n version") echo "${KERNEL-2.17.0}"; exit ;; esac'
   printf '#!/bin/bash\nprintf "%%s\\n" "%s $*" >>"$CALLS"\n%s\n%s\n' "$1" "$release" "${2:-}" >"$STUBS/$1"
-  chmod +x "$STUBS/$1"
+  [[ -x $STUBS/$1 ]] || chmod +x "$STUBS/$1"
 }
 
 settings() {

@@ -20,12 +20,17 @@ XEND
   ebs vol0a
   ebs vol0b
   machine
-  lvm_stubs
+  : >"$ROOT/lvm"
+  with_stubs lvm_stubs
 }
 
 machine() {
   printf 'processor : %s\n' 0 1 2 3 >"$ROOT/proc/cpuinfo"
   echo 'MemTotal:       16000000 kB' >"$ROOT/proc/meminfo"
+  with_stubs machine_stubs
+}
+
+machine_stubs() {
   stub nfsconf '[[ $1 != --get ]] || echo y'
   stub systemctl
   stub find
@@ -39,7 +44,6 @@ machine() {
 }
 
 lvm_stubs() {
-  : >"$ROOT/lvm"
   # A disk is blank when its first MiB is.
   stub wipefs 'if [[ $1 == -q ]]; then for disk in "${@:3}"; do truncate -s 0 "$disk" && truncate -s 1M "$disk"; done; : >"$SAS_GRID_ROOT/lvm"
 else grep -q . <(tr -d "\0" <"${*: -1}") && echo signature || true; fi'

@@ -19,6 +19,10 @@ END
   disk "${STORE}1_1"
   mkdir -p "$ROOT"/{dev/md,saswork,utilloc}
   export BY_ID=$ROOT/dev/disk/by-id
+  with_stubs scratch_stubs
+}
+
+scratch_stubs() {
   # A disk is blank when its first MiB is; an array is what its members make it.
   stub wipefs 'grep -q . <(tr -d "\0" <"${*: -1}") && cat "$RECORDINGS/wipefs_parsable_member.out" || true'
   stub blkid 'grep -q . <(tr -d "\0" <"${*: -1}") || exit 2; tr -d "\0" <"${*: -1}"'

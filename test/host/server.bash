@@ -14,6 +14,10 @@ END
   touch "$ROOT/etc/sas-grid/installed"
   ebs vol0a
   interface
+  with_stubs server_stubs
+}
+
+server_stubs() {
   blank_disks
   stub mkfs.lustre
   stub tunefs.lustre

@@ -1,17 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { GridNetwork, HostRole } from '../../constructs';
 import type { Io2Config } from '../../lib/config-types';
 import { addIo2 } from '../../lib/io2-stack';
 import { checkKeptResources, keptResources, recordKeptResources } from '../../lib/kept-resources';
+import { testApp } from '../helpers/app';
 
 const CLUSTER: Io2Config = { sizeGiB: 2000, nodes: 3, instanceType: 'r5b.8xlarge', throughputMBps: 5000 };
 
 function made(config: Io2Config) {
-  const stack = new Stack(new App(), 'Test', { env: { region: 'us-east-1' } });
+  const stack = new Stack(testApp(), 'Test', { env: { region: 'us-east-1' } });
   const network = new GridNetwork(stack, 'Network');
   const fileSystem = addIo2(stack, config, { network });
   return { stack, fileSystem };

@@ -35,7 +35,7 @@ setting() {
 write_file() {
   local temporary
   # Under a condition the shell goes on after an error, so each step asks for the one before.
-  mkdir -p "${1%/*}" && temporary=$(mktemp "$1.XXXXXX") || return
+  { [[ -d ${1%/*} ]] || mkdir -p "${1%/*}"; } && temporary=$(mktemp "$1.XXXXXX") || return
   { cat >"$temporary" && chmod "${2:-644}" "$temporary" && sync "$temporary" && mv -f "$temporary" "$1"; } ||
     { rm -f "$temporary" && return 1; }
   relabel "$1"

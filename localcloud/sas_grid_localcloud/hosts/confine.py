@@ -1,9 +1,14 @@
 """Keeps what runs in hosts from writing outside the state folder, where the kernel can (Landlock)."""
 
 import ctypes
+import functools
 import os
+import subprocess
 import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _SET_NO_NEW_PRIVS = 38
@@ -28,6 +33,7 @@ def _syscall(number: int, *arguments: object) -> int:
     return int(libc.syscall(ctypes.c_long(number), *arguments))
 
 
+@functools.cache
 def available() -> bool:
     """Whether this kernel can confine a process."""
     if not sys.platform.startswith('linux'):
@@ -35,11 +41,33 @@ def available() -> bool:
     return _syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_CHECK_VERSION)) > 0
 
 
-def command(writable: Path) -> list[str]:
-    """What to put before a command so that it can write below one folder only; nothing where it is not possible."""
-    if not available():
-        return []
-    return [sys.executable, '-IS', str(Path(__file__).resolve()), str(writable)]
+class Starter:
+    """Starts processes that can write below one folder only; where the kernel cannot confine them, without that.
+
+    What confines is a thread: the kernel restricts it alone, for ever, and what it starts inherits the restriction.
+    """
+
+    def __init__(self, writable: Path) -> None:
+        self._thread: ThreadPoolExecutor | None = None
+        if available():
+            name = f'confined-to-{writable.name}'
+            self._thread = ThreadPoolExecutor(1, name, initializer=_restrict, initargs=(str(writable),))
+
+    def start(self, command: Sequence[str], **options: Any) -> 'subprocess.Popen[str]':
+        """Start a process, as ``subprocess.Popen`` does.
+
+        :raises BrokenThreadPool: when the kernel does not confine although it could: nothing is started then
+        """
+
+        def start() -> 'subprocess.Popen[str]':
+            return subprocess.Popen(command, **options)
+
+        return self._thread.submit(start).result() if self._thread else start()
+
+    def end(self) -> None:
+        """End the thread; what it started goes on, confined."""
+        if self._thread is not None:
+            self._thread.shutdown(wait=False)
 
 
 def _restrict(writable: str) -> None:
@@ -58,8 +86,3 @@ def _restrict(writable: str) -> None:
     if _syscall(_RESTRICT_SELF, ctypes.c_int(descriptor), ctypes.c_uint32(0)) != 0:
         raise OSError(ctypes.get_errno(), 'landlock_restrict_self')
     os.close(descriptor)
-
-
-if __name__ == '__main__':
-    _restrict(sys.argv[1])
-    os.execv(sys.argv[2], sys.argv[2:])

@@ -19,6 +19,7 @@ WAIT_SECONDS = '10'
 """How long sas-grid-serve waits for hardware before it answers 'not yet'."""
 
 _state: Path | None = None
+_starter: confine.Starter | None = None
 _door = ''
 _lock = threading.Lock()
 _running: dict[str, set[subprocess.Popen[str]]] = {}
@@ -38,11 +39,14 @@ class Result:
 
 def open_in(state: Path) -> None:
     """Keep hosts in this state folder."""
-    global _state
+    global _state, _starter
+    if _starter is not None:
+        _starter.end()
     _state = state.resolve()
     for folder in ('hosts', 'volumes'):
         (_state / folder).mkdir(parents=True, exist_ok=True)
     tools.make_search_path(_state / 'host-tools')
+    _starter = confine.Starter(_state)
 
 
 def let_ask(door: str) -> None:
@@ -56,6 +60,12 @@ def state() -> Path:
     if _state is None:
         raise RuntimeError('hosts.install() was not called')
     return _state
+
+
+def _confined() -> confine.Starter:
+    if _starter is None:
+        raise RuntimeError('hosts.install() was not called')
+    return _starter
 
 
 def root_of(instance_id: str) -> Path:
@@ -102,8 +112,8 @@ def run(instance_id: str, script: str, timeout: float) -> Result:
     if 'AWS_ENDPOINT_URL' in os.environ:
         environment['SAS_GRID_ENDPOINT'] = os.environ['AWS_ENDPOINT_URL']
     bash = shutil.which('bash') or '/bin/bash'
-    process = subprocess.Popen(
-        [*confine.command(state()), bash, '-c', script],
+    process = _confined().start(
+        [bash, '-c', script],
         cwd=root,
         env=environment,
         stdin=subprocess.DEVNULL,

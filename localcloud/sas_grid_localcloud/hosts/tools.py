@@ -145,6 +145,33 @@ NO_EFFECT = [
 ]
 """Tools whose effect nothing in the emulation depends on; they are noted in the host's tools.log."""
 
+_NOTE = 'echo "$(date +%s.%3N) ${0##*/} $*" >>"$SAS_GRID_ROOT/var/log/tools.log"'
+
+QUICK = {
+    'curl': f"""answer='' file=''
+for url; do :; done
+case $url in
+  */latest/api/token) answer=token ;;
+  */meta-data/instance-id) answer=${{SAS_GRID_ROOT##*/}} ;;
+  */meta-data/local-ipv4) file=local-ipv4 ;;
+  */meta-data/network/interfaces/macs/*) file=${{url#*/interfaces/}} ;;
+esac
+if [ -n "$answer$file" ]; then
+  {_NOTE}
+  if [ -n "$answer" ]; then printf %s "$answer"; exit; fi
+  [ -f "$SAS_GRID_ROOT/metadata/$file" ] || exit 22
+  exec cat "$SAS_GRID_ROOT/metadata/$file"
+fi""",
+    'ip': f"""case "$1 $2" in link' '* | route' '* | 'rule del') {_NOTE}; exit 0 ;; esac""",
+    'rpm': f"""for last; do :; done
+case " $* " in *' -q '*)
+  {_NOTE}
+  grep -qxF -- "$last" "$SAS_GRID_ROOT/var/lib/packages" 2>/dev/null || exit 1
+  exit 0 ;;
+esac""",
+}
+"""Frequent calls of stand-ins that a shell answers by itself: it starts in a tenth of the time of Python."""
+
 _STANDIN_FOLDER = Path(__file__).parent / 'standins'
 
 
@@ -160,7 +187,10 @@ def make_search_path(folder: Path) -> Path:
     program = f'{shlex.quote(sys.executable)} -IS {shlex.quote(str(_STANDIN_FOLDER / "main.py"))}'
     launcher = _write(folder / '.stand-in', f'exec {program} "$0" "$@"')
     for name in STAND_INS:
-        _link(folder / name, launcher)
+        if name in QUICK:
+            _write(folder / name, f'{QUICK[name]}\nexec {program} "$0" "$@"')
+        else:
+            _link(folder / name, launcher)
     for name, pattern in REAL_OR_STAND_IN.items():
         real = _find(name)
         _link(folder / f'.{name}', real)
@@ -168,12 +198,11 @@ def make_search_path(folder: Path) -> Path:
             folder / name,
             f'case " $* " in {pattern}) exec {program} {name} "$@" ;; esac\nexec {shlex.quote(str(real))} "$@"',
         )
-    note = 'echo "$(date +%s.%3N) ${0##*/} $*" >>"$SAS_GRID_ROOT/var/log/tools.log"'
     for name in AS_ANOTHER:
-        _write(folder / name, f'{note}\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"')
+        _write(folder / name, f'{_NOTE}\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"')
     for name in OF_HOST:
         _write(folder / name, f'exec "$SAS_GRID_ROOT/usr/sbin/{name}" "$@"')
-    silent = _write(folder / '.no-effect', note)
+    silent = _write(folder / '.no-effect', _NOTE)
     for name in NO_EFFECT:
         _link(folder / name, silent)
     # A host may not write here, so that each of its calls would compile the stand-ins anew.

@@ -1,5 +1,8 @@
 """What runs in a host cannot touch this machine, and ends with the host."""
 
+import ast
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -65,6 +68,24 @@ def test_a_volume_detached_while_it_is_mounted_is_a_violation(cloud: Cloud) -> N
     assert [(line['id'], line['from'], line['to']) for line in cloud.history('violation')] == [
         ('vol-0a', 'mounted', 'detached')
     ]
+
+
+def test_every_stand_in_is_in_the_module_that_is_loaded_for_it(tmp_path: Path) -> None:
+    program = 'import main; print({name: list(__import__(name).TOOLS) for name in main.TOOLS_OF}); print(main.TOOLS_OF)'
+    folder = Path(sandbox.__file__).parent / 'standins'
+    done = subprocess.run(
+        [sys.executable, '-S', '-c', program],
+        cwd=folder,
+        env={'SAS_GRID_ROOT': str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    own, told = map(ast.literal_eval, done.stdout.splitlines())
+    assert {name: sorted(names) for name, names in own.items()} == {name: sorted(names) for name, names in told.items()}
+    assert sorted(name for names in own.values() for name in names) == sorted(
+        [*tools.STAND_INS, *tools.REAL_OR_STAND_IN]
+    )
 
 
 def test_a_missing_tool_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

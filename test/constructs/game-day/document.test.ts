@@ -1,4 +1,4 @@
-import { App, Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import { GameDay, GameDayClients, type GameDayProps } from '../../../constructs/game-day';
@@ -270,7 +270,7 @@ test('has no unacknowledged finding of cdk-nag', () => {
 
 describe('bad input', () => {
   const build = (props: (stack: Stack) => Partial<GameDayProps>) => () => {
-    const stack = new Stack(new App(), 'Test', { env: TEST_ENV });
+    const stack = testStack();
     new GameDay(stack, 'GameDay', { tiers: [tierIn(stack)], ...props(stack) });
   };
   const clients = (more: object) => ({

@@ -1,5 +1,9 @@
 const { TestEnvironment } = require('jest-environment-node');
 
+// Apps need not know which line of which test made a construct. To find out is work for each of them, and jest multiplies it: it looks
+// for a source map for each line of each stack trace. The CDK takes context from here as its command line gives it.
+process.env.CDK_CONTEXT_JSON ??= JSON.stringify({ 'aws:cdk:disable-creation-stack-traces': true });
+
 /** Node's environment, with a way to modules that all test files of a worker share; see transform.js. */
 module.exports = class SharedLibrariesEnvironment extends TestEnvironment {
   constructor(config, context) {

@@ -6,16 +6,16 @@ is off stays a holder of its locks until another one with quorum has fenced it.
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
-from collections.abc import Iterator, Sequence
 
 import host
+from held import contextmanager
 from host import Failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
 CONF = host.ROOT / 'etc/corosync/corosync.conf'
@@ -45,7 +45,7 @@ def configuration() -> tuple[str, list[tuple[str, str]]]:
     return cluster, nodes
 
 
-@contextlib.contextmanager
+@contextmanager
 def state(cluster: str) -> Iterator[dict[str, Any]]:
     """What the members share. Changes are kept; one user at a time."""
     import json
@@ -147,7 +147,7 @@ def take(name: str, mode: str) -> None:
         held[host.INSTANCE] = mode
 
 
-@contextlib.contextmanager
+@contextmanager
 def alone() -> Iterator[None]:
     """The lock of LVM that guards which groups there are."""
     if not LOCKD.exists():
@@ -177,7 +177,7 @@ def crm_node(arguments: Sequence[str]) -> int:
     return 0
 
 
-@contextlib.contextmanager
+@contextmanager
 def _connected() -> Iterator[dict[str, Any]]:
     if not COROSYNC.exists() or not PACEMAKER.exists():
         raise Failed(NOT_CONNECTED, 'Could not connect to cluster: Transport endpoint is not connected')

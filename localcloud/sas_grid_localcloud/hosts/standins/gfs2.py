@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 
 import cluster
 import filesystems
 import host
 from host import Failed
 from logical import LogicalVolume
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def mkfs(arguments: Sequence[str]) -> int:

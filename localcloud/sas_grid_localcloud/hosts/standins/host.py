@@ -5,13 +5,13 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
+from held import contextmanager
 from paths import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 # json and typing are imported where they are needed: most calls need neither, and starting is most of their time.
@@ -69,7 +69,9 @@ class Device:
 
     def blank(self) -> bool:
         """Whether nothing was ever written to the disk."""
-        return not any(self._disk.read_bytes())
+        content = self._disk.read_bytes()
+        # Compared as a whole: a look at each byte would take longer than the rest of most tools.
+        return content == bytes(len(content))
 
     def write_signature(self, kind: str) -> None:
         """The first bytes are no longer zero."""

@@ -6,16 +6,16 @@ The description also holds what was written on the logical volumes, so a group m
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterator
 
 import host
+from held import contextmanager
 from host import Device, Failed
 from paths import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 BLOCKS = host.ROOT / 'sys/block'
@@ -180,9 +180,11 @@ class LogicalVolume:
         for link in links:
             yield known[link.name]
 
-    @contextlib.contextmanager
+    @contextmanager
     def open(self) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
         """What is written on the volume, and the superblocks of its disks. Changes are kept; one user at a time."""
+        import contextlib  # slow to import, and most calls need it not
+
         disks = self.disks()
         if not disks:
             raise Failed(32, f"{self.path}: can't read superblock on {self.mapped}.")

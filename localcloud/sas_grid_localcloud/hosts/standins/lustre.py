@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
 
 import host
 import managed
@@ -13,6 +12,7 @@ from host import Device, Failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
 NIDS = host.ROOT / 'run/lnet-nids'

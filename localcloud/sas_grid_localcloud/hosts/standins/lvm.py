@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 
 import cluster
 import host
@@ -12,6 +11,10 @@ import logical
 from host import Device, Failed
 from logical import EXTENT_MIB, Group
 from paths import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 VALUED = ' --config --separator --units -o -i -I -L -l -n -W -k -a --activate --addtag --deltag '
 SHORT = {'--activate': '-a', '--yes': '-y'}

@@ -9,32 +9,32 @@ import time
 
 sys.path.insert(0, os.path.dirname(__file__))
 
-import filesystems
-import gfs2
 import host
-import lustre
-import lvm
-import nfs
-import pacemaker
-import python
-import storage
-import system
-import systemd
 
-TOOLS = {
-    **system.TOOLS,
-    **systemd.TOOLS,
-    **storage.TOOLS,
-    **lvm.TOOLS,
-    **filesystems.TOOLS,
-    **nfs.TOOLS,
-    **gfs2.TOOLS,
-    **pacemaker.TOOLS,
-    **python.TOOLS,
-    **lustre.TOOLS,
+TOOLS_OF = {
+    'system': ('curl', 'dnf', 'getent', 'groupadd', 'hostnamectl', 'ip', 'rpm', 'useradd', 'zgenhostid'),
+    'systemd': ('systemctl', 'systemd-escape'),
+    'storage': ('blkid', 'mdadm', 'mkfs.ext4', 'mkfs.xfs', 'mount', 'umount', 'wipefs', 'zpool'),
+    'lvm': ('lvchange', 'lvcreate', 'lvextend', 'lvs', 'pvresize', 'pvs', 'vgchange', 'vgcreate', 'vgs'),
+    'filesystems': ('dumpe2fs', 'e2fsck', 'e2mmpstatus', 'resize2fs'),
+    'nfs': ('mountpoint', 'nfsconf', 'timeout'),
+    'gfs2': ('mkfs.gfs2',),
+    'pacemaker': (
+        'cibadmin',
+        'corosync-cfgtool',
+        'crm_attribute',
+        'crm_node',
+        'lvmconfig',
+        'lvmdevices',
+        'pgrep',
+    ),
+    'python': ('python3',),
+    'lustre': ('lctl', 'lnetctl', 'mkfs.lustre', 'tunefs.lustre'),
 }
+"""Which module has a tool. Only that one is loaded: starting is most of the time that a tool takes."""
+
 OF_PACKAGES = {
-    'lvm2': (*lvm.TOOLS, 'lvmconfig', 'lvmdevices'),
+    'lvm2': (*TOOLS_OF['lvm'], 'lvmconfig', 'lvmdevices'),
     'nfs-utils': ('nfsconf',),
     'pacemaker': ('cibadmin', 'crm_attribute', 'crm_node'),
     'corosync': ('corosync-cfgtool',),
@@ -53,7 +53,8 @@ def main() -> int:
             print(f'{name}: command not found', file=sys.stderr)
             return 127
     try:
-        return TOOLS[name](arguments)
+        module = next(module for module, tools in TOOLS_OF.items() if name in tools)
+        return int(__import__(module).TOOLS[name](arguments))
     except host.Failed as failed:
         print(failed, file=sys.stderr)
         return failed.code

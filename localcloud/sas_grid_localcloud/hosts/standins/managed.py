@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
 
 import host
 from host import Failed
@@ -19,6 +18,7 @@ from paths import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 COVERED = '.covered-'

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 
 import host
 import managed
@@ -13,6 +12,7 @@ from paths import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 CONF = host.ROOT / 'etc/nfs.conf'

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 
 import cluster
 import gfs2
@@ -12,6 +11,10 @@ import host
 import logical
 import lvm
 from host import Failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LVM_CONF = host.ROOT / 'etc/lvm/lvm.conf'
 

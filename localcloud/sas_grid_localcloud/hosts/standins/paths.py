@@ -1,22 +1,27 @@
 """As much of pathlib as the stand-ins use. Importing the real one takes longer than most of them run."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Iterator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Path:
     """A path of the file system."""
 
-    def __init__(self, text: 'str | Path') -> None:
+    def __init__(self, text: str | Path) -> None:
         self._text = str(text)
 
     def __str__(self) -> str:
         return self._text
 
-    def __truediv__(self, name: 'str | Path') -> 'Path':
+    def __truediv__(self, name: str | Path) -> Path:
         return Path(os.path.join(self._text, str(name)))
 
-    def __lt__(self, other: 'Path') -> bool:
+    def __lt__(self, other: Path) -> bool:
         return self._text < other._text
 
     @property
@@ -24,7 +29,7 @@ class Path:
         return os.path.basename(self._text)
 
     @property
-    def parent(self) -> 'Path':
+    def parent(self) -> Path:
         return Path(os.path.dirname(self._text))
 
     def exists(self) -> bool:
@@ -36,7 +41,7 @@ class Path:
     def is_file(self) -> bool:
         return os.path.isfile(self._text)
 
-    def resolve(self) -> 'Path':
+    def resolve(self) -> Path:
         return Path(os.path.realpath(self._text))
 
     def read_text(self) -> str:
@@ -65,15 +70,15 @@ class Path:
         if os.path.lexists(self._text):
             os.unlink(self._text)
 
-    def symlink_to(self, target: 'Path') -> None:
+    def symlink_to(self, target: Path) -> None:
         os.symlink(str(target), self._text)
 
-    def links(self) -> Iterator['Path']:
+    def links(self) -> Iterator[Path]:
         """What lies in this folder, in order, also links to what is gone."""
         for name in sorted(os.listdir(self._text)) if self.is_dir() else ():
             yield self / name
 
-    def children(self, below: str = '') -> Iterator['Path']:
+    def children(self, below: str = '') -> Iterator[Path]:
         """What lies in this folder, in order; with ``below``, that path in each of its folders, where it exists."""
         for name in sorted(os.listdir(self._text)) if self.is_dir() else ():
             path = self / name / below if below else self / name

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 
 import host
 import sdk
 from host import Failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 BRING_BOTO3 = ('fence-agents-aws', 'fence-agents')
 ROLE = 'host-role'

@@ -6,12 +6,12 @@ Modules are imported where they are needed: most stand-ins are started without a
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
 
 import host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from typing import Any
     from xml.etree.ElementTree import Element
 

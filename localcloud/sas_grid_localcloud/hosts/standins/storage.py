@@ -1,7 +1,8 @@
 """Disks, arrays, local file systems and mounts."""
 
+from __future__ import annotations
+
 import sys
-from collections.abc import Sequence
 
 import filesystems
 import gfs2
@@ -12,6 +13,10 @@ import managed
 import nfs
 from host import Device, Failed
 from paths import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 BLOCKS = host.ROOT / 'sys/block'
 

@@ -1,31 +1,32 @@
 """Packages, accounts, addresses and the metadata service."""
 
+from __future__ import annotations
+
 import os
 import sys
-from collections.abc import Sequence
 
 import host
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PACKAGES = host.ROOT / 'var/lib/packages'
 
 
 def curl(arguments: Sequence[str]) -> int:
-    """The metadata service, what hosts tell the monitoring page, and nothing else of the network."""
+    """What hosts tell the monitoring page, the region, and nothing else of the network.
+
+    The rest of the metadata: tools.py, QUICK.
+    """
     url = arguments[-1]
     if url.endswith(':8988/'):
         return _server_status(url.removeprefix('http://').removesuffix(':8988/'))
-    if url.endswith('/api/token'):
-        print('token', end='')
-        return 0
     path = url.partition('/meta-data/')[2]
-    if path in ('placement/region', 'instance-id'):
-        print('us-east-1' if path == 'placement/region' else host.INSTANCE, end='')
+    if path == 'placement/region':
+        print('us-east-1', end='')
         return 0
-    if path == 'local-ipv4' or path.startswith('network/interfaces/macs/'):
-        file = host.ROOT / 'metadata' / path.removeprefix('network/interfaces/')
-        if file.is_file():
-            print(file.read_text(), end='')
-            return 0
+    if path.startswith('network/'):
         return 22
     print(f'curl: (6) Could not resolve {url}', file=sys.stderr)
     return 6
@@ -44,9 +45,9 @@ def _server_status(address: str) -> int:
     return 28
 
 
-def rpm(arguments: Sequence[str]) -> int:
-    known = PACKAGES.read_text().split() if PACKAGES.exists() else []
-    return 0 if '-q' not in arguments or arguments[-1] in known else 1
+def rpm(_: Sequence[str]) -> int:
+    """Installs; what is asked of it: tools.py, QUICK."""
+    return 0
 
 
 def dnf(arguments: Sequence[str]) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
 
 import cluster
 import host
@@ -13,6 +12,10 @@ import pacemaker
 import storage
 from host import Failed
 from units import ENABLED, STARTED, UNITS, known, masked, names, parse, reload
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 RELOADS = ('daemon-reload', 'enable', 'disable', 'mask', 'unmask')
 
