@@ -86,7 +86,15 @@ const shellFiles = `git ls-files -co --exclude-standard '*.sh' '*.bash' 'constru
 const checks = [
   {
     name: 'jest',
-    command: [bin('jest'), '--ci', '--json', `--outputFile=${jestReport}`],
+    // A larger nursery: what a synthesis makes lives longer than the default one holds, and is collected twice.
+    command: [
+      'node',
+      '--max-semi-space-size=64',
+      bin('jest'),
+      '--ci',
+      '--json',
+      `--outputFile=${jestReport}`,
+    ],
     counts: jestCounts(jestReport),
   },
   {
