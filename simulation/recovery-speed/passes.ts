@@ -18,8 +18,8 @@ export class PassCounter {
   /** For `Observer.onCall`. */
   readonly onCall = ({ worker, operation }: Call): void => {
     if (!worker.startsWith('reconciler/')) return;
-    let pass = this.passes.get(worker);
-    if (pass === undefined) this.passes.set(worker, (pass = { worker, calls: {} }));
+    const pass = this.passes.get(worker) ?? { worker, calls: {} };
+    this.passes.set(worker, pass);
     pass.calls[operation] = (pass.calls[operation] ?? 0) + 1;
     this.byOperation[operation] = (this.byOperation[operation] ?? 0) + 1;
   };

@@ -38,7 +38,10 @@ describe('all 128 servers of a tier lost at once', () => {
 
   test('cost one call for each change, none of which EC2 refuses', () => {
     const { calls, needed, refused } = measured.all;
-    expect({ AttachVolume: calls.AttachVolume, AttachNetworkInterface: calls.AttachNetworkInterface }).toEqual(needed);
+    expect({
+      AttachVolume: calls.AttachVolume,
+      AttachNetworkInterface: calls.AttachNetworkInterface,
+    }).toEqual(needed);
     expect(needed).toEqual({ AttachVolume: 1024, AttachNetworkInterface: 128 });
     expect(refused).toEqual({ ec2: 0, dynamodb: 0 });
     expect(calls.SendCommand).toBe(128);
@@ -74,7 +77,12 @@ describe('one server of eight lost', () => {
 
 test('a tier at rest is looked at by the schedule alone, once each time', async () => {
   const counter = new PassCounter();
-  const world = await servedTier({ slots: 2, volumesPerSlot: 2, seed: 1, observer: { onCall: counter.onCall } });
+  const world = await servedTier({
+    slots: 2,
+    volumesPerSlot: 2,
+    seed: 1,
+    observer: { onCall: counter.onCall },
+  });
   counter.reset();
   await world.run(60 * 60_000);
   expect(counter.looking()).toHaveLength(12);
@@ -151,7 +159,9 @@ describe('the own share', () => {
   });
 
   test('a recovery that has not ended has none', () => {
-    expect(() => ownShareOf({ ...moments, inServiceAt: undefined }, timeline)).toThrow('the end of the launch');
+    expect(() => ownShareOf({ ...moments, inServiceAt: undefined }, timeline)).toThrow(
+      'the end of the launch',
+    );
   });
 
   test('a spread names the least, the middle and the most', () => {
