@@ -13,6 +13,7 @@ RECOVERY_OPTIONS ?=
 RUNS ?= 1000
 SEED ?=
 SIMULATE_OPTIONS ?=
+SPEED_OPTIONS ?=
 SECONDS ?= 600
 CHAOS_OPTIONS ?=
 CDK := npx --no-install cdk
@@ -40,6 +41,10 @@ test: ## Run every check; the last line says 'N passed, N failed'
 .PHONY: simulate
 simulate: setup ## Run the re-attachment against a simulated AWS with faults: RUNS=n SEED=s; writes out/simulation/report.json
 	@npx --no-install tsx simulation/cli.ts --runs $(RUNS) --seed $(or $(SEED),1) $(SIMULATE_OPTIONS)
+
+.PHONY: recovery-speed
+recovery-speed: setup ## Measure the recovery from one lost server and from 128, in simulated time; writes out/recovery-speed/report.json
+	@npx --no-install tsx simulation/recovery-speed/cli.ts $(SPEED_OPTIONS)
 
 .PHONY: lab
 lab: setup ## Prove the host software on virtual machines; writes out/lab/report.json

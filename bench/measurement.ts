@@ -38,17 +38,17 @@ export function markdown(measurements: Measurement[]): string {
   return [row(HEADERS), row(HEADERS.map(() => '---')), ...measurements.map((m) => row(toRow(m)))].join('\n');
 }
 
-const BEGIN = '<!-- bench: begin -->';
-const END = '<!-- bench: end -->';
-
 /**
  * Replaces what stands between the markers of a document.
+ *
+ * @param name the markers' name
  * @throws Error when the document lacks the markers
  */
-export function replaceBetweenMarkers(document: string, content: string): string {
-  const begin = document.indexOf(BEGIN);
-  const end = document.indexOf(END);
+export function replaceBetweenMarkers(document: string, content: string, name = 'bench'): string {
+  const [first, last] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
+  const begin = document.indexOf(first);
+  const end = document.indexOf(last);
   if (begin < 0 || end < begin)
-    throw new Error(`the document needs the lines '${BEGIN}' and '${END}', in this order`);
-  return `${document.slice(0, begin + BEGIN.length)}\n${content}\n${document.slice(end)}`;
+    throw new Error(`the document needs the lines '${first}' and '${last}', in this order`);
+  return `${document.slice(0, begin + first.length)}\n${content}\n${document.slice(end)}`;
 }

@@ -68,7 +68,7 @@ export const SERVICE_LIMITS = {
     'AWS Step Functions quotas',
     'https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html',
   ),
-  /** The quota of a new account; it is raised on request. */
+  /** The quota of a new account; it is raised on request (`GP3_STORAGE_QUOTA_CODE`). */
   gp3StorageTiB: limit(
     50,
     'TiB of gp3 volumes per account and Region',
@@ -107,6 +107,9 @@ export const SERVICE_LIMITS = {
     'https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html',
   ),
 } as const;
+
+/** The code in Service Quotas of "Storage for General Purpose SSD (gp3) volumes, in TiB", of the service `ebs`. */
+export const GP3_STORAGE_QUOTA_CODE = 'L-7A658B76';
 
 /** Prefix lengths that a VPC or a subnet may have. Source: Amazon VPC user guide, VPC and subnet CIDR blocks. */
 export const VPC_PREFIX_LENGTHS = { shortest: 16, longest: 28 } as const;

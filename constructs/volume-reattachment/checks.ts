@@ -18,6 +18,7 @@ import {
 import { ebsVolumeProblems, instanceTypeFacts, maxDataVolumes } from '../sizing';
 import type { VolumeReattachmentProps } from './props';
 import { checkSlotStacks } from './slot-stacks';
+import { warnOfStorageQuota } from './storage-quota';
 
 /** More servers than this in one tier have not been thought through. */
 const MAX_SLOTS = 128;
@@ -60,6 +61,7 @@ export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): v
   checkExistingVolumes(scope, props);
   checkSlotStacks(scope, props);
   checkAddresses(scope, props);
+  warnOfStorageQuota(scope, props);
   requireMinutes(scope, 'recoveryTimeout', props.recoveryTimeout, Duration.minutes(5), Duration.hours(12));
   requireMinutes(scope, 'schedule', props.schedule, Duration.minutes(1), Duration.hours(1));
   requireMinutes(

@@ -49,6 +49,8 @@ export type Action =
       readonly claim: Claim;
       readonly untagged: string[];
       readonly note: Annotation;
+      /** Taken as soon as the row says so: a launch is completed for a server that serves. */
+      readonly afterwards?: Action;
     }
   | { readonly kind: 'unserve'; readonly claim: Claim; readonly note: Annotation }
   | {
@@ -95,6 +97,13 @@ export interface SlotDecision {
 /** Why a launch is kept: Systems Manager never reached it, or it does not get to serve. */
 export type KeptBecause = 'unreachable' | 'failing';
 
+/** When something last happened to what is on its way to be served, milliseconds since 1970; undefined when nothing is. */
+export interface Stir {
+  readonly at?: number;
+  /** Of that what EC2 or a host follows within seconds. */
+  readonly ofSecondsAt?: number;
+}
+
 /** What is to be done in this pass. */
 export interface Decision {
   readonly slots: SlotDecision[];
@@ -106,4 +115,5 @@ export interface Decision {
   readonly unseeded: boolean;
   /** Members in service that own no slot; undefined when the tier is to have none. */
   readonly spares?: number;
+  readonly stir: Stir;
 }

@@ -41,7 +41,10 @@ export async function applyAll(actions: Action[], holder: string, ports: Ports):
   const worker = async (): Promise<void> => {
     for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
       const late = turnOf(action) > 0 && ports.clock.now() >= end;
-      applied.push(late ? left(action) : await applyOne(action, holder, ports));
+      const step = late ? left(action) : await applyOne(action, holder, ports);
+      applied.push(step);
+      const next = action.kind === 'mark-served' && step.done ? action.afterwards : undefined;
+      if (next !== undefined) applied.push(await applyOne(next, holder, ports));
     }
   };
   await Promise.all(Array.from({ length: Math.min(PARALLEL, actions.length) }, worker));

@@ -81,6 +81,7 @@ export class Ec2Compute implements ComputePort {
 
   async volumes(): Promise<Volume[]> {
     const found: Volume[] = [];
+    const attachedAt: number[] = [];
     const pages = paginateDescribeVolumes(
       { client: this.client, pageSize: VOLUMES_PAGE },
       { Filters: [this.byTier()] },
@@ -88,6 +89,9 @@ export class Ec2Compute implements ComputePort {
     for await (const page of pages) {
       for (const volume of page.Volumes ?? []) {
         if (!volume.VolumeId) continue;
+        attachedAt.push(
+          ...(volume.Attachments ?? []).flatMap(({ AttachTime }) => AttachTime?.getTime() ?? []),
+        );
         found.push({
           id: volume.VolumeId,
           state: volume.State ?? 'unknown',
@@ -103,11 +107,13 @@ export class Ec2Compute implements ComputePort {
         });
       }
     }
+    this.pace?.seen('AttachVolume', attachedAt);
     return found;
   }
 
   async interfaces(): Promise<NetworkInterface[]> {
     const found: NetworkInterface[] = [];
+    const attachedAt: number[] = [];
     const pages = paginateDescribeNetworkInterfaces(
       { client: this.client, pageSize: PAGE },
       { Filters: [this.byTier()] },
@@ -116,6 +122,7 @@ export class Ec2Compute implements ComputePort {
       for (const item of page.NetworkInterfaces ?? []) {
         if (!item.NetworkInterfaceId) continue;
         const attachment = item.Attachment;
+        if (attachment?.AttachTime) attachedAt.push(attachment.AttachTime.getTime());
         found.push({
           id: item.NetworkInterfaceId,
           status: item.Status ?? 'unknown',
@@ -130,6 +137,7 @@ export class Ec2Compute implements ComputePort {
         });
       }
     }
+    this.pace?.seen('AttachNetworkInterface', attachedAt);
     return found;
   }
 

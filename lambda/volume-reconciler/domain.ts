@@ -7,6 +7,7 @@ import { BEAT_MS, type Settings, SPARE_GRACE_MS } from './settings';
 import { abandon, claimOf, type OwnedRow } from './slot-rows';
 import { decideVacant, idleMembers } from './vacant-slot';
 import { isOlder, type View, viewOf } from './view';
+import { stirOf } from './waits';
 
 /**
  * Decides every next safe step of a tier from what was seen, and nothing else: the same observation gives the same decision.
@@ -37,7 +38,8 @@ export function decide(observation: Observation, settings: Settings): Decision {
   const ofRetired = retired.flatMap((row) => decideRetired(row, view, settings));
   const ofMembers = decideMembers(view, slots, ofRetired, released, settings);
   const spares = settings.spareServers > 0 ? sparesOf(view).length : undefined;
-  return { slots, actions: [...ofRetired, ...ofMembers], released, unseeded, spares };
+  const actions = [...ofRetired, ...ofMembers];
+  return { slots, actions, released, unseeded, spares, stir: stirOf(view, slots) };
 }
 
 function decideRetired(row: SlotRow, view: View, settings: Settings): Action[] {

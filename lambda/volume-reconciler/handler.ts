@@ -3,16 +3,9 @@ import { decide } from './domain';
 import { type PassEvent, parseEvent } from './event';
 import { observe } from './observe';
 import type { Lease, Ports } from './ports';
-import {
-  isConverged,
-  isLetGo,
-  metricsOf,
-  type PassResult,
-  recoveriesOf,
-  resultOf,
-  waitSeconds,
-} from './result';
+import { isConverged, isLetGo, metricsOf, type PassResult, recoveriesOf, resultOf } from './result';
 import { LEASE_MS, MAX_PASSES, type Settings } from './settings';
+import { waitSeconds } from './waits';
 
 /** How long a pass waits that found another execution at work. */
 const BUSY_WAIT_SECONDS = 5;
@@ -76,7 +69,7 @@ async function lookAndAct(
     await ports.map.endLease(pass.execution);
     return finish('out-of-time', 0);
   }
-  return finish('pending', waitSeconds(decision, applied, pass.lastWaitSeconds));
+  return finish('pending', waitSeconds(decision, applied, pass, ports.clock.now()));
 }
 
 /**

@@ -24,8 +24,8 @@ export function ec2Rate(action: string): Rate {
 }
 
 /**
- * Spreads calls as a token bucket does, for each action on its own, so that EC2 refuses few. It is made anew for each pass, and one that
- * is wrong costs retries of the SDK and no more.
+ * Spreads calls as a token bucket does, for each action on its own, so that EC2 refuses few. It is made anew for each pass and learns from what EC2
+ * shows what the passes before have taken; one that is wrong costs retries of the SDK and no more.
  *
  * @see https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html
  */
@@ -37,6 +37,23 @@ export class Pace {
     private readonly timer: Timer,
     private readonly rateOf: (action: string) => Rate = ec2Rate,
   ) {}
+
+  /**
+   * Tells of requests that were done, by the times at which EC2 shows them (milliseconds since 1970): what they took and has not come back is no
+   * part of the burst. To be told before the action's first turn.
+   */
+  seen(action: string, times: readonly number[]): void {
+    const { burst, perSecond } = this.rateOf(action);
+    const now = this.timer.now();
+    let taken = 0;
+    let last = Number.NEGATIVE_INFINITY;
+    for (const time of [...times].filter((each) => each <= now).sort((a, b) => a - b)) {
+      taken = Math.max(0, taken - ((time - last) / 1000) * perSecond) + 1;
+      last = time;
+    }
+    taken = Math.max(0, taken - ((now - last) / 1000) * perSecond);
+    this.due.set(action, now - (Math.max(0, burst - taken) / perSecond) * 1000);
+  }
 
   /** Waits until the action may be asked for. */
   async turn(action: string): Promise<void> {

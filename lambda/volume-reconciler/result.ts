@@ -2,6 +2,7 @@ import { SERVICE_LIMITS } from '../../constructs/sizing/service-limits';
 import { recoveryMetrics } from '../shared/timeline';
 import type { Decision, SlotDecision } from './actions';
 import type { Applied } from './apply';
+import { NOTES } from './waits';
 
 /** What a pass ends with. The workflow goes on after `pending` and, if it owes somebody an answer, after `busy` and `unseeded`. */
 export type PassOutcome = 'served' | 'pending' | 'busy' | 'unseeded' | 'released' | 'out-of-time' | 'ignored';
@@ -20,22 +21,6 @@ export interface PassResult {
     readonly reason?: string;
   }[];
   readonly actions: string[];
-}
-
-/** Steps that change nothing but what people read. */
-const NOTES: readonly string[] = ['annotate', 'record-recovery'];
-/** Steps after which nothing is to be seen soon. */
-const QUIET: readonly string[] = [...NOTES, 'heartbeat'];
-
-const MOVING_WAIT = 5;
-const LONGEST_WAIT = 15;
-
-/** How long to wait for the next pass: not at all, shortly while something happens, longer the longer nothing does. */
-export function waitSeconds(decision: Decision, applied: Applied[], lastWait: number): number {
-  if (applied.some((step) => step.advanced)) return 0;
-  if (applied.some((step) => step.done && !QUIET.includes(step.action.kind))) return 1;
-  const longest = decision.slots.some((slot) => slot.moving) ? MOVING_WAIT : LONGEST_WAIT;
-  return Math.min(longest, Math.max(1, Math.ceil(lastWait * 1.5)));
 }
 
 /** Whether every slot is served and no step was taken that another pass should look at. */

@@ -51,7 +51,8 @@ export function decideServing(row: OwnedRow, member: Member, view: View, setting
         .map((volume) => volume.volumeId)
         .filter((id) => !view.volumeOf(id)?.formatted);
       const note = noteOf(row, 'served', undefined, 'served', at);
-      const mark: Action = { kind: 'mark-served', claim: claimOf(row), untagged, note };
+      const afterwards = member.lifecycle === 'Pending:Wait' ? letIn(row, settings) : undefined;
+      const mark: Action = { kind: 'mark-served', claim: claimOf(row), untagged, note, afterwards };
       return { ...base, phase: 'serving', moving: true, settled: false, actions: [mark] };
     }
     case 'tell': {
@@ -138,15 +139,7 @@ function failed(row: OwnedRow, status: CommandStatus, failures: number, age: num
 function served(row: OwnedRow, member: Member, view: View, settings: Settings): SlotDecision {
   const base = { slot: row.slot, owner: row.owner, epoch: row.epoch, phase: 'served' };
   if (member.lifecycle === 'Pending:Wait') {
-    const why = `slot ${row.slot} is served`;
-    const complete: Action = {
-      kind: 'complete',
-      instanceId: row.owner,
-      hook: settings.launchHook,
-      result: 'CONTINUE',
-      why,
-    };
-    return { ...base, moving: true, settled: false, actions: [complete] };
+    return { ...base, moving: true, settled: false, actions: [letIn(row, settings)] };
   }
   if (member.lifecycle !== 'InService') {
     return {
@@ -163,6 +156,12 @@ function served(row: OwnedRow, member: Member, view: View, settings: Settings): 
   if (row.timeline.completed) return decided(row, settled);
   const note = noteOf(row, 'served', undefined, 'completed', new Date(view.now).toISOString());
   return { ...settled, actions: [ending(row, note)] };
+}
+
+/** Completes the launch of a server that serves. */
+function letIn(row: OwnedRow, settings: Settings): Action {
+  const why = `slot ${row.slot} is served`;
+  return { kind: 'complete', instanceId: row.owner, hook: settings.launchHook, result: 'CONTINUE', why };
 }
 
 function ending(row: OwnedRow, note: Annotation): Action {

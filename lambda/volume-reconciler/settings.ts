@@ -66,7 +66,7 @@ export const SPARE_GRACE_MS = MINUTE;
  * A workflow execution may hold 25,000 events and a pass costs at most 11: an execution ends after this many passes and the
  * schedule starts the next.
  */
-export const MAX_PASSES = 1500;
+export const MAX_PASSES = 2000;
 
 /** Exit codes of sas-grid-serve on the host. */
 export const EXIT_NOT_YET = 75;

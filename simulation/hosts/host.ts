@@ -1,7 +1,8 @@
 import type { HostTruth, Served, VolumeTruth } from '../aws/state';
 import { EXIT, Exit, PowerLost, type ServeOrder, type Surroundings } from './program';
 
-/** How long sas-grid-serve waits for its devices (SAS_GRID_WAIT), and for another call (flock). */
+/** How long sas-grid-serve waits for the installation (SAS_GRID_INSTALL_WAIT), its devices (SAS_GRID_WAIT) and another call (flock). */
+const INSTALLATION_WAIT_MS = 120_000;
 const DEVICES_WAIT_MS = 45_000;
 const LOCK_WAIT_MS = 5_000;
 const LOOK_MS = 1_000;
@@ -80,6 +81,11 @@ export class Host implements HostTruth {
   /** Whether the agent takes commands now. */
   get reachable(): boolean {
     return this.registered && this.now() >= this.silentUntil;
+  }
+
+  /** When Systems Manager knows the agent, and when the software is there; infinite while the machine is off. */
+  get ready(): { readonly registeredAt: number; readonly installedAt: number } {
+    return { registeredAt: this.registeredAt, installedAt: this.installedAt };
   }
 
   hang(ms: number): void {
@@ -176,7 +182,11 @@ export class Host implements HostTruth {
     while (this.now() < this.hangsUntil) await pause(Math.min(LOOK_MS * 10, this.hangsUntil - this.now()));
     const failure = this.failures.shift() ?? this.at.failures.shift();
     if (failure !== undefined) throw new Exit(failure, 'as told by the simulation');
-    if (this.now() < this.installedAt) throw new Exit(EXIT.NOT_YET, 'the software is still being installed');
+    const installed = this.now() + INSTALLATION_WAIT_MS;
+    while (this.now() < this.installedAt) {
+      if (this.now() >= installed) throw new Exit(EXIT.NOT_YET, 'the software is still being installed');
+      await pause(LOOK_MS);
+    }
     const patience = this.now() + DEVICES_WAIT_MS;
     while (!this.allThere(order)) {
       if (this.now() >= patience) throw new Exit(EXIT.NOT_YET, 'a volume or the interface is not there yet');

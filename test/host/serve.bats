@@ -191,6 +191,20 @@ setup() {
   same '' "$(calls 'mkfs.lustre|mount')"
 }
 
+@test "an installation that is about to end is waited for, and one that fails meanwhile is an error" {
+  rm "$ROOT/etc/sas-grid/installed"
+  (sleep 0.5 && touch "$ROOT/etc/sas-grid/installed") &
+  SAS_GRID_INSTALL_WAIT=10 serve --may-format
+  wait
+  exited 0
+  rm "$ROOT/etc/sas-grid/installed"
+  (sleep 0.5 && echo 'no package' >"$ROOT/etc/sas-grid/install-failed") &
+  SAS_GRID_INSTALL_WAIT=10 serve
+  wait
+  exited 1
+  [[ $output == *'no package'* ]]
+}
+
 @test "software that could not be installed is an error, not a reason to wait" {
   echo 'no package' >"$ROOT/etc/sas-grid/install-failed"
   serve

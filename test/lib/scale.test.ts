@@ -13,13 +13,31 @@ interface Resource {
   readonly Type: string;
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
-  readonly Properties?: { readonly TemplateURL?: unknown };
+  readonly Properties?: {
+    readonly TemplateURL?: unknown;
+    readonly Parameters?: { readonly [name: string]: unknown };
+    readonly Tags?: readonly { readonly Key: string; readonly Value: unknown }[];
+    readonly Environment?: { readonly Variables: { readonly [name: string]: unknown } };
+  };
 }
 
 interface Template {
   readonly Resources: { readonly [id: string]: Resource };
   readonly Outputs?: object;
   readonly Parameters?: object;
+}
+
+const OWN_STACK = 'sas-grid-lustre-storage.template.json';
+
+/** Values as CloudFormation resolves them where these names are known; what refers to something else stays as it is. */
+function valueIn(names: { readonly [name: string]: unknown }): (value: unknown) => unknown {
+  const resolve = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    const { Ref, 'Fn::Join': join } = value as { Ref?: string; 'Fn::Join'?: [string, unknown[]] };
+    if (Ref !== undefined) return names[Ref] ?? value;
+    return join === undefined ? value : join[1].map(resolve).join(join[0]);
+  };
+  return resolve;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'scale-'));
@@ -68,6 +86,40 @@ describe('128 object storage servers with eight volumes each', () => {
       // With tags of the user's own on every volume there is still room.
       expect({ name, tight: counts.bytes > 0.8 * limits.bytes }).toEqual({ name, tight: false });
     }
+  });
+
+  test('carry the tag of the tier as its own stack names it, wherever they are', () => {
+    const parent = templates.get(OWN_STACK)!.template;
+    const named = valueIn({ 'AWS::StackName': 'the-storage' });
+    const environments = Object.values(parent.Resources).flatMap(({ Properties }) => {
+      const variables = Properties?.Environment?.Variables;
+      return variables?.TIER === 'oss' && variables.TIER_TAG !== undefined ? [variables] : [];
+    });
+    // What the permissions and the describes of the reconciler ask for.
+    const tags = new Set(environments.map(({ TIER_TAG }) => named(TIER_TAG)));
+    expect([...tags]).toEqual(['the-storage/Lustre/ObjectStorageServers']);
+    const seen = { volumes: 0, interfaces: 0 };
+    const lookAt = (template: Template, value: (of: unknown) => unknown) => {
+      for (const { Type, Properties } of Object.values(template.Resources)) {
+        const kind = Type === 'AWS::EC2::Volume' ? 'volumes' : 'interfaces';
+        if (kind === 'interfaces' && Type !== 'AWS::EC2::NetworkInterface') continue;
+        const tag = (key: string) => value(Properties?.Tags?.find(({ Key }) => Key === key)?.Value);
+        if (!String(tag('cdk-sas-grid:slot')).startsWith('oss-')) continue;
+        seen[kind] += 1;
+        expect([...tags]).toEqual([tag('cdk-sas-grid:tier')]);
+      }
+    };
+    lookAt(parent, named);
+    for (const [id, { Type, Properties }] of Object.entries(parent.Resources)) {
+      if (Type !== 'AWS::CloudFormation::Stack') continue;
+      const number = /Stack(\d)NestedStack/.exec(id)![1];
+      const file = [...templates.keys()].find((name) => name.includes(`SlotsStack${number}`));
+      const nested = templates.get(file!)!.template;
+      const given = Object.entries(Properties?.Parameters ?? {}).map(([name, value]) => [name, named(value)]);
+      // The name of a nested stack is its own, and nobody's who asks for the tag.
+      lookAt(nested, valueIn({ ...Object.fromEntries(given), 'AWS::StackName': 'a-nested-one' }));
+    }
+    expect(seen).toEqual({ volumes: 128 * 8, interfaces: 128 });
   });
 
   test('keep every volume, whatever becomes of a stack', () => {

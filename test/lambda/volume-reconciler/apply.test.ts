@@ -61,6 +61,17 @@ test('a row is not served while its volumes could not be tagged', async () => {
   expect(applied).toMatchObject({ done: false, text: expect.stringContaining('throttled') });
 });
 
+test('a launch is completed as soon as the row says that its server serves, and not before', async () => {
+  const complete = { kind: 'complete', instanceId: 'i-001', hook: 'h', result: 'CONTINUE', why: '' } as const;
+  const well = recording();
+  const applied = await applyAll([{ ...served, afterwards: complete } as Action], 'run', well.ports);
+  expect(well.calls).toEqual(['markFormatted', 'markServed', 'complete']);
+  expect(applied.map(({ action }) => action.kind)).toEqual(['mark-served', 'complete']);
+  const changed = recording({ markServed: false });
+  await applyAll([{ ...served, afterwards: complete } as Action], 'run', changed.ports);
+  expect(changed.calls).toEqual(['markFormatted', 'markServed']);
+});
+
 test('a step that fails stops no other', async () => {
   const { ports } = recording({ attachVolume: new Error('no permission') });
   const attach = (volumeId: string): Action => ({

@@ -78,7 +78,8 @@ export async function drive(
     if (!['pending', 'busy', 'unseeded'].includes(result.outcome)) return result;
     if (result.outcome === 'unseeded') return result;
     previous = result;
-    world.advance(result.waitSeconds);
+    // This world moves in whole seconds: a pass that did nothing would see the same again.
+    world.advance(result.waitSeconds === 0 && result.actions.length === 0 ? 1 : result.waitSeconds);
   }
   throw new Error('the workflow never ended');
 }
