@@ -15,6 +15,13 @@ const CLIENT = { maxAttempts: 5, retryMode: 'standard' } as const;
 /** EC2 takes this many values in one filter. */
 const FILTER_VALUES = 200;
 
+/** A row that this stack has seeded, or nobody else. */
+const OWN_ROW = 'attribute_exists(tier) AND (attribute_not_exists(seededBy) OR seededBy = :by)';
+
+/** Nobody can have data on the slot's volumes. */
+const UNUSED =
+  'formatted = :no AND (attribute_not_exists(formatOffered) OR formatOffered = :no) AND servedEpoch = :none';
+
 /** The rows of one tier, as the custom resource writes them. */
 export class DynamoSeeds implements SeedPort {
   constructor(
@@ -86,8 +93,16 @@ export class DynamoSeeds implements SeedPort {
   letGo(slot: string, seededBy: string): Promise<boolean> {
     return this.update(slot, {
       UpdateExpression: 'SET released = :yes',
-      ConditionExpression: 'attribute_exists(tier) AND (attribute_not_exists(seededBy) OR seededBy = :by)',
+      ConditionExpression: OWN_ROW,
       ExpressionAttributeValues: { ':yes': toAttribute(true), ':by': toAttribute(seededBy) },
+    });
+  }
+
+  retire(slot: string, seededBy: string): Promise<boolean> {
+    return this.update(slot, {
+      UpdateExpression: 'SET released = :yes',
+      ConditionExpression: `${OWN_ROW} AND ${UNUSED}`,
+      ExpressionAttributeValues: toItem({ ':yes': true, ':by': seededBy, ':no': false, ':none': 0 }),
     });
   }
 

@@ -19,6 +19,9 @@ const HELD_ELSEWHERE = /is \w+ to (i-[0-9a-f]+) .*does not own the slot/;
 
 const NO_ROW = /it has no row in the map/;
 
+/** The row has lost its owner, which the owner's own row still names. */
+const OWNER_ROW = /names no owner, but owner#(i-[0-9a-f]+) names the slot/;
+
 const WRONG_DATA = /found data that is not the slot|is blank/;
 
 /**
@@ -58,11 +61,23 @@ export class Person {
 
   private follow({ slot, owner }: Reported, reason: string): void {
     const elsewhere = HELD_ELSEWHERE.exec(reason)?.[1];
+    const owned = OWNER_ROW.exec(reason)?.[1];
+    if (owned) this.giveBack(slot, owned);
     if (WRONG_DATA.test(reason)) {
       if (this.edits.restoreVolumes()) this.note(`${slot}: restores its volumes from the backup`);
       if (this.edits.wipeHalfFormatted(slot)) this.note(`${slot}: wipes a volume that was half formatted`);
     } else if (elsewhere) this.terminate(slot, elsewhere);
     else if (owner && TERMINATE_OWNER.test(reason)) this.terminate(slot, owner);
+  }
+
+  /** What the rows say has to agree again: the slot's names the instance that has an owner's row for it, and its epoch. */
+  private giveBack(slot: string, owner: string): void {
+    const { map } = this.world;
+    const ownerRow = map.items.get(`owner#${owner}`);
+    const row = map.items.get(`slot#${slot}`);
+    if (ownerRow?.slot !== slot || row === undefined || row.owner !== undefined) return;
+    map.editRow(`slot#${slot}`, (copy) => Object.assign(copy, { owner, epoch: ownerRow.epoch }));
+    this.note(`${slot}: writes ${owner} into its row again`);
   }
 
   /** A deployment that a broken row had stopped, and its rollback too, left slots without a row. */
@@ -95,22 +110,20 @@ export class Person {
       this.note(`${slot}: deploys with another time-out, so that the row is seeded again`);
       return;
     }
-    const wrongOwner = is.owner !== was.owner && !map.items.has(`owner#${is.owner}`) ? is.owner : undefined;
+    const names = (owner: unknown): boolean => map.items.get(`owner#${owner}`)?.slot === slot;
     const twin = [...map.items].find(
       ([key, row]) => key.startsWith('slot#') && key !== item && row.owner === is.owner,
     );
-    const ownerIsWrong =
-      is.owner !== was.owner && (wrongOwner !== undefined || is.owner === undefined || twin !== undefined);
-    const holder = this.holderOf(slot);
+    const ownerIsWrong = is.owner !== was.owner && !names(is.owner);
+    const isBack = was.owner !== undefined && (names(was.owner) || this.holderOf(slot) === was.owner);
     map.editRow(item, (row) => {
       row.networkInterfaceId ??= was.networkInterfaceId;
       if (was.formatted === true) row.formatted = true;
       // Somebody may have got the slot since; then only its own row is right.
       if (!ownerIsWrong && is.owner !== was.owner) return;
       row.epoch = was.epoch;
-      if (ownerIsWrong && was.owner !== undefined && (holder === was.owner || holder === undefined))
-        row.owner = was.owner;
-      else if (ownerIsWrong && was.owner === undefined) delete row.owner;
+      if (ownerIsWrong && isBack) row.owner = was.owner;
+      else if (ownerIsWrong) delete row.owner;
     });
     const now = map.items.get(item)!;
     const ownerRow = before.get(`owner#${now.owner}`);

@@ -141,8 +141,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: reconciler('aws-map'),
-        find: "const offer = mayFormat ? ', formatOffered = :yes' : '';",
-        replace: "const offer = mayFormat ? ', formatTold = :yes' : '';",
+        find: "const offer = 'SET #command = :command, formatOffered = :yes';",
+        replace: "const offer = 'SET #command = :command, formatTold = :yes';",
       },
     ],
   },
