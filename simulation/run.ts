@@ -36,6 +36,9 @@ const MINUTE = 60_000;
 /** The alarm of a slot that is not served rings after so long (constructs/volume-reattachment/alarms.ts). */
 const ALARM_MS = 15 * MINUTE;
 
+/** A slot that is not served when the faults end has been so for a while already: its alarm rings earlier after that. */
+const FIRST_ALARM_MS = 5 * MINUTE;
+
 /** How often the alarm may ring again after a person has acted: one repair can uncover what is wrong besides. */
 const PERSON_ROUNDS = 6;
 
@@ -137,7 +140,9 @@ class Run {
     const bound = boundMs(this.plan.scenario.recoveryTimeoutSeconds);
     let since = scheduler.now();
     for (let round = 0; round < PERSON_ROUNDS; round++) {
-      await this.until(scheduler.now() + ALARM_MS, () => isAtRest(this.world));
+      await this.until(scheduler.now() + (round === 0 ? FIRST_ALARM_MS : ALARM_MS), () =>
+        isAtRest(this.world),
+      );
       if (this.failed() || isAtRest(this.world) || !this.mayNeedPerson()) break;
       const acted = this.person.act(this.lastPass?.slots ?? [], [...unserved(this.world).keys()]);
       if (acted) since = scheduler.now();

@@ -72,7 +72,8 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
     ({ random, at }) => ({
       kind: 'no-lease',
       at,
-      ms: random.int(10, 120) * SECOND,
+      // All executions at once make many calls, and most of what they do to each other comes soon.
+      ms: longOrShort(random, 10 * SECOND, 120 * SECOND),
       copies: random.int(1, 2),
     }),
   ],
