@@ -1,6 +1,6 @@
 import type { MapItem } from '../aws/state';
 import type { World } from '../aws/world';
-import { silentHosts } from '../served';
+import { isProberAtALoss, silentHosts } from '../served';
 import type { HandEdits } from './hand-edits';
 
 /** A slot as the last pass of the reconciler reported it: what a person reads in the log and in the row. */
@@ -54,8 +54,9 @@ export class Person {
       if (report?.reason) this.follow(report, report.reason);
     }
     this.deployAgain(reported);
-    // What the health probe does after three misses; it is not simulated.
-    for (const { slot, owner } of silentHosts(this.world)) this.terminate(slot, owner);
+    // docs/operations.md, "Servers that do not answer": the alarms of the health probe name them.
+    if (isProberAtALoss(this.world))
+      for (const { slot, owner } of silentHosts(this.world)) this.terminate(slot, owner);
     return this.acts.length > before;
   }
 

@@ -1,4 +1,5 @@
 import type { HostTruth, Served, VolumeTruth } from '../aws/state';
+import { type Ailment, Health, type Probed } from './health';
 import { EXIT, Exit, PowerLost, type ServeOrder, type Surroundings } from './program';
 
 /** How long sas-grid-serve waits for its devices (SAS_GRID_WAIT), and for another call (flock). */
@@ -34,18 +35,22 @@ export class Host implements HostTruth {
   /** Exit codes with which the next calls end. */
   readonly failures: number[] = [];
   private hangsUntil = 0;
+  readonly health: Health;
   /** Told what ends programs before their time. */
   private readonly killers = new Set<() => void>();
 
   constructor(
     readonly instanceId: string,
     private readonly at: Surroundings,
-  ) {}
+  ) {
+    this.health = new Health(() => this.now());
+  }
 
   /** The operating system came up. */
   boot(): void {
     this.life += 1;
     const now = this.now();
+    this.health.boot();
     this.registeredAt = now + this.at.durations.of((timings) => timings.agent);
     // User data runs at the first boot only; what it installed stays.
     this.installedAt = this.everInstalled ? now : now + this.at.durations.of((timings) => timings.install);
@@ -60,6 +65,7 @@ export class Host implements HostTruth {
     this.mounted.clear();
     this.deadMounts.clear();
     this.serving = false;
+    this.health.ailment = undefined;
     this.locked = false;
     for (const kill of [...this.killers]) kill();
     this.killers.clear();
@@ -70,6 +76,7 @@ export class Host implements HostTruth {
     if (!this.mounted.delete(volumeId)) return;
     this.deadMounts.add(volumeId);
     this.serving = false;
+    this.health.ailment = undefined;
   }
 
   /** Whether Systems Manager knows the agent. */
@@ -86,7 +93,26 @@ export class Host implements HostTruth {
     this.hangsUntil = Math.max(this.hangsUntil, this.now() + ms);
   }
 
+  /** Its service stops by itself, and nobody is told; a start of the operating system mends it. Nothing when it serves nothing. */
+  fallIll(ailment: Ailment): void {
+    if (!this.serving) return;
+    this.serving = false;
+    this.health.ailment = ailment;
+  }
+
+  /** What kept its service from serving is over. */
+  getWell(): void {
+    if (this.health.ailment === undefined) return;
+    this.health.ailment = undefined;
+    this.serving = true;
+  }
+
+  probe(): Probed {
+    return this.health.probe(this.slot, this.epoch ?? 0, this.serving);
+  }
+
   recover(): void {
+    this.health.tellTheTruth();
     this.failures.length = 0;
     this.hangsUntil = 0;
     this.silentUntil = 0;
@@ -192,6 +218,7 @@ export class Host implements HostTruth {
       if (!this.mounted.has(volumeId))
         await this.serveTarget(order, this.at.ec2.volumes.get(volumeId)!, pause);
     }
+    if (this.health.ailment !== undefined) throw new Exit(EXIT.ERROR, 'the service does not come up');
     this.serving = true;
     this.at.context.observer.onServe?.(this);
   }
