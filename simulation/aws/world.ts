@@ -3,7 +3,7 @@ import { portsOn as probePortsOn } from '../../lambda/health-prober/aws';
 import { run as probeAll } from '../../lambda/health-prober/handler';
 import { HttpAnswers } from '../../lambda/shared/answer';
 import type { Log } from '../../lambda/shared/log';
-import { portsOn as seedPortsOn } from '../../lambda/volume-map-resource/aws';
+import { EC2_ATTEMPTS, portsOn as seedPortsOn } from '../../lambda/volume-map-resource/aws';
 import { handle } from '../../lambda/volume-map-resource/handler';
 import { portsOn } from '../../lambda/volume-reconciler/aws';
 import { reconcile } from '../../lambda/volume-reconciler/handler';
@@ -263,11 +263,11 @@ export class World {
       }
     };
     const answers = new HttpAnswers(put as typeof fetch, (ms) => this.scheduler.sleep(ms));
-    return seedPortsOn(this.clients(worker), answers, this.log);
+    return seedPortsOn(this.clients(worker, EC2_ATTEMPTS), answers, this.log);
   }
 
-  private clients(worker: Worker): Clients {
-    const clients = this.transport.clients(worker);
+  private clients(worker: Worker, ec2Attempts?: number): Clients {
+    const clients = this.transport.clients(worker, undefined, ec2Attempts);
     return this.options.wrapClients?.(clients, worker.name) ?? clients;
   }
 

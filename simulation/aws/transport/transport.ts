@@ -59,9 +59,9 @@ export class Transport {
   }
 
   /** Clients for one invocation, with the `maxAttempts` of its function. They are instances of the SDK's classes, which its paginators ask for. */
-  clients(worker: Worker, maxAttempts = 5): Clients {
+  clients(worker: Worker, maxAttempts = 5, ec2Attempts = maxAttempts): Clients {
     return {
-      ec2: this.client(EC2Client.prototype, 'ec2', worker, maxAttempts),
+      ec2: this.client(EC2Client.prototype, 'ec2', worker, ec2Attempts),
       autoScaling: this.client(AutoScalingClient.prototype, 'autoscaling', worker, maxAttempts),
       dynamodb: this.client(DynamoDBClient.prototype, 'dynamodb', worker, maxAttempts),
       ssm: this.client(SSMClient.prototype, 'ssm', worker, maxAttempts),
