@@ -1,3 +1,4 @@
+import { PAUSE_MS } from '../lambda/health-prober/settings';
 import {
   BLOCKED_RETRY_MS,
   LEASE_MS,
@@ -15,6 +16,12 @@ const HOOK_MS = 15 * MINUTE;
 
 /** Twice: notice a dead server, shut it down, launch, boot, install, attach, format, mount; the second for a launch that comes to nothing. */
 const REPLACEMENT_MS = 2 * 10 * MINUTE;
+
+/**
+ * How much longer it takes when only the health probe notices that a service has stopped: the host has just started and is in doubt for so
+ * long, three rounds, and a server that was declared unhealthy just before, after which the next one has to wait; then the replacement.
+ */
+export const PROBE_MS = 15 * MINUTE + 5 * MINUTE + PAUSE_MS + SCHEDULE_MS + REPLACEMENT_MS;
 
 /**
  * How long after the last fault all slots are served at the latest, in milliseconds: the waits of the protocol's own settings, one after the

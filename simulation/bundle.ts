@@ -7,6 +7,17 @@ import { type Edit, type Mutation, mutate } from './mutations/mutations';
 const ROOT = resolve(__dirname, '..');
 
 /**
+ * Each command of the SDK makes itself a stack of middleware when it is constructed, which takes longer than most of what a service does with it
+ * here. Nothing in a simulation resolves that stack: a command's `send` is the simulation's.
+ */
+const COMMAND = /[\\/]@smithy[\\/]core[\\/].*smithy-client[\\/]command\.js$/;
+const LEAN_COMMAND: Edit = {
+  file: '@smithy/core: command.js',
+  find: 'middlewareStack = constructStack();',
+  replace: 'get middlewareStack() { return constructStack(); }',
+};
+
+/**
  * Bundles the worker with the real code into one file, and with the bug of a mutation in it if there is one. One file starts faster than
  * hundreds, and a bug that is put into the text of the source is in every place that uses it.
  *
@@ -31,6 +42,14 @@ export async function bundleWorker(mutation?: Mutation): Promise<string> {
     legalComments: 'none',
     logLevel: 'warning',
     plugins: [
+      {
+        name: 'lean-commands',
+        setup: (bundler) =>
+          bundler.onLoad({ filter: COMMAND }, ({ path }) => ({
+            contents: mutate(readFileSync(path, 'utf8'), LEAN_COMMAND),
+            loader: 'js',
+          })),
+      },
       {
         name: 'mutation',
         setup: (bundler) =>

@@ -2,7 +2,7 @@ import { reconcile } from '../lambda/volume-reconciler/handler';
 import type { PassResult } from '../lambda/volume-reconciler/result';
 import { TIMINGS, type Timings } from './aws/timings';
 import { World } from './aws/world';
-import { boundMs } from './bound';
+import { boundMs, PROBE_MS } from './bound';
 import { definitionFor } from './definition';
 import { Injector } from './faults/injector';
 import { NEEDS_PERSON } from './faults/kinds';
@@ -11,7 +11,7 @@ import { endOfFaults, type Plan } from './faults/plan';
 import { Striker } from './faults/strike';
 import { Checker } from './invariants/checker';
 import type { Violation } from './invariants/invariant';
-import { isAtRest, openActions, silentHosts, unserved } from './served';
+import { isAtRest, isProberAtALoss, openActions, silentHosts, unserved } from './served';
 import { Trace } from './trace';
 
 /** What became of a run. */
@@ -35,6 +35,9 @@ const MINUTE = 60_000;
 
 /** The alarm of a slot that is not served rings after so long (constructs/volume-reattachment/alarms.ts). */
 const ALARM_MS = 15 * MINUTE;
+
+/** A slot that is not served when the faults end has been so for a while already: its alarm rings earlier after that. */
+const FIRST_ALARM_MS = 5 * MINUTE;
 
 /** How often the alarm may ring again after a person has acted: one repair can uncover what is wrong besides. */
 const PERSON_ROUNDS = 6;
@@ -79,6 +82,8 @@ class Run {
   private readonly trace: Trace;
   private readonly start: number;
   private lastPass: PassResult | undefined;
+  /** After the faults a host did not serve, and only its probe could tell. */
+  private sawSilent = false;
 
   constructor(
     private readonly plan: Plan,
@@ -120,6 +125,8 @@ class Run {
         this.notServed('a deployment without faults', DEPLOYMENT_MS);
     }
     Object.assign(this.world.timings, TIMINGS, this.plan.scenario.pace === 'quick' ? QUICK : {});
+    // A tier that is served has been up for long: the probes of its hosts are in no doubt.
+    if (this.plan.scenario.start === 'served') this.world.hosts.growOld();
     this.injector.arm(scheduler.now());
     this.trace.zero(scheduler.now());
     this.striker.arm(this.plan.faults);
@@ -137,29 +144,40 @@ class Run {
     const bound = boundMs(this.plan.scenario.recoveryTimeoutSeconds);
     let since = scheduler.now();
     for (let round = 0; round < PERSON_ROUNDS; round++) {
-      await this.until(scheduler.now() + ALARM_MS, () => isAtRest(this.world));
-      if (this.failed() || isAtRest(this.world) || !this.mayNeedPerson()) break;
+      await this.until(scheduler.now() + (round === 0 ? FIRST_ALARM_MS : ALARM_MS), () =>
+        isAtRest(this.world),
+      );
+      if (this.failed() || isAtRest(this.world)) break;
+      if (silentHosts(this.world).length > 0) this.sawSilent = true;
+      else if (!this.mayNeedPerson()) break;
+      if (!this.mayNeedPerson()) continue;
       const acted = this.person.act(this.lastPass?.slots ?? [], [...unserved(this.world).keys()]);
       if (acted) since = scheduler.now();
     }
-    await this.until(since + bound, () => isAtRest(this.world));
+    const most = bound + (this.sawSilent ? PROBE_MS : 0);
+    await this.until(since + most, () => isAtRest(this.world));
     if (this.failed()) return undefined;
     if (isAtRest(this.world)) return scheduler.now() - since;
-    this.notServed('the last fault', bound);
+    this.notServed('the last fault', most);
     return undefined;
   }
 
   /**
-   * Whether the design asks for a person: after hand edits, where a server died while it formatted a volume, where launch after launch failed, and
-   * where a rollback failed. And where a host has stopped to serve by itself: the health probe sees that, which is not simulated.
+   * Whether the design asks for a person: after hand edits, where a server died while it formatted a volume, where launch after launch failed,
+   * where a rollback failed, and where the health probe knows of hosts that do not serve and may replace none.
    */
   private mayNeedPerson(): boolean {
     if (this.plan.faults.some((fault) => NEEDS_PERSON.includes(fault.kind))) return true;
     for (const volume of this.world.ec2.volumes.values())
       if (volume.content === 'half-formatted') return true;
-    for (const row of this.world.map.items.values()) if (KEPT.test(String(row.reason))) return true;
+    for (const row of this.world.map.items.values()) {
+      if (KEPT.test(String(row.reason))) return true;
+      // It served once, and what is wrong with it may await the next server, too: a person looks (give-up.ts).
+      const ill = this.world.hosts.all.get(String(row.owner))?.health.ailment !== undefined;
+      if (ill && row.servedEpoch !== row.epoch) return true;
+    }
     if (this.lastPass?.slots.some(({ reason }) => NO_ROW.test(reason ?? ''))) return true;
-    return silentHosts(this.world).length > 0;
+    return isProberAtALoss(this.world);
   }
 
   private notServed(since: string, ms: number): void {

@@ -37,6 +37,16 @@ export function silentHosts(world: World): { readonly slot: string; readonly own
   });
 }
 
+/**
+ * Whether the health probe cannot tell which host it is, or nobody may be replaced for it: several at once have a cause in common, and the silence of
+ * the only one there is may be that of the way to it.
+ */
+export function isProberAtALoss(world: World): boolean {
+  const silent = silentHosts(world);
+  if (silent.length !== 1) return silent.length > 1;
+  return world.stack.slots.length === 1 && world.hosts.all.get(silent[0]!.owner)?.health.ailment === 'silent';
+}
+
 /** Whether every slot is served, nobody waits in a hook, and no server is on its way in or out. */
 export function isAtRest(world: World): boolean {
   for (const slot of world.stack.slots) if (unservedBecause(world, slot) !== undefined) return false;

@@ -3,9 +3,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { jsonLog } from '../shared/log';
-import { AutoScalingProbeGroup, CloudFormationStack } from './aws-group';
-import { SsmProbeHosts } from './aws-hosts';
-import { DynamoProbeMap } from './aws-map';
+import { portsOn } from './aws';
 import { settingsOf } from './environment';
 import { type RunResult, run } from './handler';
 
@@ -13,15 +11,14 @@ const CLIENT = { maxAttempts: 3, retryMode: 'standard' } as const;
 
 /** The Lambda function's entry point. Clients are made anew: nothing outlives a call. */
 export async function handler(): Promise<RunResult> {
-  const { settings, table, document, stackId } = settingsOf(process.env);
+  const environment = settingsOf(process.env);
   const clock = { now: () => Date.now() };
-  const ports = {
-    clock,
-    log: jsonLog((line) => console.log(line), clock.now),
-    map: new DynamoProbeMap(new DynamoDBClient(CLIENT), table, settings.tier),
-    group: new AutoScalingProbeGroup(new AutoScalingClient(CLIENT), settings.groupName),
-    hosts: new SsmProbeHosts(new SSMClient(CLIENT), document),
-    stack: new CloudFormationStack(new CloudFormationClient(CLIENT), stackId),
+  const clients = {
+    autoScaling: new AutoScalingClient(CLIENT),
+    cloudFormation: new CloudFormationClient(CLIENT),
+    dynamodb: new DynamoDBClient(CLIENT),
+    ssm: new SSMClient(CLIENT),
   };
-  return run(ports, settings);
+  const log = jsonLog((line) => console.log(line), clock.now);
+  return run(portsOn(clients, environment, clock, log), environment.settings);
 }

@@ -12,8 +12,22 @@ import type { NewRow, Ports, SeedPort, SlotSpec, VolumeFacts, VolumeFactsPort, W
 
 const CLIENT = { maxAttempts: 5, retryMode: 'standard' } as const;
 
+/**
+ * A deployment that EC2 refuses for a minute, since others of the account call it too often, should not fail, and even less its rollback.
+ * With the SDK's pauses (a random part of 1 s, 2 s and so on, at most 20 s) these attempts take one and three quarter minutes on average and
+ * three and a half at most, which leaves time to answer in the function's five.
+ */
+export const EC2_ATTEMPTS = 15;
+
 /** EC2 takes this many values in one filter. */
 const FILTER_VALUES = 200;
+
+/** A row that this stack has seeded, or nobody else. */
+const OWN_ROW = 'attribute_exists(tier) AND (attribute_not_exists(seededBy) OR seededBy = :by)';
+
+/** Nobody can have data on the slot's volumes. */
+const UNUSED =
+  'formatted = :no AND (attribute_not_exists(formatOffered) OR formatOffered = :no) AND servedEpoch = :none';
 
 /** The rows of one tier, as the custom resource writes them. */
 export class DynamoSeeds implements SeedPort {
@@ -86,8 +100,16 @@ export class DynamoSeeds implements SeedPort {
   letGo(slot: string, seededBy: string): Promise<boolean> {
     return this.update(slot, {
       UpdateExpression: 'SET released = :yes',
-      ConditionExpression: 'attribute_exists(tier) AND (attribute_not_exists(seededBy) OR seededBy = :by)',
+      ConditionExpression: OWN_ROW,
       ExpressionAttributeValues: { ':yes': toAttribute(true), ':by': toAttribute(seededBy) },
+    });
+  }
+
+  retire(slot: string, seededBy: string): Promise<boolean> {
+    return this.update(slot, {
+      UpdateExpression: 'SET released = :yes',
+      ConditionExpression: `${OWN_ROW} AND ${UNUSED}`,
+      ExpressionAttributeValues: toItem({ ':yes': true, ':by': seededBy, ':no': false, ':none': 0 }),
     });
   }
 
@@ -165,7 +187,7 @@ export interface Clients {
 /** The ports on the real services. */
 export function awsPorts(): Ports {
   const clients = {
-    ec2: new EC2Client(CLIENT),
+    ec2: new EC2Client({ ...CLIENT, maxAttempts: EC2_ATTEMPTS }),
     dynamodb: new DynamoDBClient(CLIENT),
     sfn: new SFNClient(CLIENT),
   };

@@ -1,4 +1,4 @@
-import type { SlotRow, TierRows } from '../shared/map';
+import type { OwnerRow, SlotRow, TierRows } from '../shared/map';
 import type { NewRow, SlotSpec, VolumeFacts } from './ports';
 
 /** What is to be written for one slot. */
@@ -28,6 +28,7 @@ export function planSeeds(specs: SlotSpec[], rows: TierRows, facts: VolumeFacts[
       `the row of slot ${broken.slot} cannot be read (${broken.problem}); repair or delete it first`,
     );
   }
+  refuseContested(specs, rows);
   const gone = rows.slots.find((row) => !wanted.has(row.slot) && isUsed(row));
   if (gone) {
     throw new Error(
@@ -73,12 +74,27 @@ function refuseUnfit(specs: SlotSpec[], facts: VolumeFacts[]): void {
     throw new Error(`volume ${missing} does not exist in this account and region; name the kept volume`);
 }
 
+const ownerOf = (slot: string, rows: TierRows): OwnerRow | undefined =>
+  rows.owners.filter((candidate) => candidate.slot === slot).sort((a, b) => b.epoch - a.epoch)[0];
+
+/** A deleted row comes back with its owner. Not while another row names that server, too: no server may have two slots. */
+function refuseContested(specs: SlotSpec[], rows: TierRows): void {
+  for (const { slot } of specs) {
+    if (rows.slots.some((row) => row.slot === slot)) continue;
+    const owner = ownerOf(slot, rows);
+    const other = owner && rows.slots.find((row) => row.owner === owner.instanceId);
+    if (owner === undefined || other === undefined) continue;
+    throw new Error(
+      `slot ${slot} has no row, and its server ${owner.instanceId} is named as owner of ${other.slot} too: the map was edited by ` +
+        `hand; repair the row of ${other.slot} first`,
+    );
+  }
+}
+
 function newRow(spec: SlotSpec, rows: TierRows, holdingData: string[]): NewRow {
   const { slot, networkInterfaceId, address, volumes } = spec;
   // The row was deleted by hand, but the map still says who owns the slot: that is restored, not guessed.
-  const owner = rows.owners
-    .filter((candidate) => candidate.slot === slot)
-    .sort((a, b) => b.epoch - a.epoch)[0];
+  const owner = ownerOf(slot, rows);
   return {
     slot,
     networkInterfaceId,

@@ -96,7 +96,7 @@ async function write(seed: Seed, seeds: SeedPort, by: string): Promise<boolean> 
     case 'describe-anew':
       return seeds.describeAnew(seed.spec, seed.epoch, seed.formatted, by);
     case 'retire':
-      return seeds.letGo(seed.slot, by);
+      return seeds.retire(seed.slot, by);
     case 'take-back':
       return seeds.takeBack(seed.slot, by);
   }

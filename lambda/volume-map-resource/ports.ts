@@ -36,6 +36,8 @@ export interface SeedPort {
   describeAnew(spec: SlotSpec, epoch: number, formatted: boolean, seededBy: string): Promise<boolean>;
   /** Takes a row into the hands of this resource again, for example after a stack deletion that failed. */
   takeBack(slot: string, seededBy: string): Promise<boolean>;
+  /** As `letGo`, but only while no server was told to format the slot's volumes. */
+  retire(slot: string, seededBy: string): Promise<boolean>;
   /** Stops all claims of the slot; false when another resource has seeded it since. */
   letGo(slot: string, seededBy: string): Promise<boolean>;
 }

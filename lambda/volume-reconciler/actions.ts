@@ -10,6 +10,8 @@ export type Action =
       readonly claim: Claim;
       readonly timeline: Timeline;
       readonly failed?: FailedLaunches;
+      /** The owner's own row names another slot, and stays. */
+      readonly keepsOwnerRow: boolean;
     }
   | {
       readonly kind: 'attach-volume';

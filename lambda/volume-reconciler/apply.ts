@@ -89,8 +89,10 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
     case 'claim': {
       return written(await map.claim(action.claim, at, { ...action.timeline, claimed: at }));
     }
-    case 'release':
-      return written(await map.release(action.claim, { vacated: at, ...action.timeline }, action.failed));
+    case 'release': {
+      const { claim, timeline, failed, keepsOwnerRow } = action;
+      return written(await map.release(claim, { vacated: at, ...timeline }, failed, keepsOwnerRow));
+    }
     case 'attach-volume':
       return answered(await compute.attachVolume(action.volumeId, action.instanceId, action.device));
     case 'detach-volume':

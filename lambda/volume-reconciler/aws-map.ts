@@ -112,7 +112,12 @@ export class DynamoVolumeMap implements VolumeMapPort {
     ]);
   }
 
-  release(claim: Claim, timeline: { [step: string]: string }, failed?: FailedLaunches): Promise<boolean> {
+  release(
+    claim: Claim,
+    timeline: { [step: string]: string },
+    failed?: FailedLaunches,
+    keepsOwnerRow = false,
+  ): Promise<boolean> {
     const count = failed ? ', failedLaunches = :failed' : '';
     const row: Change = {
       update: `SET #phase = :phase, #timeline = :timeline${count} REMOVE #owner, claimedAt, #command, #reason`,
@@ -124,6 +129,7 @@ export class DynamoVolumeMap implements VolumeMapPort {
         ...(failed ? { ':failed': { ...failed } } : {}),
       },
     };
+    if (keepsOwnerRow) return this.change(slotItem(claim.slot), row);
     return this.transact([
       { Update: this.expression(slotItem(claim.slot), row) },
       {
@@ -143,9 +149,15 @@ export class DynamoVolumeMap implements VolumeMapPort {
     note: Annotation,
     mayFormat: boolean,
   ): Promise<boolean> {
-    const values = { ':command': { ...command, epoch: claim.epoch }, ...(mayFormat ? { ':yes': true } : {}) };
-    const offer = mayFormat ? ', formatOffered = :yes' : '';
-    return this.changeOwned(claim, `SET #command = :command${offer}`, values, note);
+    const values = { ':command': { ...command, epoch: claim.epoch } };
+    if (!mayFormat) return this.changeOwned(claim, 'SET #command = :command', values, note);
+    const offer = 'SET #command = :command, formatOffered = :yes';
+    const change = this.ownedChange(claim, offer, { ...values, ':yes': true, ':no': false }, note);
+    // A slot that an update is taking back is not offered any more, and one that was offered is not taken back.
+    return this.change(slotItem(claim.slot), {
+      ...change,
+      condition: `${change.condition} AND released = :no`,
+    });
   }
 
   recordCommand(claim: Claim, sentAt: string, commandId: string): Promise<boolean> {

@@ -1,10 +1,9 @@
 import { bySlot, type SlotRow } from '../shared/map';
 import type { Action, Decision, SlotDecision } from './actions';
-import { decideOwned, mayRelease } from './owned-slot';
+import { decideOwned, mayRelease, release } from './owned-slot';
 import type { Member, Observation } from './ports';
-import { fenced } from './repair-times';
 import { BEAT_MS, type Settings, SPARE_GRACE_MS } from './settings';
-import { abandon, claimOf, type OwnedRow } from './slot-rows';
+import { abandon, type OwnedRow } from './slot-rows';
 import { decideVacant, idleMembers } from './vacant-slot';
 import { isOlder, type View, viewOf } from './view';
 import { stirOf } from './waits';
@@ -45,28 +44,32 @@ export function decide(observation: Observation, settings: Settings): Decision {
 function decideRetired(row: SlotRow, view: View, settings: Settings): Action[] {
   if (row.owner === undefined) return [];
   const owned: OwnedRow = { ...row, owner: row.owner };
-  if (mayRelease(owned, view))
-    return [{ kind: 'release', claim: claimOf(owned), timeline: fenced(owned, view) }];
+  if (mayRelease(owned, view)) return [release(owned, view)];
   const launching = view.memberOf(owned.owner)?.lifecycle === 'Pending:Wait';
   return launching
     ? [abandon(owned.owner, settings, `slot ${row.slot} is not part of the tier any more`)]
     : [];
 }
 
-/** Rows that contradict each other about who owns what. Only a person can say which is right. */
+/**
+ * Rows that contradict each other about who owns what. Only a person can say which is right; unless it makes no difference, because the
+ * owner is terminated: then each of its slots is released, and one that in truth has another owner is found to be held by that one.
+ */
 function doublyOwned(slots: SlotRow[], view: View): Map<string, string> {
   const doubtful = new Map<string, string>();
   for (const row of slots) {
     if (row.owner === undefined) continue;
+    const ended = view.instanceOf(row.owner)?.state === 'terminated';
     const twin = slots.find((other) => other.slot !== row.slot && other.owner === row.owner);
-    if (twin)
+    if (twin && !ended)
       doubtful.set(
         row.slot,
         `${row.owner} is named as owner of ${twin.slot} too: the map was edited by hand`,
       );
     const named = view.rows.owners.find((owner) => owner.instanceId === row.owner);
     if (named && named.slot !== row.slot) {
-      doubtful.set(row.slot, `owner#${row.owner} names slot ${named.slot}: the map was edited by hand`);
+      if (!ended)
+        doubtful.set(row.slot, `owner#${row.owner} names slot ${named.slot}: the map was edited by hand`);
     } else if (named && named.epoch !== row.epoch) {
       // A claim writes both. An epoch that was set back could make a slot look served.
       doubtful.set(

@@ -1,4 +1,4 @@
-import type { Timeline } from '../shared/map';
+import type { FailedLaunches, Timeline } from '../shared/map';
 import type { Action, SlotDecision } from './actions';
 import { giveUp, isLate } from './give-up';
 import { fenced, freed, noticed } from './repair-times';
@@ -26,6 +26,13 @@ export function mayRelease(row: OwnedRow, view: View): boolean {
   return Number.isFinite(claimedAt) && view.now - claimedAt > MISSING_OWNER_GONE_MS;
 }
 
+/** Takes the slot from its owner, which `mayRelease` allows. */
+export function release(row: OwnedRow, view: View, failed?: FailedLaunches): Action {
+  const own = view.rows.owners.find((each) => each.instanceId === row.owner);
+  const keepsOwnerRow = own !== undefined && own.slot !== row.slot;
+  return { kind: 'release', claim: claimOf(row), timeline: fenced(row, view), failed, keepsOwnerRow };
+}
+
 /** Decides the next steps of a slot that has an owner. */
 export function decideOwned(row: OwnedRow, view: View, settings: Settings): SlotDecision {
   const base = { slot: row.slot, owner: row.owner, epoch: row.epoch };
@@ -45,14 +52,7 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
       phase: 'vacant',
       moving: true,
       settled: false,
-      actions: [
-        {
-          kind: 'release',
-          claim: claimOf(row),
-          timeline: fenced(row, view),
-          failed: failedWith(row, view.now),
-        },
-      ],
+      actions: [release(row, view, failedWith(row, view.now))],
     };
   }
   // The stack is being deleted: nothing is attached or served any more.

@@ -112,9 +112,20 @@ export interface VolumeMapPort {
   endLease(holder: string, wakeups?: number): Promise<boolean>;
   /** Makes `claim.owner` the owner, and the epoch one more than `claim.epoch`; not if the slot has an owner or it owns another. */
   claim(claim: Claim, at: string, timeline: Timeline): Promise<boolean>;
-  /** Takes the slot from its owner; `failed` is written when the owner never served it. */
-  release(claim: Claim, timeline: Timeline, failed?: FailedLaunches): Promise<boolean>;
-  /** Records that the host is about to be told, and whether it may format, before it is told. */
+  /**
+   * Takes the slot from its owner; `failed` is written when the owner never served it. The owner's own row goes as well, unless it is to be
+   * kept, since it names another slot.
+   */
+  release(
+    claim: Claim,
+    timeline: Timeline,
+    failed?: FailedLaunches,
+    keepsOwnerRow?: boolean,
+  ): Promise<boolean>;
+  /**
+   * Records that the host is about to be told, and whether it may format, before it is told. It may not when the slot was released since: its
+   * volumes may be dropped with the update that had added it.
+   */
   beginCommand(
     claim: Claim,
     command: { readonly sentAt: string; readonly attempts: number; readonly failures: number },

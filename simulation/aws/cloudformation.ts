@@ -83,6 +83,12 @@ export class SimulatedStack {
   /** Members that the group was last told to have. */
   private size = 0;
 
+  /** As DescribeStacks says it, as far as anybody asks: whether something is under way. */
+  get status(): string {
+    if (this.verdicts.length === 0) return this.busy ? 'CREATE_IN_PROGRESS' : 'REVIEW_IN_PROGRESS';
+    return this.busy ? 'UPDATE_IN_PROGRESS' : 'UPDATE_COMPLETE';
+  }
+
   /** Creates the stack; a failure deletes it again, but for the volumes and the map. */
   deploy(): Promise<Verdict> {
     return this.operation(async () => {

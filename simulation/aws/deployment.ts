@@ -1,3 +1,4 @@
+import type { Environment } from '../../lambda/health-prober/environment';
 import type { Transition } from './state';
 import type { StateMachine } from './stepfunctions/definition';
 
@@ -27,6 +28,22 @@ export interface EventRule {
   readonly template: string;
 }
 
+/** The document that asks hosts whether they serve. */
+export interface ProbeDocument {
+  readonly name: string;
+  /** How long the program may run. */
+  readonly timeoutSeconds: number;
+}
+
+/** The function that asks hosts whether they serve, and its schedule. */
+export interface ProberDeployment {
+  readonly arn: string;
+  readonly timeoutSeconds: number;
+  readonly everySeconds: number;
+  readonly environment: Environment;
+  readonly document: ProbeDocument;
+}
+
 /** What a synthesized tier says of itself, as plain data: the construct's own, nothing of it written twice. */
 export interface TierDeployment {
   readonly tier: string;
@@ -43,6 +60,7 @@ export interface TierDeployment {
   readonly hooks: readonly HookSpecification[];
   readonly document: ServeDocument;
   readonly rules: readonly EventRule[];
+  readonly prober: ProberDeployment;
   /** How long CloudFormation waits for the two custom resources. */
   readonly seedServiceTimeoutSeconds: number;
   readonly serveServiceTimeoutSeconds: number;

@@ -54,21 +54,25 @@ export class SimulatedEventBridge {
   startSchedules(): void {
     for (const rule of this.rules) {
       if (rule.everySeconds === undefined) continue;
-      const ms = rule.everySeconds * 1000;
-      const tick = (): void => {
-        if (this.gone) return;
-        const at = this.context.scheduler.now();
-        const event: DeliveredEvent = {
-          kind: 'schedule',
-          detailType: 'Scheduled Event',
-          id: this.ids.uuid(),
-          at,
-        };
-        this.deliver(event, () => this.start(JSON.parse(rule.template)));
-        this.context.scheduler.after(ms, tick, 'schedule');
-      };
-      this.context.scheduler.after(ms, tick, 'schedule');
+      this.schedule(rule.everySeconds, () => this.start(JSON.parse(rule.template)));
     }
+  }
+
+  /** Something that a schedule begins again and again. */
+  schedule(everySeconds: number, what: () => void): void {
+    const tick = (): void => {
+      if (this.gone) return;
+      const at = this.context.scheduler.now();
+      const event: DeliveredEvent = {
+        kind: 'schedule',
+        detailType: 'Scheduled Event',
+        id: this.ids.uuid(),
+        at,
+      };
+      this.deliver(event, what);
+      this.context.scheduler.after(everySeconds * 1000, tick, 'schedule');
+    };
+    this.context.scheduler.after(everySeconds * 1000, tick, 'schedule');
   }
 
   private deliver(event: DeliveredEvent, what: () => void): void {

@@ -6,8 +6,9 @@ import type {
 import type { Hosts } from '../hosts/hosts';
 import type { ServeOrder } from '../hosts/program';
 import { type Context, Durations, Ids } from './context';
-import type { ServeDocument } from './deployment';
+import type { ProbeDocument, ServeDocument } from './deployment';
 import { onlyKnows, ServiceError, SimulationError } from './errors';
+import { Probes } from './probes';
 
 /** One command on one instance. */
 export interface CommandTruth {
@@ -33,6 +34,8 @@ const DELIVERY_RETRY_MS = 5_000;
  */
 export class SimulatedSsm {
   readonly commands = new Map<string, CommandTruth>();
+  readonly probes: Probes;
+  private readonly probeDocument: string;
   private readonly durations: Durations;
   private readonly ids = new Ids();
 
@@ -41,11 +44,19 @@ export class SimulatedSsm {
     private readonly hosts: Hosts,
     private readonly documentName: string,
     private readonly document: ServeDocument,
+    probe: ProbeDocument,
   ) {
+    this.probes = new Probes(context, hosts, probe, () => this.ids.uuid());
+    this.probeDocument = probe.name;
     this.durations = new Durations(context, 'ssm');
   }
 
   handle(operation: string, input: object): object {
+    if (operation === 'DescribeInstanceInformation') return this.probes.online(input);
+    if (operation === 'ListCommandInvocations' && 'CommandId' in input)
+      return this.probes.invocations(input as ListCommandInvocationsCommandInput);
+    if (operation === 'SendCommand' && (input as SendCommandCommandInput).DocumentName === this.probeDocument)
+      return this.probes.send(input as SendCommandCommandInput);
     if (operation === 'SendCommand') return this.send(input as SendCommandCommandInput);
     if (operation === 'GetCommandInvocation')
       return this.invocation(input as GetCommandInvocationCommandInput);

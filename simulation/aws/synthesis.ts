@@ -4,8 +4,15 @@ import { Template } from 'aws-cdk-lib/assertions';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import { HostBundle, HostRole, VolumeMap, VolumeReattachment } from '../../constructs';
+import { settingsOf as proberSettingsOf } from '../../lambda/health-prober/environment';
 import { settingsOf } from '../../lambda/volume-reconciler/environment';
-import type { EventRule, HookSpecification, ServeDocument, TierDeployment } from './deployment';
+import type {
+  EventRule,
+  HookSpecification,
+  ProberDeployment,
+  ServeDocument,
+  TierDeployment,
+} from './deployment';
 import { SimulationError } from './errors';
 
 const ENV = { account: '111122223333', region: 'us-east-1' };
@@ -67,8 +74,8 @@ export function synthesizeTier(recoveryTimeoutSeconds = 3600): TierDeployment {
     reconcilerTimeoutSeconds: Number(reader.of(tier.reconciler).Timeout),
     seedTimeoutSeconds: Number(reader.withArn(String(reader.text(served.ServiceToken))).Timeout),
     hooks: hooksOf(reader.ofType('AWS::AutoScaling::AutoScalingGroup')[0]!),
-    document: documentOf(reader.ofType('AWS::SSM::Document')[0]!),
-    // The probes of the hosts' health are not simulated: they only ever call a server unhealthy, which faults do as well.
+    document: documentOf(reader.named(document)),
+    prober: proberOf(tier, reader),
     rules: reader
       .ofType('AWS::Events::Rule')
       .filter((rule) => targetOf(rule, reader) === reader.text(served.StateMachineArn))
@@ -96,6 +103,10 @@ class Reader {
     const found = Object.values(this.resources).filter((resource) => resource.Type === type);
     if (found.length === 0) throw new SimulationError(`the template has no ${type}`);
     return found.map((resource) => resource.Properties);
+  }
+
+  named(id: string): Resource['Properties'] {
+    return this.resources[id]!.Properties;
   }
 
   withArn(arn: string): Resource['Properties'] {
@@ -129,6 +140,31 @@ function hooksOf(group: Resource['Properties']): HookSpecification[] {
   }));
 }
 
+function proberOf(tier: VolumeReattachment, reader: Reader): ProberDeployment {
+  const prober = tier.healthProber!;
+  const arn = `${Stack.of(tier).getLogicalId(prober.node.defaultChild as CfnElement)}.Arn`;
+  const { Variables } = reader.text(reader.of(prober).Environment) as {
+    Variables: { [name: string]: string };
+  };
+  const environment = proberSettingsOf(Variables);
+  const rule = reader.ofType('AWS::Events::Rule').find((each) => targetOf(each, reader) === arn)!;
+  const { mainSteps } = reader.named(environment.document).Content as {
+    mainSteps: { inputs: { timeoutSeconds: string } }[];
+  };
+  return {
+    arn,
+    timeoutSeconds: Number(reader.of(prober).Timeout),
+    everySeconds: everySecondsOf(rule)!,
+    environment,
+    document: { name: environment.document, timeoutSeconds: Number(mainSteps[0]!.inputs.timeoutSeconds) },
+  };
+}
+
+function everySecondsOf(rule: Resource['Properties']): number | undefined {
+  const rate = /^rate\((\d+) (minute|hour)s?\)$/.exec(String(rule.ScheduleExpression ?? ''));
+  return rate ? Number(rate[1]) * (rate[2] === 'hour' ? 3600 : 60) : undefined;
+}
+
 function documentOf(document: Resource['Properties']): ServeDocument {
   return { parameters: (document.Content as ServeDocument).parameters };
 }
@@ -143,12 +179,12 @@ function ruleOf(rule: Resource['Properties'], reader: Reader): EventRule {
     Input?: Value;
   }[];
   const pattern = rule.EventPattern as { 'detail-type'?: string[] } | undefined;
-  const rate = /^rate\((\d+) (minute|hour)s?\)$/.exec(String(rule.ScheduleExpression ?? ''));
-  if (pattern === undefined && rate === null)
+  const everySeconds = everySecondsOf(rule);
+  if (pattern === undefined && everySeconds === undefined)
     throw new SimulationError('a rule with neither events nor a rate');
   return {
     detailTypes: pattern?.['detail-type'] ?? [],
-    everySeconds: rate ? Number(rate[1]) * (rate[2] === 'hour' ? 3600 : 60) : undefined,
+    everySeconds,
     paths: { ...(target?.InputTransformer?.InputPathsMap as { [name: string]: string } | undefined) },
     template: String(reader.text(target?.InputTransformer?.InputTemplate ?? target?.Input)),
   };

@@ -1,7 +1,9 @@
 import { SLOT_TAG, TIER_TAG } from '../../constructs/private/tags';
+import { portsOn as probePortsOn } from '../../lambda/health-prober/aws';
+import { run as probeAll } from '../../lambda/health-prober/handler';
 import { HttpAnswers } from '../../lambda/shared/answer';
 import type { Log } from '../../lambda/shared/log';
-import { portsOn as seedPortsOn } from '../../lambda/volume-map-resource/aws';
+import { EC2_ATTEMPTS, portsOn as seedPortsOn } from '../../lambda/volume-map-resource/aws';
 import { handle } from '../../lambda/volume-map-resource/handler';
 import { portsOn } from '../../lambda/volume-reconciler/aws';
 import { reconcile } from '../../lambda/volume-reconciler/handler';
@@ -60,6 +62,9 @@ export interface WorldOptions {
   readonly settings?: (settings: Settings) => Settings;
 }
 
+/** The prober's own `maxAttempts` (lambda/health-prober/index.ts). */
+const PROBER_ATTEMPTS = 3;
+
 const START = Date.parse('2026-01-01T00:00:00Z');
 const ZONE = 'us-east-1a';
 const SILENT: Log = { info: () => undefined, error: () => undefined, metrics: () => undefined };
@@ -101,7 +106,8 @@ export class World {
     this.ec2 = new SimulatedEc2(context);
     this.hosts = new Hosts(context, this.ec2);
     this.map = new SimulatedDynamoDb(context, deployment.tableName, deployment.tier);
-    this.ssm = new SimulatedSsm(context, this.hosts, deployment.documentName, deployment.document);
+    const { documentName, document, prober } = deployment;
+    this.ssm = new SimulatedSsm(context, this.hosts, documentName, document, prober.document);
     this.lambda = new SimulatedLambda(context, this.functions());
     this.workflows = new SimulatedStepFunctions(
       context,
@@ -120,7 +126,10 @@ export class World {
       dynamodb: (operation, input, call) => this.map.handle(operation, input, call),
       ssm: (operation, input) => this.ssm.handle(operation, input),
       sfn: (operation, input) => this.workflows.handle(operation, input),
-      cloudformation: (_operation, input) => this.takeAnswer(input as { url: string; body: string }),
+      cloudformation: (operation, input) =>
+        operation === 'DescribeStacks'
+          ? { Stacks: [{ StackStatus: this.stack.status }] }
+          : this.takeAnswer(input as { url: string; body: string }),
     });
     this.stack = new SimulatedStack(
       context,
@@ -134,6 +143,10 @@ export class World {
       options.spareServers ?? 0,
     );
     this.events.startSchedules();
+    // Its rule comes when the servers are there (constructs/volume-reattachment, "Nobody asks before there is an answer").
+    this.events.schedule(prober.everySeconds, () => {
+      if (this.stack.verdicts.some(({ ok }) => ok)) this.lambda.invokeLater(prober.arn, {}, 'schedule');
+    });
   }
 
   /** Attempts of API calls so far. */
@@ -196,6 +209,11 @@ export class World {
         timeoutSeconds: seedTimeoutSeconds,
         run: (event: unknown, worker: Worker) => handle(event, this.seedPorts(worker)),
       },
+      [deployment.prober.arn]: {
+        name: 'prober',
+        timeoutSeconds: deployment.prober.timeoutSeconds,
+        run: (_event: unknown, worker: Worker) => this.probe(worker),
+      },
     };
   }
 
@@ -206,6 +224,15 @@ export class World {
     const { tableName, documentName } = deployment;
     const ports = portsOn(this.clients(worker), settings, tableName, documentName, timer, this.log);
     return (this.options.reconcile ?? reconcile)(event, wrapPorts?.(ports, worker.name) ?? ports, settings);
+  }
+
+  private probe(worker: Worker): Promise<unknown> {
+    const { environment } = this.options.deployment.prober;
+    const settings = { ...environment.settings, slotCount: this.stack.slots.length };
+    const cloudFormation = this.transport.cloudFormation(worker, PROBER_ATTEMPTS);
+    const clients = { ...this.transport.clients(worker, PROBER_ATTEMPTS), cloudFormation };
+    const clock = { now: () => this.now() };
+    return probeAll(probePortsOn(clients, { ...environment, settings }, clock, this.log), settings);
   }
 
   private settings(): Settings {
@@ -236,11 +263,11 @@ export class World {
       }
     };
     const answers = new HttpAnswers(put as typeof fetch, (ms) => this.scheduler.sleep(ms));
-    return seedPortsOn(this.clients(worker), answers, this.log);
+    return seedPortsOn(this.clients(worker, EC2_ATTEMPTS), answers, this.log);
   }
 
-  private clients(worker: Worker): Clients {
-    const clients = this.transport.clients(worker);
+  private clients(worker: Worker, ec2Attempts?: number): Clients {
+    const clients = this.transport.clients(worker, undefined, ec2Attempts);
     return this.options.wrapClients?.(clients, worker.name) ?? clients;
   }
 

@@ -89,8 +89,6 @@ export class HandEdits {
   /** Somebody detaches a volume and attaches it to another instance as soon as it is free. */
   move(volumeId: string, instanceId: string): void {
     const { ec2, scheduler } = this.world;
-    // Back on the same server between two passes is for the health probes to see, which are not simulated.
-    if (ec2.volumes.get(volumeId)?.attachments[0]?.instanceId === instanceId) return;
     this.detach(volumeId);
     const attach = (): void => {
       if (ec2.volumes.get(volumeId)?.state !== 'available') return;

@@ -1,4 +1,5 @@
 import type { CallFault } from '../aws/call';
+import type { Ailment } from '../hosts/health';
 
 /** Whom a fault strikes. Chosen when the fault happens, by what is so then: ids are not known when a plan is made. */
 export type Target =
@@ -91,6 +92,16 @@ export type Fault =
   | (Lasting & { readonly kind: 'host-hangs'; readonly target: Target })
   /** The agent of Systems Manager on a host is gone for a while. */
   | (Lasting & { readonly kind: 'agent-gone'; readonly target: Target })
+  /** The service of a host stops by itself; the map and the group notice nothing. */
+  | (Timed & { readonly kind: 'service-fails'; readonly target: Target; readonly how: Ailment })
+  /** All services stop at once, for a cause that is not theirs, and go on when it is over. */
+  | (Lasting & { readonly kind: 'services-fail' })
+  /** The health probe on a host says what is not so. */
+  | (Lasting & { readonly kind: 'probe-lies'; readonly target: Target; readonly says: 'serves' | 'fails' })
+  /** The way to all agents of Systems Manager is lost. */
+  | (Lasting & { readonly kind: 'path-lost' })
+  /** The system status check fails until AWS has mended the machine, or the group replaces the instance: whichever comes first. */
+  | (Lasting & { readonly kind: 'system-check'; readonly target: Target })
   /** The operating system of a host starts anew. */
   | (Timed & { readonly kind: 'reboot'; readonly target: Target })
   /** An update of the stack that changes nothing of the slots, one that adds a slot, or one that is rolled back. */

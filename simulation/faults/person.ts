@@ -1,6 +1,6 @@
 import type { MapItem } from '../aws/state';
 import type { World } from '../aws/world';
-import { silentHosts } from '../served';
+import { isProberAtALoss, silentHosts } from '../served';
 import type { HandEdits } from './hand-edits';
 
 /** A slot as the last pass of the reconciler reported it: what a person reads in the log and in the row. */
@@ -18,6 +18,9 @@ const TERMINATE_OWNER =
 const HELD_ELSEWHERE = /is \w+ to (i-[0-9a-f]+) .*does not own the slot/;
 
 const NO_ROW = /it has no row in the map/;
+
+/** The row has lost its owner, which the owner's own row still names. */
+const OWNER_ROW = /names no owner, but owner#(i-[0-9a-f]+) names the slot/;
 
 const WRONG_DATA = /found data that is not the slot|is blank/;
 
@@ -51,18 +54,31 @@ export class Person {
       if (report?.reason) this.follow(report, report.reason);
     }
     this.deployAgain(reported);
-    // What the health probe does after three misses; it is not simulated.
-    for (const { slot, owner } of silentHosts(this.world)) this.terminate(slot, owner);
+    // docs/operations.md, "Servers that do not answer": the alarms of the health probe name them.
+    if (isProberAtALoss(this.world))
+      for (const { slot, owner } of silentHosts(this.world)) this.terminate(slot, owner);
     return this.acts.length > before;
   }
 
   private follow({ slot, owner }: Reported, reason: string): void {
     const elsewhere = HELD_ELSEWHERE.exec(reason)?.[1];
+    const owned = OWNER_ROW.exec(reason)?.[1];
+    if (owned) this.giveBack(slot, owned);
     if (WRONG_DATA.test(reason)) {
       if (this.edits.restoreVolumes()) this.note(`${slot}: restores its volumes from the backup`);
       if (this.edits.wipeHalfFormatted(slot)) this.note(`${slot}: wipes a volume that was half formatted`);
     } else if (elsewhere) this.terminate(slot, elsewhere);
     else if (owner && TERMINATE_OWNER.test(reason)) this.terminate(slot, owner);
+  }
+
+  /** What the rows say has to agree again: the slot's names the instance that has an owner's row for it, and its epoch. */
+  private giveBack(slot: string, owner: string): void {
+    const { map } = this.world;
+    const ownerRow = map.items.get(`owner#${owner}`);
+    const row = map.items.get(`slot#${slot}`);
+    if (ownerRow?.slot !== slot || row === undefined || row.owner !== undefined) return;
+    map.editRow(`slot#${slot}`, (copy) => Object.assign(copy, { owner, epoch: ownerRow.epoch }));
+    this.note(`${slot}: writes ${owner} into its row again`);
   }
 
   /** A deployment that a broken row had stopped, and its rollback too, left slots without a row. */
@@ -95,22 +111,20 @@ export class Person {
       this.note(`${slot}: deploys with another time-out, so that the row is seeded again`);
       return;
     }
-    const wrongOwner = is.owner !== was.owner && !map.items.has(`owner#${is.owner}`) ? is.owner : undefined;
+    const names = (owner: unknown): boolean => map.items.get(`owner#${owner}`)?.slot === slot;
     const twin = [...map.items].find(
       ([key, row]) => key.startsWith('slot#') && key !== item && row.owner === is.owner,
     );
-    const ownerIsWrong =
-      is.owner !== was.owner && (wrongOwner !== undefined || is.owner === undefined || twin !== undefined);
-    const holder = this.holderOf(slot);
+    const ownerIsWrong = is.owner !== was.owner && !names(is.owner);
+    const isBack = was.owner !== undefined && (names(was.owner) || this.holderOf(slot) === was.owner);
     map.editRow(item, (row) => {
       row.networkInterfaceId ??= was.networkInterfaceId;
       if (was.formatted === true) row.formatted = true;
       // Somebody may have got the slot since; then only its own row is right.
       if (!ownerIsWrong && is.owner !== was.owner) return;
       row.epoch = was.epoch;
-      if (ownerIsWrong && was.owner !== undefined && (holder === was.owner || holder === undefined))
-        row.owner = was.owner;
-      else if (ownerIsWrong && was.owner === undefined) delete row.owner;
+      if (ownerIsWrong && isBack) row.owner = was.owner;
+      else if (ownerIsWrong) delete row.owner;
     });
     const now = map.items.get(item)!;
     const ownerRow = before.get(`owner#${now.owner}`);

@@ -14,6 +14,7 @@ const WRITES = [
   'CompleteLifecycleAction',
   'RecordLifecycleActionHeartbeat',
   'SendCommand',
+  'SetInstanceHealth',
   'UpdateItem',
   'TransactWriteItems',
   'PutItem',
@@ -26,6 +27,8 @@ const READS = [
   'DescribeNetworkInterfaces',
   'DescribeAutoScalingGroups',
   'GetCommandInvocation',
+  'ListCommandInvocations',
+  'DescribeInstanceInformation',
   'Query',
 ] as const;
 
@@ -72,7 +75,8 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
     ({ random, at }) => ({
       kind: 'no-lease',
       at,
-      ms: random.int(10, 120) * SECOND,
+      // All executions at once make many calls, and most of what they do to each other comes soon.
+      ms: longOrShort(random, 10 * SECOND, 120 * SECOND),
       copies: random.int(1, 2),
     }),
   ],
@@ -115,6 +119,36 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
     }),
   ],
   [1, ({ random, at, slots, volumes }) => ({ kind: 'looks-blank', at, ...thing(random, slots, volumes) })],
+  [
+    6,
+    ({ random, at, target }) => ({
+      kind: 'service-fails',
+      at,
+      target,
+      how: random.pick(['dead', 'hung', 'silent'] as const),
+    }),
+  ],
+  [2, ({ random, at }) => ({ kind: 'services-fail', at, ms: random.int(30, 480) * SECOND })],
+  [
+    3,
+    ({ random, at, target }) => ({
+      kind: 'probe-lies',
+      at,
+      ms: random.int(1, 8) * MINUTE,
+      target,
+      says: random.pick(['serves', 'fails'] as const),
+    }),
+  ],
+  [2, ({ random, at }) => ({ kind: 'path-lost', at, ms: longOrShort(random, 30 * SECOND, 480 * SECOND) })],
+  [
+    3,
+    ({ random, at, target }) => ({
+      kind: 'system-check',
+      at,
+      ms: longOrShort(random, 30 * SECOND, 600 * SECOND),
+      target,
+    }),
+  ],
   [3, ({ random, at }) => ({ kind: 'no-capacity', at, ms: longOrShort(random, MINUTE, 20 * MINUTE) })],
   [3, ({ at, target }) => ({ kind: 'hook-times-out', at, target })],
   [

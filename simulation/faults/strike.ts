@@ -64,6 +64,26 @@ export class Striker {
         });
       case 'host-hangs':
         return this.one(fault.target, (id) => hosts.hang(id, fault.ms));
+      case 'service-fails':
+        return this.one(fault.target, (id) => hosts.all.get(id)?.fallIll(fault.how));
+      case 'services-fail':
+        for (const host of hosts.all.values()) {
+          host.fallIll('dead');
+          scheduler.after(fault.ms, () => host.getWell(), 'services go on');
+        }
+        return 'all hosts';
+      case 'probe-lies':
+        return this.one(fault.target, (id) => hosts.all.get(id)?.health.tellLies(fault.says, fault.ms));
+      case 'path-lost':
+        for (const id of hosts.all.keys()) hosts.agentGone(id, fault.ms);
+        return 'all hosts';
+      case 'system-check':
+        return this.one(fault.target, (id) => {
+          ec2.failStatusCheck(id);
+          hosts.agentGone(id, fault.ms);
+          // What it was moved from lost its power: the operating system starts again.
+          scheduler.after(fault.ms, () => ec2.mend(id) && hosts.reboot(id), 'mended');
+        });
       case 'reboot':
         return this.one(fault.target, (id) => hosts.reboot(id));
       case 'agent-gone':

@@ -1,4 +1,5 @@
 import type { HostTruth, Served, VolumeTruth } from '../aws/state';
+import { type Ailment, Health, type Probed } from './health';
 import { EXIT, Exit, PowerLost, type ServeOrder, type Surroundings } from './program';
 
 /** How long sas-grid-serve waits for the installation (SAS_GRID_INSTALL_WAIT), its devices (SAS_GRID_WAIT) and another call (flock). */
@@ -35,18 +36,22 @@ export class Host implements HostTruth {
   /** Exit codes with which the next calls end. */
   readonly failures: number[] = [];
   private hangsUntil = 0;
+  readonly health: Health;
   /** Told what ends programs before their time. */
   private readonly killers = new Set<() => void>();
 
   constructor(
     readonly instanceId: string,
     private readonly at: Surroundings,
-  ) {}
+  ) {
+    this.health = new Health(() => this.now());
+  }
 
   /** The operating system came up. */
   boot(): void {
     this.life += 1;
     const now = this.now();
+    this.health.boot();
     this.registeredAt = now + this.at.durations.of((timings) => timings.agent);
     // User data runs at the first boot only; what it installed stays.
     this.installedAt = this.everInstalled ? now : now + this.at.durations.of((timings) => timings.install);
@@ -61,6 +66,7 @@ export class Host implements HostTruth {
     this.mounted.clear();
     this.deadMounts.clear();
     this.serving = false;
+    this.health.ailment = undefined;
     this.locked = false;
     for (const kill of [...this.killers]) kill();
     this.killers.clear();
@@ -71,6 +77,7 @@ export class Host implements HostTruth {
     if (!this.mounted.delete(volumeId)) return;
     this.deadMounts.add(volumeId);
     this.serving = false;
+    this.health.ailment = undefined;
   }
 
   /** Whether Systems Manager knows the agent. */
@@ -92,7 +99,26 @@ export class Host implements HostTruth {
     this.hangsUntil = Math.max(this.hangsUntil, this.now() + ms);
   }
 
+  /** Its service stops by itself, and nobody is told; a start of the operating system mends it. Nothing when it serves nothing. */
+  fallIll(ailment: Ailment): void {
+    if (!this.serving) return;
+    this.serving = false;
+    this.health.ailment = ailment;
+  }
+
+  /** What kept its service from serving is over. */
+  getWell(): void {
+    if (this.health.ailment === undefined) return;
+    this.health.ailment = undefined;
+    this.serving = true;
+  }
+
+  probe(): Probed {
+    return this.health.probe(this.slot, this.epoch ?? 0, this.serving);
+  }
+
   recover(): void {
+    this.health.tellTheTruth();
     this.failures.length = 0;
     this.hangsUntil = 0;
     this.silentUntil = 0;
@@ -202,6 +228,7 @@ export class Host implements HostTruth {
       if (!this.mounted.has(volumeId))
         await this.serveTarget(order, this.at.ec2.volumes.get(volumeId)!, pause);
     }
+    if (this.health.ailment !== undefined) throw new Exit(EXIT.ERROR, 'the service does not come up');
     this.serving = true;
     this.at.context.observer.onServe?.(this);
   }

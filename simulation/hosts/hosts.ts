@@ -83,6 +83,11 @@ export class Hosts implements Ec2Listener {
     this.all.get(instanceId)?.agentGone(ms);
   }
 
+  /** All hosts came up long ago: their probes are in no doubt. */
+  growOld(): void {
+    for (const host of this.all.values()) host.health.growOld();
+  }
+
   /** The operating system restarts; the instance goes on running (EC2 user guide, "Reboot your instance"). */
   reboot(instanceId: string): boolean {
     const host = this.all.get(instanceId);

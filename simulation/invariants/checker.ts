@@ -5,6 +5,7 @@ import { formatOnce, offeredToTheBlank, tagBeforeRow } from './formatting';
 import type { Context, Invariant, Violation } from './invariant';
 import { completedWell, servedIsTrue } from './lifecycle';
 import { epochsGrow, fenced, oneOwner } from './owners';
+import { replacedAlone, replacedAtRest, replacedWithCause } from './prober';
 import { nothingTaken, oneServer, oneWriter } from './writers';
 
 /** All that is checked while a run goes on. That it ends well is checked by the run itself. */
@@ -20,6 +21,9 @@ const INVARIANTS: readonly ((context: Context) => Invariant)[] = [
   tagBeforeRow,
   servedIsTrue,
   completedWell,
+  replacedAlone,
+  replacedWithCause,
+  replacedAtRest,
 ];
 
 /** Tells every invariant what happens and keeps what they complain of. */

@@ -17,6 +17,8 @@ export interface Mutation {
 
 const reconciler = (file: string) => `lambda/volume-reconciler/${file}.ts`;
 
+const prober = (file: string) => `lambda/health-prober/${file}.ts`;
+
 /** The simulation has to catch each of these; one that it does not catch means that it is too kind. */
 export const MUTATIONS: readonly Mutation[] = [
   {
@@ -141,8 +143,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: reconciler('aws-map'),
-        find: "const offer = mayFormat ? ', formatOffered = :yes' : '';",
-        replace: "const offer = mayFormat ? ', formatTold = :yes' : '';",
+        find: "const offer = 'SET #command = :command, formatOffered = :yes';",
+        replace: "const offer = 'SET #command = :command, formatTold = :yes';",
       },
     ],
   },
@@ -194,6 +196,33 @@ export const MUTATIONS: readonly Mutation[] = [
         file: reconciler('owned-slot'),
         find: 'if (since !== undefined) {',
         replace: 'if (since !== undefined && row.volumes.length > 1000) {',
+      },
+    ],
+  },
+  {
+    name: 'common-cause-ignored',
+    bug: 'a server is replaced although all of them fail at once',
+    edits: [{ file: prober('judge'), find: 'if (missing > most)', replace: 'if (missing > most + asked)' }],
+  },
+  {
+    name: 'one-miss-counts',
+    bug: 'a server is replaced after the first round that it missed',
+    edits: [
+      {
+        file: prober('judge'),
+        find: 'count.record.misses >= settings.misses',
+        replace: 'count.record.misses >= Math.min(1, settings.misses)',
+      },
+    ],
+  },
+  {
+    name: 'no-pause',
+    bug: 'a second server is replaced as soon as it has missed its rounds',
+    edits: [
+      {
+        file: prober('guards'),
+        find: 'if (last && !(now - Date.parse(last.at) > PAUSE_MS)) {',
+        replace: 'if (last && !(now - Date.parse(last.at) > PAUSE_MS / 1000)) {',
       },
     ],
   },

@@ -1,3 +1,4 @@
+import { type Call, type CallFault, NO_FAULTS } from '../../simulation/aws/call';
 import { World, type WorldOptions } from '../../simulation/aws/world';
 import { deployment } from './deployment';
 
@@ -222,4 +223,16 @@ test('a workflow that somebody starts with nothing looks and ends', async () => 
   await world.run(MINUTE, () => execution.status !== 'RUNNING');
   expect(execution).toMatchObject({ status: 'SUCCEEDED', output: { cause: 'started by hand' } });
   expect(execution.output).toMatchObject({ result: { outcome: 'served', servedSlots: 2 } });
+});
+
+test('an update goes on when EC2 refuses everything for a minute', async () => {
+  const window = { from: Number.POSITIVE_INFINITY, to: 0 };
+  const onCall = (call: Call): CallFault | undefined =>
+    call.service === 'ec2' && call.at >= window.from && call.at < window.to
+      ? { kind: 'throttle' }
+      : undefined;
+  const world = await deployed({ faults: { ...NO_FAULTS, onCall } });
+  Object.assign(window, { from: world.now(), to: world.now() + MINUTE });
+  expect(await world.finish(world.stack.grow())).toEqual({ ok: true, reason: 'all slots are served' });
+  await recovered(world);
 });

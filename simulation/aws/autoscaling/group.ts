@@ -111,6 +111,11 @@ export class SimulatedAutoScaling implements Ec2Listener, HookListener {
     return this.refresh.start(launchFirst);
   }
 
+  /** Whether an instance refresh has not ended. */
+  get isRefreshing(): boolean {
+    return this.refresh.goesOn;
+  }
+
   /** The lifecycle actions of the instance run out of time now. */
   timeOutHook(instanceId: string): boolean {
     return this.hooks.timeOut(instanceId);
@@ -140,6 +145,8 @@ export class SimulatedAutoScaling implements Ec2Listener, HookListener {
       ms,
       () => {
         if (this.believedHealthy.has(instance.id) || isLeaving(member)) return;
+        // AWS has mended it meanwhile: the group waits some minutes whether it does.
+        if (!down && !instance.impaired) return;
         if (this.members.get(instance.id) === member) this.setHealth(member, 'Unhealthy');
       },
       'health check',

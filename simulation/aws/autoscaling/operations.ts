@@ -33,6 +33,10 @@ export function autoScalingOperation(
       const shown = { AutoScalingGroupName: group.name, DesiredCapacity: group.desired };
       return { AutoScalingGroups: [{ ...shown, Instances: group.views.seen(age) }] };
     }
+    case 'DescribeInstanceRefreshes': {
+      onlyKnows(operation, input, ['AutoScalingGroupName', 'MaxRecords']);
+      return { InstanceRefreshes: group.isRefreshing ? [{ Status: 'InProgress' }] : [] };
+    }
     case 'CompleteLifecycleAction': {
       const { LifecycleActionResult: result } = input as CompleteLifecycleActionCommandInput;
       onlyKnows(operation, input, [...ACTION, 'LifecycleActionResult']);

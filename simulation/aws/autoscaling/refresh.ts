@@ -9,6 +9,10 @@ export class Refresh {
 
   constructor(private readonly group: SimulatedAutoScaling) {}
 
+  get goesOn(): boolean {
+    return this.waiting.length > 0 || this.extra > 0;
+  }
+
   start(launchFirst: boolean): boolean {
     if (this.waiting.length > 0 || !this.group.exists) return false;
     this.waiting = [...this.group.members.keys()];

@@ -111,8 +111,10 @@ export class SimulatedDynamoDb {
     checkAliases(aliases, key);
     const start = input.ExclusiveStartKey?.item?.S;
     const found: Item[] = [];
-    const stored = input.ConsistentRead === true ? this.stored : this.behind();
-    for (const name of [...stored.keys()].sort()) {
+    const consistent = input.ConsistentRead === true;
+    const stored = consistent ? this.stored : this.behind();
+    const names = consistent ? this.sortedNames() : [...stored.keys()].sort();
+    for (const name of names) {
       const item = stored.get(name)!;
       if ((start === undefined || name > start) && holds(key.tree, item, aliases)) found.push(item);
     }
@@ -120,6 +122,14 @@ export class SimulatedDynamoDb {
     const last = Items.length < found.length ? Items[Items.length - 1] : undefined;
     return { Items, LastEvaluatedKey: last && { tier: last.tier, item: last.item } };
   }
+
+  private sortedNames(): readonly string[] {
+    this.names ??= [...this.stored.keys()].sort();
+    return this.names;
+  }
+
+  /** The sort keys in their order; undefined when an item has come or gone since. */
+  private names: readonly string[] | undefined;
 
   /**
    * The items as a replica has them that is behind (DynamoDB developer guide, "DynamoDB read consistency": an eventually consistent read
@@ -258,7 +268,9 @@ export class SimulatedDynamoDb {
     if (item === undefined || after === undefined) {
       this.stored.delete(key);
       this.items.delete(key);
+      this.names = undefined;
     } else {
+      if (before === undefined) this.names = undefined;
       this.stored.set(key, item);
       this.items.set(key, after);
     }

@@ -182,6 +182,14 @@ export class SimulatedEc2 {
     for (const listener of this.listeners) listener.onInstance(instance);
   }
 
+  /** AWS has mended what its checks complained of: the instance is the same, with its id, volumes and addresses. False when it has gone. */
+  mend(id: string): boolean {
+    const instance = this.known(id);
+    if (!instance.impaired || instance.state !== 'running') return false;
+    instance.impaired = false;
+    return true;
+  }
+
   /** No instance can be launched for so long. */
   noCapacity(ms: number): void {
     this.withoutCapacityUntil = Math.max(this.withoutCapacityUntil, this.now() + ms);

@@ -50,14 +50,35 @@ export function fill(
   context: unknown,
 ): { [name: string]: unknown } {
   const filled: { [name: string]: unknown } = {};
-  for (const [name, value] of Object.entries(template)) {
-    if (name.endsWith('.$')) filled[name.slice(0, -2)] = evaluate(String(value), input, context);
-    else if (Array.isArray(value)) throw new SimulationError('a list in a payload template is not simulated');
-    else if (typeof value === 'object' && value !== null) {
-      filled[name] = fill(value as PayloadTemplate, input, context);
-    } else filled[name] = value;
+  for (const { name, value, text, inner } of membersOf(template)) {
+    if (text !== undefined) filled[name] = evaluate(text, input, context);
+    else filled[name] = inner === undefined ? value : fill(inner, input, context);
   }
   return filled;
+}
+
+/** A member of a template: a value, a path or function as `text`, or a template. */
+interface Member {
+  readonly name: string;
+  readonly value?: unknown;
+  readonly text?: string;
+  readonly inner?: PayloadTemplate;
+}
+
+const members = new WeakMap<PayloadTemplate, readonly Member[]>();
+
+/** Read once: a definition does not change. */
+function membersOf(template: PayloadTemplate): readonly Member[] {
+  const known = members.get(template);
+  if (known !== undefined) return known;
+  const found = Object.entries(template).map(([name, value]): Member => {
+    if (name.endsWith('.$')) return { name: name.slice(0, -2), text: String(value) };
+    if (Array.isArray(value)) throw new SimulationError('a list in a payload template is not simulated');
+    if (typeof value === 'object' && value !== null) return { name, inner: value as PayloadTemplate };
+    return { name, value };
+  });
+  members.set(template, found);
+  return found;
 }
 
 const MATH_ADD = /^States\.MathAdd\(\s*(\S+?)\s*,\s*(\S+?)\s*\)$/;

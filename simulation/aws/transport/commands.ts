@@ -1,4 +1,5 @@
 import * as autoScaling from '@aws-sdk/client-auto-scaling';
+import * as cloudFormation from '@aws-sdk/client-cloudformation';
 import * as dynamodb from '@aws-sdk/client-dynamodb';
 import * as ec2 from '@aws-sdk/client-ec2';
 import * as sfn from '@aws-sdk/client-sfn';
@@ -14,8 +15,10 @@ export interface Command {
 const OPERATIONS = new Map<unknown, string>([
   [autoScaling.CompleteLifecycleActionCommand, 'CompleteLifecycleAction'],
   [autoScaling.DescribeAutoScalingGroupsCommand, 'DescribeAutoScalingGroups'],
+  [autoScaling.DescribeInstanceRefreshesCommand, 'DescribeInstanceRefreshes'],
   [autoScaling.RecordLifecycleActionHeartbeatCommand, 'RecordLifecycleActionHeartbeat'],
   [autoScaling.SetInstanceHealthCommand, 'SetInstanceHealth'],
+  [cloudFormation.DescribeStacksCommand, 'DescribeStacks'],
   [dynamodb.PutItemCommand, 'PutItem'],
   [dynamodb.QueryCommand, 'Query'],
   [dynamodb.TransactWriteItemsCommand, 'TransactWriteItems'],
@@ -29,6 +32,7 @@ const OPERATIONS = new Map<unknown, string>([
   [ec2.DetachNetworkInterfaceCommand, 'DetachNetworkInterface'],
   [ec2.DetachVolumeCommand, 'DetachVolume'],
   [sfn.StartExecutionCommand, 'StartExecution'],
+  [ssm.DescribeInstanceInformationCommand, 'DescribeInstanceInformation'],
   [ssm.GetCommandInvocationCommand, 'GetCommandInvocation'],
   [ssm.ListCommandInvocationsCommand, 'ListCommandInvocations'],
   [ssm.SendCommandCommand, 'SendCommand'],

@@ -6,7 +6,6 @@ import { ServiceError } from '../errors';
  * The SDK's standard retries, as the pinned version has them (@smithy/core, submodule retry: StandardRetryStrategy, THROTTLING_ERROR_CODES and
  * TRANSIENT_ERROR_CODES).
  */
-const MOST_ATTEMPTS = 5;
 const LONGEST_DELAY_MS = 20_000;
 const DELAY_MS: { readonly [service in Service]?: number } = { dynamodb: 25 };
 const USUAL_DELAY_MS = 50;
@@ -25,6 +24,8 @@ const THROTTLED = [
 export class RetryQuota {
   private tokens = QUOTA;
 
+  constructor(private readonly maxAttempts: number) {}
+
   /**
    * How long to wait before the next attempt, in milliseconds; undefined when there is none.
    *
@@ -40,7 +41,7 @@ export class RetryQuota {
     const { httpStatusCode: status } = error.$metadata;
     const transient =
       error.name === 'TimeoutError' || (status !== undefined && status >= 500 && status <= 504);
-    if ((!throttled && !transient) || attempt >= MOST_ATTEMPTS) return undefined;
+    if ((!throttled && !transient) || attempt >= this.maxAttempts) return undefined;
     const cost = throttled ? THROTTLED_COST : COST;
     if (this.tokens < cost) return undefined;
     this.tokens -= cost;

@@ -1,4 +1,5 @@
 import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { SFNClient } from '@aws-sdk/client-sfn';
@@ -57,15 +58,19 @@ export class Transport {
     this.random = context.random('retries');
   }
 
-  /** Clients for one invocation. They are instances of the SDK's classes, which its paginators ask for. */
-  clients(worker: Worker): Clients {
+  /** Clients for one invocation, with the `maxAttempts` of its function. They are instances of the SDK's classes, which its paginators ask for. */
+  clients(worker: Worker, maxAttempts = 5, ec2Attempts = maxAttempts): Clients {
     return {
-      ec2: this.client(EC2Client.prototype, 'ec2', worker),
-      autoScaling: this.client(AutoScalingClient.prototype, 'autoscaling', worker),
-      dynamodb: this.client(DynamoDBClient.prototype, 'dynamodb', worker),
-      ssm: this.client(SSMClient.prototype, 'ssm', worker),
-      sfn: this.client(SFNClient.prototype, 'sfn', worker),
+      ec2: this.client(EC2Client.prototype, 'ec2', worker, ec2Attempts),
+      autoScaling: this.client(AutoScalingClient.prototype, 'autoscaling', worker, maxAttempts),
+      dynamodb: this.client(DynamoDBClient.prototype, 'dynamodb', worker, maxAttempts),
+      ssm: this.client(SSMClient.prototype, 'ssm', worker, maxAttempts),
+      sfn: this.client(SFNClient.prototype, 'sfn', worker, maxAttempts),
     };
+  }
+
+  cloudFormation(worker: Worker, maxAttempts: number): CloudFormationClient {
+    return this.client(CloudFormationClient.prototype, 'cloudformation', worker, maxAttempts);
   }
 
   /** A request without the SDK, which nothing repeats. */
@@ -75,8 +80,8 @@ export class Transport {
     );
   }
 
-  private client<T extends object>(prototype: T, service: Service, worker: Worker): T {
-    const quota = new RetryQuota();
+  private client<T extends object>(prototype: T, service: Service, worker: Worker, maxAttempts: number): T {
+    const quota = new RetryQuota(maxAttempts);
     const send = (command: Command): Promise<object> =>
       new Promise((resolve, reject) => {
         const operation = this.operationOf(command);

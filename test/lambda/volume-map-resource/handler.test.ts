@@ -32,6 +32,9 @@ class Fake {
     seeds: () => this.seeds,
   };
 
+  /** What happens after the rows were read. */
+  beforeRetiring?: () => unknown;
+
   private change(slot: string, change: Partial<SlotRow> & { seededBy?: string }): boolean {
     const row = this.rows.get(slot);
     if (row) this.rows.set(slot, { ...row, ...change });
@@ -63,6 +66,12 @@ class Fake {
         released: false,
       }),
     takeBack: async (slot, seededBy) => this.change(slot, { released: false, seededBy }),
+    retire: async (slot, seededBy) => {
+      await this.beforeRetiring?.();
+      const { seededBy: by, formatted, formatOffered, servedEpoch } = this.rows.get(slot)!;
+      const isFree = by === seededBy && !formatted && !formatOffered && servedEpoch === 0;
+      return isFree && this.change(slot, { released: true });
+    },
     letGo: async (slot, seededBy) =>
       this.rows.get(slot)?.seededBy === seededBy && this.change(slot, { released: true }),
   };
@@ -149,6 +158,17 @@ describe('create', () => {
     fake.owners = [{ instanceId: 'i-7', slot: 'oss-00', epoch: 4 }];
     await handle(request('Create'), fake.ports);
     expect(fake.rows.get('oss-00')).toMatchObject({ owner: 'i-7', epoch: 4, servedEpoch: 0 });
+  });
+
+  test('a row deleted by hand does not get back an owner that another row names, too', async () => {
+    const fake = new Fake();
+    await handle(request('Create'), fake.ports);
+    fake.rows.delete('oss-00');
+    use(fake, 'oss-01', { owner: 'i-7' });
+    fake.owners = [{ instanceId: 'i-7', slot: 'oss-00', epoch: 4 }];
+    expect(await handle(request('Create'), fake.ports)).toMatchObject({ status: 'FAILED' });
+    expect(fake.answers[0]!.Reason).toContain('i-7 is named as owner of oss-01 too');
+    expect(fake.rows.has('oss-00')).toBe(false);
   });
 
   test('volumes that two servers could have at once are refused', async () => {
@@ -239,6 +259,14 @@ describe('update', () => {
     expect(fake.rows.get('oss-02')!.released).toBe(false);
     const other = [slot(0), slot(1), slot(2, { volumes: [{ volumeId: 'vol-9', device: '/dev/sdf' }] })];
     expect(await handle(request('Update', other), fake.ports)).toMatchObject({ status: 'FAILED' });
+  });
+
+  test('growth is not undone when a server is told to format meanwhile', async () => {
+    const fake = await deployed();
+    await handle(request('Update', [slot(0), slot(1), slot(2)]), fake.ports);
+    fake.beforeRetiring = () => fake.rows.set('oss-02', { ...fake.rows.get('oss-02')!, formatOffered: true });
+    expect(await handle(request('Update'), fake.ports)).toMatchObject({ status: 'FAILED' });
+    expect(fake.rows.get('oss-02')!.released).toBe(false);
   });
 
   const from = (before: object, slots?: object[]) => {

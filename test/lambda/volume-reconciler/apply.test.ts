@@ -81,7 +81,11 @@ test('a step that fails stops no other', async () => {
     instanceId: 'i-001',
     device: '/dev/sdf',
   });
-  const applied = await applyAll([attach('vol-00'), { kind: 'release', claim, timeline: {} }], 'run', ports);
+  const applied = await applyAll(
+    [attach('vol-00'), { kind: 'release', keepsOwnerRow: false, claim, timeline: {} }],
+    'run',
+    ports,
+  );
   expect(applied.map((each) => each.done).sort()).toEqual([false, true]);
 });
 

@@ -339,6 +339,15 @@ describe('DynamoDB', () => {
     });
   });
 
+  test('a release leaves the owner’s row alone when that names another slot', async () => {
+    const { client, port } = map();
+    expect(await port.release(claim, {}, undefined, true)).toBe(true);
+    expect(client.sent.map(({ name }) => name)).toEqual(['UpdateItemCommand']);
+    const input = client.sent[0]!.input as { Key?: object; ConditionExpression?: string };
+    expect(input.Key).toMatchObject({ item: { S: 'slot#oss-00' } });
+    expect(input.ConditionExpression).toBe('#owner = :owner AND epoch = :epoch');
+  });
+
   test('losing a race is an answer', async () => {
     expect(await map(cancelled('ConditionalCheckFailed', 'None')).port.claim(claim, '', {})).toBe(false);
     expect(await map(cancelled('None', 'TransactionConflict')).port.release(claim, {})).toBe(false);
@@ -374,6 +383,7 @@ describe('DynamoDB', () => {
     await port.release(claim, {});
     const [offering, ...later] = client.sent.map(({ input }) => JSON.stringify(input));
     expect(offering).toContain('formatOffered = :yes');
+    expect(offering).toContain('AND released = :no');
     expect(later.join()).not.toContain('formatOffered');
   });
 

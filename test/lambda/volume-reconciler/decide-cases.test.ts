@@ -63,6 +63,24 @@ describe('what people did by hand', () => {
     ]);
   });
 
+  test('two rows with the same owner are both released when it is terminated', () => {
+    const rows = {
+      slots: [
+        { ...slot(), owner: 'i-1', epoch: 1 },
+        { ...slot(), slot: 'oss-01', owner: 'i-1', epoch: 4 },
+      ],
+      owners: [{ instanceId: 'i-1', slot: 'oss-00', epoch: 1 }],
+      broken: [],
+    };
+    const instances = [{ ...base().instances[0]!, state: 'terminated' }];
+    const { slots } = decide({ ...base(), rows, instances, members: [] }, SETTINGS);
+    const releases = slots.flatMap((each) => each.actions);
+    expect(releases).toMatchObject([
+      { kind: 'release', claim: { slot: 'oss-00', epoch: 1 }, keepsOwnerRow: false },
+      { kind: 'release', claim: { slot: 'oss-01', epoch: 4 }, keepsOwnerRow: true },
+    ]);
+  });
+
   test('an epoch that was set back does not make a slot look served', () => {
     const owned = { ...slot(), owner: 'i-1', epoch: 0, servedEpoch: 0 };
     const rows = { slots: [owned], owners: [{ instanceId: 'i-1', slot: 'oss-00', epoch: 1 }], broken: [] };

@@ -69,9 +69,14 @@ export class MemoryMap implements VolumeMapPort {
     return true;
   }
 
-  async release(claim: Claim, timeline: Timeline, failed?: FailedLaunches): Promise<boolean> {
+  async release(
+    claim: Claim,
+    timeline: Timeline,
+    failed?: FailedLaunches,
+    keepsOwnerRow = false,
+  ): Promise<boolean> {
     const named = this.owners.get(claim.owner);
-    if (named && named.slot !== claim.slot) return false;
+    if (named && named.slot !== claim.slot && !keepsOwnerRow) return false;
     const done = this.change(claim, () => ({
       owner: undefined,
       claimedAt: undefined,
@@ -81,7 +86,7 @@ export class MemoryMap implements VolumeMapPort {
       timeline,
       ...(failed ? { failedLaunches: failed } : {}),
     }));
-    if (done) this.owners.delete(claim.owner);
+    if (done && !keepsOwnerRow) this.owners.delete(claim.owner);
     return done;
   }
 
@@ -91,11 +96,15 @@ export class MemoryMap implements VolumeMapPort {
     note: Annotation,
     mayFormat: boolean,
   ): Promise<boolean> {
-    return this.change(claim, () => ({
-      command: { ...command, epoch: claim.epoch, unsent: false },
-      ...(mayFormat ? { formatOffered: true } : {}),
-      ...(note as Partial<SlotRow>),
-    }));
+    return this.change(
+      claim,
+      (row) =>
+        !(mayFormat && row.released) && {
+          command: { ...command, epoch: claim.epoch, unsent: false },
+          ...(mayFormat ? { formatOffered: true } : {}),
+          ...(note as Partial<SlotRow>),
+        },
+    );
   }
 
   async recordCommand(claim: Claim, sentAt: string, id: string): Promise<boolean> {

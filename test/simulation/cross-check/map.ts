@@ -36,6 +36,9 @@ export async function rows(transcript: Transcript): Promise<void> {
   await says('add another', () => seeds.add(row('oss-01'), 'me'));
   await says('describe anew', () => seeds.describeAnew(spec, 0, true, 'me'));
   await says('describe anew at another epoch', () => seeds.describeAnew(spec, 7, true, 'me'));
+  await says('add a third', () => seeds.add(row('oss-02'), 'me'));
+  await says('retire', () => seeds.retire('oss-02', 'me'));
+  await says('retire what holds data', () => seeds.retire('oss-01', 'me'));
   await says('let go by a stranger', () => seeds.letGo('oss-01', 'you'));
   await says('let go', () => seeds.letGo('oss-01', 'me'));
   await says('take back', () => seeds.takeBack('oss-01', 'you'));

@@ -1,0 +1,62 @@
+/** dead: the probe sees it. hung: what the probe asks does not answer, and it gives up. silent: the probe itself does not end. */
+export type Ailment = 'dead' | 'hung' | 'silent';
+
+/** How long the probe of such a host takes, milliseconds. */
+const PROBE_TAKES_MS: { readonly [ailment in Ailment]: number } = {
+  dead: 200,
+  hung: 20_000,
+  silent: 3_600_000,
+};
+const USUAL_MS = 200;
+
+/** How long after a start the probe is in doubt (probe.sh, fails). */
+const UNSURE_MS = 900_000;
+
+/** What a probe prints, its exit code, and how long it takes (milliseconds). */
+export interface Probed {
+  readonly said: string;
+  readonly exitCode: number;
+  readonly ms: number;
+}
+
+/** Whether a host's service does its work, and what its probe says of it (constructs/host/documents/probe.sh). */
+export class Health {
+  /** Why it does not serve although it was told and has everything. */
+  ailment: Ailment | undefined;
+  private bootedAt = 0;
+  private lie: { readonly says: 'serves' | 'fails'; readonly until: number } | undefined;
+
+  constructor(private readonly now: () => number) {}
+
+  /** The operating system came up. */
+  boot(): void {
+    this.bootedAt = this.now();
+  }
+
+  /** It came up long ago. */
+  growOld(): void {
+    this.bootedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** What its probe says is not so, for a while. */
+  tellLies(says: 'serves' | 'fails', ms: number): void {
+    this.lie = { says, until: this.now() + ms };
+  }
+
+  tellTheTruth(): void {
+    this.lie = undefined;
+  }
+
+  probe(slot: string | undefined, epoch: number, serving: boolean): Probed {
+    const answer = (exitCode: number, words: string): Probed => ({
+      said: `${slot ?? '-'} ${epoch} ${words}`,
+      exitCode,
+      ms: this.ailment === undefined ? USUAL_MS : PROBE_TAKES_MS[this.ailment],
+    });
+    if (slot === undefined) return answer(75, 'unsure this host was not told a slot yet');
+    const lie = this.lie && this.now() < this.lie.until ? this.lie.says : undefined;
+    if (lie === 'serves' || (serving && lie === undefined)) return { ...answer(0, 'serves'), ms: USUAL_MS };
+    if (this.now() - this.bootedAt < UNSURE_MS) return answer(75, 'unsure it has just started');
+    return answer(20, 'fails it does not serve');
+  }
+}

@@ -1,0 +1,94 @@
+import { MISSING_SHARE, PAUSE_MS } from '../../lambda/health-prober/settings';
+import { PROBE_ITEM } from '../../lambda/shared/map';
+import type { Call } from '../aws/call';
+import { isMiss } from '../aws/probes';
+import { type Context, type Invariant, isServed, slotOf, slotRows, wasDone } from './invariant';
+
+const PROBER = 'prober/';
+
+/** Between the intent in the map and the call to Auto Scaling a call may be slow, or repeated. */
+const SLACK_MS = 3 * 60_000;
+
+/** The server that a call of the health prober declares unhealthy; undefined when it is another call, or was not done. */
+function declared(call: Call, outcome: string): string | undefined {
+  if (call.operation !== 'SetInstanceHealth' || !call.worker.startsWith(PROBER) || !wasDone(outcome))
+    return undefined;
+  return (call.input as { InstanceId: string }).InstanceId;
+}
+
+/** The health prober has one server replaced at a time, with a pause after which a replacement has proved itself. */
+export function replacedAlone({ world, violated }: Context): Invariant {
+  const name = 'replaced-alone';
+  const marks = new Map<string, number>();
+  return {
+    name,
+    onCall(call, outcome) {
+      const id = declared(call, outcome);
+      if (id === undefined) return;
+      const now = world().scheduler.now();
+      for (const [other, at] of marks) {
+        if (other !== id && now - at < PAUSE_MS - SLACK_MS)
+          violated(name, `${id} was declared unhealthy ${(now - at) / 1000} s after ${other}`);
+      }
+      if (!marks.has(id)) marks.set(id, now);
+    },
+  };
+}
+
+/** A server is replaced only for rounds that it has missed itself, and never when as many fail as have a cause in common. */
+export function replacedWithCause({ world, violated, beganAt }: Context): Invariant {
+  const name = 'replaced-with-cause';
+  /** The rounds, oldest first. */
+  const rounds: { readonly at: number; readonly commands: readonly string[] }[] = [];
+  return {
+    name,
+    onMapWrite(item, _before, after) {
+      if (item !== PROBE_ITEM || !Array.isArray(after?.commands)) return;
+      rounds.push({ at: world().scheduler.now(), commands: after.commands.map(String) });
+    },
+    onCall(call, outcome) {
+      const id = declared(call, outcome);
+      if (id === undefined) return;
+      const probes = [...world().ssm.probes.all.values()].flat();
+      const missed = probes.filter((probe) => probe.instanceId === id && isMiss(probe)).length;
+      const { misses } = world().options.deployment.prober.environment.settings;
+      if (missed < misses) violated(name, `${id} was declared unhealthy and missed ${missed} rounds`);
+      const began = beganAt(call.worker);
+      const read = rounds.filter(({ at }) => at < began).pop();
+      const failing = (read?.commands ?? []).flatMap((command) => world().ssm.probes.all.get(command) ?? []);
+      const count = failing.filter(isMiss).length;
+      const most = Math.max(1, Math.floor(world().stack.slots.length * MISSING_SHARE));
+      if (count > most) violated(name, `${id} was declared unhealthy when ${count} servers failed at once`);
+    },
+  };
+}
+
+/** Nobody is replaced while a deployment, a repair or an instance refresh is under way. */
+export function replacedAtRest({ world, violated, beganAt }: Context): Invariant {
+  const name = 'replaced-at-rest';
+  const unservedSince = new Map<string, number>();
+  let busySince: number | undefined;
+  return {
+    name,
+    onStep(now) {
+      if (!now.stack.busy) busySince = undefined;
+      else busySince ??= now.scheduler.now();
+    },
+    onMapWrite(item, _before, after) {
+      const slot = slotOf(item);
+      if (slot === undefined) return;
+      if (isServed(after)) unservedSince.delete(slot);
+      else if (!unservedSince.has(slot)) unservedSince.set(slot, world().scheduler.now());
+    },
+    onCall(call, outcome) {
+      const id = declared(call, outcome);
+      if (id === undefined) return;
+      const began = beganAt(call.worker);
+      const during = (since: number | undefined): boolean => since !== undefined && since < began;
+      if (during(busySince)) violated(name, `${id} was declared unhealthy during a deployment`);
+      for (const [slot] of slotRows(world()))
+        if (during(unservedSince.get(slot)))
+          violated(name, `${id} was declared unhealthy while ${slot} was not served`);
+    },
+  };
+}
