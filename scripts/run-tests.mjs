@@ -1,6 +1,6 @@
 // Runs every check of the project and counts over all of them: the last line is 'N passed, N failed'.
 // With names as arguments it runs only those checks: node scripts/run-tests.mjs jest pytest
-// --with-lab adds scenarios of the lab, where this machine can run them, and products of the Service Catalog, and a short run of chaos.
+// --with-lab adds scenarios of the lab, where this machine can run them, products of the Service Catalog, and 2,000 seeds of the simulation.
 import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -169,6 +169,22 @@ const checks = [
     }),
     phase: 2,
     byName: true,
+  },
+  {
+    // More seeds than there is time for in jest.
+    name: 'simulation',
+    command: [
+      bin('tsx'),
+      'simulation/cli.ts',
+      '--runs',
+      '2000',
+      '--seed',
+      '6000000',
+      '--report',
+      'out/test/simulation.json',
+    ],
+    phase: 3,
+    onRequest: true,
   },
   {
     // Every deliberate bug in the code of the re-attachment, until the simulation catches it.
