@@ -17,7 +17,10 @@ export function obstacleTo(
   if (rows.broken.length > 0 || rows.slots.length < settings.slotCount) {
     return 'the map lacks rows of the tier, or they cannot be read';
   }
-  const unserved = rows.slots.find(
+  // The row of a slot that an update had added, and that was undone, stays in the map, released: it is no part of the tier.
+  const kept = rows.slots.filter((row) => !row.released);
+  const slots = kept.length < settings.slotCount ? rows.slots : kept;
+  const unserved = slots.find(
     (row) => row.released || row.owner === undefined || row.servedEpoch !== row.epoch,
   );
   if (unserved) return `slot ${unserved.slot} is not served: a deployment or a repair is under way`;

@@ -55,7 +55,21 @@ export function planOf(seed: number): Plan {
   for (let index = 0; index < count; index++)
     faults.push(randomFault(random.fork(`fault ${index}`), scenario.slots, scenario.volumesPerSlot, window));
   if (random.chance(0.1)) faults.push(...lateClaims(random.fork('late claims'), scenario));
+  if (random.chance(0.06)) faults.push(...oneAfterTheOther(random.fork('services'), scenario));
   return { scenario, faults };
+}
+
+/** The service of one server fails, and that of another when the first one has been replaced, or nearly. */
+function oneAfterTheOther(random: Random, { slots }: Scenario): Fault[] {
+  const first = random.int(0, slots - 1);
+  const at = random.int(0, 60_000);
+  const failure = (slot: number, after: number): Fault => ({
+    kind: 'service-fails',
+    at: at + after,
+    target: { owner: slot % slots },
+    how: random.pick(['dead', 'hung'] as const),
+  });
+  return [failure(first, 0), failure(first + 1, random.int(270_000, 420_000))];
 }
 
 /** Two workers claim, one of them late, and the one that came first has lost its server by then. */

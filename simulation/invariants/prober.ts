@@ -2,7 +2,7 @@ import { MISSING_SHARE, PAUSE_MS } from '../../lambda/health-prober/settings';
 import { PROBE_ITEM } from '../../lambda/shared/map';
 import type { Call } from '../aws/call';
 import { isMiss } from '../aws/probes';
-import { type Context, type Invariant, isServed, slotOf, slotRows, wasDone } from './invariant';
+import { type Context, type Invariant, isServed, slotOf, wasDone } from './invariant';
 
 const PROBER = 'prober/';
 
@@ -86,7 +86,8 @@ export function replacedAtRest({ world, violated, beganAt }: Context): Invariant
       const began = beganAt(call.worker);
       const during = (since: number | undefined): boolean => since !== undefined && since < began;
       if (during(busySince)) violated(name, `${id} was declared unhealthy during a deployment`);
-      for (const [slot] of slotRows(world()))
+      // One that an undone update had added is no part of the tier any more.
+      for (const slot of world().stack.slots)
         if (during(unservedSince.get(slot)))
           violated(name, `${id} was declared unhealthy while ${slot} was not served`);
     },

@@ -22,6 +22,11 @@ test.each([
   expect(obstacle(withRows(tier(3), changes))).toContain('slot oss-01 is not served');
 });
 
+test('a slot that an undone update had added keeps nobody from being replaced', () => {
+  const state = withRows(tier(4), { 'oss-03': { released: true, owner: undefined } });
+  expect(obstacle(state)).toBeUndefined();
+});
+
 test('nor while the map lacks a row, or has one that cannot be read', () => {
   expect(obstacle(tier(2))).toContain('the map lacks rows');
   const { rows } = tier(3);
