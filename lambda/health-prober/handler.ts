@@ -136,7 +136,8 @@ async function declare(
 
 /** A round whose sending fails is begun all the same, without commands: the next run sees that nothing is known. */
 async function askAgain(state: TierState, group: Group, ports: Ports): Promise<void> {
-  const owners = probed(state, group).map((row) => row.owner);
+  // Two rows may name one server, when the map was edited by hand.
+  const owners = [...new Set(probed(state, group).map((row) => row.owner))];
   const sentAt = new Date(ports.clock.now()).toISOString();
   let commands: string[] = [];
   let failure: unknown;

@@ -81,3 +81,13 @@ test.each([
   expect(ownerOf(world) === before).toBe(stays);
   expect(world.map.items.get('slot#oss-00')).toMatchObject({ epoch: stays ? 1 : 2 });
 });
+
+test('a server that two rows name is asked once', async () => {
+  const world = await deployed();
+  const owner = ownerOf(world);
+  world.map.editRow('slot#oss-01', (row) => Object.assign(row, { owner }));
+  await world.run(3 * MINUTE);
+  const asked = [...world.ssm.probes.all.values()].pop()!.map(({ instanceId }) => instanceId);
+  expect(asked).toContain(owner);
+  expect(new Set(asked).size).toBe(asked.length);
+});
