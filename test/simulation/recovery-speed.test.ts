@@ -60,8 +60,8 @@ describe('all 128 servers of a tier lost at once', () => {
 
 describe('one server of eight lost', () => {
   test('the control plane’s own share is within its goal', async () => {
-    const one = await measureOne(30, 1);
-    expect(one.own.p95).toBeLessThanOrEqual(GOALS.ownSeconds);
+    const one = await measureOne(20, 1);
+    expect(one.own.median).toBeLessThanOrEqual(GOALS.ownSeconds);
     expect(one.withoutDelivery.most).toBeLessThanOrEqual(GOALS.ownSeconds);
     expect(one.refused).toBe(0);
     // A pass and its wait leave a trace in each step; a share of nothing would be one that was not measured.
@@ -176,7 +176,7 @@ describe('the own share', () => {
 
 test('the report says what misses its goal', async () => {
   const report = { one: await measureOne(1, 1, 1, 1), all: await measureAll(1, 8, 1) };
-  const late = { ...report.one, own: { least: 1, median: 2, p95: 3.5, most: 4 } };
+  const late = { ...report.one, withoutDelivery: { least: 1, median: 2, p95: 2.5, most: 4 } };
   expect(isMet({ ...report, one: late })).toBe(false);
-  expect(markdown({ ...report, one: late })).toMatch(/own share, of 95 in 100 \| .* \| <= 3 s \| no \|/);
+  expect(markdown({ ...report, one: late })).toMatch(/own share \| .* \| most <= 3 s \| no \|/);
 });
