@@ -80,7 +80,7 @@ reboot() {
   stub rm "[[ \$* != *$MARK ]] || exit 1; exec /bin/rm \"\$@\""
   serve --may-format
   exited 1
-  [[ $output == *"cannot take away $MARK"* ]]
+  [[ $output == *"cannot remove $MARK"* ]]
   stub rm 'exec /bin/rm "$@"'
   stub sync "[[ \$* != ${MARK%/*} ]] || exit 1"
   serve --may-format
@@ -165,7 +165,7 @@ reboot() {
   touch "$IMPORTED.half"
   SVNAME=sasfs-OST0000 serve --may-format
   exited 4
-  [[ $output == *'carries sasfs-OST0000'* ]]
+  [[ $output == *'carries: sasfsOST0000'* ]]
   stub zfs 'exit 1'
   serve --may-format
   exited 4

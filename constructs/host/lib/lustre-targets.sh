@@ -38,20 +38,13 @@ own_host_id() {
 # not empty), there may be no pool yet. Any other failure says nothing of what the disks carry.
 import_pool() {
   local command=(zpool import -d "$ROOT/dev/disk/by-id" -o cachefile=none) message
-  ! zpool list "$1" >/dev/null 2>&1 || return 0
-  ! message=$("${command[@]}" "$1" 2>&1) || return 0
-  log "$message"
-  case $message in
-    *'no such pool available'*) [[ -z $2 ]] || return 0 ;;
-    *'previously in use from another system'*) ! "${command[@]}" -f "$1" >&2 || return 0 ;;
-  esac
-  die "$EXIT_NOT_YET" "the pool $1 cannot be imported yet"
-}
-
-# require_multihost POOL
-require_multihost() {
-  [[ $(zpool get -H -o value multihost "$1") == on ]] ||
-    die "$EXIT_REFUSED" "refused: the pool $1 lacks protection against a second import (multihost)"
+  if ! zpool list "$1" >/dev/null 2>&1 && ! message=$("${command[@]}" "$1" 2>&1); then
+    log "$message"
+    [[ -z $2 || $message != *'no such pool available'* ]] || return 0
+    if [[ $message != *'previously in use from another system'* ]] || ! "${command[@]}" -f "$1" >&2; then
+      die "$EXIT_NOT_YET" "the pool $1 cannot be imported yet"
+    fi
+  fi
 }
 
 # require_no_target POOL: a second witness before a pool is formatted again, since tunefs.lustre says "not found" of whatever it cannot
@@ -59,9 +52,8 @@ require_multihost() {
 require_no_target() {
   local found
   zpool list "$1" >/dev/null 2>&1 || return 0
-  found=$(zfs list -H -r -o lustre:svname "$1") || die "$EXIT_REFUSED" "refused: cannot tell what the pool $1 carries"
-  ! found=$(grep -vx -e - <<<"$found") ||
-    die "$EXIT_REFUSED" "refused: tunefs.lustre finds no target in the pool $1, but it carries ${found//$'\n'/ }"
+  found=$(zfs list -H -r -o lustre:svname "$1" | tr -d '\n-') || found='?'
+  [[ -z $found ]] || die "$EXIT_REFUSED" "refused: cannot tell what the pool $1 carries: $found"
 }
 
 # format_target DEVICE NAME INDEX ADDRESS [OPTION]...: --servicenode also turns multiple-mount protection on (ldiskfs).

@@ -75,7 +75,8 @@ serve_target() {
       # A whole target wins over a mark, and tunefs.lustre sees none in a pool that is not imported.
       [[ $BACKEND != zfs ]] || import_pool "$pool" "$marked"
       if check_target "$source" "$name"; then
-        [[ $BACKEND != zfs ]] || require_multihost "$pool"
+        [[ $BACKEND != zfs || $(zpool get -H -o value multihost "$pool") == on ]] ||
+          die "$EXIT_REFUSED" "refused: the pool $pool lacks protection against a second import (multihost)"
       else
         [[ -n $MAY_FORMAT && -n $marked ]] ||
           die "$EXIT_REFUSED" "refused: $device ($1) carries data that is no Lustre target"

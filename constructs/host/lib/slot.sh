@@ -33,7 +33,7 @@ mark_formatting() {
 unmark_formatting() {
   local marks=$ROOT/etc/sas-grid/formatting
   [[ -d $marks ]] || return 0
-  { rm -f "$marks/$1" && sync "$marks"; } || die "$EXIT_ERROR" "cannot take away $marks/$1: nothing is mounted with it there"
+  { rm -f "$marks/$1" && sync "$marks"; } || die "$EXIT_ERROR" "cannot remove $marks/$1"
 }
 
 # half_formatted VOLUME EPOCH: this host began to format the volume in the same epoch and did not end, or ended and was stopped before it
