@@ -33,18 +33,27 @@ own_host_id() {
   }
 }
 
-# import_pool POOL: a pool that another server had last needs -f. Multihost, which mkfs.lustre turns on, still
-# refuses while that server is alive; it takes some 40 seconds to be sure.
+# import_pool POOL MARKED: a pool that another server had last needs -f. Multihost, which mkfs.lustre turns on, still
+# refuses while that server is alive; it takes some 40 seconds to be sure. When this host began to format it (MARKED is
+# not empty), there may be no pool yet. Any other failure says nothing of what the disks carry.
 import_pool() {
   local command=(zpool import -d "$ROOT/dev/disk/by-id" -o cachefile=none) message
   if ! zpool list "$1" >/dev/null 2>&1 && ! message=$("${command[@]}" "$1" 2>&1); then
     log "$message"
+    [[ -z $2 || $message != *'no such pool available'* ]] || return 0
     if [[ $message != *'previously in use from another system'* ]] || ! "${command[@]}" -f "$1" >&2; then
       die "$EXIT_NOT_YET" "the pool $1 cannot be imported yet"
     fi
   fi
-  [[ $(zpool get -H -o value multihost "$1") == on ]] ||
-    die "$EXIT_REFUSED" "refused: the pool $1 lacks protection against a second import (multihost)"
+}
+
+# require_no_target POOL: a second witness before a pool is formatted again, since tunefs.lustre says "not found" of whatever it cannot
+# read. Of a target's properties mkfs.lustre writes the name last but for three that are not used here.
+require_no_target() {
+  local found
+  zpool list "$1" >/dev/null 2>&1 || return 0
+  found=$(zfs list -H -r -o lustre:svname "$1" | tr -d '\n-') || found='?'
+  [[ -z $found ]] || die "$EXIT_REFUSED" "refused: cannot tell what the pool $1 carries: $found"
 }
 
 # format_target DEVICE NAME INDEX ADDRESS [OPTION]...: --servicenode also turns multiple-mount protection on (ldiskfs).

@@ -56,12 +56,12 @@ serve_volumes() {
 
 # serve_target VOLUME INDEX NAME
 serve_target() {
-  local device source target name=$3 blank=0
+  local device source target name=$3 pool=${3,,} blank=0 marked=''
   device=$(volume_device "$1")
   source=$device target=$device
   if [[ $BACKEND == zfs ]]; then
     # A pool for each target, named after it, and a dataset in the pool.
-    source="${name,,}/target" target="${name,,}/target $device"
+    source=$pool/target target="$pool/target $device"
     own_host_id
   fi
   is_blank "$device" || blank=$?
@@ -71,17 +71,24 @@ serve_target() {
       format "$1" "$target" "$name" "$2"
       ;;
     1)
-      [[ $BACKEND != zfs ]] || half_formatted "$1" "$EPOCH" || import_pool "${name,,}"
-      if ! check_target "$source" "$name"; then
-        if [[ -z $MAY_FORMAT ]] || ! half_formatted "$1" "$EPOCH"; then
+      ! half_formatted "$1" "$EPOCH" || marked=yes
+      # A whole target wins over a mark, and tunefs.lustre sees none in a pool that is not imported.
+      [[ $BACKEND != zfs ]] || import_pool "$pool" "$marked"
+      if check_target "$source" "$name"; then
+        [[ $BACKEND != zfs || $(zpool get -H -o value multihost "$pool") == on ]] ||
+          die "$EXIT_REFUSED" "refused: the pool $pool lacks protection against a second import (multihost)"
+      else
+        [[ -n $MAY_FORMAT && -n $marked ]] ||
           die "$EXIT_REFUSED" "refused: $device ($1) carries data that is no Lustre target"
-        fi
+        [[ $BACKEND != zfs ]] || require_no_target "$pool"
         log "$device was half formatted by this host; formatting it again"
         format "$1" "$target" "$name" "$2" --reformat
       fi
       ;;
     *) die "$EXIT_REFUSED" "refused: cannot tell whether $device ($1) is blank" ;;
   esac
+  # Whoever ended the formatting: from here on clients can write, and nothing that was ever mounted is formatted again.
+  unmark_formatting "$1"
   mount_target "$source" "$ROOT/srv/lustre/$name"
 }
 
@@ -93,11 +100,10 @@ require_health() {
     die "$EXIT_ERROR" "$1 is mounted, but Lustre is not healthy (${HEALTH//$'\n'/; }): this server has to be replaced, terminate it"
 }
 
-# format VOLUME TARGET NAME INDEX [OPTION]...
+# format VOLUME TARGET NAME INDEX [OPTION]...: the caller takes the mark away.
 format() {
   mark_formatting "$1" "$EPOCH"
   format_target "$2" "$3" "$4" "$ADDRESS" "${@:5}"
-  unmark_formatting "$1"
 }
 
 start_service() {

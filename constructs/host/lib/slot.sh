@@ -28,13 +28,16 @@ mark_formatting() {
   printf '%s\n' "$2" | write_file "$ROOT/etc/sas-grid/formatting/$1"
 }
 
+# unmark_formatting VOLUME: before anything on the volume is mounted. The mark is gone for good when this returns, also after a power
+# failure: one that is not seen may be one whose removal has not reached the disk.
 unmark_formatting() {
   local marks=$ROOT/etc/sas-grid/formatting
-  [[ ! -e $marks/$1 ]] || { rm "$marks/$1" && sync "$marks"; }
+  [[ -d $marks ]] || return 0
+  { rm -f "$marks/$1" && sync "$marks"; } || die "$EXIT_ERROR" "cannot remove $marks/$1"
 }
 
-# half_formatted VOLUME EPOCH: this host began to format the volume in the same epoch and did not end. The volume was
-# blank then, nobody else has had it since, and it was never mounted.
+# half_formatted VOLUME EPOCH: this host began to format the volume in the same epoch and did not end, or ended and was stopped before it
+# took the mark away. The volume was blank then, nobody else has had it since, and it was never mounted.
 half_formatted() {
   local mark=$ROOT/etc/sas-grid/formatting/$1
   [[ -e $mark && $(<"$mark") == "$2" ]]
