@@ -37,7 +37,13 @@ export interface TierState {
 
 /** What became of the probe of one server. */
 export type Answer =
-  | { readonly is: 'serves'; readonly slot: string; readonly epoch: number }
+  | {
+      readonly is: 'serves';
+      readonly slot: string;
+      readonly epoch: number;
+      /** Hash of the program that says so; a program that names none proves nothing. */
+      readonly program?: string;
+    }
   /** The host itself says that it does not serve. */
   | { readonly is: 'fails'; readonly slot: string; readonly epoch: number; readonly said: string }
   /** The command reached the host, and did not end in time. */

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from slot_tier import BUNDLES, FUNCTIONS, SlotTier
+from slot_tier import BUNDLES, FUNCTIONS, PROGRAM, SlotTier
 
 from conftest import Cloud, instance_state, start_cloud, stop_cloud, until
 
@@ -42,6 +42,7 @@ def test_a_service_that_hangs_is_replaced_with_its_volumes_and_never_while_the_q
     # It serves, and again after a reboot: recovered in place, the same instance, told by nobody.
     tier.round()
     assert serves(tier.round())
+    assert tier.row()['probe']['provenBy'] == PROGRAM
     cloud.client('ec2').reboot_instances(InstanceIds=[first])
     tier.round()
     until(lambda: serves(tier.round()), 'the host after its reboot', 30)
