@@ -1,4 +1,5 @@
 import type { DocumentClients } from './document-parts';
+import { after } from './lock';
 import { api, DELIVERY_SECONDS, or, type Step } from './steps';
 
 /** How long clients may take until they answer after the slot is served: Lustre's recovery has its own time-outs, NFS its grace period. */
@@ -34,7 +35,7 @@ export function clientsBefore(clients: DocumentClients): Step[] {
 
 /** Every client looks at its file again, and writes another one. */
 export const clientsAfter = (clients: DocumentClients): Step =>
-  clientStep('verifyClients', clients, 'verify', 'clientsNotWell');
+  clientStep('verifyClients', clients, 'verify', after('clientsNotWell'));
 
 function clientStep(name: string, clients: DocumentClients, action: string, otherwise: string): Step {
   return or(otherwise, {
