@@ -29,7 +29,7 @@ export function gameDayDocument(parts: DocumentParts): object {
       readAfter(parts),
       measure(parts),
       metric(),
-      ...(parts.clients ? [clientsAfter(parts.clients)] : []),
+      ...(parts.clients ? clientsAfter(parts.clients) : []),
       unlock(parts.table, 'tell'),
       tell('tell', parts, 'passed', `{{ measure.Report }}\n${parts.clients ? CLIENTS_PASSED : NO_CLIENTS}`),
       ...refusals(parts),

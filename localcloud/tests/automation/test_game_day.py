@@ -177,7 +177,7 @@ def test_it_does_nothing_when_a_client_cannot_write(site: Site) -> None:
     mounts.write_text('')
     try:
         site.approve(execution)
-        assert refusal(site, execution) == ('prepareClients', 'Game day of nfs-00: not started')
+        assert refusal(site, execution) == ('prepareClientsSucceeded', 'Game day of nfs-00: not started')
     finally:
         mounts.write_text(text)
     assert site.terminated() == before

@@ -12,6 +12,7 @@ from conftest import Cloud, unique, until
 from errors import refused
 from sas_grid_localcloud.automation import scripts, selectors
 from sas_grid_localcloud.automation.calls import Failed
+from sas_grid_localcloud.hosts import commands
 
 Make = Callable[..., str]
 SLEEP = {'name': 'rest', 'action': 'aws:sleep', 'inputs': {'Duration': 'PT1S'}}
@@ -321,3 +322,23 @@ def test_a_selector_finds_all() -> None:
     for nowhere in ('$.Groups[2].Of[*].Id', '$.Groups[*].Of[0].Id', '$.Groups[0].Of[*].Name'):
         with pytest.raises(selectors.Missing):
             selectors.select(nowhere, found)
+
+
+@pytest.mark.parametrize(
+    ('max_errors', 'ends', 'details'),
+    [
+        ('0', ['Success', 'Failed'], 'Failed'),
+        ('1', ['Success', 'Failed'], 'Incomplete'),
+        ('1', ['Failed', 'Failed'], 'Failed'),
+        ('50%', ['Success', 'Failed'], 'Incomplete'),
+        ('100%', ['Failed', 'Failed'], 'Incomplete'),
+        ('100%', ['Failed', 'InProgress'], 'InProgress'),
+        ('100%', ['Success', 'TimedOut'], 'Incomplete'),
+        ('100%', ['Success', 'Success'], 'Success'),
+    ],
+)
+def test_a_command_of_which_fewer_failed_than_may_is_incomplete(max_errors: str, ends: list[str], details: str) -> None:
+    hosts = {f'i-{number}': commands.Invocation(f'i-{number}', end, end) for number, end in enumerate(ends)}
+    command = commands.Command('d', '1', {}, '', 30, hosts, max_errors)
+    assert command.details == details
+    assert (command.status == 'Success') == (details in ('Success', 'Incomplete'))

@@ -57,6 +57,7 @@ describe('the document', () => {
       'readBefore',
       'aClientIsThere',
       'prepareClients',
+      'prepareClientsSucceeded',
       'countClients',
       'lockTimes',
       'lock',
@@ -76,6 +77,7 @@ describe('the document', () => {
       'measure',
       'publishMetric',
       'verifyClients',
+      'verifyClientsSucceeded',
       'unlock_tell',
       'tell',
     ]);
@@ -177,6 +179,23 @@ describe('the document', () => {
         ]);
       }
     }
+  });
+
+  test.each([
+    ['prepareClients', 'clientsNotReady'],
+    ['verifyClients', 'clientsNotWell'],
+  ])('after %s every client has to have succeeded, whatever the step made of it', (name, ending) => {
+    expect(step(`${name}Succeeded`)).toMatchObject({
+      action: 'aws:assertAwsResourceProperty',
+      isCritical: true,
+      inputs: {
+        Api: 'ListCommands',
+        CommandId: `{{ ${name}.CommandId }}`,
+        PropertySelector: '$.Commands[0].StatusDetails',
+        DesiredValues: ['Success'],
+      },
+    });
+    expect(path(steps, `${name}Succeeded`).at(-1)).toBe(ending);
   });
 
   test('takes names that leave no room for anything else', () => {
