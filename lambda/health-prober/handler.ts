@@ -39,7 +39,7 @@ export async function run(ports: Ports, settings: Settings): Promise<RunResult> 
 
 async function probeAll(ports: Ports, settings: Settings): Promise<RunResult> {
   const now = ports.clock.now();
-  const state = await ports.map.read(now);
+  const state = await ports.map.read();
   const { slots } = state.rows;
   const none = { asked: 0, missing: [], unknown: [] };
   if (slots.length === 0 || slots.every((row) => row.released)) {

@@ -31,8 +31,6 @@ export interface TierState {
   readonly round?: Round;
   /** The latest, oldest first. */
   readonly marks: Mark[];
-  /** An execution of the recovery workflow is at work. */
-  readonly atWork: boolean;
 }
 
 /** What became of the probe of one server. */
@@ -74,7 +72,7 @@ export interface Claim {
 
 /** The volume map. Writes are conditional; false means that the row, or the round, is another one by now. */
 export interface ProbeMapPort {
-  read(now: number): Promise<TierState>;
+  read(): Promise<TierState>;
   /** Writes what a round showed of an owner, once for each round. */
   count(claim: Claim, record: ProbeRecord): Promise<boolean>;
   /** Records, before it happens, that an owner is declared unhealthy; only if nobody declared another one since `last`. */

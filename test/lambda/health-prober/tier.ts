@@ -33,7 +33,6 @@ export function tier(slots: number, change: Partial<TierState> = {}): TierState 
     },
     round: { round: 7, sentAt: ago(1), commands: ['c-7'] },
     marks: [],
-    atWork: false,
     ...change,
   };
 }
