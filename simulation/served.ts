@@ -39,12 +39,20 @@ export function silentHosts(world: World): { readonly slot: string; readonly own
 
 /**
  * Whether the health probe cannot tell which host it is, or nobody may be replaced for it: several at once have a cause in common, and the silence of
- * the only one there is may be that of the way to it.
+ * the only one there is may be that of the way to it. Nor where it has never said of a host that it serves: then the probe may be what is wrong.
  */
 export function isProberAtALoss(world: World): boolean {
   const silent = silentHosts(world);
   if (silent.length !== 1) return silent.length > 1;
+  if (!isProven(world, silent[0]!.slot)) return true;
   return world.stack.slots.length === 1 && world.hosts.all.get(silent[0]!.owner)?.health.ailment === 'silent';
+}
+
+function isProven(world: World, slot: string): boolean {
+  const row = world.map.items.get(`slot#${slot}`);
+  const record = row?.probe as { epoch?: unknown; provenBy?: unknown } | undefined;
+  const { program } = world.options.deployment.prober.environment.settings;
+  return record?.epoch === row?.epoch && record?.provenBy === program;
 }
 
 /** Whether every slot is served, nobody waits in a hook, and no server is on its way in or out. */

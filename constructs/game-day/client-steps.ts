@@ -1,4 +1,5 @@
 import type { DocumentClients } from './document-parts';
+import { after } from './lock';
 import { api, DELIVERY_SECONDS, or, type Step } from './steps';
 
 /** How long clients may take until they answer after the slot is served: Lustre's recovery has its own time-outs, NFS its grace period. */
@@ -22,7 +23,7 @@ export function clientsBefore(clients: DocumentClients): Step[] {
         DesiredValues: ['Online'],
       },
     }),
-    clientStep('prepareClients', clients, 'prepare', 'clientsNotReady'),
+    ...clientSteps('prepareClients', clients, 'prepare', 'clientsNotReady'),
     api(
       'countClients',
       { Service: 'ssm', Api: 'ListCommands', CommandId: '{{ prepareClients.CommandId }}' },
@@ -33,11 +34,11 @@ export function clientsBefore(clients: DocumentClients): Step[] {
 }
 
 /** Every client looks at its file again, and writes another one. */
-export const clientsAfter = (clients: DocumentClients): Step =>
-  clientStep('verifyClients', clients, 'verify', 'clientsNotWell');
+export const clientsAfter = (clients: DocumentClients): Step[] =>
+  clientSteps('verifyClients', clients, 'verify', after('clientsNotWell'));
 
-function clientStep(name: string, clients: DocumentClients, action: string, otherwise: string): Step {
-  return or(otherwise, {
+function clientSteps(name: string, clients: DocumentClients, action: string, otherwise: string): Step[] {
+  const asked = or(otherwise, {
     name,
     action: 'aws:runCommand',
     timeoutSeconds: CLIENT_SECONDS + 600,
@@ -55,4 +56,18 @@ function clientStep(name: string, clients: DocumentClients, action: string, othe
       },
     },
   });
+  // With errors allowed, a command of which some hosts failed is "Incomplete" and not "Failed" (Systems Manager API reference, "Command", read
+  // 2026-11), and nothing says what aws:runCommand makes of that.
+  const allWell = or(otherwise, {
+    name: `${name}Succeeded`,
+    action: 'aws:assertAwsResourceProperty',
+    inputs: {
+      Service: 'ssm',
+      Api: 'ListCommands',
+      CommandId: `{{ ${name}.CommandId }}`,
+      PropertySelector: '$.Commands[0].StatusDetails',
+      DesiredValues: ['Success'],
+    },
+  });
+  return [asked, allWell];
 }

@@ -4,6 +4,8 @@ export interface DocumentTier {
   readonly slots: number;
   /** Value of the tag `cdk-sas-grid:tier`. */
   readonly tag: string;
+  /** Name of the Auto Scaling group. */
+  readonly group: string;
 }
 
 /** What the document is made of. */
@@ -18,6 +20,8 @@ export interface DocumentParts {
   readonly recoverySeconds: number;
   /** Text of measure.py. */
   readonly script: string;
+  /** Text of steady.py. */
+  readonly steadyScript: string;
   readonly hangDocument: string;
   readonly clients?: DocumentClients;
 }

@@ -2,14 +2,11 @@ import { TIER_TAG } from '../private/tags';
 import { clientsAfter, clientsBefore } from './client-steps';
 import type { DocumentParts, DocumentTier } from './document-parts';
 import { refusals } from './endings';
+import { after, lock, unlock } from './lock';
 import { METRIC, METRIC_NAMESPACE } from './metric';
 import { servedAgain, servedSlots, slotRow } from './queries';
-import { api, DELIVERY_SECONDS, or, output, type Step, tell } from './steps';
-
-/**
- * The runtime of the script. Python 3.6 to 3.8 have not run since 2025-02-18 (Systems Manager User Guide, "aws:executeScript", read 2026-11).
- */
-const RUNTIME = 'python3.11';
+import { steady } from './steady';
+import { api, DELIVERY_SECONDS, or, output, RUNTIME, type Step, tell } from './steps';
 
 /** The content of the Automation document, schema 0.3. */
 export function gameDayDocument(parts: DocumentParts): object {
@@ -22,15 +19,18 @@ export function gameDayDocument(parts: DocumentParts): object {
       approval(parts),
       readBefore(parts),
       ...(parts.clients ? clientsBefore(parts.clients) : []),
+      ...lock(parts),
       ...parts.tiers.map((tier) => allServed(parts.table, tier)),
       ...theServer(parts),
+      ...steady(parts),
       note(parts),
       ...failure(parts),
       recovered(parts),
       readAfter(parts),
       measure(parts),
       metric(),
-      ...(parts.clients ? [clientsAfter(parts.clients)] : []),
+      ...(parts.clients ? clientsAfter(parts.clients) : []),
+      unlock(parts.table, 'tell'),
       tell('tell', parts, 'passed', `{{ measure.Report }}\n${parts.clients ? CLIENTS_PASSED : NO_CLIENTS}`),
       ...refusals(parts),
     ],
@@ -40,7 +40,7 @@ export function gameDayDocument(parts: DocumentParts): object {
 
 const DESCRIPTION =
   'Game day: after approval, takes down the server of a slot on purpose, waits until another server serves the slot, measures how long that ' +
-  'took and checks the clients. It does nothing unless every slot is served. Stop it at any time: the tier recovers by itself.';
+  'took and checks the clients. It does nothing unless every slot is served and every server is well. Stop it at any time: the tier recovers by itself.';
 
 const CLIENTS_PASSED =
   '{{ countClients.Clients }} client(s): mounted, a file from before the failure is unchanged, a new one was written.';
@@ -101,7 +101,7 @@ function readBefore(parts: DocumentParts): Step {
 
 function allServed(table: string, tier: DocumentTier): Step {
   const inputs = { ...servedSlots(table, tier.name), DesiredValues: [String(tier.slots)] };
-  return or('notStarted', {
+  return or(after('notStarted'), {
     name: `allSlotsServed_${tier.name.replaceAll('-', '_')}`,
     action: 'aws:assertAwsResourceProperty',
     inputs,
@@ -111,7 +111,7 @@ function allServed(table: string, tier: DocumentTier): Step {
 /** The server runs and is of a tier of this game day, whatever the row says. */
 function theServer({ tiers }: DocumentParts): Step[] {
   return [
-    or('notStarted', {
+    or(after('notStarted'), {
       name: 'serverRuns',
       action: 'aws:assertAwsResourceProperty',
       inputs: {
@@ -135,7 +135,7 @@ function theServer({ tiers }: DocumentParts): Step[] {
           { Name: 'key', Values: [TIER_TAG] },
         ],
       },
-      'notStarted',
+      after('notStarted'),
       { Tag: '$.Tags[0].Value' },
     ),
   ];
@@ -143,7 +143,7 @@ function theServer({ tiers }: DocumentParts): Step[] {
 
 function note({ script }: DocumentParts): Step {
   const inputs = { Runtime: RUNTIME, Handler: 'note', InputPayload: {}, Script: script };
-  return or('notStarted', {
+  return or(after('notStarted'), {
     name: 'noteStart',
     action: 'aws:executeScript',
     timeoutSeconds: 60,
@@ -166,12 +166,12 @@ function failure({ hangDocument }: DocumentParts): Step[] {
       ...api(
         'terminate',
         { Service: 'ec2', Api: 'TerminateInstances', InstanceIds: ['{{ readBefore.Server }}'] },
-        'notFailed',
+        after('notFailed'),
       ),
       nextStep: 'waitUntilServed',
     },
     {
-      ...or('notFailed', {
+      ...or(after('notFailed'), {
         name: 'hang',
         action: 'aws:runCommand',
         timeoutSeconds: 300,
@@ -197,7 +197,7 @@ function recovered(parts: DocumentParts): Step {
 
 function readAfter(parts: DocumentParts): Step {
   return {
-    ...api('readAfter', slotRow(parts.table), 'notMeasured', {
+    ...api('readAfter', slotRow(parts.table), after('notMeasured'), {
       Server: '$.Item.owner.S',
       Epoch: '$.Item.epoch.N',
     }),
@@ -210,7 +210,7 @@ function readAfter(parts: DocumentParts): Step {
 }
 
 function measure({ script }: DocumentParts): Step {
-  return or('notMeasured', {
+  return or(after('notMeasured'), {
     name: 'measure',
     action: 'aws:executeScript',
     timeoutSeconds: 60,
@@ -252,6 +252,6 @@ function metric(): Step {
         },
       ],
     },
-    'notMeasured',
+    after('notMeasured'),
   );
 }

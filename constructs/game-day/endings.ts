@@ -1,10 +1,15 @@
 import type { DocumentParts } from './document-parts';
+import { after, unlock } from './lock';
 import { slotRow } from './queries';
 import { api, type Step, tell } from './steps';
 
 /** Where a game day ends that did not pass. The step that failed is critical, so that the execution counts as failed. */
 export function refusals(parts: DocumentParts): Step[] {
   const nothing = 'Nothing was done to any server.';
+  const told = (name: string, verdict: string, message: string): Step[] => [
+    unlock(parts.table, name),
+    tell(name, parts, verdict, message),
+  ];
   return [
     ...(parts.clients
       ? [
@@ -15,9 +20,8 @@ export function refusals(parts: DocumentParts): Step[] {
             'Not every client has the file system mounted and can write to it, or no client has the tag. ' +
               `${nothing} The commands of ${parts.clients.checkDocument} in Run Command say which and why.`,
           ),
-          tell(
+          ...told(
             'clientsNotWell',
-            parts,
             'FAILED, clients are not well',
             '{{ measure.Report }}\nThe slot is served, but a client does not have the file system mounted, or lost what it had ' +
               `written, or cannot write. The commands of ${parts.clients.checkDocument} in Run Command say which and why.`,
@@ -25,39 +29,45 @@ export function refusals(parts: DocumentParts): Step[] {
         ]
       : []),
     tell(
-      'notStarted',
+      'anotherOne',
       parts,
+      'not started',
+      `Another game day is under way with this volume map, or was stopped less than ${Math.ceil(parts.recoverySeconds / 3600) + 1} hours ago. ${nothing}`,
+    ),
+    ...told(
+      'notSteady',
+      'not started',
+      `A server of some tier is away, leaves, is not healthy or fails EC2's status checks: see the step allSteady. ${nothing}`,
+    ),
+    ...told(
+      'notStarted',
       'not started',
       `Either {{ Tier }} has no slot {{ Slot }}, or not every slot of every tier is served by a server that runs. ${nothing} See ` +
         'docs/operations/failover.md.',
     ),
-    tell(
+    ...told(
       'notFailed',
-      parts,
       'not carried out',
       '{{ readBefore.Server }} could not be made to fail ({{ Failure }}). Look whether it still runs.',
     ),
     {
-      ...api('readStuck', slotRow(parts.table), 'notRecovered', { Phase: '$.Item.phase.S' }),
-      nextStep: 'stuck',
+      ...api('readStuck', slotRow(parts.table), after('notRecovered'), { Phase: '$.Item.phase.S' }),
+      nextStep: after('stuck'),
     },
-    tell(
+    ...told(
       'stuck',
-      parts,
       'FAILED, the slot is not served',
       `{{ readBefore.Server }} was lost ({{ Failure }}) at {{ noteStart.At }}, and after ${parts.recoverySeconds} s nobody else serves the ` +
         'slot: it is {{ readStuck.Phase }}. The tier goes on trying. See docs/operations/failover.md.',
     ),
-    tell(
+    ...told(
       'notRecovered',
-      parts,
       'FAILED, the slot is not served',
       `{{ readBefore.Server }} was lost ({{ Failure }}) at {{ noteStart.At }}, nobody else serves the slot after ${parts.recoverySeconds} s, ` +
         'and its row cannot be read. See docs/operations/failover.md.',
     ),
-    tell(
+    ...told(
       'notMeasured',
-      parts,
       'not measured',
       'The slot is served again, but how long it took could not be computed or published. The steps of the execution say why.',
     ),

@@ -43,6 +43,7 @@ export class GameDay extends Construct {
       name: tier.tier,
       slots: tier.slots.length,
       tag: tier._tierTagIn(this),
+      group: tier._groupNameIn(this),
     }));
     this.topic = props.topic ?? this.newTopic();
     const role = gameDayRole(this);
@@ -65,6 +66,7 @@ export class GameDay extends Construct {
         approvalSeconds: (props.approvalTimeout ?? Duration.hours(1)).toSeconds(),
         recoverySeconds: (props.recoveryTimeout ?? Duration.hours(1)).toSeconds(),
         script: script('measure.py'),
+        steadyScript: script('steady.py'),
         hangDocument: hangDocument.ref,
         clients,
       }),

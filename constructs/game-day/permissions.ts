@@ -8,6 +8,7 @@ import { TIER_TAG } from '../private/tags';
 import { acknowledge } from '../volume-reattachment/acknowledge';
 import type { VolumeMap } from '../volume-reattachment/volume-map';
 import type { DocumentClients, DocumentTier } from './document-parts';
+import { LOCK_KEY } from './lock';
 import { METRIC_NAMESPACE } from './metric';
 
 /** What the role is about. */
@@ -46,7 +47,9 @@ export function allow(scope: Construct, role: iam.Role, rights: GameDayRights): 
   add(
     'Look',
     [
+      'autoscaling:DescribeAutoScalingGroups',
       'ec2:DescribeInstances',
+      'ec2:DescribeInstanceStatus',
       'ec2:DescribeTags',
       'ssm:DescribeInstanceInformation',
       'ssm:GetCommandInvocation',
@@ -72,7 +75,10 @@ export function allow(scope: Construct, role: iam.Role, rights: GameDayRights): 
   add('ReadTheMap', ['dynamodb:GetItem', 'dynamodb:Query'], [table.tableArn], {
     'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': rights.tiers.map((tier) => tier.name) },
   });
-  add('UseTheKeyForTheMap', ['kms:Decrypt', 'kms:DescribeKey'], [encryptionKey.keyArn], {
+  add('Lock', ['dynamodb:UpdateItem', 'dynamodb:DeleteItem'], [table.tableArn], {
+    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [LOCK_KEY] },
+  });
+  add('UseTheKeyForTheMap', KEY_ACTIONS, [encryptionKey.keyArn], {
     StringEquals: { 'kms:ViaService': `dynamodb.${region}.amazonaws.com` },
   });
   add('Publish', ['cloudwatch:PutMetricData'], ['*'], {
@@ -82,13 +88,24 @@ export function allow(scope: Construct, role: iam.Role, rights: GameDayRights): 
   acknowledgeWildcards(scope, role, instances);
 }
 
+/** What DynamoDB asks of who reads and writes a table with a customer-managed key. */
+const KEY_ACTIONS = [
+  'kms:Decrypt',
+  'kms:DescribeKey',
+  'kms:Encrypt',
+  'kms:GenerateDataKey',
+  'kms:GenerateDataKeyWithoutPlaintext',
+  'kms:ReEncryptFrom',
+  'kms:ReEncryptTo',
+];
+
 type Conditions = { readonly [operator: string]: { readonly [key: string]: string | string[] } };
 
 function acknowledgeWildcards(scope: Construct, role: iam.Role, instances: string): void {
   acknowledge(
     role,
     'AwsSolutions-IAM5[Resource::*]',
-    'Describes of EC2, lists of Systems Manager and cloudwatch:PutMetricData know no resources (AWS Service Authorization Reference); the ' +
+    'Describes of EC2 and Auto Scaling, lists of Systems Manager and cloudwatch:PutMetricData know no resources (AWS Service Authorization Reference); the ' +
       'metric is limited to its namespace.',
   );
   acknowledge(

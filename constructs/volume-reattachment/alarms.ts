@@ -115,6 +115,12 @@ function services(scope: Construct, of: string, tierTag: string, interval: Durat
   const period = Duration.minutes(Math.max(5, interval.toMinutes()));
   return [
     above(
+      tierMetric('ServersDeclaredUnhealthy', tierTag, period).with({ statistic: 'Maximum' }),
+      scope,
+      'ServerDeclaredUnhealthy',
+      `${of}: a server said that it does not serve, and is being replaced for it. The log of the prober has its words.`,
+    ),
+    above(
       tierMetric('MissingServices', tierTag, period),
       scope,
       'ServiceMissing',

@@ -41,14 +41,15 @@ export class HealthProbe extends Construct {
         TIER_TAG: names.tierTag,
         TABLE: names.volumeMap.table.tableName,
         GROUP: names.groupName,
-        DOCUMENT: document.ref,
+        DOCUMENT: document.name,
+        PROGRAM: document.program,
         STACK_ID: Aws.STACK_ID,
         SLOT_COUNT: String(props.slotCount),
         INTERVAL_SECONDS: String(interval.toSeconds()),
         MISSES: String(props.misses ?? PROBE_DEFAULTS.misses),
       },
     });
-    for (const statement of this.statements(names, document.ref)) this.prober.addToRolePolicy(statement);
+    for (const statement of this.statements(names, document.name)) this.prober.addToRolePolicy(statement);
     allowTable(this, this.prober, names, ['dynamodb:Query', 'dynamodb:UpdateItem']);
     this.acknowledgeWildcards(names);
     new events.Rule(this, 'Interval', {

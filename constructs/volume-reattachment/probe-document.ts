@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ssm from 'aws-cdk-lib/aws-ssm';
@@ -7,13 +8,25 @@ import { hostFiles } from '../private/package-root';
 /** What the program itself may take, with all that it waits for, and a little more. */
 const TIMEOUT_SECONDS = '45';
 
+/** The document, and which program it has. */
+export interface ProbeDocument {
+  readonly name: string;
+  /** Hash of the program. */
+  readonly program: string;
+}
+
 /**
  * The document through which servers are asked whether they serve. The program is in the document and not in the host software: user
  * data has no room for it, and a changed one reaches the servers that run.
  */
-export function probeDocument(scope: Construct, tier: string): ssm.CfnDocument {
-  const program = readFileSync(join(hostFiles(), 'documents', 'probe.sh'), 'utf8');
-  return new ssm.CfnDocument(scope, 'ProbeDocument', {
+export function probeDocument(scope: Construct, tier: string): ProbeDocument {
+  const [interpreter, ...program] = readFileSync(join(hostFiles(), 'documents', 'probe.sh'), 'utf8')
+    .trimEnd()
+    .split('\n');
+  const hash = createHash('sha256').update(program.join('\n')).digest('hex').slice(0, 16);
+  // The program says which one it is: while a deployment goes on, either one may answer either version of the prober.
+  const runCommand = [interpreter!, `echo program ${hash}`, ...program];
+  const document = new ssm.CfnDocument(scope, 'ProbeDocument', {
     documentType: 'Command',
     documentFormat: 'JSON',
     updateMethod: 'NewVersion',
@@ -24,9 +37,10 @@ export function probeDocument(scope: Construct, tier: string): ssm.CfnDocument {
         {
           action: 'aws:runShellScript',
           name: 'probe',
-          inputs: { timeoutSeconds: TIMEOUT_SECONDS, runCommand: program.trimEnd().split('\n') },
+          inputs: { timeoutSeconds: TIMEOUT_SECONDS, runCommand },
         },
       ],
     },
   });
+  return { name: document.ref, program: hash };
 }

@@ -98,7 +98,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     // The name of the tier's stack wherever the tag is: Aws.STACK_NAME would be that of a nested stack inside of it.
     this.tierTag = `${new ScopedAws(this).stackName}/${pathInStack(this)}`;
     // Named here and not by CloudFormation, so that what watches the group can be there before it.
-    const groupName = `${Aws.STACK_NAME}-${props.tier}-${this.node.addr.slice(-8)}`;
+    const groupName = this._groupNameIn(this);
     allowAutoScaling(this, key);
 
     const spares = props.standby?.count ?? 0;
@@ -197,6 +197,17 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
   _tierTagIn(scope: Construct): string {
     const own = Stack.of(this);
     return Stack.of(scope) === own ? this.tierTag : `${own.stackName}/${pathInStack(this)}`;
+  }
+
+  /**
+   * The name of the Auto Scaling group as a construct of any stack has to write it, without an export of this stack.
+   *
+   * @internal
+   */
+  _groupNameIn(scope: Construct): string {
+    const own = Stack.of(this);
+    const place = Stack.of(scope) === own ? Aws.STACK_NAME : own.stackName;
+    return `${place}-${this.tier}-${this.node.addr.slice(-8)}`;
   }
 
   private mapProperties(

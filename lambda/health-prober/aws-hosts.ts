@@ -86,13 +86,16 @@ export function answerOf(invocation: CommandInvocation): Answer {
   const plugin = invocation.CommandPlugins?.[0];
   if (!['Success', 'Failed'].includes(details))
     return { is: 'unknown', why: `its probe is ${details || 'lost'}` };
-  const [line = ''] = (plugin?.Output ?? '').split('\n');
+  const lines = (plugin?.Output ?? '').split('\n');
+  const program = /^program ([0-9a-f]+)$/.exec(lines[0]!)?.[1];
+  const line = lines[program === undefined ? 0 : 1] ?? '';
   const [, slot, epoch, verdict, said = ''] =
     /^(\S+) (\d+) (serves|fails|unsure) ?(.*)$/.exec(line.trim()) ?? [];
   if (slot === undefined) return { is: 'unknown', why: `its probe said '${line.slice(0, MAX_SAID)}'` };
   const about = { slot, epoch: Number(epoch) };
   // The word and the exit code have to agree: a program that ends early says the one without the other.
-  if (verdict === 'serves' && details === 'Success') return { is: 'serves', ...about };
+  if (verdict === 'serves' && details === 'Success')
+    return { is: 'serves', ...about, ...(program ? { program } : {}) };
   if (verdict === 'fails' && plugin?.ResponseCode === EXIT_FAILS) {
     return { is: 'fails', ...about, said: said.slice(0, MAX_SAID) };
   }

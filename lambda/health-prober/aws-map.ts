@@ -1,7 +1,7 @@
 import { type DynamoDBClient, TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Plain, toItem } from '../shared/attributes';
 import { isConditionFailure } from '../shared/conditions';
-import { LEASE_ITEM, PROBE_ITEM, parseTier, slotItem } from '../shared/map';
+import { PROBE_ITEM, parseTier, slotItem } from '../shared/map';
 import { readItems } from '../shared/read-tier';
 import type { Claim, Mark, ProbeMapPort, ProbeRecord, Round, TierState } from './ports';
 
@@ -15,16 +15,13 @@ export class DynamoProbeMap implements ProbeMapPort {
     private readonly tier: string,
   ) {}
 
-  async read(now: number): Promise<TierState> {
+  async read(): Promise<TierState> {
     const items = await readItems(this.client, this.table, this.tier);
-    const named = (name: string): Item => items.find((item) => item.item === name) ?? {};
-    const lease = named(LEASE_ITEM);
-    const probe = named(PROBE_ITEM);
+    const probe: Item = items.find((item) => item.item === PROBE_ITEM) ?? {};
     return {
       rows: parseTier(items),
       round: parseRound(probe),
       marks: parseMarks(probe.marks),
-      atWork: lease.holder !== undefined && Number(lease.expires) * 1000 >= now,
     };
   }
 

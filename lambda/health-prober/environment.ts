@@ -20,6 +20,7 @@ export function settingsOf(env: { [name: string]: string | undefined }): Environ
       tier: read.text('TIER'),
       tierTag: read.text('TIER_TAG'),
       groupName: read.text('GROUP'),
+      program: read.text('PROGRAM'),
       slotCount: read.count('SLOT_COUNT'),
       intervalSeconds: read.count('INTERVAL_SECONDS'),
       misses: read.count('MISSES'),

@@ -4,7 +4,8 @@ import { DAY_MS, MARKS_PER_DAY, NEEDED_PROCESSES, PAUSE_MS, type Settings } from
 
 /**
  * Why a server that has missed too many rounds is not replaced now; undefined when it may be. One server of a tier at a time, and
- * only while everything else of the tier is at rest: whatever is under way may be the reason why it does not serve.
+ * only while everything else of the tier is at rest: whatever is under way may be the reason why it does not serve. Whether the recovery
+ * workflow looks at the tier says nothing of that: in a busy account it does so all the time, woken by instances that are not the tier's.
  */
 export function obstacleTo(
   candidate: Count,
@@ -24,7 +25,6 @@ export function obstacleTo(
     (row) => row.released || row.owner === undefined || row.servedEpoch !== row.epoch,
   );
   if (unserved) return `slot ${unserved.slot} is not served: a deployment or a repair is under way`;
-  if (state.atWork) return 'the recovery workflow is at work';
   const moving = group.members.find(({ lifecycle, healthy }) => !healthy || !AT_REST.includes(lifecycle));
   if (moving)
     return `member ${moving.instanceId} of the group is ${moving.lifecycle}, a replacement is under way`;

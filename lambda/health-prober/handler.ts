@@ -39,7 +39,7 @@ export async function run(ports: Ports, settings: Settings): Promise<RunResult> 
 
 async function probeAll(ports: Ports, settings: Settings): Promise<RunResult> {
   const now = ports.clock.now();
-  const state = await ports.map.read(now);
+  const state = await ports.map.read();
   const { slots } = state.rows;
   const none = { asked: 0, missing: [], unknown: [] };
   if (slots.length === 0 || slots.every((row) => row.released)) {
@@ -98,11 +98,18 @@ async function replaceOne(
 ): Promise<{ marked?: string; withheld?: string }> {
   if (judgement.suspect !== undefined) return { withheld: judgement.suspect };
   const candidate = judgement.candidates[0];
-  if (candidate === undefined) return {};
+  if (candidate === undefined) return unproven(judgement);
   const now = ports.clock.now();
   const obstacle = obstacleTo(candidate, state, group, now, settings) ?? (await deployment(ports));
   if (obstacle !== undefined) return { withheld: `${candidate.claim.owner} is not replaced: ${obstacle}` };
   return declare(candidate, state, ports);
+}
+
+/** A program that has never said of a server that it serves may be wrong about it: a person has to look. */
+function unproven({ unproven: [first] }: Judgement): { withheld?: string } {
+  if (first === undefined) return {};
+  const { owner } = first.claim;
+  return { withheld: `${owner} is not replaced: this probe has never said of it that it serves` };
 }
 
 /** What cannot be known is an obstacle. */

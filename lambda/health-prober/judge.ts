@@ -25,6 +25,8 @@ export interface Judgement {
   readonly counts: Count[];
   /** Servers that have missed too many rounds, the one with the most misses first. */
   readonly candidates: Count[];
+  /** Servers that have missed as many, and of which this program has never said that they serve: it may be what is wrong. */
+  readonly unproven: Count[];
 }
 
 /** The slots whose owners are asked: served, in service, and not about to be replaced. */
@@ -56,7 +58,7 @@ export function judge(
   const asked = probed(state, group);
   const age = state.round ? now - Date.parse(state.round.sentAt) : Number.NaN;
   const readable = age >= ROUND_MS && age <= CONSECUTIVE_INTERVALS * settings.intervalSeconds * 1000;
-  const nothing = { asked, missing: [], counts: [], candidates: [] };
+  const nothing = { asked, missing: [], counts: [], candidates: [], unproven: [] };
   if (state.round === undefined || !readable) return { ...nothing, unknown: asked.map((row) => row.slot) };
 
   const answerOf = (row: ServedRow): Answer => matching(row, answers[row.owner]);
@@ -70,19 +72,25 @@ export function judge(
   const unknown = asked.filter((row) => !missed(row) && answerOf(row).is !== 'serves');
   const seen = { asked, missing: missing.map((row) => row.slot), unknown: unknown.map((row) => row.slot) };
   const suspect = suspicion(missing.length, unknown.length, asked.length, settings);
-  if (suspect !== undefined) return { ...seen, suspect, counts: [], candidates: [] };
+  if (suspect !== undefined) return { ...seen, suspect, counts: [], candidates: [], unproven: [] };
 
   const { round } = state.round;
   const counts = [
     ...missing.map((row) => miss(row, round, answerOf(row), now, settings)),
     ...asked
-      .filter((row) => answerOf(row).is === 'serves' && hasMissed(row))
-      .map((row) => cleared(row, round, now)),
+      .filter((row) => hasNews(row, answerOf(row), settings))
+      .map((row) => well(row, round, answerOf(row), now, settings)),
   ].filter((count) => count !== undefined);
-  const candidates = counts
+  const tooMany = counts
     .filter((count) => count.record.misses >= settings.misses)
     .sort((a, b) => b.record.misses - a.record.misses || a.claim.slot.localeCompare(b.claim.slot));
-  return { ...seen, counts, candidates };
+  const isProven = ({ record }: Count): boolean => record.provenBy === settings.program;
+  return {
+    ...seen,
+    counts,
+    candidates: tooMany.filter(isProven),
+    unproven: tooMany.filter((count) => !isProven(count)),
+  };
 }
 
 /** An answer about another slot or epoch than the row's is none. */
@@ -103,7 +111,23 @@ function suspicion(missing: number, unknown: number, asked: number, settings: Se
   return undefined;
 }
 
-const hasMissed = (row: ServedRow): boolean => row.probe?.epoch === row.epoch && row.probe.misses > 0;
+/** What was found of this owner before. */
+const recordOf = (row: ServedRow): ProbeRecord | undefined =>
+  row.probe?.epoch === row.epoch ? row.probe : undefined;
+
+const proves = (answer: Answer, settings: Settings): boolean =>
+  answer.is === 'serves' && answer.program === settings.program;
+
+/** A server that serves is written down when it did not before, and once for each program. */
+function hasNews(row: ServedRow, answer: Answer, settings: Settings): boolean {
+  if (answer.is !== 'serves') return false;
+  const before = recordOf(row);
+  if (before !== undefined && before.misses > 0) return true;
+  return proves(answer, settings) && before?.provenBy !== settings.program;
+}
+
+const provenBy = (program: string | undefined): { provenBy?: string } =>
+  program === undefined ? {} : { provenBy: program };
 
 const claimOf = ({ slot, owner, epoch }: ServedRow): Claim => ({ slot, owner, epoch });
 
@@ -114,14 +138,15 @@ function miss(
   now: number,
   settings: Settings,
 ): Count | undefined {
-  const before = row.probe?.epoch === row.epoch ? row.probe : undefined;
+  const before = recordOf(row);
   const why = answer.is === 'fails' ? answer.said : 'its probe does not end';
   // A round that was counted already, by a run that died after it, is not counted again.
   if (before && before.round >= round) return { claim: claimOf(row), record: before, why };
   const recent =
     before && now - Date.parse(before.at) <= CONSECUTIVE_INTERVALS * settings.intervalSeconds * 1000;
   const misses = recent ? before.misses + 1 : 1;
-  const record = { epoch: row.epoch, round, misses, at: new Date(now).toISOString() };
+  const at = new Date(now).toISOString();
+  const record = { epoch: row.epoch, round, misses, at, ...provenBy(before?.provenBy) };
   return {
     claim: claimOf(row),
     record: before?.markedAt ? { ...record, markedAt: before.markedAt } : record,
@@ -129,10 +154,19 @@ function miss(
   };
 }
 
-function cleared(row: ServedRow, round: number, now: number): Count | undefined {
-  if (row.probe && row.probe.epoch === row.epoch && row.probe.round >= round) return undefined;
+function well(
+  row: ServedRow,
+  round: number,
+  answer: Answer,
+  now: number,
+  settings: Settings,
+): Count | undefined {
+  const before = recordOf(row);
+  if (before && before.round >= round) return undefined;
+  const program = proves(answer, settings) ? settings.program : before?.provenBy;
+  const at = new Date(now).toISOString();
   return {
     claim: claimOf(row),
-    record: { epoch: row.epoch, round, misses: 0, at: new Date(now).toISOString() },
+    record: { epoch: row.epoch, round, misses: 0, at, ...provenBy(program) },
   };
 }

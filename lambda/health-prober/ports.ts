@@ -31,13 +31,17 @@ export interface TierState {
   readonly round?: Round;
   /** The latest, oldest first. */
   readonly marks: Mark[];
-  /** An execution of the recovery workflow is at work. */
-  readonly atWork: boolean;
 }
 
 /** What became of the probe of one server. */
 export type Answer =
-  | { readonly is: 'serves'; readonly slot: string; readonly epoch: number }
+  | {
+      readonly is: 'serves';
+      readonly slot: string;
+      readonly epoch: number;
+      /** Hash of the program that says so; a program that names none proves nothing. */
+      readonly program?: string;
+    }
   /** The host itself says that it does not serve. */
   | { readonly is: 'fails'; readonly slot: string; readonly epoch: number; readonly said: string }
   /** The command reached the host, and did not end in time. */
@@ -68,7 +72,7 @@ export interface Claim {
 
 /** The volume map. Writes are conditional; false means that the row, or the round, is another one by now. */
 export interface ProbeMapPort {
-  read(now: number): Promise<TierState>;
+  read(): Promise<TierState>;
   /** Writes what a round showed of an owner, once for each round. */
   count(claim: Claim, record: ProbeRecord): Promise<boolean>;
   /** Records, before it happens, that an owner is declared unhealthy; only if nobody declared another one since `last`. */

@@ -8,6 +8,8 @@ export interface Settings {
   readonly slotCount: number;
   /** Time between two rounds of probes, in seconds. */
   readonly intervalSeconds: number;
+  /** Hash of the program that the servers are asked with. */
+  readonly program: string;
   /** Rounds in a row that a server may miss before it is declared unhealthy. */
   readonly misses: number;
 }

@@ -30,6 +30,8 @@ export interface ProbeRecord {
   readonly at: string;
   /** When the owner was declared unhealthy, ISO 8601. */
   readonly markedAt?: string;
+  /** Hash of the probe's program that last said of this owner that it serves. */
+  readonly provenBy?: string;
 }
 
 /** Launches for a slot that ended without serving it, since it was served last. */
@@ -198,7 +200,14 @@ function parseProbe(value: unknown): ProbeRecord | undefined {
     return undefined;
   if (!isText(value.at)) return undefined;
   const { epoch, round, misses, at } = value;
-  return { epoch, round, misses, at, ...(isText(value.markedAt) ? { markedAt: value.markedAt } : {}) };
+  return {
+    epoch,
+    round,
+    misses,
+    at,
+    ...(isText(value.markedAt) ? { markedAt: value.markedAt } : {}),
+    ...(isText(value.provenBy) ? { provenBy: value.provenBy } : {}),
+  };
 }
 
 function parseFailedLaunches(value: unknown): FailedLaunches | undefined {

@@ -63,7 +63,10 @@ async function lookAndAct(
   if (ending !== undefined) {
     // Whoever asked for another look since this pass began gets it.
     if (await ports.map.endLease(pass.execution, lease.wakeups)) return finish(ending, BUSY_WAIT_SECONDS);
-    return isOutOfTime(pass, ports) ? finish(ending, 0) : finish('pending', 0);
+    if (!isOutOfTime(pass, ports)) return finish('pending', 0);
+    // Not for longer than its time: the next execution has to find the lease free, or it would wait for nobody.
+    await ports.map.endLease(pass.execution);
+    return finish(ending, 0);
   }
   if (isOutOfTime(pass, ports)) {
     await ports.map.endLease(pass.execution);

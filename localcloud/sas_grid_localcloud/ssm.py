@@ -122,6 +122,7 @@ def send_command(request: dict[str, Any]) -> dict[str, Any]:
         parameters=dict(request.get('Parameters') or {}),
         comment=str(request.get('Comment') or ''),
         delivery_seconds=seconds,
+        max_errors=str(request.get('MaxErrors') or '0'),
         invocations={instance: commands.Invocation(instance) for instance in instances},
     )
     return {'Command': ssm_views.command(commands.send(command, documents.steps(content, values)))}

@@ -33,6 +33,7 @@ SETTINGS = {
     'CLIENTS': '10.6.0.0/22',
 }
 TAG = 'cdk-sas-grid:tier'
+PROGRAM = '0a1b2c3d'
 
 
 class SlotTier:
@@ -88,6 +89,8 @@ class SlotTier:
 
     def _make_documents(self) -> None:
         program = (HOST_FILES / 'documents/probe.sh').read_text().rstrip().split('\n')
+        # As the construct does it: the program says which one it is.
+        program[1:1] = [f'echo program {PROGRAM}']
         serve = [
             'set -- --slot "{{ slot }}" --epoch "{{ epoch }}" --address "{{ address }}" --volumes "{{ volumes }}"',
             'if [ "{{ mayFormat }}" = true ]; then set -- "$@" --may-format; fi',
@@ -126,6 +129,7 @@ class SlotTier:
                 'STACK_ID': self.stack,
                 'INTERVAL_SECONDS': '60',
                 'MISSES': '3',
+                'PROGRAM': PROGRAM,
             },
         }
         for function in FUNCTIONS:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from slot_tier import BUNDLES, FUNCTIONS, SlotTier
+from slot_tier import BUNDLES, FUNCTIONS, PROGRAM, SlotTier
 
 from conftest import Cloud, instance_state, start_cloud, stop_cloud, until
 
@@ -42,21 +42,20 @@ def test_a_service_that_hangs_is_replaced_with_its_volumes_and_never_while_the_q
     # It serves, and again after a reboot: recovered in place, the same instance, told by nobody.
     tier.round()
     assert serves(tier.round())
+    assert tier.row()['probe']['provenBy'] == PROGRAM
     cloud.client('ec2').reboot_instances(InstanceIds=[first])
     tier.round()
     until(lambda: serves(tier.round()), 'the host after its reboot', 30)
     assert superblock(cloud, tier.volume) == data
 
-    # It hangs: three rounds in a row, and not while the workflow is at work.
+    # It hangs: three rounds in a row, also while the workflow looks at the tier, as it does all the time in a busy account.
     (root / 'run/nfsd-hangs').touch()
     tier.round()
     assert [tier.round()['missing'] for _ in range(2)] == [['nfs-00']] * 2
     assert tier.row()['probe']['misses'] == 2
     tier.lease(60)
-    assert tier.round()['withheld'] == f'{first} is not replaced: the recovery workflow is at work'
-    assert tier.members()[first] == ('InService', 'Healthy')
-    tier.lease(-60)
     assert tier.round()['marked'] == first
+    tier.lease(-60)
     assert tier.row()['owner'] == first
 
     # From here on it is a failure as any other: the slot moves when the instance was seen terminated.

@@ -31,6 +31,8 @@ export interface EventRule {
 /** The document that asks hosts whether they serve. */
 export interface ProbeDocument {
   readonly name: string;
+  /** What the program prints before its verdict. */
+  readonly says: string;
   /** How long the program may run. */
   readonly timeoutSeconds: number;
 }

@@ -109,7 +109,7 @@ export class Probes {
     const limitMs = this.document.timeoutSeconds * 1000;
     this.context.scheduler.after(
       Math.min(ms, limitMs),
-      () => this.end(probe, ms > limitMs, exitCode, said),
+      () => this.end(probe, ms > limitMs, exitCode, `${this.document.says}\n${said}`),
       'probe',
     );
   }

@@ -149,14 +149,19 @@ function proberOf(tier: VolumeReattachment, reader: Reader): ProberDeployment {
   const environment = proberSettingsOf(Variables);
   const rule = reader.ofType('AWS::Events::Rule').find((each) => targetOf(each, reader) === arn)!;
   const { mainSteps } = reader.named(environment.document).Content as {
-    mainSteps: { inputs: { timeoutSeconds: string } }[];
+    mainSteps: { inputs: { timeoutSeconds: string; runCommand: string[] } }[];
   };
+  const { timeoutSeconds, runCommand } = mainSteps[0]!.inputs;
   return {
     arn,
     timeoutSeconds: Number(reader.of(prober).Timeout),
     everySeconds: everySecondsOf(rule)!,
     environment,
-    document: { name: environment.document, timeoutSeconds: Number(mainSteps[0]!.inputs.timeoutSeconds) },
+    document: {
+      name: environment.document,
+      says: /^echo (program .*)$/.exec(runCommand[1]!)![1]!,
+      timeoutSeconds: Number(timeoutSeconds),
+    },
   };
 }
 

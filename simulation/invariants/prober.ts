@@ -53,6 +53,8 @@ export function replacedWithCause({ world, violated, beganAt }: Context): Invari
       const missed = probes.filter((probe) => probe.instanceId === id && isMiss(probe)).length;
       const { misses } = world().options.deployment.prober.environment.settings;
       if (missed < misses) violated(name, `${id} was declared unhealthy and missed ${missed} rounds`);
+      if (!probes.some((probe) => probe.instanceId === id && probe.status === 'Success'))
+        violated(name, `${id} was declared unhealthy by a probe that never said of it that it serves`);
       const began = beganAt(call.worker);
       const read = rounds.filter(({ at }) => at < began).pop();
       const failing = (read?.commands ?? []).flatMap((command) => world().ssm.probes.all.get(command) ?? []);

@@ -9,6 +9,8 @@ async function deployed(options: Partial<WorldOptions> = {}): Promise<World> {
   const world = new World({ deployment: deployment(), slots: 3, volumesPerSlot: 1, seed: 5, ...options });
   expect((await world.finish(world.stack.deploy())).ok).toBe(true);
   world.hosts.growOld();
+  // The probe has said of every host that it serves.
+  await world.run(3 * MINUTE);
   return world;
 }
 
@@ -57,6 +59,23 @@ test('the silence of the only server may be that of the way to it', async () => 
   expect(isProberAtALoss(world)).toBe(true);
   await world.run(30 * MINUTE);
   expect(ownerOf(world)).toBe(before);
+});
+
+test('nobody is replaced of whom the probe has never said that it serves', async () => {
+  const world = new World({ deployment: deployment(), slots: 1, volumesPerSlot: 1, seed: 5 });
+  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  world.hosts.growOld();
+  const before = ownerOf(world);
+  hostOf(world).fallIll('dead');
+  expect(isProberAtALoss(world)).toBe(true);
+  await world.run(30 * MINUTE);
+  expect(ownerOf(world)).toBe(before);
+  hostOf(world).getWell();
+  await world.run(3 * MINUTE);
+  hostOf(world).fallIll('dead');
+  expect(isProberAtALoss(world)).toBe(false);
+  await world.run(20 * MINUTE, () => ownerOf(world) !== before && world.isServed());
+  expect(ownerOf(world)).not.toBe(before);
 });
 
 test('a host that lies about its health is believed', async () => {

@@ -18,6 +18,12 @@ def note(events, context):
     return {'at': datetime.now(timezone.utc).isoformat()}
 
 
+def lock_times(events, context):
+    """The present time and the end of a lock taken now, in seconds since 1970."""
+    now = int(datetime.now(timezone.utc).timestamp())
+    return {'now': str(now), 'until': str(now + int(events['seconds']))}
+
+
 def measure(events, context):
     """The seconds from the failure until the slot was served, and a text for people.
 

@@ -1,12 +1,12 @@
-"""The part of JSONPath that is implemented: ``$.Members.Of[0].Objects``."""
+"""The part of JSONPath that is implemented: ``$.Members.Of[0].Objects`` and ``$.All[*].Members``."""
 
 import re
 from typing import Any
 
 from ..hosts.documents import Refused
 
-_WHOLE = re.compile(r'\$(\.[A-Za-z0-9_]+(\[\d+\])?)+')
-_PART = re.compile(r'\.([A-Za-z0-9_]+)|\[(\d+)\]')
+_WHOLE = re.compile(r'\$(\.[A-Za-z0-9_]+(\[(\d+|\*)\])?)+')
+_PART = re.compile(r'\.([A-Za-z0-9_]+)|\[(\d+|\*)\]')
 
 
 class Missing(Exception):
@@ -20,13 +20,19 @@ def check(selector: str, where: str) -> None:
 
 
 def select(selector: str, value: Any) -> Any:
-    """What is there. Raises Missing."""
+    """What is there; a list of it with ``[*]``. Raises Missing, and with ``[*]`` also when it is nowhere."""
+    found = [value]
     for name, index in _PART.findall(selector):
         try:
-            value = value[name] if name else value[int(index)]
+            if index == '*':
+                found = [one for many in found for one in many]
+            else:
+                found = [one[name] if name else one[int(index)] for one in found]
         except (KeyError, IndexError, TypeError):
             raise Missing(f'{selector} is not in the answer') from None
-    return value
+    if not found:
+        raise Missing(f'{selector} is not in the answer')
+    return found if '[*]' in selector else found[0]
 
 
 def typed(kind: str, value: Any) -> Any:

@@ -48,6 +48,12 @@ FILTERS: Fields = {
     'block-device-mapping.volume-id': lambda i: [volume['VolumeId'] for volume, _ in volumes_of(i, as_seen)],
 }
 
+STATUS_FILTERS: Fields = {
+    **FILTERS,
+    'instance-status.status': lambda i: [status(i)['instanceStatus']['status']],
+    'system-status.status': lambda i: [status(i)['systemStatus']['status']],
+}
+
 _FROM_REQUEST = (
     'ImageId',
     'InstanceType',
@@ -136,7 +142,7 @@ def describe(request: Mapping[str, Any]) -> dict[str, Any]:
 def describe_status(request: Mapping[str, Any]) -> dict[str, Any]:
     """DescribeInstanceStatus."""
     with LOCK:
-        found = _choose(request, request.get('InstanceId') or [])
+        found = _choose(request, request.get('InstanceId') or [], STATUS_FILTERS)
         if not flag(request.get('IncludeAllInstances')):
             found = [one for one in found if one['State']['Name'] == 'running']
         chosen, token = page(found, request)
@@ -232,7 +238,7 @@ def modify_metadata_options(request: Mapping[str, Any]) -> dict[str, Any]:
     return {'instanceId': instance['InstanceId'], 'instanceMetadataOptions': options}
 
 
-def _choose(request: Mapping[str, Any], ids: list[str]) -> list[Record]:
+def _choose(request: Mapping[str, Any], ids: list[str], fields: Fields = FILTERS) -> list[Record]:
     records = [as_seen(one) for one in ec2._instances.values()]
     for one in ids:
         instance_record(one)
@@ -241,7 +247,7 @@ def _choose(request: Mapping[str, Any], ids: list[str]) -> list[Record]:
         request,
         key='InstanceId',
         ids=ids,
-        fields=FILTERS,
+        fields=fields,
         missing=lambda one: Refused('InvalidInstanceID.NotFound', f"The instance ID '{one}' does not exist"),
     )
 

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,6 +44,11 @@ class Site:
             DocumentName=self.grid['GameDayDocument'], Parameters={'Slot': [slot], 'Approvers': [self.approver]}
         )
         return str(started['AutomationExecutionId'])
+
+    def lock(self) -> dict[str, Any] | None:
+        key = {'tier': {'S': 'game-day#lock'}, 'item': {'S': 'lock'}}
+        found = self.cloud.client('dynamodb').get_item(TableName=self.storage['VolumeMapTable'], Key=key)
+        return found.get('Item')
 
     def approve(self, execution: str) -> None:
         until(lambda: look(self.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request', 60)
@@ -124,6 +130,7 @@ def test_the_server_fails_after_approval_and_is_measured_and_the_clients_are_wel
     tier = f'{DEPLOYMENT}-storage/Nfs/Server'
     metrics = site.cloud.client('cloudwatch').list_metrics(Namespace='CdkSasGrid', MetricName='GameDayRecoverySeconds')
     assert [one['Dimensions'] for one in metrics['Metrics']] == [[{'Name': 'Tier', 'Value': tier}]]
+    assert site.lock() is None
     # What was written for the check is gone again.
     assert list((site.cloud.state / 'hosts').glob('*/sasdata/lsf/.sas-grid-game-day*')) == []
 
@@ -170,7 +177,7 @@ def test_it_does_nothing_when_a_client_cannot_write(site: Site) -> None:
     mounts.write_text('')
     try:
         site.approve(execution)
-        assert refusal(site, execution) == ('prepareClients', 'Game day of nfs-00: not started')
+        assert refusal(site, execution) == ('prepareClientsSucceeded', 'Game day of nfs-00: not started')
     finally:
         mounts.write_text(text)
     assert site.terminated() == before
@@ -185,4 +192,49 @@ def test_a_slot_that_does_not_exist_and_a_rejection_do_nothing(site: Site) -> No
     until(lambda: look(site.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request', 60)
     site.as_approver.send_automation_signal(AutomationExecutionId=execution, SignalType='Reject')
     assert steps_of(ended(site.cloud, execution)) == [('approve', 'Failed')]
+    assert site.terminated() == before
+
+
+def test_it_does_nothing_while_another_game_day_is_under_way(site: Site) -> None:
+    """Its lock is there; the rows of the tiers would say nothing of what it has just done."""
+    until(site.served, 'the tier', 60)
+    before, table = site.terminated(), site.storage['VolumeMapTable']
+    dynamodb = site.cloud.client('dynamodb')
+    item = {'tier': {'S': 'game-day#lock'}, 'item': {'S': 'lock'}, 'execution': {'S': 'another'}}
+    dynamodb.put_item(TableName=table, Item={**item, 'deleteAfter': {'N': str(int(time.time()) + 600)}})
+    try:
+        execution = site.start()
+        site.approve(execution)
+        assert refusal(site, execution) == ('lock', 'Game day of nfs-00: not started')
+        lock = site.lock()
+        assert lock is not None
+        assert lock['execution'] == {'S': 'another'}
+    finally:
+        # It was stopped long ago: its time is over, and the lock with it.
+        dynamodb.put_item(TableName=table, Item={**item, 'deleteAfter': {'N': '1'}})
+    assert site.terminated() == before
+
+
+def test_it_does_nothing_after_a_failure_that_nobody_has_noticed(site: Site) -> None:
+    """The group ends the server, and no pass looks: the row says "served". The last test, it leaves the tier so."""
+    until(site.served, 'the tier', 60)
+    before, table, server = site.terminated(), site.storage['VolumeMapTable'], site.row()['owner']['S']
+    held = {'tier': {'S': 'nfs'}, 'item': {'S': 'lease'}, 'holder': {'S': 'test'}, 'expires': {'N': '9999999999'}}
+    site.cloud.client('dynamodb').put_item(TableName=table, Item=held)
+    autoscaling = site.cloud.client('autoscaling')
+    autoscaling.set_instance_health(InstanceId=server, HealthStatus='Unhealthy', ShouldRespectGracePeriod=False)
+
+    def leaves() -> bool:
+        member = autoscaling.describe_auto_scaling_instances(InstanceIds=[server])['AutoScalingInstances'][0]
+        return bool(member['LifecycleState'] == 'Terminating:Wait')
+
+    until(leaves, 'the group to act', 60)
+    execution = site.start()
+    site.approve(execution)
+    assert refusal(site, execution) == ('allSteady', 'Game day of nfs-00: not started')
+    assert site.served()
+    steps = {one['StepName']: one for one in look(site.cloud, execution)['StepExecutions']}
+    assert f'nfs: {server} is ' in steps['allSteady']['FailureMessage']
+    # The lock of the one before was over, and was taken; now it is given back.
+    assert site.lock() is None
     assert site.terminated() == before

@@ -10,8 +10,9 @@ import pytest
 from automation.conftest import as_user, begin, ended, look, steps_of
 from conftest import Cloud, unique, until
 from errors import refused
-from sas_grid_localcloud.automation import scripts
+from sas_grid_localcloud.automation import scripts, selectors
 from sas_grid_localcloud.automation.calls import Failed
+from sas_grid_localcloud.hosts import commands
 
 Make = Callable[..., str]
 SLEEP = {'name': 'rest', 'action': 'aws:sleep', 'inputs': {'Duration': 'PT1S'}}
@@ -271,3 +272,73 @@ def test_a_recovery_is_measured_from_the_failure_and_not_with_what_was_before() 
     # An answer that shows nothing of this recovery is no measurement.
     with pytest.raises(Failed, match='has no step "served" after the failure'):
         scripts.run(MEASURE, 'measure', {**told, 'startedAt': '2026-11-21T11:00:00+00:00'}, 30)
+
+
+STEADY = (Path(__file__).parents[3] / 'constructs/game-day/scripts/steady.py').read_text(encoding='utf-8')
+
+
+def steady(*impaired: str, **more: Any) -> dict[str, Any]:
+    tier = {
+        'tier': 'oss',
+        'slots': 2,
+        'members': ['i-1', 'i-2', 'i-3'],
+        'lifecycles': ['InService', 'InService', 'Pending:Wait'],
+        'health': ['Healthy', 'Healthy', 'Healthy'],
+        'running': ['i-1', 'i-2', 'i-3'],
+        **more,
+    }
+    told: dict[str, Any] = scripts.run(
+        STEADY, 'steady', {'tiers': [tier], 'impaired': [[{'InstanceId': one} for one in impaired], []]}, 30
+    )
+    return told
+
+
+def test_a_tier_is_steady_with_as_many_servers_as_slots_and_none_that_leaves() -> None:
+    assert steady('i-elsewhere') == steady(members='["i-1", "i-2", "i-3"]') == {'steady': True}
+
+
+@pytest.mark.parametrize(
+    ('impaired', 'change', 'words'),
+    [
+        ((), {'slots': 3}, 'oss: 2 servers are in service and well, for 3 slots'),
+        ((), {'lifecycles': ['InService', 'InService', 'Terminating:Wait']}, 'oss: i-3 is Terminating:Wait'),
+        ((), {'lifecycles': ['InService', 'Standby', 'Pending']}, 'oss: 1 servers are in service'),
+        ((), {'health': ['Healthy', 'Unhealthy', 'Healthy']}, 'oss: i-2 is Unhealthy'),
+        ((), {'running': ['i-1', 'i-3']}, 'oss: i-2 does not run'),
+        (('i-1',), {}, 'oss: i-1 fails a status check of EC2'),
+    ],
+)
+def test_a_tier_is_not_steady(impaired: tuple[str, ...], change: dict[str, Any], words: str) -> None:
+    with pytest.raises(Failed, match=words):
+        steady(*impaired, **change)
+
+
+def test_a_selector_finds_all() -> None:
+    found = {'Groups': [{'Of': [{'Id': 'a'}, {'Id': 'b'}]}, {'Of': [{'Id': 'c'}]}, {'Of': []}]}
+    selectors.check('$.Groups[*].Of[*].Id', 'here')
+    assert selectors.select('$.Groups[*].Of[*].Id', found) == ['a', 'b', 'c']
+    assert selectors.select('$.Groups[0].Of[*].Id', found) == ['a', 'b']
+    assert selectors.select('$.Groups[1].Of[0].Id', found) == 'c'
+    for nowhere in ('$.Groups[2].Of[*].Id', '$.Groups[*].Of[0].Id', '$.Groups[0].Of[*].Name'):
+        with pytest.raises(selectors.Missing):
+            selectors.select(nowhere, found)
+
+
+@pytest.mark.parametrize(
+    ('max_errors', 'ends', 'details'),
+    [
+        ('0', ['Success', 'Failed'], 'Failed'),
+        ('1', ['Success', 'Failed'], 'Incomplete'),
+        ('1', ['Failed', 'Failed'], 'Failed'),
+        ('50%', ['Success', 'Failed'], 'Incomplete'),
+        ('100%', ['Failed', 'Failed'], 'Incomplete'),
+        ('100%', ['Failed', 'InProgress'], 'InProgress'),
+        ('100%', ['Success', 'TimedOut'], 'Incomplete'),
+        ('100%', ['Success', 'Success'], 'Success'),
+    ],
+)
+def test_a_command_of_which_fewer_failed_than_may_is_incomplete(max_errors: str, ends: list[str], details: str) -> None:
+    hosts = {f'i-{number}': commands.Invocation(f'i-{number}', end, end) for number, end in enumerate(ends)}
+    command = commands.Command('d', '1', {}, '', 30, hosts, max_errors)
+    assert command.details == details
+    assert (command.status == 'Success') == (details in ('Success', 'Incomplete'))

@@ -57,10 +57,18 @@ describe('the document', () => {
       'readBefore',
       'aClientIsThere',
       'prepareClients',
+      'prepareClientsSucceeded',
       'countClients',
+      'lockTimes',
+      'lock',
       'allSlotsServed_oss',
       'serverRuns',
       'readTierTag',
+      'group_oss',
+      'running_oss',
+      'impairedInstances',
+      'impairedSystems',
+      'allSteady',
       'noteStart',
       'chooseFailure',
       'terminate',
@@ -69,6 +77,8 @@ describe('the document', () => {
       'measure',
       'publishMetric',
       'verifyClients',
+      'verifyClientsSucceeded',
+      'unlock_tell',
       'tell',
     ]);
   });
@@ -84,11 +94,64 @@ describe('the document', () => {
   });
 
   test('every failure before the end is told, and makes the execution count as failed', () => {
-    for (const name of path(steps).filter((each) => !['approve', 'chooseFailure', 'tell'].includes(each))) {
+    const others = ['approve', 'chooseFailure', 'unlock_tell', 'tell'];
+    for (const name of path(steps).filter((each) => !others.includes(each))) {
       const last = path(steps, name).at(-1)!;
       expect([name, step(name).isCritical, step(last).inputs.Api]).toEqual([name, true, 'Publish']);
     }
     expect(step('approve').onFailure).toBe('Abort');
+  });
+
+  test('holds the lock from before its checks to every ending, and no longer, also when it cannot be removed', () => {
+    const all = path(steps);
+    const locks = all.indexOf('lock');
+    expect(locks).toBeLessThan(all.indexOf('allSlotsServed_oss'));
+    for (const [position, name] of all.entries()) {
+      if (['approve', 'chooseFailure', 'tell'].includes(name)) continue;
+      const taken = path(steps, name);
+      const unlocked = taken.filter((each) => each.startsWith('unlock_'));
+      expect([name, unlocked]).toEqual([name, position <= locks ? [] : [taken.at(-2)]]);
+    }
+    for (const each of steps.filter(({ name }) => name.startsWith('unlock_'))) {
+      const ending = each.name.slice('unlock_'.length);
+      expect(each).toMatchObject({ nextStep: ending, onFailure: `step:${ending}`, isCritical: false });
+      expect(step(ending).inputs.Api).toBe('Publish');
+    }
+  });
+
+  test('only who took the lock removes it, and only when it is over does another one take it', () => {
+    const { inputs } = step('lock');
+    expect(inputs.Key).toEqual({ tier: { S: 'game-day#lock' }, item: { S: 'lock' } });
+    expect(inputs.ConditionExpression).toBe(
+      'attribute_not_exists(#execution) OR #execution = :me OR #until < :now',
+    );
+    expect(inputs.ExpressionAttributeNames['#until']).toBe('deleteAfter');
+    expect(inputs.ExpressionAttributeValues[':me']).toEqual({ S: '{{ automation:EXECUTION_ID }}' });
+    expect(step('unlock_tell').inputs).toMatchObject({
+      Api: 'DeleteItem',
+      Key: inputs.Key,
+      ConditionExpression: '#execution = :me',
+    });
+    // Longer than all of its steps after it may take.
+    expect(step('lockTimes').inputs.InputPayload.seconds).toBe(7200);
+    expect(path(steps, 'lock').at(-1)).toBe('anotherOne');
+  });
+
+  test('looks, right before the failure, at the group, the instances and their status checks', () => {
+    const { tiers, impaired } = step('allSteady').inputs.InputPayload;
+    expect(tiers).toEqual([
+      {
+        tier: 'oss',
+        slots: 2,
+        members: '{{ group_oss.Members }}',
+        lifecycles: '{{ group_oss.Lifecycles }}',
+        health: '{{ group_oss.Health }}',
+        running: '{{ running_oss.Servers }}',
+      },
+    ]);
+    expect(impaired).toEqual(['{{ impairedInstances.Found }}', '{{ impairedSystems.Found }}']);
+    expect(JSON.stringify(step('group_oss').inputs.AutoScalingGroupNames)).toMatch(/AWS::StackName.*-oss-/);
+    expect(path(steps, 'allSteady').slice(-2)).toEqual(['unlock_notSteady', 'notSteady']);
   });
 
   test('begins only when as many slots are served as the tier has, and ends only with another owner and a higher epoch', () => {
@@ -106,7 +169,9 @@ describe('the document', () => {
 
   test('uses no attribute name that its expressions do not use, which DynamoDB refuses', () => {
     for (const { inputs } of steps.filter(({ inputs }) => inputs?.ExpressionAttributeNames)) {
-      const text = `${inputs.KeyConditionExpression} ${inputs.FilterExpression}`;
+      const text = ['KeyCondition', 'Filter', 'Condition', 'Update']
+        .map((kind) => inputs[`${kind}Expression`] ?? '')
+        .join(' ');
       for (const alias of Object.keys(inputs.ExpressionAttributeNames)) expect(text).toContain(alias);
       for (const used of text.match(/[#:][a-z]+/g)!) {
         expect({ ...inputs.ExpressionAttributeNames, ...inputs.ExpressionAttributeValues }).toHaveProperty([
@@ -114,6 +179,23 @@ describe('the document', () => {
         ]);
       }
     }
+  });
+
+  test.each([
+    ['prepareClients', 'clientsNotReady'],
+    ['verifyClients', 'clientsNotWell'],
+  ])('after %s every client has to have succeeded, whatever the step made of it', (name, ending) => {
+    expect(step(`${name}Succeeded`)).toMatchObject({
+      action: 'aws:assertAwsResourceProperty',
+      isCritical: true,
+      inputs: {
+        Api: 'ListCommands',
+        CommandId: `{{ ${name}.CommandId }}`,
+        PropertySelector: '$.Commands[0].StatusDetails',
+        DesiredValues: ['Success'],
+      },
+    });
+    expect(path(steps, `${name}Succeeded`).at(-1)).toBe(ending);
   });
 
   test('takes names that leave no room for anything else', () => {
@@ -189,12 +271,22 @@ describe('rights', () => {
     expect(of('ReadTheMap')).toContain('["oss"]');
   });
 
+  test('in the map it writes the lock and no row', () => {
+    const lock = statements.find(({ Sid }) => Sid === 'Lock')!;
+    expect(lock).toMatchObject({
+      Action: ['dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+      Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['game-day#lock'] } },
+    });
+  });
+
   test('it changes nothing else', () => {
     const reads =
-      /^(ec2:Describe|ssm:(Describe|List|Get)|dynamodb:(GetItem|Query)$|kms:(Decrypt|DescribeKey)$)/;
+      /^(ec2:Describe|autoscaling:Describe|ssm:(Describe|List|Get)|dynamodb:(GetItem|Query)$|kms:)/;
     const changes = statements.flatMap(({ Action }) => Action).filter((action) => !reads.test(action));
     expect(changes.sort()).toEqual([
       'cloudwatch:PutMetricData',
+      'dynamodb:DeleteItem',
+      'dynamodb:UpdateItem',
       'ec2:TerminateInstances',
       'sns:Publish',
       'ssm:SendCommand',
@@ -246,6 +338,11 @@ test('in another stack it means the tag of the tier, which has the name of its o
   new GameDay(grid, 'GameDay', { tiers: [tier] });
   const text = JSON.stringify(Template.fromStack(grid).toJSON());
   expect(text.match(/my-storage\/Oss/g)!.length).toBeGreaterThan(1);
+  const group = Object.values(
+    Template.fromStack(storage).findResources('AWS::AutoScaling::AutoScalingGroup'),
+  )[0]!;
+  const [, [, rest]] = group.Properties.AutoScalingGroupName['Fn::Join'];
+  expect(text).toContain(`"AutoScalingGroupNames":["my-storage${rest}"]`);
   expect(JSON.stringify(Template.fromStack(storage).findResources('AWS::EC2::Volume'))).toContain(
     '[{"Ref":"AWS::StackName"},"/Oss"]',
   );

@@ -97,6 +97,11 @@ test('the program travels in the document, bounded in time, with nothing that Sy
   expect(timeoutSeconds).toBe('45');
   expect(runCommand[0]).toBe('#!/bin/bash');
   expect(runCommand.join('\n')).not.toContain('{{');
+  // It says which program it is, and the prober is told which one it asks with.
+  const [, program] = /^echo program ([0-9a-f]{16})$/.exec(runCommand[1])!;
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    Environment: { Variables: Match.objectLike({ PROGRAM: program }) },
+  });
   expect(JSON.stringify(content).length).toBeLessThan(64 * 1024);
 });
 
@@ -112,6 +117,13 @@ test('alarms tell of services that fail and of servers that cannot be asked', ()
     });
   alarm('MissingServices', { TreatMissingData: 'notBreaching' });
   alarm('UnprobedServers', { TreatMissingData: 'breaching' });
+  // Each server that is replaced for what a probe said is a person's business, also when the next one serves in minutes.
+  alarm('ServersDeclaredUnhealthy', {
+    Statistic: 'Maximum',
+    Threshold: 1,
+    EvaluationPeriods: 1,
+    TreatMissingData: 'notBreaching',
+  });
 });
 
 test('nobody asks where nobody shall', () => {

@@ -35,6 +35,11 @@ describe('an invocation', () => {
   test('that ends says what the host says, of which slot and epoch', () => {
     const serves = { is: 'serves', slot: 'oss-03', epoch: 12 };
     expect(answerOf(invocation('Success', 'oss-03 12 serves \n', 0))).toEqual(serves);
+    expect(answerOf(invocation('Success', 'program 0a1b\noss-03 12 serves\n', 0))).toEqual({
+      ...serves,
+      program: '0a1b',
+    });
+    expect(failed('program 0a1b\noss-03 12 fails x', 20)).toMatchObject({ is: 'fails', said: 'x' });
     expect(failed('oss-03 12 fails nfsd does not answer\n----------ERROR-------\nx', 20)).toEqual({
       is: 'fails',
       slot: 'oss-03',
@@ -171,9 +176,9 @@ describe('the map', () => {
     return { client, port: new DynamoProbeMap(client, 'table', 'oss') };
   };
   const claim = { slot: 'oss-00', owner: 'i-1', epoch: 2 };
-  const record = { epoch: 2, round: 7, misses: 3, at: 'now' };
+  const record = { epoch: 2, round: 7, misses: 3, at: 'now', provenBy: '0a1b' };
 
-  test('holds the round, the marks, and whether the workflow is at work', async () => {
+  test('holds the round and the marks, and that the workflow looks at the tier is no matter', async () => {
     const marks = [{ slot: 'oss-00', owner: 'i-9', at: 'then' }];
     const items = (expires: number) => ({
       Items: [
@@ -188,18 +193,12 @@ describe('the map', () => {
         toItem({ tier: 'oss', item: 'lease', holder: 'run', expires, wakeups: 0 }),
       ],
     });
-    expect(await map(items(NOW / 1000 + 5)).port.read(NOW)).toEqual({
+    expect(await map(items(NOW / 1000 + 5)).port.read()).toEqual({
       rows: { slots: [], owners: [], broken: [] },
       round: { round: 7, sentAt: 'x', commands: ['c-1'] },
       marks,
-      atWork: true,
     });
-    expect(await map(items(NOW / 1000 - 5)).port.read(NOW)).toMatchObject({ atWork: false });
-    expect(await map({ Items: [] }).port.read(NOW)).toMatchObject({
-      round: undefined,
-      marks: [],
-      atWork: false,
-    });
+    expect(await map({ Items: [] }).port.read()).toMatchObject({ round: undefined, marks: [] });
   });
 
   test('every write has its condition: owner, epoch and round; the last mark; the round before', async () => {
@@ -252,11 +251,12 @@ test('CloudFormation tells the state of the stack', async () => {
 
 test('what the environment lacks is named', () => {
   const env = { TABLE: 't', DOCUMENT: 'd', STACK_ID: 's', TIER: 'oss', TIER_TAG: 'x', GROUP: 'g' };
-  const counts = { SLOT_COUNT: '2', INTERVAL_SECONDS: '60', MISSES: '3' };
+  const counts = { SLOT_COUNT: '2', INTERVAL_SECONDS: '60', MISSES: '3', PROGRAM: '0a1b' };
   expect(settingsOf({ ...env, ...counts }).settings).toMatchObject({
     slotCount: 2,
     intervalSeconds: 60,
     misses: 3,
+    program: '0a1b',
   });
   expect(() => settingsOf({ ...env, ...counts, MISSES: 'x' })).toThrow(
     'MISSES is not a whole number from 1 up',

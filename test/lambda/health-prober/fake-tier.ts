@@ -8,7 +8,7 @@ import type {
   Round,
   TierState,
 } from '../../../lambda/health-prober/ports';
-import { group, NOW, tier } from './tier';
+import { ago, group, NOW, PROGRAM, tier } from './tier';
 
 class Crash extends Error {}
 
@@ -27,6 +27,10 @@ export class FakeTier {
   suspended: string[] = [];
   /** Ports named here throw. */
   readonly broken = new Set<keyof Ports>();
+  /** The program of the document. */
+  program = PROGRAM;
+  /** Writes of what was found of owners. */
+  counts = 0;
   calls = 0;
   /** The process dies before or after this call, counted from 1. */
   crashAt = 0;
@@ -35,6 +39,10 @@ export class FakeTier {
 
   constructor(readonly slots: number) {
     this.state = tier(slots, { round: undefined });
+    const probe = { epoch: 2, round: 0, misses: 0, at: ago(60), provenBy: PROGRAM };
+    this.state.rows.slots.forEach((row, index, rows) => {
+      rows[index] = { ...row, probe };
+    });
     for (const member of group(this.state).members) this.members.set(member.instanceId, member);
   }
 
@@ -93,7 +101,14 @@ export class FakeTier {
 
   private answerOf(owner: string): Answer {
     const row = this.state.rows.slots.find((each) => each.owner === owner)!;
-    return this.condition.get(row.slot) ?? { is: 'serves', slot: row.slot, epoch: row.epoch };
+    return (
+      this.condition.get(row.slot) ?? {
+        is: 'serves',
+        slot: row.slot,
+        epoch: row.epoch,
+        program: this.program,
+      }
+    );
   }
 
   private write(claim: Claim, record: ProbeRecord, again: boolean): boolean {
@@ -108,6 +123,7 @@ export class FakeTier {
     ) {
       return false;
     }
+    this.counts += 1;
     const slots = this.state.rows.slots.map((each) => (each === row ? { ...row, probe: record } : each));
     this.state = { ...this.state, rows: { ...this.state.rows, slots } };
     return true;

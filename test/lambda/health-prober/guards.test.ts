@@ -35,10 +35,6 @@ test('nor while the map lacks a row, or has one that cannot be read', () => {
   );
 });
 
-test('nor while the recovery workflow is at work', () => {
-  expect(obstacle(tier(3, { atWork: true }))).toBe('the recovery workflow is at work');
-});
-
 test.each([
   ['being launched', { lifecycle: 'Pending', healthy: true }],
   ['waiting to serve', { lifecycle: 'Pending:Wait', healthy: true }],

@@ -1,7 +1,7 @@
 import { run } from '../../../lambda/health-prober/handler';
 import type { Ports } from '../../../lambda/health-prober/ports';
 import { FakeTier } from './fake-tier';
-import { fails, serverOf, settings } from './tier';
+import { fails, PROGRAM, serverOf, settings } from './tier';
 
 /** Rounds, one a minute. */
 async function rounds(world: FakeTier, count: number): Promise<void> {
@@ -18,7 +18,7 @@ const hanging = (slots = 3): FakeTier => {
 };
 
 const mapOf = ({ map }: Ports): Ports['map'] => ({
-  read: (now) => map.read(now),
+  read: () => map.read(),
   count: (claim, record) => map.count(claim, record),
   mark: (claim, record, marks, before) => map.mark(claim, record, marks, before),
   begin: (round) => map.begin(round),
@@ -56,6 +56,27 @@ test('one that serves again in between is left alone', async () => {
   world.condition.set('oss-01', fails('oss-01'));
   await rounds(world, 3);
   expect(world.unhealthy).toEqual([]);
+});
+
+test('that a server serves is written once for each program, and not in every round', async () => {
+  const world = new FakeTier(3);
+  await rounds(world, 5);
+  expect(world.counts).toBe(0);
+  const asked = (program: string) => run(world.ports(), { ...settings(3), program });
+  // The prober is new, the document is not yet.
+  for (let round = 0; round < 3; round++) {
+    await asked('c0c');
+    world.tick();
+  }
+  expect(world.counts).toBe(0);
+  world.program = 'c0c';
+  for (let round = 0; round < 5; round++) {
+    await asked('c0c');
+    world.tick();
+  }
+  expect(world.counts).toBe(3);
+  expect(world.state.rows.slots.map(({ probe }) => probe?.provenBy)).toEqual(['c0c', 'c0c', 'c0c']);
+  expect(PROGRAM).not.toBe('c0c');
 });
 
 test('two servers of a large tier are replaced one after the other', async () => {
@@ -103,13 +124,6 @@ describe('nobody is declared unhealthy', () => {
     expect(world.unhealthy).toEqual([]);
   });
 
-  test('while the workflow is at work', async () => {
-    const world = hanging();
-    world.state = { ...world.state, atWork: true };
-    await rounds(world, 8);
-    expect(world.unhealthy).toEqual([]);
-  });
-
   test('while all fail at once', async () => {
     const world = new FakeTier(3);
     for (const { slot } of world.state.rows.slots) world.condition.set(slot, fails(slot));
@@ -148,6 +162,27 @@ describe('nobody is declared unhealthy', () => {
     await rounds(world, 5);
     expect(world.unhealthy).toEqual(['i-oss-01']);
   });
+
+  test.each(['that never worked', 'that a deployment has changed'])(
+    'by a probe %s, which is told; and not by the next one until it has said that they serve',
+    async (which) => {
+      const world = new FakeTier(1);
+      world.condition.set('oss-00', fails('oss-00'));
+      const [row] = world.state.rows.slots;
+      const provenBy = which === 'that never worked' ? undefined : 'a11';
+      const slots = [{ ...row!, probe: provenBy ? { ...row!.probe!, provenBy } : undefined }];
+      world.state = { ...world.state, rows: { ...world.state.rows, slots } };
+      await rounds(world, 1500);
+      expect(world.unhealthy).toEqual([]);
+      expect(last(world)).toMatchObject({ MissingServices: 1, ReplacementsWithheld: 1 });
+      expect(JSON.stringify(world.lines.at(-1))).toContain('has never said of it that it serves');
+      world.condition.delete('oss-00');
+      await rounds(world, 2);
+      world.condition.set('oss-00', fails('oss-00'));
+      await rounds(world, 4);
+      expect(world.unhealthy).toEqual(['i-oss-00']);
+    },
+  );
 
   test('of a tier that is released', async () => {
     const world = hanging();

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { judge, probed } from '../../../lambda/health-prober/judge';
 import type { Answer, TierState } from '../../../lambda/health-prober/ports';
+import type { SlotRow } from '../../../lambda/shared/map';
 import {
   ago,
   answers,
   fails,
   group,
   NOW,
+  PROGRAM,
   served,
   serverOf,
   settings,
@@ -70,6 +72,47 @@ describe('a miss', () => {
   test('in a tier of one server is the word of the host', () => {
     const state = withRows(tier(1), { 'oss-00': twiceMissed });
     expect(of(state, { 'oss-00': fails('oss-00') }).candidates).toHaveLength(1);
+  });
+});
+
+describe('a server of which this program has never said that it serves', () => {
+  const third = (probe: object) => {
+    const state = withRows(tier(1), { 'oss-00': { probe: { ...twiceMissed.probe!, ...probe } } });
+    return of(state, { 'oss-00': fails('oss-00') });
+  };
+
+  test.each([
+    ['nor any other program', { provenBy: undefined }],
+    ['but another one has', { provenBy: 'a11' }],
+  ])('%s, is no candidate, and that is told', (_name, probe) => {
+    expect(third(probe)).toMatchObject({
+      candidates: [],
+      missing: ['oss-00'],
+      unproven: [{ claim: { slot: 'oss-00' } }],
+    });
+    expect(third({})).toMatchObject({ candidates: [{ claim: { slot: 'oss-00' } }], unproven: [] });
+  });
+
+  test('is no candidate when it said so of the owner before', () => {
+    expect(third({ epoch: 1 })).toMatchObject({ candidates: [], counts: [{ record: { misses: 1 } }] });
+    expect(third({ epoch: 1 }).counts[0]!.record).not.toHaveProperty('provenBy');
+  });
+
+  test('is proven by its first word, once for an epoch and a program, whatever was in the row', () => {
+    const says = (probe: SlotRow['probe'], program: string | undefined) =>
+      of(withRows(tier(1), { 'oss-00': { probe } }), {
+        'oss-00': { is: 'serves', slot: 'oss-00', epoch: 2, program },
+      }).counts.map(({ record }) => record);
+    const before = { epoch: 2, round: 3, misses: 0, at: ago(4) };
+    const proven = { epoch: 2, round: 7, misses: 0, at: new Date(NOW).toISOString(), provenBy: PROGRAM };
+    expect(says(undefined, PROGRAM)).toEqual([proven]);
+    expect(says(before, PROGRAM)).toEqual([proven]);
+    expect(says({ ...before, epoch: 1, provenBy: PROGRAM }, PROGRAM)).toEqual([proven]);
+    expect(says({ ...before, provenBy: 'a11' }, PROGRAM)).toEqual([proven]);
+    expect(says({ ...before, provenBy: PROGRAM }, PROGRAM)).toEqual([]);
+    // Another program's word, during a deployment, or none of them, proves nothing about this one.
+    for (const program of ['a11', undefined]) expect(says(before, program)).toEqual([]);
+    expect(says({ ...before, misses: 1, provenBy: 'a11' }, 'c0c')).toEqual([{ ...proven, provenBy: 'a11' }]);
   });
 });
 
@@ -177,7 +220,13 @@ describe('whatever is seen', () => {
       fc.record({
         answer,
         probe: fc.option(
-          fc.record({ epoch: fc.nat(3), round: fc.nat(9), misses: fc.nat(4), age: fc.nat(8) }),
+          fc.record({
+            epoch: fc.nat(3),
+            round: fc.nat(9),
+            misses: fc.nat(4),
+            age: fc.nat(8),
+            provenBy: fc.constantFrom(PROGRAM, PROGRAM, 'a11', undefined),
+          }),
           {
             nil: undefined,
           },
@@ -221,6 +270,7 @@ describe('whatever is seen', () => {
           expect(record.misses).toBeGreaterThanOrEqual(3);
           expect(probe).toMatchObject({ epoch: 2 });
           expect(probe!.misses).toBeGreaterThanOrEqual(2);
+          expect(probe!.provenBy).toBe(PROGRAM);
         }
       }),
     );

@@ -7,12 +7,16 @@ export const NOW = Date.parse('2026-01-01T12:00:00Z');
 const MINUTE = 60_000;
 export const ago = (minutes: number): string => new Date(NOW - minutes * MINUTE).toISOString();
 
+/** Hash of the program that the servers are asked with. */
+export const PROGRAM = 'b0b';
+
 export const settings = (slotCount: number): Settings => ({
   tier: 'oss',
   tierTag: 'stack/Oss',
   groupName: 'stack-oss',
   slotCount,
   intervalSeconds: 60,
+  program: PROGRAM,
   misses: 3,
 });
 
@@ -29,7 +33,6 @@ export function tier(slots: number, change: Partial<TierState> = {}): TierState 
     },
     round: { round: 7, sentAt: ago(1), commands: ['c-7'] },
     marks: [],
-    atWork: false,
     ...change,
   };
 }
@@ -52,7 +55,9 @@ export function withRows(state: TierState, changes: { [slot: string]: Partial<Sl
   return { ...state, rows: { ...state.rows, slots } };
 }
 
-export const twiceMissed: Partial<SlotRow> = { probe: { epoch: 2, round: 6, misses: 2, at: ago(1) } };
+export const twiceMissed: Partial<SlotRow> = {
+  probe: { epoch: 2, round: 6, misses: 2, at: ago(1), provenBy: PROGRAM },
+};
 
 export function group(state: TierState, change: Partial<Group> = {}): Group {
   const members = state.rows.slots.flatMap(({ owner }) =>

@@ -83,6 +83,26 @@ test('whoever asks for another look during the last pass gets it', async () => {
   expect(await reconcile(now, ports, SETTINGS)).toMatchObject({ outcome: 'served' });
 });
 
+test('out of time, who is woken in every pass leaves the lease free', async () => {
+  const world = new World();
+  await drive(world);
+  const ports = world.ports();
+  const members = ports.group.members.bind(ports.group);
+  const group = {
+    ...ports.group,
+    members: async () => {
+      await world.map.wakeHolder(world.now);
+      return members();
+    },
+  };
+  const late = event({ startedAt: new Date(world.now - 48 * 3600_000).toISOString() });
+  expect(await reconcile(late, { ...ports, group }, SETTINGS)).toMatchObject({
+    outcome: 'served',
+    waitSeconds: 0,
+  });
+  expect(world.map.lease.holder).toBeUndefined();
+});
+
 test('a map that nobody has seeded is left alone', async () => {
   const world = new World();
   world.map.slots.clear();

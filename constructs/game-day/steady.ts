@@ -1,0 +1,81 @@
+import { TIER_TAG } from '../private/tags';
+import type { DocumentParts, DocumentTier } from './document-parts';
+import { after } from './lock';
+import { api, or, RUNTIME, type Step } from './steps';
+
+const OTHERWISE = after('notSteady');
+
+/**
+ * Whether as many servers as there are slots are in service, healthy, running, and pass their status checks. The volume map does not know: a row says
+ * "served" until somebody has seen that the server is lost.
+ */
+export function steady(parts: DocumentParts): Step[] {
+  return [
+    ...parts.tiers.flatMap(look),
+    impaired('impairedInstances', 'instance-status.status'),
+    impaired('impairedSystems', 'system-status.status'),
+    or(OTHERWISE, {
+      name: 'allSteady',
+      action: 'aws:executeScript',
+      timeoutSeconds: 60,
+      inputs: {
+        Runtime: RUNTIME,
+        Handler: 'steady',
+        InputPayload: {
+          tiers: parts.tiers.map((tier) => ({
+            tier: tier.name,
+            slots: tier.slots,
+            members: `{{ ${named('group', tier)}.Members }}`,
+            lifecycles: `{{ ${named('group', tier)}.Lifecycles }}`,
+            health: `{{ ${named('group', tier)}.Health }}`,
+            running: `{{ ${named('running', tier)}.Servers }}`,
+          })),
+          impaired: ['{{ impairedInstances.Found }}', '{{ impairedSystems.Found }}'],
+        },
+        Script: parts.steadyScript,
+      },
+    }),
+  ];
+}
+
+const named = (what: string, tier: DocumentTier): string => `${what}_${tier.name.replaceAll('-', '_')}`;
+
+function look(tier: DocumentTier): Step[] {
+  const all = (selector: string) => ({ selector, type: 'StringList' });
+  const members = '$.AutoScalingGroups[0].Instances[*]';
+  return [
+    api(
+      named('group', tier),
+      { Service: 'autoscaling', Api: 'DescribeAutoScalingGroups', AutoScalingGroupNames: [tier.group] },
+      OTHERWISE,
+      {
+        Members: all(`${members}.InstanceId`),
+        Lifecycles: all(`${members}.LifecycleState`),
+        Health: all(`${members}.HealthStatus`),
+      },
+    ),
+    api(
+      named('running', tier),
+      {
+        Service: 'ec2',
+        Api: 'DescribeInstances',
+        Filters: [
+          { Name: `tag:${TIER_TAG}`, Values: [tier.tag] },
+          { Name: 'instance-state-name', Values: ['running'] },
+        ],
+      },
+      OTHERWISE,
+      { Servers: all('$.Reservations[*].Instances[*].InstanceId') },
+    ),
+  ];
+}
+
+/** DescribeInstanceStatus knows no tags, and takes a hundred ids at most: those of the account are few. */
+function impaired(name: string, status: string): Step {
+  return api(
+    name,
+    { Service: 'ec2', Api: 'DescribeInstanceStatus', Filters: [{ Name: status, Values: ['impaired'] }] },
+    OTHERWISE,
+    { Found: { selector: '$.InstanceStatuses', type: 'MapList' } },
+  );
+}
