@@ -166,6 +166,26 @@ test('a launch whose hook runs out of time is abandoned, and the next one serves
   expect(ownerOf(world)).not.toBe(launched);
 });
 
+test.each(['terminate', 'stop'] as const)(
+  'a launch that waits is not looked at by its group: after %s it is abandoned, and the next one serves',
+  async (how) => {
+    const world = await deployed();
+    const lost = ownerOf(world);
+    world.ec2.terminate(lost);
+    const waiting = () =>
+      [...world.group.members.values()].find((member) => member.lifecycle === 'Pending:Wait');
+    const runs = () => world.ec2.instances.get(waiting()?.instanceId ?? '')?.state === 'running';
+    await world.run(60 * MINUTE, runs);
+    const launched = waiting()!.instanceId;
+    world.ec2[how](launched);
+    await world.run(15 * MINUTE, () => world.isServed() && ownerOf(world) !== lost);
+    expect(world.isServed()).toBe(true);
+    expect(ownerOf(world)).not.toBe(launched);
+    const ends = world.group.actions.filter(({ instanceId }) => instanceId === launched);
+    expect(ends[0]?.ended?.how).toBe('abandon');
+  },
+);
+
 test('a server that left its group keeps its slot blocked until it is terminated', async () => {
   const world = await deployed();
   const outside = ownerOf(world);

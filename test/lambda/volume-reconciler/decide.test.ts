@@ -238,6 +238,20 @@ describe('whatever is seen', () => {
     }
   });
 
+  holds('a launch whose instance has ended or stops is abandoned and never kept waiting', (seen, actions) => {
+    const ended = (seen.members ?? [])
+      .filter(({ lifecycle }) => lifecycle === 'Pending:Wait')
+      .map(({ instanceId }) => instanceId)
+      .filter((each) =>
+        ['shutting-down', 'terminated', 'stopping', 'stopped'].includes(stateOf(seen, each) ?? ''),
+      );
+    for (const { instanceIds } of of(actions, 'heartbeat'))
+      expect(instanceIds.filter((each) => ended.includes(each))).toEqual([]);
+    if (decide(seen, SETTINGS).released) return;
+    const abandoned = of(actions, 'complete').filter(({ result }) => result === 'ABANDON');
+    expect(abandoned.map(({ instanceId }) => instanceId)).toEqual(expect.arrayContaining(ended));
+  });
+
   holds('an instance gets at most one word about its lifecycle', (_seen, actions) => {
     const words = of(actions, 'complete').map((action) => `${action.hook} ${action.instanceId}`);
     expect(new Set(words).size).toBe(words.length);
