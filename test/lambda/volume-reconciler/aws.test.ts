@@ -202,9 +202,32 @@ describe('Systems Manager', () => {
       { state: 'failed', exitCode: 75, detail: 'no MGS' },
     ],
     [
-      { Status: 'TimedOut', ResponseCode: -1, StatusDetails: 'DeliveryTimedOut' },
-      { state: 'failed', exitCode: undefined, detail: 'DeliveryTimedOut' },
+      { Status: 'TimedOut', ResponseCode: -1, StatusDetails: 'ExecutionTimedOut' },
+      { state: 'failed', exitCode: undefined, detail: 'ExecutionTimedOut' },
     ],
+    [
+      { Status: 'TimedOut', ResponseCode: 137, StatusDetails: 'Execution Timed Out' },
+      { state: 'failed', exitCode: 137, detail: 'Execution Timed Out' },
+    ],
+    // Ended by a signal.
+    [
+      { Status: 'Failed', ResponseCode: -1, StatusDetails: 'Failed' },
+      { state: 'failed', exitCode: undefined, detail: 'Failed' },
+    ],
+    ...[
+      ['TimedOut', 'DeliveryTimedOut'],
+      ['TimedOut', 'Delivery Timed Out'],
+      ['Failed', 'Undeliverable'],
+      ['Failed', 'Terminated'],
+      ['Failed', 'AccessDenied'],
+      ['Failed', 'RateExceeded'],
+      ['Failed', 'Incomplete'],
+      ['Cancelled', 'Cancelled'],
+      ['Unheard of', 'Unheard of'],
+    ].map(([Status, StatusDetails]): [object, object] => [
+      { Status, ResponseCode: -1, StatusDetails },
+      { state: 'undelivered', detail: StatusDetails },
+    ]),
   ])('status %#', async (answer, status) => {
     const asked = { slot: 'oss-00', id: 'c-1', instanceId: 'i-1', sentAt: '2026-01-01T00:00:00.000Z' };
     expect(await hosts(answer).port.statuses([asked], 0)).toEqual({ 'oss-00': status });

@@ -56,7 +56,7 @@ const observation: fc.Arbitrary<Observation> = fc
     commands: fc.array(
       maybe(
         fc.record({
-          state: fc.constantFrom('unknown', 'pending', 'success', 'failed'),
+          state: fc.constantFrom('unknown', 'pending', 'success', 'failed', 'undelivered'),
           exitCode: maybe(fc.constantFrom(0, 1, 3, 4, 75)),
         }),
       ),
