@@ -256,3 +256,29 @@ test('an update goes on when EC2 refuses everything for a minute', async () => {
   expect(await world.finish(world.stack.grow())).toEqual({ ok: true, reason: 'all slots are served' });
   await recovered(world);
 });
+
+test('while what became of commands cannot be read, launches are kept, and another slot gets its server', async () => {
+  const window = { from: Number.POSITIVE_INFINITY, to: 0 };
+  const reads = ['GetCommandInvocation', 'ListCommandInvocations'];
+  const onCall = (call: Call): CallFault | undefined =>
+    reads.includes(call.operation) && call.at >= window.from && call.at < window.to
+      ? { kind: 'server-error-before' }
+      : undefined;
+  const world = await deployed({ faults: { ...NO_FAULTS, onCall } });
+  Object.assign(window, { from: world.now(), to: world.now() + 30 * MINUTE });
+  const first = ownerOf(world);
+  world.ec2.terminate(first);
+  await world.run(10 * MINUTE);
+  const second = ownerOf(world, 'oss-01');
+  world.ec2.terminate(second);
+  await world.run(15 * MINUTE);
+  for (const slot of ['oss-00', 'oss-01'])
+    expect(volumesOf(world, slot).map(({ attachments }) => attachments[0]?.instanceId)).toEqual(
+      Array(2).fill(ownerOf(world, slot)),
+    );
+  expect([first, second]).not.toContain(ownerOf(world));
+  expect(ownerOf(world, 'oss-01')).not.toBe(second);
+  const owners = [ownerOf(world), ownerOf(world, 'oss-01')];
+  await recovered(world, first);
+  expect([ownerOf(world), ownerOf(world, 'oss-01')]).toEqual(owners);
+});
