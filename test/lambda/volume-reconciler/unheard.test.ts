@@ -1,4 +1,7 @@
-import type { HostPort, Ports } from '../../../lambda/volume-reconciler/ports';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CommandStatus, HostPort, Ports } from '../../../lambda/volume-reconciler/ports';
+import { STILL_INSTALLING } from '../../../lambda/volume-reconciler/settings';
 import { drive, Process } from './drive';
 import { SETTINGS, SILENT, World } from './world';
 
@@ -63,4 +66,62 @@ test('a launch that nothing is delivered to is given up at its deadline, and kep
   const { reason, command } = world.map.slots.get('oss-00')!;
   expect(reason).toMatch(/^Systems Manager did not deliver the command to .* is kept for inspection/);
   expect(command).toMatchObject({ failures: 0 });
+});
+
+describe('a spare that has been up for days and takes a slot', () => {
+  const WITH_SPARE = { ...SETTINGS, spareServers: 1 };
+  const installing = {
+    state: 'failed',
+    exitCode: 75,
+    detail: 'the software is still being installed',
+  } as const;
+
+  /** Seconds until the slot is served; some hosts are not heard. */
+  async function recovery(unheard: (id: string, spare: string) => boolean, says?: CommandStatus) {
+    const world = new World(2, 1);
+    await drive(world, undefined, 'deployment', WITH_SPARE);
+    world.advance(2);
+    for (const machine of world.machines.values()) machine.launchedAt -= 86_400_000;
+    const [spare] = world.idle();
+    world.kill(world.ownerOf('oss-00')!);
+    world.advance(1);
+    const from = world.now;
+    const { hosts } = world.ports();
+    const tell: HostPort['tell'] = async (id, order) => {
+      if (!unheard(id, spare!)) return hosts.tell(id, order);
+      return says ? { id: `unheard-${world.now}` } : { code: 'InvalidInstanceId' };
+    };
+    const statuses: HostPort['statuses'] = async (asked, now) => {
+      const found = { ...(await hosts.statuses(asked, now)) };
+      for (const { slot, id } of asked) if (says && id.startsWith('unheard-')) found[slot] = says;
+      return found;
+    };
+    const process = processOf(world, { hosts: { tell, statuses } });
+    const { outcome } = await drive(world, process, 'run', WITH_SPARE, 3000);
+    expect(world.violations).toEqual([]);
+    return { world, spare, outcome, seconds: (world.now - from) / 1000 };
+  }
+
+  test.each([
+    ['cannot be reached', undefined],
+    ['is still being installed', installing],
+  ])('is given up after ten minutes when it %s, and the next server serves', async (_name, says) => {
+    const { world, spare, outcome, seconds } = await recovery((id, spare) => id === spare, says);
+    expect(outcome).toBe('served');
+    expect(world.unhealthy).toEqual([spare]);
+    expect(seconds).toBeGreaterThan(600);
+    expect(seconds).toBeLessThan(800);
+  });
+
+  test('has the whole time when it says that something else is missing', async () => {
+    const says = { state: 'failed', exitCode: 75, detail: 'the MGS does not answer' } as const;
+    const { world, outcome } = await recovery((id, spare) => id === spare, says);
+    expect(outcome).toBe('out-of-time');
+    expect(world.unhealthy).toEqual([]);
+  });
+
+  test('says that it is being installed in the words that are looked for', () => {
+    const program = readFileSync(join(__dirname, '../../../constructs/host/bin/sas-grid-serve'), 'utf8');
+    expect(program).toContain(`"$EXIT_NOT_YET" 'the software is ${STILL_INSTALLING}'`);
+  });
 });
