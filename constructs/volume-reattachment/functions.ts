@@ -41,15 +41,6 @@ export function reconcilerFunction(
     },
   });
   for (const statement of reconcilerStatements(scope, names)) reconciler.addToRolePolicy(statement);
-  if (spares > 0) {
-    reconciler.addToRolePolicy(
-      new iam.PolicyStatement({
-        sid: 'ReplaceSpares',
-        actions: ['autoscaling:SetInstanceHealth'],
-        resources: [groupArn(scope, names)],
-      }),
-    );
-  }
   const actions = ['dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'];
   allowTable(scope, reconciler, names, actions, [historyKey(names.tier)]);
   acknowledgeWildcards(reconciler);
@@ -96,6 +87,12 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
     new iam.PolicyStatement({
       sid: 'CompleteLaunches',
       actions: ['autoscaling:CompleteLifecycleAction', 'autoscaling:RecordLifecycleActionHeartbeat'],
+      resources: [groupArn(scope, names)],
+    }),
+    // Also without spares a member can be in service before it serves, after an instance refresh that launched more than it terminated.
+    new iam.PolicyStatement({
+      sid: 'ReplaceWhatCannotServe',
+      actions: ['autoscaling:SetInstanceHealth'],
       resources: [groupArn(scope, names)],
     }),
     new iam.PolicyStatement({ sid: 'TellWhat', actions: ['ssm:SendCommand'], resources: [document] }),

@@ -1,6 +1,6 @@
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import { GetCommandInvocationCommand, SendCommandCommand } from '@aws-sdk/client-ssm';
-import { errorName } from '../shared/log';
+import { describeError, errorName, type Log } from '../shared/log';
 import { listedStatuses } from './aws-invocations';
 import { statusOf } from './command-status';
 import type { CommandStatus, HostPort, Order, SentCommand } from './ports';
@@ -15,11 +15,15 @@ const NOT_REACHABLE = ['InvalidInstanceId'];
 /** So many hosts are asked one by one, which gives the newest answer; more of them by pages. */
 const FEW = 8;
 
+/** What is not known yet is waited for: every other step of a pass can be taken without it. */
+const PENDING: CommandStatus = { state: 'pending' };
+
 /** The tier's document in Systems Manager, which runs sas-grid-serve on a host. */
 export class SsmHosts implements HostPort {
   constructor(
     private readonly client: SSMClient,
     private readonly documentName: string,
+    private readonly log: Log,
   ) {}
 
   async tell(instanceId: string, order: Order): Promise<{ id?: string; code?: string }> {
@@ -47,18 +51,32 @@ export class SsmHosts implements HostPort {
   }
 
   async statuses(asked: readonly SentCommand[], now: number): Promise<{ [slot: string]: CommandStatus }> {
-    const found = asked.length > FEW ? await listedStatuses(this.client, this.documentName, asked) : {};
+    const listed = asked.length > FEW ? await this.listed(asked) : {};
+    // Nobody is asked one by one of a Systems Manager that does not answer: launches wait for the heartbeat of this pass.
+    const found = listed ?? Object.fromEntries(asked.map(({ slot }) => [slot, PENDING]));
     const missing = asked.filter(({ slot }) => found[slot] === undefined);
     // Others each second: those that no page showed all get their turn, whatever becomes of the first.
     const first = missing.length > FEW ? Math.floor(now / 1000) % missing.length : 0;
     const next = [...missing.slice(first), ...missing.slice(0, first)].slice(0, FEW);
-    for (const { slot } of missing) found[slot] = { state: 'pending' };
+    for (const { slot } of missing) found[slot] = PENDING;
     await Promise.all(
       next.map(async ({ slot, id, instanceId }) => {
         found[slot] = await this.status(id, instanceId);
       }),
     );
     return found;
+  }
+
+  /** Undefined when Systems Manager does not tell. */
+  private async listed(
+    asked: readonly SentCommand[],
+  ): Promise<{ [slot: string]: CommandStatus } | undefined> {
+    try {
+      return await listedStatuses(this.client, this.documentName, asked);
+    } catch (error) {
+      this.log.error('what became of commands cannot be read', { error: describeError(error) });
+      return undefined;
+    }
   }
 
   private async status(commandId: string, instanceId: string): Promise<CommandStatus> {
@@ -69,8 +87,13 @@ export class SsmHosts implements HostPort {
     } catch (error) {
       if (errorName(error) === 'InvocationDoesNotExist') return { state: 'unknown' };
       // The host is gone from Systems Manager; whether the instance lives is EC2's to say.
-      if (NOT_REACHABLE.includes(errorName(error))) return { state: 'pending' };
-      throw error;
+      if (NOT_REACHABLE.includes(errorName(error))) return PENDING;
+      this.log.error('what became of a command cannot be read', {
+        instanceId,
+        commandId,
+        error: describeError(error),
+      });
+      return PENDING;
     }
   }
 }

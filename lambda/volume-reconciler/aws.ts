@@ -51,6 +51,6 @@ export function portsOn(
     map: new DynamoVolumeMap(clients.dynamodb, table, settings.tier),
     compute: new Ec2Compute(clients.ec2, settings.tierTag, new Pace(timer)),
     group: new AutoScalingTier(clients.autoScaling, settings.groupName),
-    hosts: new SsmHosts(clients.ssm, document),
+    hosts: new SsmHosts(clients.ssm, document, log),
   };
 }

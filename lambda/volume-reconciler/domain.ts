@@ -129,6 +129,11 @@ function decideMembers(
   for (const member of launching) {
     const id = member.instanceId;
     if (done.has(id)) continue;
+    const lost = lostBecause(member, view);
+    if (lost !== undefined) {
+      actions.push(abandon(id, settings, lost));
+      continue;
+    }
     const longWaiting = isOlder(id, view, settings.recoveryTimeoutSeconds);
     // A slot that a person has to look at does not cost the spare its place.
     if (idle.has(id) && missing > 0 && (allSettled || (longWaiting && allOwned))) {
@@ -145,6 +150,23 @@ function decideMembers(
     actions.push({ kind: 'heartbeat', instanceIds, hook: settings.launchHook });
   }
   return actions;
+}
+
+/** States of an instance that serves nothing any more. */
+const ENDED: readonly string[] = ['shutting-down', 'terminated', 'stopping', 'stopped'];
+
+/**
+ * Why a launch that waits can never serve. EC2 Auto Scaling checks the health of members in service only (its user guide, "Health checks for
+ * instances in an Auto Scaling group"): kept waiting by heartbeats, a dead one would count as a member for a day, and nothing would be launched for it.
+ * Its slot, if it owns one, leaves it as any other (`mayRelease`).
+ */
+function lostBecause({ instanceId, healthy }: Member, { instanceOf, rows }: View): string | undefined {
+  const state = instanceOf(instanceId)?.state;
+  if (state !== undefined && ENDED.includes(state)) return `its instance is ${state}`;
+  const owns =
+    rows.slots.some((row) => row.owner === instanceId) ||
+    rows.owners.some((row) => row.instanceId === instanceId);
+  return healthy || owns ? undefined : 'it was called unhealthy and owns no slot';
 }
 
 function complete(member: Member, hook: string, result: 'CONTINUE' | 'ABANDON', why: string): Action {

@@ -1,7 +1,7 @@
 import type { Action, KeptBecause } from './actions';
 import { causeOf, keptReason, mustKeep } from './kept-launch';
 import type { Member } from './ports';
-import type { Settings } from './settings';
+import { EXIT_NOT_YET, type Settings, SILENT_SPARE_MS, STILL_INSTALLING } from './settings';
 import { abandon, type OwnedRow } from './slot-rows';
 import type { View } from './view';
 
@@ -23,7 +23,18 @@ export function isLate(row: OwnedRow, member: Member, view: View, settings: Sett
   if (launchedAt === undefined || !mayGiveUp(row, member)) return false;
   const claimedAt = Date.parse(row.claimedAt ?? '');
   const since = Number.isFinite(claimedAt) ? Math.max(launchedAt, claimedAt) : launchedAt;
-  return view.now - since >= settings.recoveryTimeoutSeconds * 1000;
+  const whole = settings.recoveryTimeoutSeconds * 1000;
+  const short = Math.min(whole, SILENT_SPARE_MS);
+  // One that has been up for long before has no boot ahead: a replacement may wait for the slot by now.
+  const longUp = member.lifecycle === 'InService' && since - launchedAt >= short;
+  return view.now - since >= (longUp && isSilent(row, view) ? short : whole);
+}
+
+/** Whether nothing gets through to the owner, or only that its software is not there. */
+function isSilent(row: OwnedRow, view: View): boolean {
+  const { exitCode, detail } = view.commands[row.slot] ?? {};
+  const installing = exitCode === EXIT_NOT_YET && detail?.includes(STILL_INSTALLING);
+  return installing === true || causeOf(row) === 'unreachable';
 }
 
 /** What is done about an owner that does not serve, and what its row is to say. */

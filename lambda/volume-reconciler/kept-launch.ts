@@ -22,9 +22,16 @@ export function keptBecause(row: OwnedRow, view: View, late: boolean): KeptBecau
   return late || failures + 1 >= MAX_FAILURES ? causeOf(row) : undefined;
 }
 
+/** Whether Systems Manager took no command for the owner, or delivered none; the row says of the last one until the host has been heard. */
 export function causeOf(row: OwnedRow): KeptBecause {
-  return row.command?.epoch === row.epoch && row.command.unsent ? 'unreachable' : 'failing';
+  const { command } = row;
+  if (command?.epoch !== row.epoch) return 'failing';
+  return command.unsent || row.reason?.startsWith(undeliveredTo(row.owner)) ? 'unreachable' : 'failing';
 }
+
+/** How the reason of a row begins whose owner was told and got nothing. */
+export const undeliveredTo = (owner: string): string =>
+  `Systems Manager did not deliver the command to ${owner}`;
 
 export function keptReason(owner: string, why: string): string {
   const kept = `; ${owner} is kept for inspection, since ${MAX_FAILED_LAUNCHES} launches before it failed`;

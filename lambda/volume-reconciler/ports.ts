@@ -53,7 +53,8 @@ export interface NetworkInterface {
 
 /** What became of the command that told a host what to serve. */
 export interface CommandStatus {
-  readonly state: 'unknown' | 'pending' | 'success' | 'failed';
+  /** `undelivered`: Systems Manager ended it without a word of the host's program. */
+  readonly state: 'unknown' | 'pending' | 'success' | 'failed' | 'undelivered';
   /** Exit code of the host's program, when it ran. */
   readonly exitCode?: number;
   /** The end of what it said. */

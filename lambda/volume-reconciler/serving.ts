@@ -1,7 +1,7 @@
 import { recoveryOf } from '../shared/timeline';
 import type { Action, SlotDecision } from './actions';
 import { giveUp, isLate, mayGiveUp } from './give-up';
-import { keptBecause, mustKeep } from './kept-launch';
+import { keptBecause, mustKeep, undeliveredTo } from './kept-launch';
 import type { Annotation, CommandStatus, Member } from './ports';
 import { freed, noticed } from './repair-times';
 import {
@@ -22,8 +22,8 @@ import type { View } from './view';
 /** What is known of the host's answer. */
 type Answer =
   | { readonly is: 'served' }
-  /** To be told, with the number of failures so far. */
-  | { readonly is: 'tell'; readonly failures: number }
+  /** To be told, with the number of failures so far; why again, if the row does not say so yet. */
+  | { readonly is: 'tell'; readonly failures: number; readonly reason?: string }
   | { readonly is: 'waiting'; readonly reason?: string; readonly moving: boolean }
   /** It refused, or failed too often. */
   | { readonly is: 'refused'; readonly reason: string; readonly hopeless: boolean };
@@ -57,9 +57,10 @@ export function decideServing(row: OwnedRow, member: Member, view: View, setting
     }
     case 'tell': {
       // One that is kept is told on and on: what it lacks may come.
-      if (late && !mustKeep(row, view)) return give('serving', row.reason, true);
-      const tell = orderOf(row, answer.failures, view, at);
-      return { ...base, phase: 'serving', reason: row.reason, moving: true, settled: false, actions: [tell] };
+      const reason = answer.reason ?? row.reason;
+      if (late && !mustKeep(row, view)) return give('serving', reason, true);
+      const tell = orderOf({ ...row, reason }, answer.failures, view, at);
+      return { ...base, phase: 'serving', reason, moving: true, settled: false, actions: [tell] };
     }
     case 'waiting':
       return give('serving', answer.reason, answer.moving);
@@ -110,7 +111,16 @@ function answerOf(row: OwnedRow, view: View): Answer {
   if (status.state === 'pending') {
     return age > LOST_COMMAND_MS ? again : { is: 'waiting', reason: row.reason, moving: true };
   }
+  if (status.state === 'undelivered') return undelivered(row, status, command.failures, age);
   return failed(row, status, command.failures, age);
+}
+
+/** The host has heard nothing: that is no failure of its own. Only the deadline ends it, as for one that Systems Manager does not know. */
+function undelivered(row: OwnedRow, status: CommandStatus, failures: number, age: number): Answer {
+  const why = `${undeliveredTo(row.owner)}: ${status.detail ?? 'no word why'}`;
+  // What is said of a launch that is kept stands behind it.
+  const reason = row.reason?.startsWith(why) ? row.reason : why;
+  return age > NOT_YET_PAUSE_MS ? { is: 'tell', failures, reason } : { is: 'waiting', reason, moving: true };
 }
 
 function failed(row: OwnedRow, status: CommandStatus, failures: number, age: number): Answer {

@@ -47,6 +47,15 @@ export const MAX_FAILURES = 3;
  */
 export const MAX_FAILED_LAUNCHES = 3;
 
+/**
+ * A spare that has long been in service and still cannot be reached, or is still being installed, is given up so long after it got its slot: that of a launch
+ * (`recoveryTimeout`) is made for a boot.
+ */
+export const SILENT_SPARE_MS = 10 * MINUTE;
+
+/** What sas-grid-serve says with `EXIT_NOT_YET` while its software is not there. */
+export const STILL_INSTALLING = 'still being installed';
+
 /** Pause before a host that refused, or that failed although it is in service, is told again. */
 export const BLOCKED_RETRY_MS = 5 * MINUTE;
 

@@ -1,5 +1,6 @@
 """Auto Scaling: replacement, lifecycle hooks, heartbeats, deletion."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -144,6 +145,20 @@ def test_stopped_members_are_replaced(cloud: Cloud, groups: Any) -> None:
     first = group.in_state('InService')
     cloud.client('ec2').stop_instances(InstanceIds=[first])
     group.in_state('InService', first)
+
+
+@pytest.mark.parametrize('end', ['terminate_instances', 'stop_instances'])
+def test_health_is_checked_of_members_in_service_only(cloud: Cloud, groups: Any, end: str) -> None:
+    group = groups(HOOKS[:1])
+    first = group.in_state('Pending:Wait')
+    getattr(cloud.client('ec2'), end)(InstanceIds=[first])
+    until(lambda: instance_state(cloud, first) in ('terminated', 'stopped'), 'ended')
+    time.sleep(1)
+    assert group.members() == {first: 'Pending:Wait'}
+    group.answer('launch', first, 'ABANDON')
+    second = group.in_state('Pending:Wait', first)
+    group.answer('launch', second, 'CONTINUE')
+    group.in_state('InService')
 
 
 def test_sizes_are_checked(cloud: Cloud, groups: Any) -> None:

@@ -134,3 +134,11 @@ export interface Served {
 
 /** A row of the map as plain data; its key is `item`. */
 export type MapItem = { readonly [attribute: string]: Plain | undefined };
+
+/** A member as DescribeAutoScalingGroups shows it. */
+export interface MemberView {
+  readonly InstanceId: string;
+  readonly AvailabilityZone: string;
+  readonly LifecycleState: Lifecycle;
+  readonly HealthStatus: string;
+}

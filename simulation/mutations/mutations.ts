@@ -171,6 +171,17 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    name: 'dead-launch-kept',
+    bug: 'launches that wait are kept alive whatever has become of their instance',
+    edits: [
+      {
+        file: reconciler('domain'),
+        find: 'if (state !== undefined && ENDED.includes(state))',
+        replace: "if (state !== undefined && ENDED.includes(state) && state === 'running')",
+      },
+    ],
+  },
+  {
     name: 'termination-not-completed',
     bug: 'terminations are left to their own time-out',
     edits: [

@@ -166,6 +166,26 @@ test('a launch whose hook runs out of time is abandoned, and the next one serves
   expect(ownerOf(world)).not.toBe(launched);
 });
 
+test.each(['terminate', 'stop'] as const)(
+  'a launch that waits is not looked at by its group: after %s it is abandoned, and the next one serves',
+  async (how) => {
+    const world = await deployed();
+    const lost = ownerOf(world);
+    world.ec2.terminate(lost);
+    const waiting = () =>
+      [...world.group.members.values()].find((member) => member.lifecycle === 'Pending:Wait');
+    const runs = () => world.ec2.instances.get(waiting()?.instanceId ?? '')?.state === 'running';
+    await world.run(60 * MINUTE, runs);
+    const launched = waiting()!.instanceId;
+    world.ec2[how](launched);
+    await world.run(15 * MINUTE, () => world.isServed() && ownerOf(world) !== lost);
+    expect(world.isServed()).toBe(true);
+    expect(ownerOf(world)).not.toBe(launched);
+    const ends = world.group.actions.filter(({ instanceId }) => instanceId === launched);
+    expect(ends[0]?.ended?.how).toBe('abandon');
+  },
+);
+
 test('a server that left its group keeps its slot blocked until it is terminated', async () => {
   const world = await deployed();
   const outside = ownerOf(world);
@@ -235,4 +255,30 @@ test('an update goes on when EC2 refuses everything for a minute', async () => {
   Object.assign(window, { from: world.now(), to: world.now() + MINUTE });
   expect(await world.finish(world.stack.grow())).toEqual({ ok: true, reason: 'all slots are served' });
   await recovered(world);
+});
+
+test('while what became of commands cannot be read, launches are kept, and another slot gets its server', async () => {
+  const window = { from: Number.POSITIVE_INFINITY, to: 0 };
+  const reads = ['GetCommandInvocation', 'ListCommandInvocations'];
+  const onCall = (call: Call): CallFault | undefined =>
+    reads.includes(call.operation) && call.at >= window.from && call.at < window.to
+      ? { kind: 'server-error-before' }
+      : undefined;
+  const world = await deployed({ faults: { ...NO_FAULTS, onCall } });
+  Object.assign(window, { from: world.now(), to: world.now() + 30 * MINUTE });
+  const first = ownerOf(world);
+  world.ec2.terminate(first);
+  await world.run(10 * MINUTE);
+  const second = ownerOf(world, 'oss-01');
+  world.ec2.terminate(second);
+  await world.run(15 * MINUTE);
+  for (const slot of ['oss-00', 'oss-01'])
+    expect(volumesOf(world, slot).map(({ attachments }) => attachments[0]?.instanceId)).toEqual(
+      Array(2).fill(ownerOf(world, slot)),
+    );
+  expect([first, second]).not.toContain(ownerOf(world));
+  expect(ownerOf(world, 'oss-01')).not.toBe(second);
+  const owners = [ownerOf(world), ownerOf(world, 'oss-01')];
+  await recovered(world, first);
+  expect([ownerOf(world), ownerOf(world, 'oss-01')]).toEqual(owners);
 });

@@ -2,21 +2,20 @@ import { type Context, Durations } from '../context';
 import type { HookSpecification } from '../deployment';
 import type { Ec2Listener, SimulatedEc2 } from '../ec2/ec2';
 import type { SimulatedEventBridge } from '../events';
-import type { InstanceTruth, Lifecycle, LifecycleAction, MemberTruth, Transition } from '../state';
+import type {
+  InstanceTruth,
+  Lifecycle,
+  LifecycleAction,
+  MemberTruth,
+  MemberView,
+  Transition,
+} from '../state';
 import { Versions } from '../versions';
 import { type HookListener, LifecycleHooks } from './hooks';
 import { Refresh } from './refresh';
 
 const LAUNCHING: Transition = 'autoscaling:EC2_INSTANCE_LAUNCHING';
 const TERMINATING: Transition = 'autoscaling:EC2_INSTANCE_TERMINATING';
-
-/** A member as DescribeAutoScalingGroups shows it. */
-export interface MemberView {
-  readonly InstanceId: string;
-  readonly AvailabilityZone: string;
-  readonly LifecycleState: Lifecycle;
-  readonly HealthStatus: string;
-}
 
 const isLeaving = (member: MemberTruth): boolean => member.lifecycle.startsWith('Terminating');
 
@@ -139,7 +138,8 @@ export class SimulatedAutoScaling implements Ec2Listener, HookListener {
       if (instance.state === 'terminated' && member.lifecycle !== 'Terminating:Wait') this.gone(member);
       return;
     }
-    if (!down && !instance.impaired) return;
+    // Only members in service are checked. Whatever becomes of a launch that waits, its lifecycle action has to end first.
+    if (member.lifecycle !== 'InService' || (!down && !instance.impaired)) return;
     const ms = this.durations.of((timings) => (down ? timings.healthCheck : timings.statusCheck));
     this.context.scheduler.after(
       ms,
@@ -213,7 +213,8 @@ export class SimulatedAutoScaling implements Ec2Listener, HookListener {
   }
 
   private balance(): void {
-    for (const member of [...this.members.values()]) if (member.health === 'Unhealthy') this.leave(member);
+    const inService = [...this.members.values()].filter((member) => member.lifecycle === 'InService');
+    for (const member of inService) if (member.health === 'Unhealthy') this.leave(member);
     this.refresh.step();
     const live = [...this.members.values()].filter((member) => !isLeaving(member));
     const wanted = this.desired + this.refresh.extra;
@@ -257,6 +258,7 @@ export class SimulatedAutoScaling implements Ec2Listener, HookListener {
     if (member.lifecycle !== 'Pending:Proceed' && member.lifecycle !== 'Pending') return;
     this.move(member, 'InService');
     this.events.emit('EC2 Instance Launch Successful', this.detailOf(member.instanceId));
+    this.onInstance(this.ec2.instances.get(member.instanceId)!);
     this.look();
   }
 

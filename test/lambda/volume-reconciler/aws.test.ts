@@ -7,6 +7,7 @@ import { Ec2Compute } from '../../../lambda/volume-reconciler/aws-compute';
 import { AutoScalingTier } from '../../../lambda/volume-reconciler/aws-group';
 import { SsmHosts } from '../../../lambda/volume-reconciler/aws-hosts';
 import { DynamoVolumeMap } from '../../../lambda/volume-reconciler/aws-map';
+import { SILENT } from './world';
 
 const OFFLINE = { region: 'us-east-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } };
 
@@ -157,7 +158,7 @@ describe('Auto Scaling', () => {
 describe('Systems Manager', () => {
   const hosts = (...answers: unknown[]) => {
     const client = stub(new SSMClient(OFFLINE), ...answers);
-    return { client, port: new SsmHosts(client, 'document') };
+    return { client, port: new SsmHosts(client, 'document', SILENT) };
   };
   const order = {
     slot: 'oss-00',
@@ -202,14 +203,61 @@ describe('Systems Manager', () => {
       { state: 'failed', exitCode: 75, detail: 'no MGS' },
     ],
     [
-      { Status: 'TimedOut', ResponseCode: -1, StatusDetails: 'DeliveryTimedOut' },
-      { state: 'failed', exitCode: undefined, detail: 'DeliveryTimedOut' },
+      { Status: 'TimedOut', ResponseCode: -1, StatusDetails: 'ExecutionTimedOut' },
+      { state: 'failed', exitCode: undefined, detail: 'ExecutionTimedOut' },
     ],
+    [
+      { Status: 'TimedOut', ResponseCode: 137, StatusDetails: 'Execution Timed Out' },
+      { state: 'failed', exitCode: 137, detail: 'Execution Timed Out' },
+    ],
+    // Ended by a signal.
+    [
+      { Status: 'Failed', ResponseCode: -1, StatusDetails: 'Failed' },
+      { state: 'failed', exitCode: undefined, detail: 'Failed' },
+    ],
+    ...[
+      ['TimedOut', 'DeliveryTimedOut'],
+      ['TimedOut', 'Delivery Timed Out'],
+      ['Failed', 'Undeliverable'],
+      ['Failed', 'Terminated'],
+      ['Failed', 'AccessDenied'],
+      ['Failed', 'RateExceeded'],
+      ['Failed', 'Incomplete'],
+      ['Cancelled', 'Cancelled'],
+      ['Unheard of', 'Unheard of'],
+    ].map(([Status, StatusDetails]): [object, object] => [
+      { Status, ResponseCode: -1, StatusDetails },
+      { state: 'undelivered', detail: StatusDetails },
+    ]),
   ])('status %#', async (answer, status) => {
     const asked = { slot: 'oss-00', id: 'c-1', instanceId: 'i-1', sentAt: '2026-01-01T00:00:00.000Z' };
     expect(await hosts(answer).port.statuses([asked], 0)).toEqual({ 'oss-00': status });
   });
 });
+
+test.each([1, 9])(
+  'what became of %i commands cannot be read: they are waited for, and the log says why',
+  async (count) => {
+    const client = stub(new SSMClient(OFFLINE), awsError('InternalServerError'));
+    const errors: unknown[] = [];
+    const log = { ...SILENT, error: (...said: unknown[]) => errors.push(said) };
+    const asked = Array.from({ length: count }, (_, index) => ({
+      slot: `oss-${index}`,
+      id: `c-${index}`,
+      instanceId: `i-${index}`,
+      sentAt: '2026-01-01T00:00:00.000Z',
+    }));
+    const found = await new SsmHosts(client, 'document', log).statuses(asked, 0);
+    expect(Object.values(found)).toEqual(Array(count).fill({ state: 'pending' }));
+    expect(client.sent).toHaveLength(1);
+    expect(errors).toEqual([
+      [
+        expect.any(String),
+        expect.objectContaining({ error: expect.stringContaining('InternalServerError') }),
+      ],
+    ]);
+  },
+);
 
 describe('Systems Manager, asked for many hosts', () => {
   const asked = Array.from({ length: 128 }, (_, index) => ({
@@ -229,7 +277,7 @@ describe('Systems Manager, asked for many hosts', () => {
   });
   const hosts = (...answers: unknown[]) => {
     const client = stub(new SSMClient(OFFLINE), ...answers);
-    return { client, port: new SsmHosts(client, 'document') };
+    return { client, port: new SsmHosts(client, 'document', SILENT) };
   };
 
   test('pages tell of all of them, and no more are read than needed', async () => {

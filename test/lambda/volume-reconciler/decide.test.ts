@@ -56,7 +56,7 @@ const observation: fc.Arbitrary<Observation> = fc
     commands: fc.array(
       maybe(
         fc.record({
-          state: fc.constantFrom('unknown', 'pending', 'success', 'failed'),
+          state: fc.constantFrom('unknown', 'pending', 'success', 'failed', 'undelivered'),
           exitCode: maybe(fc.constantFrom(0, 1, 3, 4, 75)),
         }),
       ),
@@ -236,6 +236,20 @@ describe('whatever is seen', () => {
       expect(slot.servedEpoch).not.toBe(slot.epoch);
       expect(seen.members).toContainEqual({ instanceId, lifecycle: 'InService', healthy: true });
     }
+  });
+
+  holds('a launch whose instance has ended or stops is abandoned and never kept waiting', (seen, actions) => {
+    const ended = (seen.members ?? [])
+      .filter(({ lifecycle }) => lifecycle === 'Pending:Wait')
+      .map(({ instanceId }) => instanceId)
+      .filter((each) =>
+        ['shutting-down', 'terminated', 'stopping', 'stopped'].includes(stateOf(seen, each) ?? ''),
+      );
+    for (const { instanceIds } of of(actions, 'heartbeat'))
+      expect(instanceIds.filter((each) => ended.includes(each))).toEqual([]);
+    if (decide(seen, SETTINGS).released) return;
+    const abandoned = of(actions, 'complete').filter(({ result }) => result === 'ABANDON');
+    expect(abandoned.map(({ instanceId }) => instanceId)).toEqual(expect.arrayContaining(ended));
   });
 
   holds('an instance gets at most one word about its lifecycle', (_seen, actions) => {

@@ -145,6 +145,62 @@ test('a crash before or after any call counts no launch twice and keeps none too
   }
 });
 
+describe.each(['shutting-down', 'stopped'] as const)('a launch that is %s while it waits', (state) => {
+  test('is abandoned when it is to serve a slot, which goes to the next one', async () => {
+    const world = await lost(await deployed());
+    // "Not yet": it has the slot, and waits.
+    world.failures.push(...Array<number>(100).fill(75));
+    await drive(world, undefined, 'one', SETTINGS, 60);
+    world.failures.length = 0;
+    const owner = world.ownerOf('oss-00')!;
+    expect(world.lifecycle.get(owner)).toBe('Pending:Wait');
+    world.lose(owner, state);
+    expect((await drive(world, undefined, 'two', SETTINGS, 300)).outcome).toBe('served');
+    expect(world.completed).toContain(`${owner} ABANDON`);
+    expect(world.ownerOf('oss-00')).not.toBe(owner);
+    expect(world.violations).toEqual([]);
+  });
+
+  test('is abandoned when it waits for a slot, and the next one serves', async () => {
+    const world = await deployed();
+    const old = world.ownerOf('oss-00')!;
+    world.kill(old);
+    world.machines.get(old)!.since = world.now + 60_000;
+    world.advance(10);
+    const waiting = [...world.lifecycle].find(([, lifecycle]) => lifecycle === 'Pending:Wait')![0];
+    world.lose(waiting, state);
+    expect((await drive(world, undefined, 'one', SETTINGS, 300)).outcome).toBe('served');
+    expect(world.completed).toContain(`${waiting} ABANDON`);
+    expect(world.violations).toEqual([]);
+  });
+
+  test('is abandoned also when it was kept for inspection: the next one is tried', async () => {
+    const world = await lost(await deployed());
+    world.failures.push(...FOR_EVER);
+    for (const execution of ['one', 'two']) await drive(world, undefined, execution);
+    const kept = world.ownerOf('oss-00')!;
+    world.failures.length = 0;
+    world.lose(kept, state);
+    expect((await drive(world, undefined, 'three', SETTINGS, 300)).outcome).toBe('served');
+    expect(world.ownerOf('oss-00')).not.toBe(kept);
+  });
+});
+
+test('a launch that waits and is called unhealthy is abandoned unless it has a slot', async () => {
+  const world = await deployed();
+  const old = world.ownerOf('oss-00')!;
+  world.kill(old);
+  world.machines.get(old)!.since = world.now + 60_000;
+  world.advance(10);
+  const waiting = [...world.lifecycle].find(([, lifecycle]) => lifecycle === 'Pending:Wait')![0];
+  const { group } = world.ports();
+  const members = async () =>
+    (await group.members())!.map((each) => ({ ...each, healthy: each.instanceId !== waiting }));
+  const { process } = watched(world, { group: { ...group, members } });
+  expect((await drive(world, process, 'one', SETTINGS, 300)).outcome).toBe('served');
+  expect(abandoned(world)).toEqual([`${waiting} ABANDON`]);
+});
+
 test('a launch that waits for a slot is not given up, and serves when the slot becomes free', async () => {
   const world = await deployed();
   const old = world.ownerOf('oss-00')!;

@@ -112,7 +112,7 @@ function tierOf(slots: number, told: boolean) {
     map: new DynamoVolumeMap(client(new DynamoDBClient(OFFLINE)), 'table', 'oss'),
     compute: new Ec2Compute(client(new EC2Client(OFFLINE)), 'stack/Oss'),
     group: new AutoScalingTier(client(new AutoScalingClient(OFFLINE)), 'stack-oss'),
-    hosts: new SsmHosts(client(new SSMClient(OFFLINE)), 'document'),
+    hosts: new SsmHosts(client(new SSMClient(OFFLINE)), 'document', SILENT),
   };
   return { ports, sent, settings: { ...SETTINGS, slots: slotNames('oss', slots) } };
 }

@@ -98,6 +98,11 @@ export class World {
     this.lifecycle.delete(id);
   }
 
+  /** Ends a launch that waits, or stops it: the group looks at members in service only, and keeps it as a member. */
+  lose(id: string, state: 'shutting-down' | 'stopped' = 'shutting-down'): void {
+    Object.assign(this.machines.get(id)!, { state, endedAt: this.now, since: this.now });
+  }
+
   /** Lets time pass, second by second. */
   advance(seconds: number): void {
     for (let second = 0; second < seconds; second++) {
