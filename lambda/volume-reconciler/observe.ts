@@ -9,13 +9,23 @@ export async function observe(lease: Lease, ports: Ports): Promise<Observation> 
   const rows = await ports.map.read();
   const owners = rows.slots.map((row) => row.owner).filter((owner) => owner !== undefined);
   const named = rows.owners.map((owner) => owner.instanceId);
-  const [members, instances, volumes, interfaces, commands] = await Promise.all([
+  const [members, tagged, volumes, interfaces, commands] = await Promise.all([
     ports.group.members(),
     ports.compute.instances([...new Set([...owners, ...named])].sort()),
     ports.compute.volumes(),
     ports.compute.interfaces(),
     statuses(rows.slots, ports),
   ]);
+  // A terminated instance loses the tag of the tier before EC2 forgets it; what it still holds has to be seen to be on a dead one.
+  const seen = new Set(tagged.map(({ id }) => id));
+  const attachments = [
+    ...volumes.flatMap((volume) => volume.attachments),
+    ...interfaces.flatMap(({ attachment }) => attachment ?? []),
+  ];
+  const holders = attachments.map(({ instanceId }) => instanceId);
+  const unseen = [...new Set(holders)].filter((id) => id !== '' && !seen.has(id)).sort();
+  const instances =
+    unseen.length === 0 ? tagged : await ports.compute.instances([...owners, ...named, ...unseen]);
   return {
     now: ports.clock.now(),
     rows,
