@@ -50,9 +50,8 @@ export function waitSeconds(decision: Decision, applied: Applied[], passes: Pass
   const { at, ofSecondsAt } = decision.stir;
   const few = decision.slots.filter((slot) => !slot.settled).length <= FEW_SLOTS;
   const refused = applied.filter((step) => !step.done);
-  // A host that Systems Manager does not know yet is told again and again. What EC2 refused would empty its bucket.
-  const onlyTold = refused.every((step) => step.action.kind === 'tell');
-  if (since(ofSecondsAt) < QUICK_MS && passes.pass < QUICK_PASSES && few && onlyTold) return 0;
+  // What was refused is asked for again: a bucket of EC2's would be empty, and Systems Manager does not know a host for most of its boot.
+  if (since(ofSecondsAt) < QUICK_MS && passes.pass < QUICK_PASSES && few && refused.length === 0) return 0;
   if (since(at) < SOON_MS && passes.pass < SOON_PASSES && (few || refused.length === 0)) return 1;
   const longest = decision.slots.some((slot) => slot.moving) ? MOVING_WAIT : LONGEST_WAIT;
   return Math.min(longest, Math.max(1, Math.ceil(passes.lastWaitSeconds * 1.5)));

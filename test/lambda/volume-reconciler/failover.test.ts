@@ -1,4 +1,4 @@
-import { drive, Process } from './drive';
+import { drive, driveSlowly, Process } from './drive';
 import { World } from './world';
 
 async function deployed(): Promise<World> {
@@ -84,14 +84,14 @@ describe.each([
     const clean = new Process((await start()).ports());
     const counting = await start();
     const count = new Process(counting.ports());
-    await drive(counting, count);
+    await driveSlowly(counting, count);
     expect(clean.crashed).toBe(false);
     expect(count.calls).toBeGreaterThan(60);
     for (let call = 1; call <= count.calls; call++) {
       for (const when of ['before', 'after'] as const) {
         const world = await start();
         const process = new Process(world.ports(), call, when);
-        const result = await drive(world, process);
+        const result = await driveSlowly(world, process);
         const where = `${when} call ${call}, ${process.names[call - 1]}`;
         expect({ where, crashed: process.crashed, outcome: result.outcome, bad: world.violations }).toEqual({
           where,

@@ -1,7 +1,7 @@
 import { decide } from '../../../lambda/volume-reconciler/domain';
 import type { Member, Observation } from '../../../lambda/volume-reconciler/ports';
 import { metricsOf } from '../../../lambda/volume-reconciler/result';
-import { drive, Process } from './drive';
+import { drive, driveSlowly, Process } from './drive';
 import { row, SETTINGS, World } from './world';
 
 const WITH_SPARE = { ...SETTINGS, spareServers: 1 };
@@ -141,14 +141,14 @@ test('a crash before or after every single call of a recovery by a spare is heal
   };
   const counting = await start();
   const count = new Process(counting.ports());
-  await drive(counting, count, 'run', WITH_SPARE);
+  await driveSlowly(counting, count, WITH_SPARE);
   expect(count.calls).toBeGreaterThan(40);
   for (let call = 1; call <= count.calls; call++) {
     for (const when of ['before', 'after'] as const) {
       const world = await start();
       const [spare] = world.idle();
       const process = new Process(world.ports(), call, when);
-      await drive(world, process, 'run', WITH_SPARE);
+      await driveSlowly(world, process, WITH_SPARE);
       const { recoveries } = world.map;
       const where = `${when} call ${call}, ${process.names[call - 1]}`;
       const found = { owner: world.ownerOf('oss-00'), bad: world.violations, recorded: recoveries.length };
