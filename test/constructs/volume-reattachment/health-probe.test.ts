@@ -131,8 +131,7 @@ test('nobody asks where nobody shall', () => {
   const silent = tierIn(other, { healthProbe: { enabled: false } });
   expect(silent.healthProber).toBeUndefined();
   const text = JSON.stringify(Template.fromStack(other).toJSON());
-  for (const word of ['SetInstanceHealth', 'UnprobedServers', 'ProbeDocument'])
-    expect(text).not.toContain(word);
+  for (const word of ['UnprobedServers', 'ProbeDocument', 'Prober']) expect(text).not.toContain(word);
 });
 
 test.each([
