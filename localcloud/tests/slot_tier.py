@@ -219,8 +219,9 @@ class SlotTier:
         return told
 
     def _ended(self, command: str) -> bool:
-        found = self.cloud.client('ssm').list_commands(CommandId=command)['Commands']
-        return found[0]['Status'] not in ('Pending', 'InProgress')
+        # Of the invocations, which the prober reads: they show later than the command what became of it.
+        found = self.cloud.client('ssm').list_command_invocations(CommandId=command)['CommandInvocations']
+        return bool(found) and all(one['Status'] not in ('Pending', 'InProgress') for one in found)
 
     def lease(self, seconds: float) -> None:
         """An execution of the workflow is at work for so long."""

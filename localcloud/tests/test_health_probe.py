@@ -48,7 +48,7 @@ def test_a_service_that_hangs_is_replaced_with_its_volumes_and_never_while_the_q
     until(lambda: serves(tier.round()), 'the host after its reboot', 30)
     assert superblock(cloud, tier.volume) == data
 
-    # It hangs: three rounds in a row, also while the workflow looks at the tier, as it does all the time in a busy account.
+    # It hangs: three rounds in a row, also while the workflow looks at the tier, as in a busy account it always does.
     (root / 'run/nfsd-hangs').touch()
     tier.round()
     assert [tier.round()['missing'] for _ in range(2)] == [['nfs-00']] * 2

@@ -63,8 +63,8 @@ def _step_member(group: Record, member: Record) -> None:
     instance = ec2._instances.get(member['InstanceId'])
     state = instance['State']['Name'] if instance else 'terminated'
     now = member['LifecycleState']
-    # Health is checked of members in service, and that a launch gets to run at all. Whatever becomes of one that waits, its
-    # lifecycle action has to end first.
+    # Health is checked of members in service, and that a launch gets to run at all. Whatever becomes of one that waits,
+    # its lifecycle action has to end first.
     if now in ('Pending', 'InService'):
         # A group never restarts a stopped member: it is unhealthy and replaced.
         if state in ('shutting-down', 'terminated', 'stopping', 'stopped'):
