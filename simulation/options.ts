@@ -56,11 +56,6 @@ export function parseOptions(args: string[]): SimulationOptions {
       help: { type: 'boolean', default: false, short: 'h' },
     },
   });
-  const whole = (name: string, value: string, min: number, max: number): number => {
-    const number = Number(value);
-    if (Number.isInteger(number) && number >= min && number <= max) return number;
-    throw new Error(`--${name} is '${value}'; allowed: a whole number from ${min} to ${max}`);
-  };
   return {
     runs: whole('runs', values.runs, 1, 1e9),
     seed: whole('seed', values.seed, 0, 2 ** 52),
@@ -73,4 +68,11 @@ export function parseOptions(args: string[]): SimulationOptions {
     report: values.report,
     help: values.help,
   };
+}
+
+/** @throws Error for what is no whole number of the range */
+export function whole(name: string, value: string, min: number, max: number): number {
+  const number = Number(value);
+  if (Number.isInteger(number) && number >= min && number <= max) return number;
+  throw new Error(`--${name} is '${value}'; allowed: a whole number from ${min} to ${max}`);
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { whole } from '../options';
 
 /** What the command line asked for. */
 export interface SpeedOptions {
@@ -41,11 +42,6 @@ export function parseOptions(args: string[]): SpeedOptions {
       help: { type: 'boolean', default: false, short: 'h' },
     },
   });
-  const whole = (name: string, value: string, min: number, max: number): number => {
-    const number = Number(value);
-    if (Number.isInteger(number) && number >= min && number <= max) return number;
-    throw new Error(`--${name} is '${value}'; allowed: a whole number from ${min} to ${max}`);
-  };
   return {
     runs: whole('runs', values.runs, 1, 100_000),
     seed: whole('seed', values.seed, 0, 2 ** 52),
