@@ -2,6 +2,7 @@ import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import type { LocalCloud } from './localcloud';
@@ -17,6 +18,7 @@ export interface Clients {
   readonly cloudformation: CloudFormationClient;
   readonly stepFunctions: SFNClient;
   readonly ssm: SSMClient;
+  readonly s3: S3Client;
 }
 
 /** Clients with fixed endpoint and test credentials: nothing of the caller's AWS configuration is used. */
@@ -37,5 +39,7 @@ export function connect(cloud: LocalCloud): Clients {
     cloudformation: new CloudFormationClient(settings),
     stepFunctions: new SFNClient(settings),
     ssm: new SSMClient(settings),
+    // The embedded AWS has one name for all buckets.
+    s3: new S3Client({ ...settings, forcePathStyle: true }),
   };
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runBenchmark, showBenchmark } from './benchmark';
 import { cdk } from './cdk';
 import { type Clients, connect, DEMO_AGENT } from './clients';
 import { readCluster } from './cluster';
@@ -106,6 +107,7 @@ export class Demo {
     const { managed } = this.deployment;
     if (managed) return new ManagedDemo(this.stage, managed).run();
     let estate = await this.verifyDeployment();
+    await this.benchmark();
     const { tiers, cluster } = this.deployment;
     const there = cluster
       ? [victimNode(cluster)]
@@ -190,6 +192,19 @@ export class Demo {
       this.showServers();
       this.showChecks(checks);
       return estate;
+    });
+  }
+
+  /** Before servers fail: afterwards the hosts would measure a file system that recovers. */
+  private async benchmark(): Promise<void> {
+    const { benchmark } = this.deployment;
+    if (!benchmark) return;
+    await this.phase('Run the benchmark', async () => {
+      const { out } = this.options;
+      const report = await runBenchmark(this.clients, benchmark, out, this.terminal);
+      this.report.benchmark = report;
+      showBenchmark(report, out, this.terminal);
+      this.showChecks(report.checks);
     });
   }
 

@@ -23,6 +23,14 @@ export interface Deployment {
   readonly cluster?: Cluster;
   /** Set when AWS runs the file system: there are then no tiers and no map. */
   readonly managed?: ManagedFileSystem;
+  /** Only where the configuration has a benchmark. */
+  readonly benchmark?: BenchmarkOutputs;
+}
+
+/** What the outputs tell about the benchmark. */
+export interface BenchmarkOutputs {
+  readonly workflowArn: string;
+  readonly bucket: string;
 }
 
 /** A file system that AWS runs. */

@@ -53,6 +53,21 @@ export async function writeShared(ssm: SSMClient, instance: string, mountPoint: 
   );
 }
 
+/** Test files of benchmarks that lie in directories of hosts, by instance. */
+export async function filesLeftBy(
+  ssm: SSMClient,
+  instances: string[],
+  directories: string[],
+): Promise<Record<string, string[]>> {
+  const look = directories.map(
+    (directory) => `find "$root"${directory}/.sas-grid-benchmark -type f 2>/dev/null || true`,
+  );
+  const answers = await runOnHosts(ssm, instances, look);
+  return Object.fromEntries(
+    Object.entries(answers).map(([host, text]) => [host, text.split('\n').filter((line) => line !== '')]),
+  );
+}
+
 /** On the embedded AWS a host's root is a folder. */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours
 const ROOT = ['set -eu', 'root=${SAS_GRID_ROOT:-}'];

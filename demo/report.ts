@@ -41,6 +41,28 @@ export interface FailureReport {
   readonly checks: Check[];
 }
 
+/** A run of the deployment's benchmark, with small files on the disk of this machine. */
+export interface BenchmarkReport {
+  readonly runId: string;
+  readonly verdict: string;
+  readonly reasons: string[];
+  /** Why the figures say nothing about AWS. */
+  readonly notRepresentative: string;
+  readonly seconds: number;
+  /** The page about it, beside report.html. */
+  readonly page: string;
+  readonly figures: {
+    readonly directory: string;
+    readonly phase: string;
+    readonly hosts: number;
+    /** MB/s (10^6 bytes) of all hosts together. */
+    readonly MBps: number;
+    readonly MBpsPerCore: number;
+    readonly wanted?: number;
+  }[];
+  readonly checks: Check[];
+}
+
 /** All that a run of the demo found: the content of report.json, described by report.schema.json. */
 export interface Report {
   readonly schemaVersion: 1;
@@ -62,6 +84,8 @@ export interface Report {
   /** Checks of the fresh deployment. */
   readonly deploymentChecks: Check[];
   readonly failures: FailureReport[];
+  /** Missing where the deployment has no benchmark, or before it ran. */
+  readonly benchmark?: BenchmarkReport;
   /** Checks after the stacks were destroyed; [] when they were kept. */
   readonly teardownChecks: Check[];
   /** Why the demo ended early; missing when it ran to its end. */
@@ -70,12 +94,13 @@ export interface Report {
 
 /** Whether a run passed: it ended by itself, and every check of every phase held. */
 export function passed(
-  report: Pick<Report, 'deploymentChecks' | 'failures' | 'teardownChecks' | 'error'>,
+  report: Pick<Report, 'deploymentChecks' | 'failures' | 'teardownChecks' | 'benchmark' | 'error'>,
 ): boolean {
   const checks = [
     ...report.deploymentChecks,
     ...report.teardownChecks,
     ...report.failures.flatMap((f) => f.checks),
+    ...(report.benchmark?.checks ?? []),
   ];
   return (
     report.error === undefined &&
