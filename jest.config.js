@@ -1,6 +1,9 @@
 // Large libraries without state that a test could spoil.
 const SHARED = '/node_modules/(aws-cdk-lib|constructs|cdk-nag|@aws-cdk)/';
 
+// ES modules, which jest has to turn into its own.
+const ES_MODULES = '/node_modules/(echarts|zrender)/';
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: './test/helpers/shared-libraries/environment.js',
@@ -12,9 +15,10 @@ module.exports = {
     : ['/test/simulation/mutations\\.test\\.ts$'],
   transform: {
     [`${SHARED}.+\\.js$`]: './test/helpers/shared-libraries/transform.js',
+    [`${ES_MODULES}.+\\.js$`]: ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }],
     '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
   },
-  transformIgnorePatterns: ['/node_modules/(?!(aws-cdk-lib|constructs|cdk-nag|@aws-cdk)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(aws-cdk-lib|constructs|cdk-nag|@aws-cdk|echarts|zrender)/)'],
   testTimeout: 60_000,
   workerIdleMemoryLimit: '1500MB',
 };

@@ -1,5 +1,5 @@
-import * as echarts from 'echarts';
-import { Html } from './html';
+import { type Drawing, figureOf } from '../lambda/shared/report/chart';
+import type { Html } from '../lambda/shared/report/html';
 import type { Step } from './recovery';
 
 /** Two widths of the same chart: the page shows the one that fits, so text stays readable on a telephone. */
@@ -8,23 +8,19 @@ const NARROW = { width: 350, labels: 122, font: 11 };
 
 /** A bar per step of a recovery, from its start to its end. Colours are the page's own, so that dark mode works. */
 export function timeline(steps: Step[], total: number): Html {
-  const charts = [
-    { size: WIDE, name: 'wide' },
-    { size: NARROW, name: 'narrow' },
-  ].map(({ size, name }) => `<div class="chart ${name}">${draw(steps, total, size)}</div>`);
-  return new Html(charts.join(''));
+  return figureOf(drawing(steps, total, WIDE), drawing(steps, total, NARROW));
 }
 
-function draw(steps: Step[], total: number, size: typeof WIDE): string {
+function drawing(steps: Step[], total: number, size: typeof WIDE): Drawing {
   const row = size === WIDE ? 34 : 40;
   // Text is measured by estimate here, and real fonts run wider: the margin keeps labels from being cut off.
   const margin = 36;
   const height = steps.length * row + 46;
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: size.width, height });
   const text = { color: 'var(--text)', fontSize: size.font, fontFamily: 'inherit' };
-  try {
-    chart.setOption({
-      animation: false,
+  return {
+    width: size.width,
+    height,
+    option: {
       grid: { left: size.labels, right: size === WIDE ? 70 : 46, top: 8, bottom: 34 },
       xAxis: {
         type: 'value',
@@ -67,10 +63,6 @@ function draw(steps: Step[], total: number, size: typeof WIDE): string {
           data: steps.map(({ seconds }) => seconds),
         },
       ],
-    } as echarts.EChartsCoreOption);
-    // The style element only serves hovering, which a printed chart has not.
-    return chart.renderToSVGString().replace(/<style[\s\S]*?<\/style>/g, '');
-  } finally {
-    chart.dispose(); // it keeps the process alive otherwise
-  }
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { type Html, html, Html as Raw } from './html';
+import { type Html, html, Html as Raw } from '../lambda/shared/report/html';
 import type { Check } from './model';
 import type { Step } from './recovery';
 import type { FailureReport, Report } from './report';

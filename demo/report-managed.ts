@@ -1,4 +1,4 @@
-import { type Html, html } from './html';
+import { type Html, html } from '../lambda/shared/report/html';
 import type { FailureReport, Report } from './report';
 
 /** What the page says when AWS runs the file system: there are no servers, slots and volumes to speak of. */

@@ -1,0 +1,40 @@
+import { BarChart, LineChart, ScatterChart } from 'echarts/charts';
+import { GridComponent, LegendComponent, MarkLineComponent } from 'echarts/components';
+import { type EChartsCoreOption, init, use } from 'echarts/core';
+import { SVGRenderer } from 'echarts/renderers';
+import { escapeHtml, Html } from './html';
+
+// Only what the reports draw with: the whole library would double the size of a function.
+use(
+  [BarChart, LineChart, ScatterChart, GridComponent, LegendComponent, MarkLineComponent, SVGRenderer].flat(),
+);
+
+/** A chart to draw: echarts' own options and the size in pixels. */
+export interface Drawing {
+  readonly width: number;
+  readonly height: number;
+  readonly option: EChartsCoreOption;
+}
+
+/** The chart as SVG. Colours may be the page's own (`var(--text)`), so that dark mode works. */
+export function draw({ width, height, option }: Drawing): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
+  try {
+    chart.setOption({ animation: false, ...option });
+    // The style element only serves hovering, which a printed chart has not.
+    return chart.renderToSVGString().replace(/<style[\s\S]*?<\/style>/g, '');
+  } finally {
+    chart.dispose(); // it keeps the process alive otherwise
+  }
+}
+
+/**
+ * The same chart in two widths: the page shows the one that fits, so that text stays readable on a telephone. `alternative` says what
+ * there is to see; a screen reader reads it in place of the drawing.
+ */
+export function figureOf(wide: Drawing, narrow: Drawing, alternative?: string): Html {
+  const role = alternative === undefined ? '' : ` role="img" aria-label="${escapeHtml(alternative)}"`;
+  const inWidth = (drawing: Drawing, name: string) =>
+    `<div class="chart ${name}"${role}>${draw(drawing)}</div>`;
+  return new Html(inWidth(wide, 'wide') + inWidth(narrow, 'narrow'));
+}
