@@ -11,12 +11,17 @@ export function verifyBenchmark(
   const lost = result.tests.flatMap(({ id, outcomes }) =>
     hosts
       .filter((host) => !outcomes.some((one) => one.instanceId === host && one.status === 'done'))
-      .map((host) => `${host} in ${id}: ${outcomes.find((one) => one.instanceId === host)?.reason ?? 'nothing'}`),
+      .map(
+        (host) => `${host} in ${id}: ${outcomes.find((one) => one.instanceId === host)?.reason ?? 'nothing'}`,
+      ),
   );
   const paths = [...new Set(result.tests.flatMap(({ path }) => (path ? [path.directory] : [])))];
   const unmeasured = paths.flatMap((path) =>
     ['write', 'read']
-      .filter((phase) => !result.figures.some((one) => one.directory === path && one.phase === phase && one.MBps > 0))
+      .filter(
+        (phase) =>
+          !result.figures.some((one) => one.directory === path && one.phase === phase && one.MBps > 0),
+      )
       .map((phase) => `${phase} of ${path}`),
   );
   const leftOver = Object.entries(left).flatMap(([host, files]) => files.map((file) => `${host}: ${file}`));

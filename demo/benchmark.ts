@@ -1,7 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { DescribeExecutionCommand, GetExecutionHistoryCommand, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import {
+  DescribeExecutionCommand,
+  GetExecutionHistoryCommand,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
 import type { BenchmarkResult } from '../lambda/shared/benchmark/result';
 import { verifyBenchmark } from './benchmark-check';
 import type { Clients } from './clients';
@@ -96,7 +100,9 @@ async function ended(clients: Clients, executionArn: string, terminal: Terminal)
   const status = await waitFor(
     'the end of the benchmark',
     async () => {
-      const { status: now } = await clients.stepFunctions.send(new DescribeExecutionCommand({ executionArn }));
+      const { status: now } = await clients.stepFunctions.send(
+        new DescribeExecutionCommand({ executionArn }),
+      );
       if (now !== 'RUNNING') return now;
       terminal.status(`  ${(await lastState(clients, executionArn)) ?? 'begins'}`);
       return undefined;
@@ -115,7 +121,8 @@ async function lastState(clients: Clients, executionArn: string): Promise<string
   const { events = [] } = await clients.stepFunctions.send(
     new GetExecutionHistoryCommand({ executionArn, reverseOrder: true, maxResults: 20 }),
   );
-  return events.find(({ stateEnteredEventDetails }) => stateEnteredEventDetails)?.stateEnteredEventDetails?.name;
+  return events.find(({ stateEnteredEventDetails }) => stateEnteredEventDetails)?.stateEnteredEventDetails
+    ?.name;
 }
 
 /** What the judge answered. An execution that ends with Fail, because a figure was not reached, has no output of its own. */

@@ -87,7 +87,15 @@ export async function deploy(
       `the deployment failed; cdk's output is in ${log}. What failed:\n${events.join('\n')}`,
     );
   }
-  return readOutputs(JSON.parse(readFileSync(outputs, 'utf8')), deployment);
+  const known = JSON.parse(readFileSync(outputs, 'utf8')) as Record<string, Record<string, string>>;
+  return { ...readOutputs(known, deployment), benchmark: benchmarkOf(known) };
+}
+
+/** The benchmark's outputs, in whatever stack it stands. */
+export function benchmarkOf(outputs: Record<string, Record<string, string>>): BenchmarkOutputs | undefined {
+  const all = Object.assign({}, ...Object.values(outputs)) as Record<string, string>;
+  const { BenchmarkWorkflow: workflowArn, BenchmarkBucket: bucket } = all;
+  return workflowArn && bucket ? { workflowArn, bucket } : undefined;
 }
 
 function requireDeployment(root: string, deployment: string): void {

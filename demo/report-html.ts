@@ -1,7 +1,8 @@
 import { type Html, html, Html as Raw } from '../lambda/shared/report/html';
 import type { Check } from './model';
 import type { Step } from './recovery';
-import type { FailureReport, Report } from './report';
+import type { BenchmarkReport, FailureReport, Report } from './report';
+import { benchmarkSummary } from './report-benchmark';
 import { timeline } from './report-charts';
 import { describeVolumes } from './report-json';
 import { managedArchitecture, managedFailure, managedSentence } from './report-managed';
@@ -22,6 +23,7 @@ export function reportHtml(report: Report): string {
 ${summary(report)}
 ${report.servers.length > 0 && architecture(report)}
 ${report.managedFileSystem !== undefined && managedArchitecture(report)}
+${report.benchmark !== undefined && benchmarkCard(report.benchmark)}
 ${report.failures.map(failureCard)}
 ${report.deploymentChecks.length > 0 && checksCard('The fresh deployment', report.deploymentChecks)}
 ${report.teardownChecks.length > 0 && checksCard('After the deployment was deleted', report.teardownChecks)}
@@ -71,6 +73,7 @@ const subject = (report: Report) => (report.managedFileSystem ? 'Node recovery' 
 function allChecks(report: Report): Check[] {
   return [
     ...report.deploymentChecks,
+    ...(report.benchmark?.checks ?? []),
     ...report.failures.flatMap(({ checks }) => checks),
     ...report.teardownChecks,
   ];
@@ -187,6 +190,11 @@ function taken({ fencedBy, newInstance, volumes }: FailureReport): Html {
   const which = volumes.length === 1 ? 'volume' : `${volumes.length} volumes`;
   if (fencedBy === undefined) return html`<code>${newInstance}</code> now serves its ${which}`;
   return html`<code>${fencedBy}</code> fenced it, and <code>${newInstance}</code> now is the node, with the ${which} that all share,`;
+}
+
+function benchmarkCard(report: BenchmarkReport): Html {
+  const ok = report.checks.every((check) => check.passed);
+  return html`<section class="card"><div class="title"><h2>Benchmark</h2>${badge(ok)}</div>${benchmarkSummary(report)}${checkList(report.checks)}</section>`;
 }
 
 function checksCard(title: string, checks: Check[]): Html {

@@ -4,7 +4,7 @@ import Ajv from 'ajv';
 import { passed } from '../../demo/report';
 import { reportHtml } from '../../demo/report-html';
 import { describeVolumes, machinesOf, reportJson, serversOf } from '../../demo/report-json';
-import { goodEstate, managedReport, sampleFailure, sampleReport } from './samples';
+import { goodEstate, managedReport, sampleBenchmark, sampleFailure, sampleReport } from './samples';
 
 const schema = JSON.parse(readFileSync(join(__dirname, '../../demo/report.schema.json'), 'utf8'));
 const broken = { id: 'x', title: 'X', passed: false, detail: 'broken' };
@@ -17,6 +17,7 @@ describe('report.json', () => {
       sampleReport({ sharedVolumes: true, failures: [sampleFailure({ fencedBy: 'i-0ddd' })] }),
     ],
     ['a report of a file system that AWS runs', managedReport()],
+    ['a report with a benchmark', sampleReport({ benchmark: sampleBenchmark() })],
     ['a report of a run that ended early', sampleReport({ servers: [], failures: [], error: 'no Python' })],
   ])('%s follows the schema', (_name, report) => {
     const validate = new Ajv({ allErrors: true }).compile(schema);

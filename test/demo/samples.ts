@@ -2,7 +2,7 @@ import type { Cluster } from '../../demo/cluster';
 import type { Transition } from '../../demo/history';
 import type { Estate, MapSlot } from '../../demo/model';
 import { stepsOf } from '../../demo/recovery';
-import { type FailureReport, passed, type Report } from '../../demo/report';
+import { type BenchmarkReport, type FailureReport, passed, type Report } from '../../demo/report';
 import type { Evidence } from '../../demo/verify';
 
 /** Shorthand of a transition: the order is the time. */
@@ -159,6 +159,19 @@ export function managedReport(overrides: Partial<Report> = {}): Report {
     failures: [sampleFailure(node)],
     ...overrides,
   });
+}
+
+export function sampleBenchmark(): BenchmarkReport {
+  return {
+    runId: '20260102T030405Z-4f1c',
+    verdict: 'failed',
+    reasons: ['/saswork writes 12 MB/s per core; 100 are wanted.'],
+    notRepresentative: 'Measured on the disk of one machine.',
+    seconds: 12.345,
+    page: 'benchmark.html',
+    figures: [{ directory: '/saswork', phase: 'write', hosts: 5, MBps: 480, MBpsPerCore: 12, wanted: 100 }],
+    checks: [{ id: 'benchmark-hosts', title: 'Every host ran', passed: true, detail: '5 hosts' }],
+  };
 }
 
 export function sampleReport(overrides: Partial<Report> = {}): Report {
