@@ -125,4 +125,8 @@ export interface RunRecord {
   readonly notRepresentative?: string;
   /** Outcomes by test id. */
   readonly outcomes: Record<string, HostOutcome[]>;
+  /** Hosts on which test files may be left, since the clean-up did not end well there. Undefined: not cleaned up yet, or nothing to say. */
+  readonly leftBehind?: HostOutcome[];
+  /** What went wrong in the run itself, not on a host: a sentence each. */
+  readonly problems?: string[];
 }
