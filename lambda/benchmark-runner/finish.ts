@@ -17,21 +17,22 @@ export async function finish({ runId, problem }: FinishCall, ports: Ports): Prom
   if (!run || !steps) throw new Error(`run ${runId} has no record`);
   const words = problemOf(problem);
   const outcomes: Record<string, HostOutcome[]> = Object.fromEntries(run.tests.map(({ id }) => [id, []]));
-  let leftBehind: HostOutcome[] | undefined;
+  const cleanUp: HostOutcome[] = [];
   for (const step of steps) {
     const found = (await ports.store.outcomes(runId, step.id)) ?? notTaken(step, words);
     if (step.testId) outcomes[step.testId]!.push(...found);
-    if (step.kind === 'clean-up') leftBehind = found.filter(({ status }) => status !== 'done');
+    if (step.kind === 'clean-up') cleanUp.push(...found.filter(({ status }) => status !== 'done'));
   }
   const problems = [...(run.problems ?? []), ...(words && !run.problems?.includes(words) ? [words] : [])];
   await ports.store.saveRun({
     ...run,
     outcomes,
-    ...(leftBehind && leftBehind.length > 0 && { leftBehind }),
+    endedAt: run.endedAt ?? new Date(ports.clock.now()).toISOString(),
+    ...(cleanUp.length > 0 && { cleanUp }),
     ...(problems.length > 0 && { problems }),
   });
   await ports.table.unlock(runId);
-  if (leftBehind?.length) ports.log.error('test files may be left behind', { runId, leftBehind });
+  if (cleanUp.length > 0) ports.log.error('test files may be left behind', { runId, cleanUp });
   return { runKey: runKey(runId) };
 }
 

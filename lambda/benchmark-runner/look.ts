@@ -98,7 +98,7 @@ const goneIn = (state: string | undefined): string =>
   state === undefined ? 'the instance is gone' : `the instance is ${state}`;
 
 const tooLong = ({ timeoutSeconds }: Step, late: boolean): string =>
-  late ? `it took longer than ${timeoutSeconds} s` : 'the time that the deployment waits was over';
+  late ? `it took longer than ${timeoutSeconds} s` : 'the time of the whole run was over';
 
 const mayHaveOutput = ({ status, statusDetails, said }: Invocation): boolean =>
   said !== '' || status === 'Success' || /^(Failed|ExecutionTimedOut|Cancelled)$/.test(plain(statusDetails));

@@ -38,6 +38,9 @@ const LEAST_SECONDS = 600;
 /** The longest that a program of Run Command may run (Systems Manager User Guide, "Understanding command timeout values"). */
 const MOST_SECONDS = 172_800;
 
+/** A standard workflow has 25,000 events; a look a minute takes nine of them (AWS Step Functions quotas). */
+const LONGEST_RUN_SECONDS = 30 * 3600;
+
 const INSTALL_SECONDS = 900;
 const CLEAN_UP_SECONDS = 900;
 
@@ -129,57 +132,68 @@ export function planRun(
           ...wave.parameters,
           RunId: runId,
           TestId: test.id,
+          Hosts: String(wave.hosts.length),
           StartAt: '0',
           TimeoutSeconds: String(test.timeoutSeconds),
         }),
         hosts: wave.hosts,
         timeoutSeconds: test.timeoutSeconds,
         together: wave.hosts.length > 1,
-        ...(deadline !== undefined && { deadline }),
+        deadline,
       };
     }),
   );
   const hosts = used.map(({ instanceId }) => instanceId);
   const around = (
+    id: string,
     kind: 'install' | 'clean-up',
-    parameters: Record<string, string>,
+    given: Record<string, string>,
     seconds: number,
   ): Step => ({
-    id: kind,
+    id,
     kind,
-    outputs: outputsPrefix(runId, kind),
+    outputs: outputsPrefix(runId, id),
     document: documentOf(definition, kind).name,
     parameters: only(documentOf(definition, kind).parameters, {
-      ...parameters,
+      ...given,
       RunId: runId,
-      TestId: kind,
+      TestId: id,
       StartAt: '0',
       TimeoutSeconds: String(seconds),
     }),
     hosts,
     timeoutSeconds: seconds,
     together: false,
-    ...(kind === 'install' && deadline !== undefined && { deadline }),
+    ...(kind === 'install' && { deadline }),
   });
-  const directories = [
-    ...new Set(planned.map(({ path }) => path?.directory).filter((one) => one !== undefined)),
-  ];
+  const cleanUpSeconds = request.deadlineSeconds === undefined ? CLEAN_UP_SECONDS : HASTY_CLEAN_UP_SECONDS;
   const steps = [
     ...(definition.tools.length > 0
-      ? [around('install', { Tools: definition.tools.join(',') }, INSTALL_SECONDS)]
+      ? [around('install', 'install', { Tools: definition.tools.join(',') }, INSTALL_SECONDS)]
       : []),
     ...waves,
-    ...(directories.length > 0
-      ? [
-          around(
-            'clean-up',
-            { Directories: directories.join(',') },
-            deadline === undefined ? CLEAN_UP_SECONDS : HASTY_CLEAN_UP_SECONDS,
-          ),
-        ]
-      : []),
+    // The account that wrote them removes them: on NFS root is nobody.
+    ...Object.entries(directoriesByUser(planned)).map(([user, directories]) =>
+      around(
+        user === 'root' ? 'clean-up' : `clean-up-${user}`,
+        'clean-up',
+        // All hosts' files: one that was lost removes none of its own.
+        { User: user, Directories: directories.join(','), All: 'yes' },
+        cleanUpSeconds,
+      ),
+    ),
   ];
   return { run, steps };
+}
+
+function directoriesByUser(tests: readonly PlannedTest[]): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const { path, parameters } of tests) {
+    if (!path) continue;
+    const user = parameters.User ?? 'root';
+    found[user] = [...new Set([...(found[user] ?? []), path.directory])];
+  }
+  return found;
 }
 
 /** The estimate as the record has it. */
@@ -234,14 +248,19 @@ function nobody({ hosts, servers }: Pick<Machines, 'hosts' | 'servers'>): Benchm
   );
 }
 
-function deadlineOf(request: RunRequest, circumstances: Circumstances, seconds: number): number | undefined {
-  if (request.deadlineSeconds === undefined) return undefined;
-  const deadline = circumstances.startedAt + 1000 * (request.deadlineSeconds - KEPT_SECONDS);
-  const left = Math.floor((deadline - circumstances.now) / 1000);
+/** When nothing more is begun, and what runs is cancelled: so that there is an end in any case, with a clean-up and a verdict. */
+function deadlineOf(request: RunRequest, circumstances: Circumstances, seconds: number): number {
+  const gated = request.deadlineSeconds !== undefined;
+  const whole = gated ? request.deadlineSeconds! - KEPT_SECONDS : LONGEST_RUN_SECONDS;
+  const deadline = circumstances.startedAt + 1000 * whole;
+  const left = Math.max(0, Math.floor((deadline - circumstances.now) / 1000));
   if (left >= seconds) return deadline;
   throw new BenchmarkRefused(
-    `the run is expected to take ${seconds} s, and of the time that CloudFormation waits ${Math.max(0, left)} s are left for it. Choose smaller files or fewer ` +
-      'tests, or let the deployment not wait for the verdict.',
+    gated
+      ? `the run is expected to take ${seconds} s, and of the time that CloudFormation waits ${left} s are left for it. Choose smaller files or fewer tests, ` +
+          'or let the deployment not wait for the verdict.'
+      : `the run is expected to take ${Math.ceil(seconds / 3600)} hours; allowed: ${LONGEST_RUN_SECONDS / 3600}. Choose smaller files, fewer tests, or all hosts at ` +
+          'the same time.',
   );
 }
 

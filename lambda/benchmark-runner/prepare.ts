@@ -4,6 +4,7 @@ import { type Machines, planRun, runIdOf } from './plan-run';
 import type { Instance, Ports } from './ports';
 import { BenchmarkRefused } from './refusal';
 import { type RunRequest, requestOf } from './request';
+import type { Step } from './steps';
 
 /** What the workflow says when it asks for a run. */
 export interface PrepareEvent {
@@ -24,6 +25,8 @@ export interface Prepared {
   readonly benchmark?: string;
   /** How many steps there are. */
   readonly steps?: number;
+  /** The first of those that clean up: what follows when something breaks the run off. */
+  readonly cleanUpStep?: number;
   readonly hosts?: number;
   readonly estimate?: Estimate;
   /** What is about to be done, in words. */
@@ -53,7 +56,7 @@ export async function prepare(event: PrepareEvent, ports: Ports): Promise<Prepar
   const [known, knownSteps] = await Promise.all([ports.store.run(runId), ports.store.steps(runId)]);
   if (known && knownSteps) {
     await takeLock(runId, ports);
-    return ready(known, knownSteps.length);
+    return ready(known, knownSteps);
   }
   const machines = await findMachines(definition, ports);
   const now = ports.clock.now();
@@ -71,7 +74,7 @@ export async function prepare(event: PrepareEvent, ports: Ports): Promise<Prepar
   // The record comes last: where it is, the steps are.
   await ports.store.saveSteps(runId, steps);
   await ports.store.saveRun(run);
-  const prepared = ready(run, steps.length);
+  const prepared = ready(run, steps);
   ports.log.info('run prepared', { runId, summary: prepared.summary });
   return prepared;
 }
@@ -130,7 +133,8 @@ async function takeLock(runId: string, ports: Ports): Promise<void> {
   );
 }
 
-function ready(run: RunRecord, steps: number): Prepared {
+function ready(run: RunRecord, steps: Step[]): Prepared {
+  const cleanUp = steps.findIndex(({ kind }) => kind === 'clean-up');
   const { estimate, hosts, tests } = run;
   const summary =
     `${tests.length} test(s) on ${hosts.length} host(s): about ${Math.ceil(estimate.seconds / 60)} minutes, ${gigabytes(estimate.bytesWritten)} written, ` +
@@ -141,7 +145,8 @@ function ready(run: RunRecord, steps: number): Prepared {
     runId: run.runId,
     runKey: runKey(run.runId),
     benchmark: run.benchmark,
-    steps,
+    steps: steps.length,
+    cleanUpStep: cleanUp < 0 ? steps.length : cleanUp,
     hosts: hosts.length,
     estimate,
     summary,

@@ -69,7 +69,7 @@ const notBegun = ({ hosts }: Step): HostOutcome[] =>
   hosts.map((instanceId) => ({
     instanceId,
     status: 'timed-out',
-    reason: 'it was not begun: the time that the deployment waits was over',
+    reason: 'it was not begun: the time of the whole run was over',
   }));
 
 async function holdLock(runId: string, step: Step, now: number, ports: Ports): Promise<void> {

@@ -125,8 +125,10 @@ export interface RunRecord {
   readonly notRepresentative?: string;
   /** Outcomes by test id. */
   readonly outcomes: Record<string, HostOutcome[]>;
-  /** Hosts on which test files may be left, since the clean-up did not end well there. Undefined: not cleaned up yet, or nothing to say. */
-  readonly leftBehind?: HostOutcome[];
-  /** What went wrong in the run itself, not on a host: a sentence each. */
+  /** When the last test ended or was given up, ISO 8601. Undefined while tests run. */
+  readonly endedAt?: string;
+  /** Hosts whose test files could not be removed, with the reason. */
+  readonly cleanUp?: HostOutcome[];
+  /** What went wrong in the workflow itself, a sentence each. */
   readonly problems?: string[];
 }
