@@ -22,6 +22,19 @@ export interface DeploymentConfig {
   readonly grid?: GridConfig;
   /** A document that makes a storage server fail on purpose; only with `storage` and with `nfs.ebs`. */
   readonly gameDay?: GameDayConfig;
+  /** Measures what the hosts get, and says pass or fail; not with `existingNetwork`, which has no hosts. */
+  readonly benchmark?: BenchmarkConfig;
+}
+
+export interface BenchmarkConfig {
+  readonly tests?: ('sas-io' | 'iozone' | 'fio' | 'mixed-sas' | 'network')[];
+  readonly temporaryMBpsPerCore?: number;
+  readonly sharedMBpsPerCore?: number;
+  readonly parallel?: boolean;
+  readonly schedule?: string;
+  readonly runAfterDeployment?: boolean;
+  readonly gateDeployment?: boolean;
+  readonly busyMBps?: number;
 }
 
 export interface GameDayConfig {

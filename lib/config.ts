@@ -51,6 +51,12 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
   requireParts(value, file);
   if (value.fsxLustre) requireOne(value.fsxLustre, ['ssd', 'intelligentTiering'], file, 'fsxLustre');
   if (value.nfs) requireOne(value.nfs, ['ebs', 'instanceStore'], file, 'nfs');
+  if (value.benchmark && value.existingNetwork) {
+    throw new ConfigError(
+      `${file}: the file has existingNetwork and benchmark; allowed: benchmark where the deployment has hosts. Take benchmark out, and use the ` +
+        'construct StorageBenchmark in the app of the hosts.',
+    );
+  }
   if (value.gameDay && !value.storage && !value.nfs?.ebs) {
     throw new ConfigError(
       `${file}: the file has the key gameDay; allowed: gameDay with storage or with nfs.ebs, whose servers are replaced with their volumes. ` +

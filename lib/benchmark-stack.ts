@@ -1,0 +1,99 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { Schedule } from 'aws-cdk-lib/aws-events';
+import type * as sns from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import {
+  BenchmarkHosts,
+  Io2BlockExpressGfs2,
+  type ISharedFileSystem,
+  MeasuredPath,
+  type MeasuredPathProps,
+  type SasGridCluster,
+  StorageBenchmark,
+  StorageTest,
+} from '../constructs';
+import type { BenchmarkConfig } from './config-types';
+
+/** What is measured. */
+export interface BenchmarkStackProps extends StackProps {
+  readonly benchmark: BenchmarkConfig;
+  readonly fileSystem: ISharedFileSystem;
+  /** The hosts that mount it, and where; undefined where those that have the volumes are the grid. */
+  readonly grid?: { readonly cluster: SasGridCluster; readonly mountPoint: string };
+  readonly alarmTopic?: sns.ITopic;
+}
+
+const TESTS: Readonly<Record<NonNullable<BenchmarkConfig['tests']>[number], () => StorageTest>> = {
+  'sas-io': () => StorageTest.sasIo(),
+  iozone: () => StorageTest.iozone(),
+  fio: () => StorageTest.fio(),
+  'mixed-sas': () => StorageTest.mixedSas(),
+  network: () => StorageTest.network(),
+};
+
+/**
+ * The benchmark of a deployment, in a stack of its own: a verdict that fails a deployment fails this one, and leaves the storage and the grid as they are.
+ */
+export class BenchmarkStack extends Stack {
+  public readonly benchmark: StorageBenchmark;
+
+  public constructor(scope: Construct, id: string, props: BenchmarkStackProps) {
+    super(scope, id, props);
+    const { tests = ['sas-io'], schedule, busyMBps, ...config } = props.benchmark;
+    this.benchmark = new StorageBenchmark(this, 'Benchmark', {
+      hosts: hostsOf(props),
+      paths: pathsOf(props),
+      tests: tests.map((name) => TESTS[name]()),
+      schedule: schedule === undefined ? undefined : Schedule.expression(schedule),
+      busyGuard: busyMBps === undefined ? undefined : { throughputMBps: busyMBps },
+      parallel: config.parallel,
+      runAfterDeployment: config.runAfterDeployment ?? config.gateDeployment,
+      gateDeployment: config.gateDeployment,
+      alarmTopic: props.alarmTopic,
+    });
+    this.addOutputs();
+  }
+
+  private addOutputs(): void {
+    const { stateMachine, bucket, dashboardUrl, topic, estimate } = this.benchmark;
+    new CfnOutput(this, 'BenchmarkWorkflow', {
+      value: stateMachine.stateMachineArn,
+      description: 'Start an execution of it to measure',
+    });
+    new CfnOutput(this, 'BenchmarkBucket', {
+      value: bucket.bucketName,
+      description: 'Results and reports: runs/<run>/report.html',
+    });
+    new CfnOutput(this, 'BenchmarkDashboard', { value: dashboardUrl, description: 'The history' });
+    new CfnOutput(this, 'BenchmarkTopic', {
+      value: topic.topicArn,
+      description: 'Subscribe to it who wants to know each verdict',
+    });
+    new CfnOutput(this, 'BenchmarkEstimate', { value: estimate, description: 'What a run takes' });
+  }
+}
+
+function hostsOf({ grid, fileSystem }: BenchmarkStackProps): BenchmarkHosts {
+  if (grid) return BenchmarkHosts.cluster(grid.cluster);
+  return BenchmarkHosts.io2(fileSystem as Io2BlockExpressGfs2);
+}
+
+/** SASWORK on the nodes' own disks, where they have some, and the shared space. */
+function pathsOf({ grid, fileSystem, benchmark }: BenchmarkStackProps): MeasuredPath[] {
+  const { temporaryMBpsPerCore, sharedMBpsPerCore } = benchmark;
+  const wanted = (both: number | undefined): MeasuredPathProps =>
+    both === undefined ? {} : { writeMBpsPerCore: both, readMBpsPerCore: both };
+  if (fileSystem instanceof Io2BlockExpressGfs2) {
+    return [MeasuredPath.io2(fileSystem.mountPoint, { ...wanted(sharedMBpsPerCore), fileSystem })];
+  }
+  const { cluster, mountPoint } = grid!;
+  const scratch = cluster.nodes[0]?.scratch;
+  return [
+    ...(scratch ? [MeasuredPath.scratch(scratch, wanted(temporaryMBpsPerCore))] : []),
+    MeasuredPath.shared(mountPoint, { ...wanted(sharedMBpsPerCore), fileSystem, user: userOn(fileSystem) }),
+  ];
+}
+
+/** Root of a client is nobody on an NFS server. The account of SAS is made on every node, and the root of an export is for everybody. */
+const userOn = ({ fileSystemType }: ISharedFileSystem): string =>
+  fileSystemType.startsWith('nfs') ? 'sas' : 'root';
