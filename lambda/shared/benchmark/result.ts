@@ -150,6 +150,12 @@ export interface BenchmarkResult {
   readonly estimate: Estimate;
   /** Earlier runs, the oldest first, for the charts of the history: at most 50. */
   readonly history: HistoryEntry[];
+  /** What was measured, as `HistoryEntry.configuration` has it. */
+  readonly configuration?: string;
+  /** Hosts whose test files could not be removed, with the reason. */
+  readonly cleanUp?: HostOutcome[];
+  /** What went wrong in the workflow itself, a sentence each. */
+  readonly problems?: string[];
 }
 
 /** A run in the table of the history: partition key `benchmark`, sort key `runId`. */
@@ -167,4 +173,9 @@ export interface HistoryEntry {
   readonly configuration: string;
   readonly resultKey?: string;
   readonly reportKey?: string;
+  /** What had to be reached, MB/s per physical core, by the same keys; not for what was only measured. */
+  readonly wantedPerCore?: Record<string, number>;
+  /** Why it ended so, a sentence each; cut to what an item holds. */
+  readonly reasons?: string[];
+  readonly notRepresentative?: string;
 }
