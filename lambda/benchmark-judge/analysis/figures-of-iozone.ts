@@ -1,7 +1,7 @@
 import { parseIozone } from '../parsers/iozone';
 import type { Measured, Wave } from './figures';
-import { setupCaveats, setupsOf } from './figures-of-phases';
 import type { ObservedRun } from './observed';
+import { setupCaveats, setupsOf } from './setups';
 
 /** Figures of the distributed IOZone test: one host drives, and what it prints is of all clients. */
 export function iozoneFigures(wave: Wave, run: ObservedRun): Measured {
@@ -26,7 +26,7 @@ export function iozoneFigures(wave: Wave, run: ObservedRun): Measured {
           perHost: clients.length === 1 ? { [clients[0]!]: MBps } : {},
           cached: false,
           caveats: [
-            ...setupCaveats(phase, setups),
+            ...setupCaveats(phase, setups, wave.plan),
             ...(value!.complete ? [] : ['IOZone did not come to its end.']),
             ...(averageKiBps === undefined
               ? [`IOZone's average of its ${processes} processes does not go with their sum.`]

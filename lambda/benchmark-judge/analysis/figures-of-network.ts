@@ -2,7 +2,7 @@ import type { OtherFigure } from '../../shared/benchmark/result';
 import { parseIperf3 } from '../parsers/iperf3';
 import { parseLnet } from '../parsers/lnet';
 import type { Measured, Measurement, Wave } from './figures';
-import { missingCaveat } from './figures-of-phases';
+import { missingHosts } from './figures-of-phases';
 
 interface Flow {
   readonly host: string;
@@ -16,7 +16,7 @@ export function networkFigures(wave: Wave): Measured {
   const problems: string[] = [];
   const flows: Flow[] = [];
   for (const { instanceId: host, records } of wave.hosts) {
-    for (const { tool, text, peer = 'another host' } of records.raw) {
+    for (const { tool, text, ended, peer = 'another host' } of records.raw) {
       const fail = (problem: string | undefined) =>
         problems.push(`${wave.plan.id}, ${wave.name(host)} to ${peer}: ${problem}.`);
       if (tool === 'iperf3') {
@@ -24,7 +24,8 @@ export function networkFigures(wave: Wave): Measured {
         if (value) flows.push({ host, peer, phase: 'tcp', MBps: value.MBps });
         else fail(problem);
       } else if (tool === 'lnet-selftest') {
-        const { value, problem } = parseLnet(text);
+        // The mean of some of its samples would not be that of all.
+        const { value, problem } = ended ? parseLnet(text) : { problem: 'its output was cut off' };
         const group = value?.find((one) => /client/i.test(one.group)) ?? value?.[0];
         if (!group) fail(problem);
         else {
@@ -54,12 +55,13 @@ function figureOf(phase: string, flows: readonly Flow[], wave: Wave): Measuremen
     plan: wave.plan,
     phase,
     hosts,
+    missing: missingHosts(hosts, wave),
     physicalCores: wave.cores(hosts),
     MBps,
     atMostMBps: MBps,
     perHost,
     cached: false,
-    caveats: missingCaveat(hosts, wave),
+    caveats: [],
   };
 }
 

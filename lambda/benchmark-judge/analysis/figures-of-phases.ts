@@ -1,9 +1,10 @@
-import type { Phase, Setup } from '../../shared/benchmark/observations';
+import type { Phase } from '../../shared/benchmark/observations';
 import { parseDd } from '../parsers/dd';
 import { ofKind } from '../parsers/records';
 import type { Measured, Measurement, Wave } from './figures';
-import type { HostOutput, ObservedRun } from './observed';
-import { counted, listed, percent, rounded } from './text';
+import type { HostOutput } from './observed';
+import { setupCaveats, setupsOf } from './setups';
+import { percent, rounded } from './text';
 import { ratesOf, type Window } from './windows';
 
 /** Below this, starting the processes and the last sync weigh as much as the storage. */
@@ -38,6 +39,7 @@ function figureOf(phase: string, wave: Wave): Measurement | undefined {
     plan: wave.plan,
     phase,
     hosts,
+    missing: missingHosts(hosts, wave),
     physicalCores,
     MBps: rates.MBps,
     atMostMBps: rates.atMostMBps,
@@ -46,8 +48,7 @@ function figureOf(phase: string, wave: Wave): Measurement | undefined {
     cpuShare: cpuShare(phase, wave, hosts),
     cached,
     caveats: [
-      ...setupCaveats(phase, setups),
-      ...missingCaveat(hosts, wave),
+      ...setupCaveats(phase, setups, wave.plan),
       ...(rates.overlap < LEAST_OVERLAP
         ? [
             `The hosts ran together for only ${percent(rates.overlap)} of the time by their clocks: the figure is all bytes over the time in which any of them ran. The sum of what each did while it ran is ${rounded(rates.atMostMBps)} MB/s.`,
@@ -61,55 +62,10 @@ function figureOf(phase: string, wave: Wave): Measurement | undefined {
   };
 }
 
-/**
- * How hosts set a test up.
- *
- * @param phase only what goes for this one: with both kinds of data there is a set-up for each, and a note where caches could not be dropped
- */
-export function setupsOf(hosts: readonly HostOutput[], phase?: string): Setup[] {
-  return hosts.flatMap(({ records }) => {
-    const all = ofKind(records, 'setup');
-    const data = phase?.endsWith('-random-data') ? 'random' : 'zero';
-    const several = phase !== undefined && new Set(all.map((one) => one.data)).size > 1;
-    const kept = ofKind(records, 'note').some(
-      ({ text }) => text === `caches were not dropped before the phase ${phase}`,
-    );
-    return all
-      .filter((one) => !several || one.data === data)
-      .map((one) => (kept ? { ...one, cachesDropped: false } : one));
-  });
-}
-
-/** How a test was set up on its hosts. */
-export function setupsIn({ tests }: ObservedRun, testId: string): Setup[] {
-  return tests.filter(({ plan }) => plan.id === testId).flatMap(({ hosts }) => setupsOf([...hosts.values()]));
-}
-
-/** Why a figure with such a set-up cannot simply pass for the storage's. */
-export function setupCaveats(phase: string, setups: readonly Setup[]): string[] {
-  const caveats: string[] = [];
-  if (setups.some(({ reduced }) => reduced)) {
-    caveats.push(
-      'The files were smaller than memory demands: caches of hosts and servers may have answered for the disks.',
-    );
-  }
-  if (phase.includes('read') && setups.some(({ cachesDropped }) => !cachesDropped)) {
-    caveats.push('Caches could not be dropped before reading.');
-  }
-  if (setups.some(({ data }) => data === 'zero') && !phase.includes('random-data')) {
-    const compressing = setups.some(({ fileSystemType }) => /zfs|btrfs|nfs/.test(fileSystemType ?? ''));
-    if (compressing) caveats.push('The data were zeros, which a server with compression does not write.');
-  }
-  return caveats;
-}
-
-/** Hosts of the wave that are not in a figure. */
-export function missingCaveat(hosts: readonly string[], wave: Wave): string[] {
-  const missing = wave.planned.filter((host) => !hosts.includes(host));
-  if (missing.length === 0) return [];
-  return [
-    `${listed(missing.map(wave.name))} did not take part: the ${counted(hosts.length, 'other host')} had the storage to ${hosts.length === 1 ? 'itself' : 'themselves'}.`,
-  ];
+/** Hosts of the wave that are not in a figure; undefined when all are. */
+export function missingHosts(hosts: readonly string[], { planned }: Wave): string[] | undefined {
+  const missing = planned.filter((host) => !hosts.includes(host));
+  return missing.length > 0 ? missing : undefined;
 }
 
 /** Where dd's own count is there, it has to agree with the program's. */

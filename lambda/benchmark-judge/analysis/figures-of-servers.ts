@@ -1,15 +1,16 @@
 import { parseObdfilter } from '../parsers/obdfilter';
 import type { Measured, Measurement, Wave } from './figures';
-import { missingCaveat, phaseFigures } from './figures-of-phases';
+import { missingHosts, phaseFigures } from './figures-of-phases';
 
 /** Figures of Lustre servers by themselves, without the network: by obdfilter-survey, or by the program's own phases. */
 export function serverFigures(wave: Wave): Measured {
   const problems: string[] = [];
   const rates: Record<string, Record<string, number>> = {};
   for (const { instanceId: host, records } of wave.hosts) {
-    for (const { tool, text } of records.raw) {
+    for (const { tool, text, ended } of records.raw) {
       if (tool !== 'obdfilter-survey') continue;
-      const { value, problem } = parseObdfilter(text);
+      // The best of some of its lines would not be that of all.
+      const { value, problem } = ended ? parseObdfilter(text) : { problem: 'its output was cut off' };
       if (!value) {
         problems.push(`${wave.plan.id}, ${wave.name(host)}: ${problem}.`);
         continue;
@@ -36,11 +37,12 @@ function figureOf(phase: string, perHost: Record<string, number>, wave: Wave): M
     plan: wave.plan,
     phase,
     hosts,
+    missing: missingHosts(hosts, wave),
     physicalCores: wave.cores(hosts),
     MBps,
     atMostMBps: MBps,
     perHost,
     cached: false,
-    caveats: missingCaveat(hosts, wave),
+    caveats: [],
   };
 }

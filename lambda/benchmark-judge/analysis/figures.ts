@@ -13,6 +13,8 @@ export interface Measurement {
   readonly phase: string;
   /** Those whose bytes are in it. */
   readonly hosts: string[];
+  /** Those that were to take part and did not; undefined: none. */
+  readonly missing?: string[];
   readonly physicalCores: number;
   readonly MBps: number;
   /** What it may have been at most, where clocks or waiting leave that open; else the same. */

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../shared/benchmark/plan';
 import type { BenchmarkResult, Figure, HistoryEntry } from '../../shared/benchmark/result';
-import { mbps, percent, phaseName } from './text';
+import { figureName, mbps, percent } from './text';
 
 /** A figure that fell by more than this since the last run is a regression. */
 const REGRESSION = 0.1;
@@ -33,6 +33,8 @@ export function configurationOf({ hosts, tests }: RunRecord): string {
 function byKey(figures: readonly Figure[], value: (figure: Figure) => number): Record<string, number> {
   const found: Record<string, number> = {};
   for (const figure of figures) {
+    // With fewer hosts it is another test.
+    if (figure.missing) continue;
     const key = figureKey(figure);
     found[key] = Math.min(found[key] ?? Number.POSITIVE_INFINITY, value(figure));
   }
@@ -79,6 +81,7 @@ export function previousOf(
   earlier: readonly HistoryEntry[],
   configuration: string,
 ): Figure['previous'] {
+  if (figure.missing) return undefined;
   const key = figureKey(figure);
   const last = earlier
     .filter((entry) => entry.configuration === configuration && entry.MBps[key]! > 0)
@@ -97,8 +100,9 @@ export function regressionsOf(figures: readonly Figure[]): string[] {
   }
   return [...slowest.values()]
     .filter(({ previous }) => previous && previous.change < -REGRESSION)
+
     .map(
-      ({ phase, test, directory, MBps, previous }) =>
-        `${phaseName(phase)} (${test}${directory ? ` on ${directory}` : ''}) fell by ${percent(-previous!.change)}, from ${mbps(previous!.MBps)} in run ${previous!.runId} to ${mbps(MBps)}.`,
+      (figure) =>
+        `${figureName(figure)} fell by ${percent(-figure.previous!.change)}, from ${mbps(figure.previous!.MBps)} in run ${figure.previous!.runId} to ${mbps(figure.MBps)}.`,
     );
 }

@@ -8,8 +8,9 @@ import { mixedSummary } from './mixed';
 import { type ObservedRun, type Outputs, observe } from './observed';
 import { publishedFor } from './published';
 import { testResult } from './tests';
-import { belowComfortable, wantedOf } from './thresholds';
-import { isReached, verdictOf } from './verdict';
+import { listed } from './text';
+import { belowComfortable, judgedPhases, wantedOf } from './thresholds';
+import { type JudgedFigure, reached, troubles, verdictOf } from './verdict';
 
 export { configurationOf, figureKey, historyEntry, KEPT_RUNS } from './history';
 export type { Outputs } from './observed';
@@ -33,11 +34,13 @@ export function judgeRun(
   const measured = measure(observed);
   const earlier = earlierRuns(run, history);
   const configuration = configurationOf(run);
-  const figures = measured.figures.map((one) => {
-    const figure = judged(one, observed, measured.figures);
-    return { ...figure, previous: previousOf(figure, earlier, configuration) };
+  const judged = measured.figures.map((one) => {
+    const { figure, doubt } = judgedFigure(one, observed, measured.figures);
+    return { figure: { ...figure, previous: previousOf(figure, earlier, configuration) }, doubt };
   });
-  const { verdict, reasons } = verdictOf(observed, figures);
+  const figures = judged.map(({ figure }) => figure);
+  const { verdict, reasons } = verdictOf(observed, judged);
+  const problems = [...(run.problems ?? []), ...measured.problems, ...unjudgedTroubles(observed)];
   return {
     format: 1,
     runId: run.runId,
@@ -47,7 +50,7 @@ export function judgeRun(
     endedAt,
     cause: run.cause,
     verdict,
-    reasons: [...reasons, ...measured.problems],
+    reasons,
     regressions: regressionsOf(figures),
     notRepresentative: run.notRepresentative,
     hosts: observed.hosts,
@@ -59,24 +62,24 @@ export function judgeRun(
     history: earlier,
     configuration,
     ...(run.cleanUp && { cleanUp: run.cleanUp }),
-    ...(run.problems && { problems: run.problems }),
+    ...(problems.length > 0 && { problems }),
   };
 }
 
-function judged(one: Measurement, run: ObservedRun, all: readonly Measurement[]): Figure {
-  const { plan, phase, hosts, physicalCores, MBps, perHost } = one;
+function judgedFigure(one: Measurement, run: ObservedRun, all: readonly Measurement[]): JudgedFigure {
+  const { plan, phase, hosts, missing, physicalCores, MBps, perHost } = one;
   const bounds = boundsOf(one, run, all);
   const wanted = wantedOf(plan, phase);
-  const cached = one.cached || bounds.bound?.kind === 'cache';
-  const passed = isReached(one, wanted, cached);
+  const { passed, doubt } = reached(one, wanted, bounds.bound?.kind === 'cache');
   const MBpsPerCore = physicalCores > 0 ? MBps / physicalCores : 0;
   const note = passed && plan.path ? belowComfortable(plan.path, MBpsPerCore) : undefined;
   const hostTypes = run.hosts
     .filter(({ instanceId }) => hosts.includes(instanceId))
     .map(({ instanceType }) => instanceType);
+  const hostName = (id: string) => run.hosts.find(({ instanceId }) => instanceId === id)?.name ?? id;
   const tests = run.tests.map(({ plan: { test } }) => test);
   const published = publishedFor(one);
-  return {
+  const figure: Figure = {
     testId: plan.id,
     test: plan.test,
     directory: plan.path?.directory,
@@ -86,12 +89,31 @@ function judged(one: Measurement, run: ObservedRun, all: readonly Measurement[])
     MBps,
     MBpsPerCore,
     perHost,
+    ...(missing && { missing }),
     wanted,
     passed,
-    caveats: one.caveats,
+    caveats: [...one.caveats, ...missingCaveat(one, run)],
     bound: bounds.bound && asLimit(bounds.bound),
     limits: bounds.limits.map(asLimit),
-    explanation: [explain({ figure: one, bounds, wanted, hostTypes, tests }), note].filter(Boolean).join(' '),
+    explanation: [explain({ figure: one, bounds, wanted, hostTypes, hostName, tests }), note]
+      .filter(Boolean)
+      .join(' '),
     ...(published.length > 0 && { published }),
   };
+  return { figure, doubt };
+}
+
+/** Hosts that did not take part left the storage to the others. */
+function missingCaveat({ hosts, missing = [] }: Measurement, run: ObservedRun): string[] {
+  if (missing.length === 0) return [];
+  const names = missing.map((id) => run.hosts.find(({ instanceId }) => instanceId === id)?.name ?? id);
+  const others = hosts.length === 1 ? 'the other host' : `the ${hosts.length} other hosts`;
+  return [`${listed(names)} did not take part: ${others} had the storage for themselves.`];
+}
+
+/** Those of judged tests are among the reasons. */
+function unjudgedTroubles(run: ObservedRun): string[] {
+  return run.tests
+    .filter(({ plan }) => judgedPhases(plan).length === 0)
+    .flatMap((test) => troubles(test, run));
 }

@@ -1,10 +1,10 @@
 import type { Limit } from '../../shared/benchmark/result';
 import type { Measurement } from './figures';
-import { setupsIn } from './figures-of-phases';
 import { measuredLimits } from './measured-limits';
 import type { ObservedRun } from './observed';
+import { setupsIn } from './setups';
 import { hostNetworkLimit, isManaged, type KnownLimit, storageLimits } from './storage-limits';
-import { mbps } from './text';
+import { mbps, percent } from './text';
 
 /** What a figure was held down by, and what else applies to it. */
 export interface Bounds {
@@ -30,7 +30,7 @@ export function boundsOf(figure: Measurement, run: ObservedRun, all: readonly Me
   const exceeded = tables
     .filter(({ mostMBps, MBps }) => figure.MBps > IMPOSSIBLE * (mostMBps === Infinity ? MBps : mostMBps))
     .filter(({ kind, mostMBps }) => mostMBps !== Infinity || kind === 'provisioned');
-  const limits = [...tables, ...measuredLimits(figure, all), ...cpuLimit(figure)]
+  const limits = [...tables, ...measuredLimits(figure, all, run), ...cpuLimit(figure)]
     .map((limit) => asUsed(limit, figure.MBps))
     .sort((a, b) => a.MBps - b.MBps);
   const beyond = exceeded.sort((a, b) => a.MBps - b.MBps)[0];
@@ -57,10 +57,10 @@ function tableLimits(figure: Measurement, run: ObservedRun): KnownLimit[] {
 }
 
 /** Processors that were busy for most of the time: with all of them busy it would have been so much. */
-function cpuLimit({ MBps, cpuShare, hosts }: Measurement): KnownLimit[] {
+function cpuLimit({ MBps, cpuShare }: Measurement): KnownLimit[] {
   if (cpuShare === undefined || cpuShare < NEAR) return [];
   const all = MBps / Math.min(1, cpuShare);
-  const what = `the processors of the hosts that measured, ${Math.round(Math.min(1, cpuShare) * 100)} % busy on ${hosts.length}`;
+  const what = `the processors of the hosts that measured, ${percent(Math.min(1, cpuShare))} busy`;
   return [{ kind: 'client-cpu', MBps: all, mostMBps: all, what, measured: true }];
 }
 

@@ -23,8 +23,25 @@ export function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
+/** `Write (sas-io on /saswork)`. */
+export function figureName({
+  phase,
+  test,
+  directory,
+}: {
+  phase: string;
+  test: string;
+  directory?: string;
+}): string {
+  return `${phaseName(phase)} (${test}${directory ? ` on ${directory}` : ''})`;
+}
+
 /** A phase as a sentence begins with it: `Write`, `Read of random data`. */
 export function phaseName(phase: string): string {
-  const words = phase.replace(/^(.*)-random-data$/, '$1 of random data').replaceAll('-', ' ');
+  if (phase === 'tcp') return 'TCP';
+  const words = phase
+    .replace(/^(.*)-random-data$/, '$1 of random data')
+    .replaceAll('-', ' ')
+    .replace(/^lnet/, 'LNet');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

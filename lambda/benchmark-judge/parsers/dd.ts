@@ -32,12 +32,11 @@ export function parseDd(text: string): Parsed<DdOutput> {
   for (const line of lines(text)) {
     const counted = RECORDS.exec(line);
     if (counted) records.push({ whole: Number(counted[1]), partial: Number(counted[2]) });
-    // With status=progress there are several; the last one is of the whole run.
-    summary = SUMMARY.exec(line) ?? SHORT_SUMMARY.exec(line) ?? summary;
+    // With status=progress there are several. The one of the whole run comes after the records, the others before.
+    summary = counted ? null : (SUMMARY.exec(line) ?? SHORT_SUMMARY.exec(line) ?? summary);
   }
-  if (!summary) return { problem: 'dd printed no summary' };
-  // Progress that was cut off before the end looks like a summary, but for the records, which come only at the end.
   if (records.length < 2) return { problem: 'dd printed no count of records: it did not come to its end' };
+  if (!summary) return { problem: 'dd printed no summary' };
   const [bytes, seconds] = [Number(summary[1]), Number(summary[2]!.replace(',', '.'))];
   if (!(seconds > 0)) return { problem: 'dd measured no time' };
   const [recordsIn, recordsOut] = records.slice(-2) as [(typeof records)[0], (typeof records)[0]];

@@ -29,7 +29,9 @@ export interface IozoneOutput {
 
 // 3.420 says KB, 3.489 says kB.
 const RATE = /(\d+(?:\.\d+)?)\s+kB\/sec\b/i;
-const CHILDREN = /Children see throughput for\s+(\d+)\s+([a-z][a-z -]*[a-z])/i;
+// The last word is whole: a label that was cut off names another test.
+const CHILDREN =
+  /Children see throughput for\s+(\d+)\s+((?:[a-z-]+ )*?[a-z-]*(?:writers|readers|workload))\b/i;
 const PHASES: { readonly [label: string]: string } = {
   'initial writers': 'write',
   writers: 'write',

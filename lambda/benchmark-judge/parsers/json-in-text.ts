@@ -7,15 +7,29 @@ import { type Fields, isFields, json } from './parsed';
  * @returns undefined when there is none, or when it was cut off
  */
 export function jsonObject(text: string, wanted: string): Fields | undefined {
-  for (let from = text.indexOf('{'); from >= 0; from = text.indexOf('{', from + 1)) {
+  for (const from of beginnings(text)) {
     const end = closingBrace(text, from);
-    if (end === undefined) continue;
-    const value = json(text.slice(from, end + 1));
-    if (isFields(value) && wanted in value) return value;
-    // No other object begins inside of one that was whole.
-    if (value !== undefined) from = end;
+    const value = end === undefined ? undefined : json(text.slice(from, end + 1));
+    if (isFields(value) && Object.hasOwn(value, wanted)) return value;
   }
   return undefined;
+}
+
+/** Each is looked at to the end of the text: not every brace of a long result that was cut off. */
+const MOST_BEGINNINGS = 20;
+
+/** Where an object may begin: first at the beginning of a line, as the tools do it. */
+function beginnings(text: string): number[] {
+  const atLine = [...text.matchAll(/^\{/gm)].map(({ index }) => index).slice(0, MOST_BEGINNINGS);
+  const anywhere: number[] = [];
+  for (
+    let at = text.indexOf('{');
+    at >= 0 && anywhere.length < MOST_BEGINNINGS;
+    at = text.indexOf('{', at + 1)
+  ) {
+    anywhere.push(at);
+  }
+  return [...new Set([...atLine, ...anywhere])];
 }
 
 function closingBrace(text: string, from: number): number | undefined {
