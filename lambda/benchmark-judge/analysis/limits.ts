@@ -1,0 +1,81 @@
+import type { Limit } from '../../shared/benchmark/result';
+import type { Measurement } from './figures';
+import { measuredLimits } from './measured-limits';
+import type { ObservedRun } from './observed';
+import { setupsIn } from './setups';
+import { hostNetworkLimit, isManaged, type KnownLimit, storageLimits } from './storage-limits';
+import { mbps, percent } from './text';
+
+/** What a figure was held down by, and what else applies to it. */
+export interface Bounds {
+  readonly bound?: KnownLimit;
+  /** The tightest first. */
+  readonly limits: KnownLimit[];
+}
+
+/** So much of a limit has to be used for the limit to be what held the figure down: file systems and protocols take their part. */
+const NEAR = 0.7;
+/** So much more than a limit for a while allows cannot have come by that way. Clocks and rounding explain less. */
+const IMPOSSIBLE = 1.1;
+/** Above what a limit holds all day, a figure is one of the time in which it does more. */
+const BURST = 1.05;
+
+/** Tests whose figures are of a path to storage. The others measure a part of it, and are limits themselves. */
+const OF_STORAGE = ['sas-io', 'iozone', 'fio'];
+
+/** The limits that apply to a figure, and the one that bound it. */
+export function boundsOf(figure: Measurement, run: ObservedRun, all: readonly Measurement[]): Bounds {
+  if (!OF_STORAGE.includes(figure.plan.test)) return { limits: [] };
+  const tables = tableLimits(figure, run);
+  const exceeded = tables
+    .filter(({ mostMBps, MBps }) => figure.MBps > IMPOSSIBLE * (mostMBps === Infinity ? MBps : mostMBps))
+    .filter(({ kind, mostMBps }) => mostMBps !== Infinity || kind === 'provisioned');
+  const limits = [...tables, ...measuredLimits(figure, all, run), ...cpuLimit(figure)]
+    .map((limit) => asUsed(limit, figure.MBps))
+    .sort((a, b) => a.MBps - b.MBps);
+  const beyond = exceeded.sort((a, b) => a.MBps - b.MBps)[0];
+  if (beyond) {
+    const what = `memory of hosts or servers: ${beyond.what} would have allowed ${mbps(beyond.MBps)}`;
+    return { bound: { kind: 'cache', MBps: figure.MBps, mostMBps: figure.MBps, what }, limits };
+  }
+  const tightest = limits[0];
+  if (!tightest) return { limits };
+  if (figure.MBps >= NEAR * tightest.MBps) return { bound: tightest, limits };
+  const what = 'none of the limits that are known';
+  return { bound: { kind: 'unknown', MBps: tightest.MBps, mostMBps: tightest.MBps, what }, limits };
+}
+
+function tableLimits(figure: Measurement, run: ObservedRun): KnownLimit[] {
+  const storage = figure.plan.path?.storage;
+  const types = new Map(run.hosts.map(({ instanceId, instanceType }) => [instanceId, instanceType]));
+  const hostTypes = figure.hosts.flatMap((host) => types.get(host) ?? []);
+  const own = storage ? storageLimits(storage, hostTypes) : [];
+  const remote = storage
+    ? storage.servers > 0 || isManaged(storage)
+    : setupsIn(run, figure.plan.id).some(({ fileSystemType }) => /lustre|nfs/.test(fileSystemType ?? ''));
+  return remote ? [...own, ...hostNetworkLimit(hostTypes)] : own;
+}
+
+/** Processors that were busy for most of the time: with all of them busy it would have been so much. */
+function cpuLimit({ MBps, cpuShare }: Measurement): KnownLimit[] {
+  if (cpuShare === undefined || cpuShare < NEAR) return [];
+  const all = MBps / Math.min(1, cpuShare);
+  const what = `the processors of the hosts that measured, ${percent(Math.min(1, cpuShare))} busy`;
+  return [{ kind: 'client-cpu', MBps: all, mostMBps: all, what, measured: true }];
+}
+
+/** A figure above what a limit holds all day was under what it does for a while. */
+function asUsed(limit: KnownLimit, MBps: number): KnownLimit {
+  if (MBps <= limit.MBps * BURST || limit.mostMBps <= limit.MBps) return limit;
+  if (limit.mostMBps === Infinity) return { ...limit, MBps, what: `${limit.what}, exceeded for a while` };
+  return {
+    ...limit,
+    MBps: limit.mostMBps,
+    what: `${limit.what}, for a while; ${mbps(limit.MBps)} all day`,
+  };
+}
+
+/** Without what only the judge needs. */
+export function asLimit({ kind, MBps, what }: KnownLimit): Limit {
+  return { kind, MBps, what };
+}
