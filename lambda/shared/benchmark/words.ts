@@ -1,0 +1,121 @@
+import type { HostOutcome, MeasuredPath, TestName } from './plan';
+import type { BenchmarkResult, LimitKind } from './result';
+
+/** What people read in place of the vocabulary's own words, and how numbers are written: the same in reports, mails and dashboards. */
+
+const TESTS: Record<TestName, string> = {
+  'sas-io': 'SAS-style I/O',
+  iozone: 'IOZone',
+  fio: 'fio',
+  'mixed-sas': 'Mixed SAS-like workload',
+  network: 'Network',
+  'raw-device': 'Raw devices',
+  'lustre-server': 'Lustre servers',
+};
+
+const USES: Record<MeasuredPath['use'], string> = {
+  temporary: 'temporary space',
+  shared: 'shared space',
+  io2: 'io2 volumes',
+};
+
+const LIMITS: Record<LimitKind, string> = {
+  device: 'Disks or volumes',
+  'instance-ebs': 'EBS bandwidth of the instances',
+  'server-network': 'Network of the servers',
+  'server-count': 'Number of servers',
+  'client-network': 'Network of the measuring hosts',
+  'client-cpu': 'Processors of the measuring hosts',
+  provisioned: 'Bought throughput',
+  cache: 'Memory answered',
+  unknown: 'Not known',
+};
+
+const STATUSES: Record<HostOutcome['status'], string> = {
+  done: 'done',
+  refused: 'refused',
+  failed: 'failed',
+  'timed-out': 'not in time',
+  lost: 'lost',
+};
+
+const PHASES: Record<string, string> = {
+  'write-random-data': 'write, random data',
+  'read-random-data': 'read, random data',
+  'mixed-read': 'read while writing',
+  'mixed-write': 'write while reading',
+  tcp: 'TCP',
+};
+
+/** A result may come from another version of the package: a word that is not known here stands for itself. */
+const word = <K extends string>(words: Record<K, string>, key: K): string =>
+  Object.hasOwn(words, key) ? words[key] : key;
+
+export const testWords = (test: TestName): string => word(TESTS, test);
+export const useWords = (use: MeasuredPath['use']): string => word(USES, use);
+export const limitWords = (kind: LimitKind): string => word(LIMITS, kind);
+export const statusWords = (status: HostOutcome['status']): string => word(STATUSES, status);
+export const phaseWords = (phase: string): string => word(PHASES, phase).replace(/-/g, ' ');
+export const verdictWords = (verdict: BenchmarkResult['verdict']): string => verdict;
+
+/** `1,403`, `76.4`, `0.35`: three digits that mean something, and all before the point. */
+export function numberText(value: number): string {
+  if (!Number.isFinite(value)) return 'not known';
+  const digits = Math.abs(value) >= 99.95 ? 0 : Math.abs(value) >= 9.995 ? 1 : 2;
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** `1,403 MB/s`. */
+export const rateText = (MBps: number): string => `${numberText(MBps)} MB/s`;
+
+/** `+12 %`; a change of a part. */
+export function changeText(change: number): string {
+  const percent = Math.round(change * 100);
+  return `${percent > 0 ? '+' : percent < 0 ? '\u2212' : '±'}${Math.abs(percent)} %`;
+}
+
+/** `42 s`, `12 min 5 s`, `3 h 20 min`. */
+export function durationText(seconds: number): string {
+  if (!Number.isFinite(seconds) || seconds < 0) return 'not known';
+  const whole = Math.round(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
+  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
+  if (minutes > 0) return whole % 60 > 0 ? `${minutes} min ${whole % 60} s` : `${minutes} min`;
+  return `${whole} s`;
+}
+
+/** `2026-11-22 10:15 UTC`. */
+export function timeText(iso: string): string {
+  const time = Date.parse(iso);
+  if (Number.isNaN(time)) return iso;
+  return `${new Date(time).toISOString().replace('T', ' ').slice(0, 16)} UTC`;
+}
+
+/** `1.44 TB`: powers of ten, as in MB/s. */
+export function bytesText(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${unit === 0 ? value : numberText(value)} ${units[unit]}`;
+}
+
+/** `$0.04`; less than a cent is said so. */
+export function dollarText(dollars: number): string {
+  if (dollars > 0 && dollars < 0.005) return 'less than $0.01';
+  return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+}
+
+/** How the history names a figure. */
+export const figureKey = (figure: { test: string; directory?: string; phase: string }): string =>
+  `${figure.test}|${figure.directory ?? ''}|${figure.phase}`;
+
+/** `/saswork, write (SAS-style I/O)`. */
+export function figureWords(figure: { test: TestName; directory?: string; phase: string }): string {
+  const phase = phaseWords(figure.phase);
+  if (figure.directory === undefined || figure.directory === '') return `${testWords(figure.test)}, ${phase}`;
+  return `${figure.directory}, ${phase} (${testWords(figure.test)})`;
+}
