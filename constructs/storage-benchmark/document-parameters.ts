@@ -8,6 +8,8 @@ export interface DocumentParameter {
 
 const DIRECTORY = '(/[A-Za-z0-9_][A-Za-z0-9._-]*)+';
 
+const ADDRESS = '[0-9A-Fa-f][0-9A-Fa-f:.]{1,44}';
+
 function wholeNumber(description: string, defaultValue: number): DocumentParameter {
   return {
     description,
@@ -78,6 +80,33 @@ export const PARAMETERS = {
     Processes: wholeNumber('Processes at once; 0: as many as there are physical cores', 0),
     BlockKiB: wholeNumber('Size of a read and of a write; 4 to 16384', 64),
     Data: oneOf('Zeros, data that cannot be compressed, or one after the other', ['both', 'zero', 'random']),
+  },
+  iozone: {
+    ...PLACE,
+    ...GUARD,
+    FileMiB: wholeNumber('Size of the file of each thread; 0: all together twice the memory', 0),
+    RecordKiB: wholeNumber('Size of a read and of a write; 4 to 16384', 1024),
+    Threads: wholeNumber('Threads of each host; 0: one', 1),
+    Clients: {
+      description: 'Hosts that this one drives: addresses with commas between. Empty: itself alone',
+      default: '',
+      allowedPattern: `^(${ADDRESS}(,${ADDRESS})*)?$`,
+      maxChars: 4096,
+    },
+    RemoteShell: oneOf('How this host reaches the clients', ['none', 'ssh', 'rsh']),
+  },
+  fio: {
+    ...PLACE,
+    ...GUARD,
+    FileMiB: wholeNumber('Size of the file of each process; 0: all together twice the memory', 0),
+    Processes: wholeNumber('Processes at once; 0: as many as there are physical cores', 0),
+    Seconds: wholeNumber('How long reads and writes are mixed; 1 to 86400', 60),
+    Files: wholeNumber('Small files of each process; 1 to 1000000', 1000),
+    Jobs: {
+      description: 'Of sequential, mixed and metadata, with commas between',
+      default: 'sequential,mixed,metadata',
+      allowedPattern: '^(sequential|mixed|metadata)(,(sequential|mixed|metadata)){0,2}$',
+    },
   },
   'clean-up': {
     Directories: {

@@ -29,6 +29,8 @@ const COMMON = ['records', 'host', 'place', 'busy', 'run'];
 
 const DESCRIPTIONS: Record<BenchmarkDocumentName, string> = {
   'sas-io': 'Sequential writes and reads, one process for each physical core',
+  iozone: 'IOzone: write, rewrite, read, reread',
+  fio: 'fio: sequential, mixed and small-file loads',
   'clean-up': 'Removes what a run of the benchmark may have left on a host',
 };
 

@@ -12,15 +12,9 @@ number FileMiB 0 67108864
 number Processes 0 4096
 number BlockKiB 4 16384
 word Data 'zero|random|both' "'zero', 'random' or 'both'"
-PROCESSES=$((SG_Processes > 0 ? SG_Processes : CORES))
-# The files of all processes have twice the memory of this host together: its cache does not hold them.
-ENOUGH_MIB=$(((2 * MEMORY_MIB + PROCESSES - 1) / PROCESSES))
-FILE_MIB=$((SG_FileMiB > 0 ? SG_FileMiB : ENOUGH_MIB))
-((FILE_MIB > 0)) || bad_parameter 'this host does not tell how much memory it has: FileMiB has to be given'
+sizes
 BLOCKS=$((FILE_MIB * 1024 / SG_BlockKiB))
 ((BLOCKS > 0)) || bad_parameter "a file of $FILE_MIB MiB has no block of $SG_BlockKiB KiB"
-REDUCED=false
-((FILE_MIB >= ENOUGH_MIB)) || REDUCED=true
 
 write_zero() {
   "${AS[@]}" dd if=/dev/zero of="$OWN/$1" bs="${SG_BlockKiB}k" count="$BLOCKS" conv=fsync
@@ -58,13 +52,11 @@ make_random() {
 
 # measure DATA WRITE READ: writes and reads with this data, in phases of these names.
 measure() {
-  local dropped=true
-  "${AS[@]}" rm -f -- "$OWN"/*
-  drop_caches || dropped=false
-  record setup test=sas-io "directory=$SG_Directory" "fileSystemType=${TYPE:-}" "device=${DEVICE:-}" "options=${OPTIONS:-}" \
-    "processes:=$PROCESSES" "fileMiB:=$FILE_MIB" "blockKiB:=$SG_BlockKiB" "reduced:=$REDUCED" "data=$1" "cachesDropped:=$dropped" "freeMiB:=$FREE_MIB"
+  empty_place
+  drop_caches && DROPPED=true || DROPPED=false
+  tell_setup sas-io "$1" "$SG_BlockKiB"
   phase "$2" "$PROCESSES" "write_$1"
-  drop_caches || [[ $dropped == false ]] || note "caches were not dropped before the phase $3"
+  drop_caches || [[ $DROPPED == false ]] || note "caches were not dropped before the phase $3"
   phase "$3" "$PROCESSES" read_back
 }
 

@@ -97,6 +97,11 @@ leave_place() {
   return 0
 }
 
+# empty_place: removes the files of what was measured so far.
+empty_place() {
+  "${AS[@]}" find "$OWN" -mindepth 1 -delete
+}
+
 # room: prints the size of the file system and what is available there, in MiB.
 room() {
   df -Pk . 2>/dev/null | awk 'NR == 2 {print int($2 / 1024), int($4 / 1024)}'

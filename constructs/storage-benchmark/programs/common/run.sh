@@ -119,6 +119,24 @@ watch_room() {
   disown "$WATCH"
 }
 
+# sizes: PROCESSES, and FILE_MIB, the size of the file of each. Left to this host, all files together have twice its memory, which no cache of it
+# holds; REDUCED says that they have less. SAS's own test writes as much as the memory for each core: for 48 cores with 768 GiB that would be 36 TiB.
+sizes() {
+  local enough
+  PROCESSES=$((SG_Processes > 0 ? SG_Processes : CORES))
+  enough=$(((2 * MEMORY_MIB + PROCESSES - 1) / PROCESSES))
+  FILE_MIB=$((SG_FileMiB > 0 ? SG_FileMiB : enough))
+  ((FILE_MIB > 0)) || bad_parameter 'this host does not tell how much memory it has: FileMiB has to be given'
+  REDUCED=false
+  ((FILE_MIB >= enough && enough > 0)) || REDUCED=true
+}
+
+# tell_setup TEST DATA BLOCK-KIB
+tell_setup() {
+  record setup "test=$1" "directory=$SG_Directory" "fileSystemType=${TYPE:-}" "device=${DEVICE:-}" "options=${OPTIONS:-}" \
+    "processes:=$PROCESSES" "fileMiB:=$FILE_MIB" "blockKiB:=$3" "reduced:=$REDUCED" "data=$2" "cachesDropped:=$DROPPED" "freeMiB:=$FREE_MIB"
+}
+
 # pause SECONDS: sleeps so that a signal is heard at once.
 pause() {
   sleep "$1" 9>&- &
