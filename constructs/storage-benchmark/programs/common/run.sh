@@ -78,7 +78,7 @@ finish() {
     ((code != 0)) || code=1
   fi
   [[ -z $STATE ]] || rm -rf -- "$STATE"
-  [[ -z $GUARD ]] || kill "$GUARD" 2>/dev/null
+  [[ -z $GUARD ]] || kill -- "-$GUARD" 2>/dev/null
   exit "$code"
 }
 
