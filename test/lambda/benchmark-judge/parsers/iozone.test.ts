@@ -66,6 +66,30 @@ describe('the raw figures of paper 003', () => {
   });
 });
 
+test.each([
+  ['one-thread', 1, 'write'],
+  ['one-thread', 1, 'read'],
+  ['eight-threads', 8, 'write'],
+  ['eight-threads', 8, 'read'],
+])('IOZone 3.489, %s (%i), %s', (name, processes, part) => {
+  const text = recording(`iozone-3.489-${name}-${part}.txt`);
+  const { value } = parseIozone(text);
+  expect(value).toMatchObject({ version: '3.489', processes, recordKiB: 1024, complete: true, doubts: [] });
+  expect(value!.parts.map(({ phase }) => phase)).toEqual([part, `re${part}`]);
+  for (const { KiBps, averageKiBps, processes: count } of value!.parts) {
+    expect(text).toContain(`${KiBps.toFixed(2)} kB/sec`);
+    // The sum goes with the average: it is the children's, not the parent's.
+    expect(averageKiBps! * count).toBeCloseTo(KiBps, 0);
+  }
+});
+
+test.each([
+  ['disk-full', /^IOZone gave up: Error writing block 4, fd= 3$/],
+  ['no-files', /^IOZone gave up: /],
+])('IOZone 3.489, %s: no throughput, and why', (name, problem) => {
+  expect(parseIozone(recording(`iozone-3.489-${name}.txt`)).problem).toMatch(problem);
+});
+
 test('MB/s are of 10^6 bytes, and IOZone counts in 1024', () => {
   const { value } = parseIozone(iozone(8, { write: 147_717.73, rewrite: 1, read: 1, reread: 1 }));
   expect(value!.parts[0]!.MBps).toBeCloseTo(151.263, 3);
@@ -85,7 +109,11 @@ test('numbers that contradict each other are no measurement', () => {
 
 test.each([
   ['', 'IOZone printed no throughput'],
-  ['bash: iozone: command not found', 'IOZone printed no throughput'],
+  ['bash: iozone: command not found', 'IOZone gave up: bash: iozone: command not found'],
+  [
+    '\tChildren see throughput for  2 readers \t= 0.00 kB/sec\n',
+    'IOZone printed no throughput of its 2 readers',
+  ],
   [
     '\nCan not open temp file: iozone.tmp\nopen: Permission denied\n',
     'IOZone gave up: Can not open temp file: iozone.tmp',
