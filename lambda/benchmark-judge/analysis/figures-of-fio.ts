@@ -1,7 +1,7 @@
 import type { OtherFigure } from '../../shared/benchmark/result';
 import { type FioFlow, type FioJob, parseFio } from '../parsers/fio';
 import type { Measured, Measurement, Wave } from './figures';
-import { missingHosts } from './figures-of-phases';
+import { missingHosts, phaseFigures } from './figures-of-phases';
 import { setupCaveats, setupsOf } from './setups';
 
 interface Found {
@@ -28,10 +28,13 @@ export function fioFigures(wave: Wave): Measured {
     }
   }
   const metadata = found.filter(({ phase }) => phase === 'metadata');
+  // What the program timed itself has the hosts' clocks in it, so that hosts can be put together. Both directions of mixed work are one phase there.
+  const timed = phaseFigures(wave);
+  const whole = timed.figures.filter(({ phase }) => phase === 'write' || phase === 'read');
   const phases = new Set(found.map(({ phase }) => phase));
-  phases.delete('metadata');
+  for (const known of ['metadata', ...whole.map(({ phase }) => phase)]) phases.delete(known);
   return {
-    figures: [...phases].map((phase) => figureOf(phase, found, wave)),
+    figures: [...whole, ...[...phases].map((phase) => figureOf(phase, found, wave))],
     others: operations(metadata, wave),
     problems,
   };
@@ -60,7 +63,8 @@ function figureOf(phase: string, all: readonly Found[], wave: Wave): Measurement
     seconds = Math.max(seconds, rate.seconds);
   }
   const MBps = sum(Object.values(perHost));
-  const setups = setupsOf(wave.hosts.filter(({ instanceId }) => hosts.includes(instanceId)));
+  const taking = wave.hosts.filter(({ instanceId }) => hosts.includes(instanceId));
+  const setups = setupsOf(taking, phase.startsWith('mixed') ? 'mixed' : phase);
   return {
     plan: wave.plan,
     phase,

@@ -1,46 +1,75 @@
-import { parseIozone } from '../parsers/iozone';
-import type { Measured, Wave } from './figures';
+import { type IozonePart, parseIozone } from '../parsers/iozone';
+import type { Measured, Measurement, Wave } from './figures';
+import { missingHosts } from './figures-of-phases';
 import type { ObservedRun } from './observed';
 import { setupCaveats, setupsOf } from './setups';
 
-/** Figures of the distributed IOZone test: one host drives, and what it prints is of all clients. */
-export function iozoneFigures(wave: Wave, run: ObservedRun): Measured {
-  const clients = clientsOf(wave, run);
-  const problems: string[] = [];
-  const figures = wave.hosts.flatMap(({ instanceId, records }) =>
-    records.raw
-      .filter(({ tool }) => tool === 'iozone')
-      .flatMap(({ text }) => {
-        const { value, problem } = parseIozone(text);
-        if (!value) problems.push(`${wave.plan.id}, ${wave.name(instanceId)}: ${problem}.`);
-        for (const doubt of value?.doubts ?? []) problems.push(`${wave.plan.id}: ${doubt}.`);
-        const setups = setupsOf(wave.hosts);
-        return (value?.parts ?? []).map(({ phase, MBps, processes, averageKiBps }) => ({
-          plan: wave.plan,
-          phase,
-          hosts: clients,
-          physicalCores: wave.cores(clients),
-          MBps,
-          atMostMBps: MBps,
-          // IOZone names the sum, the slowest and the fastest process, not which host they were on; with one host there is no question.
-          perHost: clients.length === 1 ? { [clients[0]!]: MBps } : {},
-          cached: false,
-          caveats: [
-            ...setupCaveats(phase, setups, wave.plan),
-            ...(value!.complete ? [] : ['IOZone did not come to its end.']),
-            ...(averageKiBps === undefined
-              ? [`IOZone's average of its ${processes} processes does not go with their sum.`]
-              : []),
-          ],
-        }));
-      }),
-  );
-  return { figures, others: [], problems };
+/** A part of the test as one host printed it. */
+interface Found extends IozonePart {
+  readonly host: string;
+  readonly complete: boolean;
 }
 
-/** The hosts behind the addresses that the driving host was given; the driving hosts where none is known. */
-function clientsOf({ plan, planned }: Wave, { record }: ObservedRun): string[] {
+/** Figures of IOZone: of the host that drives all clients (003), or of hosts that each run it for themselves, which are added up. */
+export function iozoneFigures(wave: Wave, run: ObservedRun): Measured {
+  const problems: string[] = [];
+  const found: Found[] = [];
+  for (const { instanceId: host, records } of wave.hosts) {
+    for (const { text } of records.raw.filter(({ tool }) => tool === 'iozone')) {
+      const { value, problem } = parseIozone(text);
+      for (const words of problem ? [problem] : value!.doubts)
+        problems.push(`${wave.plan.id}, ${wave.name(host)}: ${words}.`);
+      for (const part of value?.parts ?? []) found.push({ ...part, host, complete: value!.complete });
+    }
+  }
+  const clients = clientsOf(wave, run);
+  const phases = [...new Set(found.map(({ phase }) => phase))];
+  return { figures: phases.map((phase) => figureOf(phase, found, clients, wave)), others: [], problems };
+}
+
+function figureOf(
+  phase: string,
+  all: readonly Found[],
+  clients: string[] | undefined,
+  wave: Wave,
+): Measurement {
+  const parts = all.filter((one) => one.phase === phase);
+  const perHost: Record<string, number> = {};
+  for (const { host, MBps } of parts) perHost[host] = (perHost[host] ?? 0) + MBps;
+  const hosts = clients ?? Object.keys(perHost);
+  const MBps = Object.values(perHost).reduce((sum, rate) => sum + rate, 0);
+  const setups = setupsOf(wave.hosts, phase === 'reread' ? 'read' : phase);
+  const alone = clients === undefined && hosts.length > 1;
+  return {
+    plan: wave.plan,
+    phase,
+    hosts,
+    missing: clients ? undefined : missingHosts(hosts, wave),
+    physicalCores: wave.cores(hosts),
+    MBps,
+    atMostMBps: MBps,
+    // Who drives others prints their sum, the slowest and the fastest process, not which host they were on.
+    perHost: hosts.length === 1 || alone ? perHost : {},
+    cached: /read/.test(phase) && setups.some(({ reduced, cachesDropped }) => reduced && !cachesDropped),
+    caveats: [
+      ...setupCaveats(phase, setups, wave.plan),
+      ...(parts.every(({ complete }) => complete) ? [] : ['IOZone did not come to its end.']),
+      ...(parts.every(({ averageKiBps }) => averageKiBps !== undefined)
+        ? []
+        : ['What IOZone printed as average of a process does not go with the sum.']),
+      ...(alone
+        ? [
+            'Each host ran IOZone for itself: the sum is of hosts that began together, not of ones that went on together.',
+          ]
+        : []),
+    ],
+  };
+}
+
+/** The hosts behind the addresses that the driving host was given; undefined where each host runs for itself. */
+function clientsOf({ plan, planned }: Wave, { record }: ObservedRun): string[] | undefined {
   const addresses = (plan.parameters.Clients ?? '').split(',').map((one) => one.trim());
+  if (addresses.every((one) => one === '')) return undefined;
   const known = record.hosts.filter(({ privateIp }) => addresses.includes(privateIp));
   return known.length > 0 ? known.map(({ instanceId }) => instanceId) : planned;
 }

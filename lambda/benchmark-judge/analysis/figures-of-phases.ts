@@ -2,7 +2,6 @@ import type { Phase } from '../../shared/benchmark/observations';
 import { parseDd } from '../parsers/dd';
 import { ofKind } from '../parsers/records';
 import type { Measured, Measurement, Wave } from './figures';
-import type { HostOutput } from './observed';
 import { setupCaveats, setupsOf } from './setups';
 import { percent, rounded } from './text';
 import { ratesOf, type Window } from './windows';
@@ -18,7 +17,7 @@ export function phaseFigures(wave: Wave): Measured {
     ...new Set(wave.hosts.flatMap(({ records }) => ofKind(records, 'phase').map((p) => p.phase))),
   ];
   const figures = names.flatMap((phase) => figureOf(phase, wave) ?? []);
-  return { figures, others: [], problems: wave.hosts.flatMap((host) => unreadable(host, wave)) };
+  return { figures, others: [], problems: [] };
 }
 
 function figureOf(phase: string, wave: Wave): Measurement | undefined {
@@ -106,10 +105,4 @@ function cpuShare(phase: string, wave: Wave, hosts: readonly string[]): number |
 
 function hasCpu({ userSeconds, systemSeconds }: Phase): boolean {
   return userSeconds !== undefined && systemSeconds !== undefined;
-}
-
-function unreadable({ instanceId, records }: HostOutput, wave: Wave): string[] {
-  return records.unreadable.map(
-    (line) => `${wave.plan.id}, ${wave.name(instanceId)}: a line that could not be read: ${line}`,
-  );
 }

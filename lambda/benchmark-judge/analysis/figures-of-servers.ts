@@ -26,7 +26,7 @@ export function serverFigures(wave: Wave): Measured {
   return {
     figures: [...surveyed, ...own.figures.filter(({ phase }) => !rates[phase])],
     others: [],
-    problems: [...problems, ...own.problems],
+    problems,
   };
 }
 

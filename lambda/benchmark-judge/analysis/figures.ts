@@ -75,6 +75,18 @@ export function measure(run: ObservedRun): Measured {
   return {
     figures: all.flatMap(({ figures }) => figures),
     others: all.flatMap(({ others }) => others),
-    problems: all.flatMap(({ problems }) => problems),
+    problems: [...all.flatMap(({ problems }) => problems), ...unreadable(run, names)],
   };
+}
+
+/** Marked lines that are not what the programs print: most likely two programs wrote at the same time. */
+function unreadable({ tests }: ObservedRun, names: ReadonlyMap<string, string>): string[] {
+  return tests.flatMap(({ plan, hosts }) =>
+    [...hosts.values()]
+      .filter(({ records }) => records.done && records.unreadable.length > 0)
+      .map(
+        ({ instanceId, records }) =>
+          `${plan.id}, ${names.get(instanceId) ?? instanceId}: ${records.unreadable.length} line(s) could not be read, the first is ${records.unreadable[0]}`,
+      ),
+  );
 }

@@ -1,4 +1,4 @@
-import { lines, type Parsed } from './parsed';
+import { type Parsed, toolLines } from './parsed';
 
 /** What all processes of an IOZone throughput test saw in one of its parts. */
 export interface IozonePart {
@@ -50,8 +50,11 @@ const PHASES: { readonly [label: string]: string } = {
  * IOZone's own output, and for one whose columns were torn apart, as in the text of paper 003.
  */
 export function parseIozone(text: string): Parsed<IozoneOutput> {
+  // After an error IOZone goes on, with the processes that are left or with none, and ends as if all were well.
+  const error = toolLines(text).find((line) => /^\s*Error (writing|reading|opening|fsync)/i.test(line));
+  if (error) return { problem: `IOZone gave up: ${error.trim()}` };
   const doubts: string[] = [];
-  const parts = sections(lines(text)).flatMap((section) => {
+  const parts = sections(toolLines(text)).flatMap((section) => {
     const part = readPart(section);
     if (part.problem) doubts.push(part.problem);
     return part.value ? [part.value] : [];
@@ -100,9 +103,9 @@ function readPart(section: string[]): Parsed<IozonePart> {
     .flatMap((line) => RATE.exec(line)?.[1] ?? [])
     .map(Number);
   const KiBps = rates[0];
-  if (KiBps === undefined) return { problem: `IOZone printed no throughput of its ${processes} ${name}` };
+  if (!KiBps) return { problem: `IOZone printed no throughput of its ${processes} ${name}` };
   // The sum of all processes is not less than any of them.
-  if (rates.some((rate) => rate > KiBps * 1.0001)) {
+  if (rates.some((rate) => rate > KiBps + 0.01)) {
     return {
       problem: `IOZone's throughput of ${processes} ${name} is less than that of one of them: ${KiBps} kB/s`,
     };
@@ -121,8 +124,10 @@ function readPart(section: string[]): Parsed<IozonePart> {
   };
 }
 
-/** What IOZone says when it gives up: `Can not open temp file`, `Error writing block`, ... */
+/** What IOZone says when it gives up: `Can not open temp file`, `write failed`, ... */
 function firstError(text: string): string | undefined {
-  const line = lines(text).find((one) => /\b(error|can ?not|unable|failed|no space)\b/i.test(one));
+  const line = toolLines(text).find((one) =>
+    /\b(error|can ?not|unable|failed|no space|no such|illegal|denied|not found)\b/i.test(one),
+  );
   return line ? `IOZone gave up: ${line.trim().slice(0, 200)}` : undefined;
 }

@@ -1,4 +1,4 @@
-import { lines, type Parsed } from './parsed';
+import { type Parsed, toolLines } from './parsed';
 
 /** What `lst stat` showed of a group, over its samples. */
 export interface LnetOutput {
@@ -25,7 +25,7 @@ const LINE = /\[([RW])\]\s+Avg:\s+(\d+(?:\.\d+)?)\s+(Mi?B)\/s\s+Min:.*\s(?:Mi?B)
 export function parseLnet(text: string): Parsed<LnetOutput[]> {
   const sums = new Map<string, { R: number[]; W: number[] }>();
   let group: string | undefined;
-  for (const line of lines(text)) {
+  for (const line of toolLines(text)) {
     const head = HEAD.exec(line)?.[1];
     if (head) group = head.trim();
     // Rates in RPCs come under a head of their own.

@@ -1,4 +1,4 @@
-import { lines, type Parsed } from './parsed';
+import { type Parsed, toolLines } from './parsed';
 
 /** The best of what the targets of a server did, MB/s of 10^6 bytes, all targets together. */
 export interface ObdfilterOutput {
@@ -24,7 +24,7 @@ const TEST = /\b(write|rewrite|read)\s+(\d+(?:\.\d+)?)\s+(?:\[[^\]]*\]|SHORT)/g;
 export function parseObdfilter(text: string): Parsed<ObdfilterOutput> {
   const best: { write?: number; rewrite?: number; read?: number } = {};
   let [targets, count] = [0, 0];
-  for (const line of lines(text)) {
+  for (const line of toolLines(text)) {
     const [, osts, tests] = LINE.exec(line) ?? [];
     if (tests === undefined) continue;
     count++;

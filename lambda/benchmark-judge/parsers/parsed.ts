@@ -11,6 +11,14 @@ export function lines(text: string): string[] {
   return text.split(/\r\n|\n|\r/);
 }
 
+/** No tool prints longer lines of words and numbers; expressions are not to be tried on whatever else there is. */
+const LONGEST_LINE = 1000;
+
+/** The lines of a tool that prints words and numbers. */
+export function toolLines(text: string): string[] {
+  return lines(text).filter(({ length }) => length <= LONGEST_LINE);
+}
+
 /** A number of a tool's output that has to be finite and not negative; undefined for anything else. */
 export function amount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
