@@ -57,7 +57,8 @@ export async function judge({ runKey }: JudgeEvent, ports: Ports, settings: Sett
   );
   const read = await readOutputs(run, ports);
   const judged = ports.judge(read.run, read.outputs, history ?? [], endedAt);
-  const result = withRun(judged, run, problems.found, ports);
+  const known = [...(judged.problems ?? []), ...problems.found];
+  const result = known.length > 0 ? { ...judged, problems: known } : judged;
 
   const resultKey = `${folder}result.json`;
   const reportKey = `${folder}report.html`;
@@ -106,18 +107,6 @@ async function runOf(runKey: string, ports: Ports): Promise<{ run: RunRecord; en
   // The time of the record is that of the last host's end. Not the present: a later call has to come to the same.
   const endedAt = run.endedAt ?? stored.lastModified ?? new Date(ports.clock.now()).toISOString();
   return { run, endedAt };
-}
-
-/** The result with what the judge has not to do with. */
-function withRun(result: BenchmarkResult, run: RunRecord, problems: string[], ports: Ports): BenchmarkResult {
-  const all = [...new Set([...(result.problems ?? run.problems ?? []), ...problems])];
-  const cleanUp = result.cleanUp ?? run.cleanUp;
-  return {
-    ...result,
-    configuration: result.configuration ?? ports.configurationOf(run),
-    ...(all.length > 0 && { problems: all }),
-    ...(cleanUp !== undefined && { cleanUp }),
-  };
 }
 
 /** A page there is in any case: who looks for the verdict must find it. */

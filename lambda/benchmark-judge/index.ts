@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { jsonLog } from '../shared/log';
-import { configurationOf, judgeRun } from './analysis';
+import { judgeRun } from './analysis';
 import { DynamoHistory, S3Bucket, SnsTopic } from './aws';
 import { environmentOf } from './environment';
 import { eventOf, type Judged, judge } from './handler';
@@ -27,7 +27,6 @@ export async function handler(input: unknown): Promise<Judged> {
       history: new DynamoHistory(new DynamoDBClient(CLIENT), table),
       topic: topicArn === undefined ? undefined : new SnsTopic(new SNSClient(CLIENT), topicArn),
       judge: judgeRun,
-      configurationOf,
       report: reportHtml,
     },
     { bucket: event.bucket, region, dashboardUrl },

@@ -59,8 +59,6 @@ export interface Ports {
   /** One line of the log as it is: CloudWatch reads metrics out of it. */
   readonly print: (line: string) => void;
   readonly judge: Judge;
-  /** What a run measures, to tell which earlier runs are like it. Pure. */
-  readonly configurationOf: (run: RunRecord) => string;
   /** The page of a result. Pure. */
   readonly report: (result: BenchmarkResult) => string;
 }

@@ -1,6 +1,6 @@
 import { objectPage } from '../shared/benchmark/console';
 import type { HistoryEntry } from '../shared/benchmark/result';
-import { figureWords, numberText, timeText, verdictWords } from '../shared/benchmark/words';
+import { figureOfKey, figureWords, numberText, timeText, verdictWords } from '../shared/benchmark/words';
 import { describeError } from '../shared/log';
 import { type Html, html } from '../shared/report/html';
 import type { Ports } from './ports';
@@ -62,17 +62,9 @@ function figuresOf({ MBps, MBpsPerCore, wantedPerCore = {} }: HistoryEntry): Htm
   return html`<table><thead><tr><th>Figure</th><th>MB/s per core</th><th>wanted</th><th>MB/s in all</th></tr></thead>
 <tbody>${judgedFirst.map((key) => {
     const missed = key in wantedPerCore && MBpsPerCore[key]! < wantedPerCore[key]!;
-    return html`<tr><td>${nameOf(key)}</td><td>${number(MBpsPerCore[key])}${missed && html` <b>too low</b>`}</td>
+    return html`<tr><td>${figureWords(figureOfKey(key))}</td><td>${number(MBpsPerCore[key])}${missed && html` <b>below wanted</b>`}</td>
 <td>${number(wantedPerCore[key])}</td><td>${number(MBps[key])}</td></tr>`;
   })}</tbody></table>`;
-}
-
-/** A key of the history, `test|directory|phase`, in words. A directory may have the separator in its name. */
-function nameOf(key: string): string {
-  const parts = key.split('|');
-  const [test, phase] = [parts[0] ?? '', parts.at(-1) ?? ''];
-  const directory = parts.slice(1, -1).join('|');
-  return figureWords({ test: test as Parameters<typeof figureWords>[0]['test'], directory, phase });
 }
 
 /** The word tells it; the colour only helps. Both are readable on the dashboard's light and dark ground. */

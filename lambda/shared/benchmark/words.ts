@@ -65,6 +65,10 @@ export function numberText(value: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+/** What was asked for, as it was asked: `50`, not `50.0`. */
+export const wantedText = (value: number): string =>
+  value.toLocaleString('en-US', { maximumFractionDigits: 2 });
+
 /** `1,403 MB/s`. */
 export const rateText = (MBps: number): string => `${numberText(MBps)} MB/s`;
 
@@ -103,15 +107,23 @@ export function bytesText(bytes: number): string {
   return `${unit === 0 ? value : numberText(value)} ${units[unit]}`;
 }
 
-/** `$0.04`; less than a cent is said so. */
+/** `$1.40`; below a dime to a tenth of a cent, since runs cost little. */
 export function dollarText(dollars: number): string {
-  if (dollars > 0 && dollars < 0.005) return 'less than $0.01';
-  return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+  const digits = dollars < 0.1 ? 3 : 2;
+  if (dollars > 0 && dollars < 0.0005) return 'less than $0.001';
+  return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
 /** How the history names a figure. */
 export const figureKey = (figure: { test: string; directory?: string; phase: string }): string =>
   `${figure.test}|${figure.directory ?? ''}|${figure.phase}`;
+
+/** A figure by its key in the history. A directory may have the separator in its name. */
+export function figureOfKey(key: string): { test: TestName; directory: string; phase: string } {
+  const parts = key.split('|');
+  const [test, phase] = [parts[0] as TestName, parts.at(-1) ?? ''];
+  return { test, directory: parts.slice(1, -1).join('|'), phase };
+}
 
 /** `/saswork, write (SAS-style I/O)`. */
 export function figureWords(figure: { test: TestName; directory?: string; phase: string }): string {

@@ -5,7 +5,7 @@ export const BASE_STYLE = `
   --page: #f4f6f9; --card: #ffffff; --text: #17202e; --muted: #5b6778; --line: #dfe4ec;
   --good: #14743f; --good-soft: #e2f4e9; --bad: #b3261e; --bad-soft: #fce8e6; --bar: #2f6fde;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --page: #10151d; --card: #19212c; --text: #e6ebf2; --muted: #98a5b8; --line: #2d3846;
     --good: #6fd69a; --good-soft: #173425; --bad: #ff9d94; --bad-soft: #43201d; --bar: #6a9df5;

@@ -1,0 +1,81 @@
+import type { Figure } from '../../shared/benchmark/result';
+import {
+  changeText,
+  limitWords,
+  numberText,
+  phaseWords,
+  rateText,
+  wantedText,
+} from '../../shared/benchmark/words';
+import { type Html, html } from '../../shared/report/html';
+import { limitsChart } from './charts';
+import { chart, counted, figureBadge, list, table } from './parts';
+
+/** One figure: what it says, what held it down, and how it compares. */
+export function figureSection(figure: Figure): Html {
+  const { phase, hosts, physicalCores, MBps, MBpsPerCore, wanted, caveats, limits, explanation } = figure;
+  return html`<div class="figure"><h3>${capital(phaseWords(phase))} ${figureBadge(figure)}</h3>
+<p class="numbers"><b>${numberText(MBpsPerCore)} MB/s per core</b>${wanted !== undefined && html` of the wanted ${wantedText(wanted)}`}:
+${rateText(MBps)} by ${counted(hosts.length, 'host')} with ${counted(physicalCores, 'physical core')}.${previous(figure)}</p>
+${explanation !== '' && html`<p>${explanation}</p>`}
+${caveats.length > 0 && html`<p><b>To keep in mind:</b></p>${list(caveats)}`}
+${limits.length > 0 && limitsPart(figure)}
+${published(figure)}
+</div>`;
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function previous({ previous }: Figure): Html | false {
+  if (previous === undefined) return false;
+  return html` In run ${previous.runId} it was ${rateText(previous.MBps)}: ${changeText(previous.change)}.`;
+}
+
+function limitsPart(figure: Figure): Html {
+  const { limits, bound, MBps } = figure;
+  const share = (allowed: number) => (allowed > 0 ? `${Math.round((MBps / allowed) * 100)} %` : '');
+  return html`${chart(
+    limitsChart(figure),
+    html`What each limit allows; the dashed line is what was measured, ${rateText(MBps)}. The limit that was hit is blue${
+      bound === undefined && ': none was'
+    }. A bar with » goes on beyond the edge.`,
+  )}
+${table(
+  'Limits of this figure, the tightest first',
+  [
+    { head: 'Limit' },
+    { head: 'Allows, MB/s', number: true },
+    { head: 'Used', number: true },
+    { head: 'Comes from', wide: true },
+  ],
+  [...limits]
+    .sort((a, b) => a.MBps - b.MBps)
+    .map((limit) => [
+      `${limitWords(limit.kind)}${bound?.kind === limit.kind && bound.MBps === limit.MBps ? ' (hit)' : ''}`,
+      numberText(limit.MBps),
+      share(limit.MBps),
+      limit.what,
+    ]),
+)}`;
+}
+
+function published({ published = [], MBps, MBpsPerCore }: Figure): Html | false {
+  if (published.length === 0) return false;
+  const number = (value: number | undefined) => (value === undefined ? '' : numberText(value));
+  return table(
+    'Beside what the papers measured in the nearest configuration',
+    [
+      { head: 'Measured by', wide: true },
+      { head: 'MB/s', number: true },
+      { head: 'MB/s per core', number: true },
+    ],
+    [
+      ['this run', number(MBps), number(MBpsPerCore)],
+      ...published.map((one) => [
+        `paper ${one.paper}: ${one.configuration}`,
+        number(one.MBps),
+        number(one.MBpsPerCore),
+      ]),
+    ],
+  );
+}

@@ -1,0 +1,130 @@
+import type { BenchmarkResult, Figure, MeasuredHost, TestResult } from '../../shared/benchmark/result';
+import {
+  numberText,
+  phaseWords,
+  statusWords,
+  testWords,
+  timeText,
+  useWords,
+} from '../../shared/benchmark/words';
+import { type Html, html } from '../../shared/report/html';
+import { hostsChart, median } from './charts';
+import { figureSection } from './figure';
+import { chart, counted, facts, list, table } from './parts';
+
+/** A card for each test: how it was set up, how it went on the hosts, and its figures one by one. */
+export function testCards(result: BenchmarkResult): Html[] {
+  const known = new Set(result.tests.map(({ id }) => id));
+  const stray = result.figures.filter(({ testId }) => !known.has(testId));
+  const cards = result.tests.map((test) =>
+    testCard(
+      test,
+      result.figures.filter(({ testId }) => testId === test.id),
+      result.hosts,
+    ),
+  );
+  if (stray.length === 0) return cards;
+  const others = stray.map((figure) => figureSection(figure));
+  return [...cards, html`<section class="card"><h2>Other figures</h2>${others}</section>`];
+}
+
+function testCard(test: TestResult, figures: readonly Figure[], hosts: readonly MeasuredHost[]): Html {
+  const where = test.path === undefined ? '' : ` on ${test.path.directory}`;
+  return html`<section class="card"><h2>${testWords(test.test)}${where}</h2>
+${facts([
+  ...(test.path === undefined ? [] : [['Used as', useOf(test.path)] as const]),
+  ['Set-up', setupOf(test)],
+  ...(test.startedAt === undefined ? [] : [['Time', timesOf(test)] as const]),
+  ['Hosts', endsOf(test)],
+])}
+${outcomes(test, hosts)}
+${figures.length === 0 && html`<p>No throughput was measured.</p>`}
+${figures.map((figure) => figureSection(figure))}
+${hostsPart(figures, hosts)}
+</section>`;
+}
+
+function setupOf({ setup }: TestResult): Html | string {
+  if (setup.length > 1) return list(setup);
+  return setup[0] ?? 'not known: no host said how it was set up';
+}
+
+function timesOf({ startedAt, endedAt }: TestResult): string {
+  if (endedAt === undefined) return `from ${timeText(startedAt!)}`;
+  return `${timeText(startedAt!)} to ${timeText(endedAt)}, by the hosts' clocks`;
+}
+
+function useOf({ use, storage }: NonNullable<TestResult['path']>): string {
+  if (storage === undefined) return useWords(use);
+  const devices = storage.devices.map(({ count, type, sizeGiB }) => {
+    const size = sizeGiB === undefined ? '' : ` of ${sizeGiB.toLocaleString('en-US')} GiB`;
+    return `${count} x ${type}${size}`;
+  });
+  const of = storage.servers > 0 ? counted(storage.servers, 'server') : 'the hosts themselves';
+  const type = storage.serverType === undefined ? '' : ` ${storage.serverType}`;
+  const each = devices.length === 0 ? '' : `, ${devices.join(', ')} each`;
+  const bought =
+    storage.provisionedMBps === undefined ? '' : `, bought with ${numberText(storage.provisionedMBps)} MB/s`;
+  return `${useWords(use)}; ${storage.kind} on ${of}${type}${each}${bought}`;
+}
+
+function endsOf({ outcomes }: TestResult): string {
+  if (outcomes.length === 0) return 'none';
+  const counts = new Map<string, number>();
+  for (const { status } of outcomes) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts].map(([status, count]) => `${count} ${statusWords(status as 'done')}`).join(', ');
+}
+
+/** Only hosts with something to say: where all is well a number is enough. */
+function outcomes({ outcomes }: TestResult, hosts: readonly MeasuredHost[]): Html | false {
+  const said = outcomes.filter(({ status, reason }) => status !== 'done' || reason !== undefined);
+  if (said.length === 0) return false;
+  return table(
+    'Hosts on which the test did not end well, or with a remark',
+    [{ head: 'Host' }, { head: 'Ended' }, { head: 'Why', wide: true }],
+    said.map(({ instanceId, status, reason }) => [
+      hostName(instanceId, hosts),
+      html`<span class="badge ${status === 'done' ? 'none' : 'failed'}">${statusWords(status)}</span>`,
+      reason ?? '',
+    ]),
+  );
+}
+
+function hostName(instanceId: string, hosts: readonly MeasuredHost[]): Html {
+  const name = hosts.find((host) => host.instanceId === instanceId)?.name;
+  if (name === undefined || name === instanceId) return html`<code>${instanceId}</code>`;
+  return html`${name}<br><code class="muted">${instanceId}</code>`;
+}
+
+/** The hosts beside each other, where a test ran on several at once. */
+function hostsPart(figures: readonly Figure[], hosts: readonly MeasuredHost[]): Html | false {
+  const measured = figures.filter(({ perHost }) => Object.keys(perHost).length > 0);
+  const ids = slowestFirst(measured);
+  if (ids.length === 0) return false;
+  const several = measured.filter(({ perHost }) => Object.keys(perHost).length > 1);
+  return html`<div class="figure"><h3>Host by host</h3>
+${
+  several.length > 0 &&
+  chart(hostsChart(several), 'MB/s of each host, a dot for each; the mark is the host in the middle.')
+}
+${table(
+  'MB/s of each host, the slowest first',
+  [{ head: 'Host' }, ...measured.map(({ phase }) => ({ head: phaseWords(phase), number: true }))],
+  ids.map((id) => [
+    hostName(id, hosts),
+    ...measured.map(({ perHost }) => (perHost[id] === undefined ? '' : numberText(perHost[id]))),
+  ]),
+)}</div>`;
+}
+
+/** By what a host has of what the host in the middle has, in the figure where it has least. */
+function slowestFirst(figures: readonly Figure[]): string[] {
+  const least = new Map<string, number>();
+  for (const { perHost } of figures) {
+    const middle = median(Object.values(perHost)) || 1;
+    for (const [id, MBps] of Object.entries(perHost)) {
+      least.set(id, Math.min(least.get(id) ?? Number.POSITIVE_INFINITY, MBps / middle));
+    }
+  }
+  return [...least].sort((a, b) => a[1] - b[1]).map(([id]) => id);
+}
