@@ -53,7 +53,7 @@ export class BenchmarkDashboard extends Construct {
         title: 'Verdicts (1: passed)',
         width: WIDTH / 2,
         height: 6,
-        left: [verdictMetric(definition.benchmark)],
+        left: [verdictMetric(definition.benchmark).with({ label: 'verdict' })],
         leftYAxis: { min: 0, max: 1, showUnits: false },
       }),
     );
@@ -101,6 +101,5 @@ export function verdictMetric(benchmark: string): cloudwatch.Metric {
     dimensionsMap: { Benchmark: benchmark },
     statistic: cloudwatch.Stats.MINIMUM,
     period: Duration.hours(1),
-    label: 'verdict',
   });
 }
