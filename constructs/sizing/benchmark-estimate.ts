@@ -148,6 +148,9 @@ const number = (parameters: Parameters, name: string, otherwise: number): number
   return Number.isFinite(value) && value > 0 ? value : otherwise;
 };
 
+const listed = (parameters: Parameters, name: string): number =>
+  (parameters[name] ?? '').split(',').filter(Boolean).length;
+
 /** Bytes of all files of a host: as asked for, or twice its memory. */
 function fileBytes(parameters: Parameters, host: EstimatedHost, processes: number): number {
   const mib = Number(parameters.FileMiB ?? 0);
@@ -161,16 +164,16 @@ const WORK: { readonly [test: string]: (parameters: Parameters, host: EstimatedH
     return { written: bytes, read: bytes, seconds: 0 };
   },
   iozone: (parameters, host) => {
-    // Write, rewrite, read, reread, on each of the clients.
-    const clients = (parameters.Clients ?? '').split(',').filter(Boolean).length || 1;
-    const threads = number(parameters, 'Threads', 1);
-    const bytes = fileBytes(parameters, host, threads) * clients;
+    // Write, rewrite, read, reread; on each of the clients, where one host drives them.
+    const clients = listed(parameters, 'Clients') || 1;
+    const bytes = fileBytes(parameters, host, number(parameters, 'Threads', 1)) * clients;
     return { written: 2 * bytes, read: 2 * bytes, seconds: 0 };
   },
   fio: (parameters, host) => {
-    const jobs = (parameters.Jobs ?? 'sequential,mixed,metadata').split(',').length;
+    const jobs = (parameters.Jobs ?? 'sequential,mixed,metadata').split(',');
     const bytes = fileBytes(parameters, host, number(parameters, 'Processes', host.cores));
-    return { written: bytes, read: bytes, seconds: jobs * number(parameters, 'Seconds', 60) };
+    const mixed = jobs.includes('mixed') ? number(parameters, 'Seconds', 60) : 0;
+    return { written: bytes, read: bytes, seconds: mixed + (jobs.includes('metadata') ? 120 : 0) };
   },
   'mixed-sas': (parameters) => {
     // Input is written once; the steps read and write it again in parts.
@@ -178,9 +181,9 @@ const WORK: { readonly [test: string]: (parameters: Parameters, host: EstimatedH
     return { written: 2 * bytes, read: 2 * bytes, seconds: 300 * number(parameters, 'Scale', 1) };
   },
   network: (parameters) => {
-    const peers = (parameters.Peers ?? '').split(',').filter(Boolean).length || 1;
-    // Both directions.
-    return { written: 0, read: 0, seconds: 2 * peers * (number(parameters, 'Seconds', 10) + 5) };
+    // Each host sends to each other one, in slots.
+    const slots = Math.max(1, listed(parameters, 'Peers') - (parameters.Mode === 'lnet' ? 0 : 1));
+    return { written: 0, read: 0, seconds: slots * (number(parameters, 'Seconds', 10) + 15) + 60 };
   },
   'raw-device': (parameters) => ({
     written: 0,

@@ -70,7 +70,9 @@ function graphOf(benchmark: string, { test, path }: DefinedTest): cloudwatch.Gra
     title: `${test} on ${path?.directory ?? 'the hosts'}, MB/s per physical core`,
     width: WIDTH / 2,
     height: 6,
-    left: PHASES[test]!.map((phase) => perCoreMetric(benchmark, test, path?.directory ?? '-', phase)),
+    left: PHASES[test]!.map((phase) =>
+      perCoreMetric(benchmark, test, path?.directory ?? '-', phase).with({ label: phase }),
+    ),
     leftYAxis: { min: 0, showUnits: false },
     leftAnnotations: same ? [{ ...wanted[0]!, label: 'wanted' }] : wanted,
   });
@@ -89,7 +91,6 @@ export function perCoreMetric(
     dimensionsMap: { Benchmark: benchmark, Test: test, Path: directory, Phase: phase },
     statistic: cloudwatch.Stats.MINIMUM,
     period: Duration.hours(1),
-    label: phase,
   });
 }
 

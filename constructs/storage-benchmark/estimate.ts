@@ -16,24 +16,15 @@ export function estimateOf(
 
 function estimatedTest(test: DefinedTest, types: string[], parallel: boolean): EstimatedTest {
   const machines = types.map(estimatedHost);
-  const others = (count: number): string =>
-    Array.from({ length: count }, (_, index) => `10.0.0.${index}`).join(',');
-  switch (test.test) {
-    case 'iozone':
-      return {
-        ...test,
-        parameters: { ...test.parameters, Clients: others(machines.length) },
-        waves: [[machines[0]!]],
-      };
-    case 'network':
-      return {
-        ...test,
-        parameters: { ...test.parameters, Peers: others(machines.length - 1) },
-        waves: machines.map((one) => [one]),
-      };
-    default:
-      return { ...test, waves: parallel ? [machines] : machines.map((one) => [one]) };
+  // As many as there are; which ones is found out when a run begins.
+  const addresses = machines.map((_, index) => `10.0.0.${index}`).join(',');
+  if (test.test === 'network') {
+    return { ...test, parameters: { ...test.parameters, Peers: addresses }, waves: [machines] };
   }
+  if (test.test === 'iozone' && (test.parameters.RemoteShell ?? 'none') !== 'none') {
+    return { ...test, parameters: { ...test.parameters, Clients: addresses }, waves: [[machines[0]!]] };
+  }
+  return { ...test, waves: parallel ? [machines] : machines.map((one) => [one]) };
 }
 
 /** The estimate in words. */

@@ -198,14 +198,16 @@ export class StorageBenchmark extends Construct {
 
   private addAlarms({ alarmTopic }: StorageBenchmarkProps): void {
     const alarms = [
-      this.metricVerdict().createAlarm(this, 'NotPassed', {
-        alarmDescription: `The last run of the benchmark ${this.benchmarkName} did not pass. Its report says why: ${this.dashboardUrl}`,
-        threshold: 1,
-        comparisonOperator: cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
-        evaluationPeriods: 1,
-        // Until the next run says otherwise.
-        treatMissingData: cloudwatch.TreatMissingData.IGNORE,
-      }),
+      this.metricVerdict()
+        .with({ period: Duration.minutes(5) })
+        .createAlarm(this, 'NotPassed', {
+          alarmDescription: `The last run of the benchmark ${this.benchmarkName} did not pass. Its report says why: ${this.dashboardUrl}`,
+          threshold: 1,
+          comparisonOperator: cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
+          evaluationPeriods: 1,
+          // Until the next run says otherwise.
+          treatMissingData: cloudwatch.TreatMissingData.IGNORE,
+        }),
       new cloudwatch.Metric({
         namespace: 'AWS/States',
         metricName: 'ExecutionsTimedOut',

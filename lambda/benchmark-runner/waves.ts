@@ -1,4 +1,4 @@
-import type { DefinedTest } from '../../constructs/private/benchmark-definition';
+import type { DefinedPath, DefinedTest } from '../../constructs/private/benchmark-definition';
 import type { Instance } from './ports';
 import { SIZES } from './request';
 
@@ -13,27 +13,33 @@ export interface Wave {
  * then. Where hosts need each other, only those that report do.
  */
 export function wavesOf(
-  test: string,
+  test: DefinedTest,
   machines: readonly Instance[],
   online: ReadonlySet<string>,
   parallel: boolean,
 ): Wave[] {
   const reporting = machines.filter(({ instanceId }) => online.has(instanceId));
   if (reporting.length === 0) return [];
-  const ids = machines.map(({ instanceId }) => instanceId);
-  switch (test) {
-    case 'iozone':
-      // One host drives the others.
-      return [{ hosts: [reporting[0]!.instanceId], parameters: { Clients: addressesOf(reporting) } }];
-    case 'network':
-      if (reporting.length < 2) return [];
-      return reporting.map(({ instanceId }) => ({
-        hosts: [instanceId],
-        parameters: { Peers: addressesOf(reporting.filter((one) => one.instanceId !== instanceId)) },
-      }));
-    default:
-      return parallel ? [{ hosts: ids, parameters: {} }] : ids.map((id) => ({ hosts: [id], parameters: {} }));
+  if (test.test === 'iozone' && (test.parameters.RemoteShell ?? 'none') !== 'none') {
+    // One host drives the others.
+    return [{ hosts: [reporting[0]!.instanceId], parameters: { Clients: addressesOf(reporting) } }];
   }
+  if (test.test === 'network') {
+    // Each finds its own place in the list, which is the same for all.
+    const parameters = { Peers: addressesOf(reporting) };
+    return reporting.length < 2 ? [] : [{ hosts: reporting.map(({ instanceId }) => instanceId), parameters }];
+  }
+  const ids = machines.map(({ instanceId }) => instanceId);
+  return (parallel ? [ids] : ids.map((id) => [id])).map((hosts) => ({
+    hosts,
+    parameters: { Hosts: String(isHostsOwn(test.path) ? 1 : hosts.length) },
+  }));
+}
+
+/** Whether each host has a file system of its own there: what one writes takes no room from another. */
+function isHostsOwn(path: DefinedPath | undefined): boolean {
+  if (!path?.storage) return path?.use === 'temporary';
+  return path.storage.servers === 0 && path.storage.kind === 'xfs';
 }
 
 const addressesOf = (machines: readonly Instance[]): string =>
