@@ -42,7 +42,7 @@ TYPES: dict[str, Audited] = {
         'EvaluationPeriods ExtendedStatistic InsufficientDataActions MetricName Metrics Namespace OKActions Period '
         'Statistic Tags Threshold TreatMissingData Unit'
     ),
-    'AWS::CloudWatch::Dashboard': Audited('DashboardBody DashboardName'),
+    'AWS::CloudWatch::Dashboard': Audited('DashboardBody DashboardName', 'Tags'),
     'AWS::DynamoDB::Table': Audited(
         'AttributeDefinitions BillingMode DeletionProtectionEnabled GlobalSecondaryIndexes KeySchema '
         'LocalSecondaryIndexes PointInTimeRecoverySpecification ProvisionedThroughput SSESpecification '
