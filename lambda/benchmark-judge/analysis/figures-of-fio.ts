@@ -1,5 +1,6 @@
 import type { OtherFigure } from '../../shared/benchmark/result';
 import { type FioFlow, type FioJob, parseFio } from '../parsers/fio';
+import { blockProblem } from '../parsers/records';
 import type { Measured, Measurement, Wave } from './figures';
 import { missingHosts, phaseFigures } from './figures-of-phases';
 import { setupCaveats, setupsOf } from './setups';
@@ -18,13 +19,15 @@ export function fioFigures(wave: Wave): Measured {
   const problems: string[] = [];
   const found: Found[] = [];
   for (const { instanceId: host, records } of wave.hosts) {
-    for (const [block, { tool, text, phase }] of records.raw.entries()) {
-      if (tool !== 'fio') continue;
-      const { value, problem } = parseFio(text);
-      const where = `${wave.plan.id}, ${wave.name(host)}`;
-      if (!value) problems.push(`${where}: ${problem}.`);
-      for (const failure of value?.failures ?? []) problems.push(`${where}: ${failure}.`);
-      for (const job of value?.jobs ?? []) found.push(...flowsOf(job, phase, host, `${block}.${job.group}`));
+    for (const [index, block] of records.raw.entries()) {
+      if (block.tool !== 'fio') continue;
+      const { value, problem } = parseFio(block.text);
+      const failed = blockProblem(block);
+      for (const words of [...(problem ? [problem] : value!.failures), ...(failed ? [failed] : [])])
+        problems.push(`${wave.plan.id}, ${wave.name(host)}: ${words}.`);
+      if (failed) continue;
+      for (const job of value?.jobs ?? [])
+        found.push(...flowsOf(job, block.phase, host, `${index}.${job.group}`));
     }
   }
   const metadata = found.filter(({ phase }) => phase === 'metadata');

@@ -16,13 +16,11 @@ export interface Iperf3Output {
 
 /** Reads `iperf3 --json` of a client. With `error` in it there is no value, even where it has counted before. */
 export function parseIperf3(text: string): Parsed<Iperf3Output> {
-  const failed = jsonObject(text, 'error')?.error;
-  if (typeof failed === 'string') return { problem: `iperf3: ${failed.slice(0, 200)}` };
   const found = jsonObject(text, 'end');
-  if (!found) {
-    const error = /iperf3:\s*(?:error\s*-\s*)?(.+)/.exec(text)?.[1];
-    return { problem: error ? `iperf3: ${error.trim().slice(0, 200)}` : 'iperf3 printed no whole result' };
-  }
+  // Older versions print it after the JSON.
+  const error = found?.error ?? jsonObject(text, 'error')?.error ?? /^iperf3: error - (.+)$/m.exec(text)?.[1];
+  if (typeof error === 'string') return { problem: `iperf3: ${error.trim().slice(0, 200)}` };
+  if (!found) return { problem: 'iperf3 printed no whole result' };
   const [start, end] = [fields(found.start), fields(found.end)];
   const received = fields(end.sum_received);
   const [bits, seconds, bytes] = ['bits_per_second', 'seconds', 'bytes'].map((name) =>

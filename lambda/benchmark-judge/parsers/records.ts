@@ -8,6 +8,11 @@ export interface RawBlock extends RawOutput {
   readonly ended: boolean;
 }
 
+/** What keeps the numbers of a block from being used, whatever they are; undefined when nothing does. */
+export function blockProblem({ tool, exitCode }: RawBlock): string | undefined {
+  return exitCode ? `${tool} ended with ${exitCode}` : undefined;
+}
+
 /** The whole output of a program on one host, taken apart. */
 export interface Records {
   readonly observations: Observation[];
@@ -39,7 +44,13 @@ const SHAPES: Readonly<Record<Observation['kind'], readonly Check[]>> = {
     flag('cachesDropped'),
     maybe('freeMiB', number),
   ],
-  raw: [text('tool'), maybe('phase', text), maybe('process', number), maybe('peer', text)],
+  raw: [
+    text('tool'),
+    maybe('phase', text),
+    maybe('process', number),
+    maybe('peer', text),
+    maybe('exitCode', number),
+  ],
   phase: [
     text('phase'),
     number('startedAt'),

@@ -71,6 +71,8 @@ test.each([
   ['one-thread', 1, 'read'],
   ['eight-threads', 8, 'write'],
   ['eight-threads', 8, 'read'],
+  ['distributed', 2, 'write'],
+  ['distributed', 2, 'read'],
 ])('IOZone 3.489, %s (%i), %s', (name, processes, part) => {
   const text = recording(`iozone-3.489-${name}-${part}.txt`);
   const { value } = parseIozone(text);

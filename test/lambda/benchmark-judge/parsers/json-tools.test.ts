@@ -81,7 +81,81 @@ describe('fio', () => {
   ])('no result in %j: it says why', (text, problem) => expect(parseFio(text)).toEqual({ problem }));
 });
 
+describe('recordings of fio', () => {
+  test.each([
+    [
+      '3.25',
+      'write',
+      { name: 'sequential', rw: 'write', write: { bytes: 134_217_728, seconds: 0.187 }, read: undefined },
+    ],
+    [
+      '3.33',
+      'write',
+      { name: 'sequential', rw: 'write', write: { bytes: 134_217_728, seconds: 0.184 }, read: undefined },
+    ],
+    [
+      '3.39',
+      'read',
+      { name: 'sequential', rw: 'read', read: { bytes: 134_217_728, seconds: 0.482 }, write: undefined },
+    ],
+    [
+      '3.33',
+      'rw',
+      {
+        name: 'rw',
+        rw: 'rw',
+        read: { bytes: 1_862_795_264, seconds: 2.035 },
+        write: { bytes: 1_870_725_120 },
+      },
+    ],
+    ['3.25', 'filecreate', { engine: 'filecreate', read: { iops: 2816.901408 } }],
+    ['3.39', 'filedelete', { engine: 'filedelete', read: { iops: 800 } }],
+  ])('%s %s', (version, name, job) => {
+    const { value } = parseFio(recording(`fio-${version}-${name}.json`));
+    expect(value).toMatchObject({ version: `fio-${version}`, failures: [], jobs: [job] });
+  });
+
+  test('jobs that ran at the same time are apart', () => {
+    const { value } = parseFio(recording('fio-3.33-mixed.json'));
+    expect(value!.jobs).toMatchObject([
+      { name: 'mixed-read', read: { bytes: 3_288_465_408 }, write: undefined },
+      { name: 'mixed-write', write: { bytes: 1_677_787_136 }, read: undefined },
+    ]);
+  });
+
+  test('what failed says why', () => {
+    expect(parseFio(recording('fio-3.33-disk-full.json')).value).toMatchObject({
+      jobs: [],
+      failures: ["fio's job a ended with error 28"],
+    });
+    expect(parseFio(recording('fio-3.25-filedelete.json'))).toEqual({
+      problem: 'fio: engine filedelete not loadable',
+    });
+    expect(parseFio(recording('fio-3.33-cut-off.json'))).toEqual({ problem: 'fio printed no whole result' });
+  });
+});
+
 describe('iperf3', () => {
+  test.each([
+    ['3.9', 785_645_568, 381.668],
+    ['3.12', 725_876_736, 356.273],
+    ['3.18', 972_816_384, 481.846],
+  ])('recorded, %s', (version, bytes, MBps) => {
+    const { value } = parseIperf3(recording(`iperf3-${version}.json`));
+    expect(value).toMatchObject({ version: `iperf ${version}`, bytes, streams: 2 });
+    expect(value!.MBps).toBeCloseTo(MBps, 3);
+  });
+
+  test.each([
+    ['3.9-busy', /^iperf3: unable to send control message: Connection reset by peer$/],
+    ['3.9-refused', /^iperf3: unable to send control message: Bad file descriptor$/],
+    ['3.12-busy', /^iperf3: the server is busy running a test/],
+    ['3.12-refused', /^iperf3: unable to connect to server: Connection refused$/],
+    ['3.18-refused', /^iperf3: unable to connect to server - /],
+  ])('recorded, %s: it says why', (name, problem) => {
+    expect(parseIperf3(recording(`iperf3-${name}.json`)).problem).toMatch(problem);
+  });
+
   test('what the other side received', () => {
     expect(parseIperf3(iperf3(1178)).value).toMatchObject({
       MBps: 1178,
