@@ -1,6 +1,13 @@
 import { objectPage } from '../shared/benchmark/console';
 import type { HistoryEntry } from '../shared/benchmark/result';
-import { figureOfKey, figureWords, numberText, timeText, verdictWords } from '../shared/benchmark/words';
+import {
+  figureOfKey,
+  figureWords,
+  numberText,
+  timeText,
+  verdictWords,
+  wantedText,
+} from '../shared/benchmark/words';
 import { describeError } from '../shared/log';
 import { type Html, html } from '../shared/report/html';
 import type { Ports } from './ports';
@@ -58,12 +65,14 @@ function figuresOf({ MBps, MBpsPerCore, wantedPerCore = {} }: HistoryEntry): Htm
   const keys = Object.keys(MBpsPerCore);
   if (keys.length === 0) return false;
   const judgedFirst = keys.sort((a, b) => Number(b in wantedPerCore) - Number(a in wantedPerCore));
-  const number = (value: number | undefined) => (value === undefined ? '' : numberText(value));
   return html`<table><thead><tr><th>Figure</th><th>MB/s per core</th><th>wanted</th><th>MB/s in all</th></tr></thead>
 <tbody>${judgedFirst.map((key) => {
-    const missed = key in wantedPerCore && MBpsPerCore[key]! < wantedPerCore[key]!;
-    return html`<tr><td>${figureWords(figureOfKey(key))}</td><td>${number(MBpsPerCore[key])}${missed && html` <b>below wanted</b>`}</td>
-<td>${number(wantedPerCore[key])}</td><td>${number(MBps[key])}</td></tr>`;
+    const [perCore, wanted, all] = [MBpsPerCore[key]!, wantedPerCore[key], MBps[key]];
+    const figure = figureOfKey(key);
+    // What is measured between hosts has no meaning per core.
+    const shown = figure.directory === '' ? '' : numberText(perCore);
+    return html`<tr><td>${figureWords(figure)}</td><td>${shown}${wanted !== undefined && perCore < wanted && html` <b>below wanted</b>`}</td>
+<td>${wanted === undefined ? '' : wantedText(wanted)}</td><td>${all === undefined ? '' : numberText(all)}</td></tr>`;
   })}</tbody></table>`;
 }
 
