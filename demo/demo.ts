@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runBenchmark, showBenchmark } from './benchmark';
+import { describeBenchmark, held, runBenchmark, showBenchmark } from './benchmark';
+import { openInBrowser } from './browser';
 import { cdk } from './cdk';
 import { type Clients, connect, DEMO_AGENT } from './clients';
 import { readCluster } from './cluster';
@@ -141,9 +142,10 @@ export class Demo {
     for (const failure of report.failures) {
       terminal.check(failure.verified, `${describeFailure(failure)} in ${seconds(failure.recoverySeconds)}`);
     }
-    terminal.line(
-      `  ${seconds(report.totalSeconds)} in all; report: ${join(this.options.out, 'report.html')}`,
-    );
+    if (report.benchmark) terminal.check(held(report.benchmark.checks), describeBenchmark(report.benchmark));
+    const page = join(this.options.out, 'report.html');
+    terminal.line(`  ${seconds(report.totalSeconds)} in all; report: ${page}`);
+    openInBrowser(page, (line) => terminal.line(`  ${line}`));
     return report.passed;
   }
 
