@@ -156,6 +156,7 @@ export class Demo {
       clients: this.clients,
       report: this.report,
       phase: (name, work) => this.phase(name, work),
+      benchmark: () => this.benchmark(),
       showServers: () => this.showServers(),
       showChecks: (checks) => this.showChecks(checks),
       keep: () => this.keep(),

@@ -27,6 +27,7 @@ export interface Stage {
   readonly clients: Clients;
   readonly report: { -readonly [K in keyof Report]: Report[K] };
   phase<T>(name: string, work: () => Promise<T>): Promise<T>;
+  benchmark(): Promise<void>;
   showServers(): void;
   showChecks(checks: Check[]): void;
   keep(): Promise<void>;
@@ -41,12 +42,15 @@ export class ManagedDemo {
   private readonly mountPoint: string;
   private readonly expectedHosts: number;
   private written = '';
+  /** Whether the deployment has a benchmark, whose stack uses the others. */
+  private readonly measured: boolean;
 
   constructor(
     private readonly stage: Stage,
     private readonly managed: ManagedFileSystem,
   ) {
-    const { grid } = loadConfig(stage.options.deployment);
+    const { grid, benchmark } = loadConfig(stage.options.deployment);
+    this.measured = benchmark !== undefined;
     // What AWS runs is for a grid of its own.
     this.mountPoint = grid!.mountPoint ?? '/sasdata';
     this.expectedHosts = 1 + grid!.nodes;
@@ -55,6 +59,7 @@ export class ManagedDemo {
   async run(): Promise<void> {
     const { stage } = this;
     const machines = await stage.phase('Verify the deployment', () => this.verifyDeployment());
+    await stage.benchmark();
     const node = nodeOf(machines);
     await stage.phase(`Lose the hardware of ${node.name}`, () => this.restart(node, machines));
     if (stage.options.keep) await stage.keep();
@@ -136,7 +141,8 @@ export class ManagedDemo {
     const network = `${deployment}-network`;
     const words = this.filesInState();
     await unprotect(clients, deployment, estateOf(await readInstances(clients)));
-    await this.destroy('destroy', `${deployment}-grid`, `${deployment}-storage`);
+    const users = this.measured ? [`${deployment}-benchmark`] : [];
+    await this.destroy('destroy', ...users, `${deployment}-grid`, `${deployment}-storage`);
     const kept = await this.keptChecks(network, words);
     report.teardownChecks = kept;
     this.stage.showChecks(kept);
