@@ -226,7 +226,7 @@ def _set_param(arguments: list[str]) -> int:
         name, _, value = setting.partition('=')
         if not permanent:
             _refuse(name, value)
-        # Drops the locks that nobody uses, and leaves the limit as it is (Lustre Operations Manual, "Locking: lru_size").
+        # Drops the locks that nobody uses, and leaves the limit as it is (Lustre Operations Manual, "lru_size").
         if not permanent and value == 'clear' and name.endswith('.lru_size'):
             continue
         line = f'- {{ index: 1, event: set_param, device: general, parameter: {name}, value: {value} }}\n'
