@@ -111,7 +111,7 @@ room() {
 need_room() {
   local size free need=$(($1 * SG_Hosts))
   read -r size free < <(room) || refuse no-room "df does not tell how much room $SG_Directory has"
-  FREE_MIB=$free
+  FREE=$free
   KEEP_MIB=$((size * SG_KeepFreePercent / 100))
   ((need + KEEP_MIB <= free)) || refuse no-room "$SG_Directory has $free MiB free; the files need $need MiB" \
     "($SG_Hosts host(s)) and $KEEP_MIB MiB ($SG_KeepFreePercent %) have to stay free"

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # How a program runs: alone on its host, at its time, and without a trace on whichever way out.
 
-OWN='' PLACED='' STATE='' WATCH='' GUARD=''
+OWN='' PLACED='' STATE='' WATCH='' GUARD='' AT_END=''
 AS=()
 
 # begin: one program at a time, whose traps are set before anything is made.
@@ -63,7 +63,7 @@ end_marked() {
   done
 }
 
-# finish: the way out of every program.
+# finish: the way out of every program, with the command AT_END.
 finish() {
   local code=$? jobs
   trap '' TERM INT HUP USR1
@@ -73,6 +73,7 @@ finish() {
   [[ -z $jobs ]] || kill $jobs 2>/dev/null
   [[ -z $WATCH ]] || kill "$WATCH" 2>/dev/null
   end_marked
+  $AT_END >/dev/null 2>&1
   if [[ -n $PLACED ]] && ! leave_place; then
     note "files of this run could not be removed from $SG_Directory"
     ((code != 0)) || code=1
@@ -134,7 +135,7 @@ sizes() {
 # tell_setup TEST DATA BLOCK-KIB
 tell_setup() {
   record setup "test=$1" "directory=$SG_Directory" "fileSystemType=${TYPE:-}" "device=${DEVICE:-}" "options=${OPTIONS:-}" \
-    "processes:=$PROCESSES" "fileMiB:=$FILE_MIB" "blockKiB:=$3" "reduced:=$REDUCED" "data=$2" "cachesDropped:=$DROPPED" "freeMiB:=$FREE_MIB"
+    "processes:=$PROCESSES" "fileMiB:=$FILE_MIB" "blockKiB:=$3" "reduced:=$REDUCED" "data=$2" "cachesDropped:=$DROPPED" "freeMiB:=$FREE"
 }
 
 # pause SECONDS: sleeps so that a signal is heard at once.
