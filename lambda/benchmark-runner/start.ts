@@ -42,13 +42,11 @@ export async function stepOf({ runId, step }: StepCall, ports: Ports): Promise<S
 export async function start(call: StepCall, ports: Ports): Promise<Progress> {
   const { runId } = call;
   const step = await stepOf(call, ports);
-  const ended = { outcome: 'ended', waitSeconds: 0 } as const;
-  if (await ports.store.outcomes(runId, step.id)) return ended;
   const now = ports.clock.now();
   const before = await ports.table.sent(runId, step.id);
   if (!before && step.deadline !== undefined && now >= step.deadline) {
     await ports.store.saveOutcomes(runId, step.id, notBegun(step));
-    return ended;
+    return { outcome: 'ended', waitSeconds: 0 };
   }
   // Cleaning up harms nobody, whoever has the lock.
   if (step.kind !== 'clean-up') await holdLock(runId, step, now, ports);
