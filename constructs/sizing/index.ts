@@ -10,4 +10,5 @@ export * from './io2-block-express';
 export * from './managed-file-systems';
 export * from './nfs-server';
 export * from './plan';
+export * from './published-results';
 export * from './service-limits';

@@ -37,8 +37,8 @@ function held(about: Case): string {
   }
   if (bound.kind === 'unknown') return slowerThanAll(about);
   const needed = (wanted ?? 0) * figure.physicalCores;
-  const share = percent(Math.min(1, figure.MBps / bound.MBps));
-  const used = `${bound.what}: ${rounded(figure.MBps)} of ${mbps(bound.MBps)} (${share})`;
+  const share = figure.MBps / bound.MBps;
+  const used = `${bound.what}: ${rounded(figure.MBps)} of ${mbps(bound.MBps)} (${percent(share)})`;
   if (figure.MBps < needed) return `Held down by ${used}. ${help(about, bound, needed)}`.trim();
   const enough = wanted === undefined ? '' : `; enough for the wanted ${mbps(wanted)} per core`;
   return `Its first limit is ${used}${enough}.`;
@@ -54,7 +54,7 @@ function nothingKnown({ figure, tests }: Case): string {
 }
 
 function slowerThanAll({ figure, bounds, tests }: Case): string {
-  const tightest = bounds.limits[0]!;
+  const tightest = bounds.limits.find(({ MBps }) => MBps >= figure.MBps)!;
   const storage = figure.plan.path?.storage;
   const remote = storage !== undefined && storage.servers > 0;
   const useful = remote

@@ -10,6 +10,8 @@ import { counted, listed, rounded } from './text';
 export interface KnownLimit extends Limit {
   /** What it allows for a while, at least `MBps`. Infinity where nobody knows. */
   readonly mostMBps: number;
+  /** The figure was above what it holds all day. */
+  readonly exceeded?: boolean;
   /** Measured in this run, not read in a table. */
   readonly measured?: boolean;
 }
