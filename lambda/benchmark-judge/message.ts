@@ -1,6 +1,6 @@
 import { objectPage } from '../shared/benchmark/console';
 import type { BenchmarkResult, Figure } from '../shared/benchmark/result';
-import { durationText, figureWords, numberText, timeText, wantedText } from '../shared/benchmark/words';
+import { durationText, figureWords, numberText, plainText, timeText } from '../shared/benchmark/words';
 import { shortReasons } from './history';
 import type { Settings } from './settings';
 
@@ -59,7 +59,7 @@ function figureLines(figures: readonly Figure[]): string[] {
     .slice(0, MOST_FIGURES)
     .map(
       (figure) =>
-        `- ${figureWords(figure)}: ${numberText(figure.MBpsPerCore)}, wanted ${wantedText(figure.wanted!)}: ${said(figure)}`,
+        `- ${figureWords(figure)}: ${numberText(figure.MBpsPerCore)}, wanted ${plainText(figure.wanted!)}: ${said(figure)}`,
     );
   const more = judged.length > MOST_FIGURES ? [`- and ${judged.length - MOST_FIGURES} more`] : [];
   return ['', 'MB/s per physical core:', ...lines, ...more];

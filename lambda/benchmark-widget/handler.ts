@@ -4,9 +4,9 @@ import {
   figureOfKey,
   figureWords,
   numberText,
+  plainText,
   timeText,
   verdictWords,
-  wantedText,
 } from '../shared/benchmark/words';
 import { describeError } from '../shared/log';
 import { type Html, html } from '../shared/report/html';
@@ -72,7 +72,7 @@ function figuresOf({ MBps, MBpsPerCore, wantedPerCore = {} }: HistoryEntry): Htm
     // What is measured between hosts has no meaning per core.
     const shown = figure.directory === '' ? '' : numberText(perCore);
     return html`<tr><td>${figureWords(figure)}</td><td>${shown}${wanted !== undefined && perCore < wanted && html` <b>below wanted</b>`}</td>
-<td>${wanted === undefined ? '' : wantedText(wanted)}</td><td>${all === undefined ? '' : numberText(all)}</td></tr>`;
+<td>${wanted === undefined ? '' : plainText(wanted)}</td><td>${all === undefined ? '' : numberText(all)}</td></tr>`;
   })}</tbody></table>`;
 }
 

@@ -4,8 +4,8 @@ import {
   limitWords,
   numberText,
   phaseWords,
+  plainText,
   rateText,
-  wantedText,
 } from '../../shared/benchmark/words';
 import type { Html } from '../../shared/report/html';
 import { mark, rowChart, scaleEnd } from './rows';
@@ -22,7 +22,7 @@ export function perCoreChart(figures: readonly Figure[]): Html {
       value:
         figure.wanted === undefined
           ? numberText(figure.MBpsPerCore)
-          : `${numberText(figure.MBpsPerCore)} (wanted ${wantedText(figure.wanted)})`,
+          : `${numberText(figure.MBpsPerCore)} (wanted ${plainText(figure.wanted)})`,
     })),
     max: scaleEnd(largest),
     alternative: `Bars of the MB/s per physical core of ${figures.length} figures, with a mark for what was wanted. The table below has the numbers.`,

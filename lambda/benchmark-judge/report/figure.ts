@@ -4,8 +4,8 @@ import {
   limitWords,
   numberText,
   phaseWords,
+  plainText,
   rateText,
-  wantedText,
 } from '../../shared/benchmark/words';
 import { type Html, html } from '../../shared/report/html';
 import { limitsChart } from './charts';
@@ -15,7 +15,7 @@ import { chart, counted, figureBadge, list, table } from './parts';
 export function figureSection(figure: Figure): Html {
   const { phase, hosts, physicalCores, MBps, MBpsPerCore, wanted, caveats, limits, explanation } = figure;
   return html`<div class="figure"><h3>${capital(phaseWords(phase))} ${figureBadge(figure)}</h3>
-<p class="numbers"><b>${numberText(MBpsPerCore)} MB/s per core</b>${wanted !== undefined && html` of the wanted ${wantedText(wanted)}`}:
+<p class="numbers"><b>${numberText(MBpsPerCore)} MB/s per core</b>${wanted !== undefined && html` of the wanted ${plainText(wanted)}`}:
 ${rateText(MBps)} by ${counted(hosts.length, 'host')} with ${counted(physicalCores, 'physical core')}.${previous(figure)}</p>
 ${explanation !== '' && html`<p>${explanation}</p>`}
 ${caveats.length > 0 && html`<p><b>To keep in mind:</b></p>${list(caveats)}`}

@@ -49,7 +49,7 @@ ${table(
   ],
 )}
 ${table(
-  'Steps',
+  'Steps of the workload',
   [
     { head: 'Step' },
     { head: 'Kind' },

@@ -4,8 +4,8 @@ import {
   limitWords,
   numberText,
   phaseWords,
+  plainText,
   testWords,
-  wantedText,
 } from '../../shared/benchmark/words';
 import { type Html, html } from '../../shared/report/html';
 import { perCoreChart } from './charts';
@@ -71,7 +71,7 @@ function figuresTable(figures: readonly Figure[]): Html {
       figure.hosts.length,
       numberText(figure.MBps),
       numberText(figure.MBpsPerCore),
-      figure.wanted === undefined ? '' : wantedText(figure.wanted),
+      figure.wanted === undefined ? '' : plainText(figure.wanted),
       figureBadge(figure),
       figure.previous === undefined ? '' : changeText(figure.previous.change),
       figure.bound === undefined ? '' : limitWords(figure.bound.kind),

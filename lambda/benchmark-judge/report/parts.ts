@@ -1,4 +1,5 @@
 import type { BenchmarkResult, Figure } from '../../shared/benchmark/result';
+import { plainText } from '../../shared/benchmark/words';
 import { type Html, html, Html as Raw } from '../../shared/report/html';
 
 /** Pieces of the page that come again and again. */
@@ -55,4 +56,4 @@ export const facts = (pairs: readonly (readonly [string, Html | string])[]): Htm
 
 /** `1 host`, `4 hosts`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+  `${plainText(count)} ${count === 1 ? one : many}`;

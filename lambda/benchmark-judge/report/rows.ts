@@ -1,3 +1,4 @@
+import { plainText } from '../../shared/benchmark/words';
 import { type Drawing, figureOf } from '../../shared/report/chart';
 import type { Html } from '../../shared/report/html';
 
@@ -94,7 +95,7 @@ function drawing({ rows, max, series }: RowChart, size: Size): Drawing {
         axisLabel: {
           ...text,
           color: 'var(--muted)',
-          formatter: (value: number) => axisText(value, max),
+          formatter: (value: number) => plainText(value),
           alignMinLabel: 'left',
           alignMaxLabel: 'right',
         },
@@ -114,11 +115,6 @@ export function scaleEnd(largest: number): number {
     if (steps * unit * 15 >= largest) return steps * unit * 15;
   }
   return unit * 150;
-}
-
-function axisText(value: number, max: number): string {
-  const digits = max >= 15 ? 0 : max >= 1.5 ? 1 : 2;
-  return value.toLocaleString('en-US', { maximumFractionDigits: digits });
 }
 
 /** A name has this many lines at most. */

@@ -1,5 +1,5 @@
 import type { BenchmarkResult } from '../../shared/benchmark/result';
-import { bytesText, dollarText, durationText, statusWords } from '../../shared/benchmark/words';
+import { bytesText, dollarText, durationText, plainText, statusWords } from '../../shared/benchmark/words';
 import { type Html, html } from '../../shared/report/html';
 import { counted, table } from './parts';
 import { secondsOf } from './summary';
@@ -9,7 +9,7 @@ export function hostsCard({ hosts }: BenchmarkResult): Html {
   const text = (value: string | number | undefined) => (value === undefined ? 'not said' : String(value));
   return html`<section class="card"><h2>Hosts</h2>
 ${table(
-  counted(hosts.length, 'host'),
+  `${counted(hosts.length, 'host')} that measured`,
   [
     { head: 'Host' },
     { head: 'Type' },
@@ -29,9 +29,7 @@ ${table(
     html`<code>${host.privateIp}</code>`,
     text(host.physicalCores),
     text(host.logicalCpus),
-    host.memoryMiB === undefined
-      ? 'not said'
-      : `${Math.round(host.memoryMiB / 1024).toLocaleString('en-US')} GiB`,
+    host.memoryMiB === undefined ? 'not said' : `${plainText(Math.round(host.memoryMiB / 1024))} GiB`,
     text(host.architecture),
     text(host.system),
     text(host.kernel),

@@ -1,5 +1,5 @@
 import type { BenchmarkResult, Figure } from '../../shared/benchmark/result';
-import { durationText, numberText, timeText, useWords, wantedText } from '../../shared/benchmark/words';
+import { durationText, numberText, plainText, timeText, useWords } from '../../shared/benchmark/words';
 import { type Html, html } from '../../shared/report/html';
 import { counted, facts, list, verdictBadge } from './parts';
 
@@ -61,7 +61,7 @@ function tiles({ figures, tests }: BenchmarkResult): Html | false {
     return html`<div class="tile${stateOf(figure)}"><span>${figure.directory ?? ''} ${directionOf(figure)}${
       use !== undefined && html`, ${useWords(use)}`
     }</span><b>${numberText(figure.MBpsPerCore)} <small>MB/s per core</small></b>
-<span>${wordOf(figure)}; wanted ${wantedText(figure.wanted!)}</span></div>`;
+<span>${wordOf(figure)}; wanted ${plainText(figure.wanted!)}</span></div>`;
   })}</div>`;
 }
 

@@ -2,6 +2,7 @@ import type { BenchmarkResult, Figure, MeasuredHost, TestResult } from '../../sh
 import {
   numberText,
   phaseWords,
+  plainText,
   statusWords,
   testWords,
   timeText,
@@ -57,7 +58,7 @@ function timesOf({ startedAt, endedAt }: TestResult): string {
 function useOf({ use, storage }: NonNullable<TestResult['path']>): string {
   if (storage === undefined) return useWords(use);
   const devices = storage.devices.map(({ count, type, sizeGiB }) => {
-    const size = sizeGiB === undefined ? '' : ` of ${sizeGiB.toLocaleString('en-US')} GiB`;
+    const size = sizeGiB === undefined ? '' : ` of ${plainText(sizeGiB)} GiB`;
     return `${count} x ${type}${size}`;
   });
   const of = storage.servers > 0 ? counted(storage.servers, 'server') : 'the hosts themselves';

@@ -58,16 +58,21 @@ export const statusWords = (status: HostOutcome['status']): string => word(STATU
 export const phaseWords = (phase: string): string => word(PHASES, phase).replace(/-/g, ' ');
 export const verdictWords = (verdict: BenchmarkResult['verdict']): string => verdict;
 
+// Made once: each costs more than a hundred uses of it.
+const fixed = (digits: number) =>
+  new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+const [WHOLE, TENTHS, HUNDREDTHS, THOUSANDTHS] = [fixed(0), fixed(1), fixed(2), fixed(3)];
+const AS_IT_IS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+
 /** `1,403`, `76.4`, `0.35`: three digits that mean something, and all before the point. */
 export function numberText(value: number): string {
   if (!Number.isFinite(value)) return 'not known';
-  const digits = Math.abs(value) >= 99.95 ? 0 : Math.abs(value) >= 9.995 ? 1 : 2;
-  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const size = Math.abs(value);
+  return (size >= 99.95 ? WHOLE : size >= 9.995 ? TENTHS : HUNDREDTHS).format(value);
 }
 
-/** What was asked for, as it was asked: `50`, not `50.0`. */
-export const wantedText = (value: number): string =>
-  value.toLocaleString('en-US', { maximumFractionDigits: 2 });
+/** What was asked for, as it was asked: `50`, not `50.0`. Also for counts and scales. */
+export const plainText = (value: number): string => AS_IT_IS.format(value);
 
 /** `1,403 MB/s`. */
 export const rateText = (MBps: number): string => `${numberText(MBps)} MB/s`;
@@ -109,9 +114,8 @@ export function bytesText(bytes: number): string {
 
 /** `$1.40`; below a dime to a tenth of a cent, since runs cost little. */
 export function dollarText(dollars: number): string {
-  const digits = dollars < 0.1 ? 3 : 2;
   if (dollars > 0 && dollars < 0.0005) return 'less than $0.001';
-  return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+  return `$${(dollars < 0.1 ? THOUSANDTHS : HUNDREDTHS).format(dollars)}`;
 }
 
 /** How the history names a figure. */

@@ -295,3 +295,17 @@ export function sampleResult(
     ...overrides,
   };
 }
+
+/** Harm, if it is not escaped, in text, in attributes, in styles and in charts. */
+export const HOSTILE = `</style></svg><script>alert(1)</script><img src=x onerror=alert(1)>"'&\u0000{b|x}`;
+
+/** The same value with every text in it changed, names of members too, but for those that a type has. */
+export function everyString<T>(value: T, change: (text: string) => string): T {
+  if (typeof value === 'string') return change(value) as T;
+  if (Array.isArray(value)) return value.map((each) => everyString(each, change)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const free = Object.keys(value).some((key) => /^i-|\|/.test(key));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [free ? change(key) : key, everyString(each, change)]),
+  ) as T;
+}
