@@ -92,7 +92,9 @@ class Run {
     const { slots, volumesPerSlot, spareServers, seed, recoveryTimeoutSeconds } = plan.scenario;
     this.trace = new Trace(withLines);
     this.injector = new Injector(plan.faults, seed);
-    this.checker = new Checker((call, outcome) => this.trace.call(call, outcome));
+    this.checker = new Checker(this.injector.oldestAnswerMs, (call, outcome) =>
+      this.trace.call(call, outcome),
+    );
     this.world = new World({
       slots,
       volumesPerSlot,
@@ -132,6 +134,7 @@ class Run {
     this.striker.arm(this.plan.faults);
     await this.until(scheduler.now() + endOfFaults(this.plan));
     this.injector.disarm();
+    this.checker.faultsEnd();
     this.world.hosts.noMoreFailures();
     this.world.group.tellTheTruth();
     const servedAfterMs = await this.recover();

@@ -211,6 +211,18 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    name: 'interface-loss-not-noticed',
+    bug: 'a slot stays served in the map when its interface was detached',
+    edits: [
+      {
+        file: reconciler('owned-slot'),
+        find: "if (places.every((place) => place.at === 'owner'))",
+        replace:
+          "if (places.slice(0, row.servedEpoch === row.epoch ? -1 : undefined).every((place) => place.at === 'owner'))",
+      },
+    ],
+  },
+  {
     name: 'common-cause-ignored',
     bug: 'a server is replaced although all of them fail at once',
     edits: [{ file: prober('judge'), find: 'if (missing > most)', replace: 'if (missing > most + asked)' }],
