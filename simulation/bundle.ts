@@ -39,6 +39,8 @@ export async function bundleWorker(mutation?: Mutation): Promise<string> {
     // The simulation reads the tier's template from the parent; a worker needs no CDK.
     external: ['aws-cdk-lib', 'constructs', 'esbuild'],
     mainFields: ['module', 'main'],
+    // What is run is known by this text (soak.ts): it names files as they lie here, not where a link to them leads.
+    preserveSymlinks: true,
     legalComments: 'none',
     logLevel: 'warning',
     plugins: [
