@@ -101,7 +101,7 @@ export const MUTATIONS: readonly Mutation[] = [
         file: reconciler('serving'),
         find: "return give('serving', answer.reason, answer.moving);",
         replace:
-          "return give('serving', answer.reason, answer.moving, launching ? [{ kind: 'complete', instanceId: row.owner, hook: settings.launchHook, result: 'CONTINUE', why: 'told' }] : []);",
+          "return { ...give('serving', answer.reason, answer.moving), actions: member.lifecycle === 'Pending:Wait' ? [letIn(row, settings)] : [] };",
       },
     ],
   },
@@ -256,7 +256,7 @@ export const MUTATIONS: readonly Mutation[] = [
       {
         file: reconciler('serving'),
         find: "if (status.state === 'success') return { is: 'served' };",
-        replace: "if (status.state === 'success' || status.state === 'pending') return { is: 'served' };",
+        replace: "if (['success', 'pending'].includes(status.state)) return { is: 'served' };",
       },
     ],
   },
