@@ -43,9 +43,11 @@ export function lossNoticed({ world, violated, beganAt, oldestAnswerMs, faultsEn
       const owner = ownerOf(row);
       const at = servedAt.get(slot);
       if (owner === undefined || at === undefined || !isServed(row)) continue;
+      const lacking = lackingOf(world(), row, owner);
+      if (lacking.length === 0) continue;
       const sound = soundSince(world(), slot, row, owner);
       if (sound === undefined) continue;
-      for (const { id, leavesSince } of lackingOf(world(), row, owner)) {
+      for (const { id, leavesSince } of lacking) {
         const gone = leavesSince ?? goneAt.get(id);
         if (gone === undefined) continue;
         const since = Math.max(gone, at, sound, editedAt);
