@@ -14,6 +14,12 @@ const SCHEDULE_MS = 5 * MINUTE;
 /** A lifecycle hook without a sign of life, as the construct sets it. */
 const HOOK_MS = 15 * MINUTE;
 
+/**
+ * How long a row may say at rest that a slot is served of which something was taken off: until the schedule starts the next pass, whose lease a
+ * worker that died may hold, and which itself lasts for less than a lease.
+ */
+export const NOTICED_MS = SCHEDULE_MS + 2 * LEASE_MS;
+
 /** Twice: notice a dead server, shut it down, launch, boot, install, attach, format, mount; the second for a launch that comes to nothing. */
 const REPLACEMENT_MS = 2 * 10 * MINUTE;
 

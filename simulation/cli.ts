@@ -8,6 +8,7 @@ import { mutationOf } from './mutations/mutations';
 import { parseOptions, type SimulationOptions, USAGE } from './options';
 import { Pool } from './pool';
 import { machine, markdown, type Report, text } from './report';
+import { codeOf, Soak } from './soak';
 import type { SummaryData } from './summary';
 import { synthesizeDefinition } from './synthesize';
 
@@ -34,23 +35,35 @@ async function main(args: string[]): Promise<number> {
   }
   const terminal = new Terminal(process.stdout);
   const started = Date.now();
+  const bundle = await bundleWorker(options.mutation ? mutationOf(options.mutation) : undefined);
+  const definition = synthesizeDefinition();
+  const code = codeOf(bundle, definition);
+  const soak = options.resume === undefined ? undefined : Soak.open(options.resume, code, options.seed);
+  const left = Math.max(0, options.runs - (soak?.runs ?? 0));
+  if (soak !== undefined) terminal.line(`${soak.runs} of ${options.runs} runs were done before`);
+  const workers = Math.min(options.workers, options.runs);
   const pool = new Pool({
-    bundle: await bundleWorker(options.mutation ? mutationOf(options.mutation) : undefined),
-    definition: synthesizeDefinition(),
-    workers: Math.min(options.workers, options.runs),
+    bundle,
+    definition,
+    workers,
     stopAtFailure: options.stop,
     until: options.minutes === undefined ? undefined : started + options.minutes * 60_000,
-    progress: progress(terminal, options.runs),
+    progress: progress(terminal, left),
+    ran: (first, count, found) => soak?.note(first, count, found),
   });
   try {
     const begun = Date.now();
-    const summary = await pool.run(options.seed, options.runs);
+    const done = await pool.run(options.seed + options.runs - left, left);
+    soak?.write();
+    const summary = soak?.data.summary ?? done;
     const report: Report = {
       finishedAt: new Date().toISOString(),
       firstSeed: options.seed,
       askedRuns: options.runs,
-      seconds: (Date.now() - begun) / 1000,
-      workers: Math.min(options.workers, options.runs),
+      seconds: soak?.data.seconds ?? (Date.now() - begun) / 1000,
+      sessions: soak?.data.sessions ?? 1,
+      code,
+      workers,
       machine: machine(),
       mutation: options.mutation,
       summary,

@@ -14,6 +14,8 @@ export interface SimulationOptions {
   readonly stop: boolean;
   /** Begin no more runs after this many minutes. */
   readonly minutes?: number;
+  /** File with the results so far of a soak, which goes on from there. */
+  readonly resume?: string;
   /** Document that gets the result between its markers. */
   readonly writeSoak?: string;
   readonly report: string;
@@ -31,6 +33,8 @@ Usage: make simulate RUNS=n SEED=s [SIMULATE_OPTIONS="..."]
   --trace           with one run: print what happened in it; a run that fails is shrunk first
   --stop            begin no more runs after the first violation
   --minutes N       begin no more runs after N minutes
+  --resume FILE     a soak that may be interrupted: goes on after the seeds that FILE says are done, and adds to it; begins anew when the
+                    code is another than FILE says (the old one is kept as FILE.before)
   --mutation NAME   put a deliberate bug into the code, to see that it is caught (simulation/mutations/mutations.ts)
   --write-soak FILE put the result into FILE, between its markers
   --report FILE     where the report goes (default: out/simulation/report.json)
@@ -51,11 +55,16 @@ export function parseOptions(args: string[]): SimulationOptions {
       trace: { type: 'boolean', default: false },
       stop: { type: 'boolean', default: false },
       minutes: { type: 'string' },
+      resume: { type: 'string' },
       'write-soak': { type: 'string' },
       report: { type: 'string', default: 'out/simulation/report.json' },
       help: { type: 'boolean', default: false, short: 'h' },
     },
   });
+  if (values.resume !== undefined && (values.stop || values.mutation !== undefined))
+    throw new Error(
+      '--resume adds up runs of the code as it is, to their end: it goes with neither --stop nor --mutation',
+    );
   return {
     runs: whole('runs', values.runs, 1, 1e9),
     seed: whole('seed', values.seed, 0, 2 ** 52),
@@ -64,6 +73,7 @@ export function parseOptions(args: string[]): SimulationOptions {
     trace: values.trace,
     stop: values.stop,
     minutes: values.minutes === undefined ? undefined : whole('minutes', values.minutes, 1, 10_000),
+    resume: values.resume,
     writeSoak: values['write-soak'],
     report: values.report,
     help: values.help,

@@ -36,6 +36,8 @@ export interface PoolOptions {
   /** No more runs are begun after a violation. */
   readonly stopAtFailure: boolean;
   readonly progress: (summary: SummaryData) => void;
+  /** Told what each part of the seeds came to, in the order in which they end. */
+  readonly ran?: (first: number, count: number, summary: SummaryData) => void;
   /** No more runs are begun after this time, milliseconds since 1970. */
   readonly until?: number;
 }
@@ -55,7 +57,7 @@ export class Pool {
   /** Runs the seeds from `first` on; fewer than `count` when it has to stop before. */
   async run(first: number, count: number): Promise<SummaryData> {
     const summary = new Summary();
-    const { stopAtFailure, progress, until } = this.options;
+    const { stopAtFailure, progress, ran, until } = this.options;
     let next = first;
     const end = first + count;
     const work = async (worker: Worker): Promise<void> => {
@@ -64,7 +66,10 @@ export class Pool {
         const task: Task = { kind: 'run', first: next, count: size, stopAtFailure };
         next += size;
         const answer = await ask(worker, task);
-        if (answer.kind === 'ran') summary.merge(answer.summary);
+        if (answer.kind === 'ran') {
+          summary.merge(answer.summary);
+          ran?.(task.first, size, answer.summary);
+        }
         progress(summary.data);
       }
     };

@@ -10,6 +10,10 @@ export interface Report {
   /** How many were asked for; `summary.runs` were done. */
   readonly askedRuns: number;
   readonly seconds: number;
+  /** Calls of the command over which the runs are spread (`--resume`). */
+  readonly sessions: number;
+  /** What was run (`codeOf`). */
+  readonly code: string;
   readonly workers: number;
   readonly machine: string;
   readonly mutation?: string;
@@ -20,8 +24,10 @@ export const machine = (): string => `${cpus().length} cores, Node ${process.ver
 
 const number = (value: number): string => Math.round(value).toLocaleString('en-US');
 
+const rate = (value: number): string => (value < 10 ? value.toFixed(1) : number(value));
+
 /** The result in a few lines. */
-export function rows({ summary, seconds, firstSeed, workers }: Report): string[][] {
+export function rows({ summary, seconds, sessions, firstSeed, workers, code }: Report): string[][] {
   const { runs, calls, simulatedMs, worst, worstShare, failed } = summary;
   return [
     ['runs', `${number(runs)}, seeds ${firstSeed} to ${firstSeed + runs - 1}`],
@@ -32,7 +38,12 @@ export function rows({ summary, seconds, firstSeed, workers }: Report): string[]
     ['launches that ran into the time-out of their hook', number(summary.hooksTimedOut)],
     ['longest until all was served, after the last fault', `${duration(worst.ms)} (seed ${worst.seed})`],
     ['the same as a share of its bound', `${Math.round(100 * worstShare.share)} % (seed ${worstShare.seed})`],
-    ['rate', `${number(runs / seconds)} runs/s with ${workers} workers, in ${number(seconds)} s`],
+    [
+      'rate',
+      `${rate(runs / seconds)} runs/s with ${workers} ${workers === 1 ? 'worker' : 'workers'}, in ${number(seconds)} s`,
+    ],
+    ...(sessions > 1 ? [['calls of the command', number(sessions)]] : []),
+    ['code', code],
   ];
 }
 

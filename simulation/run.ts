@@ -59,6 +59,22 @@ const QUICK: Partial<Timings> = {
   healthCheck: [1000, 10_000],
 };
 
+/** The first deployment without faults: what is waited for costs passes that find nothing new. */
+const AT_ONCE: Partial<Timings> = {
+  ...QUICK,
+  call: [5, 20],
+  boot: [200, 400],
+  attach: [50, 100],
+  agent: [50, 100],
+  install: [50, 100],
+  format: [50, 100],
+  mount: [10, 50],
+  groupReaction: [50, 100],
+  delivery: [20, 60],
+  invocationVisible: [0, 20],
+  event: [20, 100],
+};
+
 /** How often a run looks whether all is served, simulated milliseconds. */
 const LOOK_MS = 500;
 
@@ -92,14 +108,16 @@ class Run {
     const { slots, volumesPerSlot, spareServers, seed, recoveryTimeoutSeconds } = plan.scenario;
     this.trace = new Trace(withLines);
     this.injector = new Injector(plan.faults, seed);
-    this.checker = new Checker((call, outcome) => this.trace.call(call, outcome));
+    this.checker = new Checker(this.injector.oldestAnswerMs, (call, outcome) =>
+      this.trace.call(call, outcome),
+    );
     this.world = new World({
       slots,
       volumesPerSlot,
       spareServers,
       seed,
       // A first deployment in which nothing goes wrong need not take long.
-      timings: plan.scenario.start === 'served' ? QUICK : {},
+      timings: plan.scenario.start === 'served' ? AT_ONCE : {},
       deployment: definitionFor(recoveryTimeoutSeconds),
       faults: this.injector,
       observer: this.checker.observer,
@@ -132,6 +150,7 @@ class Run {
     this.striker.arm(this.plan.faults);
     await this.until(scheduler.now() + endOfFaults(this.plan));
     this.injector.disarm();
+    this.checker.faultsEnd();
     this.world.hosts.noMoreFailures();
     this.world.group.tellTheTruth();
     const servedAfterMs = await this.recover();

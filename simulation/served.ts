@@ -1,3 +1,4 @@
+import { lackingOf } from './attached';
 import type { World } from './aws/world';
 
 /** Why a slot is not served, or undefined: the map, the group and the host have to agree. */
@@ -9,6 +10,8 @@ function unservedBecause(world: World, slot: string): string | undefined {
     return `its row says ${String(row.phase)} (${String(row.reason ?? 'no reason')})`;
   const state = world.ec2.instances.get(row.owner)?.state;
   if (state !== 'running') return `its owner ${row.owner} is ${state}`;
+  const [lacks] = lackingOf(world, row, row.owner);
+  if (lacks !== undefined) return `${lacks.id} is not attached to its owner ${row.owner}`;
   const host = world.hosts.all.get(row.owner);
   if (!host?.serving || host.slot !== slot)
     return `its owner ${row.owner} does not serve it, whatever its row says`;

@@ -30,6 +30,8 @@ export interface Observer {
   onInstance?(instanceId: string, state: string): void;
   onMapWrite?(item: string, before: MapItem | undefined, after: MapItem | undefined, by: Call | 'hand'): void;
   onLifecycleEnd?(action: LifecycleAction): void;
+  /** A pass of the reconciler has come to its end: it looked, took its steps and answers. */
+  onPass?(worker: string): void;
   /** A host serves its slot from now on. */
   onServe?(host: HostTruth): void;
   /** An execution of the workflow has begun or ended. */

@@ -217,13 +217,16 @@ export class World {
     };
   }
 
-  private pass(event: unknown, worker: Worker): Promise<unknown> {
-    const { deployment, wrapPorts } = this.options;
+  private async pass(event: unknown, worker: Worker): Promise<unknown> {
+    const { deployment, wrapPorts, observer } = this.options;
     const settings = this.settings();
     const timer = { now: () => this.now(), sleep: (ms: number) => this.scheduler.sleep(ms) };
     const { tableName, documentName } = deployment;
     const ports = portsOn(this.clients(worker), settings, tableName, documentName, timer, this.log);
-    return (this.options.reconcile ?? reconcile)(event, wrapPorts?.(ports, worker.name) ?? ports, settings);
+    const pass = this.options.reconcile ?? reconcile;
+    const result = await pass(event, wrapPorts?.(ports, worker.name) ?? ports, settings);
+    if (worker.alive) observer?.onPass?.(worker.name);
+    return result;
   }
 
   private probe(worker: Worker): Promise<unknown> {

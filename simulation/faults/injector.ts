@@ -33,6 +33,11 @@ export class Injector implements Faults {
     this.events = of('event');
   }
 
+  /** The oldest answer that a describe may give, milliseconds. */
+  get oldestAnswerMs(): number {
+    return Math.max(0, ...this.windows.stale.map(({ staleness }) => staleness));
+  }
+
   /** From now on faults strike; `now` is the zero of their times. */
   arm(now: number): void {
     this.armedAt = now;

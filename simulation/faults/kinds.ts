@@ -74,6 +74,7 @@ export type Fault =
       readonly state: 'attaching' | 'detaching';
     })
   | (Timed & { readonly kind: 'detach-by-hand'; readonly slot: number; readonly volume: number })
+  | (Timed & { readonly kind: 'interface-by-hand'; readonly slot: number })
   /** A volume is detached by hand and attached to another member. */
   | (Timed & {
       readonly kind: 'moved-by-hand';

@@ -50,12 +50,13 @@ export function planOf(seed: number): Plan {
   const count = random.pick([1, 2, 2, 3, 3, 4, 5, 6, 8, 14]);
   const window = random.pick([60_000, 60_000, 4 * 60_000, WINDOW_MS]);
   const faults: Fault[] = [];
-  // A tier that is served is only looked at by the schedule: without a lost server most faults would meet nothing.
-  if (scenario.start === 'served') faults.push(loss(random.fork('loss'), scenario));
   for (let index = 0; index < count; index++)
     faults.push(randomFault(random.fork(`fault ${index}`), scenario.slots, scenario.volumesPerSlot, window));
   if (random.chance(0.1)) faults.push(...lateClaims(random.fork('late claims'), scenario));
   if (random.chance(0.06)) faults.push(...oneAfterTheOther(random.fork('services'), scenario));
+  // A tier that is served is only looked at by the schedule: without a lost server most faults would meet nothing. Where services are to fail,
+  // a server that was lost just before would be in doubt for as long as all of that takes.
+  else if (scenario.start === 'served') faults.unshift(loss(random.fork('loss'), scenario));
   return { scenario, faults };
 }
 

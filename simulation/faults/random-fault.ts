@@ -108,7 +108,7 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
   ],
   [1, ({ at, target }) => ({ kind: 'out-of-group', at, target })],
   [4, stuckAttachment],
-  [1, ({ random, at, slots, volumes }) => ({ kind: 'detach-by-hand', at, ...thing(random, slots, volumes) })],
+  [1, detachByHand],
   [
     2,
     ({ random, at, slots, volumes, target }) => ({
@@ -275,6 +275,12 @@ function stuckAttachment({ random, at, slots, volumes }: Shape): Fault {
     ...thing(random, slots, volumes),
     state,
   };
+}
+
+function detachByHand({ random, at, slots, volumes }: Shape): Fault {
+  const { slot, volume } = thing(random, slots, volumes);
+  if (random.chance(0.3)) return { kind: 'interface-by-hand', at, slot };
+  return { kind: 'detach-by-hand', at, slot, volume };
 }
 
 function thing(random: Random, slots: number, volumes: number): { slot: number; volume: number } {

@@ -98,6 +98,8 @@ export class Striker {
         return this.volume(fault, (id) => ec2.stickAttachment(id, fault.state, fault.ms));
       case 'detach-by-hand':
         return this.volume(fault, (id) => this.edits.detach(id));
+      case 'interface-by-hand':
+        return this.interface(fault.slot, (id) => ec2.detachInterfaceByHand(id));
       case 'moved-by-hand':
         return this.one(fault.target, (instanceId) =>
           this.volume(fault, (id) => this.edits.move(id, instanceId)),
@@ -158,6 +160,12 @@ export class Striker {
     const found = volumes[volume % volumes.length];
     if (found) strike(found.id);
     return found?.id;
+  }
+
+  private interface(slot: number, strike: (id: string) => boolean): string | undefined {
+    for (const { id, slot: of } of this.world.ec2.interfaces.values())
+      if (of === this.slot(slot)) return strike(id) ? id : undefined;
+    return undefined;
   }
 
   private slot(index: number): string {

@@ -80,6 +80,11 @@ export class Host implements HostTruth {
     this.health.ailment = undefined;
   }
 
+  /** The slot's interface was taken away. One that comes back is another device, which is configured when the host is told again. */
+  loseInterface(address: string): void {
+    if (address === this.address) this.serving = false;
+  }
+
   /** Whether Systems Manager knows the agent. */
   get registered(): boolean {
     return this.now() >= this.registeredAt;

@@ -50,6 +50,10 @@ export class Hosts implements Ec2Listener {
     this.all.get(instanceId)?.loseVolume(volumeId);
   }
 
+  onInterfaceGone(address: string, instanceId: string): void {
+    this.all.get(instanceId)?.loseInterface(address);
+  }
+
   /**
    * The instances that can write to the volume: it is mounted there, and the instance is not terminated or stopped. An instance that shuts
    * down may write to the end.

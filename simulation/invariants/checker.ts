@@ -4,6 +4,7 @@ import type { World } from '../aws/world';
 import { formatOnce, offeredToTheBlank, tagBeforeRow } from './formatting';
 import type { Context, Invariant, Violation } from './invariant';
 import { completedWell, servedIsTrue } from './lifecycle';
+import { lossNoticed } from './losses';
 import { epochsGrow, fenced, oneOwner } from './owners';
 import { replacedAlone, replacedAtRest, replacedWithCause } from './prober';
 import { nothingTaken, oneServer, oneWriter } from './writers';
@@ -20,6 +21,7 @@ const INVARIANTS: readonly ((context: Context) => Invariant)[] = [
   offeredToTheBlank,
   tagBeforeRow,
   servedIsTrue,
+  lossNoticed,
   completedWell,
   replacedAlone,
   replacedWithCause,
@@ -34,15 +36,24 @@ export class Checker {
   private readonly disturbances: number[] = [];
   private readonly timedOut = new Set<string>();
   private world: World | undefined;
+  private ended: number | undefined;
 
-  /** @param onCall told of every call, for the trace */
-  constructor(private readonly onCall?: (call: Call, outcome: string) => void) {
+  /**
+   * @param oldestAnswerMs how old an answer of a describe may be in this run, milliseconds
+   * @param onCall told of every call, for the trace
+   */
+  constructor(
+    oldestAnswerMs: number,
+    private readonly onCall?: (call: Call, outcome: string) => void,
+  ) {
     const invariants = INVARIANTS.map((make) =>
       make({
         world: () => this.watched(),
         violated: (invariant, message) => this.violated(invariant, message),
         beganAt: (worker) => this.began.get(worker) ?? 0,
         wasTimedOut: (instanceId) => this.timedOut.has(instanceId),
+        oldestAnswerMs,
+        faultsEndedAt: () => this.ended,
         disturbancesSince: (time) => this.disturbances.filter((at) => at >= time).length,
       }),
     );
@@ -56,6 +67,7 @@ export class Checker {
     const detaches = told('onDetach');
     const writes = told('onMapWrite');
     const ends = told('onLifecycleEnd');
+    const passes = told('onPass');
     const serves = told('onServe');
     this.observer = {
       onStep: (world) => {
@@ -85,6 +97,9 @@ export class Checker {
       onLifecycleEnd: (action) => {
         for (const each of ends) each.onLifecycleEnd?.(action);
       },
+      onPass: (worker) => {
+        for (const each of passes) each.onPass?.(worker);
+      },
       onServe: (host) => {
         for (const each of serves) each.onServe?.(host);
       },
@@ -97,6 +112,11 @@ export class Checker {
 
   violated(invariant: string, message: string): void {
     this.violations.push({ invariant, message, at: this.watched().scheduler.now() });
+  }
+
+  /** From now on nothing goes wrong any more. */
+  faultsEnd(): void {
+    this.ended = this.watched().scheduler.now();
   }
 
   /** A fault makes the lifecycle actions of an instance run out of time. */

@@ -1,5 +1,6 @@
 import { FORMATTED_TAG } from '../../constructs/private/tags';
-import { type Context, type Invariant, slotOf, volumesOf, wasDone } from './invariant';
+import { volumesOf } from '../attached';
+import { type Context, type Invariant, slotOf, wasDone } from './invariant';
 
 /** Nothing is formatted that was formatted before, and nothing without the map having said so first. */
 export function formatOnce({ world, violated }: Context): Invariant {

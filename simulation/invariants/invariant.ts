@@ -26,6 +26,10 @@ export interface Context {
   readonly beganAt: (worker: string) => number;
   /** Whether a fault has made the lifecycle actions of an instance run out of time. */
   readonly wasTimedOut: (instanceId: string) => boolean;
+  /** The oldest answer that a describe of this run may give, milliseconds. */
+  readonly oldestAnswerMs: number;
+  /** When the faults stopped, milliseconds since 1970; undefined while there may be more. */
+  readonly faultsEndedAt: () => number | undefined;
   /** How many calls were disturbed since that time. */
   readonly disturbancesSince: (time: number) => number;
 }
@@ -49,9 +53,6 @@ export const ownerOf = (row: MapItem | undefined): string | undefined =>
 
 export const isServed = (row: MapItem | undefined): boolean =>
   ownerOf(row) !== undefined && row?.servedEpoch === row?.epoch;
-
-export const volumesOf = (row: MapItem | undefined): string[] =>
-  Array.isArray(row?.volumes) ? row.volumes.map((volume) => (volume as { volumeId: string }).volumeId) : [];
 
 /** Whether an instance may write to what it has mounted: until it is terminated or stopped, also while it shuts down. */
 export function canWrite(world: World, instanceId: string): boolean {

@@ -101,7 +101,7 @@ export const MUTATIONS: readonly Mutation[] = [
         file: reconciler('serving'),
         find: "return give('serving', answer.reason, answer.moving);",
         replace:
-          "return give('serving', answer.reason, answer.moving, launching ? [{ kind: 'complete', instanceId: row.owner, hook: settings.launchHook, result: 'CONTINUE', why: 'told' }] : []);",
+          "return { ...give('serving', answer.reason, answer.moving), actions: member.lifecycle === 'Pending:Wait' ? [letIn(row, settings)] : [] };",
       },
     ],
   },
@@ -211,6 +211,18 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    name: 'interface-loss-not-noticed',
+    bug: 'a slot stays served in the map when its interface was detached',
+    edits: [
+      {
+        file: reconciler('owned-slot'),
+        find: "if (places.every((place) => place.at === 'owner'))",
+        replace:
+          "if (places.slice(0, row.servedEpoch === row.epoch ? -1 : undefined).every((place) => place.at === 'owner'))",
+      },
+    ],
+  },
+  {
     name: 'common-cause-ignored',
     bug: 'a server is replaced although all of them fail at once',
     edits: [{ file: prober('judge'), find: 'if (missing > most)', replace: 'if (missing > most + asked)' }],
@@ -244,7 +256,7 @@ export const MUTATIONS: readonly Mutation[] = [
       {
         file: reconciler('serving'),
         find: "if (status.state === 'success') return { is: 'served' };",
-        replace: "if (status.state === 'success' || status.state === 'pending') return { is: 'served' };",
+        replace: "if (['success', 'pending'].includes(status.state)) return { is: 'served' };",
       },
     ],
   },

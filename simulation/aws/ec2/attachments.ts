@@ -256,6 +256,8 @@ export class Attachments {
     networkInterface.attachment = undefined;
     networkInterface.status = 'available';
     this.ec2.noteInterface(networkInterface);
+    for (const listener of this.ec2.listeners)
+      listener.onInterfaceGone?.(networkInterface.address, attachment.instanceId);
     this.ec2.context.observer.onDetach?.(networkInterface.id, attachment.instanceId, by);
   }
 

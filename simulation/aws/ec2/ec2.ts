@@ -19,6 +19,8 @@ export interface Ec2Listener {
   onInstance(instance: InstanceTruth): void;
   /** The volume is free, or not attached any more. */
   onVolumeGone(volumeId: string, instanceId: string): void;
+  /** The same of an interface. */
+  onInterfaceGone?(address: string, instanceId: string): void;
 }
 
 /**
