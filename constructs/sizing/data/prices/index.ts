@@ -1,0 +1,26 @@
+import { AP_NORTHEAST_1 } from './ap-northeast-1';
+import { AP_SOUTHEAST_2 } from './ap-southeast-2';
+import { EU_CENTRAL_1 } from './eu-central-1';
+import { EU_WEST_1 } from './eu-west-1';
+import type { RegionPrices } from './region-prices';
+import { US_EAST_1 } from './us-east-1';
+import { US_EAST_2 } from './us-east-2';
+import { US_WEST_2 } from './us-west-2';
+
+export type { CapacityAndThroughputPrice, PriceSource, PriceStep, RegionPrices } from './region-prices';
+
+/** The regions with prices. */
+export const REGION_PRICES: readonly RegionPrices[] = [
+  US_EAST_1,
+  US_EAST_2,
+  US_WEST_2,
+  EU_WEST_1,
+  EU_CENTRAL_1,
+  AP_SOUTHEAST_2,
+  AP_NORTHEAST_1,
+];
+
+/** The prices of a region; undefined when there are none here. */
+export function regionPrices(region: string): RegionPrices | undefined {
+  return REGION_PRICES.find((prices) => prices.region === region);
+}

@@ -1,0 +1,140 @@
+import type { StorageConfiguration } from '../configuration';
+import type { CostItem } from '../cost';
+import type { Choice, DesignRule } from '../design';
+import type { PriceBook } from '../price-book';
+import { mbpsText } from '../text';
+import type { Need } from '../wish';
+import { DISK_SERVERS, passesOn, VOLUME_SERVERS } from './servers';
+import { largestVolume, mostOfVolume, type Volume, volumeFor } from './volumes';
+
+/** The largest number of object storage servers that was deployed (to the embedded AWS: docs/performance.md). */
+const MOST_SERVERS = 128;
+
+// Ours: a server with several targets and hundreds of service threads wants memory, and many small servers want looking after.
+const LEAST_MEMORY_GIB = 32;
+const LARGE_VOLUME_SERVERS = VOLUME_SERVERS.filter(({ memoryGiB }) => memoryGiB >= LEAST_MEMORY_GIB);
+const LARGE_DISK_SERVERS = DISK_SERVERS.filter(({ memoryGiB }) => memoryGiB >= LEAST_MEMORY_GIB);
+
+const VOLUMES_OF_SERVER = [1, 2, 3, 4, 6, 8, 12, 16, 24];
+
+const RECOVERY =
+  'A server that fails is replaced; its volumes and its address go to the new one, and hosts wait and go on.';
+const RECOVERY_EMPTY =
+  'A server that fails takes the files on its disks with it: the file system is made anew and filled again.';
+
+/** Lustre on servers of one's own, on EBS volumes. Throughput goes with the number of servers (001, 002). */
+function onVolumes(volumeType: 'gp3' | 'io2'): DesignRule {
+  return {
+    id: `lustre-${volumeType}`,
+    title: `Lustre on EC2, ${volumeType}`,
+    durability: 'zone',
+    availability: 'replaced',
+    recovery: RECOVERY,
+    overNetwork: true,
+    choose: (need, book) => {
+      const best = cheapest(need, book.forChoice(), volumeType);
+      if (!best) return tooMany(need);
+      const { servers, serverType, count, volume } = best;
+      return {
+        storage: lustre(servers, serverType, { count, ...volume }),
+        items: [
+          book.instances(servers, serverType, 'OSS'),
+          book.volumes(servers * count, volume, 'OSS'),
+          ...management(book),
+        ],
+        capacityGiB: servers * count * volume.sizeGiB!,
+      };
+    },
+  };
+}
+
+interface Layout {
+  readonly usd: number;
+  readonly servers: number;
+  readonly serverType: string;
+  /** Volumes of one server. */
+  readonly count: number;
+  readonly volume: Volume;
+}
+
+// For each type and number of volumes the fewest servers that do: another server always costs more than it saves in volumes.
+function cheapest(
+  { sharedMBps, capacityGiB }: Need,
+  book: PriceBook,
+  type: 'gp3' | 'io2',
+): Layout | undefined {
+  let best: Layout | undefined;
+  for (const server of LARGE_VOLUME_SERVERS) {
+    const month = book.monthOf(server.type);
+    for (const count of VOLUMES_OF_SERVER) {
+      if (count > server.mostVolumes) break;
+      const mbps = Math.min(server.mbps, count * mostOfVolume(type));
+      const servers = Math.max(
+        1,
+        Math.ceil(sharedMBps / mbps),
+        Math.ceil(capacityGiB / (count * largestVolume(type))),
+      );
+      if (servers > MOST_SERVERS || (best && servers * month >= best.usd)) continue;
+      const all = servers * count;
+      const volume = volumeFor(type, capacityGiB / all, sharedMBps / all);
+      if (!volume) continue;
+      const usd = servers * month + all * (book.volumeUsd(volume) ?? 0);
+      if (!best || usd < best.usd) best = { usd, servers, serverType: server.type, count, volume };
+    }
+  }
+  return best;
+}
+
+/** Lustre on the instance store of its servers: fast and for scratch. */
+const onInstanceStore: DesignRule = {
+  id: 'lustre-instance-store',
+  title: 'Lustre on EC2, instance store',
+  durability: 'scratch',
+  availability: 'restore',
+  recovery: RECOVERY_EMPTY,
+  overNetwork: true,
+  choose: (need, book): Choice | string => {
+    const prices = book.forChoice();
+    let best: { usd: number; servers: number; server: (typeof LARGE_DISK_SERVERS)[number] } | undefined;
+    for (const server of LARGE_DISK_SERVERS) {
+      const servers = Math.max(
+        1,
+        Math.ceil(need.sharedMBps / passesOn(server, need.readShare)),
+        Math.ceil(need.capacityGiB / server.storeGiB),
+      );
+      const usd = servers * prices.monthOf(server.type);
+      if (servers <= MOST_SERVERS && (!best || usd < best.usd)) best = { usd, servers, server };
+    }
+    if (!best) return tooMany(need);
+    const { servers, server } = best;
+    return {
+      storage: lustre(servers, server.type, { count: server.disks, type: 'instance-store' }),
+      items: [book.instances(servers, server.type, 'OSS'), ...management(book)],
+      capacityGiB: servers * server.storeGiB,
+    };
+  },
+};
+
+function lustre(
+  servers: number,
+  serverType: string,
+  devices: StorageConfiguration['devices'][number],
+): StorageConfiguration {
+  return { kind: 'lustre', servers, serverType, devices: [devices] };
+}
+
+// MGS and MDS of the preset LustrePreset.current().
+function management(book: PriceBook): CostItem[] {
+  return [
+    book.instances(1, 'm6in.large', 'MGS'),
+    book.volumes(1, { type: 'gp3', sizeGiB: 20 }, 'MGS'),
+    book.instances(1, 'm6in.4xlarge', 'MDS'),
+    book.volumes(1, { type: 'gp3', sizeGiB: 500, iops: 6000, throughputMiBps: 250 }, 'MDS'),
+  ];
+}
+
+function tooMany({ sharedMBps, capacityTB }: Need): string {
+  return `${mbpsText(sharedMBps)} and ${capacityTB} TB take more than ${MOST_SERVERS} servers; more were never tried.`;
+}
+
+export const LUSTRE_RULES: readonly DesignRule[] = [onVolumes('gp3'), onVolumes('io2'), onInstanceStore];
