@@ -16,7 +16,8 @@ const VALUE = /^[A-Za-z0-9.+-]*$/;
 
 /** The part of a link behind its `#`. Everything is in it, so that it says the same when what is filled in at first has changed. */
 export function hashOf(inputs: Inputs, design?: string): string {
-  const parameters = new URLSearchParams(FIELD_NAMES.map((name) => [name, inputs[name]]));
+  const parameters = new URLSearchParams();
+  for (const name of FIELD_NAMES) parameters.set(name, inputs[name]);
   if (design) parameters.set(DESIGN, design);
   return `#${parameters}`;
 }
