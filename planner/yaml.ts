@@ -1,7 +1,7 @@
 /** What a configuration is made of. */
 export type Plain = string | number | boolean | { readonly [key: string]: Plain | undefined };
 
-const PLAIN_TEXT = /^[A-Za-z/][A-Za-z0-9 ./()%+-]*$/;
+const PLAIN_TEXT = /^([A-Za-z/][A-Za-z0-9 ,./()%+-]*|\d+(\.\d+){3}\/\d+)$/;
 // YAML 1.1 and 1.2 read these as something else than text.
 const READ_OTHERWISE = /^(true|false|yes|no|on|off|null|y|n)$/i;
 

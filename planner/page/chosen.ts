@@ -24,10 +24,6 @@ export class ChosenDesign {
     this.showConfiguration(configurationOf(design, need));
   }
 
-  resize(): void {
-    this.chart.resize();
-  }
-
   private showLimits(design: Design, { readShare, sharedMBps }: Need): void {
     const rows = limitRows(design, readShare, sharedMBps);
     this.chart.show(rows, sharedMBps);

@@ -99,10 +99,6 @@ export class CostChart {
     this.chart.update('none');
     byId('cost-chart').setAttribute('aria-label', describe(picture, points));
   }
-
-  resize(): void {
-    this.chart.resize();
-  }
 }
 
 function axis(title: string, text: (value: number) => string) {

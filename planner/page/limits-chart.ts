@@ -52,15 +52,12 @@ export class LimitsChart {
         grid: { color: palette.grid },
         ticks: { color: palette.text, maxTicksLimit: 6, callback: (value) => thousands(Number(value)) },
       },
-      y: { grid: { display: false }, ticks: { color: palette.text } },
+      y: { grid: { display: false }, ticks: { color: palette.text, autoSkip: false } },
     };
     this.chart.update('none');
-    byId('limits-box').style.height = `${HEIGHT_OF_AXES + HEIGHT_OF_BAR * rows.length}px`;
+    const height = `${HEIGHT_OF_AXES + HEIGHT_OF_BAR * rows.length}px`;
+    byId('limits-box').style.setProperty('--chart-height', height);
     byId('limits-chart').setAttribute('aria-label', describe(rows, wantedMBps));
-  }
-
-  resize(): void {
-    this.chart.resize();
   }
 }
 

@@ -155,13 +155,6 @@ byId('reset').addEventListener('click', () => {
 // Another link that is pasted into the address; what the page itself writes there does not come back here.
 addEventListener('hashchange', restore);
 onColoursChange(drawn);
-// A chart has the size of its place on the screen; on paper it is another one.
-for (const name of ['beforeprint', 'afterprint']) {
-  addEventListener(name, () => {
-    chart.resize();
-    detail.resize();
-  });
-}
 // What scrolls within the page is reached with a keyboard, in browsers that do not see to it themselves as well.
 for (const element of document.querySelectorAll<HTMLElement>('.scroll')) element.tabIndex = 0;
 restore();

@@ -230,7 +230,7 @@ inBrowser('the page in a browser', () => {
     expect(roles).toContain('columnheader');
   });
 
-  const WIDTHS = [320, 480, 820, 1100, 1440, 3840];
+  const WIDTHS = [320, 480, 820, 1100, 1280, 1440, 3840];
   test.each(WIDTHS)('nothing is wider than a screen of %i pixels', async (width) => {
     await page.open(html, { width });
     const beyond = async () => {
