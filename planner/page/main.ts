@@ -48,6 +48,8 @@ function update(): void {
   fillFor(byId('other-problems'), others, () => others.map((sentence) => h('p', {}, sentence)));
   byId('stale').hidden = wish !== undefined;
   byId('results').classList.toggle('outdated', wish === undefined);
+  // A file would not say that it is of before.
+  byId<HTMLButtonElement>('download').disabled = wish === undefined;
   clearTimeout(settled);
   settled = setTimeout(settle, SETTLED_MS);
   performance.mark('planner-updated');

@@ -73,6 +73,7 @@ inBrowser('the page in a browser', () => {
     expect(await page.run('document.getElementById("nodes").getAttribute("aria-invalid")')).toBe('true');
     expect(await page.text('#stale')).toMatch(/of before/);
     expect(await page.text('#rows')).toBe(before);
+    expect(await page.run('document.getElementById("download").disabled')).toBe(true);
     await page.enter('nodes', '3');
     expect(await page.text('#nodes-problem')).toBe('');
     expect(await page.run('document.getElementById("stale").hidden')).toBe(true);
@@ -149,7 +150,7 @@ inBrowser('the page in a browser', () => {
     '#%E0%A4%A',
     '#durability=<b>&region=nowhere',
     `#nodes=${'9'.repeat(6000)}`,
-  ])('a link of garbage does no harm: %.40s', async (hash) => {
+  ])('a link of garbage does no harm, %#', async (hash) => {
     await page.open(html);
     await page.reopen(hash);
     expect((await titles()).length + (await page.text('#stale')).length).toBeGreaterThan(0);
