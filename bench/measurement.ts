@@ -3,7 +3,7 @@ export interface Measurement {
   readonly name: string;
   /** Missing when it was not measured in this run. */
   readonly value?: number;
-  readonly unit: 's' | 'ms' | 'x' | 'kB' | 'calls' | 'resources';
+  readonly unit: 's' | 'ms' | 'µs' | 'x' | 'kB' | 'calls' | 'resources';
   /** The largest value that meets the goal; missing when there is no goal. */
   readonly goal?: number;
   /** How it was measured, or why not. */
@@ -18,7 +18,15 @@ export function median(numbers: number[]): number {
   return sorted.length % 2 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-const DECIMALS: Record<Measurement['unit'], number> = { s: 1, ms: 0, x: 2, kB: 0, calls: 0, resources: 0 };
+const DECIMALS: Record<Measurement['unit'], number> = {
+  s: 1,
+  ms: 0,
+  µs: 0,
+  x: 2,
+  kB: 0,
+  calls: 0,
+  resources: 0,
+};
 
 function show(value: number | undefined, unit: Measurement['unit']): string {
   return value === undefined ? '-' : `${value.toFixed(DECIMALS[unit])} ${unit}`;

@@ -7,6 +7,7 @@ import { measureDemo, measureRecoveries } from './demo-run';
 import { measureLambdas } from './lambdas';
 import { HEADERS, type Measurement, markdown, replaceBetweenMarkers, toRow } from './measurement';
 import { parseOptions, USAGE } from './options';
+import { measurePlanner } from './planner';
 import { measureScale } from './scale';
 import { measureSynthesis } from './synthesis';
 
@@ -38,6 +39,7 @@ function main(): number {
   const measurements = [
     ...part('synthesis', () => measureSynthesis(ROOT, options.repetitions)),
     ...part('the Lambda bundles', () => measureLambdas(ROOT, Math.max(options.repetitions, 5))),
+    ...part('the planner', () => measurePlanner(Math.max(options.repetitions, 5))),
     ...part('scale', () => measureScale(ROOT, options.repetitions, options.scale)),
     ...part('the demo', () => [measureDemo(ROOT, options.demo)]),
     ...part('recoveries', () => measureRecoveries(ROOT)),

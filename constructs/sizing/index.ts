@@ -8,4 +8,5 @@ export * from './interchangeable-types';
 export * from './io2-block-express';
 export * from './managed-file-systems';
 export * from './nfs-server';
+export * from './plan';
 export * from './service-limits';

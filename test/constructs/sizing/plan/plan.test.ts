@@ -162,8 +162,15 @@ test('what is called feasible meets the wish, by the same prediction that judges
   fc.assert(
     fc.property(wishes, (wish) => {
       const { need, designs } = plan(wish);
-      for (const { feasible, storage, capacityTB, cost, mixedMBps: mixed } of designs) {
+      for (const one of designs) {
+        const { feasible, storage, capacityTB, cost, mixedMBps: mixed } = one;
         if (!feasible) continue;
+        expect(DURABILITY.indexOf(one.durability)).toBeGreaterThanOrEqual(
+          DURABILITY.indexOf(wish.durability!),
+        );
+        expect(AVAILABILITY.indexOf(one.availability)).toBeGreaterThanOrEqual(
+          AVAILABILITY.indexOf(wish.availability!),
+        );
         const again = predict(storage!, { hosts: wish.nodes, hostType: wish.nodeType });
         expect(mixed).toBe(mixedMBps(again, wish.readShare!));
         expect(mixed).toBeGreaterThanOrEqual(need!.sharedMBps * (1 - 1e-9));
@@ -180,8 +187,14 @@ test('what is called feasible meets the wish, by the same prediction that judges
 
 test('asking for more never gets cheaper, nor possible', () => {
   const steps = fc.record({
-    shared: fc.double({ min: 0, max: 100, noNaN: true }),
-    capacity: fc.double({ min: 0, max: 300, noNaN: true }),
+    shared: fc.oneof(
+      fc.double({ min: 0, max: 100, noNaN: true }),
+      fc.double({ min: 0, max: 3, noNaN: true }),
+    ),
+    capacity: fc.oneof(
+      fc.double({ min: 0, max: 300, noNaN: true }),
+      fc.double({ min: 0, max: 0.4, noNaN: true }),
+    ),
     durability: fc.boolean(),
     availability: fc.boolean(),
     hours: fc.boolean(),
