@@ -115,6 +115,8 @@ const checks = [
   { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], after: 'jsii' },
   pytest('pytest-lab', 'lab'),
   { name: 'typecheck', command: [bin('tsc'), '--noEmit'] },
+  // It has the types of a browser, which the rest must not have.
+  { name: 'typecheck-page', command: [bin('tsc'), '--noEmit', '-p', 'planner/page'] },
   { name: 'lint', command: [bin('biome'), 'ci', '--colors=off', '--error-on-warnings', '.'] },
   { name: 'shellcheck', shell: `${shellFiles} | xargs ${venv('shellcheck')} -x` },
   { name: 'shfmt', shell: `${shellFiles} | xargs ${venv('shfmt')} -d -i 2 -ci` },
