@@ -78,3 +78,9 @@ if [[ ! -f build/lambda/.stamp || -n $newest_source ]]; then
   say "bundling the Lambda functions"
   node scripts/bundle-lambdas.mjs >/dev/null
 fi
+
+newest_source=$(find planner constructs/sizing lib/config* demo/terminal.ts scripts/bundle-planner.mjs package.json package-lock.json -type f -newer build/planner/.stamp 2>/dev/null | head -n 1 || true)
+if [[ ! -f build/planner/.stamp || -n $newest_source ]]; then
+  say "bundling the planner"
+  node scripts/bundle-planner.mjs >/dev/null
+fi

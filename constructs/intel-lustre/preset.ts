@@ -1,5 +1,11 @@
 import { Size } from 'aws-cdk-lib';
 import { EbsDeviceVolumeType, InstanceType } from 'aws-cdk-lib/aws-ec2';
+import {
+  LUSTRE_CURRENT,
+  LUSTRE_PAPERS_2015,
+  type LustreNumbers,
+  type LustreTierNumbers,
+} from '../sizing/data/lustre-presets';
 import type { SlotVolume } from '../volume-reattachment';
 
 /** The servers of one kind. */
@@ -27,16 +33,7 @@ export class LustrePreset {
    * The papers do not say what the management and metadata targets lie on; gp2 of 100 and 500 GiB here.
    */
   static papers2015(): LustrePreset {
-    const gp2 = (gibibytes: number): SlotVolume => ({
-      volumeType: EbsDeviceVolumeType.GP2,
-      size: Size.gibibytes(gibibytes),
-    });
-    return new LustrePreset(one('c3.xlarge', gp2(100)), one('c3.4xlarge', gp2(500)), {
-      serverCount: 3,
-      instanceType: new InstanceType('c3.8xlarge'),
-      volumesPerServer: 8,
-      volume: gp2(750),
-    });
+    return LustrePreset.of(LUSTRE_PAPERS_2015);
   }
 
   /**
@@ -47,18 +44,11 @@ export class LustrePreset {
    * half of what gp3 has without paying for more. Metadata is many small operations: its volume has 6000 IOPS.
    */
   static current(): LustrePreset {
-    const gp3 = (gibibytes: number, iops?: number, throughputMiBps?: number): SlotVolume => ({
-      volumeType: EbsDeviceVolumeType.GP3,
-      size: Size.gibibytes(gibibytes),
-      iops,
-      throughputMiBps,
-    });
-    return new LustrePreset(one('m6in.large', gp3(20)), one('m6in.4xlarge', gp3(500, 6000, 250)), {
-      serverCount: 3,
-      instanceType: new InstanceType('m6in.8xlarge'),
-      volumesPerServer: 8,
-      volume: gp3(750, 3000, 375),
-    });
+    return LustrePreset.of(LUSTRE_CURRENT);
+  }
+
+  private static of({ mgs, mds, oss }: LustreNumbers): LustrePreset {
+    return new LustrePreset(serversOf(mgs), serversOf(mds), serversOf(oss));
   }
 
   private constructor(
@@ -71,6 +61,14 @@ export class LustrePreset {
   ) {}
 }
 
-function one(instanceType: string, volume: SlotVolume): LustreServers {
-  return { serverCount: 1, instanceType: new InstanceType(instanceType), volumesPerServer: 1, volume };
+function serversOf({ servers, serverType, volumesPerServer, volume }: LustreTierNumbers): LustreServers {
+  const { type, sizeGiB, iops, throughputMiBps } = volume;
+  return {
+    serverCount: servers,
+    instanceType: new InstanceType(serverType),
+    volumesPerServer,
+    volume: { volumeType: VOLUME_TYPES[type], size: Size.gibibytes(sizeGiB), iops, throughputMiBps },
+  };
 }
+
+const VOLUME_TYPES = { gp2: EbsDeviceVolumeType.GP2, gp3: EbsDeviceVolumeType.GP3 } as const;
