@@ -8,4 +8,5 @@ export * from './managed-file-systems';
 export * from './nfs-storage-server';
 export * from './sas-grid-cluster';
 export * from './shared-file-system';
+export * from './storage-benchmark';
 export * from './volume-reattachment';

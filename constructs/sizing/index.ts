@@ -1,5 +1,6 @@
 // Pure functions and dated tables. Nothing here imports aws-cdk-lib, and nothing here is part of the public API.
 export * from './attachments';
+export * from './benchmark-estimate';
 export { INSTANCE_TYPE_SOURCES } from './data/sources';
 export * from './ebs-volumes';
 export * from './facts';

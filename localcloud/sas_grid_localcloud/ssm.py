@@ -11,7 +11,7 @@ from ministack.services import ssm
 from ministack.services.cloudformation import provisioners
 
 from . import automation, ssm_instances, ssm_views, throttling
-from .hosts import boot, commands, documents, invocations
+from .hosts import boot, commands, documents, invocations, outputs
 from .hosts.documents import Document, Refused
 from .state_manager import associations, runs
 from .state_manager import types as association_types
@@ -123,9 +123,22 @@ def send_command(request: dict[str, Any]) -> dict[str, Any]:
         comment=str(request.get('Comment') or ''),
         delivery_seconds=seconds,
         max_errors=str(request.get('MaxErrors') or '0'),
+        output=_output_place(request),
         invocations={instance: commands.Invocation(instance) for instance in instances},
     )
     return {'Command': ssm_views.command(commands.send(command, documents.steps(content, values)))}
+
+
+def cancel_command(request: dict[str, Any]) -> dict[str, Any]:
+    command = commands.find(str(request.get('CommandId') or ''))
+    if command is None:
+        raise Refused('InvalidCommandId', 'The command ID is not valid.')
+    wanted = list(request.get('InstanceIds') or command.invocations)
+    unknown = [one for one in wanted if one not in command.invocations]
+    if unknown:
+        raise Refused('InvalidInstanceId', f'The command was not sent to {", ".join(unknown)}')
+    commands.cancel(command, wanted)
+    return {}
 
 
 def get_command_invocation(request: dict[str, Any]) -> dict[str, Any]:
@@ -165,8 +178,15 @@ def list_command_invocations(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def list_commands(request: dict[str, Any]) -> dict[str, Any]:
-    wanted = request.get('CommandId')
-    return {'Commands': [ssm_views.command(c) for c in commands.all_commands() if wanted in (None, c.id)]}
+    wanted, fits = request.get('CommandId'), invocations.command_filters(request.get('Filters') or [])
+    found = [ssm_views.command(c) for c in commands.all_commands() if wanted in (None, c.id) and fits(c)]
+    page, following = invocations.page(found, request)
+    return {'Commands': page, **({'NextToken': following} if following else {})}
+
+
+def _output_place(request: dict[str, Any]) -> outputs.Place | None:
+    bucket = str(request.get('OutputS3BucketName') or '')
+    return outputs.Place(bucket, str(request.get('OutputS3KeyPrefix') or '')) if bucket else None
 
 
 def _targets(request: dict[str, Any]) -> list[str]:
@@ -266,6 +286,7 @@ ACTIONS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     'DeleteDocument': delete_document,
     'ListDocuments': list_documents,
     'SendCommand': send_command,
+    'CancelCommand': cancel_command,
     'GetCommandInvocation': get_command_invocation,
     'ListCommandInvocations': list_command_invocations,
     'ListCommands': list_commands,

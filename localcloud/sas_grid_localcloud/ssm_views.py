@@ -1,5 +1,6 @@
 """Commands and invocations as answers carry them."""
 
+from datetime import datetime
 from typing import Any
 
 from .hosts import commands, invocations
@@ -41,4 +42,9 @@ def plugin(invocation: commands.Invocation) -> dict[str, Any]:
         'Status': invocation.status,
         'ResponseCode': invocation.code,
         'Output': invocations.output(invocation),
+        **({'ResponseFinishDateTime': _seconds(invocation.ended)} if invocation.ended else {}),
     }
+
+
+def _seconds(time: str) -> float:
+    return datetime.fromisoformat(time).timestamp()

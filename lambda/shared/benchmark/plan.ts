@@ -125,4 +125,10 @@ export interface RunRecord {
   readonly notRepresentative?: string;
   /** Outcomes by test id. */
   readonly outcomes: Record<string, HostOutcome[]>;
+  /** When the last test ended or was given up, ISO 8601. Undefined while tests run. */
+  readonly endedAt?: string;
+  /** Hosts whose test files could not be removed, with the reason. */
+  readonly cleanUp?: HostOutcome[];
+  /** What went wrong in the workflow itself, a sentence each. */
+  readonly problems?: string[];
 }

@@ -3,12 +3,13 @@
 import threading
 import time
 import uuid
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from .. import history
-from . import boot, sandbox
+from . import boot, outputs, sandbox
 from .documents import Step
 
 OUTPUT_CHARACTERS = 24000
@@ -33,6 +34,9 @@ class Invocation:
     out: str = ''
     err: str = ''
     plugin: str = ''
+    cancelled: bool = False
+    kill: Callable[[], None] | None = None
+    """Ends what runs, at this moment."""
 
     @property
     def ended_somehow(self) -> bool:
@@ -50,6 +54,7 @@ class Command:
     delivery_seconds: float
     invocations: dict[str, Invocation]
     max_errors: str = '0'
+    output: outputs.Place | None = None
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
     requested: float = field(default_factory=time.time)
 
@@ -118,23 +123,49 @@ def all_commands() -> list[Command]:
         return sorted(_commands.values(), key=lambda command: -command.requested)
 
 
+def cancel(command: Command, instance_ids: Iterable[str]) -> None:
+    """End a command on these hosts. What has ended stays as it is."""
+    with _lock:
+        wanted = [one for one in map(command.invocations.get, instance_ids) if one and not one.ended_somehow]
+        for invocation in wanted:
+            invocation.cancelled = True
+            if invocation.status == 'InProgress':
+                invocation.status = invocation.details = 'Cancelling'
+    for invocation in wanted:
+        if invocation.kill:
+            invocation.kill()
+
+
 def _run(command: Command, invocation: Invocation, steps: list[Step]) -> None:
     delivered_by = command.requested + command.delivery_seconds
     while not boot.online(invocation.instance_id):
+        if invocation.cancelled:
+            _end(command, invocation, 'Cancelled', 'Cancelled', -1)
+            return
         if time.time() > delivered_by:
             _end(command, invocation, 'TimedOut', 'Delivery Timed Out', -1)
             return
         time.sleep(0.1)
     invocation.started = _now()
-    invocation.status, invocation.details = 'InProgress', 'InProgress'
+    with _lock:
+        if not invocation.cancelled:
+            invocation.status, invocation.details = 'InProgress', 'InProgress'
     code = 0
     for step in steps:
+        if invocation.cancelled:
+            break
         invocation.plugin = step.name
         before = time.time()
-        result = sandbox.run(invocation.instance_id, step.script, step.timeout)
+        result = sandbox.run(
+            invocation.instance_id, step.script, step.timeout, started=lambda kill: _started(invocation, kill)
+        )
+        invocation.kill = None
         invocation.out = (invocation.out + result.out)[:OUTPUT_CHARACTERS]
         invocation.err = (invocation.err + result.err)[:ERROR_CHARACTERS]
+        outputs.put(command.output, command.id, invocation.instance_id, step.name, result.out, result.err)
         code = result.code
+        if invocation.cancelled:
+            break
         if result.timed_out:
             _end(command, invocation, 'TimedOut', 'Execution Timed Out', -1)
             return
@@ -145,7 +176,16 @@ def _run(command: Command, invocation: Invocation, steps: list[Step]) -> None:
             return
         if code:
             break
+    if invocation.cancelled:
+        _end(command, invocation, 'Cancelled', 'Cancelled', -1)
+        return
     _end(command, invocation, 'Failed' if code else 'Success', 'Failed' if code else 'Success', code)
+
+
+def _started(invocation: Invocation, kill: Callable[[], None]) -> None:
+    invocation.kill = kill
+    if invocation.cancelled:
+        kill()
 
 
 def _end(command: Command, invocation: Invocation, status: str, details: str, code: int) -> None:

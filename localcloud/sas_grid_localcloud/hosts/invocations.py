@@ -13,6 +13,8 @@ OUTPUT_CHARACTERS = 2500
 
 Wanted = Callable[[Command, Invocation], bool]
 
+WantedCommand = Callable[[Command], bool]
+
 
 def filters(given: Sequence[Mapping[str, str]]) -> Wanted:
     """Whether an invocation is asked for. All filters have to hold."""
@@ -26,12 +28,32 @@ def _holds(one: Mapping[str, str], command: Command, invocation: Invocation) -> 
     if key == 'Status':
         return invocation.status == value
     if key in ('InvokedAfter', 'InvokedBefore'):
-        try:
-            time = datetime.strptime(value, '%Y-%m-%dT%H:%M:%S%z').timestamp()
-        except ValueError:
-            raise Refused('InvalidFilterValue', f'The filter value {value!r} is not a time') from None
-        return command.requested >= time if key == 'InvokedAfter' else command.requested <= time
+        return _at_the_time(key, value, command)
     raise Refused('InvalidFilterKey', f'The filter {key} is not valid for ListCommandInvocations')
+
+
+def command_filters(given: Sequence[Mapping[str, str]]) -> WantedCommand:
+    """Whether a command is asked for. All filters have to hold."""
+    return lambda command: all(_command_holds(one, command) for one in given)
+
+
+def _command_holds(one: Mapping[str, str], command: Command) -> bool:
+    key, value = one.get('key'), str(one.get('value') or '')
+    if key == 'DocumentName':
+        return command.document == value
+    if key == 'Status':
+        return command.status == value
+    if key in ('InvokedAfter', 'InvokedBefore'):
+        return _at_the_time(key, value, command)
+    raise Refused('InvalidFilterKey', f'The filter {key} is not valid for ListCommands')
+
+
+def _at_the_time(key: str, value: str, command: Command) -> bool:
+    try:
+        time = datetime.strptime(value, '%Y-%m-%dT%H:%M:%S%z').timestamp()
+    except ValueError:
+        raise Refused('InvalidFilterValue', f'The filter value {value!r} is not a time') from None
+    return command.requested >= time if key == 'InvokedAfter' else command.requested <= time
 
 
 def page(found: list[dict[str, Any]], request: Mapping[str, Any]) -> tuple[list[dict[str, Any]], str | None]:

@@ -1,4 +1,4 @@
-"""What a host reads of its machine and its image: processors, memory, distribution."""
+"""What a host reads of its machine and its image: type, processors, memory, distribution."""
 
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ _USABLE = 0.97
 
 def describe(root: Path, instance: dict[str, Any]) -> None:
     """Write what the kernel and the image tell; a type or an image that is not known changes nothing."""
+    (root / 'metadata').mkdir(exist_ok=True)
+    (root / 'metadata/instance-type').write_text(str(instance.get('InstanceType') or ''))
     size = limits.size_of(str(instance.get('InstanceType') or ''))
     if size:
         processors, memory_gib = size

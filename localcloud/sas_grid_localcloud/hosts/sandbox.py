@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,8 +95,13 @@ def create(instance_id: str) -> Path:
     return root
 
 
-def run(instance_id: str, script: str, timeout: float) -> Result:
-    """Run a bash script in a host and wait for its end."""
+def run(
+    instance_id: str, script: str, timeout: float, started: Callable[[Callable[[], None]], None] | None = None
+) -> Result:
+    """Run a bash script in a host and wait for its end.
+
+    :param started: is called with what ends it, as an agent does that is asked to cancel
+    """
     root = root_of(instance_id)
     environment = {
         'SAS_GRID_ROOT': str(root),
@@ -127,6 +133,8 @@ def run(instance_id: str, script: str, timeout: float) -> Result:
         _running.setdefault(instance_id, set()).add(process)
         if instance_id in _frozen:
             _signal(process, signal.SIGSTOP)
+    if started:
+        started(lambda: _kill(process))
     try:
         out, err = process.communicate(timeout=timeout)
         killed = process.returncode == -signal.SIGKILL

@@ -18,6 +18,7 @@ HARMLESS = [
     'cp',
     'cut',
     'date',
+    'df',
     'diff',
     'dirname',
     'echo',
@@ -42,6 +43,7 @@ HARMLESS = [
     'rmdir',
     'sed',
     'seq',
+    'setsid',
     'sh',
     'sha256sum',
     'sleep',
@@ -116,10 +118,31 @@ STAND_INS = [
 REAL_OR_STAND_IN = {'timeout': """*'/dev/tcp/'* | *' stat '*"""}
 """Tools of this machine, but ours for calls that fit the shell pattern: those wait for what is emulated."""
 
+GUARDED = {
+    'dd': """for argument; do
+  case $argument in
+    of=/dev/null | of=/dev/stdout | of="$SAS_GRID_ROOT"/*) ;;
+    of=/*) echo "dd: failed to open '${argument#of=}': Permission denied" >&2; exit 1 ;;
+  esac
+done""",
+    'id': """for name; do :; done
+case $name in
+  -*) ;;
+  *) line=$(grep -m 1 -- "^$name:" "$SAS_GRID_ROOT/etc/passwd" 2>/dev/null) ||
+      { [ "$name" = root ] || { echo "id: '$name': no such user" >&2; exit 1; }; }
+    line=${line:-root:x:0:0}
+    line=${line#*:*:}
+    [ "$1" = -g ] && line=${line#*:}
+    echo "${line%%:*}"
+    exit 0 ;;
+esac""",
+}
+"""Tools of this machine, after a look at their arguments: no device is written to, and accounts are the host's."""
+
 OF_HOST = ['fence_sas_grid']
 """Programs of the host's own that lie on its search path."""
 
-AS_ANOTHER = ['runuser']
+AS_ANOTHER = ['runuser', 'setpriv']
 """Tools that run something as another account, which is the same one here."""
 
 NO_EFFECT = [
@@ -154,6 +177,7 @@ case $url in
   */latest/api/token) answer=token ;;
   */meta-data/instance-id) answer=${{SAS_GRID_ROOT##*/}} ;;
   */meta-data/local-ipv4) file=local-ipv4 ;;
+  */meta-data/instance-type) file=instance-type ;;
   */meta-data/network/interfaces/macs/*) file=${{url#*/interfaces/}} ;;
 esac
 if [ -n "$answer$file" ]; then
@@ -198,6 +222,8 @@ def make_search_path(folder: Path) -> Path:
             folder / name,
             f'case " $* " in {pattern}) exec {program} {name} "$@" ;; esac\nexec {shlex.quote(str(real))} "$@"',
         )
+    for name, look in GUARDED.items():
+        _write(folder / name, f'{look}\nexec {shlex.quote(str(_find(name)))} "$@"')
     for name in AS_ANOTHER:
         _write(folder / name, f'{_NOTE}\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"')
     for name in OF_HOST:

@@ -17,10 +17,10 @@ from .conftest import Cloud
 def test_the_search_path_holds_the_listed_tools_and_nothing_else(cloud: Cloud) -> None:
     cloud.launch('i-1')
     found = sandbox.run('i-1', 'ls "$PATH"', 10).out.split()
-    of_ours = [*tools.REAL_OR_STAND_IN, *tools.AS_ANOTHER, *tools.OF_HOST]
+    of_ours = [*tools.REAL_OR_STAND_IN, *tools.GUARDED, *tools.AS_ANOTHER, *tools.OF_HOST]
     listed = [*tools.HARMLESS, *tools.STAND_INS, *tools.NO_EFFECT, *of_ours]
     assert found == sorted(listed)
-    assert sandbox.run('i-1', 'type -P shutdown dd mkfs python ssh', 10).out == ''
+    assert sandbox.run('i-1', 'type -P shutdown mkfs python ssh', 10).out == ''
 
 
 def test_a_tool_that_would_touch_the_machine_is_a_stand_in(cloud: Cloud) -> None:
@@ -29,6 +29,18 @@ def test_a_tool_that_would_touch_the_machine_is_a_stand_in(cloud: Cloud) -> None
     assert (result.code, result.err) == (0, '')
     assert (cloud.state / 'hosts/i-1/etc/hostname').read_text() == 'emulated\n'
     assert 'modprobe lustre' in (cloud.state / 'hosts/i-1/var/log/tools.log').read_text()
+
+
+def test_dd_writes_to_no_device_and_accounts_are_those_of_the_host(cloud: Cloud) -> None:
+    cloud.launch('i-1')
+    good = sandbox.run('i-1', 'dd if=/dev/zero of=file bs=1k count=2 && dd if=file of=/dev/null && wc -c <file', 10)
+    assert (good.code, good.out) == (0, '2048\n')
+    bad = sandbox.run('i-1', 'dd if=/dev/zero of=/dev/sas-grid-none bs=1k count=1', 10)
+    assert (bad.code, bad.err) == (1, "dd: failed to open '/dev/sas-grid-none': Permission denied\n")
+    (cloud.state / 'hosts/i-1/etc/passwd').write_text('sas:x:3000:3001::/:\n')
+    asked = sandbox.run('i-1', 'id -u sas; id -g sas; id -u root; id -u nobody-here', 10)
+    assert (asked.out, asked.err) == ('3000\n3001\n0\n', "id: 'nobody-here': no such user\n")
+    assert sandbox.run('i-1', 'setpriv --reuid sas --init-groups -- echo done', 10).out == 'done\n'
 
 
 @pytest.mark.skipif(not confine.available(), reason='this kernel has no Landlock')

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { Annotations, Aws, CustomResource, Duration } from 'aws-cdk-lib';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct, type IDependable } from 'constructs';
+import type { BenchmarkDefinition } from '../private/benchmark-definition';
+import { invalid } from '../private/validation';
+import type { RunEstimate } from '../sizing';
+
+/** CloudFormation waits so long for a custom resource, and no longer (AWS CloudFormation Template Reference, "AWS::CloudFormation::CustomResource"). */
+const CLOUDFORMATION_WAITS = Duration.hours(1);
+
+/** What of it the workflow has from its start: CloudFormation's clock began before. */
+const DEADLINE = Duration.minutes(58);
+
+/** What the runner keeps of it for cleaning up, judging and answering (lambda/benchmark-runner/plan-run.ts). */
+const KEPT_SECONDS = 660;
+
+/** Properties of the run after a deployment. */
+export interface AfterDeploymentProps {
+  readonly definition: BenchmarkDefinition;
+  readonly gate: lambda.Function;
+  readonly stateMachine: sfn.StateMachine;
+  /** Whether the deployment waits for the verdict. */
+  readonly waits: boolean;
+  /** What the run is expected to take; undefined when the hosts are not known at synthesis. */
+  readonly estimate?: RunEstimate;
+  /** What has to be there before. */
+  readonly after: IDependable[];
+}
+
+/**
+ * A run after a deployment: the first one, and each that changes what is measured or how. The workflow answers CloudFormation, so that the run may take longer than a
+ * function (docs/adr/0003-workflow-answers-cloudformation.md).
+ */
+export class AfterDeployment extends Construct {
+  constructor(scope: Construct, id: string, props: AfterDeploymentProps) {
+    super(scope, id);
+    const { gate, stateMachine, definition, waits } = props;
+    if (waits) checkTime(scope, props);
+    // Apart from the function's role, which the function waits for, while the workflow waits for the function.
+    const start = new iam.Policy(this, 'Start', {
+      roles: [gate.role!],
+      statements: [
+        new iam.PolicyStatement({
+          actions: ['states:StartExecution'],
+          resources: [stateMachine.stateMachineArn],
+        }),
+        new iam.PolicyStatement({
+          actions: ['cloudformation:DescribeStacks'],
+          resources: [Aws.STACK_ID],
+        }),
+      ],
+    });
+    const run = new CustomResource(this, 'Run', {
+      serviceToken: gate.functionArn,
+      resourceType: 'Custom::SasGridBenchmark',
+      serviceTimeout: CLOUDFORMATION_WAITS,
+      properties: {
+        StateMachineArn: stateMachine.stateMachineArn,
+        Gate: waits,
+        DeadlineSeconds: DEADLINE.toSeconds(),
+        // Another one means another run.
+        Measured: measured(definition),
+      },
+    });
+    run.node.addDependency(start, stateMachine, ...props.after);
+  }
+}
+
+/** What is measured, and how: its hash. What CloudFormation fills in is not part of it. */
+function measured({ tests, parallel, packageVersion }: BenchmarkDefinition): string {
+  return createHash('sha256')
+    .update(JSON.stringify({ tests, parallel, packageVersion }))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+function checkTime(scope: Construct, { estimate, definition }: AfterDeploymentProps): void {
+  const room = DEADLINE.toSeconds() - KEPT_SECONDS;
+  if (!estimate) {
+    Annotations.of(scope).addWarningV2(
+      'cdk-sas-grid:benchmarkTimeUnknown',
+      `The hosts of the benchmark are not known at synthesis, so neither is how long it takes. The deployment waits for at most ${minutes(room)} minutes of tests, and ` +
+        'fails at once when they are expected to take longer.',
+    );
+    return;
+  }
+  const boot = Math.min(definition.hostsTimeoutSeconds, 300);
+  if (estimate.seconds + boot <= room) return;
+  const longest = estimate.tests
+    .map(({ id, waveSeconds }) => ({ id, seconds: waveSeconds.reduce((sum, one) => sum + one, 0) }))
+    .sort((a, b) => b.seconds - a.seconds)[0]!;
+  throw invalid(
+    scope,
+    'The time that the benchmark is expected to take, in minutes, with gateDeployment',
+    minutes(estimate.seconds),
+    `at most ${minutes(room - boot)}, since CloudFormation waits an hour for a resource`,
+    `Give ${longest.id} smaller files (it takes ${minutes(longest.seconds)}), take tests out, or set gateDeployment to false: the run then goes on after the deployment.`,
+  );
+}
+
+const minutes = (seconds: number): number => Math.ceil(seconds / 60);

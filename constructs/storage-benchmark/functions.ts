@@ -1,0 +1,70 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import type * as kms from 'aws-cdk-lib/aws-kms';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as sns from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import { bundledFunction } from '../private/bundled-function';
+import { allowJudge, allowRunner, allowWidget, type Rights } from './permissions';
+
+/** Finds the hosts, sends the documents, looks how they end. */
+export function runnerFunction(scope: Construct, rights: Rights): lambda.Function {
+  const runner = bundledFunction(scope, 'Runner', 'benchmark-runner', rights.key, {
+    description: `Runs the benchmark ${rights.definition.benchmark}`,
+    timeout: Duration.minutes(2),
+    environment: environment(rights),
+  });
+  allowRunner(scope, runner, rights);
+  return runner;
+}
+
+/** Says what came of a run, and tells it. */
+export function judgeFunction(
+  scope: Construct,
+  rights: Rights,
+  topic: sns.ITopic,
+  dashboardUrl: string,
+): lambda.Function {
+  const judge = bundledFunction(scope, 'Judge', 'benchmark-judge', rights.key, {
+    description: `Judges runs of the benchmark ${rights.definition.benchmark}`,
+    timeout: Duration.minutes(5),
+    // Outputs of many hosts at once, and charts.
+    memorySize: 2048,
+    environment: { ...environment(rights), TOPIC_ARN: topic.topicArn, DASHBOARD_URL: dashboardUrl },
+  });
+  allowJudge(scope, judge, rights, topic);
+  return judge;
+}
+
+/** Shows the last runs on the dashboard. A function of its own: who sees a dashboard need not be allowed to have runs judged. */
+export function widgetFunction(scope: Construct, rights: Rights): lambda.Function {
+  const widget = bundledFunction(scope, 'Widget', 'benchmark-widget', rights.key, {
+    description: `Shows runs of the benchmark ${rights.definition.benchmark}`,
+    timeout: Duration.seconds(10),
+    memorySize: 256,
+    environment: environment(rights),
+  });
+  allowWidget(scope, widget, rights);
+  return widget;
+}
+
+/** Where somebody sees the dashboard. */
+export function dashboardUrl(scope: Construct, name: string): string {
+  const { region, urlSuffix } = Stack.of(scope);
+  const console = urlSuffix === 'amazonaws.com.cn' ? 'console.amazonaws.cn' : 'console.aws.amazon.com';
+  return `https://${region}.${console}/cloudwatch/home?region=${region}#dashboards/dashboard/${name}`;
+}
+
+const environment = ({ results, definition }: Rights): { [name: string]: string } => ({
+  BENCHMARK: definition.benchmark,
+  BUCKET: results.bucket.bucketName,
+  TABLE: results.table.tableName,
+});
+
+/** Asks for a run after a deployment, and answers CloudFormation. */
+export function gateFunction(scope: Construct, key: kms.IKey, benchmark: string): lambda.Function {
+  return bundledFunction(scope, 'Gate', 'benchmark-gate', key, {
+    description: `Runs the benchmark ${benchmark} after deployments`,
+    timeout: Duration.minutes(2),
+    memorySize: 256,
+  });
+}

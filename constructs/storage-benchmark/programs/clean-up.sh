@@ -1,0 +1,44 @@
+#!/bin/bash
+# shellcheck disable=SC2034,SC2153,SC2154 # variables of the document and of common/*.sh
+# Removes what a run of the benchmark may have left on this host: processes of this run, and <directory>/.sas-grid-benchmark/<RunId>/<host> in each of
+# Directories. Nothing else. Stands after common/*.sh in its document.
+#
+# Exit codes: 0 nothing is left; anything else: something is.
+set -u
+
+word RunId '[A-Za-z0-9][A-Za-z0-9-]{0,63}' 'letters, digits and hyphens'
+word User '[a-z_][a-z0-9_-]{0,31}' 'the name of an account'
+word Directories '|(/[A-Za-z0-9_][A-Za-z0-9._-]*)+(,(/[A-Za-z0-9_][A-Za-z0-9._-]*)+)*' 'absolute paths with commas between, or nothing'
+as_user
+see_host
+SAS_GRID_BENCHMARK=$SG_RunId/$HOST
+end_marked
+rm -rf -- "$ROOT/run/sas-grid/benchmark-$SG_RunId"
+OWN=./$SG_RunId/$HOST
+LEFT=0
+IFS=, read -ra DIRECTORIES <<<"$SG_Directories"
+
+# clean DIRECTORY: in a subshell, which goes there.
+clean() {
+  local path=$ROOT$1
+  # A server that is gone makes whoever looks wait.
+  timeout 60 stat "$path/." >/dev/null 2>&1 || {
+    note "$1 is not there, or does not answer within 60 s: files of this run may be in it"
+    return 1
+  }
+  timeout 60 stat "$path/$BASE/$SG_RunId" >/dev/null 2>&1 || return 0
+  cd -P "$path" 2>/dev/null && path=$(pwd -P) && cd "./$BASE" 2>/dev/null && [[ $(pwd -P) == "$path/$BASE" && ! -L ./$SG_RunId ]] || {
+    note "$1/$BASE is, or goes through, a symbolic link: it was left as it is"
+    return 1
+  }
+  leave_place || {
+    note "$1/$BASE/${OWN#./} could not be removed"
+    return 1
+  }
+}
+
+for directory in "${DIRECTORIES[@]}"; do
+  (clean "$directory") || LEFT=1
+done
+((LEFT == 0)) || exit 1
+record 'done'

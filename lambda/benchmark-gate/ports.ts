@@ -1,0 +1,22 @@
+import type { AnswerPort } from '../shared/answer';
+import type { Log } from '../shared/log';
+
+/** The benchmark's workflow. */
+export interface WorkflowPort {
+  /** Starts an execution; one of the same name is not started twice. */
+  start(stateMachineArn: string, name: string, input: unknown): Promise<void>;
+}
+
+/** CloudFormation. */
+export interface StackPort {
+  /** Status of a stack, for example UPDATE_ROLLBACK_IN_PROGRESS. */
+  status(stackId: string): Promise<string>;
+}
+
+/** All that the gate reaches. */
+export interface Ports {
+  readonly log: Log;
+  readonly answers: AnswerPort;
+  readonly workflow: WorkflowPort;
+  readonly stack: StackPort;
+}

@@ -1,0 +1,27 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { jsonLog } from '../shared/log';
+import { portsOn } from './aws';
+import { environmentOf } from './environment';
+import { handle } from './handler';
+
+/** Throttled calls come again by themselves; the workflow repeats what fails all the same. */
+const CLIENT = { maxAttempts: 8, retryMode: 'standard' } as const;
+
+/** The Lambda function's entry point. Clients are made anew: nothing outlives a call. */
+export async function handler(event: unknown): Promise<unknown> {
+  const clock = { now: () => Date.now() };
+  const environment = environmentOf(process.env);
+  // Paths instead of host names where the bucket's name cannot become part of one.
+  const forcePathStyle = environment.notRepresentative !== undefined;
+  const clients = {
+    ec2: new EC2Client(CLIENT),
+    ssm: new SSMClient(CLIENT),
+    s3: new S3Client({ ...CLIENT, forcePathStyle }),
+    dynamodb: new DynamoDBClient(CLIENT),
+  };
+  const log = jsonLog((line) => console.log(line), clock.now);
+  return handle(event, portsOn(clients, environment, clock, log));
+}

@@ -1,0 +1,274 @@
+import { createHash } from 'node:crypto';
+import { type BenchmarkDefinition, outputsPrefix } from '../../constructs/private/benchmark-definition';
+import { type EstimatedTest, estimatedHost, estimateRun } from '../../constructs/sizing';
+import type { Estimate, PlannedHost, PlannedTest, RunRecord, TestName } from '../shared/benchmark/plan';
+import type { Instance } from './ports';
+import { BenchmarkRefused } from './refusal';
+import { chosenTests, type RunRequest, refused } from './request';
+import type { Step } from './steps';
+import { parametersOf, wavesOf } from './waves';
+
+/** The machines that a run can use, as they are now. */
+export interface Machines {
+  readonly hosts: Instance[];
+  readonly servers: Instance[];
+  /** Those that can be sent something. */
+  readonly online: ReadonlySet<string>;
+}
+
+/** What is known when a run begins. */
+export interface Circumstances {
+  readonly runId: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly now: number;
+  readonly notRepresentative?: string;
+}
+
+/** A run, and its steps. */
+export interface PlannedRun {
+  readonly run: RunRecord;
+  readonly steps: Step[];
+}
+
+/** The slowest storage that a test still ends on: a third of what is wanted, and time to begin and to end. */
+const TIMES_THE_ESTIMATE = 3;
+const LEAST_SECONDS = 600;
+
+/** The longest that a program of Run Command may run (Systems Manager User Guide, "Understanding command timeout values"). */
+const MOST_SECONDS = 172_800;
+
+/** A standard workflow has 25,000 events; a look a minute takes nine of them (AWS Step Functions quotas). */
+const LONGEST_RUN_SECONDS = 30 * 3600;
+
+const INSTALL_SECONDS = 900;
+const CLEAN_UP_SECONDS = 900;
+
+/** While CloudFormation waits, cleaning up has less time, and so much of the hour is kept for ending what runs, cleaning up, judging and answering. */
+const HASTY_CLEAN_UP_SECONDS = 180;
+const KEPT_SECONDS = 660;
+
+/** `20261122T101500Z-4f1c`: the same for each call of an execution. */
+export function runIdOf(execution: string, startedAtMs: number): string {
+  const time = new Date(startedAtMs).toISOString().replace(/[-:]|\.\d+/g, '');
+  return `${time}-${createHash('sha256').update(execution).digest('hex').slice(0, 4)}`;
+}
+
+/** Everything that a run will do. */
+export function planRun(
+  definition: BenchmarkDefinition,
+  request: RunRequest,
+  machines: Machines,
+  circumstances: Circumstances,
+): PlannedRun {
+  const chosen = chosenHosts(machines, request.hosts);
+  const tests = chosenTests(definition.tests, request.tests).map((test) => {
+    const place = test.on === 'servers' ? chosen.servers : chosen.hosts;
+    const waves = wavesOf(test, place, machines.online, request.parallel ?? definition.parallel);
+    return { test, waves, parameters: parametersOf(test, request.sizes) };
+  });
+  if (tests.every(({ waves }) => waves.length === 0)) throw nobody(chosen);
+  const problems = tests
+    .filter(({ waves }) => waves.length === 0)
+    .map(
+      ({ test }) =>
+        `${test.id} is left out: ${test.test === 'network' ? 'it takes two hosts' : 'none of its hosts runs'}.`,
+    );
+
+  const machine = new Map([...chosen.hosts, ...chosen.servers].map((one) => [one.instanceId, one]));
+  const estimated = tests.map(
+    ({ test, waves, parameters }): EstimatedTest => ({
+      id: test.id,
+      test: test.test,
+      path: test.path,
+      parameters: { ...parameters, ...waves[0]?.parameters },
+      waves: waves.map(({ hosts }) => hosts.map((id) => estimatedHost(machine.get(id)?.instanceType ?? ''))),
+    }),
+  );
+  const estimate = estimateRun(estimated);
+  const planned = tests.map(({ test, waves, parameters }, index): PlannedTest => {
+    const longest = Math.max(0, ...estimate.tests[index]!.waveSeconds);
+    return {
+      id: test.id,
+      test: test.test as TestName,
+      path: test.path,
+      document: documentOf(definition, test.test).name,
+      // What is the same in all waves; the judge looks for the hosts' addresses.
+      parameters: waves.length === 1 ? { ...parameters, ...waves[0]!.parameters } : parameters,
+      waves: waves.map(({ hosts }) => hosts),
+      timeoutSeconds:
+        test.timeoutSeconds ?? Math.min(MOST_SECONDS, TIMES_THE_ESTIMATE * longest + LEAST_SECONDS),
+    };
+  });
+  const used = [...machine.values()].filter(({ instanceId }) =>
+    planned.some(({ waves }) => waves.some((wave) => wave.includes(instanceId))),
+  );
+  const deadline = deadlineOf(request, circumstances, estimate.seconds);
+  const { runId, startedAt, notRepresentative } = circumstances;
+  const run: RunRecord = {
+    format: 1,
+    runId,
+    benchmark: definition.benchmark,
+    packageVersion: definition.packageVersion,
+    startedAt: new Date(startedAt).toISOString(),
+    cause: request.cause,
+    hosts: named(used),
+    tests: planned,
+    estimate: told(estimate),
+    ...(notRepresentative && { notRepresentative }),
+    outcomes: {},
+    ...(problems.length > 0 && { problems }),
+  };
+  const waves = planned.flatMap((test, index) =>
+    tests[index]!.waves.map((wave, number): Step => {
+      const { parameters } = documentOf(definition, test.test);
+      return {
+        id: `${test.id}-${number}`,
+        kind: 'test',
+        testId: test.id,
+        outputs: outputsPrefix(runId, test.id),
+        document: test.document,
+        parameters: only(parameters, {
+          ...test.parameters,
+          ...wave.parameters,
+          RunId: runId,
+          TestId: test.id,
+          StartAt: '0',
+          TimeoutSeconds: String(test.timeoutSeconds),
+        }),
+        hosts: wave.hosts,
+        timeoutSeconds: test.timeoutSeconds,
+        together: wave.hosts.length > 1,
+        deadline,
+      };
+    }),
+  );
+  const hosts = used.map(({ instanceId }) => instanceId);
+  const around = (
+    id: string,
+    kind: 'install' | 'clean-up',
+    given: Record<string, string>,
+    seconds: number,
+  ): Step => ({
+    id,
+    kind,
+    outputs: outputsPrefix(runId, id),
+    document: documentOf(definition, kind).name,
+    parameters: only(documentOf(definition, kind).parameters, {
+      ...given,
+      RunId: runId,
+      TestId: id,
+      StartAt: '0',
+      TimeoutSeconds: String(seconds),
+    }),
+    hosts,
+    timeoutSeconds: seconds,
+    together: false,
+    ...(kind === 'install' && { deadline }),
+  });
+  const cleanUpSeconds = request.deadlineSeconds === undefined ? CLEAN_UP_SECONDS : HASTY_CLEAN_UP_SECONDS;
+  const steps = [
+    ...(definition.tools.length > 0
+      ? [around('install', 'install', { Tools: definition.tools.join(',') }, INSTALL_SECONDS)]
+      : []),
+    ...waves,
+    // The account that wrote them removes them: on NFS root is nobody.
+    ...Object.entries(directoriesByUser(planned)).map(([user, directories]) =>
+      around(
+        user === 'root' ? 'clean-up' : `clean-up-${user}`,
+        'clean-up',
+        // All hosts' files: one that was lost removes none of its own.
+        { User: user, Directories: directories.join(','), All: 'yes' },
+        cleanUpSeconds,
+      ),
+    ),
+  ];
+  return { run, steps };
+}
+
+function directoriesByUser(tests: readonly PlannedTest[]): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const { path, parameters } of tests) {
+    if (!path) continue;
+    const user = parameters.User ?? 'root';
+    found[user] = [...new Set([...(found[user] ?? []), path.directory])];
+  }
+  return found;
+}
+
+/** The estimate as the record has it. */
+const told = ({ seconds, bytesWritten, costUSD, items }: Estimate): Estimate => ({
+  seconds,
+  bytesWritten,
+  costUSD,
+  items,
+});
+
+function documentOf(
+  definition: BenchmarkDefinition,
+  logicalName: string,
+): { name: string; parameters: readonly string[] } {
+  const document = definition.documents[logicalName];
+  if (!document)
+    throw new BenchmarkRefused(`there is no document for ${logicalName}; deploy the benchmark again`);
+  return document;
+}
+
+/** Systems Manager refuses a parameter that a document does not have. */
+const only = (names: readonly string[], values: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
+
+function chosenHosts(
+  { hosts, servers }: Machines,
+  wanted: string[] | undefined,
+): Pick<Machines, 'hosts' | 'servers'> {
+  if (!wanted) return { hosts, servers };
+  const is = (name: string) => (machine: Instance) => machine.instanceId === name || machine.name === name;
+  const all = [...hosts, ...servers];
+  const missing = wanted.find((name) => !all.some(is(name)));
+  if (missing !== undefined) {
+    const known = all.map(({ name, instanceId }) => name ?? instanceId).join(', ');
+    throw refused(
+      'hosts',
+      missing,
+      `hosts of the benchmark that run: ${known || 'none'}`,
+      '["i-0123456789abcdef0"]',
+    );
+  }
+  const chosen = (machine: Instance) => wanted.some((name) => is(name)(machine));
+  return { hosts: hosts.filter(chosen), servers: servers.filter(chosen) };
+}
+
+function nobody({ hosts, servers }: Pick<Machines, 'hosts' | 'servers'>): BenchmarkRefused {
+  const running = hosts.length + servers.length;
+  return new BenchmarkRefused(
+    running === 0
+      ? 'no host of the benchmark runs, so that nothing can be measured. Start the hosts, or look whether they have the tag that the benchmark looks for.'
+      : `${running} host(s) run, and Systems Manager hears from none that a test could use. Look at their agents, their role and their way to Systems Manager.`,
+  );
+}
+
+/** When nothing more is begun, and what runs is cancelled: so that there is an end in any case, with a clean-up and a verdict. */
+function deadlineOf(request: RunRequest, circumstances: Circumstances, seconds: number): number {
+  const gated = request.deadlineSeconds !== undefined;
+  const whole = gated ? request.deadlineSeconds! - KEPT_SECONDS : LONGEST_RUN_SECONDS;
+  const deadline = circumstances.startedAt + 1000 * whole;
+  const left = Math.max(0, Math.floor((deadline - circumstances.now) / 1000));
+  if (left >= seconds) return deadline;
+  throw new BenchmarkRefused(
+    gated
+      ? `the run is expected to take ${seconds} s, and of the time that CloudFormation waits ${left} s are left for it. Choose smaller files or fewer tests, ` +
+          'or let the deployment not wait for the verdict.'
+      : `the run is expected to take ${Math.ceil(seconds / 3600)} hours; allowed: ${LONGEST_RUN_SECONDS / 3600}. Choose smaller files, fewer tests, or all hosts at ` +
+          'the same time.',
+  );
+}
+
+/** Servers of a group all have the same name: those get their id, too. */
+function named(machines: readonly Instance[]): PlannedHost[] {
+  return machines.map(({ instanceId, name, instanceType, privateIp }) => {
+    const shared = machines.filter((one) => one.name === name).length > 1;
+    const own = name === undefined ? instanceId : shared ? `${name} (${instanceId})` : name;
+    return { instanceId, name: own, instanceType, privateIp: privateIp ?? '' };
+  });
+}

@@ -1,0 +1,157 @@
+import { type BenchmarkDefinition, runKey } from '../../constructs/private/benchmark-definition';
+import type { Estimate, RunRecord } from '../shared/benchmark/plan';
+import { type Machines, planRun, runIdOf } from './plan-run';
+import type { Instance, Ports } from './ports';
+import { BenchmarkRefused } from './refusal';
+import { type RunRequest, requestOf } from './request';
+import type { Step } from './steps';
+
+/** What the workflow says when it asks for a run. */
+export interface PrepareEvent {
+  readonly definition: BenchmarkDefinition;
+  /** The execution: its ARN, and when it began (ISO 8601). */
+  readonly execution: { readonly id: string; readonly startedAt: string };
+  /** Its input. */
+  readonly input?: unknown;
+}
+
+/** What the workflow carries on. */
+export interface Prepared {
+  /** `waiting`: hosts start and have not reported yet. */
+  readonly outcome: 'waiting' | 'ready';
+  readonly waitSeconds: number;
+  readonly runId?: string;
+  readonly runKey?: string;
+  readonly benchmark?: string;
+  /** How many steps there are. */
+  readonly steps?: number;
+  /** The first of those that clean up: what follows when something breaks the run off. */
+  readonly cleanUpStep?: number;
+  readonly hosts?: number;
+  readonly estimate?: Estimate;
+  /** What is about to be done, in words. */
+  readonly summary?: string;
+}
+
+/** How long a run that no deployment has asked for waits for agents that do not report. */
+const PATIENCE_SECONDS = 60;
+
+const WAIT_SECONDS = 10;
+
+/** Until the first step has begun, which renews the lock for its time. */
+const LOCK_SECONDS = 900;
+
+/**
+ * Finds the hosts, plans the run, takes the lock and writes the record. Repeated, or after a crash, it ends in the same: the run's id is that
+ * of the execution, and what was written is not planned anew.
+ */
+export async function prepare(event: PrepareEvent, ports: Ports): Promise<Prepared> {
+  const { definition, execution } = event;
+  const request = requestOf(event.input);
+  const startedAt = Date.parse(execution.startedAt);
+  if (!Number.isFinite(startedAt))
+    throw new Error(`the start ${JSON.stringify(execution.startedAt)} is no time`);
+  const runId = runIdOf(execution.id, startedAt);
+
+  const [known, knownSteps] = await Promise.all([ports.store.run(runId), ports.store.steps(runId)]);
+  if (known && knownSteps) {
+    await takeLock(runId, ports);
+    return ready(known, knownSteps);
+  }
+  const machines = await findMachines(definition, ports);
+  const now = ports.clock.now();
+  if (waits(machines, request, definition, (now - startedAt) / 1000)) {
+    return { outcome: 'waiting', waitSeconds: WAIT_SECONDS };
+  }
+  const { notRepresentative } = ports;
+  const { run, steps } = planRun(definition, request, running(machines), {
+    runId,
+    startedAt,
+    now,
+    notRepresentative,
+  });
+  await takeLock(runId, ports);
+  // The record comes last: where it is, the steps are.
+  await ports.store.saveSteps(runId, steps);
+  await ports.store.saveRun(run);
+  const prepared = ready(run, steps);
+  ports.log.info('run prepared', { runId, summary: prepared.summary });
+  return prepared;
+}
+
+async function findMachines(definition: BenchmarkDefinition, ports: Ports): Promise<Machines> {
+  const [hosts, servers] = await Promise.all([
+    ports.instances.tagged(definition.hosts),
+    definition.servers.length > 0 ? ports.instances.tagged(definition.servers) : [],
+  ]);
+  const up = [...hosts, ...servers].filter(({ state }) => state === 'running').map((one) => one.instanceId);
+  const online = up.length > 0 ? await ports.commands.online([...new Set(up)]) : [];
+  return { hosts: sorted(hosts), servers: sorted(servers), online: new Set(online) };
+}
+
+/** In the same order each time, whatever EC2's is. */
+const sorted = (machines: Instance[]): Instance[] =>
+  [...machines].sort(
+    (a, b) => (a.name ?? '').localeCompare(b.name ?? '') || a.instanceId.localeCompare(b.instanceId),
+  );
+
+const running = ({ hosts, servers, online }: Machines): Machines => ({
+  hosts: hosts.filter(({ state }) => state === 'running'),
+  servers: servers.filter(({ state }) => state === 'running'),
+  online,
+});
+
+/** A deployment may have started hosts that boot yet. */
+function waits(
+  { hosts, servers, online }: Machines,
+  request: RunRequest,
+  definition: BenchmarkDefinition,
+  elapsedSeconds: number,
+): boolean {
+  const chosen = (one: Instance): boolean =>
+    !request.hosts || request.hosts.includes(one.instanceId) || request.hosts.includes(one.name ?? '');
+  const coming = [...hosts, ...servers]
+    .filter(chosen)
+    .filter(
+      ({ state, instanceId }) => state === 'pending' || (state === 'running' && !online.has(instanceId)),
+    );
+  const none = [...hosts, ...servers].every(({ state }) => state !== 'pending' && state !== 'running');
+  const deployment = request.cause === 'deployment';
+  const patience = deployment ? definition.hostsTimeoutSeconds : PATIENCE_SECONDS;
+  // A group launches its instances after CloudFormation has moved on.
+  return (coming.length > 0 || (none && deployment)) && elapsedSeconds < patience;
+}
+
+async function takeLock(runId: string, ports: Ports): Promise<void> {
+  const now = Math.floor(ports.clock.now() / 1000);
+  const other = await ports.table.lock(runId, now + LOCK_SECONDS, now);
+  if (!other) return;
+  const until = new Date(other.until * 1000).toISOString();
+  throw new BenchmarkRefused(
+    `run ${other.runId} of this benchmark is under way; two at a time would measure each other. Wait for its end; if it was stopped, its lock ends by ` +
+      `itself at ${until}.`,
+  );
+}
+
+function ready(run: RunRecord, steps: Step[]): Prepared {
+  const cleanUp = steps.findIndex(({ kind }) => kind === 'clean-up');
+  const { estimate, hosts, tests } = run;
+  const summary =
+    `${tests.length} test(s) on ${hosts.length} host(s): about ${Math.ceil(estimate.seconds / 60)} minutes, ${gigabytes(estimate.bytesWritten)} written, ` +
+    `${estimate.costUSD.toFixed(2)} USD.${run.notRepresentative ? ` ${run.notRepresentative}` : ''}`;
+  return {
+    outcome: 'ready',
+    waitSeconds: 0,
+    runId: run.runId,
+    runKey: runKey(run.runId),
+    benchmark: run.benchmark,
+    steps: steps.length,
+    cleanUpStep: cleanUp < 0 ? steps.length : cleanUp,
+    hosts: hosts.length,
+    estimate,
+    summary,
+  };
+}
+
+const gigabytes = (bytes: number): string =>
+  bytes >= 1e10 ? `${Math.round(bytes / 1e9)} GB` : `${(bytes / 1e9).toFixed(2)} GB`;
