@@ -9,4 +9,5 @@ export * from './nfs-storage-server';
 export * from './sas-grid-cluster';
 export * from './shared-file-system';
 export * from './storage-benchmark';
+export * from './throughput';
 export * from './volume-reattachment';

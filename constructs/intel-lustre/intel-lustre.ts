@@ -4,17 +4,19 @@ import type { INetworkLoadBalancer } from 'aws-cdk-lib/aws-elasticloadbalancingv
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
 import { HostRole } from '../host';
+import { warnOfBandwidth } from '../private/server-bandwidth';
 import { invalid } from '../private/validation';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
 import { requireMountPoint } from '../shared-file-system/mount-point';
 import { placementGroupSupport } from '../sizing';
-import { VolumeMap, VolumeReattachment } from '../volume-reattachment';
+import { type SlotVolume, VolumeMap, VolumeReattachment } from '../volume-reattachment';
 import { LustreBackend } from './backend';
 import { ServerHost, softwareSettings, tunables } from './host-settings';
 import { MonitoringPage } from './monitoring-page';
 import { LustrePreset } from './preset';
 import type { IntelLustreProps } from './props';
 import { LustreSoftware } from './software';
+import { sizedForThroughput } from './throughput';
 import {
   checkClientOptions,
   objectStorageTier,
@@ -90,9 +92,12 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
     const tiers = {
       mgs: singleTier(this, 'mgs', preset.mgs, props.mgs),
       mds: singleTier(this, 'mds', preset.mds, props.mds),
-      oss: objectStorageTier(this, preset.oss, props.oss),
+      oss: objectStorageTier(this, sizedForThroughput(this, preset.oss, props), props.oss),
     };
     refuseSharedVolumes(this, tiers);
+    warnOfBandwidth(this, 'an object storage server', tiers.oss.instanceType, volumesOf(tiers.oss), [
+      'server-network',
+    ]);
     const layout = striping(this, tiers.oss.serverCount * tiers.oss.volumesPerServer, props.striping);
     checkClientOptions(this, props);
     this.fileSystemName = props.fileSystemName ?? 'sasdata';
@@ -194,7 +199,7 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
       tier: name,
       slotCount: tier.serverCount,
       standby: tier.standby,
-      volumes: Array.from({ length: tier.volumesPerServer }, () => tier.volume),
+      volumes: volumesOf(tier),
       existingVolumes: tier.existingVolumes,
       resourcesInStack: STORAGE_RESOURCES,
       addresses: tier.addresses ?? network.reserveAddresses(`${this.node.path}/${name}`, tier.serverCount),
@@ -218,6 +223,9 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
     });
   }
 }
+
+const volumesOf = ({ volumesPerServer, volume }: Tier): SlotVolume[] =>
+  Array.from({ length: volumesPerServer }, () => volume);
 
 function clientParameters({ client }: IntelLustreProps): LustreParameter[] {
   return [

@@ -219,6 +219,20 @@ export interface IntelLustreProps {
   readonly oss?: LustreServerOptions;
 
   /**
+   * What all clients together are to get all day, in MB/s (10^6 bytes), read and written in equal parts. It decides how many object storage servers
+   * there are where `oss.serverCount` does not: as many as it takes by what AWS gives to their type and volumes. Where
+   * `oss.serverCount` is given, that counts, and you are warned when it is too small.
+   *
+   * For a grid: `ThroughputPerCore.mbps(75).forNodes(4, new InstanceType('i4i.8xlarge'))`.
+   *
+   * Name `oss.serverCount` as well once there is data: with a smaller wish or other volumes there would be fewer servers, and those that are left
+   * out take their part of every file with them.
+   *
+   * @default - the preset's number of servers
+   */
+  readonly throughputMBps?: number;
+
+  /**
    * Declares that cluster placement groups accept instance types that this library does not know yet.
    *
    * @default - a type that the library does not know is an error

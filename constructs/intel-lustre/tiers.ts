@@ -25,7 +25,8 @@ export const STORAGE_RESOURCES = SERVICE_LIMITS.stackResources.value - OTHER_RES
 /** As many as some instance type attaches; which attaches how many, VolumeReattachment looks up. */
 const MAX_VOLUMES = 37;
 
-const MAX_OSS = 128;
+/** The largest number that was deployed (to the embedded AWS). */
+export const MAX_OSS = 128;
 
 const KIBIBYTE = 1024;
 

@@ -1,6 +1,7 @@
 import { Annotations, type Size, SizeRoundingBehavior } from 'aws-cdk-lib';
 import { InstanceType } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
+import { warnOfBandwidth } from '../private/server-bandwidth';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
 import {
   beyondOneNfsServer,
@@ -52,6 +53,7 @@ export function ebsServer(scope: IConstruct, props: EbsNfsStorageProps): EbsServ
   const asked = isConcrete(props.throughputMBps) ? props.throughputMBps : undefined;
   warnIfLess(scope, 'nfsVolumesTooSlow', 'The volumes deliver', delivered, asked);
   warnOfServer(scope, instanceType, asked, true);
+  warnOfBandwidth(scope, 'the server', instanceType, volumes, ['server-network']);
   return {
     instanceType,
     volumes,

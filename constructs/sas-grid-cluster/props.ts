@@ -5,6 +5,7 @@ import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { InstanceStoreDisks, ScratchFileSystem, ScratchSplit } from '../ephemeral-scratch';
 import type { GridNetwork } from '../grid-network';
 import type { ISharedFileSystem } from '../shared-file-system';
+import type { ThroughputPerCore } from '../throughput';
 
 /** How the scratch disks of a grid are used. See `EphemeralScratch`. */
 export interface GridScratchOptions {
@@ -114,6 +115,30 @@ export interface SasGridClusterProps {
    * @default - as the papers did
    */
   readonly scratch?: GridScratchOptions;
+
+  /**
+   * What the nodes want from the shared file system, all of them at the same time, half of it read and half written. What was chosen is
+   * compared with it, by calculation, and you are warned with numbers when it is slower. The papers ask for 50 to 75 MB/s
+   * (paper 002). The control server's cores do not count.
+   *
+   * @default - nothing is compared
+   */
+  readonly sharedThroughput?: ThroughputPerCore;
+
+  /**
+   * What the nodes want from temporary space: SASWORK and UTILLOC together. Without `ephemeralScratch` it lies on the shared file
+   * system, which then needs this besides `sharedThroughput`. The papers ask for 100 MB/s (paper 002).
+   *
+   * @default - nothing is compared
+   */
+  readonly temporaryThroughput?: ThroughputPerCore;
+
+  /**
+   * Whether a storage that is slower than what is wanted of it is an error and not a warning.
+   *
+   * @default false
+   */
+  readonly failOnShortfall?: boolean;
 
   /**
    * Where the shared file system is mounted, on every server.

@@ -8,10 +8,12 @@ import { HostRole } from '../host';
 import { systemsManagerAgentRole } from '../private/agent-role';
 import { gibibytes } from '../private/validation';
 import { instanceTypeFacts, placementGroupSupport } from '../sizing';
+import type { PredictedThroughput } from '../throughput';
 import { checkMountPoint, type GridPlan, plan } from './checks';
 import { GridNode } from './grid-node';
 import { EGO_DNS_PORT, GRID_PORTS } from './ports';
 import type { SasGridClusterProps } from './props';
+import { throughputOf } from './throughput';
 
 /**
  * A SAS grid: a control server and nodes with stable names and addresses, in one placement group, each with its own scratch and
@@ -42,6 +44,15 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
   /** The directory of the SAS binaries and configuration, on the shared file system. */
   readonly sasDirectory: string;
 
+  /** What the nodes will get from the shared file system. */
+  readonly predictedSharedThroughput: PredictedThroughput;
+
+  /** What the nodes will get from SASWORK and UTILLOC on their own disks, both together. */
+  readonly predictedTemporaryThroughput: PredictedThroughput;
+
+  /**
+   * @throws when a property is not allowed; with `failOnShortfall` also when a storage is slower than what is wanted of it
+   */
   constructor(scope: Construct, id: string, props: SasGridClusterProps) {
     super(scope, id);
     const grid = plan(this, props);
@@ -76,6 +87,9 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
       grid.mountPoint,
       Object.values(scratch).filter((each) => each !== undefined),
     );
+    const throughput = throughputOf(this, props, nodeType, scratch.node);
+    this.predictedSharedThroughput = throughput.shared;
+    this.predictedTemporaryThroughput = throughput.temporary;
     const servers = grid.names.map(
       (hostName, index) =>
         new GridNode(this, index === 0 ? 'Control' : `Node${index}`, {

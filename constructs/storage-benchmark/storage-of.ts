@@ -27,7 +27,7 @@ export function storageOf(fileSystem: ISharedFileSystem): DefinedStorage | undef
       kind: 'lustre',
       servers: oss.slots.length,
       serverType: typeInTree(oss),
-      devices: devicesInTree(oss, oss.slots.length) ?? [],
+      devices: devicesInTree(oss) ?? [],
     };
   }
   if (fileSystem instanceof NfsStorageServer) return ofNfsServer(fileSystem);
@@ -81,7 +81,7 @@ function ofNfsServer(server: NfsStorageServer): DefinedStorage {
     kind: 'nfs',
     servers: 1,
     serverType,
-    devices: disks ? [disks] : ((server.reattachment && devicesInTree(server.reattachment, 1)) ?? []),
+    devices: disks ? [disks] : ((server.reattachment && devicesInTree(server.reattachment)) ?? []),
   };
 }
 

@@ -3,6 +3,7 @@ import type { IAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { CfnLaunchTemplate, CfnVolume } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import type { DefinedDevices } from '../private/benchmark-definition';
+import type { VolumeReattachment } from '../volume-reattachment';
 
 /** The type that the launch template beside a group has; undefined when it is not known at synthesis. */
 export function typeInTree(scope: IConstruct | undefined): string | undefined {
@@ -32,18 +33,22 @@ export function instanceTypesOfGroup(group: IAutoScalingGroup, count?: number): 
 }
 
 /**
- * The volumes of one server, from all volumes of all servers of a kind.
+ * The volumes of one server, from all volumes of a tier that the app makes. Servers with volumes kept from before are taken to have what the
+ * others have.
  *
- * @returns undefined when they are no volumes of the app, or when they differ from server to server
+ * @returns undefined when none are volumes of the app, or when they differ from server to server
  */
-export function devicesInTree(scope: IConstruct, servers: number): DefinedDevices[] | undefined {
+export function devicesInTree({ node, slots }: VolumeReattachment): DefinedDevices[] | undefined {
   const kinds = new Map<string, { device: DefinedDevices; count: number }>();
-  for (const node of scope.node.findAll()) {
-    if (!(node instanceof CfnVolume)) continue;
-    const device = deviceOf(node);
+  let all = 0;
+  for (const volume of node.findAll()) {
+    if (!(volume instanceof CfnVolume)) continue;
+    const device = deviceOf(volume);
     const key = JSON.stringify(device);
     kinds.set(key, { device, count: (kinds.get(key)?.count ?? 0) + 1 });
+    all += 1;
   }
+  const servers = all / (slots[0]?.volumeIds.length ?? 1);
   const devices = [...kinds.values()].map(({ device, count }) => ({ ...device, count: count / servers }));
   const whole = devices.length > 0 && devices.every(({ count }) => Number.isInteger(count));
   return whole ? devices : undefined;

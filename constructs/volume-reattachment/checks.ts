@@ -3,6 +3,7 @@ import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import { type HostBundle, HostRole } from '../host';
 import { filesOf } from '../host/files';
+import { warnOfBandwidth } from '../private/server-bandwidth';
 import {
   gibibytes,
   invalid,
@@ -15,7 +16,7 @@ import {
   requireRootDevice,
   sizeInGiB,
 } from '../private/validation';
-import { ebsVolumeProblems, instanceTypeFacts, maxDataVolumes } from '../sizing';
+import { ebsVolumeProblems, instanceTypeFacts, type LimitName, maxDataVolumes } from '../sizing';
 import type { VolumeReattachmentProps } from './props';
 import { checkSlotStacks } from './slot-stacks';
 import { warnOfStorageQuota } from './storage-quota';
@@ -28,6 +29,9 @@ const MAX_VOLUMES_PER_SLOT = 11 + 26;
 
 /** The server's own interface and the slot's. */
 const INTERFACES = 2;
+
+/** What carries the data between a server and its volumes. What is behind the server is not known here. */
+const VOLUME_LINES: LimitName[] = ['ebs-bandwidth', 'shared-interface'];
 
 /** Rejects what is known at synthesis to be wrong. */
 export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): void {
@@ -57,6 +61,7 @@ export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): v
   checkAttachments(scope, props.instanceType, props.volumes.length);
   warnOfXen(scope, props.instanceType);
   checkVolumes(scope, props);
+  warnOfBandwidth(scope, `a server of tier ${props.tier}`, props.instanceType, props.volumes, VOLUME_LINES);
   checkHostSoftware(scope, props.hostBundle);
   checkExistingVolumes(scope, props);
   checkSlotStacks(scope, props);

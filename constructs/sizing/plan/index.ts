@@ -8,7 +8,8 @@ export type { GridPlan, TemporaryPlan } from './grid';
 export { DESIGN_IDS, frontierOf, type Plan, plan } from './plan';
 export { mixedMBps, predict } from './predict';
 export { PriceBook } from './price-book';
-export { compareWithDemand, type Demand, type Verdict } from './shortfall';
+export { type ServersNeeded, serversNeeded } from './servers-needed';
+export { compareWithDemand, type Demand, deliveryText, type Verdict } from './shortfall';
 export * from './text';
 export {
   AVAILABILITY,

@@ -1,5 +1,6 @@
-import type { Load, Prediction, StorageConfiguration } from './configuration';
+import type { Limit, Load, Prediction, StorageConfiguration } from './configuration';
 import { mixedMBps, predict } from './predict';
+import { slowest } from './servers-needed';
 import { short, throughputText } from './text';
 
 /** What is wanted of a storage. */
@@ -19,7 +20,9 @@ export interface Verdict {
   readonly prediction: Prediction;
   /** Undefined: nothing is known that limits it. */
   readonly mbpsPerCore?: number;
-  /** With how many servers it would do. Undefined: with none, or it has no servers. */
+  /** What keeps it from more. */
+  readonly limit?: Limit;
+  /** With how many servers it would do. Undefined: with none, or it has no servers, or one as NFS has. */
   readonly serversNeeded?: number;
 }
 
@@ -34,29 +37,41 @@ export function compareWithDemand(storage: StorageConfiguration, load: Load, dem
   const mbpsPerCore = mbps / cores;
   const enough = mbpsPerCore >= wanted;
   const serversNeeded = serversFor(storage, load, wanted * cores, readShare);
+  const after = enough ? `${wanted} are wanted.` : need(wanted, storage, serversNeeded, prediction);
   return {
     enough,
-    text: `${subject(storage)} ${throughputText(mbps)} = ${short(mbpsPerCore)} MB/s per core for ${cores} cores; ${enough ? `${wanted} are wanted.` : need(wanted, storage, serversNeeded, prediction)}`,
+    text: `${deliveryText(storage, mbps, cores)}; ${after}`,
     prediction,
     mbpsPerCore,
+    limit: slowest(prediction.limits, readShare),
     serversNeeded,
   };
 }
 
-function subject({ servers }: StorageConfiguration): string {
-  if (servers === 0) return 'The storage gives';
-  return servers === 1 ? '1 server gives' : `${servers} servers give`;
+/** `3 servers give 1.5 GB/s = 23 MB/s per core for 64 cores`; without cores the first half. */
+export function deliveryText(
+  { servers }: Pick<StorageConfiguration, 'servers'>,
+  mbps: number,
+  cores?: number,
+): string {
+  const subject =
+    servers === 0 ? 'The storage gives' : servers === 1 ? '1 server gives' : `${servers} servers give`;
+  const all = `${subject} ${throughputText(mbps)}`;
+  if (!cores) return all;
+  return `${all} = ${short(mbps / cores)} MB/s per core for ${cores} ${cores === 1 ? 'core' : 'cores'}`;
 }
 
 function need(
   wanted: number,
-  { servers }: StorageConfiguration,
+  { kind, servers }: StorageConfiguration,
   needed: number | undefined,
-  prediction: Prediction,
+  { binding }: Prediction,
 ) {
-  if (servers > 0 && needed !== undefined) return `${wanted} needs ${needed}.`;
-  const slower = [prediction.binding.read, prediction.binding.write].map((limit) => limit?.text);
-  return `${wanted} are wanted, and more servers do not help (${[...new Set(slower)].join('; ')}).`;
+  if (needed !== undefined) return `${wanted} needs ${needed}.`;
+  const slower = [...new Set([binding.read, binding.write].map((limit) => limit?.text))].join('; ');
+  if (servers === 0) return `${wanted} are wanted (${slower}).`;
+  if (kind === 'nfs') return `${wanted} are wanted, and NFS has one server (${slower}).`;
+  return `${wanted} are wanted, and more servers do not help (${slower}).`;
 }
 
 // What servers deliver goes with their number; what hosts carry does not.
@@ -66,7 +81,7 @@ function serversFor(
   mbps: number,
   readShare: number,
 ): number | undefined {
-  if (!(storage.servers > 0)) return undefined;
+  if (!(storage.servers > 0) || storage.kind === 'nfs') return undefined;
   const one = mixedMBps(predict({ ...storage, servers: 1 }, { ...load, hostType: undefined }), readShare);
   if (!one) return undefined;
   const servers = Math.ceil(mbps / one - 1e-9);

@@ -1,0 +1,70 @@
+import { Annotations, Token } from 'aws-cdk-lib';
+import type { InstanceType } from 'aws-cdk-lib/aws-ec2';
+import type { IConstruct } from 'constructs';
+import { type DeviceGroup, instanceTypeFacts, type LimitName } from '../sizing';
+import { limitsOfMachines } from '../sizing/plan/limits';
+import type { SlotVolume } from '../volume-reattachment';
+import { isConcrete, sizeInGiB } from './validation';
+
+// A tenth: paper 004 tries as much more IOPS, and a count of volumes seldom comes out even.
+const TOLERANCE = 1.1;
+
+/** The volumes of a server as the planner takes them, one group for each; undefined when their speed is known only at deployment. */
+export function devicesOf(volumes: readonly SlotVolume[]): DeviceGroup[] | undefined {
+  if (
+    volumes.some(
+      ({ iops, throughputMiBps }) => Token.isUnresolved(iops) || Token.isUnresolved(throughputMiBps),
+    )
+  )
+    return undefined;
+  return volumes.map(({ volumeType, size, iops, throughputMiBps }) => {
+    const sizeGiB = sizeInGiB(size);
+    return {
+      count: 1,
+      type: volumeType,
+      sizeGiB: isConcrete(sizeGiB) ? sizeGiB : undefined,
+      iops,
+      throughputMiBps,
+    };
+  });
+}
+
+/**
+ * Warns of a server that passes on less than its volumes deliver all day: the rest of what they are provisioned with is of no use. Says
+ * nothing where a number is a token or not in the tables.
+ *
+ * @param who `an object storage server`, for the message
+ * @param lines which of the server's lines to look at
+ */
+export function warnOfBandwidth(
+  scope: IConstruct,
+  who: string,
+  instanceType: InstanceType,
+  volumes: readonly SlotVolume[],
+  lines: readonly LimitName[],
+): void {
+  const type = instanceType.toString();
+  const facts = isConcrete(type) ? instanceTypeFacts(type) : undefined;
+  const devices = devicesOf(volumes);
+  if (!facts || !devices) return;
+  const { limits } = limitsOfMachines({
+    count: 1,
+    noun: 'server',
+    facts,
+    devices,
+    sharedVolumes: false,
+    credits: 'spent',
+    served: true,
+  });
+  const delivered = limits.find(({ name }) => name === 'volumes')?.readMBps;
+  if (delivered === undefined) return;
+  for (const { name, readMBps, text } of limits) {
+    if (!lines.includes(name) || delivered <= readMBps * TOLERANCE) continue;
+    const what = text.slice(text.indexOf(': ') + 2);
+    Annotations.of(scope).addWarningV2(
+      `cdk-sas-grid:${name === 'server-network' ? 'networkBelowVolumes' : 'ebsBandwidthBelowVolumes'}`,
+      `The volumes of ${who} (${volumes.length}) deliver ${Math.round(delivered)} MB/s all day; what they have to pass carries ` +
+        `${Math.round(readMBps)} MB/s (${what}). Use a type that carries more, or volumes that cost less.`,
+    );
+  }
+}

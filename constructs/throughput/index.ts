@@ -1,0 +1,2 @@
+export * from './predicted-throughput';
+export * from './throughput-per-core';
