@@ -27,7 +27,7 @@ export function limitsText(): string {
     `  "volumes": {\n${volumes.join(',\n')}\n  },`,
     `  "instanceColumns": ${inline(COLUMNS)},`,
     `  "instances": {\n${lines().join(',\n')}\n  },`,
-    `  "sizeColumns": ${inline(['vcpus', 'memoryGiB'])},`,
+    `  "sizeColumns": ${inline(['vcpus', 'cores', 'memoryGiB'])},`,
     `  "sizes": {\n${sizes().join(',\n')}\n  }`,
     '}\n',
   ].join('\n');
@@ -59,8 +59,8 @@ function lines(): string[] {
 /** The other way round, since one type has one size: `"2 8": "m5.large m6i.large"`. */
 function sizes(): string[] {
   const bySize = new Map<string, string[]>();
-  for (const { name, vcpus, memoryGiB } of knownInstanceTypes()) {
-    const size = `${vcpus} ${memoryGiB}`;
+  for (const { name, vcpus, cores, memoryGiB } of knownInstanceTypes()) {
+    const size = `${vcpus} ${cores} ${memoryGiB}`;
     bySize.set(size, [...(bySize.get(size) ?? []), name]);
   }
   return [...bySize].map(([size, names]) => `    "${size}": "${names.join(' ')}"`);

@@ -1,11 +1,9 @@
 import { BENCHMARK_PRICES } from './data/benchmark-prices';
+import { WANTED_MBPS_PER_CORE } from './data/published-results';
 import { instanceTypeFacts } from './instance-types';
 import { sustainedServerMBps, sustainedVolumeMBps } from './nfs-server';
 
 export { BENCHMARK_PRICE_SOURCES, BENCHMARK_PRICES } from './data/benchmark-prices';
-
-/** What the papers ask of storage, MB/s per physical core (002: temporary and shared, 004: io2). */
-export const WANTED_MBPS_PER_CORE = { temporary: 100, shared: 50, io2: 100 } as const;
 
 /** A test, and the hosts that run it: one list after the other. */
 export interface EstimatedTest {
@@ -113,7 +111,7 @@ export function estimateTest(test: EstimatedTest): TestEstimate {
 /** What hosts together are expected to get: what is wanted for their cores, unless the storage has less. */
 export function expectedMBps(path: EstimatedPath | undefined, hosts: readonly EstimatedHost[]): number {
   const cores = sum(hosts.map((host) => host.cores));
-  const wanted = cores * (path?.writeMBpsPerCore ?? WANTED_MBPS_PER_CORE[path?.use ?? 'temporary']);
+  const wanted = cores * (path?.writeMBpsPerCore ?? WANTED_MBPS_PER_CORE[path?.use ?? 'temporary'].least);
   return Math.max(1, Math.min(wanted, storageMBps(path?.storage, hosts.length) ?? wanted));
 }
 

@@ -115,7 +115,7 @@ export class MeasuredPath {
    */
   _definition(): DefinedPath {
     const { writeMBpsPerCore, readMBpsPerCore, judged, fileSystem } = this._props;
-    const write = writeMBpsPerCore ?? WANTED_MBPS_PER_CORE[this.use];
+    const write = writeMBpsPerCore ?? WANTED_MBPS_PER_CORE[this.use].least;
     const own = this._props.storage && described(this._props.storage);
     const storage = own ?? this.storage ?? (fileSystem && storageOf(fileSystem));
     return {

@@ -66,8 +66,8 @@ def of_volume_type(name: str) -> VolumeLimits | None:
     return _volumes().get(name)
 
 
-def size_of(name: str) -> tuple[int, float] | None:
-    """vCPUs and GiB of memory of a type, None when the table lacks it."""
+def size_of(name: str) -> tuple[int, int, float] | None:
+    """vCPUs, physical cores and GiB of memory of a type, None when the table lacks it."""
     return _sizes().get(name)
 
 
@@ -94,11 +94,11 @@ def _instances() -> dict[str, TypeLimits]:
 
 
 @cache
-def _sizes() -> dict[str, tuple[int, float]]:
-    found: dict[str, tuple[int, float]] = {}
+def _sizes() -> dict[str, tuple[int, int, float]]:
+    found: dict[str, tuple[int, int, float]] = {}
     for size, names in _read()['sizes'].items():
-        processors, memory = size.split()
-        found.update(dict.fromkeys(names.split(), (int(processors), float(memory))))
+        processors, cores, memory = size.split()
+        found.update(dict.fromkeys(names.split(), (int(processors), int(cores), float(memory))))
     return found
 
 

@@ -17,10 +17,15 @@ def describe(root: Path, instance: dict[str, Any]) -> None:
     (root / 'metadata/instance-type').write_text(str(instance.get('InstanceType') or ''))
     size = limits.size_of(str(instance.get('InstanceType') or ''))
     if size:
-        processors, memory_gib = size
-        (root / 'proc/cpuinfo').write_text(''.join(f'processor\t: {number}\n' for number in range(processors)))
+        processors, cores, memory_gib = size
+        (root / 'proc/cpuinfo').write_text(''.join(_processor(number, cores) for number in range(processors)))
         (root / 'proc/meminfo').write_text(f'MemTotal:       {int(memory_gib * _USABLE * _KIB)} kB\n')
     release = images.amazon_linux(str(instance.get('ImageId') or ''))
     if release:
         like = 'fedora' if release == '2023' else 'centos rhel fedora'
         (root / 'etc/os-release').write_text(_AMAZON.format(release, like))
+
+
+def _processor(number: int, cores: int) -> str:
+    """Hyper-threads of a core have its number, as EC2 counts them: the second half are the other threads of the first."""
+    return f'processor\t: {number}\nphysical id\t: 0\ncore id\t\t: {number % cores}\n'
