@@ -15,6 +15,7 @@ SEED ?=
 SIMULATE_OPTIONS ?=
 SPEED_OPTIONS ?=
 SECONDS ?= 600
+PLANNER_OPTIONS ?=
 CHAOS_OPTIONS ?=
 CDK := npx --no-install cdk
 
@@ -58,6 +59,10 @@ bench: setup ## Measure synthesis, bundles and recovery; writes out/bench/report
 .PHONY: chaos
 chaos: setup ## Harm the deployment on the embedded AWS for SECONDS=600 with SEED=n, verify that nothing is lost
 	@npx --no-install tsx chaos/run.ts --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(CHAOS_OPTIONS)
+
+.PHONY: planner
+planner: setup ## Build the storage planner's page (out/planner/index.html), and open it where there is a desktop
+	@npx --no-install tsx planner/build.ts $(PLANNER_OPTIONS)
 
 .PHONY: localcloud
 localcloud: setup ## Start the embedded AWS and print the variables that cdk, aws and SDKs need
