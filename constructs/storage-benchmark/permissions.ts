@@ -55,9 +55,13 @@ export function allowRunner(scope: Construct, runner: lambda.Function, rights: R
   );
   // Systems Manager's own key (its user guide, "Restricting Run Command access based on tags"); a statement for each tag, since all conditions of one
   // have to hold.
-  for (const [index, { key, values }] of [...definition.hosts, ...definition.servers].entries()) {
+  const values = new Map<string, string[]>();
+  for (const { key, values: more } of [...definition.hosts, ...definition.servers]) {
+    values.set(key, [...new Set([...(values.get(key) ?? []), ...more])]);
+  }
+  for (const [index, [key, wanted]] of [...values].entries()) {
     add(`SendWhom${index}`, ['ssm:SendCommand'], [instances], {
-      StringEquals: { [`ssm:resourceTag/${key}`]: values },
+      StringEquals: { [`ssm:resourceTag/${key}`]: wanted },
     });
   }
   // CancelCommand knows no narrower resource (AWS Service Authorization Reference, "AWS Systems Manager").
