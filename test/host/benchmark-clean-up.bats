@@ -50,7 +50,7 @@ left() {
   program clean-up Directories=/saswork,/nowhere,/utilloc
   exited 1
   [[ $(told note text) == *'/nowhere is not there'* ]]
-  same '' "$(ls -A "$ROOT/saswork" "$ROOT/utilloc" | grep sas-grid)"
+  [[ ! -e $ROOT/saswork/.sas-grid-benchmark && ! -e $ROOT/utilloc/.sas-grid-benchmark ]]
 }
 
 @test "processes of this run on this host are ended, others are not" {

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034,SC2154
+# shellcheck shell=bash disable=SC2034,SC2153,SC2154
 # How a program runs: alone on its host, at its time, and without a trace on whichever way out.
 
 OWN='' PLACED='' STATE='' WATCH='' GUARD='' AT_END=''
@@ -9,8 +9,6 @@ begin() {
   word RunId '[A-Za-z0-9][A-Za-z0-9-]{0,63}' 'letters, digits and hyphens'
   number StartAt 0 99999999999
   number TimeoutSeconds 30 172800
-  number BusyMBps 0 100000
-  number BusyCpuPercent 0 100
   word User '[a-z_][a-z0-9_-]{0,31}' 'the name of an account'
   as_user
   see_host
