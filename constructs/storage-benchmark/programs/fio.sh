@@ -98,7 +98,7 @@ not_busy moved
 enter_place
 others_write
 # Mixed runs have half as many files again; small files take a block each, and as much for their names.
-need_room $((FILE_MIB * PROCESSES + FILE_MIB * ((PROCESSES + 1) / 2) + PROCESSES * SG_Files * 8 / 1024 + 1))
+need_room $((PROCESSES + (PROCESSES + 1) / 2)) $((PROCESSES * SG_Files * 8 / 1024 + 1))
 start_guard
 watch_room
 drop_caches && DROPPED=true || DROPPED=false

@@ -59,7 +59,7 @@ not_busy moved
 enter_place
 others_write
 [[ -z $SG_Clients ]] || distribute
-need_room $((FILE_MIB * TOTAL))
+need_room "$TOTAL"
 start_guard
 watch_room
 drop_caches && DROPPED=true || DROPPED=false

@@ -157,7 +157,7 @@ wait_for_start() {
 
 # drop_caches: what was read or written is not in this host's memory any more. Fails where that cannot be done.
 drop_caches() {
-  sync -f . 2>/dev/null
+  timeout 600 sync -f . 2>/dev/null
   # Pages of Lustre go with their locks.
   [[ ${TYPE:-} != lustre ]] || lctl set_param 'ldlm.namespaces.*.lru_size=clear' >/dev/null 2>&1
   [[ -w $ROOT/proc/sys/vm/drop_caches ]] || return 1
