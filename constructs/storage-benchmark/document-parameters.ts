@@ -163,5 +163,9 @@ export const PARAMETERS = {
       allowedPattern: `^(${DIRECTORY}(,${DIRECTORY})*)?$`,
       maxChars: 4096,
     },
+    All: oneOf('yes: removes what all hosts of the run have left, which has to have ended on all of them', [
+      'no',
+      'yes',
+    ]),
   },
 } satisfies Record<string, Record<string, DocumentParameter>>;

@@ -31,6 +31,17 @@ left() {
   same benchmark-other-run "$(ls "$ROOT/run/sas-grid")"
 }
 
+@test "what all hosts of a run left goes only when that is asked for, and never another run's" {
+  left test-run i-0999999999
+  left other-run i-0999999999
+  program clean-up Directories=/saswork
+  exited 0
+  [[ -e $ROOT/saswork/.sas-grid-benchmark/test-run/i-0999999999/0 ]]
+  program clean-up Directories=/saswork All=yes
+  exited 0
+  same other-run "$(ls "$ROOT/saswork/.sas-grid-benchmark")"
+}
+
 @test "empty directories above go as well; other files do not" {
   left test-run "$SELF"
   : >"$ROOT/saswork/other"
@@ -50,7 +61,7 @@ left() {
   program clean-up Directories=/saswork,/nowhere,/utilloc
   exited 1
   [[ $(told note text) == *'/nowhere is not there'* ]]
-  same '' "$(ls -A "$ROOT/saswork" "$ROOT/utilloc" | grep sas-grid)"
+  [[ ! -e $ROOT/saswork/.sas-grid-benchmark && ! -e $ROOT/utilloc/.sas-grid-benchmark ]]
 }
 
 @test "processes of this run on this host are ended, others are not" {
@@ -85,7 +96,7 @@ left() {
 
 @test "wrong parameters are named, and nothing is removed" {
   left test-run "$SELF"
-  for parameter in RunId=. RunId=test-run/.. 'Directories=/saswork,' Directories=saswork 'Directories=/saswork /' Directories=/saswork/../saswork; do
+  for parameter in RunId=. RunId=test-run/.. 'Directories=/saswork,' Directories=saswork 'Directories=/saswork /' Directories=/saswork/../saswork All=maybe; do
     program clean-up "$parameter"
     exited 64
     [[ $stderr == *"${parameter%%=*}"* ]]

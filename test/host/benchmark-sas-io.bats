@@ -27,6 +27,14 @@ setup() {
   nothing_left
 }
 
+@test "a write ends when all is on the disk: with a sync, which is in its time" {
+  stub dd 'PATH=${PATH#*:} exec dd "$@"'
+  program sas-io
+  exited 0
+  same '4 4' "$(calls 'dd .*of=\./' | grep -c 'bs=64k count=16.* conv=fsync$') $(calls 'dd .*of=\./' | wc -l)"
+  same 4 "$(calls 'dd if=\./.* of=/dev/null bs=64k$' | wc -l)"
+}
+
 @test "files are as large as twice the memory together, unless a size is asked for" {
   program sas-io FileMiB=0 Data=zero
   exited 0
@@ -80,6 +88,21 @@ setup() {
   FREE_KIB=$((105 * 1024)) program sas-io Data=zero KeepFreePercent=90
   refused no-room
   FREE_KIB=unknown program sas-io
+  refused no-room
+}
+
+@test "files whose size was left to the host are made smaller to fit, and that is said" {
+  stub df 'printf "Filesystem 1024-blocks Used Available Capacity Mounted\n/dev/md0 4194304 0 %s 1%% /saswork\n" "${FREE_KIB:-1048576}"'
+  printf 'MemTotal: 8388608 kB\n' >"$ROOT/proc/meminfo"
+  stub dd 'case $* in *of=./*) exit 1 ;; esac'
+  # 1024 MiB are free, 409 have to stay so.
+  program sas-io FileMiB=0 Data=zero
+  exited 1
+  same '2 307 true' "$(told setup processes fileMiB reduced)"
+  [[ $(told note text) == *'files of 307 MiB'* ]]
+  FREE_KIB=$((900 * 1024)) program sas-io FileMiB=0 Data=zero
+  refused no-room
+  program sas-io FileMiB=500 Data=zero
   refused no-room
 }
 

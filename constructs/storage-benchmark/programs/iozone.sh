@@ -34,9 +34,9 @@ distribute() {
     timeout 30 "$SG_RemoteShell" ${REMOTE_OPTIONS[@]+"${REMOTE_OPTIONS[@]}"} "$client" "test -d '$SG_Directory/$BASE/${OWN#./}' && command -v iozone" </dev/null >"$STATE/remote" 2>&1 ||
       refuse unsupported "$SG_RemoteShell to $client does not find iozone and $SG_Directory/$BASE/${OWN#./} there: $(tail -n 1 "$STATE/remote")"
     for ((n = 0; n < SG_Threads; n++)); do
-      printf '%s %s %s\n' "$client" "$SG_Directory/$BASE/${OWN#./}" "$(tail -n 1 "$STATE/remote")"
+      printf '%s %s %s\n' "$client" "$SG_Directory/$BASE/${OWN#./}" "$(tail -n 1 "$STATE/remote")" >>"$STATE/hosts"
     done
-  done >"$STATE/hosts"
+  done
   TOTAL=$(wc -l <"$STATE/hosts")
 }
 
@@ -59,7 +59,7 @@ not_busy moved
 enter_place
 others_write
 [[ -z $SG_Clients ]] || distribute
-need_room $((FILE_MIB * TOTAL))
+need_room "$TOTAL"
 start_guard
 watch_room
 drop_caches && DROPPED=true || DROPPED=false

@@ -38,13 +38,13 @@ VERSION=$("$PYTHON" --version 2>&1)
 [[ -z $SAS ]] || VERSION=SAS
 # 7 of 19 jobs have an input of their own; those that run have up to two copies of theirs.
 INPUTS=$((SG_Jobs * 7 / 19 + 1))
-PROCESSES=$SG_Streams FILE_MIB=$SG_InputMiB REDUCED=false
+PROCESSES=$SG_Streams FILE_MIB=$SG_InputMiB SG_FileMiB=$SG_InputMiB REDUCED=false
 ((INPUTS * SG_InputMiB >= 2 * MEMORY_MIB)) || REDUCED=true
 see_directory
 not_busy moved
 enter_place
 others_write
-need_room $(((INPUTS + 3 * (SG_Streams < INPUTS ? SG_Streams : INPUTS)) * SG_InputMiB))
+need_room $((INPUTS + 3 * (SG_Streams < INPUTS ? SG_Streams : INPUTS)))
 start_guard
 watch_room
 attach mixed_steps.py

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034,SC2154
+# shellcheck shell=bash disable=SC2034,SC2153,SC2154
 # How a program runs: alone on its host, at its time, and without a trace on whichever way out.
 
 OWN='' PLACED='' STATE='' WATCH='' GUARD='' AT_END=''
@@ -9,8 +9,6 @@ begin() {
   word RunId '[A-Za-z0-9][A-Za-z0-9-]{0,63}' 'letters, digits and hyphens'
   number StartAt 0 99999999999
   number TimeoutSeconds 30 172800
-  number BusyMBps 0 100000
-  number BusyCpuPercent 0 100
   word User '[a-z_][a-z0-9_-]{0,31}' 'the name of an account'
   as_user
   see_host
@@ -159,7 +157,7 @@ wait_for_start() {
 
 # drop_caches: what was read or written is not in this host's memory any more. Fails where that cannot be done.
 drop_caches() {
-  sync -f . 2>/dev/null
+  timeout 600 sync -f . 2>/dev/null
   # Pages of Lustre go with their locks.
   [[ ${TYPE:-} != lustre ]] || lctl set_param 'ldlm.namespaces.*.lru_size=clear' >/dev/null 2>&1
   [[ -w $ROOT/proc/sys/vm/drop_caches ]] || return 1
