@@ -1,6 +1,6 @@
 import type { OtherFigure } from '../../shared/benchmark/result';
 import { type FioFlow, type FioJob, parseFio } from '../parsers/fio';
-import { blockProblem } from '../parsers/records';
+import { readBlock } from '../parsers/records';
 import type { Measured, Measurement, Wave } from './figures';
 import { missingHosts, phaseFigures } from './figures-of-phases';
 import { setupCaveats, setupsOf } from './setups';
@@ -21,11 +21,9 @@ export function fioFigures(wave: Wave): Measured {
   for (const { instanceId: host, records } of wave.hosts) {
     for (const [index, block] of records.raw.entries()) {
       if (block.tool !== 'fio') continue;
-      const { value, problem } = parseFio(block.text);
-      const failed = blockProblem(block);
-      for (const words of [...(problem ? [problem] : value!.failures), ...(failed ? [failed] : [])])
+      const { value, problem } = readBlock(block, parseFio);
+      for (const words of problem ? [problem] : value!.failures)
         problems.push(`${wave.plan.id}, ${wave.name(host)}: ${words}.`);
-      if (failed) continue;
       for (const job of value?.jobs ?? [])
         found.push(...flowsOf(job, block.phase, host, `${index}.${job.group}`));
     }

@@ -1,5 +1,5 @@
 import { type IozonePart, parseIozone } from '../parsers/iozone';
-import { blockProblem } from '../parsers/records';
+import { readBlock } from '../parsers/records';
 import type { Measured, Measurement, Wave } from './figures';
 import { missingHosts } from './figures-of-phases';
 import type { ObservedRun } from './observed';
@@ -17,11 +17,9 @@ export function iozoneFigures(wave: Wave, run: ObservedRun): Measured {
   const found: Found[] = [];
   for (const { instanceId: host, records } of wave.hosts) {
     for (const block of records.raw.filter(({ tool }) => tool === 'iozone')) {
-      const { value, problem } = parseIozone(block.text);
-      const failed = blockProblem(block);
-      for (const words of [...(problem ? [problem] : value!.doubts), ...(failed ? [failed] : [])])
+      const { value, problem } = readBlock(block, parseIozone);
+      for (const words of problem ? [problem] : value!.doubts)
         problems.push(`${wave.plan.id}, ${wave.name(host)}: ${words}.`);
-      if (failed) continue;
       for (const part of value?.parts ?? []) found.push({ ...part, host, complete: value!.complete });
     }
   }

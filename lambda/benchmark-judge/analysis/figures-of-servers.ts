@@ -1,4 +1,5 @@
 import { parseObdfilter } from '../parsers/obdfilter';
+import { readBlock } from '../parsers/records';
 import type { Measured, Measurement, Wave } from './figures';
 import { missingHosts, phaseFigures } from './figures-of-phases';
 
@@ -7,10 +8,9 @@ export function serverFigures(wave: Wave): Measured {
   const problems: string[] = [];
   const rates: Record<string, Record<string, number>> = {};
   for (const { instanceId: host, records } of wave.hosts) {
-    for (const { tool, text, ended } of records.raw) {
-      if (tool !== 'obdfilter-survey') continue;
-      // The best of some of its lines would not be that of all.
-      const { value, problem } = ended ? parseObdfilter(text) : { problem: 'its output was cut off' };
+    for (const block of records.raw) {
+      if (block.tool !== 'obdfilter-survey') continue;
+      const { value, problem } = readBlock(block, parseObdfilter, true);
       if (!value) {
         problems.push(`${wave.plan.id}, ${wave.name(host)}: ${problem}.`);
         continue;

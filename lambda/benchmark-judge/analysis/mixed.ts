@@ -1,4 +1,5 @@
 import type { MixedSummary } from '../../shared/benchmark/result';
+import { readBlock } from '../parsers/records';
 import { parseSteps, type StepTime } from '../parsers/time';
 import type { ObservedTest } from './observed';
 
@@ -13,7 +14,8 @@ export function mixedSummary({ plan, hosts }: ObservedTest): MixedSummary | unde
   const steps = [...hosts.values()].flatMap(({ instanceId, records }) =>
     records.raw
       .filter(({ tool }) => tool === 'time')
-      .flatMap(({ text }) => parseSteps(text).value?.steps ?? [])
+      // Sums over some of the steps would look like a faster workload.
+      .flatMap((block) => readBlock(block, parseSteps, true).value?.steps ?? [])
       .map((step) => ({ ...step, job: `${instanceId} ${step.job}` })),
   );
   if (steps.length === 0) return undefined;

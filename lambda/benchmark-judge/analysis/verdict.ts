@@ -79,9 +79,9 @@ function gapsOf(test: ObservedTest, run: ObservedRun, judged: readonly Figure[])
   if (planned.length === 0) return [`${testName(test)}: it had no host to run on.`];
   const silent = phases.flatMap((phase) => {
     const measured = judged.filter((figure) => figure.testId === plan.id && figure.phase === phase);
-    // The host that drives IOZone speaks for others: with a figure of any host it was measured.
-    const hosts =
-      plan.test === 'iozone' && measured.length > 0 ? planned : measured.flatMap((one) => one.hosts);
+    // The host that drives IOZone speaks for its clients, and may be none of them.
+    const drives = plan.test === 'iozone' && (plan.parameters.Clients ?? '') !== '';
+    const hosts = drives && measured.length > 0 ? planned : measured.flatMap((one) => one.hosts);
     const missing = planned.filter((host) => !hosts.includes(host) && !test.hosts.get(host)?.problem);
     if (missing.length === 0) return [];
     const names = listed(missing.map((host) => hostName(host, run)));

@@ -46,6 +46,7 @@ export function parseFio(text: string): Parsed<FioOutput> {
     if (error > 0) failures.push(`fio's job ${name} ended with error ${error}`);
     else read.push(jobOf(job, name, globals, version));
   }
+  if (read.length === 0 && failures.length > 0) return { problem: failures.join('; ') };
   return { value: { version, jobs: read, failures } };
 }
 

@@ -16,7 +16,7 @@ export function jsonObject(text: string, wanted: string): Fields | undefined {
 }
 
 /** Each is looked at to the end of the text: not every brace of a long result that was cut off. */
-const MOST_BEGINNINGS = 20;
+const MOST_BEGINNINGS = 8;
 
 /** Where an object may begin: first at the beginning of a line, as the tools do it. */
 function beginnings(text: string): number[] {

@@ -1,5 +1,5 @@
 import { MARK, type Observation, type RawOutput } from '../../shared/benchmark/observations';
-import { amount, type Fields, isFields, json, lines } from './parsed';
+import { amount, type Fields, isFields, json, lines, type Parsed } from './parsed';
 
 /** The output of a tool, with what the program said of it. */
 export interface RawBlock extends RawOutput {
@@ -8,9 +8,18 @@ export interface RawBlock extends RawOutput {
   readonly ended: boolean;
 }
 
-/** What keeps the numbers of a block from being used, whatever they are; undefined when nothing does. */
-export function blockProblem({ tool, exitCode }: RawBlock): string | undefined {
-  return exitCode ? `${tool} ended with ${exitCode}` : undefined;
+/**
+ * Reads a block. What a tool printed before it failed is no result.
+ *
+ * @param whole whether a beginning of the output would give other numbers than all of it, such as a mean of fewer samples
+ */
+export function readBlock<T>(block: RawBlock, parse: (text: string) => Parsed<T>, whole = false): Parsed<T> {
+  if (whole && !block.ended) return { problem: `the output of ${block.tool} was cut off` };
+  const parsed = parse(block.text);
+  if (parsed.problem === undefined && block.exitCode) {
+    return { problem: `${block.tool} ended with ${block.exitCode}` };
+  }
+  return parsed;
 }
 
 /** The whole output of a program on one host, taken apart. */

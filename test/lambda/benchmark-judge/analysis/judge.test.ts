@@ -171,6 +171,42 @@ test('a regression over 10 % is told, the last run of the same configuration cou
   expect(result.regressions).toHaveLength(5);
 });
 
+describe('hosts that did not run at the same time, by their clocks', () => {
+  const nodes = samples.hosts(2, 'i2.8xlarge');
+  const test_ = samples.plan('1-sas-io', 'sas-io', [nodes], {
+    path: samples.SCRATCH_PATH,
+    parameters: { Data: 'zero' },
+  });
+  const judged = (MBps: number) => {
+    const outputs = nodes.map((node, index) => [
+      node.instanceId,
+      samples.sasIo(node, { write: MBps, read: MBps }, { startedAt: samples.START + index * 86_400 }),
+    ]);
+    return samples.judge({
+      run: samples.runRecord('clocks', nodes, [test_]),
+      outputs: { [test_.id]: Object.fromEntries(outputs) },
+      history: [],
+      endedAt: '',
+    });
+  };
+
+  test('neither pass nor fail, where it depends on whether they did', () => {
+    const result = judged(2000);
+    // 2000 MB/s one after the other, 4000 together; 3200 are wanted.
+    expect(result.figures[0]).toMatchObject({ MBps: expect.closeTo(2000, 6), passed: undefined });
+    expect(result.verdict).toBe('incomplete');
+    expect(result.reasons[0]).toMatch(
+      /The hosts did not run at the same time by their clocks; what each did while it ran is 4,000 MB\/s in sum\.$/,
+    );
+    expect(result.figures[0]!.caveats[0]).toMatch(/^The hosts ran together for only 0 % of the time/);
+  });
+
+  test('what is too slow either way fails, what is fast enough either way passes', () => {
+    expect(judged(1500).verdict).toBe('failed');
+    expect(judged(3300).verdict).toBe('passed');
+  });
+});
+
 test('a run of which nothing is left is incomplete, and says so of each host', () => {
   const { run } = samples.lustreSample();
   const result = judgeRun({ ...run, outcomes: {} }, {}, [], '2026-11-22T12:00:00Z');

@@ -9,6 +9,8 @@ interface Step {
   readonly kind?: string;
   readonly step?: string;
   readonly gigabytes?: number;
+  /** Nothing follows it. */
+  readonly cut?: boolean;
 }
 
 function summary(...hosts: Step[][]) {
@@ -27,7 +29,14 @@ function summary(...hosts: Step[][]) {
         bytesWritten: gigabytes * 4e8,
       }),
     );
-    return [instanceId, [samples.say({ kind: 'raw', tool: 'time' }), ...rows, samples.DONE].join('\n')];
+    return [
+      instanceId,
+      [
+        samples.say({ kind: 'raw', tool: 'time' }),
+        ...rows,
+        ...(hosts[index]!.some(({ cut }) => cut) ? [] : [samples.DONE]),
+      ].join('\n'),
+    ];
   });
   return samples.judge({
     run: samples.runRecord('mixed', nodes, [test]),
@@ -74,6 +83,15 @@ test('a step that took no time breaks nothing', () => {
     ratioRange: 0,
     steps: [{ ratio: 0 }],
   });
+});
+
+test('steps that were cut off are left out altogether', () => {
+  expect(
+    summary(
+      [{ job: 'a', real: 60, user: 60, system: 0 }],
+      [{ job: 'a', real: 60, user: 60, system: 0, cut: true }],
+    ),
+  ).toMatchObject({ realMinutes: 1 });
 });
 
 test('no step, no summary', () => {

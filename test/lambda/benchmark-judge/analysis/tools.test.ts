@@ -95,7 +95,7 @@ describe('iozone on several hosts', () => {
       hostFacts(hosts(1, 'x')[0]!, 16, 126_976),
       setup({ test: 'iozone' }),
       say({ kind: 'raw', tool: 'iozone' }),
-      samples.iozone(2, { write, rewrite: 1000, read: 2000, reread: 2000 }),
+      samples.iozone(2, { write, rewrite: 1000, read: write, reread: 2000 }),
       DONE,
     ].join('\n');
 
@@ -118,6 +118,25 @@ describe('iozone on several hosts', () => {
     const found = result('iozone', 3, (index) => (index === 1 ? '' : one(1000)));
     expect(found.figures[0]).toMatchObject({ physicalCores: 32, missing: [expect.any(String)] });
     expect(found.reasons).toContain('iozone on /sasdata on grid-node-2: it left no output.');
+  });
+
+  test('one of them came to its end without a number: it is missing as well', () => {
+    const found = result('iozone', 2, (index) => (index === 1 ? DONE : one(1_500_000)));
+    expect(found).toMatchObject({
+      verdict: 'incomplete',
+      reasons: [
+        "iozone on /sasdata: no figure of the phase 'write' from grid-node-2.",
+        "iozone on /sasdata: no figure of the phase 'read' from grid-node-2.",
+      ],
+    });
+  });
+
+  test('one that drives others speaks for all of them', () => {
+    const nodes = hosts(3, 'm6i.8xlarge');
+    const clients = nodes.slice(1).map(({ privateIp }) => privateIp);
+    const found = result('iozone', 1, () => one(1_500_000), { Clients: clients.join(',') });
+    // The addresses are of hosts that this run does not know.
+    expect(found.figures[0]!.hosts).toEqual([nodes[0]!.instanceId]);
   });
 
   test('a run that ended with an error has no figure', () => {
@@ -175,5 +194,7 @@ test('servers by themselves: the best of obdfilter-survey; one that was cut off 
   ].join('\n');
   const found = result('lustre-server', 2, (index) => (index === 0 ? whole : whole.replace(DONE, '')));
   expect(phases(found)).toEqual({ write: 524.288, rewrite: expect.closeTo(534.774, 3), read: 1048.576 });
-  expect(found.problems).toContain('1-lustre-server, grid-node-2: its output was cut off.');
+  expect(found.problems).toContain(
+    '1-lustre-server, grid-node-2: the output of obdfilter-survey was cut off.',
+  );
 });

@@ -15,9 +15,9 @@ export function recordingsOf(start: string): string[] {
 
 /** Beginnings of a text: all of a short one, some of a long one, and always those around its last lines. */
 export function beginnings(text: string): string[] {
-  const step = Math.max(1, Math.floor(text.length / 250));
+  const step = Math.max(1, Math.floor(text.length / 120));
   const lengths = new Set<number>();
   for (let length = 0; length < text.length; length += step) lengths.add(length);
-  for (let length = Math.max(0, text.length - 150); length < text.length; length++) lengths.add(length);
+  for (let length = Math.max(0, text.length - 80); length < text.length; length++) lengths.add(length);
   return [...lengths].map((length) => text.slice(0, length));
 }
