@@ -1,24 +1,18 @@
 import type { Figure, Limit } from '../../shared/benchmark/result';
-import {
-  figureWords,
-  limitWords,
-  numberText,
-  phaseWords,
-  plainText,
-  rateText,
-} from '../../shared/benchmark/words';
+import { limitWords, numberText, plainText, rateText } from '../../shared/benchmark/words';
 import type { Html } from '../../shared/report/html';
 import { mark, rowChart, scaleEnd } from './rows';
+import { nameOf, type Shown } from './shown';
 
 /** MB/s per core of each figure, with a mark for what was wanted. */
-export function perCoreChart(figures: readonly Figure[]): Html {
+export function perCoreChart(figures: readonly Shown[]): Html {
   const largest = Math.max(0, ...figures.flatMap(({ MBpsPerCore, wanted = 0 }) => [MBpsPerCore, wanted]));
   const marks = figures.flatMap(({ wanted }, index) =>
     wanted === undefined ? [] : [[wanted, index] as const],
   );
   return rowChart({
     rows: figures.map((figure) => ({
-      name: figureWords(figure),
+      name: nameOf(figure),
       value:
         figure.wanted === undefined
           ? numberText(figure.MBpsPerCore)
@@ -47,12 +41,18 @@ function colourOf({ wanted, passed }: Figure): string {
   return passed ? 'var(--good-fill)' : 'var(--bad-fill)';
 }
 
+/** MB/s of each host in one kind of I/O, by instance id. */
+export interface HostRates {
+  readonly name: string;
+  readonly perHost: Readonly<Record<string, number>>;
+}
+
 /** How far hosts are apart: a dot for each host, a mark for the one in the middle. */
-export function hostsChart(figures: readonly Figure[]): Html {
-  const rates = figures.map(({ perHost }) => Object.values(perHost));
+export function hostsChart(phases: readonly HostRates[]): Html {
+  const rates = phases.map(({ perHost }) => Object.values(perHost));
   return rowChart({
-    rows: figures.map(({ phase }, index) => ({
-      name: phaseWords(phase),
+    rows: phases.map(({ name }, index) => ({
+      name,
       value: `${numberText(Math.min(...rates[index]!))} to ${numberText(Math.max(...rates[index]!))}`,
     })),
     max: scaleEnd(Math.max(0, ...rates.flat())),

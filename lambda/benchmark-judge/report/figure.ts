@@ -1,27 +1,27 @@
 import type { Figure } from '../../shared/benchmark/result';
-import {
-  changeText,
-  limitWords,
-  numberText,
-  phaseWords,
-  plainText,
-  rateText,
-} from '../../shared/benchmark/words';
+import { changeText, limitWords, numberText, plainText, rateText } from '../../shared/benchmark/words';
 import { type Html, html } from '../../shared/report/html';
 import { limitsChart } from './charts';
 import { chart, counted, figureBadge, list, table } from './parts';
+import { isPerCore, type Shown } from './shown';
 
 /** One figure: what it says, what held it down, and how it compares. */
-export function figureSection(figure: Figure): Html {
-  const { phase, hosts, physicalCores, MBps, MBpsPerCore, wanted, caveats, limits, explanation } = figure;
-  return html`<div class="figure"><h3>${capital(phaseWords(phase))} ${figureBadge(figure)}</h3>
-<p class="numbers"><b>${numberText(MBpsPerCore)} MB/s per core</b>${wanted !== undefined && html` of the wanted ${plainText(wanted)}`}:
-${rateText(MBps)} by ${counted(hosts.length, 'host')} with ${counted(physicalCores, 'physical core')}.${previous(figure)}</p>
+export function figureSection(figure: Shown): Html {
+  const { label, hosts, physicalCores, caveats, limits, explanation } = figure;
+  return html`<div class="figure"><h3>${capital(label)} ${figureBadge(figure)}</h3>
+<p class="numbers">${amount(figure)} by ${counted(hosts.length, 'host')} with ${counted(physicalCores, 'physical core')}.${previous(figure)}</p>
 ${explanation !== '' && html`<p>${explanation}</p>`}
 ${caveats.length > 0 && html`<p><b>To keep in mind:</b></p>${list(caveats)}`}
 ${limits.length > 0 && limitsPart(figure)}
 ${published(figure)}
 </div>`;
+}
+
+function amount(figure: Figure): Html {
+  const { MBps, MBpsPerCore, wanted } = figure;
+  if (!isPerCore(figure)) return html`<b>${rateText(MBps)}</b>`;
+  const of = wanted === undefined ? '' : ` of the wanted ${plainText(wanted)}`;
+  return html`<b>${numberText(MBpsPerCore)} MB/s per core</b>${of}: ${rateText(MBps)}`;
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

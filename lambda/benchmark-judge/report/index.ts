@@ -5,6 +5,7 @@ import { historySection } from './history';
 import { mixedCard } from './mixed';
 import { overview } from './overview';
 import { hostsCard, runCard } from './run';
+import { shownFigures } from './shown';
 import { STYLE } from './style';
 import { summary } from './summary';
 import { testCards } from './tests';
@@ -15,6 +16,7 @@ import { testCards } from './tests';
  */
 export function reportHtml(result: BenchmarkResult): string {
   const { benchmark, verdict, notRepresentative } = result;
+  const figures = shownFigures(result);
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -31,8 +33,8 @@ ${
   html`<div class="notice" role="note"><p>Not representative. ${notRepresentative}</p></div>`
 }
 ${summary(result)}
-${overview(result)}
-${testCards(result)}
+${overview(result, figures)}
+${testCards(result, figures)}
 ${result.mixed.map(mixedCard)}
 ${historySection(result)}
 ${hostsCard(result)}

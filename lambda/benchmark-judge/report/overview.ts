@@ -1,25 +1,19 @@
-import type { BenchmarkResult, Figure } from '../../shared/benchmark/result';
-import {
-  changeText,
-  limitWords,
-  numberText,
-  phaseWords,
-  plainText,
-  testWords,
-} from '../../shared/benchmark/words';
+import type { BenchmarkResult } from '../../shared/benchmark/result';
+import { changeText, limitWords, numberText, plainText, testWords } from '../../shared/benchmark/words';
 import { type Html, html } from '../../shared/report/html';
 import { perCoreChart } from './charts';
 import { chart, figureBadge, table } from './parts';
+import { isPerCore, type Shown } from './shown';
 
 /** Rows that a chart of all figures has at most; the judged ones come first into it. */
 const MOST_ROWS = 30;
 
 /** All figures at a glance, and as a table. */
-export function overview({ figures, otherFigures }: BenchmarkResult): Html {
+export function overview({ otherFigures }: BenchmarkResult, figures: readonly Shown[]): Html {
   if (figures.length === 0 && otherFigures.length === 0)
     return html`<section class="card"><h2>Figures</h2><p>Nothing was measured.</p></section>`;
   const shown = shownOf(figures);
-  const left = figures.filter(({ directory }) => directory !== undefined).length - shown.length;
+  const left = figures.filter(isPerCore).length - shown.length;
   return html`<section class="card"><h2>MB/s per physical core</h2>
 ${
   shown.length > 0 &&
@@ -37,8 +31,8 @@ ${otherFigures.length > 0 && otherTable(otherFigures)}
 }
 
 /** In their own order. What is measured between hosts has no meaning per core. */
-function shownOf(figures: readonly Figure[]): Figure[] {
-  const onPaths = figures.filter(({ directory }) => directory !== undefined);
+function shownOf(figures: readonly Shown[]): Shown[] {
+  const onPaths = figures.filter(isPerCore);
   const judgedFirst = [...onPaths].sort(
     (a, b) => Number(a.wanted === undefined) - Number(b.wanted === undefined),
   );
@@ -49,7 +43,7 @@ function shownOf(figures: readonly Figure[]): Figure[] {
 const key = (colour: string, text: string) =>
   html`<span><span class="key" style="background:var(--${colour})"></span>${text}</span>`;
 
-function figuresTable(figures: readonly Figure[]): Html {
+function figuresTable(figures: readonly Shown[]): Html {
   return table(
     'All figures, all hosts of a figure together; 1 MB is 1,000,000 bytes',
     [
@@ -67,10 +61,10 @@ function figuresTable(figures: readonly Figure[]): Html {
     figures.map((figure) => [
       testWords(figure.test),
       figure.directory === undefined ? '' : html`<code>${figure.directory}</code>`,
-      phaseWords(figure.phase),
+      figure.label,
       figure.hosts.length,
       numberText(figure.MBps),
-      numberText(figure.MBpsPerCore),
+      isPerCore(figure) ? numberText(figure.MBpsPerCore) : '',
       figure.wanted === undefined ? '' : plainText(figure.wanted),
       figureBadge(figure),
       figure.previous === undefined ? '' : changeText(figure.previous.change),

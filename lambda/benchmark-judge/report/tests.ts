@@ -1,4 +1,4 @@
-import type { BenchmarkResult, Figure, MeasuredHost, TestResult } from '../../shared/benchmark/result';
+import type { BenchmarkResult, MeasuredHost, TestResult } from '../../shared/benchmark/result';
 import {
   numberText,
   phaseWords,
@@ -9,18 +9,19 @@ import {
   useWords,
 } from '../../shared/benchmark/words';
 import { type Html, html } from '../../shared/report/html';
-import { hostsChart, median } from './charts';
+import { type HostRates, hostsChart, median } from './charts';
 import { figureSection } from './figure';
 import { chart, counted, facts, list, table } from './parts';
+import type { Shown } from './shown';
 
 /** A card for each test: how it was set up, how it went on the hosts, and its figures one by one. */
-export function testCards(result: BenchmarkResult): Html[] {
+export function testCards(result: BenchmarkResult, figures: readonly Shown[]): Html[] {
   const known = new Set(result.tests.map(({ id }) => id));
-  const stray = result.figures.filter(({ testId }) => !known.has(testId));
+  const stray = figures.filter(({ testId }) => !known.has(testId));
   const cards = result.tests.map((test) =>
     testCard(
       test,
-      result.figures.filter(({ testId }) => testId === test.id),
+      figures.filter(({ testId }) => testId === test.id),
       result.hosts,
     ),
   );
@@ -29,7 +30,7 @@ export function testCards(result: BenchmarkResult): Html[] {
   return [...cards, html`<section class="card"><h2>Other figures</h2>${others}</section>`];
 }
 
-function testCard(test: TestResult, figures: readonly Figure[], hosts: readonly MeasuredHost[]): Html {
+function testCard(test: TestResult, figures: readonly Shown[], hosts: readonly MeasuredHost[]): Html {
   const where = test.path === undefined ? '' : ` on ${test.path.directory}`;
   return html`<section class="card"><h2>${testWords(test.test)}${where}</h2>
 ${facts([
@@ -40,7 +41,7 @@ ${facts([
 ])}
 ${outcomes(test, hosts)}
 ${figures.length === 0 && html`<p>No throughput was measured.</p>`}
-${figures.map((figure) => figureSection(figure))}
+${figureSections(figures)}
 ${hostsPart(figures, hosts)}
 </section>`;
 }
@@ -97,12 +98,30 @@ function hostName(instanceId: string, hosts: readonly MeasuredHost[]): Html {
   return html`${name}<br><code class="muted">${instanceId}</code>`;
 }
 
-/** The hosts beside each other, where a test ran on several at once. */
-function hostsPart(figures: readonly Figure[], hosts: readonly MeasuredHost[]): Html | false {
-  const measured = figures.filter(({ perHost }) => Object.keys(perHost).length > 0);
-  const ids = slowestFirst(measured);
+/** Groups of hosts that did the same one after another: the slowest of so many have a section of their own. */
+const SHOWN_GROUPS = 4;
+
+function figureSections(figures: readonly Shown[]): Html[] {
+  return [...new Set(figures.map(({ phase }) => phase))].flatMap((phase) => {
+    const same = figures.filter((figure) => figure.phase === phase);
+    const slowestFirst = [...same].sort((a, b) => a.MBpsPerCore - b.MBpsPerCore);
+    const chosen = new Set(slowestFirst.slice(0, SHOWN_GROUPS));
+    const sections = same.filter((figure) => chosen.has(figure)).map(figureSection);
+    const left = same.length - chosen.size;
+    if (left > 0)
+      sections.push(
+        html`<p>${left} more groups of hosts were faster; the table of all figures has them.</p>`,
+      );
+    return sections;
+  });
+}
+
+/** The hosts beside each other. */
+function hostsPart(figures: readonly Shown[], hosts: readonly MeasuredHost[]): Html | false {
+  const phases = hostRates(figures);
+  const ids = slowestFirst(phases);
   if (ids.length === 0) return false;
-  const several = measured.filter(({ perHost }) => Object.keys(perHost).length > 1);
+  const several = phases.filter(({ perHost }) => Object.keys(perHost).length > 1);
   return html`<div class="figure"><h3>Host by host</h3>
 ${
   several.length > 0 &&
@@ -110,18 +129,29 @@ ${
 }
 ${table(
   'MB/s of each host, the slowest first',
-  [{ head: 'Host' }, ...measured.map(({ phase }) => ({ head: phaseWords(phase), number: true }))],
+  [{ head: 'Host' }, ...phases.map(({ name }) => ({ head: name, number: true }))],
   ids.map((id) => [
     hostName(id, hosts),
-    ...measured.map(({ perHost }) => (perHost[id] === undefined ? '' : numberText(perHost[id]))),
+    ...phases.map(({ perHost }) => (perHost[id] === undefined ? '' : numberText(perHost[id]))),
   ]),
 )}</div>`;
 }
 
-/** By what a host has of what the host in the middle has, in the figure where it has least. */
-function slowestFirst(figures: readonly Figure[]): string[] {
+/** By kind of I/O, whether the hosts did it at the same time or one after another. Of a host that did it twice the lower counts. */
+function hostRates(figures: readonly Shown[]): HostRates[] {
+  const phases = new Map<string, Record<string, number>>();
+  for (const { phase, perHost } of figures) {
+    const rates = phases.get(phase) ?? {};
+    for (const [id, MBps] of Object.entries(perHost)) rates[id] = Math.min(rates[id] ?? MBps, MBps);
+    if (Object.keys(rates).length > 0) phases.set(phase, rates);
+  }
+  return [...phases].map(([phase, perHost]) => ({ name: phaseWords(phase), perHost }));
+}
+
+/** By what a host has of what the host in the middle has, in the kind of I/O where it has least. */
+function slowestFirst(phases: readonly HostRates[]): string[] {
   const least = new Map<string, number>();
-  for (const { perHost } of figures) {
+  for (const { perHost } of phases) {
     const middle = median(Object.values(perHost)) || 1;
     for (const [id, MBps] of Object.entries(perHost)) {
       least.set(id, Math.min(least.get(id) ?? Number.POSITIVE_INFINITY, MBps / middle));

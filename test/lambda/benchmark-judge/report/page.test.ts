@@ -198,6 +198,35 @@ describe('a report of something unusual', () => {
     expect(textOf(reportHtml(plain({ figures: [broken] })))).toContain('not known');
   });
 
+  test('of hosts one after another names them, puts them into one table, and keeps to the slowest', () => {
+    const hosts = sampleHosts(7);
+    const figures = hosts.map((host, index) =>
+      sampleFigure([host], 50 + index, {
+        testId: '5-network',
+        test: 'network',
+        directory: undefined,
+        phase: 'tcp',
+        limits: [],
+        wanted: undefined,
+      }),
+    );
+    const text = textOf(reportHtml(sampleResult({ hosts: 7, runs: 0 }, { figures })));
+    expect(text).toContain('TCP, grid-node-1 not judged 800 MB/s by 1 host');
+    expect(text).not.toContain('TCP, grid-node-5 not judged 864 MB/s by');
+    expect(text).toContain('3 more groups of hosts were faster');
+    expect(text).toMatch(
+      /MB\/s of each host, the slowest first Host TCP grid-node-\d i-\w+ [\d.]+ grid-node/,
+    );
+  });
+
+  test('of groups of hosts one after another says how large they are', () => {
+    const hosts = sampleHosts(4);
+    const figures = [hosts.slice(0, 2), hosts.slice(2)].map((group) =>
+      sampleFigure(group, 50, { limits: [] }),
+    );
+    expect(textOf(reportHtml(plain({ hosts, figures })))).toContain('write, grid-node-3 and 1 more');
+  });
+
   test('shows no more than 30 bars, the judged ones among them, and all figures in the table', () => {
     const hosts = sampleHosts(1);
     const figures = Array.from({ length: 50 }, (_, index) =>
