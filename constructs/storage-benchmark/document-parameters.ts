@@ -10,6 +10,8 @@ const DIRECTORY = '(/[A-Za-z0-9_][A-Za-z0-9._-]*)+';
 
 const ADDRESS = '[0-9A-Fa-f][0-9A-Fa-f:.]{1,44}';
 
+const TOOLS = '(fio|iperf3|iozone|python3)';
+
 function wholeNumber(description: string, defaultValue: number): DocumentParameter {
   return {
     description,
@@ -108,6 +110,52 @@ export const PARAMETERS = {
       allowedPattern: '^(sequential|mixed|metadata)(,(sequential|mixed|metadata)){0,2}$',
     },
   },
+  'mixed-sas': {
+    ...PLACE,
+    ...GUARD,
+    InputMiB: wholeNumber('Size of the input of each job with I/O; 1 to 1048576', 1024),
+    Streams: wholeNumber('Jobs at once; 1 to 1024', 30),
+    Jobs: wholeNumber('Jobs of the 19 tests in turn; 19 to 10000', 101),
+    Scale: wholeNumber('How much is computed and how much memory is filled; 1 to 1000', 1),
+  },
+  network: {
+    Peers: {
+      description: 'Addresses of all hosts of the wave, with commas between, the same on each',
+      allowedPattern: `^${ADDRESS}(,${ADDRESS})+$`,
+      maxChars: 4096,
+    },
+    Seconds: wholeNumber('How long each pair is measured; 1 to 3600', 10),
+    Streams: wholeNumber('TCP connections of a pair; 1 to 128', 8),
+    Port: wholeNumber('TCP port of iperf3, which has to be open among the hosts; 1024 to 65535', 5201),
+    Mode: oneOf('How it is measured', ['iperf3', 'lnet']),
+    LnetNetwork: {
+      description: 'Network of LNet that the addresses are in',
+      default: 'tcp',
+      allowedPattern: '^[a-z0-9]{2,16}$',
+    },
+  },
+  'raw-device': {
+    ...GUARD,
+    MaxMiB: wholeNumber('How much of each disk is read; 1 to 67108864', 4096),
+    Readers: wholeNumber('Processes for each disk; 1 to 64', 4),
+  },
+  'lustre-server': {
+    ...GUARD,
+    Seconds: wholeNumber('After so many seconds it is given up; 10 to 86400', 600),
+    MiB: wholeNumber('How much is written to each target; 16 to 16777216', 4096),
+    KeepFreePercent: wholeNumber('How much of each target stays free; 1 to 90', 10),
+    AllowOnTargets: oneOf(
+      'yes: it may write to the targets past the clients, with a small risk for what is on them',
+      ['no', 'yes'],
+    ),
+  },
+  install: {
+    Tools: {
+      description: 'Of fio, iperf3, iozone and python3, with commas between',
+      default: '',
+      allowedPattern: `^(${TOOLS}(,${TOOLS}){0,3})?$`,
+    },
+  },
   'clean-up': {
     Directories: {
       description: 'Directories of the tests of this run, with commas between',
@@ -115,5 +163,9 @@ export const PARAMETERS = {
       allowedPattern: `^(${DIRECTORY}(,${DIRECTORY})*)?$`,
       maxChars: 4096,
     },
+    All: oneOf('yes: removes what all hosts of the run have left, which has to have ended on all of them', [
+      'no',
+      'yes',
+    ]),
   },
 } satisfies Record<string, Record<string, DocumentParameter>>;

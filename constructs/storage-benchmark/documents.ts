@@ -21,7 +21,14 @@ interface DocumentContent {
   readonly schemaVersion: '2.2';
   readonly description: string;
   readonly parameters: Record<string, DocumentParameter & { readonly type: 'String' }>;
-  readonly mainSteps: readonly object[];
+  readonly mainSteps: readonly DocumentStep[];
+}
+
+interface DocumentStep {
+  readonly action: 'aws:runShellScript';
+  readonly name: string;
+  readonly precondition: { readonly StringEquals: readonly string[] };
+  readonly inputs: { readonly timeoutSeconds: string; readonly runCommand: readonly string[] };
 }
 
 /** Parts of programs, in the order in which they stand. */
@@ -31,6 +38,11 @@ const DESCRIPTIONS: Record<BenchmarkDocumentName, string> = {
   'sas-io': 'Sequential writes and reads, one process for each physical core',
   iozone: 'IOzone: write, rewrite, read, reread',
   fio: 'fio: sequential, mixed and small-file loads',
+  'mixed-sas': 'Mixed workload of computing, memory and I/O, like that of SAS',
+  network: 'Network between hosts, by iperf3 or LNet self-test',
+  'raw-device': 'Reads of EBS volumes and instance store without a file system',
+  'lustre-server': 'Object storage targets of Lustre without clients, by obdfilter-survey',
+  install: 'Installs tools that the tests need',
   'clean-up': 'Removes what a run of the benchmark may have left on a host',
 };
 
@@ -77,8 +89,22 @@ function benchmarkDocument(name: BenchmarkDocumentName, version: string): Benchm
 
 /** The lines of a part, without its interpreter and the comments of its head. */
 function programLines(file: string): string[] {
-  const lines = readFileSync(join(PROGRAMS, file), 'utf8').trimEnd().split('\n');
-  return lines.slice(lines.findIndex((line) => !line.startsWith('#')));
+  const all = linesOf(file);
+  return all
+    .slice(all.findIndex((line) => !line.startsWith('#')))
+    .flatMap((line) => attached(line) ?? [line]);
+}
+
+/** In place of `attach <file>`: what makes that file in the directory of the program's state. */
+function attached(line: string): string[] | undefined {
+  const file = /^attach (\S+)$/.exec(line)?.[1];
+  return file === undefined
+    ? undefined
+    : [`cat >"$STATE/${file}" <<'END_OF_FILE'`, ...linesOf(file), 'END_OF_FILE'];
+}
+
+function linesOf(file: string): string[] {
+  return readFileSync(join(PROGRAMS, file), 'utf8').trimEnd().split('\n');
 }
 
 const PROGRAMS = join(PACKAGE_ROOT, 'constructs', 'storage-benchmark', 'programs');

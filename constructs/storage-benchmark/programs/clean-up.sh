@@ -1,7 +1,8 @@
 #!/bin/bash
 # shellcheck disable=SC2034,SC2153,SC2154 # variables of the document and of common/*.sh
 # Removes what a run of the benchmark may have left on this host: processes of this run, and <directory>/.sas-grid-benchmark/<RunId>/<host> in each of
-# Directories. Nothing else. Stands after common/*.sh in its document.
+# Directories, or all of <directory>/.sas-grid-benchmark/<RunId> with All=yes, which is for when no host writes any more: one that was lost leaves its files on a shared
+# file system. Nothing else. Stands after common/*.sh in its document.
 #
 # Exit codes: 0 nothing is left; anything else: something is.
 set -u
@@ -9,6 +10,7 @@ set -u
 word RunId '[A-Za-z0-9][A-Za-z0-9-]{0,63}' 'letters, digits and hyphens'
 word User '[a-z_][a-z0-9_-]{0,31}' 'the name of an account'
 word Directories '|(/[A-Za-z0-9_][A-Za-z0-9._-]*)+(,(/[A-Za-z0-9_][A-Za-z0-9._-]*)+)*' 'absolute paths with commas between, or nothing'
+word All 'yes|no' "'yes' or 'no'"
 as_user
 see_host
 SAS_GRID_BENCHMARK=$SG_RunId/$HOST
@@ -17,6 +19,19 @@ rm -rf -- "$ROOT/run/sas-grid/benchmark-$SG_RunId"
 OWN=./$SG_RunId/$HOST
 LEFT=0
 IFS=, read -ra DIRECTORIES <<<"$SG_Directories"
+
+# remove: other hosts may do the same at the same time.
+remove() {
+  local try
+  if [[ $SG_All == yes ]]; then
+    for try in 1 2 3; do
+      timeout -k 5 300 "${AS[@]}" rm -rf -- "./$SG_RunId" 2>/dev/null && break
+      sleep 1
+    done
+    [[ ! -e ./$SG_RunId ]] || return
+  fi
+  leave_place
+}
 
 # clean DIRECTORY: in a subshell, which goes there.
 clean() {
@@ -31,8 +46,8 @@ clean() {
     note "$1/$BASE is, or goes through, a symbolic link: it was left as it is"
     return 1
   }
-  leave_place || {
-    note "$1/$BASE/${OWN#./} could not be removed"
+  remove || {
+    note "$1/$BASE/$SG_RunId could not be emptied"
     return 1
   }
 }

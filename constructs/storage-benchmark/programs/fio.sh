@@ -8,22 +8,20 @@ set -u
 
 # run_fio PHASE ARGUMENT...: one run of fio, whose output is in STATE/fio.err and STATE/fio.json.
 run_fio() {
-  local name=$1 code=0
+  local code=0
   shift
   STARTED=$(now)
   "${AS[@]}" fio --output-format=json --directory="$OWN" --group_reporting --fallocate=none --create_serialize=0 "$@" \
     >"$STATE/fio.json" 2>"$STATE/fio.err" </dev/null &
   wait $! || code=$?
   ENDED=$(now) CODE=$code
-  grep -qE 'No space left on device|Disk quota exceeded' "$STATE/fio.err" "$STATE/fio.json" || return 0
-  tell_fio "$name"
-  refuse disk-full "$SG_Directory had no room left during the phase $name"
 }
 
 # tell_fio PHASE: what fio says besides comes before its JSON.
 tell_fio() {
   cat "$STATE/fio.json" >>"$STATE/fio.err"
   raw "$STATE/fio.err" tool=fio "version=$VERSION" "phase=$1" "exitCode:=$CODE"
+  ! grep -qE 'No space left on device|Disk quota exceeded' "$STATE/fio.err" || refuse disk-full "$SG_Directory had no room left during the phase $1"
   ((CODE == 0)) || give_up "fio failed in the phase $1"
 }
 
@@ -100,7 +98,7 @@ not_busy moved
 enter_place
 others_write
 # Mixed runs have half as many files again; small files take a block each, and as much for their names.
-need_room $((FILE_MIB * PROCESSES + FILE_MIB * ((PROCESSES + 1) / 2) + PROCESSES * SG_Files * 8 / 1024 + 1))
+need_room $((PROCESSES + (PROCESSES + 1) / 2)) $((PROCESSES * SG_Files * 8 / 1024 + 1))
 start_guard
 watch_room
 drop_caches && DROPPED=true || DROPPED=false

@@ -13,9 +13,6 @@ number Processes 0 4096
 number BlockKiB 4 16384
 word Data 'zero|random|both' "'zero', 'random' or 'both'"
 sizes
-BLOCKS=$((FILE_MIB * 1024 / SG_BlockKiB))
-((BLOCKS > 0)) || bad_parameter "a file of $FILE_MIB MiB has no block of $SG_BlockKiB KiB"
-
 write_zero() {
   "${AS[@]}" dd if=/dev/zero of="$OWN/$1" bs="${SG_BlockKiB}k" count="$BLOCKS" conv=fsync
 }
@@ -64,7 +61,9 @@ see_directory
 not_busy moved
 enter_place
 others_write
-need_room $((FILE_MIB * PROCESSES))
+need_room "$PROCESSES"
+BLOCKS=$((FILE_MIB * 1024 / SG_BlockKiB))
+((BLOCKS > 0)) || bad_parameter "a file of $FILE_MIB MiB has no block of $SG_BlockKiB KiB"
 start_guard
 watch_room
 [[ $SG_Data == zero ]] || make_random

@@ -40,6 +40,8 @@ processors() {
 # BusyCpuPercent of the processors are used. BusyMBps=0 looks at nothing.
 not_busy() {
   local seconds=${SAS_GRID_BENCHMARK_LOOK:-5} all idle later before after began ended rate='' used='' text
+  number BusyMBps 0 100000
+  number BusyCpuPercent 0 100
   ((SG_BusyMBps > 0)) || return 0
   before=$("$@") began=$(now)
   read -r all idle < <(processors)
@@ -52,7 +54,7 @@ not_busy() {
   text="in the $seconds s before the test others moved ${rate:-an unknown number of} MB/s here and used ${used:-an unknown number of} % of the processors"
   ((${rate%.*} < SG_BusyMBps)) 2>/dev/null || [[ -z $rate ]] ||
     refuse busy "$text; allowed are less than $SG_BusyMBps MB/s: run it when nobody works here, or raise BusyMBps"
-  [[ -z $used ]] || ((used <= ${SG_BusyCpuPercent:-50})) ||
-    refuse busy "$text; allowed are ${SG_BusyCpuPercent:-50} %: run it when nobody works here, or raise BusyCpuPercent"
+  [[ -z $used ]] || ((used <= SG_BusyCpuPercent)) ||
+    refuse busy "$text; allowed are $SG_BusyCpuPercent %: run it when nobody works here, or raise BusyCpuPercent"
   note "$text"
 }

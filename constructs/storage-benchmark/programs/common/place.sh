@@ -107,13 +107,20 @@ room() {
   df -Pk . 2>/dev/null | awk 'NR == 2 {print int($2 / 1024), int($4 / 1024)}'
 }
 
-# need_room MIB: refuses when files of so much on each of the hosts would leave less than KeepFreePercent.
+# need_room FILES [MIB]: refuses when so many files of FILE_MIB, and so much besides, on each of the hosts would leave less than KeepFreePercent. Files
+# whose size was left to this host are made smaller instead, if they fit then.
 need_room() {
-  local size free need=$(($1 * SG_Hosts))
-  read -r size free < <(room) || refuse no-room "df does not tell how much room $SG_Directory has"
-  FREE_MIB=$free
+  local size need left
+  read -r size FREE < <(room) || refuse no-room "df does not tell how much room $SG_Directory has"
   KEEP_MIB=$((size * SG_KeepFreePercent / 100))
-  ((need + KEEP_MIB <= free)) || refuse no-room "$SG_Directory has $free MiB free; the files need $need MiB" \
+  need=$(((FILE_MIB * $1 + ${2:-0}) * SG_Hosts))
+  left=$(((FREE - KEEP_MIB) / SG_Hosts - ${2:-0}))
+  if ((need + KEEP_MIB > FREE && SG_FileMiB == 0 && left / $1 >= 256)); then
+    FILE_MIB=$((left / $1)) REDUCED=true
+    note "files of $FILE_MIB MiB, since larger ones would not leave $SG_KeepFreePercent % of $SG_Directory free"
+    return
+  fi
+  ((need + KEEP_MIB <= FREE)) || refuse no-room "$SG_Directory has $FREE MiB free; the files need $need MiB" \
     "($SG_Hosts host(s)) and $KEEP_MIB MiB ($SG_KeepFreePercent %) have to stay free"
 }
 

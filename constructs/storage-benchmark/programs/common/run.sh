@@ -1,7 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154
+# shellcheck shell=bash disable=SC2034,SC2153,SC2154
 # How a program runs: alone on its host, at its time, and without a trace on whichever way out.
 
-OWN='' PLACED='' STATE='' WATCH='' GUARD=''
+OWN='' PLACED='' STATE='' WATCH='' GUARD='' AT_END=''
 AS=()
 
 # begin: one program at a time, whose traps are set before anything is made.
@@ -9,8 +9,6 @@ begin() {
   word RunId '[A-Za-z0-9][A-Za-z0-9-]{0,63}' 'letters, digits and hyphens'
   number StartAt 0 99999999999
   number TimeoutSeconds 30 172800
-  number BusyMBps 0 100000
-  number BusyCpuPercent 0 100
   word User '[a-z_][a-z0-9_-]{0,31}' 'the name of an account'
   as_user
   see_host
@@ -63,7 +61,7 @@ end_marked() {
   done
 }
 
-# finish: the way out of every program.
+# finish: the way out of every program, with the command AT_END.
 finish() {
   local code=$? jobs
   trap '' TERM INT HUP USR1
@@ -73,12 +71,13 @@ finish() {
   [[ -z $jobs ]] || kill $jobs 2>/dev/null
   [[ -z $WATCH ]] || kill "$WATCH" 2>/dev/null
   end_marked
+  $AT_END >/dev/null 2>&1
   if [[ -n $PLACED ]] && ! leave_place; then
     note "files of this run could not be removed from $SG_Directory"
     ((code != 0)) || code=1
   fi
   [[ -z $STATE ]] || rm -rf -- "$STATE"
-  [[ -z $GUARD ]] || kill "$GUARD" 2>/dev/null
+  [[ -z $GUARD ]] || kill -- "-$GUARD" 2>/dev/null
   exit "$code"
 }
 
@@ -134,7 +133,7 @@ sizes() {
 # tell_setup TEST DATA BLOCK-KIB
 tell_setup() {
   record setup "test=$1" "directory=$SG_Directory" "fileSystemType=${TYPE:-}" "device=${DEVICE:-}" "options=${OPTIONS:-}" \
-    "processes:=$PROCESSES" "fileMiB:=$FILE_MIB" "blockKiB:=$3" "reduced:=$REDUCED" "data=$2" "cachesDropped:=$DROPPED" "freeMiB:=$FREE_MIB"
+    "processes:=$PROCESSES" "fileMiB:=$FILE_MIB" "blockKiB:=$3" "reduced:=$REDUCED" "data=$2" "cachesDropped:=$DROPPED" "freeMiB:=$FREE"
 }
 
 # pause SECONDS: sleeps so that a signal is heard at once.
@@ -158,7 +157,7 @@ wait_for_start() {
 
 # drop_caches: what was read or written is not in this host's memory any more. Fails where that cannot be done.
 drop_caches() {
-  sync -f . 2>/dev/null
+  timeout 600 sync -f . 2>/dev/null
   # Pages of Lustre go with their locks.
   [[ ${TYPE:-} != lustre ]] || lctl set_param 'ldlm.namespaces.*.lru_size=clear' >/dev/null 2>&1
   [[ -w $ROOT/proc/sys/vm/drop_caches ]] || return 1

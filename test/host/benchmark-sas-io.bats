@@ -1,0 +1,217 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2016,SC2154 # stubs are written as text; bats sets status, output and stderr
+# What SAS's own I/O test measures: phases, sizes, what is refused, and that nothing is left on whichever way out.
+
+load benchmark
+
+setup_file() {
+  assemble
+}
+
+setup() {
+  bats_require_minimum_version 1.5.0
+  make_benchmark_host
+}
+
+@test "each core's process writes and reads a file, with zeros and with random data; nothing is left" {
+  program sas-io
+  exited 0
+  same $'write 2 2097152\nread 2 2097152\nwrite-random-data 2 2097152\nread-random-data 2 2097152' "$(told phase phase processes bytes)"
+  same $'dd write 0 0\ndd write 1 0\ndd read 0 0\ndd read 1 0\ndd write-random-data 0 0\ndd write-random-data 1 0\ndd read-random-data 0 0\ndd read-random-data 1 0' \
+    "$(told raw tool phase process exitCode)"
+  same 8 "$(grep -c '^1048576 bytes' <<<"$output")"
+  same $'sas-io /saswork xfs /dev/md0 rw,noatime 2 1 64 true zero true\nsas-io /saswork xfs /dev/md0 rw,noatime 2 1 64 true random true' \
+    "$(told setup test directory fileSystemType device options processes fileMiB blockKiB reduced data cachesDropped)"
+  same 'i-0123456789abcdef0 m7i.large 2 2 16 Test Linux 9' "$(told host instanceId instanceType physicalCores logicalCpus memoryMiB system)"
+  [[ $(tail -n 1 <<<"$output") == '##sas-grid-benchmark {"kind":"done"}' ]]
+  nothing_left
+}
+
+@test "a write ends when all is on the disk: with a sync, which is in its time" {
+  stub dd 'PATH=${PATH#*:} exec dd "$@"'
+  program sas-io
+  exited 0
+  same '4 4' "$(calls 'dd .*of=\./' | grep -c 'bs=64k count=16.* conv=fsync$') $(calls 'dd .*of=\./' | wc -l)"
+  same 4 "$(calls 'dd if=\./.* of=/dev/null bs=64k$' | wc -l)"
+}
+
+@test "files are as large as twice the memory together, unless a size is asked for" {
+  program sas-io FileMiB=0 Data=zero
+  exited 0
+  same '2 16 false' "$(told setup processes fileMiB reduced)"
+  program sas-io FileMiB=15 Data=zero
+  same '15 true' "$(told setup fileMiB reduced)"
+  program sas-io FileMiB=0 Processes=5 Data=zero
+  same '5 7 false' "$(told setup processes fileMiB reduced)"
+}
+
+@test "random data cannot be compressed, and no block comes twice" {
+  stub dd 'for argument; do [[ $argument != of=./* ]] || file=${argument#of=}; done
+    exec 3>&2; PATH=${PATH#*:} command dd "$@"; code=$?
+    [[ -z ${file:-} ]] || { gzip -c "$file" | wc -c; od -An -v -tx1 -w65536 "$file" | sort | uniq -d | wc -l; } >>"$CALLS.$$"; exit $code'
+  program sas-io Data=random FileMiB=100 Processes=1
+  exited 0
+  read -r -d '' packed same < <(cat "$CALLS".*) || true
+  ((packed >= 100 * 1048576))
+  same 0 "$same"
+}
+
+@test "caches are dropped before reading; where they cannot be, that is said" {
+  rm "$ROOT/proc/sys/vm/drop_caches"
+  program sas-io Data=zero
+  exited 0
+  same false "$(told setup cachesDropped)"
+  mkfifo "$ROOT/proc/sys/vm/drop_caches"
+  timeout 20 cat "$ROOT/proc/sys/vm/drop_caches" >"$BATS_TEST_TMPDIR/dropped" &
+  program sas-io Data=zero
+  grep -qx 3 "$BATS_TEST_TMPDIR/dropped"
+}
+
+@test "Lustre's locks are dropped with the caches" {
+  sed -i 's|/dev/md0|10.0.0.9@tcp:/sasfs|; s/ xfs / lustre /' "$ROOT/proc/mounts"
+  stub lctl
+  program sas-io Data=zero
+  exited 0
+  same 2 "$(calls 'lctl set_param ldlm.namespaces.*.lru_size=clear' | wc -l)"
+}
+
+@test "without room nothing is written" {
+  stub df 'printf "Filesystem 1024-blocks Used Available Capacity Mounted\n/dev/md0 1048576 0 %s 1%% /saswork\n" "${FREE_KIB:-1048576}"'
+  # Two files of 1 MiB, and 10 % of 1 GiB.
+  FREE_KIB=$((104 * 1024 - 1)) program sas-io
+  refused no-room '2 MiB (1 host(s)) and 102 MiB (10 %) have to stay free'
+  same '' "$(told phase phase)"
+  FREE_KIB=$((105 * 1024)) program sas-io Data=zero
+  exited 0
+  FREE_KIB=$((105 * 1024)) program sas-io Data=zero Hosts=3
+  refused no-room '6 MiB (3 host(s))'
+  FREE_KIB=$((105 * 1024)) program sas-io Data=zero KeepFreePercent=90
+  refused no-room
+  FREE_KIB=unknown program sas-io
+  refused no-room
+}
+
+@test "files whose size was left to the host are made smaller to fit, and that is said" {
+  stub df 'printf "Filesystem 1024-blocks Used Available Capacity Mounted\n/dev/md0 4194304 0 %s 1%% /saswork\n" "${FREE_KIB:-1048576}"'
+  printf 'MemTotal: 8388608 kB\n' >"$ROOT/proc/meminfo"
+  stub dd 'case $* in *of=./*) exit 1 ;; esac'
+  # 1024 MiB are free, 409 have to stay so.
+  program sas-io FileMiB=0 Data=zero
+  exited 1
+  same '2 307 true' "$(told setup processes fileMiB reduced)"
+  [[ $(told note text) == *'files of 307 MiB'* ]]
+  FREE_KIB=$((900 * 1024)) program sas-io FileMiB=0 Data=zero
+  refused no-room
+  program sas-io FileMiB=500 Data=zero
+  refused no-room
+}
+
+@test "a file system that becomes full in the middle is emptied again" {
+  ((EUID == 0)) || skip 'it mounts a file system, which wants root'
+  mount -t tmpfs -o size=24m none "$ROOT/saswork" 2>/dev/null || skip 'it cannot mount a file system here'
+  # What others write after the room was looked at.
+  stub sync '[[ -e $SAS_GRID_ROOT/saswork/other ]] || head -c 18M /dev/zero >"$SAS_GRID_ROOT/saswork/other"'
+  program sas-io Data=zero FileMiB=4
+  nothing=$(nothing_left 2>&1) || true
+  kept=$(cd "$ROOT/saswork" && echo *)
+  umount "$ROOT/saswork"
+  exited 75
+  same disk-full "$(told refused reason)"
+  [[ $output == *'No space left on device'* ]]
+  same '' "$nothing"
+  same other "$kept"
+}
+
+@test "others that fill the file system stop it before it is full" {
+  stub df 'printf "F 1 1 1 1 1\n/dev/md0 1048576 0 %s 1%% /saswork\n" "$(cat "$CALLS.free" 2>/dev/null || echo 1048576)"'
+  stub dd 'case $* in *of=./*) echo 50000 >"$CALLS.free"; exec sleep 60 ;; esac'
+  program sas-io Data=zero
+  refused disk-full 'others have filled /saswork'
+}
+
+@test "killed with a signal that no trap sees, nothing is left" {
+  stub dd 'case $* in *of=./*) PATH=${PATH#*:} command dd if=/dev/zero of="$SAS_GRID_ROOT/saswork/.sas-grid-benchmark/test-run/i-0123456789abcdef0/0" bs=1M count=1 2>/dev/null; exec sleep 60 ;; esac'
+  file=$(script sas-io Data=zero)
+  setsid bash "$file" >"$BATS_TEST_TMPDIR/out" 3>&- &
+  within 10 test -s "$ROOT/saswork/.sas-grid-benchmark/test-run/i-0123456789abcdef0/0"
+  kill -9 -- "-$!"
+  within 15 nothing_left
+  # Nor is the lock: the next one runs.
+  rm "$STUBS/dd"
+  program sas-io Data=zero
+  exited 0
+}
+
+@test "ended by a signal, or cut short by its time limit, nothing is left at once" {
+  stub dd 'case $* in *of=./*) exec sleep 60 ;; esac'
+  for signal in TERM INT HUP; do
+    file=$(script sas-io Data=zero)
+    # In a session of its own: a background process of bats ignores SIGINT.
+    python3 -c 'import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execvp("bash", ["bash", sys.argv[1]])' "$file" >"$BATS_TEST_TMPDIR/out" 3>&- &
+    within 10 grep -q setup "$BATS_TEST_TMPDIR/out"
+    kill -s "$signal" $!
+    code=0
+    wait $! || code=$?
+    ((code > 128))
+    nothing_left
+  done
+  file=$(script sas-io Data=zero TimeoutSeconds=21)
+  sed -i 's/number TimeoutSeconds 30/number TimeoutSeconds 1/' "$file"
+  run timeout 60 bash "$file"
+  exited 143
+  nothing_left
+}
+
+@test "a second program at the same time is refused, and does not disturb the first" {
+  stub dd 'case $* in *of=./*) sleep 3 ;; esac; PATH=${PATH#*:} command dd "$@"'
+  file=$(script sas-io Data=zero)
+  bash "$file" >"$BATS_TEST_TMPDIR/first" 2>&1 3>&- &
+  within 10 grep -q setup "$BATS_TEST_TMPDIR/first"
+  RUN=another program sas-io Data=zero
+  exited 75
+  same busy "$(told refused reason)"
+  wait $!
+  grep -q '"kind":"done"' "$BATS_TEST_TMPDIR/first"
+  nothing_left
+}
+
+@test "two hosts share a file system in one run; each removes its own" {
+  file=$(script sas-io Data=zero)
+  other=$BATS_TEST_TMPDIR/other
+  mkdir -p "$other" && cp -r "$ROOT"/{etc,proc,run} "$other"
+  ln -s "$ROOT/saswork" "$other/saswork"
+  echo "server:/x $other/saswork nfs4 rw 0 0" >"$other/proc/mounts"
+  bash "$file" >"$BATS_TEST_TMPDIR/first" 2>&1 3>&- &
+  (
+    stub curl 'case $* in */api/token*) echo token ;; */instance-id) echo i-0aaaaaaaaaaaaaaa1 ;; esac'
+    SAS_GRID_ROOT=$other bash "$file" >"$BATS_TEST_TMPDIR/second" 2>&1 3>&-
+  )
+  wait $!
+  grep -q '"kind":"done"' "$BATS_TEST_TMPDIR/first"
+  grep -q '"kind":"done"' "$BATS_TEST_TMPDIR/second"
+  nothing_left
+}
+
+@test "it waits for its time, and says when it is late" {
+  program sas-io Data=zero StartAt=$(($(date +%s) + 3))
+  exited 0
+  started=$(told phase startedAt | head -n 1)
+  at=$(grep -o "^SG_StartAt='[0-9]*'" "$BATS_TEST_TMPDIR"/sas-io-*.sh | grep -o '[0-9]*' | tail -n 1)
+  awk -v started="$started" -v at="$at" 'BEGIN {exit !(started >= at && started < at + 2)}'
+  program sas-io Data=zero StartAt=$(($(date +%s) - 60))
+  exited 0
+  [[ $(told note text) == *'s after the time at which all were to begin'* ]]
+  program sas-io Data=zero StartAt=$(($(date +%s) + 5000))
+  exited 64
+  nothing_left
+}
+
+@test "wrong parameters are named, and nothing is done" {
+  for parameter in FileMiB=-1 FileMiB=1e3 Processes=5000 BlockKiB=0 Data=ones KeepFreePercent=0 KeepFreePercent=100 Hosts=0 RunId=.. 'RunId=a/b' RunId= \
+    StartAt=now TimeoutSeconds=5 User=nobody-here Directory=saswork Directory=/saswork/.. 'Directory=/sas work' Directory=/ RequireMount=maybe BusyMBps=x; do
+    program sas-io "$parameter"
+    exited 64
+    [[ $stderr == *"${parameter%%=*}"* ]]
+    nothing_left
+  done
+}
