@@ -95,7 +95,7 @@ describe('the table of the history', () => {
       resultKey: 'r.json',
     });
     const [first, second] = result.figures as [Figure, Figure];
-    const waves = [first, { ...first, MBps: 7, MBpsPerCore: 1 }, second];
+    const waves = [{ ...first, MBps: 7, MBpsPerCore: 1 }, first, second];
     expect(historyEntry({ ...result, figures: waves }, 'c').MBps[figureKey(first)]).toBe(7);
   });
 

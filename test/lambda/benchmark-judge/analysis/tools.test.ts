@@ -45,6 +45,21 @@ describe('whole outputs of the programs, recorded', () => {
     expect(found.reasons.every((reason) => /sas-io on \/sasdata\)/.test(reason))).toBe(true);
   });
 
+  test('caveats of a phase are those of its own data and caches', () => {
+    const caveats = (change: (output: string) => string, phase: string) =>
+      result('sas-io', 1, () => change(recording('program-sas-io.txt')), { Data: 'both' })
+        .figures.find((one) => one.phase === phase)!
+        .caveats.join(' ');
+    // The second set-up is that of random data.
+    const second = (output: string) => output.replace(/("data":"random","cachesDropped":)true/, '$1false');
+    expect(caveats(second, 'read')).not.toMatch(/Caches could not be dropped/);
+    expect(caveats(second, 'read-random-data')).toMatch(/Caches could not be dropped/);
+    const noted = (output: string) =>
+      `${say({ kind: 'note', text: 'caches were not dropped before the phase read' })}\n${output}`;
+    expect(caveats(noted, 'read')).toMatch(/Caches could not be dropped/);
+    expect(caveats(noted, 'read-random-data')).not.toMatch(/Caches could not be dropped/);
+  });
+
   test('sas-io without random data has the phases that are judged, and no others are missed', () => {
     const found = result('sas-io', 1, () => recording('program-sas-io-zeros.txt'), { Data: 'zero' });
     expect(Object.keys(phases(found))).toEqual(['write', 'read']);

@@ -53,6 +53,13 @@ test.each([
   expect(parseDd(text).value).toMatchObject({ bytes: 1_048_576, seconds: 0.5 });
 });
 
+test('progress is no result, even where the records came and the last line did not', () => {
+  const progress = '1966080000 bytes (2.0 GB, 1.8 GiB) copied, 1.9 s, 1.0 GB/s\r';
+  expect(parseDd(`${progress}\n30000+0 records in\n30000+0 records out\n19660`)).toEqual({
+    problem: 'dd printed no summary',
+  });
+});
+
 test('warnings in between are no harm', () => {
   const text = `dd: warning: partial read (31 bytes); suggest iflag=fullblock\n${recording('dd-gnu-9.1.txt')}`;
   expect(parseDd(text).value!.bytes).toBe(134_217_728);
