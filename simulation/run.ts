@@ -11,7 +11,7 @@ import { endOfFaults, type Plan } from './faults/plan';
 import { Striker } from './faults/strike';
 import { Checker } from './invariants/checker';
 import type { Violation } from './invariants/invariant';
-import { isAtRest, isProberAtALoss, openActions, silentHosts, unserved } from './served';
+import { isAtRest, isProberAtALoss, isProven, openActions, silentHosts, unserved } from './served';
 import { Trace } from './trace';
 
 /** What became of a run. */
@@ -74,6 +74,9 @@ const AT_ONCE: Partial<Timings> = {
   invocationVisible: [0, 20],
   event: [20, 100],
 };
+
+/** The health probe asks once a minute, and reads the answers a minute later. */
+const PROVEN_MS = 5 * MINUTE;
 
 /** How often a run looks whether all is served, simulated milliseconds. */
 const LOOK_MS = 500;
@@ -143,8 +146,7 @@ class Run {
         this.notServed('a deployment without faults', DEPLOYMENT_MS);
     }
     Object.assign(this.world.timings, TIMINGS, this.plan.scenario.pace === 'quick' ? QUICK : {});
-    // A tier that is served has been up for long: the probes of its hosts are in no doubt.
-    if (this.plan.scenario.start === 'served') this.world.hosts.growOld();
+    if (this.plan.scenario.start === 'served') await this.growOld();
     this.injector.arm(scheduler.now());
     this.trace.zero(scheduler.now());
     this.striker.arm(this.plan.faults);
@@ -155,6 +157,16 @@ class Run {
     this.world.group.tellTheTruth();
     const servedAfterMs = await this.recover();
     return this.result(servedAfterMs);
+  }
+
+  /** A tier that is served has been up for long: the probes of its hosts are in no doubt, and have said that they serve. */
+  private async growOld(): Promise<void> {
+    const { hosts, scheduler, stack } = this.world;
+    hosts.growOld();
+    const areProven = (): boolean => stack.slots.every((slot) => isProven(this.world, slot));
+    await this.until(scheduler.now() + PROVEN_MS, areProven);
+    if (!this.failed() && !areProven())
+      this.checker.violated('served-in-time', 'the health probe has not said of each server that it serves');
   }
 
   /** After the faults: until all is served; with the help of a person where the design asks for one. */

@@ -51,7 +51,8 @@ export function isProberAtALoss(world: World): boolean {
   return world.stack.slots.length === 1 && world.hosts.all.get(silent[0]!.owner)?.health.ailment === 'silent';
 }
 
-function isProven(world: World, slot: string): boolean {
+/** Whether the health probe has said of a slot's server that it serves: from then on it believes it when it says that it does not. */
+export function isProven(world: World, slot: string): boolean {
   const row = world.map.items.get(`slot#${slot}`);
   const record = row?.probe as { epoch?: unknown; provenBy?: unknown } | undefined;
   const { program } = world.options.deployment.prober.environment.settings;
