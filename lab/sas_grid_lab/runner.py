@@ -17,7 +17,7 @@ from .lab import Lab
 from .report import NotRun, Result, ScenarioFailed, Steps
 from .settings import REPORT, Settings
 
-ORDER = ['scratch', 'nfs', 'served_twice', 'gfs2', 'wrong_disks', 'lustre']
+ORDER = ['scratch', 'nfs', 'benchmark', 'served_twice', 'gfs2', 'wrong_disks', 'lustre']
 BOUND = 600
 """seconds of a scenario that names no other TIMEOUT"""
 

@@ -48,6 +48,7 @@ raw_of() {
   exited 0
   same mixed "$(told raw phase)"
   [[ $(calls fio | grep -c -- '--rw=write --numjobs=2') == 1 ]]
+  [[ $(calls fio) == *'--filename_format=sequential.$jobnum.0 '*'--filename_format=mixed.$jobnum.0 '* ]]
   program fio Jobs=metadata Files=7
   exited 0
   same $'metadata\nmetadata\nmetadata' "$(told raw phase)"
@@ -184,6 +185,9 @@ raw_of() {
     same '{"kind":"done"}' "$(tail -n 1 <<<"$output" | cut -d ' ' -f 2-)"
     same $'127.0.0.'$((n % 3 + 1))$'\n127.0.0.'$(((n + 1) % 3 + 1)) "$(told raw peer)"
     same 2 "$(grep -c '"sum_received"' <<<"$output")"
+    # Each round at its time, at which no other host sends to the same one.
+    read -r first second < <(grep -o '"timesecs":[[:space:]]*[0-9]*' <<<"$output" | grep -o '[0-9]*$' | paste -sd ' ')
+    ((first >= at && first < at + 5 && second >= at + 5))
   done
 }
 

@@ -20,7 +20,7 @@ place() {
 # at SECONDS: waits until so long after the beginning of all hosts.
 at() {
   local seconds
-  seconds=$(awk -v at="$((BEGINNING + $1))" -v now="$(now)" 'BEGIN {left = at - now; printf "%.2f", left > 0 ? left : 0}')
+  seconds=$(awk -v at="$((BEGINNING + $1))" -v now="$(now)" 'BEGIN {left = at - now; printf "%.2f", (left > 0 ? left : 0)}')
   pause "$seconds"
 }
 
