@@ -62,7 +62,8 @@ function problemOf(outcome: HostOutcome | undefined, records: Records, output: s
   if (refused) return `refused: ${refused.text}`;
   if (!outcome) return 'there is no word of how it ended';
   if (outcome.status !== 'done') return outcome.reason ?? outcome.status;
-  if (output.trim() === '') return 'it left no output';
+  // With a reason: the output is there, and could not be read.
+  if (output.trim() === '') return outcome.reason ?? 'it left no output';
   if (!records.done) return 'its output is not whole';
   return undefined;
 }

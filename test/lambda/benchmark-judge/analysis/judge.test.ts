@@ -229,6 +229,18 @@ test('a run without thresholds has nothing to judge', () => {
   });
 });
 
+test('an output that is there and could not be read: the host was not measured, and it says why', () => {
+  const { run, ...rest } = samples.io2Sample();
+  const [[id, [outcome]]] = Object.entries(run.outcomes) as [
+    [string, [(typeof run.outcomes)[string][number]]],
+  ];
+  const outcomes = { [id]: [{ ...outcome, reason: 'its output could not be read: AccessDenied' }] };
+  expect(samples.judge({ ...rest, outputs: {}, run: { ...run, outcomes } })).toMatchObject({
+    verdict: 'incomplete',
+    reasons: ['sas-io on /saswork on sas-1: its output could not be read: AccessDenied.'],
+  });
+});
+
 test('an output of SSM stands in for one that did not reach the bucket', () => {
   const { run, outputs, ...rest } = samples.io2Sample();
   const [id] = Object.keys(outputs) as [string];
