@@ -205,6 +205,9 @@ export interface GridConfig {
   readonly additionalPorts?: number[];
   readonly inPublicSubnet?: boolean;
   readonly terminationProtection?: boolean;
+  readonly sharedMBpsPerCore?: number;
+  readonly temporaryMBpsPerCore?: number;
+  readonly failOnShortfall?: boolean;
   readonly scratch?: {
     readonly enabled?: boolean;
     readonly saswork?: number;

@@ -12,6 +12,7 @@ import { LustreStack } from './lustre-stack';
 import { NetworkStack } from './network-stack';
 import { NfsStack } from './nfs-stack';
 import { NfsStorageServerStack } from './nfs-storage-server-stack';
+import { addPredictions } from './predictions';
 import type { StorageStack, StorageStackProps } from './storage-stack';
 
 /** The stacks of a deployment, in the order in which they are deployed. */
@@ -46,6 +47,7 @@ export function createDeployment(
     env: { account: config.account, region: config.region },
   };
   const deployment = createStacks(app, name, config, common);
+  addPredictions(deployment.storage, deployment.grid);
   Tags.of(app).add('cdk-sas-grid:deployment', name);
   for (const [key, value] of Object.entries(config.tags ?? {})) Tags.of(app).add(key, value);
   checkKeptResources(record, keptResources(app));

@@ -21,6 +21,7 @@ import {
   ScratchFileSystem,
   type SlotVolume,
   StandbyServers,
+  ThroughputPerCore,
 } from '../constructs';
 import type {
   ClientSoftwareConfig,
@@ -126,9 +127,15 @@ export function gridProps(
     sasUid: config.sasUid,
     sasGid: config.sasGid,
     additionalPorts: config.additionalPorts,
+    sharedThroughput: perCore(config.sharedMBpsPerCore),
+    temporaryThroughput: perCore(config.temporaryMBpsPerCore),
+    failOnShortfall: config.failOnShortfall,
     subnet: config.inPublicSubnet ? network.publicSubnets[0] : undefined,
   };
 }
+
+const perCore = (mbps?: number): ThroughputPerCore | undefined =>
+  mbps === undefined ? undefined : ThroughputPerCore.mbps(mbps);
 
 export function scratchOptions({ scratch }: Pick<GridConfig, 'scratch'>): GridScratchOptions | undefined {
   if (!scratch) return undefined;

@@ -55,7 +55,7 @@ export function sizedForThroughput(
     throw invalid(scope, 'throughputMBps', wanted, allowed, fix);
   }
   if (servers > MAX_OSS) {
-    const most = `up to ${Math.floor(MAX_OSS * eachMBps!)}, what ${MAX_OSS} object storage servers give (${limit!.text})`;
+    const most = `up to ${Math.round(MAX_OSS * eachMBps!)}, what ${MAX_OSS} object storage servers give (${limit!.text})`;
     throw invalid(scope, 'throughputMBps', wanted, most, 'Use larger servers or faster volumes.');
   }
   Annotations.of(scope).addInfoV2(

@@ -119,7 +119,7 @@ export interface SasGridClusterProps {
   /**
    * What the nodes want from the shared file system, all of them at the same time, half of it read and half written. What was chosen is
    * compared with it, by calculation, and you are warned with numbers when it is slower. The papers ask for 50 to 75 MB/s
-   * (paper 002). The control server's cores do not count.
+   * (paper 002). The control server's cores count where it is of the nodes' type.
    *
    * @default - nothing is compared
    */

@@ -87,7 +87,7 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
       grid.mountPoint,
       Object.values(scratch).filter((each) => each !== undefined),
     );
-    const throughput = throughputOf(this, props, nodeType, scratch.node);
+    const throughput = throughputOf(this, props, { control: controlType, node: nodeType }, scratch);
     this.predictedSharedThroughput = throughput.shared;
     this.predictedTemporaryThroughput = throughput.temporary;
     const servers = grid.names.map(

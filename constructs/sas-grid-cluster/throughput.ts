@@ -16,26 +16,34 @@ export interface GridThroughput {
 }
 
 /**
- * What the nodes will get from the shared file system and from their scratch, compared with what is wanted.
+ * What the servers of the grid will get from the shared file system and from their scratch, compared with what is wanted.
  *
- * The nodes alone count: the control server hands out jobs.
+ * The control server counts where it is of the nodes' type, as the papers count it (four i2.8xlarge, 64 cores). One of another type hands
+ * out jobs and runs none.
  *
  * @throws when one is too slow, and `failOnShortfall` is set
  */
 export function throughputOf(
   scope: IConstruct,
   props: SasGridClusterProps,
-  nodeType: ec2.InstanceType,
-  scratch: EphemeralScratch | undefined,
+  types: { readonly control: ec2.InstanceType; readonly node: ec2.InstanceType },
+  scratch: { readonly control?: EphemeralScratch; readonly node?: EphemeralScratch },
 ): GridThroughput {
-  const { nodeCount: count, sharedFileSystem, sharedThroughput, temporaryThroughput } = props;
+  const { nodeCount, sharedFileSystem, sharedThroughput, temporaryThroughput } = props;
   const fail = props.failOnShortfall ?? false;
-  const type = nodeType.toString();
+  const type = types.node.toString();
+  const same = types.control.toString() === type;
   const known = isConcrete(type);
   const facts = known ? instanceTypeFacts(type) : undefined;
-  const hosts: Hosts = { count, type: facts && type, cores: facts && count * facts.cores };
+  const counted = (count: number): Hosts => ({
+    count,
+    type: facts && type,
+    cores: facts && count * facts.cores,
+  });
+  const hosts = counted(same ? nodeCount + 1 : nodeCount);
+  const withScratch = counted(same && scratch.control ? nodeCount + 1 : nodeCount);
   const storage = storageOf(sharedFileSystem);
-  const disks = scratch && allDisks(scratch);
+  const disks = scratch.node && allDisks(scratch.node);
 
   // Of a type that is known only at deployment nobody can say how many cores it has.
   if (known && sharedThroughput) {
@@ -52,7 +60,7 @@ export function throughputOf(
     const property = 'temporaryThroughput';
     const { mbpsPerCore } = temporaryThroughput;
     if (disks) {
-      checkDemand(scope, { property, what: 'scratch of the nodes', mbpsPerCore }, disks, hosts, fail);
+      checkDemand(scope, { property, what: 'scratch of the nodes', mbpsPerCore }, disks, withScratch, fail);
     } else {
       // The papers' other configuration: temporary space lies beside the data, and both are used at the same time.
       const wish = sharedThroughput ? 'temporaryThroughput and sharedThroughput together' : property;
@@ -63,7 +71,9 @@ export function throughputOf(
   }
   return {
     shared: predicted(storage, hosts),
-    temporary: disks ? predicted(disks, hosts) : { text: 'None: the nodes have no scratch of their own.' },
+    temporary: disks
+      ? predicted(disks, withScratch)
+      : { text: 'None: the nodes have no scratch of their own.' },
   };
 }
 

@@ -45,6 +45,7 @@ export function checkDemand(
     const verdict = compareWithDemand(storage, load, { cores: hosts.cores, mbpsPerCore });
     if (verdict.mbpsPerCore === undefined) unchecked(verdict.text);
     else if (!verdict.enough) report(scope, { property, wish, what, mbpsPerCore }, verdict, fail);
+    else if (verdict.prediction.unknown.length) unchecked(verdict.prediction.unknown.join(' '));
   }
 }
 

@@ -65,7 +65,14 @@ function ofDevices(machines: Machines): (Limit | string)[] {
     const type = facts?.name ?? 'this type';
     found.push(
       each
-        ? limitOf('devices', false, count, noun, each, `${number} disks of the instance store of ${type}`)
+        ? limitOf(
+            'devices',
+            false,
+            count,
+            noun,
+            each,
+            `${number} ${number === 1 ? 'disk' : 'disks'} of the instance store of ${type}`,
+          )
         : `What the disks of ${type} deliver is not known.`,
     );
   }

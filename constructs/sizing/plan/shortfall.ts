@@ -36,8 +36,11 @@ export function compareWithDemand(storage: StorageConfiguration, load: Load, dem
   }
   const mbpsPerCore = mbps / cores;
   const enough = mbpsPerCore >= wanted;
-  const serversNeeded = serversFor(storage, load, wanted * cores, readShare);
-  const after = enough ? `${wanted} are wanted.` : need(wanted, storage, serversNeeded, prediction);
+  const more = withMoreServers(storage, load, wanted * cores, readShare);
+  const serversNeeded = more?.enough ? more.servers : undefined;
+  const after = enough
+    ? `${wanted} are wanted.`
+    : need(wanted, storage, serversNeeded, more?.prediction ?? prediction);
   return {
     enough,
     text: `${deliveryText(storage, mbps, cores)}; ${after}`,
@@ -74,17 +77,25 @@ function need(
   return `${wanted} are wanted, and more servers do not help (${slower}).`;
 }
 
+/** A storage with as many servers as would do if nothing but servers were in the way. */
+interface MoreServers {
+  readonly servers: number;
+  readonly enough: boolean;
+  readonly prediction: Prediction;
+}
+
 // What servers deliver goes with their number; what hosts carry does not.
-function serversFor(
+function withMoreServers(
   storage: StorageConfiguration,
   load: Load,
   mbps: number,
   readShare: number,
-): number | undefined {
+): MoreServers | undefined {
   if (!(storage.servers > 0) || storage.kind === 'nfs') return undefined;
   const one = mixedMBps(predict({ ...storage, servers: 1 }, { ...load, hostType: undefined }), readShare);
   if (!one) return undefined;
   const servers = Math.ceil(mbps / one - 1e-9);
-  const reached = mixedMBps(predict({ ...storage, servers }, load), readShare) ?? 0;
-  return reached >= mbps * (1 - 1e-9) ? servers : undefined;
+  const prediction = predict({ ...storage, servers }, load);
+  const reached = mixedMBps(prediction, readShare) ?? 0;
+  return { servers, prediction, enough: reached >= mbps * (1 - 1e-9) };
 }

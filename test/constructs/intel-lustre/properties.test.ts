@@ -100,6 +100,7 @@ tryProperties<Props>(
     mgs: anyServers,
     mds: anyServers,
     oss: anyServers,
+    throughputMBps: anyNumber,
     newInstanceTypes: fc.boolean(),
     striping: fc.record({ stripeCount: anyNumber, stripeSize: anySize }, optional),
     serverTuning: anyParameters,

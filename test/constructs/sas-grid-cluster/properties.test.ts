@@ -6,6 +6,7 @@ import {
   SasGridCluster,
   type SasGridClusterProps,
   ScratchFileSystem,
+  ThroughputPerCore,
 } from '../../../constructs';
 import {
   anyAddress,
@@ -49,6 +50,10 @@ const right: fc.Arbitrary<Props> = fc
       ),
       additionalPorts: maybe(fc.uniqueArray(fc.integer({ min: 1, max: 65_535 }), { maxLength: 5 })),
       egoDns: maybe(fc.boolean()),
+      // What the file system gives is not known, and the slowest node has more: no error, whatever is made of it.
+      sharedThroughput: maybe(fc.integer({ min: 1, max: 10_000 }).map(ThroughputPerCore.mbps)),
+      temporaryThroughput: maybe(fc.integer({ min: 1, max: 10 }).map(ThroughputPerCore.mbps)),
+      failOnShortfall: maybe(fc.boolean()),
       sasUid: maybe(fc.integer({ min: 1000, max: 60_000 })),
       sasGid: maybe(fc.integer({ min: 1000, max: 60_000 })),
       rootDeviceName: maybe(rootDevice),
@@ -76,6 +81,8 @@ tryProperties<Props>(
     nodeInstanceType: anyInstanceType,
     controlInstanceType: anyInstanceType,
     newInstanceTypes: fc.boolean(),
+    temporaryThroughput: fc.integer({ min: 1, max: 10_000 }).map(ThroughputPerCore.mbps),
+    failOnShortfall: fc.boolean(),
     controlEphemeralScratch: fc.boolean(),
     scratch: fc.record(
       {
