@@ -49,7 +49,7 @@ export async function readOutputs(run: RunRecord, ports: Ports): Promise<Read> {
   }
   for (const { testId, outcome, key } of missing) {
     if (outcome.output !== undefined) reader.keep(testId, outcome.instanceId, outcome.output);
-    else reader.blame(testId, outcome, `its output is not in the bucket (${key})`);
+    else reader.blame(testId, outcome, `its output is not in the bucket, or may not be read (${key})`);
   }
   return { run: { ...run, outcomes: reader.explained(run.outcomes) }, outputs: reader.outputs };
 }

@@ -10,11 +10,18 @@ export function figureSection(figure: Shown): Html {
   const { label, hosts, physicalCores, caveats, limits, explanation } = figure;
   return html`<div class="figure"><h3>${capital(label)} ${figureBadge(figure)}</h3>
 <p class="numbers">${amount(figure)} by ${counted(hosts.length, 'host')} with ${counted(physicalCores, 'physical core')}.${previous(figure)}</p>
+${missing(figure)}
 ${explanation !== '' && html`<p>${explanation}</p>`}
 ${caveats.length > 0 && html`<p><b>To keep in mind:</b></p>${list(caveats)}`}
 ${limits.length > 0 && limitsPart(figure)}
 ${published(figure)}
 </div>`;
+}
+
+function missing({ missing = [] }: Figure): Html | false {
+  if (missing.length === 0) return false;
+  const are = missing.length === 1 ? 'that was to take part is' : 'that were to take part are';
+  return html`<p>${counted(missing.length, 'host')} ${are} not in it, so that it is not compared with other runs.</p>`;
 }
 
 function amount(figure: Figure): Html {

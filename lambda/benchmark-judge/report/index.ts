@@ -24,7 +24,7 @@ export function reportHtml(result: BenchmarkResult): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
-<title>${notRepresentative !== undefined && 'Not representative: '}storage benchmark ${benchmark} ${verdict}, ${timeText(result.startedAt)}</title>
+<title>${notRepresentative === undefined ? 'Storage' : 'Not representative: storage'} benchmark ${benchmark} ${verdict}, ${timeText(result.startedAt)}</title>
 <style>${new Raw(STYLE)}</style>
 </head>
 <body><main>

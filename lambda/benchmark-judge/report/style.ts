@@ -61,9 +61,11 @@ dd { margin: 0; min-width: 0; }
   .chart.narrow { display: none !important; }
   .scroll { overflow: visible; }
   table { font-size: .68rem; }
-  th, td, td code, th code, td.whole, tbody th.whole, td.number, th.number {
-    padding: 3px 8px 3px 0; white-space: normal; overflow-wrap: break-word; min-width: 0; }
+  th, td, td code, th code, td.whole, tbody th.whole, td.number, th.number { padding: 3px 8px 3px 0; white-space: normal; }
+  td, tbody th, td code, th code { overflow-wrap: anywhere; min-width: 5em; }
+  td.number { overflow-wrap: normal; min-width: 0; }
   td.wide, tbody th.wide { min-width: 10em; }
+  table .badge { font-size: inherit; padding: 0 6px; }
   .key, .badge, .tile { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `;

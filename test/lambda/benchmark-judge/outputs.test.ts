@@ -48,9 +48,9 @@ test('one that never comes is a reason, in place of the inline one if there is a
   );
   expect(outputs).toEqual({ t: { 'i-2': 'inline' } });
   expect(run.outcomes.t!.map(({ reason }) => reason)).toEqual([
-    'its output is not in the bucket (key/i-1)',
+    'its output is not in the bucket, or may not be read (key/i-1)',
     undefined,
-    'exit code 1; its output is not in the bucket (key/i-3)',
+    'exit code 1; its output is not in the bucket, or may not be read (key/i-3)',
   ]);
 });
 

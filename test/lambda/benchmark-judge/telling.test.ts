@@ -33,6 +33,12 @@ describe('the item of a run', () => {
     expect(historyEntryOf(result, '', '').MBpsPerCore).toEqual({ 'sas-io|/sasdata|write': 30 });
   });
 
+  test('has no figure from which hosts are missing: with fewer hosts it is another test', () => {
+    const some = figures({ missing: ['i-3'] }, { phase: 'read', missing: [] });
+    const result = sampleResult({}, { figures: some });
+    expect(Object.keys(historyEntryOf(result, '', '').MBps)).toEqual(['sas-io|/sasdata|read']);
+  });
+
   test('has no numbers that the table cannot hold', () => {
     const result = sampleResult(
       {},

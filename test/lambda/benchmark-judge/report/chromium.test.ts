@@ -2,7 +2,7 @@ import { reportHtml } from '../../../../lambda/benchmark-judge/report';
 import { Chromium, findChromium } from '../../../helpers/chromium';
 import { everyString, HOSTILE, sampleResult } from '../report-samples';
 
-const LONG = `/srv/${'a-directory-with-a-long-name/'.repeat(5)}end`;
+const LONG = `/srv/${'a-directory-with-a-long-name/'.repeat(3)}${'without-a-place-to-break'.replace(/-/g, '').repeat(4)}`;
 const long = everyString(sampleResult({ hosts: 3, runs: 5 }), (text) =>
   text.replace(/\/sasdata|grid-node/g, LONG),
 );

@@ -191,6 +191,13 @@ describe('a report of something unusual', () => {
     expect(reportHtml(plain({ figures: [figure] }))).toContain('It strayed.');
   });
 
+  test('of a figure from which hosts are missing says so', () => {
+    const figure = sampleFigure(sampleHosts(2), 42, { missing: ['i-9'], limits: [] });
+    expect(textOf(reportHtml(plain({ figures: [figure] })))).toContain(
+      '1 host that was to take part is not in it',
+    );
+  });
+
   test('of figures that are no numbers says so, and does not fail', () => {
     const broken = sampleFigure(sampleHosts(2), Number.NaN, {
       limits: [{ kind: 'device', MBps: Number.NaN, what: 'x' }],
