@@ -13,6 +13,7 @@ number Processes 0 4096
 number BlockKiB 4 16384
 word Data 'zero|random|both' "'zero', 'random' or 'both'"
 sizes
+
 write_zero() {
   "${AS[@]}" dd if=/dev/zero of="$OWN/$1" bs="${SG_BlockKiB}k" count="$BLOCKS" conv=fsync
 }
