@@ -25,7 +25,7 @@ function scalar(value: string | number | boolean): string {
 }
 
 /** Lines of a comment, none longer than a reader's window; a text from outside cannot end it. */
-export function yamlComment(sentences: readonly string[], width = 120): string {
+export function yamlComment(sentences: readonly string[], width = 96): string {
   const words = sentences.join(' ').split(/\s+/u).filter(Boolean);
   const lines: string[] = [];
   for (const word of words) {

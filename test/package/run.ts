@@ -1,6 +1,6 @@
 /**
  * Packs the library, installs the tarball into empty CDK apps outside the repository, one in TypeScript and one in plain
- * JavaScript, and synthesizes every construct from it: what users do with `npm install cdk-sas-grid`.
+ * JavaScript, and synthesizes every construct from it: what users do with `npm install cdk-sas-grid`. Then runs the program that is in it.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -75,7 +75,11 @@ function main(): void {
     copyFileSync(join(FIXTURES, 'coverage.js'), join(app, 'compiled', 'coverage.js'));
     run(app, process.execPath, 'compiled/typescript-app.js');
     run(app, process.execPath, 'javascript-app.js');
-    console.log('the packed library works in a TypeScript app and in a JavaScript app');
+    const program = join('node_modules', '.bin', 'cdk-sas-grid');
+    const wish = ['--nodes', '4', '--type', 'i4i.8xlarge', '--shared', '75', '--capacity', '50TB'];
+    run(app, program, 'plan', ...wish, '--write', join('config', 'mine.yaml'));
+    run(app, program, 'compare', join('config', 'mine.yaml'), join('config', 'mine.yaml'));
+    console.log('the packed library works in a TypeScript app and in a JavaScript app, and its program runs');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -2,6 +2,7 @@ import Ajv from 'ajv';
 import fc from 'fast-check';
 import { plan } from '../../constructs/sizing/plan';
 import schema from '../../planner/plan.schema.json';
+import { planCsv } from '../../planner/plan-data';
 import { anyWish, argsOf, PLAN, run } from './terminal';
 
 const validate = new Ajv({ allErrors: true, strict: false }).compile(schema);
@@ -60,4 +61,12 @@ test('the CSV has a line for each design, which parses back', () => {
     }),
     { numRuns: 30 },
   );
+});
+
+test('what a text has of commas, quotes and lines does not end its cell', () => {
+  const planned = plan({ nodes: 1, coresPerNode: 8, sharedMBpsPerCore: 50, capacityTB: 1 });
+  const reason = 'It says "no", twice';
+  const designs = planned.designs.map((one) => ({ ...one, feasible: false, reason }));
+  const [head, ...lines] = parseCsv(planCsv({ ...planned, designs }));
+  expect(new Set(lines.map((cells) => cells[head!.indexOf('reason')]))).toEqual(new Set([reason]));
 });

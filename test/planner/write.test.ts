@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { plan } from '../../constructs/sizing/plan';
 import { loadConfig } from '../../lib/config';
-import { cheapestToDeploy } from '../../planner/write';
+import { cheapestToDeploy, writeConfiguration } from '../../planner/write';
 import { anyWish, argsOf, PLAN, run } from './terminal';
 
 let folder: string;
@@ -69,6 +69,11 @@ test.each([
   expect(err).toContain(`${mine()} was not written. `);
   expect(err).toContain(message);
   expect(() => readFileSync(mine())).toThrow('ENOENT');
+});
+
+test('nor is one that came to be while the plan was made', () => {
+  write(PLAN);
+  expect(() => writeConfiguration(mine(), 'other', false)).toThrow('cannot be written: EEXIST');
 });
 
 test('a file that cannot be written is a wrong option', () => {
