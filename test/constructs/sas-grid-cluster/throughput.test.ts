@@ -179,6 +179,7 @@ describe('what cannot be compared', () => {
     expect(about(stack)).toEqual([]);
     expect(grid.predictedSharedThroughput.mbpsPerCore).toBeUndefined();
     const wish = mbps(Lazy.number({ produce: () => 50 }));
+    expect(about(gridStack({ sharedThroughput: wish }).stack)).toEqual([]);
     expect(about(gridStack(papers({ sharedThroughput: wish, failOnShortfall: true })).stack)).toEqual([]);
   });
 });
