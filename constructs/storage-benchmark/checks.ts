@@ -120,11 +120,18 @@ function checkTests(scope: IConstruct, props: StorageBenchmarkProps, tests: Stor
       throw invalid(scope, `${name}: directories`, other ?? [], known.join(', '), fix);
     }
     requireMinutes(scope, `${name}: timeout`, _props.timeout, Duration.minutes(1), Duration.hours(48));
-    for (const [parameter, { value, max }] of Object.entries(_parameters)) {
+    for (const [parameter, { value, min, max }] of Object.entries(_parameters)) {
       if (typeof value !== 'number') continue;
       // 0 stands for what the program finds out by itself: a user leaves the property out for that.
       if (value === 0) continue;
-      requireKnownInteger(scope, `${name}: ${parameter}`, value, 1, max ?? MOST_MIB, 'Choose another size.');
+      requireKnownInteger(
+        scope,
+        `${name}: ${parameter}`,
+        value,
+        min ?? 1,
+        max ?? MOST_MIB,
+        'Choose another size.',
+      );
     }
     if (_on === 'servers' && !props.storageServers) {
       const fix = 'For Lustre: storageServers: BenchmarkHosts.tier(lustre.oss).';

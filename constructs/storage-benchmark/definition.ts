@@ -20,7 +20,16 @@ export interface DefinitionParts {
 }
 
 /** What a test needs on the hosts. */
-const TOOLS: { readonly [test: string]: string } = { fio: 'fio', iozone: 'iozone', network: 'iperf3' };
+const TOOLS: { readonly [test: string]: string } = {
+  fio: 'fio',
+  iozone: 'iozone',
+  network: 'iperf3',
+  'mixed-sas': 'python3',
+};
+
+/** LNet measures with Lustre's own modules. */
+const toolOf = ({ name, _parameters }: StorageTest): string | undefined =>
+  _parameters.Mode?.value === 'lnet' ? undefined : TOOLS[name];
 
 /** The benchmark as the runner takes it. */
 export function definitionOf(props: StorageBenchmarkProps, parts: DefinitionParts): BenchmarkDefinition {
@@ -31,7 +40,7 @@ export function definitionOf(props: StorageBenchmarkProps, parts: DefinitionPart
     ...rest,
     tests: planned.map(({ test, path, on }, index) => definedTest(test, path, on, index, props, parts)),
     tools: parts.documents.install
-      ? [...new Set(tests.map(({ name }) => TOOLS[name]).filter((tool) => tool !== undefined))]
+      ? [...new Set(tests.map(toolOf).filter((tool) => tool !== undefined))]
       : [],
     parallel: props.parallel ?? true,
   };
@@ -62,6 +71,7 @@ function definedTest(
   if (!document) throw new Error(`there is no document for the test ${test.name}`);
   const values: { [name: string]: string } = {
     ...Object.fromEntries(Object.entries(test._parameters).map(([name, { value }]) => [name, String(value)])),
+    KeepFreePercent: '10',
     BusyMBps: String(props.busyGuard?.throughputMBps ?? 10),
     BusyCpuPercent: String(props.busyGuard?.processorPercent ?? 50),
     ...(path && {

@@ -1,6 +1,6 @@
 import { Stack, Tags, Token } from 'aws-cdk-lib';
 import { AutoScalingGroup, type IAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
-import { CfnInstance } from 'aws-cdk-lib/aws-ec2';
+import { CfnInstance, type Connections } from 'aws-cdk-lib/aws-ec2';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import type { Io2BlockExpressGfs2 } from '../io2-block-express-gfs2';
@@ -44,7 +44,8 @@ export class BenchmarkHosts {
   /** The nodes of a grid. They get a tag, without interruption. */
   static cluster(cluster: SasGridCluster, props: ClusterBenchmarkHostsProps = {}): BenchmarkHosts {
     const hosts = props.controlServer ? cluster.servers : cluster.nodes;
-    return new BenchmarkHosts([marked(hosts)], [cluster.role], typesOfInstances(hosts), hosts);
+    const types = typesOfInstances(hosts);
+    return new BenchmarkHosts([marked(hosts)], [cluster.role], types, hosts, [cluster.connections]);
   }
 
   /**
@@ -102,6 +103,7 @@ export class BenchmarkHosts {
       [...new Set(hosts.flatMap(({ _roles }) => _roles))],
       types.every((each) => each !== undefined) ? types.flat() : undefined,
       hosts.flatMap(({ _after }) => _after),
+      hosts.flatMap(({ _connections }) => _connections),
     );
   }
 
@@ -113,6 +115,12 @@ export class BenchmarkHosts {
     readonly _instanceTypes: string[] | undefined,
     /** @internal */
     readonly _after: IConstruct[],
+    /**
+     * Their security groups, as far as they are known.
+     *
+     * @internal
+     */
+    readonly _connections: Connections[] = [],
   ) {}
 
   /**

@@ -4,6 +4,7 @@ import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as events from 'aws-cdk-lib/aws-events';
 import * as targets from 'aws-cdk-lib/aws-events-targets';
 import type * as iam from 'aws-cdk-lib/aws-iam';
@@ -19,6 +20,7 @@ import { BenchmarkDashboard, perCoreMetric, verdictMetric } from './dashboard';
 import { definitionOf } from './definition';
 import { estimateOf, summaryOf } from './estimate';
 import { dashboardUrl, gateFunction, judgeFunction, runnerFunction, widgetFunction } from './functions';
+import type { BenchmarkHosts } from './hosts';
 import { hostPolicy, type Rights } from './permissions';
 import type { StorageBenchmarkProps } from './props';
 import { Results } from './results';
@@ -100,6 +102,7 @@ export class StorageBenchmark extends Construct {
     this.estimate = summaryOf(estimate);
     this.rights = { results, key: this.encryptionKey, definition };
     const roles = new Set([...props.hosts._roles, ...(props.storageServers?._roles ?? [])]);
+    openPorts(props.hosts, tests);
     const policies = [...roles].map((role) => this.addHost(role));
 
     this.topic = props.topic ?? this.newTopic();
@@ -238,6 +241,15 @@ export class StorageBenchmark extends Construct {
         }),
       ],
     });
+  }
+}
+
+/** Hosts that measure the network between them reach each other. */
+function openPorts({ _connections }: BenchmarkHosts, tests: StorageTest[]): void {
+  for (const { name, _parameters } of tests) {
+    if (name !== 'network' || _parameters.Mode?.value === 'lnet') continue;
+    const port = ec2.Port.tcp(Number(_parameters.Port?.value));
+    for (const connections of _connections) connections.allowInternally(port, 'Storage benchmark: iperf3');
   }
 }
 

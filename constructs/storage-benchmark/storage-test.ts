@@ -1,4 +1,5 @@
 import type { Duration } from 'aws-cdk-lib';
+import { invalid } from '../private/validation';
 import type { TestParameter, TestPlace } from './test-place';
 
 /** Which data is written. */
@@ -133,21 +134,28 @@ export interface FioTestProps extends PathTestProps {
 /** Streams of SAS-like steps (SAS/Intel paper 001). */
 export interface MixedSasTestProps extends PathTestProps {
   /**
-   * Size of the input of each stream in MiB.
+   * Size of the input of each job with I/O in MiB, up to 1048576.
    *
    * @default 1024
    */
   readonly inputMiB?: number;
 
   /**
-   * Streams at once, from 1 to 1024.
+   * Jobs at once, from 1 to 1024.
    *
-   * @default 30, as in the paper
+   * @default 30 - as in the paper
    */
   readonly streams?: number;
 
   /**
-   * How often the steps are done, from 1 to 1000.
+   * Jobs in all, from 19 to 10000: the paper's 19 tests in turn.
+   *
+   * @default 101 - as in the paper
+   */
+  readonly jobs?: number;
+
+  /**
+   * How much is computed and how much memory is filled, from 1 to 1000.
    *
    * @default 1
    */
@@ -157,7 +165,7 @@ export interface MixedSasTestProps extends PathTestProps {
 /** Throughput between each two hosts. */
 export interface NetworkTestProps extends StorageTestProps {
   /**
-   * How long it is measured in each direction, in seconds from 1 to 3600.
+   * How long each pair is measured, in seconds from 1 to 3600.
    *
    * @default 10
    */
@@ -169,6 +177,20 @@ export interface NetworkTestProps extends StorageTestProps {
    * @default false
    */
   readonly lnet?: boolean;
+
+  /**
+   * TCP port of iperf3, from 1024 to 65535. It has to be open between the hosts; for a `SasGridCluster` it is opened.
+   *
+   * @default 5201
+   */
+  readonly port?: number;
+
+  /**
+   * TCP connections of each pair, from 1 to 128. One is one flow, which EC2 limits.
+   *
+   * @default 8
+   */
+  readonly streams?: number;
 }
 
 /** What the devices of a server give without a file system. It only reads. */
@@ -184,9 +206,15 @@ export interface RawDeviceTestProps extends StorageTestProps {
 /** What an object storage server of Lustre gives without clients. */
 export interface LustreServerTestProps extends StorageTestProps {
   /**
-   * How long it is measured, in seconds from 1 to 3600.
+   * That the data on the targets may be lost, and that this is acceptable: the test writes to the targets past the clients (obdfilter-survey, which Lustre's own
+   * documentation calls potentially destructive). It has to be `true`.
+   */
+  readonly acceptRiskForDataOnTargets: boolean;
+
+  /**
+   * After how many seconds it is given up, from 10 to 86400.
    *
-   * @default 60
+   * @default 600
    */
   readonly seconds?: number;
 
@@ -234,8 +262,9 @@ export class StorageTest {
   /** Streams of compute, memory and I/O steps: real SAS where it is installed, stand-in programs where not. */
   static mixedSas(props: MixedSasTestProps = {}): StorageTest {
     return new StorageTest('mixed-sas', 'paths', props, {
-      InputMiB: { value: props.inputMiB ?? 1024 },
+      InputMiB: { value: props.inputMiB ?? 1024, max: 1_048_576 },
       Streams: { value: props.streams ?? 30, max: 1024 },
+      Jobs: { value: props.jobs ?? 101, min: 19, max: 10_000 },
       Scale: { value: props.scale ?? 1, max: 1000 },
     });
   }
@@ -245,6 +274,8 @@ export class StorageTest {
     return new StorageTest('network', 'hosts', props, {
       Seconds: { value: props.seconds ?? 10, max: 3600 },
       Mode: { value: props.lnet ? 'lnet' : 'iperf3' },
+      Port: { value: props.port ?? 5201, min: 1024, max: 65_535 },
+      Streams: { value: props.streams ?? 8, max: 128 },
     });
   }
 
@@ -252,14 +283,24 @@ export class StorageTest {
   static rawDevice(props: RawDeviceTestProps = {}): StorageTest {
     return new StorageTest('raw-device', 'servers-or-hosts', props, {
       MaxMiB: { value: props.maxMiB ?? 4096 },
+      Readers: { value: 4 },
     });
   }
 
-  /** The object storage servers of Lustre without clients. */
-  static lustreServer(props: LustreServerTestProps = {}): StorageTest {
+  /**
+   * The object storage servers of Lustre without clients. Not on a file system whose data matters.
+   *
+   * @throws when the risk for the data is not accepted
+   */
+  static lustreServer(props: LustreServerTestProps): StorageTest {
+    if (props.acceptRiskForDataOnTargets !== true) {
+      const fix = 'Set it to true on a file system whose data may be lost, or take the test out.';
+      throw invalid(undefined, 'acceptRiskForDataOnTargets', props.acceptRiskForDataOnTargets, 'true', fix);
+    }
     return new StorageTest('lustre-server', 'servers', props, {
-      Seconds: { value: props.seconds ?? 60, max: 3600 },
-      MiB: { value: props.mib ?? 4096 },
+      Seconds: { value: props.seconds ?? 600, min: 10, max: 86_400 },
+      MiB: { value: props.mib ?? 4096, min: 16 },
+      AllowOnTargets: { value: 'yes' },
     });
   }
 

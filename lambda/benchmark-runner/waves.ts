@@ -55,6 +55,7 @@ export function parametersOf(
 ): Record<string, string> {
   const changes = Object.entries(sizes)
     .map(([name, size]) => [SIZES[name]!.parameter, String(size)] as const)
-    .filter(([parameter]) => parameter in test.parameters);
+    // Jobs of fio are names.
+    .filter(([parameter]) => /^\d+$/.test(test.parameters[parameter] ?? ''));
   return { ...test.parameters, ...Object.fromEntries(changes) };
 }

@@ -31,6 +31,19 @@ def test_a_tool_that_would_touch_the_machine_is_a_stand_in(cloud: Cloud) -> None
     assert 'modprobe lustre' in (cloud.state / 'hosts/i-1/var/log/tools.log').read_text()
 
 
+def test_the_programs_of_a_benchmark_run_in_a_real_python_and_no_others_do(cloud: Cloud) -> None:
+    cloud.launch('i-1')
+    root = cloud.state / 'hosts/i-1'
+    for folder in ('run/sas-grid/benchmark-1', 'other'):
+        (root / folder).mkdir(parents=True)
+        (root / folder / 'program.py').write_text('import beside\nprint(beside.WORD)\n')
+        (root / folder / 'beside.py').write_text("WORD = 'measured'\n")
+    found = sandbox.run('i-1', 'python3 -B run/sas-grid/benchmark-1/program.py; python3 "$PWD/other/program.py"', 20)
+    assert found.out == ''
+    found = sandbox.run('i-1', 'python3 -B "$PWD/run/sas-grid/benchmark-1/program.py"; python3 -c "print(1)"', 20)
+    assert found.out == 'measured\n1\n'
+
+
 def test_dd_writes_to_no_device_and_accounts_are_those_of_the_host(cloud: Cloud) -> None:
     cloud.launch('i-1')
     good = sandbox.run('i-1', 'dd if=/dev/zero of=file bs=1k count=2 && dd if=file of=/dev/null && wc -c <file', 10)

@@ -50,6 +50,11 @@ test.each<[Partial<StorageBenchmarkProps>, RegExp]>([
     { tests: [StorageTest.sasIo({ timeout: Duration.seconds(30) })] },
     /sas-io: timeout is '30 seconds'; allowed: whole minutes/,
   ],
+  [
+    { tests: [StorageTest.network({ port: 80 })] },
+    /network: Port is 80; allowed: a whole number from 1024 to 65535/,
+  ],
+  [{ tests: [StorageTest.mixedSas({ jobs: 5 })] }, /mixed-sas: Jobs is 5; allowed: a whole number from 19/],
   [{ busyGuard: { throughputMBps: -1 } }, /busyGuard: throughputMBps is -1/],
   [{ busyGuard: { processorPercent: 101 } }, /busyGuard: processorPercent is 101/],
   [{ hostsTimeout: Duration.hours(2) }, /hostsTimeout is '2 hours'; allowed: whole minutes from 1 to 60/],
@@ -61,9 +66,13 @@ test.each<[Partial<StorageBenchmarkProps>, RegExp]>([
   expect(() => make(props)).toThrow(words);
 });
 
-test('a test of Lustre servers needs to know them', () => {
-  expect(() => make({ tests: [StorageTest.lustreServer()] })).toThrow(
+test('a test of Lustre servers needs to know them, and a word that their data may be lost', () => {
+  const lustreServer = StorageTest.lustreServer({ acceptRiskForDataOnTargets: true });
+  expect(() => make({ tests: [lustreServer] })).toThrow(
     /storageServers is undefined; allowed: the servers that lustre-server measures/,
+  );
+  expect(() => StorageTest.lustreServer({ acceptRiskForDataOnTargets: false })).toThrow(
+    /acceptRiskForDataOnTargets is false; allowed: true/,
   );
 });
 

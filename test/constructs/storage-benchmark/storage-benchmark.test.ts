@@ -7,6 +7,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import {
   BenchmarkHosts,
   GridNetwork,
+  IntelLustre,
   MeasuredPath,
   SasGridCluster,
   StorageBenchmark,
@@ -350,6 +351,63 @@ describe('after a deployment', () => {
     expect(() => benchmark({ runAfterDeployment: true, gateDeployment: true, parallel: false })).toThrow(
       /Test\/Benchmark: The time that the benchmark is expected to take, in minutes, with gateDeployment is \d+; allowed: at most \d+.*1-sas-io-saswork smaller files|2-sas-io-sasdata-lsf smaller files/,
     );
+  });
+});
+
+test('every test has its document, its parameters and its tool, and hosts reach each other for those of the network', () => {
+  const stack = testStack();
+  const network = new GridNetwork(stack, 'Network');
+  const lustre = new IntelLustre(stack, 'Lustre', { network, machineImage: IMAGE });
+  const grid = new SasGridCluster(stack, 'Grid', {
+    network,
+    sharedFileSystem: lustre,
+    machineImage: IMAGE,
+    nodeCount: 2,
+    securityGroup: new ec2.SecurityGroup(stack, 'Own', { vpc: network.vpc, allowAllOutbound: false }),
+  });
+  new StorageBenchmark(stack, 'Benchmark', {
+    hosts: BenchmarkHosts.cluster(grid),
+    storageServers: BenchmarkHosts.tier(lustre.oss),
+    paths: [MeasuredPath.temporary('/saswork'), MeasuredPath.shared('/sasdata', { fileSystem: lustre })],
+    tests: [
+      StorageTest.sasIo({ directories: ['/saswork'] }),
+      StorageTest.iozone({ directories: ['/sasdata'] }),
+      StorageTest.fio(),
+      StorageTest.mixedSas({ directories: ['/sasdata'] }),
+      StorageTest.network({ port: 6000 }),
+      StorageTest.rawDevice(),
+      StorageTest.lustreServer({ acceptRiskForDataOnTargets: true }),
+    ],
+  });
+  const template = Template.fromStack(stack);
+  const { tests, tools } = definitionIn(template);
+  expect(tests.map(({ id, on }) => `${on} ${id}`)).toEqual([
+    'hosts 1-sas-io-saswork',
+    'hosts 2-iozone-sasdata',
+    'hosts 3-fio-saswork',
+    'hosts 4-fio-sasdata',
+    'hosts 5-mixed-sas-sasdata',
+    'hosts 6-network',
+    'servers 7-raw-device',
+    'servers 8-lustre-server',
+  ]);
+  expect(tools).toEqual(['iozone', 'fio', 'python3', 'iperf3']);
+  expect(tests[5]!.parameters).toEqual({ Seconds: '10', Mode: 'iperf3', Port: '6000', Streams: '8' });
+  expect(tests[7]!.parameters).toMatchObject({ AllowOnTargets: 'yes', BusyMBps: '10' });
+  // The object storage servers of the preset, as they are in the app.
+  expect(tests[1]!.path).toMatchObject({
+    storage: {
+      kind: 'lustre',
+      servers: lustre.oss.slots.length,
+      serverType: 'm6in.8xlarge',
+      devices: [{ count: lustre.oss.slots[0]!.volumeIds.length, type: 'gp3' }],
+    },
+  });
+  template.resourceCountIs('AWS::SSM::Document', 9 + 6);
+  template.hasResourceProperties('AWS::EC2::SecurityGroupIngress', {
+    FromPort: 6000,
+    ToPort: 6000,
+    Description: 'Storage benchmark: iperf3',
   });
 });
 
