@@ -131,14 +131,15 @@ diskstats() {
 }
 
 @test "an NFS server and a Lustre that this host uses are refused" {
-  stub sleep 'PATH=${PATH#*:}; [[ $1 != 0.2 ]] || : >"$SAS_GRID_ROOT/later"; exec sleep "$@"'
+  stub sleep 'PATH=${PATH#*:}; [[ $1 != 0.2 ]] || { : >"$SAS_GRID_ROOT/later"; cp "$SAS_GRID_ROOT"/{mountstats,proc/self/mountstats}; }; exec sleep "$@"'
   mkdir -p "$ROOT/proc/self"
   echo "server:/x $ROOT/saswork nfs4 rw 0 0" >"$ROOT/proc/mounts"
-  mkfifo "$ROOT/proc/self/mountstats"
-  for bytes in '1 2 3 4 1000 1000 7 8' '90000000 90000000 3 4 20001000 20001000 7 8'; do
+  mountstats() {
     printf 'device other:/y mounted on /other with fstype nfs4 statvers=1.1\n\tbytes:\t9 9 9 9 %s 9 9 9\ndevice server:/x mounted on %s with fstype nfs4 statvers=1.1\n\topts:\trw\n\tbytes:\t%s\n' \
-      "$RANDOM" "$ROOT/saswork" "$bytes" >"$ROOT/proc/self/mountstats"
-  done 3>&- &
+      "$RANDOM" "$ROOT/saswork" "$1"
+  }
+  mountstats '1 2 3 4 1000 1000 7 8' >"$ROOT/proc/self/mountstats"
+  mountstats '90000000 90000000 3 4 20001000 20001000 7 8' >"$ROOT/mountstats"
   program sas-io Data=zero BusyMBps=10
   refused busy
   echo "10.0.0.9@tcp:/sasfs $ROOT/saswork lustre rw 0 0" >"$ROOT/proc/mounts"
