@@ -80,13 +80,18 @@ refused() {
   nothing_left
 }
 
-# nothing_left: of the run, in its directory, in /run and among the processes.
+# nothing_left: of the run, in its directory, in /run and, a moment later, among the processes: the guard sees the end and goes.
 nothing_left() {
-  local left
+  local left n
   left=$(find "$ROOT/saswork" -mindepth 1 ! -path '*/saswork/other*')$(find "$ROOT/run" -name 'benchmark-*')
   # Where a condition calls this, the first difference would be forgotten.
   same '' "$left" || return
-  same '' "$(grep -lz "^SAS_GRID_BENCHMARK=$RUN/" /proc/[0-9]*/environ 2>/dev/null || true)"
+  for ((n = 0; n < 50; n++)); do
+    left=$(grep -lz "^SAS_GRID_BENCHMARK=$RUN/" /proc/[0-9]*/environ 2>/dev/null || true)
+    [[ -n $left ]] || return 0
+    sleep 0.1
+  done
+  same '' "$left"
 }
 
 # within SECONDS COMMAND...: until it succeeds.
