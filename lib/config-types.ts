@@ -22,6 +22,22 @@ export interface DeploymentConfig {
   readonly grid?: GridConfig;
   /** A document that makes a storage server fail on purpose; only with `storage` and with `nfs.ebs`. */
   readonly gameDay?: GameDayConfig;
+  /** Measures what the deployment gives SAS; only with a `grid` or `io2`. */
+  readonly benchmark?: BenchmarkConfig;
+}
+
+export interface BenchmarkConfig {
+  readonly tests?: ('sas-io' | 'iozone' | 'fio' | 'mixed-sas' | 'network' | 'raw-device')[];
+  readonly fileMiB?: number;
+  readonly processes?: number;
+  readonly parallel?: boolean;
+  readonly schedule?: string;
+  readonly runAfterDeployment?: boolean;
+  readonly gateDeployment?: boolean;
+  readonly temporaryMBpsPerCore?: number;
+  readonly sharedMBpsPerCore?: number;
+  readonly busyMBps?: number;
+  readonly keepResultsDays?: number;
 }
 
 export interface GameDayConfig {

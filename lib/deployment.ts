@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type App, type StackProps, Tags } from 'aws-cdk-lib';
+import { BenchmarkStack } from './benchmark-stack';
 import { CONFIG_FOLDER } from './config';
 import type { DeploymentConfig } from './config-types';
 import { FsxLustreStack } from './fsx-lustre-stack';
@@ -20,6 +21,8 @@ export interface Deployment {
   readonly storage: StorageStack;
   /** The hosts that mount the file system; undefined where those that have the volumes are the grid, and where the storage stands alone. */
   readonly grid?: GridStack;
+  /** What measures the others; undefined where nobody asks for it. */
+  readonly benchmark?: BenchmarkStack;
 }
 
 /** The file that records what of a deployment must not be left behind. */
@@ -75,7 +78,17 @@ function createStacks(app: App, name: string, config: DeploymentConfig, common: 
   // A grid node mounts at its first start, and waits in vain when there is nothing to mount.
   grid?.addStackDependency(storage);
   if (gameDay) addGameDay(storage, grid, gameDay);
-  return { network, storage, grid };
+  const benchmark =
+    config.benchmark &&
+    new BenchmarkStack(app, `${name}-benchmark`, {
+      ...common,
+      benchmark: config.benchmark,
+      sharedFileSystem: storage.sharedFileSystem,
+      grid,
+      alarmTopic: storage.alarmTopic,
+    });
+  benchmark?.addStackDependency(grid ?? storage);
+  return { network, storage, grid, benchmark };
 }
 
 /** The stack of the one shared file system that the configuration names. */
