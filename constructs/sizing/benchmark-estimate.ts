@@ -219,7 +219,8 @@ function costs(
   const hosts = sum(tests.flatMap((test) => test.waves.map((wave) => wave.length)));
   const passes = looks(seconds) + waves * 8;
   const prices = BENCHMARK_PRICES;
-  const figures = tests.length * 4;
+  // Two for each phase, which are four at most.
+  const metrics = tests.length * 8 + 1;
   const efs = tests
     .map((test, index) => ({ kind: test.path?.storage?.kind, estimate: estimates[index]! }))
     .filter(({ kind }) => kind === 'efs')
@@ -247,8 +248,8 @@ function costs(
         (passes * 2000 * prices.logGB) / 1e9,
     },
     {
-      what: `CloudWatch, some ${figures} metrics in a month with a run`,
-      costUSD: figures * prices.metricMonth,
+      what: `CloudWatch, some ${metrics} metrics for an hour`,
+      costUSD: metrics * prices.metricHour,
     },
   ];
   if (efs.length > 0) {

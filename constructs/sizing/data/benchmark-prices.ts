@@ -47,7 +47,8 @@ export const BENCHMARK_PRICES = {
   s3Put: 0.005 / 1000,
   s3Get: 0.0004 / 1000,
   s3GBMonth: 0.023,
-  metricMonth: 0.3,
+  /** 0.30 a month, billed for the hours in which a value comes. */
+  metricHour: 0.3 / 730,
   dynamoWrite: 0.625 / 1e6,
   dynamoRead: 0.125 / 1e6,
   logGB: 0.5,
