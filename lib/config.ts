@@ -63,7 +63,6 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
         'Take gameDay out.',
     );
   }
-  requireMeasurable(value, file);
   return value;
 }
 
@@ -98,20 +97,6 @@ function requireOne(value: object, keys: string[], file: string, what: string): 
   throw new ConfigError(
     `${file}: ${what} has ${found.length ? found.join(' and ') : 'none'} of the keys ${keys.join(', ')}; allowed: exactly one`,
   );
-}
-
-/** A benchmark runs on hosts of the deployment, and a deployment waits only for a run that it asks for. */
-function requireMeasurable({ benchmark, existingNetwork }: DeploymentConfig, file: string): void {
-  if (benchmark && existingNetwork) {
-    throw new ConfigError(
-      `${file}: the file has the keys benchmark and existingNetwork; allowed: benchmark with grid or io2, whose hosts measure. Take benchmark out.`,
-    );
-  }
-  if (benchmark?.gateDeployment && !benchmark.runAfterDeployment) {
-    throw new ConfigError(
-      `${file}: benchmark.gateDeployment is true; allowed: with runAfterDeployment: true, which is the run that the deployment waits for. Set both, or none.`,
-    );
-  }
 }
 
 /** Who mounts the file system: a grid; the hosts that have its volumes; or, in an existing network, whoever is there. */
