@@ -1,8 +1,9 @@
 // Runs every check of the project and counts over all of them: the last line is 'N passed, N failed'.
 // With names as arguments it runs only those checks: node scripts/run-tests.mjs jest pytest
-// --with-lab adds scenarios of the lab, where this machine can run them, products of the Service Catalog, and 2,000 seeds of the simulation.
+// --with-lab adds scenarios of the lab, where this machine can run them, products of the Service Catalog, the benchmark's programs and its story on
+// the embedded AWS, and 2,000 seeds of the simulation.
 import { spawn } from 'node:child_process';
-import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,12 +53,25 @@ function pytest(name, folder, without = []) {
   return { name, command, counts };
 }
 
+/** It takes minutes. */
+const BENCHMARK_STORY = 'localcloud/tests/test_storage_benchmark.py';
+
 const templatesReport = join(logs, 'templates.json');
 
-const batsCounts = counted(join(logs, 'bats.log'), (text) => ({
-  passed: (text.match(/^ok (?!.*# skip)/gm) ?? []).length,
-  failed: (text.match(/^not ok /gm) ?? []).length,
-}));
+/** A check that runs the tests of shell programs in these files. */
+function bats(name, files) {
+  const counts = counted(join(logs, `${name}.log`), (text) => ({
+    passed: (text.match(/^ok (?!.*# skip)/gm) ?? []).length,
+    failed: (text.match(/^not ok /gm) ?? []).length,
+  }));
+  const command = ['bash', 'node_modules/bats/bin/bats', '--formatter', 'tap', ...files];
+  return { name, command, counts };
+}
+
+const batsFiles = readdirSync(join(root, 'test', 'host'))
+  .filter((file) => file.endsWith('.bats'))
+  .map((file) => join('test', 'host', file));
+const ofBenchmark = (file) => /benchmark-[a-z-]+\.bats$/.test(file);
 
 // sysexits.h, EX_UNAVAILABLE: the lab says on its last line why this machine cannot run it.
 const LAB_CANNOT_RUN = 69;
@@ -97,12 +111,11 @@ const checks = [
     ],
     counts: jestCounts(jestReport),
   },
-  {
-    name: 'bats',
-    command: ['bash', 'node_modules/bats/bin/bats', '--formatter', 'tap', 'test/host'],
-    counts: batsCounts,
-  },
-  pytest('pytest', 'localcloud', ['localcloud/tests/hosts']),
+  bats(
+    'bats',
+    batsFiles.filter((file) => !ofBenchmark(file)),
+  ),
+  pytest('pytest', 'localcloud', ['localcloud/tests/hosts', BENCHMARK_STORY]),
   pytest('pytest-hosts', 'localcloud/tests/hosts'),
   // It waits more than it computes, and when it is short it measures nothing that others could disturb.
   { name: 'demo', command: [bin('tsx'), 'demo/run.ts', '--short'] },
@@ -128,6 +141,9 @@ const checks = [
     name: 'python-types',
     shell: `${venv('mypy')} --config-file localcloud/pyproject.toml localcloud/sas_grid_localcloud && ${venv('mypy')} --config-file lab/pyproject.toml lab/sas_grid_lab`,
   },
+  // The benchmark's programs really write and read, and its story on the embedded AWS waits for time limits: minutes, for which jest and the demo stand in.
+  { ...bats('bats-benchmark', batsFiles.filter(ofBenchmark)), phase: 2, onRequest: true },
+  { ...pytest('pytest-benchmark', BENCHMARK_STORY), phase: 2, onRequest: true },
   {
     name: 'catalog',
     command: [
