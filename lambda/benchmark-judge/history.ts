@@ -9,7 +9,8 @@ const REASON_LENGTH = 500;
 const TEXT_LENGTH = 2_000;
 
 /**
- * The item of a run, without figures from which hosts are missing: with fewer hosts it is another test. Of figures with one key, hosts one after another, the lowest per core stands: it is what a grid has to live with.
+ * The item of a run, without figures from which hosts are missing: with fewer hosts it is another test. Of figures with one key, hosts one
+ * after another, the lowest per core stands: it is what a grid has to live with.
  */
 export function historyEntryOf(result: BenchmarkResult, resultKey: string, reportKey: string): HistoryEntry {
   const lowest = new Map<string, Figure>();
