@@ -40,7 +40,8 @@ test('a reader that has enough is no error', () => {
   expect(execFileSync('bash', ['-c', command, process.execPath, PROGRAM], { encoding: 'utf8' })).toBe('{');
 });
 
-test('a plan takes less than 200 ms of processor time more than Node.js itself', () => {
+// Against Node.js itself in the same run: a machine at work takes several times as long for both.
+test('a plan takes less than three times the processor time of Node.js itself', () => {
   const report =
     "process.on('exit', () => { const { user, system } = process.cpuUsage(); process._rawDebug(String((user + system) / 1000)); })";
   const preload = `data:text/javascript,${encodeURIComponent(report)}`;
@@ -51,7 +52,7 @@ test('a plan takes less than 200 ms of processor time more than Node.js itself',
         return Number(stderr.trim());
       }),
     );
-  const took = milliseconds(PROGRAM, ...PLAN.split(' ')) - milliseconds('--eval', '0');
-  expect(took).toBeGreaterThan(0);
-  expect(took).toBeLessThan(200);
+  const floor = milliseconds('--eval', '0');
+  expect(floor).toBeGreaterThan(0);
+  expect(milliseconds(PROGRAM, ...PLAN.split(' ')) / floor).toBeLessThan(3);
 });
