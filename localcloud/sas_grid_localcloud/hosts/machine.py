@@ -27,5 +27,5 @@ def describe(root: Path, instance: dict[str, Any]) -> None:
 
 
 def _processor(number: int, cores: int) -> str:
-    """Hyper-threads of a core have its number, as EC2 counts them: the second half are the other threads of the first."""
+    """Hyper-threads of a core have its number, as EC2 counts them: the second half are the threads of the first."""
     return f'processor\t: {number}\nphysical id\t: 0\ncore id\t\t: {number % cores}\n'
