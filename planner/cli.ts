@@ -41,7 +41,7 @@ function run(command: Command, output: Output): number {
   return 0;
 }
 
-// The reader of YAML and the compiler of schemas are not small: whoever plans does not wait for them.
+// A file of its own in the bundle (scripts/bundle-planner.mjs).
 const comparing = () => require('./run-compare') as typeof import('./run-compare');
 
 function runPlan({ wish, format, design, write, force }: PlanOptions, output: Output): number {

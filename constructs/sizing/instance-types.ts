@@ -3,6 +3,7 @@ import { PAPER_FAMILIES } from './data/families-papers';
 import { STORAGE_FAMILIES } from './data/families-storage';
 import { expand } from './data/family';
 import type { InstanceTypeFacts } from './facts';
+import { compareNames } from './name-order';
 
 const TABLE: ReadonlyMap<string, InstanceTypeFacts> = new Map(
   [...PAPER_FAMILIES, ...STORAGE_FAMILIES, ...GENERAL_FAMILIES]
@@ -54,7 +55,7 @@ export function typesWithInstanceStore(near?: string, count = 5): string[] {
   );
   // The families that were made for it have the most disk for their size: they come first among equals.
   const ordered = [...candidates].sort(
-    (a, b) => distance(a) - distance(b) || storeSizeGB(b) - storeSizeGB(a) || a.name.localeCompare(b.name),
+    (a, b) => distance(a) - distance(b) || storeSizeGB(b) - storeSizeGB(a) || compareNames(a, b),
   );
   const families = new Set<string>();
   const names: string[] = [];

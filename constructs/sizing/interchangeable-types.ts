@@ -1,6 +1,7 @@
 import { maxDataVolumes } from './attachments';
 import type { InstanceTypeFacts } from './facts';
 import { instanceTypeFacts, knownInstanceTypes } from './instance-types';
+import { compareNames } from './name-order';
 
 /** What a type has to keep that takes the place of another. */
 export interface Place {
@@ -24,7 +25,7 @@ export function interchangeableTypes(name: string, place: Place = {}): string[] 
   if (!facts) return [name];
   const others = knownInstanceTypes()
     .filter((other) => other.name !== facts.name && fits(other, facts, place))
-    .sort((a, b) => a.vcpus - b.vcpus || a.memoryGiB - b.memoryGiB || a.name.localeCompare(b.name));
+    .sort((a, b) => a.vcpus - b.vcpus || a.memoryGiB - b.memoryGiB || compareNames(a, b));
   return [facts.name, ...others.map((other) => other.name)];
 }
 
