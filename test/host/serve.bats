@@ -245,6 +245,20 @@ setup() {
   [[ $(calls lnetctl) == *'lnetctl net del --net tcp'*'lnetctl net add --net tcp --if eth1' ]]
 }
 
+@test "an interface that was detached and came back is another device: LNet is bound to it anew, once" {
+  stub lctl '[[ $1 != list_nids ]] || echo 172.16.4.21@tcp'
+  serve --may-format
+  exited 0
+  same '' "$(calls 'lnetctl net')"
+  echo 4 >"$ROOT/sys/class/net/eth1/ifindex"
+  serve --may-format
+  exited 0
+  same "$(printf '%s\n' 'lnetctl net del --net tcp' 'lnetctl net add --net tcp --if eth1')" "$(calls 'lnetctl net')"
+  serve --may-format
+  exited 0
+  same 2 "$(calls 'lnetctl net' | wc -l)"
+}
+
 @test "the slot's interface carries jumbo frames, and no network manager undoes its set-up" {
   serve --may-format
   exited 0
