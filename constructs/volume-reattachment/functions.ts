@@ -144,7 +144,13 @@ export function seedFunction(scope: Construct, names: TierNames): lambda.Functio
   seed.addToRolePolicy(
     new iam.PolicyStatement({ sid: 'Look', actions: ['ec2:DescribeVolumes'], resources: ['*'] }),
   );
-  allowTable(scope, seed, names, ['dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:PutItem']);
+  const actions = [
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'dynamodb:PutItem',
+    'dynamodb:ConditionCheckItem',
+  ];
+  allowTable(scope, seed, names, actions);
   acknowledgeWildcards(seed);
   return seed;
 }

@@ -1,5 +1,5 @@
-import type { UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
-import { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Update } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { EC2Client, paginateDescribeVolumes } from '@aws-sdk/client-ec2';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { FORMATTED_TAG } from '../../constructs/private/tags';
@@ -8,7 +8,18 @@ import { toAttribute, toItem } from '../shared/attributes';
 import { errorName, jsonLog, type Log } from '../shared/log';
 import { slotItem, type TierRows } from '../shared/map';
 import { readTier } from '../shared/read-tier';
-import type { NewRow, Ports, SeedPort, SlotSpec, VolumeFacts, VolumeFactsPort, WorkflowPort } from './ports';
+import {
+  type NewRow,
+  type Ports,
+  type SeedPort,
+  type SeedRequest,
+  type SlotSpec,
+  Superseded,
+  type VolumeFacts,
+  type VolumeFactsPort,
+  type WorkflowPort,
+} from './ports';
+import { itemKey, Turn } from './turn';
 
 const CLIENT = { maxAttempts: 5, retryMode: 'standard' } as const;
 
@@ -29,16 +40,32 @@ const OWN_ROW = 'attribute_exists(tier) AND (attribute_not_exists(seededBy) OR s
 const UNUSED =
   'formatted = :no AND (attribute_not_exists(formatOffered) OR formatOffered = :no) AND servedEpoch = :none';
 
-/** The rows of one tier, as the custom resource writes them. */
+/** The rows of one tier, as a request to the custom resource writes them. */
 export class DynamoSeeds implements SeedPort {
+  private readonly turn: Turn;
+
   constructor(
     private readonly client: DynamoDBClient,
     private readonly table: string,
     private readonly tier: string,
-  ) {}
+    request: SeedRequest,
+  ) {
+    this.turn = new Turn(client, table, tier, request);
+  }
 
-  async read(): Promise<TierRows | undefined> {
+  async takeOver(): Promise<TierRows | undefined> {
+    return this.read(async () => {
+      if (!(await this.turn.take())) throw new Superseded();
+    });
+  }
+
+  async takeOverFromOwn(): Promise<TierRows | undefined> {
+    return this.read(() => this.turn.takeFromOwn());
+  }
+
+  private async read(before: () => Promise<unknown>): Promise<TierRows | undefined> {
     try {
+      await before();
       return await readTier(this.client, this.table, this.tier);
     } catch (error) {
       if (errorName(error) === 'ResourceNotFoundException') return undefined;
@@ -58,15 +85,13 @@ export class DynamoSeeds implements SeedPort {
       released: false,
       seededBy,
     };
-    return conditional(
-      this.client.send(
-        new PutItemCommand({
-          TableName: this.table,
-          Item: toItem(item),
-          ConditionExpression: 'attribute_not_exists(tier)',
-        }),
-      ),
-    );
+    return this.turn.write({
+      Put: {
+        TableName: this.table,
+        Item: toItem(item),
+        ConditionExpression: 'attribute_not_exists(tier)',
+      },
+    });
   }
 
   describeAnew(spec: SlotSpec, epoch: number, formatted: boolean, seededBy: string): Promise<boolean> {
@@ -98,11 +123,16 @@ export class DynamoSeeds implements SeedPort {
   }
 
   letGo(slot: string, seededBy: string): Promise<boolean> {
-    return this.update(slot, {
+    const change = {
       UpdateExpression: 'SET released = :yes',
       ConditionExpression: OWN_ROW,
       ExpressionAttributeValues: { ':yes': toAttribute(true), ':by': toAttribute(seededBy) },
-    });
+    };
+    return conditional(
+      this.client.send(
+        new UpdateItemCommand({ TableName: this.table, Key: itemKey(this.tier, slotItem(slot)), ...change }),
+      ),
+    );
   }
 
   retire(slot: string, seededBy: string): Promise<boolean> {
@@ -113,11 +143,9 @@ export class DynamoSeeds implements SeedPort {
     });
   }
 
-  private update(slot: string, change: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>): Promise<boolean> {
-    const key = { tier: { S: this.tier }, item: { S: slotItem(slot) } };
-    return conditional(
-      this.client.send(new UpdateItemCommand({ TableName: this.table, Key: key, ...change })),
-    );
+  private update(slot: string, change: Omit<Update, 'TableName' | 'Key'>): Promise<boolean> {
+    const key = itemKey(this.tier, slotItem(slot));
+    return this.turn.write({ Update: { TableName: this.table, Key: key, ...change } });
   }
 }
 
@@ -202,7 +230,7 @@ export function portsOn(clients: Clients, answers: AnswerPort, log: Log): Ports 
     log,
     volumes: new Ec2VolumeFacts(clients.ec2),
     answers,
-    seeds: (table, tier) => new DynamoSeeds(clients.dynamodb, table, tier),
+    seeds: (table, tier, request) => new DynamoSeeds(clients.dynamodb, table, tier, request),
     workflow: (arn) => new StepFunctionsWorkflow(clients.sfn, arn),
   };
 }

@@ -1,7 +1,7 @@
 import { type AnswerAddress, addressOf, answer } from '../shared/answer';
 import { describeError } from '../shared/log';
 import { planSeeds, type Seed, verdict } from './domain';
-import type { Ports, SeedPort } from './ports';
+import type { Ports, SeedPort, SeedRequest } from './ports';
 import {
   addsNothing,
   isObject,
@@ -62,8 +62,8 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
 
 /** Writes the rows that are missing or new. Repeated with the same slots it changes nothing. */
 async function seed(properties: Properties, address: AnswerAddress, ports: Ports): Promise<void> {
-  const seeds = ports.seeds(properties.table, properties.tier);
-  const plan = await planOf(properties, ports);
+  const seeds = ports.seeds(properties.table, properties.tier, requestOf(address));
+  const plan = await planOf(properties, seeds, ports);
   for (const each of plan) {
     if (!(await write(each, seeds, seededBy(address, properties)))) {
       throw new Error(`the row of slot ${slotOf(each)} changed while it was seeded; deploy again`);
@@ -76,8 +76,8 @@ async function seed(properties: Properties, address: AnswerAddress, ports: Ports
 }
 
 /** What is to be written; throws if the change is refused. */
-async function planOf(properties: Properties, ports: Ports): Promise<Seed[]> {
-  const rows = await ports.seeds(properties.table, properties.tier).read();
+async function planOf(properties: Properties, seeds: SeedPort, ports: Ports): Promise<Seed[]> {
+  const rows = await seeds.takeOver();
   if (rows === undefined) throw new Error(`table ${properties.table} does not exist`);
   const volumeIds = properties.slots.flatMap((slot) => slot.volumes.map((volume) => volume.volumeId));
   return planSeeds(properties.slots, rows, await ports.volumes.factsOf(volumeIds));
@@ -85,6 +85,10 @@ async function planOf(properties: Properties, ports: Ports): Promise<Seed[]> {
 
 const seededBy = (address: AnswerAddress, { seededFor }: Properties): string =>
   `${address.StackId}|${seededFor}`;
+const requestOf = ({ StackId, RequestId }: AnswerAddress): SeedRequest => ({
+  stackId: StackId,
+  requestId: RequestId,
+});
 const slotOf = (seed: Seed): string =>
   seed.kind === 'add' ? seed.row.slot : seed.kind === 'describe-anew' ? seed.spec.slot : seed.slot;
 
@@ -111,8 +115,8 @@ async function release(event: Record<string, unknown>, address: AnswerAddress, p
     ports.log.error('nothing to release', { error: describeError(error) });
     return;
   }
-  const seeds = ports.seeds(properties.table, properties.tier);
-  const rows = await seeds.read();
+  const seeds = ports.seeds(properties.table, properties.tier, requestOf(address));
+  const rows = await seeds.takeOverFromOwn();
   let released = 0;
   for (const row of rows?.slots ?? []) {
     if (await seeds.letGo(row.slot, seededBy(address, properties))) released += 1;

@@ -26,11 +26,33 @@ export type NewRow = Pick<
   | 'claimedAt'
 >;
 
-/** The rows of one tier in the volume map. */
+/** A request of CloudFormation. */
+export interface SeedRequest {
+  readonly stackId: string;
+  readonly requestId: string;
+}
+
+/** A later request of CloudFormation has taken the tier's rows over: what this one would write is no longer wanted. */
+export class Superseded extends Error {
+  constructor() {
+    super('a later request of CloudFormation has taken the rows of the tier over; nothing more is written');
+    this.name = 'Superseded';
+  }
+}
+
+/** The rows of one tier in the volume map, as one request of CloudFormation writes them. */
 export interface SeedPort {
-  /** Undefined when the table itself is gone. */
-  read(): Promise<TierRows | undefined>;
-  /** False when there is a row already. */
+  /**
+   * Takes the rows over and reads them: from then on no earlier request writes any. CloudFormation does not wait for a request that is still at
+   * work when it begins to roll back.
+   *
+   * @returns undefined when the table itself is gone
+   * @throws Superseded when a later request has taken them over already
+   */
+  takeOver(): Promise<TierRows | undefined>;
+  /** As `takeOver`, but leaves them to a later request, and to one of another stack. */
+  takeOverFromOwn(): Promise<TierRows | undefined>;
+  /** False when there is a row already. It and those below throw Superseded when a later request has taken the rows over. */
   add(row: NewRow, seededBy: string): Promise<boolean>;
   /** Describes a vacant slot anew; false when it has got an owner or another epoch since it was read. */
   describeAnew(spec: SlotSpec, epoch: number, formatted: boolean, seededBy: string): Promise<boolean>;
@@ -38,7 +60,7 @@ export interface SeedPort {
   takeBack(slot: string, seededBy: string): Promise<boolean>;
   /** As `letGo`, but only while no server was told to format the slot's volumes. */
   retire(slot: string, seededBy: string): Promise<boolean>;
-  /** Stops all claims of the slot; false when another resource has seeded it since. */
+  /** Stops all claims of the slot; false when another resource has seeded it since. Whoever has the rows: a deletion is the last word. */
   letGo(slot: string, seededBy: string): Promise<boolean>;
 }
 
@@ -67,6 +89,6 @@ export interface Ports {
   readonly volumes: VolumeFactsPort;
   readonly answers: AnswerPort;
   /** The map's rows of a tier in a table. */
-  seeds(table: string, tier: string): SeedPort;
+  seeds(table: string, tier: string, request: SeedRequest): SeedPort;
   workflow(stateMachineArn: string): WorkflowPort;
 }

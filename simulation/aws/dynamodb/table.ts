@@ -1,5 +1,6 @@
 import type {
   AttributeValue,
+  ConditionCheck,
   PutItemCommandInput,
   QueryCommandInput,
   TransactWriteItem,
@@ -30,10 +31,16 @@ const aliasesOf = (input: Expressions): Aliases => ({
   values: input.ExpressionAttributeValues ?? {},
 });
 
-/** A write that was checked and not done yet. */
-interface Write {
+/** A condition that was checked, and what is to be written if those of all hold. */
+interface Check {
   readonly key: string;
   readonly allowed: boolean;
+  /** Left out: nothing is written. */
+  readonly after?: () => Item | undefined;
+}
+
+/** A write that was checked and not done yet. */
+interface Write extends Check {
   /** Undefined deletes the item. */
   readonly after: () => Item | undefined;
 }
@@ -194,14 +201,15 @@ export class SimulatedDynamoDb {
       const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
       throw new ServiceError('TransactionCanceledException', message, 400, { CancellationReasons });
     }
-    const all = writes.map((write) => [write.key, write.after()] as const);
+    const all = writes.flatMap(({ key, after }) => (after === undefined ? [] : [[key, after()] as const]));
     for (const [key, after] of all) this.write(key, after, call);
     if (token !== undefined) this.tokens.set(token, { request, at: now });
     return {};
   }
 
-  private checkTransactItem(item: TransactWriteItem): Write {
-    onlyKnows('TransactWriteItems', item, ['Update', 'Put', 'Delete']);
+  private checkTransactItem(item: TransactWriteItem): Check {
+    onlyKnows('TransactWriteItems', item, ['Update', 'Put', 'Delete', 'ConditionCheck']);
+    if (item.ConditionCheck !== undefined) return this.checkAlone(item.ConditionCheck);
     if (item.Update !== undefined) return this.checkUpdate(item.Update, []);
     if (item.Put !== undefined) return this.checkPut(item.Put);
     if (item.Delete === undefined)
@@ -210,6 +218,13 @@ export class SimulatedDynamoDb {
     this.requireTable(item.Delete.TableName);
     const key = this.keyOf(item.Delete.Key);
     return { key, allowed: this.isAllowed(key, item.Delete), after: () => undefined };
+  }
+
+  private checkAlone(input: ConditionCheck): Check {
+    onlyKnows('ConditionCheck', input, ['TableName', 'Key', 'ConditionExpression', ...EXPRESSIONS]);
+    this.requireTable(input.TableName);
+    const key = this.keyOf(input.Key);
+    return { key, allowed: this.isAllowed(key, input) };
   }
 
   private checkUpdate(input: UpdateItemCommandInput, more: readonly string[]): Write {

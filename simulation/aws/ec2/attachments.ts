@@ -132,6 +132,7 @@ export class Attachments {
         throw new ServiceError('IncorrectState', `The attachment '${attachmentId}' is detaching.`);
       }
       attachment.state = 'detaching';
+      attachment.since = this.ec2.now();
       this.ec2.noteInterface(networkInterface);
       const ms = this.ec2.durations.of((timings) => timings.detach);
       this.later(ms, () => this.freeInterface(networkInterface, attachmentId, by));

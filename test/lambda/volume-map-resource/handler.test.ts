@@ -41,9 +41,12 @@ class Fake {
     return row !== undefined;
   }
 
+  private read = () =>
+    this.tableExists ? { slots: [...this.rows.values()], owners: this.owners, broken: [] } : undefined;
+
   private readonly seeds: SeedPort = {
-    read: async () =>
-      this.tableExists ? { slots: [...this.rows.values()], owners: this.owners, broken: [] } : undefined,
+    takeOver: async () => this.read(),
+    takeOverFromOwn: async () => this.read(),
     add: async (row, seededBy) => {
       if (this.rows.has(row.slot)) return false;
       this.rows.set(row.slot, {

@@ -1,6 +1,7 @@
 import { TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { readTier } from '../../../lambda/shared/read-tier';
 import { DynamoSeeds } from '../../../lambda/volume-map-resource/aws';
+import { Superseded } from '../../../lambda/volume-map-resource/ports';
 import { DynamoVolumeMap } from '../../../lambda/volume-reconciler/aws-map';
 import type { Transcript } from './side';
 
@@ -11,10 +12,16 @@ const T = '2026-01-01T00:00:00.000Z';
 export async function rows(transcript: Transcript): Promise<void> {
   const { side } = transcript;
   const { dynamodb } = side.clients;
-  const seeds = new DynamoSeeds(dynamodb, side.tableName, TIER);
+  const request = (requestId: string) =>
+    new DynamoSeeds(dynamodb, side.tableName, TIER, { stackId: 'stack', requestId });
+  const seeds = request('one');
   const map = new DynamoVolumeMap(dynamodb, side.tableName, TIER);
   const says = async (label: string, call: () => Promise<unknown>): Promise<void> => {
-    transcript.note(label, JSON.stringify((await side.perform(call())) ?? 'nothing'));
+    const answer = await side.perform(call()).catch((error) => {
+      if (error instanceof Superseded) return 'superseded';
+      throw error;
+    });
+    transcript.note(label, JSON.stringify(answer ?? 'nothing'));
     transcript.note('rows', JSON.stringify(await side.perform(readTier(dynamodb, side.tableName, TIER))));
   };
   const row = (slot: string) => ({
@@ -31,6 +38,8 @@ export async function rows(transcript: Transcript): Promise<void> {
   const note = { phase: 'serving', reason: 'why', timeline: { attached: T } };
   const spec = { ...row('oss-01'), address: '10.0.0.9', adopted: false };
 
+  await says('add without a turn', () => seeds.add(row('oss-00'), 'me'));
+  await says('take the turn', () => seeds.takeOver());
   await says('add', () => seeds.add(row('oss-00'), 'me'));
   await says('add again', () => seeds.add(row('oss-00'), 'me'));
   await says('add another', () => seeds.add(row('oss-01'), 'me'));
@@ -43,6 +52,9 @@ export async function rows(transcript: Transcript): Promise<void> {
   await says('let go', () => seeds.letGo('oss-01', 'me'));
   await says('take back', () => seeds.takeBack('oss-01', 'you'));
   await says('take back what is not there', () => seeds.takeBack('oss-09', 'you'));
+  await says('a later request', () => request('two').takeOver());
+  await says('what is late', () => seeds.takeBack('oss-01', 'me'));
+  await says('an event that comes again', () => seeds.takeOver());
 
   await says('lease', () => map.takeLease('a', 1_000_000, 1_100_000));
   await says('lease of another', () => map.takeLease('b', 1_050_000, 1_150_000));

@@ -1,0 +1,128 @@
+import {
+  type DynamoDBClient,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { toAttribute, toItem } from '../shared/attributes';
+import { errorName } from '../shared/log';
+import { readItems } from '../shared/read-tier';
+import { type SeedRequest, Superseded } from './ports';
+
+/** The tier's item that names the request of CloudFormation whose turn it is. */
+const SEED_ITEM = 'seed';
+
+/** How many earlier requests are remembered; Lambda tries an event again for six hours at most (developer guide, asynchronous invocation). */
+const REMEMBERED = 50;
+
+/** Others write a tier's rows all the time: how often a write is tried that came at the same time as another. */
+const ATTEMPTS = 20;
+
+export const itemKey = (tier: string, item: string) => ({ tier: { S: tier }, item: { S: item } });
+
+interface Holder {
+  readonly requestId?: string;
+  readonly stackId?: string;
+  readonly earlier: readonly string[];
+}
+
+/**
+ * Whose turn it is to write the rows of a tier, among requests of CloudFormation. One that is late (a Lambda function that hung, an event that was
+ * delivered again) must not write into what a later one, a rollback for example, has made: it would leave rows of slots whose volumes are gone.
+ */
+export class Turn {
+  constructor(
+    private readonly client: DynamoDBClient,
+    private readonly table: string,
+    private readonly tier: string,
+    private readonly own: SeedRequest,
+  ) {}
+
+  /** @returns whether it is this request's turn; false when a later one has had it */
+  async take(): Promise<boolean> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const holder = await this.holder();
+      if (holder.requestId === this.own.requestId) return true;
+      if (holder.earlier.includes(this.own.requestId)) return false;
+      if (await this.replace(holder)) return true;
+    }
+    throw new Error(`the requests of CloudFormation to tier ${this.tier} disturb each other; deploy again`);
+  }
+
+  /** As `take`, but leaves the turn of another stack alone. */
+  async takeFromOwn(): Promise<void> {
+    const { requestId, stackId } = await this.holder();
+    if (requestId === undefined || stackId === this.own.stackId) await this.take();
+  }
+
+  /**
+   * Writes, if it is still this request's turn.
+   *
+   * @returns whether the condition of the write held
+   * @throws Superseded when a later request has the turn
+   */
+  async write(item: TransactWriteItem): Promise<boolean> {
+    const turn: TransactWriteItem = {
+      ConditionCheck: {
+        TableName: this.table,
+        Key: itemKey(this.tier, SEED_ITEM),
+        ConditionExpression: 'requestId = :request',
+        ExpressionAttributeValues: { ':request': toAttribute(this.own.requestId) },
+      },
+    };
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.client.send(new TransactWriteItemsCommand({ TransactItems: [turn, item] }));
+        return true;
+      } catch (error) {
+        const [ofTurn, ofItem] = codesOf(error);
+        if (ofTurn === 'ConditionalCheckFailed') throw new Superseded();
+        if (ofItem === 'ConditionalCheckFailed') return false;
+        const isConflict = [ofTurn, ofItem].includes('TransactionConflict');
+        if (!isConflict || attempt >= ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  private async holder(): Promise<Holder> {
+    const items = await readItems(this.client, this.table, this.tier);
+    const { requestId, stackId, earlier } = items.find(({ item }) => item === SEED_ITEM) ?? {};
+    const isText = (value: unknown): value is string => typeof value === 'string';
+    return {
+      requestId: isText(requestId) ? requestId : undefined,
+      stackId: isText(stackId) ? stackId : undefined,
+      earlier: Array.isArray(earlier) ? earlier.filter(isText) : [],
+    };
+  }
+
+  private async replace({ requestId, earlier }: Holder): Promise<boolean> {
+    const before = requestId === undefined ? [] : [...earlier, requestId].slice(-REMEMBERED);
+    try {
+      await this.client.send(
+        new UpdateItemCommand({
+          TableName: this.table,
+          Key: itemKey(this.tier, SEED_ITEM),
+          UpdateExpression: 'SET requestId = :own, stackId = :stack, earlier = :earlier',
+          ConditionExpression: requestId === undefined ? 'attribute_not_exists(requestId)' : 'requestId = :before',
+          ExpressionAttributeValues: toItem({
+            ':own': this.own.requestId,
+            ':stack': this.own.stackId,
+            ':earlier': before,
+            ':before': requestId,
+          }),
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (errorName(error) === 'ConditionalCheckFailedException') return false;
+      throw error;
+    }
+  }
+}
+
+function codesOf(error: unknown): (string | undefined)[] {
+  if (errorName(error) !== 'TransactionCanceledException') return [];
+  return ((error as { CancellationReasons?: { Code?: string }[] }).CancellationReasons ?? []).map(
+    ({ Code }) => Code,
+  );
+}

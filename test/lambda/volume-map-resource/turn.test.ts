@@ -1,0 +1,118 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoSeeds } from '../../../lambda/volume-map-resource/aws';
+import { type NewRow, Superseded } from '../../../lambda/volume-map-resource/ports';
+import { NO_FAULTS } from '../../../simulation/aws/call';
+import { SimulatedDynamoDb } from '../../../simulation/aws/dynamodb/table';
+import { TIMINGS } from '../../../simulation/aws/timings';
+import { Random } from '../../../simulation/core/random';
+import { Scheduler } from '../../../simulation/core/scheduler';
+
+const row = (slot: string, more: Partial<NewRow> = {}): NewRow => ({
+  slot,
+  networkInterfaceId: `eni-${slot}`,
+  address: '10.0.0.1',
+  volumes: [{ volumeId: `vol-${slot}`, device: '/dev/sdf' }],
+  formatted: false,
+  formatOffered: false,
+  epoch: 0,
+  ...more,
+});
+
+function table() {
+  const random = (name: string) => new Random(1).fork(name);
+  const context = {
+    scheduler: new Scheduler(0),
+    timings: TIMINGS,
+    faults: NO_FAULTS,
+    observer: {},
+    random,
+  };
+  const simulated = new SimulatedDynamoDb(context, 'map', 'oss');
+  const call = { index: 0, worker: 'test', service: 'dynamodb', input: {}, at: 0, attempt: 1 } as const;
+  const failures: Error[] = [];
+  const send = async (command: { input: object; constructor: { name: string } }) => {
+    const operation = command.constructor.name.replace(/Command$/, '');
+    const failure = operation === 'TransactWriteItems' ? failures.shift() : undefined;
+    if (failure) throw failure;
+    return simulated.handle(operation, command.input, { ...call, operation });
+  };
+  const client = { send } as unknown as DynamoDBClient;
+  const request = (requestId: string, stackId = 'stack') =>
+    new DynamoSeeds(client, 'map', 'oss', { stackId, requestId });
+  return { simulated, failures, request, slot: (name: string) => simulated.items.get(`slot#${name}`) };
+}
+
+const conflict = () =>
+  Object.assign(new Error('cancelled'), {
+    name: 'TransactionCanceledException',
+    CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
+  });
+
+test('an update that is late writes nothing into what its rollback has made', async () => {
+  const { request, slot } = table();
+  const update = request('update');
+  await update.takeOver();
+  expect(await update.add(row('oss-00'), 'me')).toBe(true);
+  const rollback = request('rollback');
+  expect((await rollback.takeOver())?.slots.map((each) => each.slot)).toEqual(['oss-00']);
+  expect(await rollback.retire('oss-00', 'me')).toBe(true);
+
+  await expect(update.add(row('oss-01'), 'me')).rejects.toThrow(Superseded);
+  await expect(update.takeBack('oss-00', 'me')).rejects.toThrow(Superseded);
+  const other = { ...row('oss-00'), networkInterfaceId: 'eni-of-the-update', adopted: false };
+  await expect(update.describeAnew(other, 0, false, 'me')).rejects.toThrow(Superseded);
+  expect(slot('oss-01')).toBeUndefined();
+  expect(slot('oss-00')).toMatchObject({ released: true, networkInterfaceId: 'eni-oss-00' });
+});
+
+test('an event that comes again goes on while it is its turn, and never takes the turn back', async () => {
+  const { request } = table();
+  await request('one').takeOver();
+  await request('one').takeOver();
+  expect(await request('one').add(row('oss-00'), 'me')).toBe(true);
+  for (let later = 0; later < 40; later++) await request(`later-${later}`).takeOver();
+  await expect(request('one').takeOver()).rejects.toThrow(/later request of CloudFormation/);
+  expect(await request('later-39').takeBack('oss-00', 'me')).toBe(true);
+});
+
+test('what is remembered of earlier requests does not grow without end', async () => {
+  const { simulated, request } = table();
+  for (let each = 0; each < 120; each++) await request(`request-${each}`).takeOver();
+  const { earlier } = simulated.items.get('seed') as { earlier: string[] };
+  expect(earlier).toHaveLength(50);
+  expect(earlier.at(-1)).toBe('request-118');
+});
+
+test('a deletion ends the turn of its own stack, and leaves that of another alone', async () => {
+  const { request, slot } = table();
+  const mine = request('create', 'mine');
+  await mine.takeOver();
+  await mine.add(row('oss-00'), 'me');
+  await request('delete', 'of another stack').takeOverFromOwn();
+  expect(await mine.takeBack('oss-00', 'me')).toBe(true);
+  const deletion = request('delete', 'mine');
+  expect((await deletion.takeOverFromOwn())?.slots).toHaveLength(1);
+  expect(await deletion.letGo('oss-00', 'me')).toBe(true);
+  await expect(mine.takeBack('oss-00', 'me')).rejects.toThrow(Superseded);
+  expect(slot('oss-00')).toMatchObject({ released: true });
+});
+
+test('a deletion that was delivered again after a later request releases what is its own all the same', async () => {
+  const { request } = table();
+  await request('create').takeOver();
+  await request('create').add(row('oss-00'), 'me');
+  await request('delete').takeOverFromOwn();
+  await request('another delete').takeOverFromOwn();
+  expect((await request('delete').takeOverFromOwn())?.slots).toHaveLength(1);
+  expect(await request('delete').letGo('oss-00', 'me')).toBe(true);
+});
+
+test('a write that meets another one of the same row is tried again, and not for ever', async () => {
+  const { failures, request } = table();
+  const seeds = request('create');
+  await seeds.takeOver();
+  failures.push(conflict(), conflict(), conflict());
+  expect(await seeds.add(row('oss-00'), 'me')).toBe(true);
+  failures.push(...Array.from({ length: 30 }, conflict));
+  await expect(seeds.takeBack('oss-00', 'me')).rejects.toThrow('cancelled');
+});
