@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { ConfigError, loadConfig, parseConfig } from '../../lib/config';
+import schema from '../../lib/config.schema.json';
 import type { BenchmarkConfig, DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
 
@@ -22,6 +25,7 @@ function made(reference: string, benchmark: BenchmarkConfig, change: Partial<Dep
   const prepare = definitionIn(of('AWS::StepFunctions::StateMachine'));
   return {
     deployment,
+    outputs: Object.keys(template.findOutputs('*')),
     tests: prepare.tests.map(({ id, on, parameters }: Json) => ({ id, on, parameters })),
     servers: prepare.servers as { key: string; values: string[] }[],
     documents: of('AWS::SSM::Document').map(
@@ -147,5 +151,20 @@ describe('lustre-server', () => {
 
   test('is chosen by both words', () => {
     expect(parseConfig(`${LUSTRE}${GRID}benchmark: { ${ACCEPTED} }\n`, 'f').benchmark).toEqual(asked);
+  });
+});
+
+test('the documentation has every key, every test and every output, and its example is a configuration', () => {
+  const text = readFileSync(join(__dirname, '../../constructs/storage-benchmark/README.md'), 'utf8');
+  const { properties } = schema.properties.benchmark;
+  const outputs = made('sas-grid-nfs', {}).outputs.filter((name) => name.startsWith('Benchmark'));
+  expect(outputs.length).toBeGreaterThan(4);
+  const words = [...Object.keys(properties), ...properties.tests.items.enum, ...outputs];
+  expect(words.filter((word) => !text.includes(`\`${word}\``))).toEqual([]);
+  const example = /^```yaml\n(.*?)^```/ms.exec(text)![1]!;
+  const whole = `description: a test\nnfs: { ebs: { } }\ngrid: { nodes: 2, instanceType: i4i.8xlarge }\n${example}`;
+  expect(parseConfig(whole, 'f').benchmark).toEqual({
+    tests: ['sas-io', 'network', 'raw-device'],
+    sharedMBpsPerCore: 75,
   });
 });
