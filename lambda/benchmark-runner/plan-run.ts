@@ -3,6 +3,7 @@ import { type BenchmarkDefinition, outputsPrefix } from '../../constructs/privat
 import { type EstimatedTest, estimatedHost, estimateRun } from '../../constructs/sizing';
 import type { Estimate, PlannedHost, PlannedTest, RunRecord, TestName } from '../shared/benchmark/plan';
 import { cleanUpsOf } from './clean-ups';
+import { paceOf } from './pace';
 import type { Instance } from './ports';
 import { BenchmarkRefused } from './refusal';
 import { chosenTests, type RunRequest, refused } from './request';
@@ -39,7 +40,7 @@ const LEAST_SECONDS = 600;
 /** The longest that a program of Run Command may run (Systems Manager User Guide, "Understanding command timeout values"). */
 const MOST_SECONDS = 172_800;
 
-/** A standard workflow has 25,000 events; a look a minute takes nine of them (AWS Step Functions quotas). */
+/** Longer than a night and a day nobody keeps a grid free. */
 const LONGEST_RUN_SECONDS = 30 * 3600;
 
 const INSTALL_SECONDS = 900;
@@ -187,13 +188,28 @@ export function planRun(
       ),
     ),
   ];
-  return { run, steps };
+  return { run, steps: paced(steps) };
 }
 
 /** How long a test may take on one wave. The test of Lustre servers has a time of its own, after which it removes what it wrote. */
 function timeoutOf(test: string, parameters: Record<string, string>, expected: number): number {
   const own = test === 'lustre-server' ? Number(parameters.Seconds) || 0 : 0;
   return Math.min(MOST_SECONDS, Math.max(TIMES_THE_ESTIMATE * expected, own) + LEAST_SECONDS);
+}
+
+/** The steps, with pauses that are as long as an execution needs them to be. */
+function paced(steps: Step[]): Step[] {
+  const pace = paceOf(
+    steps.map(({ timeoutSeconds }) => timeoutSeconds),
+    LONGEST_RUN_SECONDS,
+  );
+  if (pace === undefined) {
+    throw new BenchmarkRefused(
+      `the run has ${steps.length} steps, one after the other, which are more than one execution of Step Functions can follow. Choose fewer hosts or tests, or all ` +
+        'hosts at the same time.',
+    );
+  }
+  return pace === 1 ? steps : steps.map((step) => ({ ...step, pace }));
 }
 
 /** The estimate as the record has it. */
