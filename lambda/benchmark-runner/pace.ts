@@ -13,7 +13,7 @@ const MOST_PAUSE = 60;
 /** However many steps there are: who is overdue is cancelled by a look. */
 const LONGEST_PAUSE = 300;
 
-const PACES = [1, 2, 3, 4, 6, 8, 12, 16];
+const PACES = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 16];
 
 /**
  * Seconds until the next look. Pauses grow with the time that a step takes: a test of seconds is not held up, one of hours is not asked a thousand times.
@@ -22,7 +22,7 @@ const PACES = [1, 2, 3, 4, 6, 8, 12, 16];
  */
 export function pauseOf(elapsedSeconds: number, pace = 1): number {
   const pause = Math.max(LEAST_PAUSE, Math.min(MOST_PAUSE, Math.round(elapsedSeconds / 10)));
-  return Math.min(LONGEST_PAUSE, pause * pace);
+  return Math.min(LONGEST_PAUSE, Math.ceil(pause * pace));
 }
 
 function looksOf(seconds: number, pace: number): number {
