@@ -4,10 +4,12 @@ import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import {
   BenchmarkHosts,
+  IntelLustre,
   Io2BlockExpressGfs2,
   type ISharedFileSystem,
   MeasuredPath,
   type MeasuredPathProps,
+  NfsStorageServer,
   type SasGridCluster,
   StorageBenchmark,
   StorageTest,
@@ -23,13 +25,20 @@ export interface BenchmarkStackProps extends StackProps {
   readonly alarmTopic?: sns.ITopic;
 }
 
-const TESTS: Readonly<Record<NonNullable<BenchmarkConfig['tests']>[number], () => StorageTest>> = {
+type TestName = NonNullable<BenchmarkConfig['tests']>[number];
+
+const TESTS: Readonly<Record<TestName, (config: BenchmarkConfig) => StorageTest>> = {
   'sas-io': () => StorageTest.sasIo(),
   iozone: () => StorageTest.iozone(),
   fio: () => StorageTest.fio(),
   'mixed-sas': () => StorageTest.mixedSas(),
   network: () => StorageTest.network(),
+  'raw-device': () => StorageTest.rawDevice(),
+  'lustre-server': ({ acceptRiskForDataOnTargets = false }) =>
+    StorageTest.lustreServer({ acceptRiskForDataOnTargets }),
 };
+
+const OF_SERVERS: readonly TestName[] = ['raw-device', 'lustre-server'];
 
 /**
  * The benchmark of a deployment, in a stack of its own: a verdict that fails a deployment fails this one, and leaves the storage and the grid as they are.
@@ -42,8 +51,10 @@ export class BenchmarkStack extends Stack {
     const { tests = ['sas-io'], schedule, busyMBps, ...config } = props.benchmark;
     this.benchmark = new StorageBenchmark(this, 'Benchmark', {
       hosts: hostsOf(props),
+      // Only where a test needs them: the benchmark has rights on its hosts.
+      storageServers: tests.some((name) => OF_SERVERS.includes(name)) ? serversOf(props) : undefined,
       paths: pathsOf(props),
-      tests: tests.map((name) => TESTS[name]()),
+      tests: tests.map((name) => TESTS[name](props.benchmark)),
       schedule: schedule === undefined ? undefined : Schedule.expression(schedule),
       busyGuard: busyMBps === undefined ? undefined : { throughputMBps: busyMBps },
       parallel: config.parallel,
@@ -76,6 +87,13 @@ export class BenchmarkStack extends Stack {
 function hostsOf({ grid, fileSystem }: BenchmarkStackProps): BenchmarkHosts {
   if (grid) return BenchmarkHosts.cluster(grid.cluster);
   return BenchmarkHosts.io2(fileSystem as Io2BlockExpressGfs2);
+}
+
+/** The servers that have the data; undefined where the hosts themselves have the volumes, and where AWS runs the servers. */
+function serversOf({ fileSystem }: BenchmarkStackProps): BenchmarkHosts | undefined {
+  if (fileSystem instanceof IntelLustre) return BenchmarkHosts.tier(fileSystem.oss);
+  if (fileSystem instanceof NfsStorageServer) return BenchmarkHosts.nfs(fileSystem);
+  return undefined;
 }
 
 /** SASWORK on the nodes' own disks, where they have some, and the shared space. */

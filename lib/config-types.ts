@@ -27,7 +27,9 @@ export interface DeploymentConfig {
 }
 
 export interface BenchmarkConfig {
-  readonly tests?: ('sas-io' | 'iozone' | 'fio' | 'mixed-sas' | 'network')[];
+  readonly tests?: ('sas-io' | 'iozone' | 'fio' | 'mixed-sas' | 'network' | 'raw-device' | 'lustre-server')[];
+  /** Has to be true for `lustre-server`, and only for it. */
+  readonly acceptRiskForDataOnTargets?: boolean;
   readonly temporaryMBpsPerCore?: number;
   readonly sharedMBpsPerCore?: number;
   readonly parallel?: boolean;

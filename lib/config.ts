@@ -4,7 +4,7 @@ import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { PACKAGE_ROOT } from '../constructs/private/package-root';
 import schema from './config.schema.json';
-import type { DeploymentConfig } from './config-types';
+import type { BenchmarkConfig, DeploymentConfig } from './config-types';
 
 /** The folder that holds one configuration file per deployment. */
 export const CONFIG_FOLDER = join(PACKAGE_ROOT, 'config');
@@ -51,12 +51,7 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
   requireParts(value, file);
   if (value.fsxLustre) requireOne(value.fsxLustre, ['ssd', 'intelligentTiering'], file, 'fsxLustre');
   if (value.nfs) requireOne(value.nfs, ['ebs', 'instanceStore'], file, 'nfs');
-  if (value.benchmark && value.existingNetwork) {
-    throw new ConfigError(
-      `${file}: the file has existingNetwork and benchmark; allowed: benchmark where the deployment has hosts. Take benchmark out, and use the ` +
-        'construct StorageBenchmark in the app of the hosts.',
-    );
-  }
+  if (value.benchmark) requireMeasurable(value, value.benchmark, file);
   if (value.gameDay && !value.storage && !value.nfs?.ebs) {
     throw new ConfigError(
       `${file}: the file has the key gameDay; allowed: gameDay with storage or with nfs.ebs, whose servers are replaced with their volumes. ` +
@@ -96,6 +91,42 @@ function requireOne(value: object, keys: string[], file: string, what: string): 
   if (found.length === 1) return;
   throw new ConfigError(
     `${file}: ${what} has ${found.length ? found.join(' and ') : 'none'} of the keys ${keys.join(', ')}; allowed: exactly one`,
+  );
+}
+
+/** What is measured is there, and nothing on it is put at risk by the way. */
+function requireMeasurable(value: DeploymentConfig, benchmark: BenchmarkConfig, file: string): void {
+  if (value.existingNetwork) {
+    throw new ConfigError(
+      `${file}: the file has existingNetwork and benchmark; allowed: benchmark where the deployment has hosts. Take benchmark out, and use the ` +
+        'construct StorageBenchmark in the app of the hosts.',
+    );
+  }
+  const accepted = benchmark.acceptRiskForDataOnTargets ?? false;
+  if (!benchmark.tests?.includes('lustre-server')) {
+    if (!accepted) return;
+    throw new ConfigError(
+      `${file}: benchmark.acceptRiskForDataOnTargets is true, and benchmark.tests has no lustre-server; allowed: true only together with it, so that nobody ` +
+        'accepts the risk by adding a test. Take acceptRiskForDataOnTargets out.',
+    );
+  }
+  if (!value.storage) {
+    throw new ConfigError(
+      `${file}: benchmark.tests has lustre-server, and the file has no key storage; allowed: lustre-server with Lustre on servers of the deployment's own. ` +
+        'Take it out, or choose raw-device, which reads the disks of other servers, too.',
+    );
+  }
+  if (!accepted) {
+    throw new ConfigError(
+      `${file}: benchmark.acceptRiskForDataOnTargets is ${benchmark.acceptRiskForDataOnTargets ?? 'not there'}, and benchmark.tests has lustre-server, which writes to ` +
+        'the targets past the clients; allowed: true. Set it where the data may be lost, or take lustre-server out.',
+    );
+  }
+  const by = (['schedule', 'runAfterDeployment', 'gateDeployment'] as const).find((key) => benchmark[key]);
+  if (by === undefined) return;
+  throw new ConfigError(
+    `${file}: benchmark.${by} is ${benchmark[by]}, and benchmark.tests has lustre-server; allowed: lustre-server started by hand, since data may have come since ` +
+      `the risk was accepted. Take ${by} out, or lustre-server.`,
   );
 }
 

@@ -1,6 +1,4 @@
-/**
- * Metrics of benchmarks, as lambda/shared/benchmark/metrics.ts names them: the library cannot import from there.
- */
+/** Namespace of the metrics of benchmarks in CloudWatch: the judge (lambda/shared/benchmark/metrics.ts) sends them. */
 export const BENCHMARK_NAMESPACE = 'SasGrid/StorageBenchmark';
 
 /** MB/s (10^6 bytes) per physical core, and of all hosts together. Dimensions `Benchmark`, `Test`, `Path`, `Phase`. */

@@ -2,6 +2,7 @@ import { Duration, Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import {
   invalid,
+  isConcrete,
   requireInteger,
   requireKnownInteger,
   requireKnownList,
@@ -9,6 +10,7 @@ import {
 } from '../private/validation';
 import type { MeasuredPath } from './measured-path';
 import type { StorageBenchmarkProps } from './props';
+import type { BenchmarkStorage } from './storage-details';
 import type { StorageTest } from './storage-test';
 
 /** What the documents take (document-parameters.ts): it goes into a command line between quotation marks. */
@@ -16,8 +18,14 @@ const DIRECTORY = /^(\/[A-Za-z0-9_][A-Za-z0-9._-]*)+$/;
 const USER = /^[a-z_][a-z0-9_-]{0,31}$/;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$/;
 
-/** The most paths, and the most tests: each pair is a test of the run. */
+/** The most paths, and the most tests. */
 const MOST = 20;
+
+/**
+ * The most tests of a run, where a test of paths counts for each path. Step Functions passes 256 KiB to a function (AWS Step Functions quotas), and a template
+ * has 1 MB (AWS CloudFormation quotas): with the longest directories a test takes 1 kB of the first and 3.5 kB of the second.
+ */
+const MOST_IN_A_RUN = 100;
 
 const MOST_MIB = 64 * 1024 * 1024;
 
@@ -84,20 +92,29 @@ function checkPaths(scope: IConstruct, paths: MeasuredPath[]): void {
         'Say what is wanted, in MB/s.',
       );
     }
-    requireInteger(
-      scope,
-      `${directory}: storage.servers`,
-      storage?.servers,
-      0,
-      1000,
-      'Count the servers with data.',
-    );
+    if (storage) checkStorage(scope, directory, storage);
   }
   const twice = paths.find(
     ({ directory }, index) => paths.findIndex((one) => one.directory === directory) !== index,
   );
   if (twice) {
     throw invalid(scope, 'paths: directory', twice.directory, 'each directory once', 'Take one of them out.');
+  }
+}
+
+function checkStorage(scope: IConstruct, directory: string, storage: BenchmarkStorage): void {
+  const where = `${directory}: storage.`;
+  requireInteger(scope, `${where}servers`, storage.servers, 0, 1000, 'Count the servers with data.');
+  const { provisionedMBps } = storage;
+  const fix = 'Leave out what is not known.';
+  if (isConcrete(provisionedMBps) && !(provisionedMBps! > 0 && provisionedMBps! <= 1e6)) {
+    throw invalid(scope, `${where}provisionedMBps`, provisionedMBps, 'more than 0, at most 1000000', fix);
+  }
+  for (const { count, sizeGiB, iops, throughputMiBps } of storage.devices ?? []) {
+    requireInteger(scope, `${where}devices: count`, count, 1, 1000, 'Count the devices of one server.');
+    requireInteger(scope, `${where}devices: sizeGiB`, sizeGiB, 1, 1_000_000, fix);
+    requireInteger(scope, `${where}devices: iops`, iops, 1, 10_000_000, fix);
+    requireInteger(scope, `${where}devices: throughputMiBps`, throughputMiBps, 1, 1_000_000, fix);
   }
 }
 
@@ -112,6 +129,7 @@ function checkTests(scope: IConstruct, props: StorageBenchmarkProps, tests: Stor
     );
   }
   const known = props.paths.map(({ directory }) => directory);
+  let inARun = 0;
   for (const { name, _on, _props, _parameters } of tests) {
     requireKnownList(scope, `${name}: directories`, _props.directories);
     const other = _props.directories?.find((directory) => !known.includes(directory));
@@ -119,11 +137,10 @@ function checkTests(scope: IConstruct, props: StorageBenchmarkProps, tests: Stor
       const fix = 'Name directories of paths, or leave directories out.';
       throw invalid(scope, `${name}: directories`, other ?? [], known.join(', '), fix);
     }
+    inARun += _on === 'paths' ? known.filter((one) => _props.directories?.includes(one) ?? true).length : 1;
     requireMinutes(scope, `${name}: timeout`, _props.timeout, Duration.minutes(1), Duration.hours(48));
     for (const [parameter, { value, min, max }] of Object.entries(_parameters)) {
       if (typeof value !== 'number') continue;
-      // 0 stands for what the program finds out by itself: a user leaves the property out for that.
-      if (value === 0) continue;
       requireKnownInteger(
         scope,
         `${name}: ${parameter}`,
@@ -137,6 +154,10 @@ function checkTests(scope: IConstruct, props: StorageBenchmarkProps, tests: Stor
       const fix = 'For Lustre: storageServers: BenchmarkHosts.tier(lustre.oss).';
       throw invalid(scope, 'storageServers', undefined, `the servers that ${name} measures`, fix);
     }
+  }
+  if (inARun > MOST_IN_A_RUN) {
+    const fix = 'Name the directories of each test, or make a second benchmark.';
+    throw invalid(scope, 'The number of tests, each on its paths,', inARun, `1 to ${MOST_IN_A_RUN}`, fix);
   }
 }
 

@@ -4,6 +4,7 @@ import { CfnInstance, type Connections } from 'aws-cdk-lib/aws-ec2';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import type { Io2BlockExpressGfs2 } from '../io2-block-express-gfs2';
+import type { NfsStorageServer } from '../nfs-storage-server';
 import type { TagSelector } from '../private/benchmark-definition';
 import { TIER_TAG } from '../private/tags';
 import { invalid } from '../private/validation';
@@ -72,7 +73,9 @@ export class BenchmarkHosts {
    */
   static autoScalingGroup(group: IAutoScalingGroup): BenchmarkHosts {
     const roles = group instanceof AutoScalingGroup ? [group.role] : [];
-    return new BenchmarkHosts([ofGroup(group)], roles, instanceTypesOfGroup(group), [group]);
+    return new BenchmarkHosts([inGroup(group.autoScalingGroupName)], roles, instanceTypesOfGroup(group), [
+      group,
+    ]);
   }
 
   /** The servers of a tier, such as the object storage servers of Lustre: `BenchmarkHosts.tier(lustre.oss)`. */
@@ -80,6 +83,13 @@ export class BenchmarkHosts {
     const types = instanceTypesOfGroup(tier.autoScalingGroup, tier.slots.length);
     const selector: Selector = ({ scope }) => ({ key: TIER_TAG, values: [tier._tierTagIn(scope)] });
     return new BenchmarkHosts([selector], [tier.role], types, [tier.served]);
+  }
+
+  /** An NFS server, as a storage server: it has the devices that `StorageTest.rawDevice()` reads. */
+  static nfs(server: NfsStorageServer): BenchmarkHosts {
+    if (server.reattachment) return BenchmarkHosts.tier(server.reattachment);
+    const selector = inGroup(server.autoScalingGroupName);
+    return new BenchmarkHosts([selector], [server.role], [server.instanceType.toString()], [server]);
   }
 
   /** The hosts that have io2 volumes themselves. */
@@ -146,9 +156,9 @@ const marked =
   };
 
 /** Auto Scaling itself sets this tag, on members that are there already, too: one of ours would come with the next launch only. */
-const ofGroup =
-  (group: IAutoScalingGroup): Selector =>
-  () => ({ key: 'aws:autoscaling:groupName', values: [group.autoScalingGroupName] });
+const inGroup =
+  (name: string): Selector =>
+  () => ({ key: 'aws:autoscaling:groupName', values: [name] });
 
 function typesOfInstances(hosts: IConstruct[]): string[] {
   return hosts

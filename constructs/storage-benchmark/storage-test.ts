@@ -1,6 +1,6 @@
 import type { Duration } from 'aws-cdk-lib';
 import { invalid } from '../private/validation';
-import type { TestParameter, TestPlace } from './test-place';
+import { BY_ITSELF, type TestParameter, type TestPlace } from './test-place';
 
 /** Which data is written. */
 export enum BenchmarkData {
@@ -219,7 +219,7 @@ export interface LustreServerTestProps extends StorageTestProps {
   readonly seconds?: number;
 
   /**
-   * How much is written to each target, in MiB. It is removed again.
+   * How much is written to each target, in MiB from 16 to 16777216. It is removed again.
    *
    * @default 4096
    */
@@ -232,8 +232,8 @@ export class StorageTest {
   static sasIo(props: SasIoTestProps = {}): StorageTest {
     const { fileMiB, processes, data } = props;
     return new StorageTest('sas-io', 'paths', props, {
-      FileMiB: { value: fileMiB ?? 0 },
-      Processes: { value: processes ?? 0, max: 1024 },
+      FileMiB: { value: fileMiB ?? BY_ITSELF },
+      Processes: { value: processes ?? BY_ITSELF, max: 1024 },
       BlockKiB: { value: 64 },
       Data: { value: data ?? BenchmarkData.BOTH },
     });
@@ -242,20 +242,34 @@ export class StorageTest {
   /** IOZone over all hosts: write, rewrite, read, reread with records of 1 MiB. */
   static iozone(props: IozoneTestProps = {}): StorageTest {
     return new StorageTest('iozone', 'paths', props, {
-      FileMiB: { value: props.fileMiB ?? 0 },
+      FileMiB: { value: props.fileMiB ?? BY_ITSELF },
       RecordKiB: { value: 1024 },
       Threads: { value: props.threads ?? 1, max: 256 },
       RemoteShell: { value: props.remoteShell ?? RemoteShell.NONE },
     });
   }
 
-  /** fio: sequential, mixed and metadata. */
+  /**
+   * fio: sequential, mixed and metadata.
+   *
+   * @throws when the list of patterns is empty
+   */
   static fio(props: FioTestProps = {}): StorageTest {
+    const all = Object.values(FioJob);
+    if (props.jobs?.length === 0) {
+      throw invalid(
+        undefined,
+        'fio: jobs',
+        [],
+        `some of ${all.join(', ')}`,
+        'Leave jobs out for all of them.',
+      );
+    }
     return new StorageTest('fio', 'paths', props, {
-      FileMiB: { value: props.fileMiB ?? 0 },
-      Processes: { value: props.processes ?? 0, max: 1024 },
+      FileMiB: { value: props.fileMiB ?? BY_ITSELF },
+      Processes: { value: props.processes ?? BY_ITSELF, max: 1024 },
       Seconds: { value: props.seconds ?? 60, max: 86_400 },
-      Jobs: { value: (props.jobs ?? Object.values(FioJob)).join(',') },
+      Jobs: { value: [...new Set(props.jobs ?? all)].join(',') },
     });
   }
 
@@ -299,7 +313,7 @@ export class StorageTest {
     }
     return new StorageTest('lustre-server', 'servers', props, {
       Seconds: { value: props.seconds ?? 600, min: 10, max: 86_400 },
-      MiB: { value: props.mib ?? 4096, min: 16 },
+      MiB: { value: props.mib ?? 4096, min: 16, max: 16_777_216 },
       AllowOnTargets: { value: 'yes' },
     });
   }

@@ -1,5 +1,5 @@
 import type { BenchmarkResult, Figure, HistoryEntry } from '../shared/benchmark/result';
-import { figureKey } from '../shared/benchmark/words';
+import { standingFigures } from './analysis/history';
 
 /** An item holds 400 KB, names and values (Amazon DynamoDB Developer Guide, "Quotas", read 2026-11-22); half of it leaves room for its encoding. */
 const ITEM_BYTES = 200_000;
@@ -8,19 +8,8 @@ const MOST_REASONS = 20;
 const REASON_LENGTH = 500;
 const TEXT_LENGTH = 2_000;
 
-/**
- * The item of a run, without figures from which hosts are missing: with fewer hosts it is another test. Of figures with one key, hosts one
- * after another, the lowest per core stands: it is what a grid has to live with.
- */
+/** The item of a run. */
 export function historyEntryOf(result: BenchmarkResult, resultKey: string, reportKey: string): HistoryEntry {
-  const lowest = new Map<string, Figure>();
-  for (const figure of result.figures) {
-    if (figure.missing !== undefined && figure.missing.length > 0) continue;
-    if (!Number.isFinite(figure.MBps) || !Number.isFinite(figure.MBpsPerCore)) continue;
-    const key = figureKey(figure);
-    const other = lowest.get(key);
-    if (other === undefined || figure.MBpsPerCore < other.MBpsPerCore) lowest.set(key, figure);
-  }
   const entry = {
     benchmark: result.benchmark,
     runId: result.runId,
@@ -33,7 +22,7 @@ export function historyEntryOf(result: BenchmarkResult, resultKey: string, repor
     reasons: shortReasons(result.reasons),
     notRepresentative: result.notRepresentative?.slice(0, TEXT_LENGTH),
   };
-  return { ...entry, ...numbersOf([...lowest], ITEM_BYTES - bytesOf(entry)) };
+  return { ...entry, ...numbersOf([...standingFigures(result.figures)], ITEM_BYTES - bytesOf(entry)) };
 }
 
 /** It is compared with that of other runs: a part of it would be like runs that are not. */

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { type BenchmarkDefinition, outputsPrefix } from '../../constructs/private/benchmark-definition';
 import { type EstimatedTest, estimatedHost, estimateRun } from '../../constructs/sizing';
 import type { Estimate, PlannedHost, PlannedTest, RunRecord, TestName } from '../shared/benchmark/plan';
+import { cleanUpsOf } from './clean-ups';
+import { paceOf } from './pace';
 import type { Instance } from './ports';
 import { BenchmarkRefused } from './refusal';
 import { chosenTests, type RunRequest, refused } from './request';
@@ -38,7 +40,7 @@ const LEAST_SECONDS = 600;
 /** The longest that a program of Run Command may run (Systems Manager User Guide, "Understanding command timeout values"). */
 const MOST_SECONDS = 172_800;
 
-/** A standard workflow has 25,000 events; a look a minute takes nine of them (AWS Step Functions quotas). */
+/** Longer than a night and a day nobody keeps a grid free. */
 const LONGEST_RUN_SECONDS = 30 * 3600;
 
 const INSTALL_SECONDS = 900;
@@ -64,16 +66,13 @@ export function planRun(
   const chosen = chosenHosts(machines, request.hosts);
   const tests = chosenTests(definition.tests, request.tests).map((test) => {
     const place = test.on === 'servers' ? chosen.servers : chosen.hosts;
-    const waves = wavesOf(test, place, machines.online, request.parallel ?? definition.parallel);
-    return { test, waves, parameters: parametersOf(test, request.sizes) };
+    const found = wavesOf(test, place, machines.online, request.parallel ?? definition.parallel);
+    return { test, ...found, parameters: parametersOf(test, request.sizes) };
   });
-  if (tests.every(({ waves }) => waves.length === 0)) throw nobody(chosen);
   const problems = tests
-    .filter(({ waves }) => waves.length === 0)
-    .map(
-      ({ test }) =>
-        `${test.id} is left out: ${test.test === 'network' ? 'it takes two hosts' : 'none of its hosts runs'}.`,
-    );
+    .filter(({ leftOut }) => leftOut !== undefined)
+    .map(({ test, leftOut }) => `${test.id} is left out: ${leftOut}.`);
+  if (problems.length === tests.length) throw nothing(chosen, machines.online, problems);
 
   const machine = new Map([...chosen.hosts, ...chosen.servers].map((one) => [one.instanceId, one]));
   const estimated = tests.map(
@@ -96,8 +95,7 @@ export function planRun(
       // What is the same in all waves; the judge looks for the hosts' addresses.
       parameters: waves.length === 1 ? { ...parameters, ...waves[0]!.parameters } : parameters,
       waves: waves.map(({ hosts }) => hosts),
-      timeoutSeconds:
-        test.timeoutSeconds ?? Math.min(MOST_SECONDS, TIMES_THE_ESTIMATE * longest + LEAST_SECONDS),
+      timeoutSeconds: test.timeoutSeconds ?? timeoutOf(test.test, parameters, longest),
     };
   });
   const used = [...machine.values()].filter(({ instanceId }) =>
@@ -143,10 +141,10 @@ export function planRun(
       };
     }),
   );
-  const hosts = used.map(({ instanceId }) => instanceId);
   const around = (
     id: string,
     kind: 'install' | 'clean-up',
+    hosts: string[],
     given: Record<string, string>,
     seconds: number,
   ): Step => ({
@@ -167,33 +165,51 @@ export function planRun(
     ...(kind === 'install' && { deadline }),
   });
   const cleanUpSeconds = request.deadlineSeconds === undefined ? CLEAN_UP_SECONDS : HASTY_CLEAN_UP_SECONDS;
+  // No test of the storage servers needs a tool that their system has not: nothing is installed there.
+  const withTools = used
+    .map(({ instanceId }) => instanceId)
+    .filter((id) =>
+      tests.some(({ test, waves: of }) => test.on === 'hosts' && of.some(({ hosts }) => hosts.includes(id))),
+    );
+  const tools = definition.tools.join(',');
   const steps = [
-    ...(definition.tools.length > 0
-      ? [around('install', 'install', { Tools: definition.tools.join(',') }, INSTALL_SECONDS)]
+    ...(tools && withTools.length > 0
+      ? [around('install', 'install', withTools, { Tools: tools }, INSTALL_SECONDS)]
       : []),
     ...waves,
-    // The account that wrote them removes them: on NFS root is nobody.
-    ...Object.entries(directoriesByUser(planned)).map(([user, directories]) =>
+    ...cleanUpsOf(planned).map(({ user, directories, hosts }, index) =>
       around(
-        user === 'root' ? 'clean-up' : `clean-up-${user}`,
+        index === 0 ? 'clean-up' : `clean-up-${index + 1}`,
         'clean-up',
+        hosts,
         // All hosts' files: one that was lost removes none of its own.
         { User: user, Directories: directories.join(','), All: 'yes' },
         cleanUpSeconds,
       ),
     ),
   ];
-  return { run, steps };
+  return { run, steps: paced(steps) };
 }
 
-function directoriesByUser(tests: readonly PlannedTest[]): Record<string, string[]> {
-  const found: Record<string, string[]> = {};
-  for (const { path, parameters } of tests) {
-    if (!path) continue;
-    const user = parameters.User ?? 'root';
-    found[user] = [...new Set([...(found[user] ?? []), path.directory])];
+/** How long a test may take on one wave. The test of Lustre servers has a time of its own, after which it removes what it wrote. */
+function timeoutOf(test: string, parameters: Record<string, string>, expected: number): number {
+  const own = test === 'lustre-server' ? Number(parameters.Seconds) || 0 : 0;
+  return Math.min(MOST_SECONDS, Math.max(TIMES_THE_ESTIMATE * expected, own) + LEAST_SECONDS);
+}
+
+/** The steps, with pauses that are as long as an execution needs them to be. */
+function paced(steps: Step[]): Step[] {
+  const pace = paceOf(
+    steps.map(({ timeoutSeconds }) => timeoutSeconds),
+    LONGEST_RUN_SECONDS,
+  );
+  if (pace === undefined) {
+    throw new BenchmarkRefused(
+      `the run has ${steps.length} steps, one after the other, which are more than one execution of Step Functions can follow. Choose fewer hosts or tests, or all ` +
+        'hosts at the same time.',
+    );
   }
-  return found;
+  return pace === 1 ? steps : steps.map((step) => ({ ...step, pace }));
 }
 
 /** The estimate as the record has it. */
@@ -239,12 +255,19 @@ function chosenHosts(
   return { hosts: hosts.filter(chosen), servers: servers.filter(chosen) };
 }
 
-function nobody({ hosts, servers }: Pick<Machines, 'hosts' | 'servers'>): BenchmarkRefused {
+function nothing(
+  { hosts, servers }: Pick<Machines, 'hosts' | 'servers'>,
+  online: ReadonlySet<string>,
+  problems: string[],
+): BenchmarkRefused {
+  if ([...hosts, ...servers].some(({ instanceId }) => online.has(instanceId))) {
+    return new BenchmarkRefused(`nothing can be measured: ${problems.join(' ')}`);
+  }
   const running = hosts.length + servers.length;
   return new BenchmarkRefused(
     running === 0
       ? 'no host of the benchmark runs, so that nothing can be measured. Start the hosts, or look whether they have the tag that the benchmark looks for.'
-      : `${running} host(s) run, and Systems Manager hears from none that a test could use. Look at their agents, their role and their way to Systems Manager.`,
+      : `${running} host(s) run, and Systems Manager hears from none. Look at their agents, their role and their way to Systems Manager.`,
   );
 }
 

@@ -21,7 +21,7 @@ export const SIZES: Readonly<Record<string, { parameter: string; min: number; ma
   fileMiB: { parameter: 'FileMiB', min: 1, max: 64 * 1024 * 1024 },
   processes: { parameter: 'Processes', min: 1, max: 1024 },
   seconds: { parameter: 'Seconds', min: 1, max: 86_400 },
-  inputMiB: { parameter: 'InputMiB', min: 1, max: 64 * 1024 * 1024 },
+  inputMiB: { parameter: 'InputMiB', min: 1, max: 1_048_576 },
   streams: { parameter: 'Streams', min: 1, max: 1024 },
   jobs: { parameter: 'Jobs', min: 19, max: 10_000 },
   scale: { parameter: 'Scale', min: 1, max: 1000 },

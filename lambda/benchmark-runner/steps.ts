@@ -15,6 +15,8 @@ export interface Step {
   readonly timeoutSeconds: number;
   /** Whether the hosts begin at the same moment. */
   readonly together: boolean;
+  /** How many times as long as usual the pauses between two looks are; undefined: as usual. */
+  readonly pace?: number;
   /** When the run must be over, milliseconds since 1970; nothing but the clean-up is begun after it. */
   readonly deadline?: number;
 }

@@ -1,11 +1,17 @@
 import type { DefinedPath, DefinedTest } from '../../constructs/private/benchmark-definition';
 import type { Instance } from './ports';
-import { SIZES } from './request';
+import { refused, SIZES } from './request';
 
 /** Hosts that run a test at the same time, and what is only for them. */
 export interface Wave {
   readonly hosts: string[];
   readonly parameters: Record<string, string>;
+}
+
+/** The waves of a test, or why it is left out. */
+export interface Waves {
+  readonly waves: Wave[];
+  readonly leftOut?: string;
 }
 
 /**
@@ -17,23 +23,42 @@ export function wavesOf(
   machines: readonly Instance[],
   online: ReadonlySet<string>,
   parallel: boolean,
-): Wave[] {
+): Waves {
   const reporting = machines.filter(({ instanceId }) => online.has(instanceId));
-  if (reporting.length === 0) return [];
+  if (reporting.length === 0) return { waves: [], leftOut: 'none of its hosts runs' };
   if (test.test === 'iozone' && (test.parameters.RemoteShell ?? 'none') !== 'none') {
     // One host drives the others.
-    return [{ hosts: [reporting[0]!.instanceId], parameters: { Clients: addressesOf(reporting) } }];
+    return together([reporting[0]!.instanceId], 'Clients', reporting);
   }
   if (test.test === 'network') {
     // Each finds its own place in the list, which is the same for all.
-    const parameters = { Peers: addressesOf(reporting) };
-    return reporting.length < 2 ? [] : [{ hosts: reporting.map(({ instanceId }) => instanceId), parameters }];
+    const reachable = reporting.filter(({ privateIp }) => privateIp);
+    if (reachable.length < 2) return { waves: [], leftOut: 'it takes two hosts' };
+    return together(
+      reachable.map(({ instanceId }) => instanceId),
+      'Peers',
+      reachable,
+    );
   }
   const ids = machines.map(({ instanceId }) => instanceId);
-  return (parallel ? [ids] : ids.map((id) => [id])).map((hosts) => ({
-    hosts,
-    parameters: { Hosts: String(isHostsOwn(test.path) ? 1 : hosts.length) },
-  }));
+  return {
+    waves: (parallel ? [ids] : ids.map((id) => [id])).map((hosts) => ({
+      hosts,
+      parameters: { Hosts: String(isHostsOwn(test.path) ? 1 : hosts.length) },
+    })),
+  };
+}
+
+/** As much as a parameter with addresses may have (constructs/storage-benchmark/document-parameters.ts): Systems Manager refuses the command else. */
+const MOST_CHARACTERS = 4096;
+
+/** One wave, whose hosts know the addresses of all. */
+function together(hosts: string[], parameter: 'Clients' | 'Peers', known: readonly Instance[]): Waves {
+  const addresses = addressesOf(known);
+  if (addresses.length <= MOST_CHARACTERS)
+    return { waves: [{ hosts, parameters: { [parameter]: addresses } }] };
+  const leftOut = `the addresses of its ${known.length} hosts do not fit into a parameter; choose fewer of them by hand`;
+  return { waves: [], leftOut };
 }
 
 /** Whether each host has a file system of its own there: what one writes takes no room from another. */
@@ -48,14 +73,34 @@ const addressesOf = (machines: readonly Instance[]): string =>
     .filter(Boolean)
     .join(',');
 
-/** The parameters of a test, with the sizes that were chosen by hand where it has them. */
+/** Where a size of the same name has another range than `SIZES` (the `number` lines of constructs/storage-benchmark/programs). */
+const OWN_RANGES: Readonly<Record<string, readonly [min: number, max: number]>> = {
+  'network Seconds': [1, 3600],
+  'network Streams': [1, 128],
+  'lustre-server Seconds': [10, 86_400],
+};
+
+/**
+ * The parameters of a test, with the sizes that were chosen by hand where it has them.
+ *
+ * @throws BenchmarkRefused when its program does not take the size
+ */
 export function parametersOf(
   test: DefinedTest,
   sizes: Readonly<Record<string, number>>,
 ): Record<string, string> {
   const changes = Object.entries(sizes)
-    .map(([name, size]) => [SIZES[name]!.parameter, String(size)] as const)
+    .map(([name, size]) => ({ name, size, parameter: SIZES[name]!.parameter }))
     // Jobs of fio are names.
-    .filter(([parameter]) => /^\d+$/.test(test.parameters[parameter] ?? ''));
-  return { ...test.parameters, ...Object.fromEntries(changes) };
+    .filter(({ parameter }) => /^\d+$/.test(test.parameters[parameter] ?? ''));
+  for (const { name, size, parameter } of changes) {
+    const [min, max] = OWN_RANGES[`${test.test} ${parameter}`] ?? [0, Number.POSITIVE_INFINITY];
+    if (size >= min && size <= max) continue;
+    const allowed = `a whole number from ${min} to ${max} for ${test.test}; other tests can be chosen with "tests"`;
+    throw refused(`sizes.${name}`, size, allowed, String(min));
+  }
+  return {
+    ...test.parameters,
+    ...Object.fromEntries(changes.map(({ parameter, size }) => [parameter, String(size)])),
+  };
 }

@@ -58,7 +58,7 @@ function slowerThanAll({ figure, bounds, tests }: Case): string {
   const storage = figure.plan.path?.storage;
   const remote = storage !== undefined && storage.servers > 0;
   const useful = remote
-    ? ['network', ...(storage.kind === 'lustre' ? ['lustre-server'] : [])]
+    ? ['network', 'raw-device', ...(storage.kind === 'lustre' ? ['lustre-server'] : [])]
     : ['raw-device'];
   const untried = useful.filter((test) => !tests.includes(test));
   const next =

@@ -1,5 +1,6 @@
 import type { RunRecord } from '../../shared/benchmark/plan';
-import type { BenchmarkResult, Figure, HistoryEntry } from '../../shared/benchmark/result';
+import type { Figure, HistoryEntry } from '../../shared/benchmark/result';
+import { figureKey } from '../../shared/benchmark/words';
 import { figureName, mbps, percent } from './text';
 
 /** A figure that fell by more than this since the last run is a regression. */
@@ -7,11 +8,6 @@ const REGRESSION = 0.1;
 
 /** How many earlier runs a result carries. */
 export const KEPT_RUNS = 50;
-
-/** The key of a figure in the history. */
-export function figureKey({ test, directory, phase }: Pick<Figure, 'test' | 'directory' | 'phase'>): string {
-  return [test, directory ?? '', phase].join('|');
-}
 
 /** What was measured, so that only like is compared with like: hosts, storage and how each test was set up. Not addresses or ids. */
 export function configurationOf({ hosts, tests }: RunRecord): string {
@@ -29,39 +25,20 @@ export function configurationOf({ hosts, tests }: RunRecord): string {
   return JSON.stringify({ hosts: types, tests: described });
 }
 
-/** The figures by key. Of several waves the slowest stands for the test. */
-function byKey(figures: readonly Figure[], value: (figure: Figure) => number): Record<string, number> {
-  const found: Record<string, number> = {};
+/**
+ * The figures by key, without those from which hosts are missing: with fewer hosts it is another test. Of figures with one key, hosts one
+ * after another, the lowest per core stands: it is what a grid has to live with.
+ */
+export function standingFigures(figures: readonly Figure[]): Map<string, Figure> {
+  const lowest = new Map<string, Figure>();
   for (const figure of figures) {
-    // With fewer hosts it is another test.
-    if (figure.missing) continue;
+    if (figure.missing !== undefined && figure.missing.length > 0) continue;
+    if (!Number.isFinite(figure.MBps) || !Number.isFinite(figure.MBpsPerCore)) continue;
     const key = figureKey(figure);
-    found[key] = Math.min(found[key] ?? Number.POSITIVE_INFINITY, value(figure));
+    const other = lowest.get(key);
+    if (other === undefined || figure.MBpsPerCore < other.MBpsPerCore) lowest.set(key, figure);
   }
-  return found;
-}
-
-/** What the table of the history keeps of a run. */
-export function historyEntry(
-  result: Pick<
-    BenchmarkResult,
-    'benchmark' | 'runId' | 'startedAt' | 'verdict' | 'packageVersion' | 'figures'
-  >,
-  configuration: string,
-  keys: Pick<HistoryEntry, 'resultKey' | 'reportKey'> = {},
-): HistoryEntry {
-  const { benchmark, runId, startedAt, verdict, packageVersion, figures } = result;
-  return {
-    benchmark,
-    runId,
-    startedAt,
-    verdict,
-    packageVersion,
-    MBps: byKey(figures, ({ MBps }) => MBps),
-    MBpsPerCore: byKey(figures, ({ MBpsPerCore }) => MBpsPerCore),
-    configuration,
-    ...keys,
-  };
+  return lowest;
 }
 
 /** Earlier runs of the same benchmark, the oldest first, the last ones of them. */
@@ -91,16 +68,10 @@ export function previousOf(
   return { runId: last.runId, MBps, change: figure.MBps / MBps - 1 };
 }
 
-/** Figures that fell by more than a tenth, a sentence each. Of several waves the slowest counts, as in the history. */
+/** Figures that fell by more than a tenth, a sentence each, of those that stand in the history. */
 export function regressionsOf(figures: readonly Figure[]): string[] {
-  const slowest = new Map<string, Figure>();
-  for (const figure of figures) {
-    const known = slowest.get(figureKey(figure));
-    if (!known || figure.MBps < known.MBps) slowest.set(figureKey(figure), figure);
-  }
-  return [...slowest.values()]
+  return [...standingFigures(figures).values()]
     .filter(({ previous }) => previous && previous.change < -REGRESSION)
-
     .map(
       (figure) =>
         `${figureName(figure)} fell by ${percent(-figure.previous!.change)}, from ${mbps(figure.previous!.MBps)} in run ${figure.previous!.runId} to ${mbps(figure.MBps)}.`,

@@ -12,7 +12,7 @@ import { listed } from './text';
 import { belowComfortable, judgedPhases, wantedOf } from './thresholds';
 import { type JudgedFigure, reached, troubles, verdictOf } from './verdict';
 
-export { configurationOf, figureKey, historyEntry, KEPT_RUNS } from './history';
+export { configurationOf, KEPT_RUNS } from './history';
 export type { Outputs } from './observed';
 export { defaultThreshold } from './thresholds';
 

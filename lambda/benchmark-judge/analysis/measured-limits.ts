@@ -22,6 +22,9 @@ export function measuredLimits(
   const found = [
     ...(storage && !local ? network(figure, all, reading) : []),
     ...(reading && local ? rawDevices(figure, all) : []),
+    ...(reading && storage && storage.servers > 0 && !isManaged(storage)
+      ? serverDisks(figure, all, storage.servers)
+      : []),
     ...(storage?.kind === 'lustre' && storage.servers > 0 ? servers(all, reading, storage.servers) : []),
     ...(figure.phase === 'write-random-data' ? randomSource(figure, run) : []),
   ];
@@ -43,6 +46,19 @@ function rawDevices(figure: Measurement, all: readonly Measurement[]): KnownLimi
   if (MBps === undefined) return [];
   const what = `the disks of ${counted(figure.hosts.length, 'host')}, as this run read them without a file system`;
   return [measured('device', MBps, what)];
+}
+
+/** Of the servers, which are none of the hosts that measured. Those that were not tried are taken for equal to those that were. */
+function serverDisks(figure: Measurement, all: readonly Measurement[], count: number): KnownLimit[] {
+  const hosts = new Set(figure.plan.waves.flat());
+  const rates = Object.entries(perHostOf(all, 'raw-device', 'read'))
+    .filter(([host]) => !hosts.has(host))
+    .map(([, rate]) => rate);
+  if (rates.length === 0) return [];
+  const each = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  const tried = rates.length < count ? `, of which ${rates.length} took part in it` : '';
+  const what = `the disks of ${counted(count, 'server')}, ${rounded(each)} MB/s each, as this run read them without a file system${tried}`;
+  return [measured('device', each * count, what)];
 }
 
 /** Servers that were not tried are taken for equal to those that were. */

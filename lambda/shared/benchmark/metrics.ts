@@ -1,12 +1,10 @@
-/** Namespace of the metrics of benchmarks in CloudWatch. */
-export const BENCHMARK_NAMESPACE = 'SasGrid/StorageBenchmark';
-
-/** MB/s (10^6 bytes) per physical core, and all hosts together, of each figure. */
-export const THROUGHPUT_PER_CORE = 'ThroughputPerCore';
-export const THROUGHPUT = 'Throughput';
-
-/** 1 for a run that passed, 0 for one that failed or is incomplete. Has the dimension `Benchmark` only. */
-export const VERDICT = 'Verdict';
+// The library has them, too, for its dashboard and alarms, and cannot import from here.
+export {
+  BENCHMARK_NAMESPACE,
+  THROUGHPUT,
+  THROUGHPUT_PER_CORE,
+  VERDICT,
+} from '../../../constructs/private/benchmark-metrics';
 
 /** Dimensions of a figure, in this order. */
 export const FIGURE_DIMENSIONS = ['Benchmark', 'Test', 'Path', 'Phase'] as const;

@@ -1,5 +1,5 @@
 import { judgeRun, type Outputs } from '../../../lambda/benchmark-judge/analysis';
-import { historyEntry } from '../../../lambda/benchmark-judge/analysis/history';
+import { historyEntryOf } from '../../../lambda/benchmark-judge/history';
 import { MARK, type Observation } from '../../../lambda/shared/benchmark/observations';
 import type {
   HostOutcome,
@@ -223,7 +223,7 @@ export function earlier(sample: Sample, factors: readonly number[]): HistoryEntr
         MBpsPerCore: figure.MBpsPerCore * factor,
       })),
     };
-    return historyEntry(scaled, result.configuration!);
+    return historyEntryOf(scaled, '', '');
   });
 }
 

@@ -1,11 +1,8 @@
-import {
-  configurationOf,
-  figureKey,
-  historyEntry,
-  KEPT_RUNS,
-} from '../../../../lambda/benchmark-judge/analysis';
-import { earlierRuns, regressionsOf } from '../../../../lambda/benchmark-judge/analysis/history';
+import { configurationOf, KEPT_RUNS } from '../../../../lambda/benchmark-judge/analysis';
+import { earlierRuns, previousOf, regressionsOf } from '../../../../lambda/benchmark-judge/analysis/history';
+import { historyEntryOf } from '../../../../lambda/benchmark-judge/history';
 import type { Figure, HistoryEntry } from '../../../../lambda/shared/benchmark/result';
+import { figureKey } from '../../../../lambda/shared/benchmark/words';
 import * as samples from '../samples';
 
 const { run } = samples.lustreSample();
@@ -79,8 +76,8 @@ describe('what was measured', () => {
 describe('the table of the history', () => {
   const result = samples.judge(samples.lustreSample());
 
-  test('has the figures by test, directory and phase; of several waves the slowest', () => {
-    const kept = historyEntry(result, 'c', { resultKey: 'r.json' });
+  test('has the figures by test, directory and phase; of several waves the lowest per core', () => {
+    const kept = historyEntryOf({ ...result, configuration: 'c' }, 'r.json', 'r.html');
     expect(Object.keys(kept.MBps)).toEqual([
       'sas-io|/saswork|write',
       'sas-io|/saswork|read',
@@ -96,11 +93,11 @@ describe('the table of the history', () => {
     });
     const [first, second] = result.figures as [Figure, Figure];
     const waves = [{ ...first, MBps: 7, MBpsPerCore: 1 }, first, second];
-    expect(historyEntry({ ...result, figures: waves }, 'c').MBps[figureKey(first)]).toBe(7);
+    expect(historyEntryOf({ ...result, figures: waves }, '', '').MBps[figureKey(first)]).toBe(7);
   });
 
   test('does not keep what fewer hosts did', () => {
-    const kept = historyEntry(samples.judge(samples.hostLostSample()), 'c');
+    const kept = historyEntryOf(samples.judge(samples.hostLostSample()), '', '');
     expect(Object.keys(kept.MBps)).not.toContain('sas-io|/sasdata|write');
   });
 
@@ -156,5 +153,21 @@ describe('comparison with the last run', () => {
       history: [entry('20261001T000000Z', { MBps: { [key]: MBps } })],
     });
     expect(regressionsOf(figures)).toHaveLength(count);
+  });
+
+  test('hosts of different sizes, one after the other: the same again is no regression', () => {
+    const result = samples.judge(samples.lustreSample());
+    const [figure] = result.figures as [Figure];
+    // The larger one has more, and less for each of its cores.
+    const sizes = [
+      { ...figure, MBps: 1000, MBpsPerCore: 62 },
+      { ...figure, MBps: 1500, MBpsPerCore: 47 },
+    ];
+    const before = historyEntryOf({ ...result, figures: sizes, configuration: 'c' }, '', '');
+    const again = sizes.map((one) => ({ ...one, previous: previousOf(one, [before], 'c') }));
+    expect(regressionsOf(again)).toEqual([]);
+    const slower = { ...sizes[1]!, MBps: 1300, MBpsPerCore: 41 };
+    const now = [sizes[0]!, slower].map((one) => ({ ...one, previous: previousOf(one, [before], 'c') }));
+    expect(regressionsOf(now)).toEqual([expect.stringMatching(/fell by 13 %, from 1,500 MB\/s/)]);
   });
 });

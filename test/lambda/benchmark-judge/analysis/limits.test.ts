@@ -14,6 +14,8 @@ interface Given {
   readonly setup?: Record<string, unknown>;
   /** Outputs of other tests, by name of the test. */
   readonly others?: { readonly [test: string]: (host: number) => string };
+  /** Outputs of raw-device on storage servers. */
+  readonly onServers?: string[];
 }
 
 function figures({
@@ -26,6 +28,7 @@ function figures({
   wanted = 100,
   setup,
   others = {},
+  onServers = [],
 }: Given): { write: Figure; read: Figure } {
   const nodes = samples.hosts(hosts, type);
   const path: MeasuredPath = {
@@ -43,7 +46,7 @@ function figures({
       nodes.map((node) => [node]),
     ),
   );
-  const outputs = {
+  const outputs: Record<string, Record<string, string>> = {
     [test.id]: Object.fromEntries(
       nodes.map((node) => [node.instanceId, samples.sasIo(node, { write, read }, { cores, setup })]),
     ),
@@ -54,7 +57,13 @@ function figures({
       ]),
     ),
   };
-  const run = samples.runRecord('limits', nodes, [test, ...more]);
+  const servers = onServers.map((_, index) => ({ ...nodes[0]!, instanceId: `i-server${index}` }));
+  const raw = samples.plan('9-raw-device', 'raw-device', [servers]);
+  outputs[raw.id] = Object.fromEntries(
+    servers.map(({ instanceId }, index) => [instanceId, onServers[index]!]),
+  );
+  const planned = [test, ...more, ...(servers.length > 0 ? [raw] : [])];
+  const run = samples.runRecord('limits', [...nodes, ...servers], planned);
   const result = samples.judge({ run, outputs, history: [], endedAt: '2026-11-22T12:00:00Z' });
   const of = (phase: string) => result.figures.find((one) => one.testId === test.id && one.phase === phase)!;
   return { write: of('write'), read: of('read') };
@@ -258,6 +267,23 @@ describe('what the same run measured of the parts', () => {
     expect(read.limits).toEqual([]);
   });
 
+  test('disks of the servers: they bound what the hosts read through them, and not what they write', () => {
+    const storage: StorageDescription = { kind: 'lustre', servers: 3, devices: [] };
+    const given = { storage, type: 'm6i.16xlarge', cores: 32, write: 1100, read: 1100 };
+    const disk = raw(400)(0);
+    const { read, write } = figures({ ...given, onServers: [disk, disk] });
+    expect(read.bound).toMatchObject({
+      kind: 'device',
+      MBps: expect.closeTo(1200, 3),
+      what: 'the disks of 3 servers, 400 MB/s each, as this run read them without a file system, of which 2 took part in it',
+    });
+    expect(write.limits).not.toContainEqual(expect.objectContaining({ kind: 'device' }));
+    // What the hosts' own disks do says nothing of the servers, and neither do ours of those that AWS runs.
+    expect(figures({ ...given, others: { 'raw-device': raw(400) } }).read.bound?.kind).not.toBe('device');
+    const managed = { ...storage, kind: 'fsx-lustre' };
+    expect(figures({ ...given, storage: managed, onServers: [disk] }).read.bound?.kind).not.toBe('device');
+  });
+
   test('servers by themselves: more of them are what helps', () => {
     const survey =
       'ost  8 sz 25165824K rsz 1024K obj    8 thr    8 write  500.00 [  60.00,  70.00] rewrite  510.00 [  60.00,  70.00] read 1000.00 [ 120.00, 130.00]';
@@ -312,7 +338,7 @@ describe('what the same run measured of the parts', () => {
     const { write } = figures({ storage, type: 'm6i.8xlarge', hosts: 2, cores: 16, write: 300 });
     expect(write.bound).toMatchObject({ kind: 'unknown' });
     expect(write.explanation).toMatch(
-      /of which it used 19 %\. The tests network and lustre-server would tell which part is slow\.$/,
+      /of which it used 19 %\. The tests network, raw-device and lustre-server would tell which part is slow\.$/,
     );
   });
 });
