@@ -1,4 +1,4 @@
-import { REGION_PRICES } from '../../constructs/sizing/data/prices';
+import { REGION_PRICES, VOLUME_TYPES, volumePriceSource } from '../../constructs/sizing/data/prices';
 import {
   type Design,
   type Limit,
@@ -157,7 +157,7 @@ export function priceDays(region: string): string[] {
   if (!prices) return [];
   const sources = {
     EC2: prices.instances.source,
-    EBS: prices.ebs.source,
+    ...Object.fromEntries(VOLUME_TYPES.map((type) => [type, volumePriceSource(prices, type)])),
     FSx: prices.fsxLustre?.source ?? prices.fsxOpenZfs?.source ?? prices.fsxOntap?.source,
     EFS: prices.efs?.source,
   };

@@ -48,7 +48,9 @@ export class PriceBook {
       ...(prices ? undefined : others.instances.exactHour),
       ...prices?.instances.exactHour,
     };
-    const merged = { ...others, ...prices, ebs: { ...others.ebs, ...prices?.ebs } };
+    const ebs = { ...others.ebs, ...prices?.ebs };
+    const gp3 = ebs.gp3 && { mibpsMonth: others.ebs.gp3?.mibpsMonth, ...ebs.gp3 };
+    const merged = { ...others, ...prices, ebs: { ...ebs, gp3 } };
     return new PriceBook(
       { ...merged, instances: { ...others.instances, perXlargeHour: instances, exactHour } },
       this.hoursPerMonth,
@@ -96,7 +98,8 @@ export class PriceBook {
       const price = ebs?.gp3;
       const moreIops = Math.max(0, (iops ?? 0) - GP3_BASELINE.iops);
       const moreMiBps = Math.max(0, (throughputMiBps ?? 0) - GP3_BASELINE.throughputMiBps);
-      return price && sizeGiB * price.gbMonth + moreIops * price.iopsMonth + moreMiBps * price.mibpsMonth;
+      if (!price || (moreMiBps > 0 && price.mibpsMonth === undefined)) return undefined;
+      return sizeGiB * price.gbMonth + moreIops * price.iopsMonth + moreMiBps * (price.mibpsMonth ?? 0);
     }
     if (type === 'io2') return ebs?.io2 && sizeGiB * ebs.io2.gbMonth + stepsUsd(ebs.io2.iopsMonth, iops ?? 0);
     const price = type === 'st1' ? ebs?.st1 : type === 'gp2' ? ebs?.gp2 : undefined;
