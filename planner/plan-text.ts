@@ -10,7 +10,8 @@ import {
 import type { Terminal } from '../demo/terminal';
 import { type Column, tableLines, wrapped } from './columns';
 import { explain } from './explain';
-import { bindingLimit, buildText, counted, grouped, limitName, perCoreText, percent } from './words';
+import { limitInShort } from './limit-words';
+import { bindingLimit, buildText, counted, grouped, perCoreText, percent } from './words';
 
 /** Where output is no terminal nothing is left out of the table, and sentences are as wide as a page. */
 const PAGE = 120;
@@ -87,7 +88,7 @@ function tableColumns({ need, frontier }: Plan, chosen: Design | undefined): Col
       droppable: 2,
       text: ({ prediction }) => {
         const limit = prediction && bindingLimit(prediction, need!.readShare);
-        return limit ? limitName(limit) : 'not known';
+        return limit ? limitInShort(limit) : 'not known';
       },
     },
     { title: 'TB', right: true, droppable: 3, text: ({ capacityTB = 0 }) => short(capacityTB) },

@@ -1,5 +1,6 @@
 import { plan, type Wish } from '../../constructs/sizing/plan';
-import { grouped, limitRows, priceDays, rowOf, sorted } from '../../planner/page/rows';
+import { limitRows, priceDays, rowOf, sorted } from '../../planner/page/rows';
+import { grouped } from '../../planner/words';
 
 const WISH: Wish = { nodes: 4, nodeType: 'i4i.8xlarge', sharedMBpsPerCore: 75, capacityTB: 50 };
 
