@@ -37,7 +37,7 @@ export const perCoreText = (mbps: number): string => (mbps >= 1000 ? thousands(m
 
 /** `46567 GiB` as `46,567 GiB`, in texts of the model. */
 export function grouped(text: string): string {
-  return text.replace(/\b\d{4,}(?= (GiB|MiB\/s|MB\/s|IOPS|TB|metadata)\b)/g, (number) =>
+  return text.replace(/\b\d{4,}(?= (GiB|TiB|MiB\/s|MB\/s|IOPS|TB|metadata)\b)/g, (number) =>
     thousands(Number(number)),
   );
 }

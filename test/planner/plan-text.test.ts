@@ -13,6 +13,21 @@ test.each([80, 120])('a plan on a terminal of %d columns', (columns) => {
   for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
 });
 
+test('of a design whose price is known in part the table has the least that it costs', () => {
+  // The 250 MiB/s of the metadata server's volume have no price in us-east-2.
+  const { out } = run(`${PLAN} --region us-east-2`);
+  expect(out).toMatch(/ lustre-gp3 .* from [\d,]+ /);
+  expect(out).toMatch(/ efs .* not known /);
+  expect(out).toContain('from: part of it is not known');
+  expect(out).toMatch(/fsx-lustre-intelligent-tiering, efs is not known: they may be cheaper\./);
+});
+
+test('large numbers are readable everywhere', () => {
+  const { out } = run('plan --nodes 4 --type i4i.8xlarge --shared 10 --capacity 50PB');
+  expect(out).toContain('50,000 TB; durability zone');
+  expect(out).toMatch(/45,475 TiB is\s+more than 48 TiB/);
+});
+
 test('a plan without prices says so and recommends nothing', () => {
   const { code, out } = run(`${PLAN} --region eu-west-3`);
   expect(code).toBe(0);
