@@ -8,6 +8,7 @@ const WORDS: { readonly [name in LimitName]: readonly [short: string, long: stri
   'shared-interface': ['shared interface', 'interface that EBS and clients share'],
   'server-network': ['server network', 'network of the servers'],
   'client-network': ['node network', 'network of the nodes'],
+  'client-limit': ['EFS client', 'what EFS lets each node have'],
   provisioned: ['as bought', 'what was bought'],
 };
 

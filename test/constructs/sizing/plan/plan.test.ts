@@ -155,6 +155,15 @@ test.each<[string, Partial<Wish>, RegExp]>([
   expect(designs).toEqual([]);
 });
 
+test('EFS is no design for a few fast nodes', () => {
+  expect(designOf(answer, 'efs').reason).toBe(
+    'EFS lets a client have 500 MiB/s: 2,097 MB/s for 4 nodes; 4,800 MB/s are wanted.',
+  );
+  const many = designOf(plan({ ...WISH, nodes: 40, sharedMBpsPerCore: 7 }), 'efs');
+  expect(many.feasible).toBe(true);
+  expect(many.mixedMBps).toBeGreaterThanOrEqual(4480);
+});
+
 test('10 TB/s: a plain no from every design', () => {
   const { problems, designs } = plan({ ...WISH, sharedMBpsPerCore: 10e6 / 64 });
   expect(problems).toEqual([]);
