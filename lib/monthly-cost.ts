@@ -3,7 +3,12 @@ import { CfnAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { CfnInstance, CfnVolume } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import { type Cost, type CostItem, costOf, type DeviceGroup, PriceBook } from '../constructs/sizing';
-import { type PriceSource, type RegionPrices, regionPrices } from '../constructs/sizing/data/prices';
+import {
+  type PriceSource,
+  type RegionPrices,
+  regionPrices,
+  volumePriceSource,
+} from '../constructs/sizing/data/prices';
 import { usdText } from '../constructs/sizing/plan/text';
 import { typeInTree } from '../constructs/storage-benchmark/types-in-tree';
 
@@ -161,7 +166,11 @@ function sourcesOf(parts: readonly Part[], where: string, prices: RegionPrices |
     source && parts.some(is) ? [`${what} ${dayOf(source)}`] : [];
   const days = [
     ...used('servers', prices.instances.source, (part) => 'instanceType' in part),
-    ...used('volumes', prices.ebs.source, (part) => 'volume' in part),
+    ...[...new Set(parts.flatMap((part) => ('volume' in part ? [part.volume.type] : [])))]
+      .sort()
+      .flatMap((type) =>
+        used(`${type} volumes`, volumePriceSource(prices, type), (part) => 'volume' in part),
+      ),
     ...used('FSx', prices.fsxLustre?.source, (part) => 'lustre' in part),
   ];
   return `List prices on demand of ${where}: ${days.join(', ') || 'none that is needed'}.`;

@@ -5,6 +5,11 @@ export class OptionError extends Error {
   public override readonly name = 'OptionError';
 }
 
+/** Whether an error is one, also of the other file of the bundle, which has a class of its own for it. */
+export function isOptionError(error: unknown): error is OptionError {
+  return error instanceof Error && error.name === 'OptionError';
+}
+
 /** Which options there are: those with a value, and those without. */
 export type OptionKinds = { readonly [name: string]: 'value' | 'flag' };
 

@@ -3,7 +3,7 @@
 import { type Design, type Plan, plan } from '../constructs/sizing/plan';
 import { Terminal } from '../demo/terminal';
 import { version } from '../package.json';
-import { OptionError } from './arguments';
+import { isOptionError } from './arguments';
 import { type Command, type PlanOptions, parseCommand } from './options';
 import type { Output } from './output';
 import { planCsv, planJson } from './plan-data';
@@ -27,7 +27,7 @@ export function main(args: readonly string[], output: Output): number {
   try {
     return run(parseCommand(args), output);
   } catch (error) {
-    if (!(error instanceof OptionError)) throw error;
+    if (!isOptionError(error)) throw error;
     const command = args[0] === 'plan' || args[0] === 'compare' ? ` ${args[0]}` : '';
     complain(output, `${error.message}\nAll options: ${PROGRAM}${command} --help`);
     return WRONG_OPTION;

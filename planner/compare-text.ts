@@ -2,7 +2,8 @@ import { type CostItem, thousands } from '../constructs/sizing/plan';
 import type { Terminal } from '../demo/terminal';
 import { type Column, tableLines, wrapped } from './columns';
 import type { Assessment } from './compare';
-import { buildText, counted, grouped, limitName, perCoreText, percent, printable } from './words';
+import { limitInShort } from './limit-words';
+import { buildText, counted, grouped, perCoreText, percent, printable } from './words';
 
 const PAGE = 120;
 const NOT_KNOWN = 'not known';
@@ -73,7 +74,7 @@ function rows(a: Assessment, b: Assessment, readShare: number): Row[] {
     figure(`in turns (${percent(readShare)} read), MB/s`, ({ mixedMBps }) => mixedMBps),
     figure('cores of the nodes', ({ hosts }) => hosts.cores),
     figure('in turns for each core, MB/s', ({ perCoreMBps }) => perCoreMBps, perCoreText),
-    words('bound by', ({ boundBy }) => (boundBy ? limitName(boundBy) : NOT_KNOWN)),
+    words('bound by', ({ boundBy }) => (boundBy ? limitInShort(boundBy) : NOT_KNOWN)),
     figure('capacity, GiB', ({ capacityGiB }) => capacityGiB),
     figure('storage, USD/month', ({ storageCost }) => storageCost.usd),
     figure('nodes, USD/month', ({ nodesCost }) => nodesCost.usd),

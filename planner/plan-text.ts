@@ -10,7 +10,8 @@ import {
 import type { Terminal } from '../demo/terminal';
 import { type Column, tableLines, wrapped } from './columns';
 import { explain } from './explain';
-import { bindingLimit, buildText, counted, grouped, limitName, perCoreText, percent } from './words';
+import { limitInShort } from './limit-words';
+import { bindingLimit, buildText, counted, grouped, perCoreText, percent } from './words';
 
 /** Where output is no terminal nothing is left out of the table, and sentences are as wide as a page. */
 const PAGE = 120;
@@ -46,7 +47,7 @@ function wanted(need: Need): string {
   const { nodes, nodeType, cores, sharedMBpsPerCore, sharedMBps, readShare, capacityTB, clients } = need;
   const grid = `${nodeType ? `${thousands(nodes)} x ${nodeType}` : counted(nodes, 'node')} with ${counted(cores, 'core')}`;
   const others = clients > nodes ? `, ${thousands(clients)} clients` : '';
-  return `${grid}${others}, ${need.region}: ${perCoreText(sharedMBpsPerCore)} MB/s of shared space for each core, ${mbpsText(sharedMBps)} in all, ${percent(readShare)} of it read; ${Math.round(capacityTB * 1000) / 1000} TB; durability ${need.durability}, availability ${need.availability}.`;
+  return `${grid}${others}, ${need.region}: ${perCoreText(sharedMBpsPerCore)} MB/s of shared space for each core, ${mbpsText(sharedMBps)} in all, ${percent(readShare)} of it read; ${grouped(`${Math.round(capacityTB * 1000) / 1000} TB`)}; durability ${need.durability}, availability ${need.availability}.`;
 }
 
 function printDesigns(terminal: Terminal, plan: Plan, chosen: Design | undefined, columns?: number): void {
@@ -72,8 +73,12 @@ function printDesigns(terminal: Terminal, plan: Plan, chosen: Design | undefined
   const legend = [
     ...(chosen ? ['> is explained below'] : []),
     ...(plan.frontier.length ? ['* no other gives as much for as little'] : []),
+    ...(rows.some(({ cost }) => isPartial(cost)) ? ['from: part of it is not known'] : []),
   ];
-  if (legend.length) terminal.line(terminal.style(legend.join('   '), 'dim'));
+  const inOne = legend.join('   ');
+  for (const line of inOne.length <= (columns ?? PAGE) ? [inOne].filter(Boolean) : legend) {
+    terminal.line(terminal.style(line, 'dim'));
+  }
 }
 
 function tableColumns({ need, frontier }: Plan, chosen: Design | undefined): Column<Design>[] {
@@ -87,14 +92,22 @@ function tableColumns({ need, frontier }: Plan, chosen: Design | undefined): Col
       droppable: 2,
       text: ({ prediction }) => {
         const limit = prediction && bindingLimit(prediction, need!.readShare);
-        return limit ? limitName(limit) : 'not known';
+        return limit ? limitInShort(limit) : 'not known';
       },
     },
     { title: 'TB', right: true, droppable: 3, text: ({ capacityTB = 0 }) => short(capacityTB) },
-    { title: 'USD/month', right: true, text: ({ cost }) => price(cost?.usd) },
+    { title: 'USD/month', right: true, text: leastPrice },
     { title: 'to build', droppable: 4, text: ({ storage, managed }) => buildText(storage!, managed) },
   ];
 }
+
+/** What of it is known is the least that it costs. */
+function leastPrice({ cost }: Design): string {
+  return isPartial(cost) ? `from ${thousands(cost!.knownUsd)}` : price(cost?.usd);
+}
+
+const isPartial = (cost: Design['cost']): boolean =>
+  cost !== undefined && cost.usd === undefined && Math.round(cost.knownUsd) > 0;
 
 const price = (usd: number | undefined): string => (usd === undefined ? 'not known' : thousands(usd));
 
@@ -128,7 +141,9 @@ function notes(plan: Plan, chosen: Design | undefined): string[] {
       ? ['There is no recommendation: of no design that gives what is wanted the price is known.']
       : []),
     ...(perhaps.length
-      ? [`Part of the price of ${perhaps.map(({ id }) => id).join(', ')} is not known: it may be cheaper.`]
+      ? [
+          `Part of the price of ${perhaps.map(({ id }) => id).join(', ')} is not known: ${perhaps.length === 1 ? 'it' : 'they'} may be cheaper.`,
+        ]
       : []),
     ...(chosen ? [chosen.recovery, ...chosen.notes, ...(chosen.prediction?.unknown ?? [])] : []),
     ...plan.notes,

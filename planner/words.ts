@@ -1,25 +1,11 @@
 import {
   type Limit,
-  type LimitName,
   mixedMBps,
   type Prediction,
   type StorageConfiguration,
   short,
   thousands,
 } from '../constructs/sizing/plan';
-
-/** What a limit is called in a column. */
-const LIMITS: { readonly [name in LimitName]: string } = {
-  devices: 'disks',
-  volumes: 'volumes',
-  'ebs-bandwidth': 'EBS bandwidth',
-  'shared-interface': 'shared interface',
-  'server-network': 'server network',
-  'client-network': 'node network',
-  provisioned: 'as bought',
-};
-
-export const limitName = ({ name }: Limit): string => LIMITS[name];
 
 /** The limit that decides reads and writes in turns; undefined when nothing is known that limits them. */
 export function bindingLimit({ limits }: Prediction, readShare: number): Limit | undefined {
@@ -51,7 +37,7 @@ export const perCoreText = (mbps: number): string => (mbps >= 1000 ? thousands(m
 
 /** `46567 GiB` as `46,567 GiB`, in texts of the model. */
 export function grouped(text: string): string {
-  return text.replace(/\b\d{4,}(?= (GiB|MiB\/s|MB\/s|IOPS|TB|metadata)\b)/g, (number) =>
+  return text.replace(/\b\d{4,}(?= (GiB|TiB|MiB\/s|MB\/s|IOPS|TB|metadata)\b)/g, (number) =>
     thousands(Number(number)),
   );
 }

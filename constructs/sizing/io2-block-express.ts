@@ -1,3 +1,4 @@
+import { PRICES_2021 } from './data/prices-papers';
 import type { Source } from './facts';
 
 /** What the rules below rest on. Prices are list prices of us-east-1 in USD a month. */
@@ -67,21 +68,13 @@ export function io2Layout({ throughputMBps, sizeGiB, adjustmentPercent }: Io2Dem
   };
 }
 
-// Up to so many IOPS of one volume each costs so much a month (paper 004).
-const IOPS_TIERS: readonly { readonly upTo: number; readonly usd: number }[] = [
-  { upTo: 32_000, usd: 0.065 },
-  { upTo: 64_000, usd: 0.046 },
-  { upTo: Number.POSITIVE_INFINITY, usd: 0.032 },
-];
-
-const USD_PER_GB_MONTH = 0.125;
-
 /** What the volumes cost a month in us-east-1 (paper 004; "GB" on the bill is GiB). */
 export function io2MonthlyUsd({ volumes, sizeGiB, iops }: Io2Layout): number {
-  let [usd, from] = [sizeGiB * USD_PER_GB_MONTH, 0];
-  for (const tier of IOPS_TIERS) {
-    usd += Math.max(0, Math.min(iops, tier.upTo) - from) * tier.usd;
-    from = tier.upTo;
+  const { gbMonth, iopsMonth } = PRICES_2021.ebs.io2!;
+  let [usd, from] = [sizeGiB * gbMonth, 0];
+  for (const { upTo = Number.POSITIVE_INFINITY, usd: price } of iopsMonth) {
+    usd += Math.max(0, Math.min(iops, upTo) - from) * price;
+    from = upTo;
   }
   return volumes * usd;
 }

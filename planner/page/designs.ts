@@ -1,4 +1,5 @@
 import type { Design, Plan } from '../../constructs/sizing/plan';
+import { grouped } from '../words';
 import { byId, fill, fillFor, h, setText } from './dom';
 import { type Row, rowOf, SORTS, type SortName, type Speed, sorted } from './rows';
 
@@ -152,6 +153,6 @@ function showImpossible(designs: readonly Design[]): void {
   setText(byId('impossible-count'), `Not feasible: ${designs.length} of the designs, and why`);
   const reasons = designs.map(({ title, reason = '' }) => [title, reason] as const);
   fillFor(byId('impossible-list'), reasons, () =>
-    reasons.flatMap(([title, reason]) => [h('dt', {}, title), h('dd', {}, reason)]),
+    reasons.flatMap(([title, reason]) => [h('dt', {}, title), h('dd', {}, grouped(reason))]),
   );
 }

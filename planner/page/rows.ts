@@ -1,26 +1,7 @@
-import { REGION_PRICES } from '../../constructs/sizing/data/prices';
-import {
-  type Design,
-  type Limit,
-  type LimitName,
-  mixedMBps,
-  short,
-  thousands,
-  usdText,
-} from '../../constructs/sizing/plan';
-
-/** What a limit is called in a table. */
-const LIMITS: { readonly [name in LimitName]: string } = {
-  devices: 'disks',
-  volumes: 'volumes',
-  'ebs-bandwidth': 'EBS bandwidth',
-  'shared-interface': 'interface that EBS and clients share',
-  'server-network': 'network of the servers',
-  'client-network': 'network of the nodes',
-  provisioned: 'what was bought',
-};
-
-export const limitName = ({ name }: Limit): string => LIMITS[name] ?? name;
+import { REGION_PRICES, VOLUME_TYPES, volumePriceSource } from '../../constructs/sizing/data/prices';
+import { type Design, type Limit, mixedMBps, thousands, usdText } from '../../constructs/sizing/plan';
+import { limitInWords } from '../limit-words';
+import { grouped, perCoreText } from '../words';
 
 /** Throughput in one direction. */
 export interface Speed {
@@ -81,11 +62,9 @@ function speed(mbps: number | undefined, perCore: number | undefined, limit: Lim
     mbps,
     total: `${thousands(mbps)} MB/s`,
     perCore: `${perCoreText(perCore ?? 0)} per core`,
-    limit: limit ? limitName(limit) : '',
+    limit: limit ? limitInWords(limit) : '',
   };
 }
-
-const perCoreText = (mbps: number): string => (mbps >= 1000 ? thousands(mbps) : short(mbps));
 
 function tb(value: number): string {
   return value >= 100 ? thousands(value) : String(Math.round(value * 10) / 10);
@@ -112,13 +91,6 @@ function buildOf({ storage, managed }: Design): string[] {
   ];
 }
 
-/** `46567 GiB` as `46,567 GiB`. */
-export function grouped(text: string): string {
-  return text.replace(/\b\d{4,}(?= (GiB|MiB\/s|MB\/s|IOPS|TB|metadata)\b)/g, (number) =>
-    thousands(Number(number)),
-  );
-}
-
 /** What one limit lets through, and whether it decides. */
 export interface LimitRow {
   readonly name: string;
@@ -139,7 +111,7 @@ export function limitRows({ prediction }: Design, readShare: number, wantedMBps:
   return limits.map((limit) => {
     const mbps = mixedMBps({ limits: [limit] }, readShare)!;
     return {
-      name: limitName(limit),
+      name: limitInWords(limit),
       text: grouped(limit.text),
       mbps,
       read: thousands(limit.readMBps),
@@ -157,7 +129,7 @@ export function priceDays(region: string): string[] {
   if (!prices) return [];
   const sources = {
     EC2: prices.instances.source,
-    EBS: prices.ebs.source,
+    ...Object.fromEntries(VOLUME_TYPES.map((type) => [type, volumePriceSource(prices, type)])),
     FSx: prices.fsxLustre?.source ?? prices.fsxOpenZfs?.source ?? prices.fsxOntap?.source,
     EFS: prices.efs?.source,
   };

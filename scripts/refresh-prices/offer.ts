@@ -1,5 +1,6 @@
 import type { RegionPrices } from '../../constructs/sizing/data/prices';
-import { offerRows, type Row } from './csv';
+import { type Row, readOffer } from './csv';
+import { Prices, usdOf } from './price';
 
 /** What is taken from the offer file of EC2. */
 export interface Ec2Offer {
@@ -8,23 +9,38 @@ export interface Ec2Offer {
   /** USD an hour by type. */
   readonly hours: ReadonlyMap<string, number>;
   readonly ebs: Omit<RegionPrices['ebs'], 'source'>;
+  /** What has two prices in the file, and was left out. */
+  readonly left: readonly string[];
 }
 
 const MIBPS_PER_GIBPS = 1024;
 
-/** Reads the offer file of EC2 of one region (`offers/v1.0/aws/AmazonEC2/current/<region>/index.csv`). */
-export async function readEc2Offer(lines: AsyncIterable<string> | Iterable<string>): Promise<Ec2Offer> {
-  const about = new Map<string, string>();
-  const hours = new Map<string, number>();
-  const volumes = new Map<string, number>();
-  for await (const row of offerRows(lines, about)) {
-    const usd = Number(row.PricePerUnit);
-    if (row.TermType !== 'OnDemand' || row.Currency !== 'USD' || !(usd > 0)) continue;
-    if (isLinuxHour(row)) hours.set(row['Instance Type']!, usd);
+/**
+ * Reads the offer file of EC2 of one region (`offers/v1.0/aws/AmazonEC2/current/<region>/index.csv`).
+ *
+ * @throws Error when it is no such file, is cut off, or has a unit that is not understood
+ */
+export async function readEc2Offer(
+  lines: AsyncIterable<string> | Iterable<string>,
+  region: string,
+): Promise<Ec2Offer> {
+  const [hours, volumes] = [new Prices(), new Prices()];
+  const { about, rows } = await readOffer(lines, maybeWanted);
+  for await (const row of rows) {
+    const usd = usdOf(row, region);
+    if (usd === undefined) continue;
+    if (isLinuxHour(row)) hours.add(row['Instance Type']!, usd);
     const volume = volumeKey(row);
-    if (volume) volumes.set(volume, row.Unit?.startsWith('GiBps') ? usd / MIBPS_PER_GIBPS : usd);
+    if (volume) volumes.add(volume, usd / unitsIn(row, volume));
   }
-  return { published: (about.get('Publication Date') ?? '').slice(0, 10), hours, ebs: ebsOf(volumes) };
+  const published = (about.get('Publication Date') ?? '').slice(0, 10);
+  const left = [...hours.left, ...volumes.left];
+  return { published, hours: hours.all, ebs: ebsOf(volumes), left };
+}
+
+/** Cheap, before the line is taken apart. */
+function maybeWanted(line: string): boolean {
+  return line.includes('"OnDemand"') && (line.includes('"Shared"') || line.includes('EBS:Volume'));
 }
 
 // Shared tenancy, nothing installed, and in use: the same type has a dozen prices besides this one.
@@ -35,19 +51,31 @@ function isLinuxHour(row: Row): boolean {
     row['Operating System'] === 'Linux' &&
     row['Pre Installed S/W'] === 'NA' &&
     row.CapacityStatus === 'Used' &&
-    row['License Model'] === 'No License required'
+    row['License Model'] === 'No License required' &&
+    // Blocks of capacity that are bought ahead have hours as well.
+    (row.MarketOption ?? 'OnDemand') === 'OnDemand'
   );
 }
 
 // Outside us-east-1 the usage type begins with the region: EUC1-EBS:VolumeUsage.gp3.
 function volumeKey(row: Row): string | undefined {
-  return /(?:^|-)EBS:(Volume(?:Usage|P-IOPS|P-Throughput)\.\w+(?:\.tier[23])?)$/.exec(
+  return /^(?:[A-Z0-9]+-)?EBS:(Volume(?:Usage|P-IOPS|P-Throughput)\.\w+(?:\.tier[23])?)$/.exec(
     row.usageType ?? '',
   )?.[1];
 }
 
-function ebsOf(prices: ReadonlyMap<string, number>): Ec2Offer['ebs'] {
-  const [gp3, gp3Iops, gp3Speed] = ['Usage.gp3', 'P-IOPS.gp3', 'P-Throughput.gp3'].map((name) =>
+// The list writes GB-Mo and GB-month, and advertises throughput for each MiB/s but lists it for each GiB/s.
+function unitsIn({ Unit = '' }: Row, volume: string): number {
+  const unit = Unit.toLowerCase();
+  if (volume.startsWith('VolumeUsage') && /^gb-mo(nth)?$/.test(unit)) return 1;
+  if (volume.startsWith('VolumeP-IOPS') && /^iops-mo(nth)?$/.test(unit)) return 1;
+  if (volume.startsWith('VolumeP-Throughput') && /^mibps-mo(nth)?$/.test(unit)) return 1;
+  if (volume.startsWith('VolumeP-Throughput') && /^gibps-mo(nth)?$/.test(unit)) return MIBPS_PER_GIBPS;
+  throw new Error(`the price list has ${volume} by '${Unit}', which is not understood`);
+}
+
+function ebsOf(prices: Prices): Ec2Offer['ebs'] {
+  const [gp3, iops, mibps] = ['Usage.gp3', 'P-IOPS.gp3', 'P-Throughput.gp3'].map((name) =>
     prices.get(`Volume${name}`),
   );
   const io2 = prices.get('VolumeUsage.io2');
@@ -57,8 +85,8 @@ function ebsOf(prices: ReadonlyMap<string, number>): Ec2Offer['ebs'] {
     return gbMonth === undefined ? {} : { [type]: { gbMonth } };
   };
   return {
-    ...(gp3 && gp3Iops && gp3Speed
-      ? { gp3: { gbMonth: gp3, iopsMonth: gp3Iops, mibpsMonth: gp3Speed } }
+    ...(gp3 && iops
+      ? { gp3: { gbMonth: gp3, iopsMonth: iops, ...(mibps ? { mibpsMonth: mibps } : {}) } }
       : {}),
     ...byGB('gp2'),
     ...byGB('st1'),

@@ -28,23 +28,25 @@ const deployments = object(['deployments', 'source'], {
   source,
 });
 
-const byGB = object(['gbMonth'], { gbMonth: price });
+const byGB = object(['gbMonth'], { gbMonth: price, source });
 const step = object(['usd'], { upTo: price, usd: price });
 
 export const REGION_PRICES_SCHEMA = object(['region', 'instances', 'ebs'], {
   region: { type: 'string', minLength: 9 },
   instances: object(['perXlargeHour', 'source'], { perXlargeHour: prices, exactHour: prices, source }),
   ebs: object([], {
-    gp3: object(['gbMonth', 'iopsMonth', 'mibpsMonth'], {
+    gp3: object(['gbMonth', 'iopsMonth'], {
       gbMonth: price,
       iopsMonth: price,
       mibpsMonth: price,
+      source,
     }),
     gp2: byGB,
     st1: byGB,
     io2: object(['gbMonth', 'iopsMonth'], {
       gbMonth: price,
       iopsMonth: { type: 'array', minItems: 1, items: step },
+      source,
     }),
     source,
   }),

@@ -145,7 +145,7 @@ test('whatever is wished, a configuration loads and says the same as its YAML, o
 test.each([
   ['fsx-openzfs', LARGE, /no reference deployment with FSx for OpenZFS.*FsxOpenZfs/],
   ['fsx-ontap', LARGE, /no reference deployment with FSx for NetApp ONTAP.*FsxOntap/],
-  ['efs', LARGE, /no reference deployment with Amazon EFS.*EfsSharedFileSystem/],
+  ['efs', SMALL, /no reference deployment with Amazon EFS.*EfsSharedFileSystem/],
   ['lustre-instance-store', { ...LARGE, ...SCRATCH }, /no reference deployment of Lustre on instance store/],
   ['nfs-ebs', LARGE, /1 GB\/s/],
   ['lustre-gp3', { ...LARGE, nodeType: undefined, coresPerNode: 16 }, /type of the nodes: give it/],

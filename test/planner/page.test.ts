@@ -123,8 +123,8 @@ inBrowser('the page in a browser', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-    await page.run('document.querySelector(\'input[value="efs"]\').click()');
-    expect(await page.text('#configuration-text')).toMatch(/no reference deployment with Amazon EFS/);
+    await page.run('document.querySelector(\'input[value="fsx-openzfs"]\').click()');
+    expect(await page.text('#configuration-text')).toMatch(/no reference deployment with FSx for OpenZFS/);
     expect(await page.run('document.getElementById("download").hidden')).toBe(true);
   });
 

@@ -28,11 +28,16 @@ test.each([
   [PLAN.replace('--shared 75', '--shared 75000'), 1, 'No design gives what is wanted.'],
   [`${PLAN} --colour`, 2, ''],
   ['compare config/sas-grid-lustre.yaml config/sas-grid-fsx.yaml', 0, 'together, USD/month'],
+  ['compare config/sas-grid-lustre.yaml config/none.yaml', 2, ''],
+  ['compare config/sas-grid-lustre.yaml package.json', 2, ''],
 ])('%s: exit code %d', (line, code, text) => {
   const { status, stdout, stderr } = start(line);
   expect(status).toBe(code);
   expect(stdout).toContain(text);
   expect(stderr === '').toBe(code !== 2);
+  // A sentence that says what to type, and not where in the program it was found out.
+  expect(stderr).not.toMatch(/^ +at /m);
+  if (code === 2) expect(stderr).toMatch(/All options: npx cdk-sas-grid \w+ --help\n$/);
 });
 
 test('a reader that has enough is no error', () => {

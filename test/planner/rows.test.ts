@@ -1,5 +1,6 @@
 import { plan, type Wish } from '../../constructs/sizing/plan';
-import { grouped, limitRows, priceDays, rowOf, sorted } from '../../planner/page/rows';
+import { limitRows, priceDays, rowOf, sorted } from '../../planner/page/rows';
+import { grouped } from '../../planner/words';
 
 const WISH: Wish = { nodes: 4, nodeType: 'i4i.8xlarge', sharedMBpsPerCore: 75, capacityTB: 50 };
 
@@ -66,6 +67,12 @@ test('large numbers in texts of the model get their separators', () => {
 });
 
 test('prices have a day, and a region without prices has none', () => {
-  expect(priceDays('us-east-1').join()).toMatch(/EC2 of \d{4}-\d\d-\d\d,EBS .*\d{4}-\d\d-\d\d,FSx of \d{4}/);
+  expect(priceDays('us-east-1').join()).toMatch(
+    /EC2 of \d{4}-\d\d-\d\d,gp3 .*\d{4}-\d\d-\d\d,.*FSx of \d{4}/,
+  );
+  // What was added from elsewhere names its own day.
+  expect(priceDays('eu-west-1')).toEqual(
+    expect.arrayContaining(['gp3 of 2026-08-06', 'st1 of 2021-07-14', 'EFS not known']),
+  );
   expect(priceDays('xx-nowhere-1')).toEqual([]);
 });

@@ -59,7 +59,7 @@ test('a file that is there is overwritten with --force only', () => {
 });
 
 test.each([
-  ['--design efs', 'There is no reference deployment with Amazon EFS'],
+  ['--design fsx-openzfs', 'There is no reference deployment with FSx for OpenZFS'],
   ['--region eu-west-3', 'No design that gives what is wanted, and whose price is known'],
   ['--shared 75000', 'No design that gives what is wanted'],
 ])('%s: nothing is written, and why is said', (more, message) => {

@@ -9,7 +9,9 @@ import { regionFile } from '../../scripts/refresh-prices/region-file';
 
 // Written by hand in the format of the price list, with the rows that mislead: nothing was fetched for these tests.
 const read = (name: string) => readFileSync(join(__dirname, 'refresh-prices', name), 'utf8');
-const offer = () => readEc2Offer(read('ec2-offer.csv').split('\n'));
+const offer = () => readEc2Offer(read('ec2-offer.csv').split('\n'), 'eu-west-1');
+const NO_EFS = { published: '2026-11-20', prices: undefined };
+const list = 'https://pricing.us-east-1.amazonaws.com';
 
 test('a line of the price list: quotes, commas and quotes in quotes', () => {
   expect(cells('"a","b, c","say ""x""",plain,,""')).toEqual(['a', 'b, c', 'say "x"', 'plain', '', '']);
@@ -34,15 +36,16 @@ test('EBS: throughput is listed for GiB/s, IOPS of io2 in steps', async () => {
 });
 
 test('what is no offer file is refused', async () => {
-  await expect(readEc2Offer(['<html>', 'not found'])).rejects.toThrow('no offer file of the AWS price list');
+  await expect(readEc2Offer(['<html>', 'not found'], 'eu-west-1')).rejects.toThrow(
+    'no offer file of the AWS price list',
+  );
 });
 
 test("a region's file: families, exceptions, FSx, and what it had before", async () => {
   const before = regionPrices('us-east-1')!;
   const prices = newPrices(
     'eu-west-1',
-    await offer(),
-    JSON.parse(read('fsx-prices.json')),
+    { ec2: await offer(), efs: NO_EFS, fsx: JSON.parse(read('fsx-prices.json')), list },
     before,
     '2026-11-22',
   );
@@ -52,7 +55,11 @@ test("a region's file: families, exceptions, FSx, and what it had before", async
   expect(prices.instances.source).toMatchObject({ pricesOf: '2026-11-20', checked: '2026-11-22' });
   expect(prices.fsxLustre!.ssdGbMonth).toEqual({ 125: 0.16, 250: 0.231, 500: 0.374, 1000: 0.66 });
   expect(prices.fsxOpenZfs!.deployments).toEqual({ SINGLE_AZ_2: { gbMonth: 0.099, mbpsMonth: 0.286 } });
+  // What the files lack stays, with the source that it had.
   expect(prices.efs).toBe(before.efs);
+  expect(prices.ebs.gp2).toEqual({ gbMonth: 0.1, source: before.ebs.source });
+  expect(prices.ebs.st1).toEqual({ gbMonth: 0.05 });
+  expect(prices.ebs.source).toMatchObject({ title: 'AWS price list, AmazonEC2 in eu-west-1' });
   const text = regionFile(prices);
   const written = new Function(`return ${text.slice(text.indexOf('= {') + 2).replace(/;\s*$/, '')}`)();
   expect(written).toEqual(prices);

@@ -37,3 +37,13 @@ export const EFS_METERING = {
 
 /** A read that is faster than this share of what the path to the data can carry came out of memory. */
 export const CACHED_FROM = 1.1;
+
+/** What EFS lets a single client read and write, MiB/s, when throughput is provisioned (elastic: 1500). */
+export const EFS_CLIENT = {
+  mibps: 500,
+  source: {
+    title: 'Amazon EFS User Guide, performance specifications: read and write throughput for each client',
+    reference: 'https://docs.aws.amazon.com/efs/latest/ug/performance.html',
+    checked: '2026-11-22',
+  } as Source,
+} as const;

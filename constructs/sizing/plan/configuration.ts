@@ -39,6 +39,7 @@ export type LimitName =
   | 'shared-interface'
   | 'server-network'
   | 'client-network'
+  | 'client-limit'
   | 'provisioned';
 
 /** One of them, for all servers or hosts together. */

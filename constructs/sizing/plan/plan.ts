@@ -53,7 +53,7 @@ function notesOn({ region, nodeType }: Need): string[] {
   return [
     LEFT_OUT,
     ...(prices ? [] : [`There are no prices for ${region} here, only for ${known}.`]),
-    ...(prices && !(prices.ebs.gp3 && prices.ebs.io2)
+    ...(prices && !(prices.ebs.gp3?.mibpsMonth && prices.ebs.io2)
       ? [`Not all prices of EBS in ${region} are known here: designs that need them have none.`]
       : []),
     ...(nodeType === undefined

@@ -1,8 +1,10 @@
-import { EFS_METERING } from '../data/throughput-rules';
+import { EFS_CLIENT, EFS_METERING } from '../data/throughput-rules';
 import { instanceTypeFacts } from '../instance-types';
 import type { Limit, Load, Prediction, StorageConfiguration } from './configuration';
 import type { Both } from './devices';
 import { limitOf, limitsOfMachines } from './limits';
+
+const MIB_IN_MB = 1.048576;
 
 /**
  * What a storage delivers to hosts that read or write from one end of large files to the other, all at the same time, and which
@@ -18,6 +20,7 @@ export function predict(storage: StorageConfiguration, load: Load): Prediction {
   };
   if (storage.provisionedMBps !== undefined) {
     limits.push(provisioned(storage));
+    if (storage.kind === 'efs') limits.push(ofEfsClients(load));
   } else if (storage.devices.length) {
     add(machines(storage, load));
   } else {
@@ -67,6 +70,12 @@ function provisioned({ kind, provisionedMBps }: StorageConfiguration): Limit {
   const writeMBps = Number.isFinite(provisionedMBps) ? Math.max(0, provisionedMBps!) : 0;
   const readMBps = writeMBps * (kind === 'efs' ? EFS_METERING.readsForOneWrite : 1);
   return limitOf('provisioned', false, 1, 'file system', { readMBps, writeMBps }, 'what it was bought with');
+}
+
+function ofEfsClients({ hosts }: Load): Limit {
+  const mbps = EFS_CLIENT.mibps * MIB_IN_MB;
+  const what = 'what EFS lets a client have';
+  return limitOf('client-limit', true, hosts, 'host', { readMBps: mbps, writeMBps: mbps }, what);
 }
 
 function clients({ hosts, hostType }: Load): { limits: Limit[]; unknown: string[] } {

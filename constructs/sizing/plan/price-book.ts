@@ -18,6 +18,9 @@ function sizeInXlarge(size: string): number | undefined {
   return multiple ? Number(multiple[1]) : SIZES[size];
 }
 
+// The dearest server of the tables costs less than a thousand times the cheapest one.
+const AFTER_ALL_OTHERS = 1e4;
+
 /** Turns prices of a region into items of a bill. */
 export class PriceBook {
   private readonly hours = new Map<string, number | undefined>();
@@ -34,7 +37,10 @@ export class PriceBook {
     private readonly others?: RegionPrices,
   ) {}
 
-  /** By what to choose: the same as this, but for what is not known here those of the other region. */
+  /**
+   * By what to choose: the same as this, but for what is not known here those of the other region. A type without a price here is
+   * chosen only where no other does, so that there is a price whenever there can be one.
+   */
   forChoice(): PriceBook {
     this.choice ??= this.withOthers();
     return this.choice;
@@ -42,17 +48,16 @@ export class PriceBook {
 
   private withOthers(): PriceBook {
     if (!this.others || this.prices === this.others) return this;
-    const { others, prices } = this;
-    const instances = { ...others.instances.perXlargeHour, ...prices?.instances.perXlargeHour };
-    const exactHour = {
-      ...(prices ? undefined : others.instances.exactHour),
-      ...prices?.instances.exactHour,
-    };
-    const merged = { ...others, ...prices, ebs: { ...others.ebs, ...prices?.ebs } };
-    return new PriceBook(
-      { ...merged, instances: { ...others.instances, perXlargeHour: instances, exactHour } },
-      this.hoursPerMonth,
+    const { others, prices, hoursPerMonth } = this;
+    if (!prices) return new PriceBook(others, hoursPerMonth);
+    const last = Object.entries(others.instances.perXlargeHour).map(
+      ([family, hour]) => [family, hour * AFTER_ALL_OTHERS] as const,
     );
+    const perXlargeHour = { ...Object.fromEntries(last), ...prices.instances.perXlargeHour };
+    const ebs = { ...others.ebs, ...prices.ebs };
+    const gp3 = ebs.gp3 && { mibpsMonth: others.ebs.gp3?.mibpsMonth, ...ebs.gp3 };
+    const instances = { ...prices.instances, perXlargeHour };
+    return new PriceBook({ ...others, ...prices, instances, ebs: { ...ebs, gp3 } }, hoursPerMonth);
   }
 
   /** USD for an hour of an instance; undefined when it is not known. */
@@ -96,7 +101,8 @@ export class PriceBook {
       const price = ebs?.gp3;
       const moreIops = Math.max(0, (iops ?? 0) - GP3_BASELINE.iops);
       const moreMiBps = Math.max(0, (throughputMiBps ?? 0) - GP3_BASELINE.throughputMiBps);
-      return price && sizeGiB * price.gbMonth + moreIops * price.iopsMonth + moreMiBps * price.mibpsMonth;
+      if (!price || (moreMiBps > 0 && price.mibpsMonth === undefined)) return undefined;
+      return sizeGiB * price.gbMonth + moreIops * price.iopsMonth + moreMiBps * (price.mibpsMonth ?? 0);
     }
     if (type === 'io2') return ebs?.io2 && sizeGiB * ebs.io2.gbMonth + stepsUsd(ebs.io2.iopsMonth, iops ?? 0);
     const price = type === 'st1' ? ebs?.st1 : type === 'gp2' ? ebs?.gp2 : undefined;

@@ -1,5 +1,5 @@
 import Ajv from 'ajv';
-import { REGION_PRICES, regionPrices } from '../../../constructs/sizing/data/prices';
+import { REGION_PRICES, regionPrices, volumePriceSource } from '../../../constructs/sizing/data/prices';
 import { PRICES_2016, PRICES_2021 } from '../../../constructs/sizing/data/prices-papers';
 import { knownInstanceTypes } from '../../../constructs/sizing/instance-types';
 import { FSX_ONTAP, FSX_OPENZFS } from '../../../constructs/sizing/managed-file-systems';
@@ -76,4 +76,20 @@ test('volumes: what is provisioned beyond the baseline costs, io2 by steps', () 
     125 + 32_000 * 0.065 + 32_000 * 0.0455 + 6000 * 0.03185,
   );
   expect(usd({ type: 'sc1', sizeGiB: 1000 })).toBeUndefined();
+});
+
+test('gp3 whose throughput has no price here: what has none of it beyond the baseline has a price', () => {
+  const book = new PriceBook(regionPrices('eu-central-1'), 730, regionPrices('us-east-1'));
+  expect(book.volumeUsd({ type: 'gp3', sizeGiB: 1000, iops: 4000 })).toBeCloseTo(95.2 + 6);
+  expect(book.volumeUsd({ type: 'gp3', sizeGiB: 1000, throughputMiBps: 126 })).toBeUndefined();
+  // Layouts are compared by the price of the other region, not as though more throughput cost nothing.
+  expect(book.forChoice().volumeUsd({ type: 'gp3', sizeGiB: 1000, throughputMiBps: 225 })).toBeCloseTo(
+    95.2 + 4,
+  );
+});
+
+test.each(REGION_PRICES)('$region: each price of a volume has its source', (prices) => {
+  for (const type of ['gp3', 'gp2', 'st1', 'io2'])
+    expect(volumePriceSource(prices, type)?.reference).toMatch(/^https:/);
+  expect(volumePriceSource(prices, 'sc1')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import type { RegionPrices } from './region-prices';
-import { EBS_AP_NORTHEAST_1, EC2_OTHER_REGIONS, FSX } from './sources';
+import { EBS_AP_NORTHEAST_1, EBS_PAGE_2021, EC2_OTHER_REGIONS, EFS_AP_NORTHEAST_1, FSX } from './sources';
 
 /** List prices of ap-northeast-1. */
 export const AP_NORTHEAST_1: RegionPrices = {
@@ -45,6 +45,8 @@ export const AP_NORTHEAST_1: RegionPrices = {
       gbMonth: 0.142,
       iopsMonth: [{ upTo: 32_000, usd: 0.074 }, { upTo: 64_000, usd: 0.0518 }, { usd: 0.03626 }],
     },
+    gp2: { gbMonth: 0.12, source: EBS_PAGE_2021 },
+    st1: { gbMonth: 0.054, source: EBS_PAGE_2021 },
     source: EBS_AP_NORTHEAST_1,
   },
   fsxLustre: {
@@ -71,4 +73,5 @@ export const AP_NORTHEAST_1: RegionPrices = {
     },
     source: FSX,
   },
+  efs: { gbMonth: 0.36, mbpsMonth: 7.2, includedMBpsPerGB: 0.05, source: EFS_AP_NORTHEAST_1 },
 };

@@ -1,5 +1,5 @@
 import type { RegionPrices } from './region-prices';
-import { EC2_OTHER_REGIONS, FSX } from './sources';
+import { EBS_PAGE_2021, EC2_OTHER_REGIONS, FSX } from './sources';
 
 /** List prices of ap-southeast-2. */
 export const AP_SOUTHEAST_2: RegionPrices = {
@@ -35,7 +35,16 @@ export const AP_SOUTHEAST_2: RegionPrices = {
     },
     source: EC2_OTHER_REGIONS,
   },
-  ebs: {},
+  ebs: {
+    gp3: { gbMonth: 0.096, iopsMonth: 0.006 },
+    gp2: { gbMonth: 0.12 },
+    st1: { gbMonth: 0.054 },
+    io2: {
+      gbMonth: 0.138,
+      iopsMonth: [{ upTo: 32_000, usd: 0.072 }, { upTo: 64_000, usd: 0.05 }, { usd: 0.035 }],
+    },
+    source: EBS_PAGE_2021,
+  },
   fsxLustre: {
     ssdGbMonth: { '125': 0.171, '250': 0.246, '500': 0.396, '1000': 0.695 },
     intelligentTiering: { mbpsMonth: 0.598, metadataIopsMonth: 0.072 },

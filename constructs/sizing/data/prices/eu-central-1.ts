@@ -1,5 +1,5 @@
 import type { RegionPrices } from './region-prices';
-import { EC2_OTHER_REGIONS, FSX } from './sources';
+import { EBS_PAGE_2021, EC2_OTHER_REGIONS, FSX } from './sources';
 
 /** List prices of eu-central-1. */
 export const EU_CENTRAL_1: RegionPrices = {
@@ -42,7 +42,16 @@ export const EU_CENTRAL_1: RegionPrices = {
     },
     source: EC2_OTHER_REGIONS,
   },
-  ebs: {},
+  ebs: {
+    gp3: { gbMonth: 0.0952, iopsMonth: 0.006 },
+    gp2: { gbMonth: 0.119 },
+    st1: { gbMonth: 0.054 },
+    io2: {
+      gbMonth: 0.149,
+      iopsMonth: [{ upTo: 32_000, usd: 0.078 }, { upTo: 64_000, usd: 0.055 }, { usd: 0.038 }],
+    },
+    source: EBS_PAGE_2021,
+  },
   fsxLustre: {
     ssdGbMonth: { '125': 0.181, '250': 0.269, '500': 0.444, '1000': 0.794 },
     intelligentTiering: { mbpsMonth: 0.593, metadataIopsMonth: 0.063 },

@@ -1,5 +1,5 @@
 import type { RegionPrices } from './region-prices';
-import { EBS_EU_WEST_1, EC2_OTHER_REGIONS, FSX } from './sources';
+import { EBS_PAGE_2021, EC2_OTHER_REGIONS, FSX, GP3_EU_WEST_1, IO2_EU_WEST_1 } from './sources';
 
 /** List prices of eu-west-1. */
 export const EU_WEST_1: RegionPrices = {
@@ -34,9 +34,15 @@ export const EU_WEST_1: RegionPrices = {
     source: EC2_OTHER_REGIONS,
   },
   ebs: {
-    gp2: { gbMonth: 0.11 },
+    gp3: { gbMonth: 0.088, iopsMonth: 0.0055, mibpsMonth: 0.044, source: GP3_EU_WEST_1 },
+    gp2: { gbMonth: 0.11, source: GP3_EU_WEST_1 },
     st1: { gbMonth: 0.05 },
-    source: EBS_EU_WEST_1,
+    io2: {
+      gbMonth: 0.138,
+      iopsMonth: [{ upTo: 32_000, usd: 0.072 }, { upTo: 64_000, usd: 0.05 }, { usd: 0.035 }],
+      source: IO2_EU_WEST_1,
+    },
+    source: EBS_PAGE_2021,
   },
   fsxLustre: {
     ssdGbMonth: { '125': 0.16, '250': 0.231, '500': 0.374, '1000': 0.66 },

@@ -21,6 +21,21 @@ export interface CapacityAndThroughputPrice {
   readonly mbpsMonth: number;
 }
 
+/** What a volume type costs, in USD a month for each GiB (AWS writes GB). */
+export interface VolumePrice {
+  readonly gbMonth: number;
+  /** Left out: that of the region's volumes. */
+  readonly source?: PriceSource;
+}
+
+/** What gp3 costs. Every volume has 3000 IOPS and 125 MiB/s without paying for them. */
+export interface Gp3Price extends VolumePrice {
+  /** For each IOPS beyond those. */
+  readonly iopsMonth: number;
+  /** For each MiB/s beyond those; left out: not known, and then only volumes that have no more have a price. */
+  readonly mibpsMonth?: number;
+}
+
 /**
  * List prices of one region in USD, on demand, without taxes and discounts. What is left out could not be cited: the
  * planner then says that the price is not known.
@@ -38,11 +53,11 @@ export interface RegionPrices {
     readonly source: PriceSource;
   };
   readonly ebs: {
-    /** Beyond the 3000 IOPS and 125 MiB/s that every volume has. */
-    readonly gp3?: { readonly gbMonth: number; readonly iopsMonth: number; readonly mibpsMonth: number };
-    readonly gp2?: { readonly gbMonth: number };
-    readonly st1?: { readonly gbMonth: number };
-    readonly io2?: { readonly gbMonth: number; readonly iopsMonth: readonly PriceStep[] };
+    readonly gp3?: Gp3Price;
+    readonly gp2?: VolumePrice;
+    readonly st1?: VolumePrice;
+    readonly io2?: VolumePrice & { readonly iopsMonth: readonly PriceStep[] };
+    /** Of the types that name none of their own. */
     readonly source?: PriceSource;
   };
   readonly fsxLustre?: {

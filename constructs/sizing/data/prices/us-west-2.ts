@@ -1,5 +1,5 @@
 import type { RegionPrices } from './region-prices';
-import { EC2_OTHER_REGIONS, FSX } from './sources';
+import { EBS_PAGE_2021, EC2_OTHER_REGIONS, EFS_US_WEST_2, FSX, GP3_US_WEST_2 } from './sources';
 
 /** List prices of us-west-2. */
 export const US_WEST_2: RegionPrices = {
@@ -41,7 +41,16 @@ export const US_WEST_2: RegionPrices = {
     },
     source: EC2_OTHER_REGIONS,
   },
-  ebs: {},
+  ebs: {
+    gp3: { gbMonth: 0.08, iopsMonth: 0.005, mibpsMonth: 0.04, source: GP3_US_WEST_2 },
+    gp2: { gbMonth: 0.1 },
+    st1: { gbMonth: 0.045 },
+    io2: {
+      gbMonth: 0.125,
+      iopsMonth: [{ upTo: 32_000, usd: 0.065 }, { upTo: 64_000, usd: 0.046 }, { usd: 0.032 }],
+    },
+    source: EBS_PAGE_2021,
+  },
   fsxLustre: {
     ssdGbMonth: { '125': 0.145, '250': 0.21, '500': 0.34, '1000': 0.6 },
     intelligentTiering: { mbpsMonth: 0.52, metadataIopsMonth: 0.055 },
@@ -66,4 +75,5 @@ export const US_WEST_2: RegionPrices = {
     },
     source: FSX,
   },
+  efs: { gbMonth: 0.3, mbpsMonth: 6, includedMBpsPerGB: 0.05, source: EFS_US_WEST_2 },
 };

@@ -1,4 +1,4 @@
-import { EFS_METERING } from '../../data/throughput-rules';
+import { EFS_CLIENT, EFS_METERING } from '../../data/throughput-rules';
 import { EFS } from '../../managed-file-systems';
 import type { DesignRule } from '../design';
 import { mbpsText, thousands } from '../text';
@@ -14,6 +14,10 @@ export const EFS_RULE: DesignRule = {
   recovery: 'Nothing is to be recovered: EFS is served from several zones.',
   overNetwork: true,
   choose: (need, book) => {
+    const ofClients = need.nodes * EFS_CLIENT.mibps * MIB_IN_MB;
+    if (need.sharedMBps > ofClients) {
+      return `EFS lets a client have ${EFS_CLIENT.mibps} MiB/s: ${mbpsText(ofClients)} for ${need.nodes} ${need.nodes === 1 ? 'node' : 'nodes'}; ${mbpsText(need.sharedMBps)} are wanted.`;
+    }
     const metered = need.sharedMBps * (1 - need.readShare + need.readShare / EFS_METERING.readsForOneWrite);
     const { min, max } = EFS.provisionedMiBps;
     const mibps = Math.max(min, Math.ceil(metered / MIB_IN_MB - 1e-9));
@@ -33,7 +37,6 @@ export const EFS_RULE: DesignRule = {
         },
       ],
       capacityGiB: need.capacityGiB,
-      notes: ['What EFS allows a single host is not looked at.'],
     };
   },
 };

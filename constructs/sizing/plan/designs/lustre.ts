@@ -1,3 +1,4 @@
+import { LUSTRE_CURRENT, type LustreTierNumbers } from '../../data/lustre-presets';
 import type { StorageConfiguration } from '../configuration';
 import type { CostItem } from '../cost';
 import type { Choice, DesignRule } from '../design';
@@ -57,29 +58,31 @@ interface Layout {
   readonly volume: Volume;
 }
 
-// For each type and number of volumes the fewest servers that do: another server always costs more than it saves in volumes.
-function cheapest(
-  { sharedMBps, capacityGiB }: Need,
-  book: PriceBook,
-  type: 'gp3' | 'io2',
-): Layout | undefined {
+/** For each type and number of volumes all numbers of servers that may be the cheapest. */
+function cheapest(need: Need, book: PriceBook, type: 'gp3' | 'io2'): Layout | undefined {
+  const { sharedMBps, capacityGiB } = need;
+  // No layout is cheaper than its servers and what has to be stored.
+  const stored = book.volumeUsd({ type, sizeGiB: capacityGiB }) ?? 0;
   let best: Layout | undefined;
   for (const server of LARGE_VOLUME_SERVERS) {
     const month = book.monthOf(server.type);
     for (const count of VOLUMES_OF_SERVER) {
       if (count > server.mostVolumes) break;
       const mbps = Math.min(server.mbps, count * mostOfVolume(type));
-      const servers = Math.max(
+      const fewest = Math.max(
         1,
         Math.ceil(sharedMBps / mbps),
         Math.ceil(capacityGiB / (count * largestVolume(type))),
       );
-      if (servers > MOST_SERVERS || (best && servers * month >= best.usd)) continue;
-      const all = servers * count;
-      const volume = volumeFor(type, capacityGiB / all, sharedMBps / all);
-      if (!volume) continue;
-      const usd = servers * month + all * (book.volumeUsd(volume) ?? 0);
-      if (!best || usd < best.usd) best = { usd, servers, serverType: server.type, count, volume };
+      // Another server seldom pays: its volumes bring throughput with them that others would have to be bought with.
+      for (let servers = fewest; servers <= MOST_SERVERS; servers++) {
+        if (best && servers * month + stored >= best.usd) break;
+        const all = servers * count;
+        const volume = volumeFor(type, capacityGiB / all, sharedMBps / all);
+        if (!volume) continue;
+        const usd = servers * month + all * (book.volumeUsd(volume) ?? 0);
+        if (!best || usd < best.usd) best = { usd, servers, serverType: server.type, count, volume };
+      }
     }
   }
   return best;
@@ -125,12 +128,14 @@ function lustre(
 
 // MGS and MDS of the preset LustrePreset.current().
 function management(book: PriceBook): CostItem[] {
-  return [
-    book.instances(1, 'm6in.large', 'MGS'),
-    book.volumes(1, { type: 'gp3', sizeGiB: 20 }, 'MGS'),
-    book.instances(1, 'm6in.4xlarge', 'MDS'),
-    book.volumes(1, { type: 'gp3', sizeGiB: 500, iops: 6000, throughputMiBps: 250 }, 'MDS'),
+  const tier = (
+    { servers, serverType, volumesPerServer, volume }: LustreTierNumbers,
+    purpose: string,
+  ): CostItem[] => [
+    book.instances(servers, serverType, purpose),
+    book.volumes(servers * volumesPerServer, volume, purpose),
   ];
+  return [...tier(LUSTRE_CURRENT.mgs, 'MGS'), ...tier(LUSTRE_CURRENT.mds, 'MDS')];
 }
 
 function tooMany({ sharedMBps, capacityTB }: Need): string {

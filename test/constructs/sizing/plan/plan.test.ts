@@ -63,9 +63,35 @@ test('what could not be cited has no price, and is not called the cheapest', () 
   const nowhere = plan({ ...WISH, region: 'xx-nowhere-9' });
   expect(nowhere.cheapest).toBeUndefined();
   expect(nowhere.notes.join(' ')).toContain('There are no prices for xx-nowhere-9');
+  const notes = (region: string) => plan({ ...WISH, region }).notes.join(' ');
+  expect(notes('eu-central-1')).toContain('Not all prices of EBS in eu-central-1 are known');
+  expect(notes('eu-west-1')).not.toContain('Not all prices of EBS');
   // Chosen as in us-east-1, all the same.
   expect(designOf(nowhere, 'lustre-gp3').storage).toEqual(designOf(answer, 'lustre-gp3').storage);
 });
+
+test('a type without a price in the region is chosen only where no other does', () => {
+  // i7ie is cheaper there by the prices of us-east-1, but has no price of its own.
+  const design = designOf(
+    plan({ ...WISH, durability: 'scratch', availability: 'restore', capacityTB: 5, region: 'eu-west-1' }),
+    'lustre-instance-store',
+  );
+  expect(design.storage!.serverType).toMatch(/^(i3en|i4i)\./);
+  expect(design.cost!.usd).toBeGreaterThan(0);
+});
+
+test.each([
+  { nodes: 2, nodeType: 'm5dn.4xlarge', less: 93, more: 138.65, capacityTB: 84.44, region: 'us-west-2' },
+  { nodes: 25, nodeType: 'm6in.8xlarge', less: 145.3, more: 246.02, capacityTB: 23.71, region: 'eu-west-1' },
+])(
+  'servers that never run: more throughput is not cheaper ($nodes x $nodeType)',
+  ({ less, more, ...wish }) => {
+    const usd = (sharedMBpsPerCore: number) =>
+      designOf(plan({ ...wish, sharedMBpsPerCore, durability: 'scratch', hoursPerMonth: 0 }), 'lustre-gp3')
+        .cost!.usd!;
+    expect(usd(more)).toBeGreaterThanOrEqual(usd(less));
+  },
+);
 
 test('the cheapest is the cheapest, and no design beats one of the frontier', () => {
   const known = answer.designs.filter(({ feasible, cost }) => feasible && cost!.usd !== undefined);
@@ -127,6 +153,15 @@ test.each<[string, Partial<Wish>, RegExp]>([
   const { problems, designs } = plan({ ...WISH, ...wrong });
   expect(problems.join('\n')).toMatch(problem);
   expect(designs).toEqual([]);
+});
+
+test('EFS is no design for a few fast nodes', () => {
+  expect(designOf(answer, 'efs').reason).toBe(
+    'EFS lets a client have 500 MiB/s: 2,097 MB/s for 4 nodes; 4,800 MB/s are wanted.',
+  );
+  const many = designOf(plan({ ...WISH, nodes: 40, sharedMBpsPerCore: 7 }), 'efs');
+  expect(many.feasible).toBe(true);
+  expect(many.mixedMBps).toBeGreaterThanOrEqual(4480);
 });
 
 test('10 TB/s: a plain no from every design', () => {

@@ -68,6 +68,14 @@ test('EFS: a byte that is read counts as a third', () => {
   expect(mixedMBps(prediction, 0.75)).toBeCloseTo(200);
 });
 
+test('EFS: a client has 500 MiB/s, however much is provisioned', () => {
+  const storage = { kind: 'efs', servers: 0, devices: [], provisionedMBps: 3500 };
+  const prediction = predict(storage, { hosts: 4, hostType: 'i4i.8xlarge' });
+  expect(prediction.readMBps).toBeCloseTo(4 * 524.288);
+  expect(names(prediction)).toEqual(['client-limit', 'client-limit']);
+  expect(mixedMBps(predict(storage, { hosts: 40, hostType: 'i4i.8xlarge' }), 0)).toBeCloseTo(3500);
+});
+
 test('GFS2: all nodes have the same volumes, and each its own way to them', () => {
   const devices = [{ count: 1, type: 'io2', sizeGiB: 4000, iops: 15_259 }];
   const one = (hosts: number) =>
