@@ -27,7 +27,7 @@ test('a run sends each document once, cleans up, and gives the lock back', async
   expect(fleet.lockHolder).toBeUndefined();
   const { parameters } = fleet.commands[1]!.order;
   // What the document does not have is not sent; the hosts begin at the same moment, soon.
-  expect(parameters).toMatchObject({ RunId: run.runId, TestId: TEST, Directory: '/saswork', Hosts: '1' });
+  expect(parameters).toMatchObject({ RunId: run.runId, TestId: TEST, Directory: '/saswork', Hosts: '3' });
   const delay = Number(parameters.StartAt) - fleet.commands[1]!.at / 1000;
   expect(delay).toBeGreaterThan(30);
   expect(delay).toBeLessThan(60);
