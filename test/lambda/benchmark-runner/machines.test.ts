@@ -48,3 +48,14 @@ test('files are looked for where they were written; on other machines only progr
   ]);
   expect(run.cleanUp).toBeUndefined();
 });
+
+test('hosts that could not be told in time begin together all the same', async () => {
+  const fleet = new Fleet(2);
+  await new Workflow(fleet, definition()).run();
+  const again = new Fleet(2);
+  again.crashAt = fleet.names.indexOf('send') + 1;
+  await new Workflow(again, definition()).run();
+  const { order, at } = again.commands[0]!;
+  expect(at - fleet.commands[0]!.at).toBeGreaterThan(60_000);
+  expect(1000 * Number(order.parameters.StartAt)).toBeGreaterThan(at);
+});
