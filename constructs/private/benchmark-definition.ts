@@ -72,18 +72,6 @@ export interface DefinedDevices {
   readonly throughputMiBps?: number;
 }
 
-/** What a test needs on its hosts; LNet measures with Lustre's own modules. */
-export function toolOf(test: string, parameters: { readonly [name: string]: string }): string | undefined {
-  return parameters.Mode === 'lnet' ? undefined : TOOLS[test];
-}
-
-const TOOLS: { readonly [test: string]: string } = {
-  fio: 'fio',
-  iozone: 'iozone',
-  network: 'iperf3',
-  'mixed-sas': 'python3',
-};
-
 /** Items of the history's table that are no history: partitions apart from the runs of a benchmark. */
 export const lockPartition = (benchmark: string): string => `${benchmark}#lock`;
 export const sendPartition = (benchmark: string): string => `${benchmark}#sent`;

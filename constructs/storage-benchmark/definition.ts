@@ -1,9 +1,8 @@
-import {
-  type BenchmarkDefinition,
-  type DefinedDocument,
-  type DefinedTest,
-  type TagSelector,
-  toolOf,
+import type {
+  BenchmarkDefinition,
+  DefinedDocument,
+  DefinedTest,
+  TagSelector,
 } from '../private/benchmark-definition';
 import type { MeasuredPath } from './measured-path';
 import type { StorageBenchmarkProps } from './props';
@@ -20,19 +19,29 @@ export interface DefinitionParts {
   readonly hostsTimeoutSeconds: number;
 }
 
+/** What a test needs on the hosts. */
+const TOOLS: { readonly [test: string]: string } = {
+  fio: 'fio',
+  iozone: 'iozone',
+  network: 'iperf3',
+  'mixed-sas': 'python3',
+};
+
+/** LNet measures with Lustre's own modules. */
+const toolOf = ({ name, _parameters }: StorageTest): string | undefined =>
+  _parameters.Mode?.value === 'lnet' ? undefined : TOOLS[name];
+
 /** The benchmark as the runner takes it. */
 export function definitionOf(props: StorageBenchmarkProps, parts: DefinitionParts): BenchmarkDefinition {
   const { tests, ...rest } = parts;
   const planned = tests.flatMap((test) => placesOf(test, props).map(({ path, on }) => ({ test, path, on })));
-  const defined = planned.map(({ test, path, on }, index) =>
-    definedTest(test, path, on, index, props, parts),
-  );
-  const needed = defined.map(({ test, parameters }) => toolOf(test, parameters));
   return {
     format: 1,
     ...rest,
-    tests: defined,
-    tools: parts.documents.install ? [...new Set(needed.filter((tool) => tool !== undefined))] : [],
+    tests: planned.map(({ test, path, on }, index) => definedTest(test, path, on, index, props, parts)),
+    tools: parts.documents.install
+      ? [...new Set(tests.map(toolOf).filter((tool) => tool !== undefined))]
+      : [],
     parallel: props.parallel ?? true,
   };
 }

@@ -21,9 +21,7 @@ export async function finish({ runId, problem }: FinishCall, ports: Ports): Prom
   for (const step of steps) {
     const found = (await ports.store.outcomes(runId, step.id)) ?? notTaken(step, words);
     if (step.testId) outcomes[step.testId]!.push(...found);
-    // Where no directory is named, no file can be left.
-    if (step.kind === 'clean-up' && step.parameters.Directories !== '')
-      cleanUp.push(...found.filter(({ status }) => status !== 'done'));
+    if (step.kind === 'clean-up') cleanUp.push(...found.filter(({ status }) => status !== 'done'));
   }
   const problems = [...(run.problems ?? []), ...(words && !run.problems?.includes(words) ? [words] : [])];
   await ports.store.saveRun({

@@ -1,9 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  type BenchmarkDefinition,
-  outputsPrefix,
-  toolOf,
-} from '../../constructs/private/benchmark-definition';
+import { type BenchmarkDefinition, outputsPrefix } from '../../constructs/private/benchmark-definition';
 import { type EstimatedTest, estimatedHost, estimateRun } from '../../constructs/sizing';
 import type { Estimate, PlannedHost, PlannedTest, RunRecord, TestName } from '../shared/benchmark/plan';
 import { longestRunSeconds } from './pace';
@@ -147,10 +143,10 @@ export function planRun(
       };
     }),
   );
+  const hosts = used.map(({ instanceId }) => instanceId);
   const around = (
     id: string,
     kind: 'install' | 'clean-up',
-    hosts: string[],
     given: Record<string, string>,
     seconds: number,
   ): Step => ({
@@ -172,64 +168,33 @@ export function planRun(
     ...(kind === 'install' && { deadline }),
   });
   const cleanUpSeconds = request.deadlineSeconds === undefined ? CLEAN_UP_SECONDS : HASTY_CLEAN_UP_SECONDS;
-  const writers = byUser(planned);
-  const others = hostsOf(planned).filter(
-    (id) => !Object.values(writers).some(({ hosts }) => hosts.includes(id)),
-  );
-  const needing = planned.filter(({ test, parameters }) =>
-    definition.tools.includes(toolOf(test, parameters) ?? ''),
-  );
-  const tools = [...new Set(needing.map(({ test, parameters }) => toolOf(test, parameters)))];
   const steps = [
-    // Not on machines that take part in other tests only: servers of the storage least of all.
-    ...(hostsOf(needing).length > 0
-      ? [around('install', 'install', hostsOf(needing), { Tools: tools.join(',') }, INSTALL_SECONDS)]
+    ...(definition.tools.length > 0
+      ? [around('install', 'install', { Tools: definition.tools.join(',') }, INSTALL_SECONDS)]
       : []),
     ...waves,
     // The account that wrote them removes them: on NFS root is nobody.
-    ...Object.entries(writers).map(([user, { directories, hosts }]) =>
+    ...Object.entries(directoriesByUser(planned)).map(([user, directories]) =>
       around(
         user === 'root' ? 'clean-up' : `clean-up-${user}`,
         'clean-up',
-        hosts,
         // All hosts' files: one that was lost removes none of its own.
         { User: user, Directories: directories.join(','), All: 'yes' },
         cleanUpSeconds,
       ),
     ),
-    // Nothing was written there; what still runs is ended.
-    ...(others.length > 0
-      ? [
-          around(
-            'end-programs',
-            'clean-up',
-            others,
-            { User: 'root', Directories: '', All: 'no' },
-            cleanUpSeconds,
-          ),
-        ]
-      : []),
   ];
   return { run, steps };
 }
 
-const hostsOf = (tests: readonly PlannedTest[]): string[] => [
-  ...new Set(tests.flatMap(({ waves }) => waves.flat())),
-];
-
-/** Where tests write, and from which hosts, by the account that does. */
-function byUser(tests: readonly PlannedTest[]): Record<string, { directories: string[]; hosts: string[] }> {
-  const writing = tests.filter(({ path, waves }) => path !== undefined && waves.length > 0);
-  const userOf = ({ parameters }: PlannedTest): string => parameters.User ?? 'root';
-  return Object.fromEntries(
-    [...new Set(writing.map(userOf))].map((user) => {
-      const own = writing.filter((test) => userOf(test) === user);
-      return [
-        user,
-        { directories: [...new Set(own.map(({ path }) => path!.directory))], hosts: hostsOf(own) },
-      ];
-    }),
-  );
+function directoriesByUser(tests: readonly PlannedTest[]): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const { path, parameters } of tests) {
+    if (!path) continue;
+    const user = parameters.User ?? 'root';
+    found[user] = [...new Set([...(found[user] ?? []), path.directory])];
+  }
+  return found;
 }
 
 /** The estimate as the record has it. */

@@ -33,15 +33,15 @@ interface Command {
   readonly ends: Record<string, { at: number; course: Course }>;
 }
 
-const ON_PATHS = ['RunId', 'TestId', 'StartAt', 'TimeoutSeconds', 'Hosts', 'User', 'Directory', 'FileMiB'];
-
 export const definition = (more: Partial<BenchmarkDefinition> = {}): BenchmarkDefinition => ({
   format: 1,
   benchmark: 'b',
   packageVersion: '0.1.0',
   documents: {
-    'sas-io': { name: 'doc-sas-io', parameters: ON_PATHS },
-    fio: { name: 'doc-fio', parameters: ON_PATHS },
+    'sas-io': {
+      name: 'doc-sas-io',
+      parameters: ['RunId', 'TestId', 'StartAt', 'TimeoutSeconds', 'Hosts', 'User', 'Directory', 'FileMiB'],
+    },
     network: { name: 'doc-network', parameters: ['RunId', 'StartAt', 'Peers', 'Seconds'] },
     'raw-device': { name: 'doc-raw', parameters: ['RunId', 'MaxMiB'] },
     install: { name: 'doc-install', parameters: ['RunId', 'Tools'] },

@@ -5,18 +5,15 @@ const statuses = (outcomes: readonly { instanceId: string; status: string }[] = 
 
 const TEST = '1-sas-io-saswork';
 
-/** A test that needs a tool, which is installed before. */
-const WITH_A_TOOL = { tools: ['fio'], tests: [{ ...sasIo(), test: 'fio' }] };
-
 test('a run sends each document once, cleans up, and gives the lock back', async () => {
   const fleet = new Fleet(3);
-  const workflow = new Workflow(fleet, definition(WITH_A_TOOL), { cause: 'by hand' });
+  const workflow = new Workflow(fleet, definition({ tools: ['fio'] }), { cause: 'by hand' });
   const run = await workflow.run();
   expect(workflow.prepared).toMatchObject({ outcome: 'ready', steps: 3, cleanUpStep: 2, hosts: 3 });
   expect(run.runId).toMatch(/^20261122T101500Z-[0-9a-f]{4}$/);
   expect(fleet.commands.map(({ order }) => order.document)).toEqual([
     'doc-install',
-    'doc-fio',
+    'doc-sas-io',
     'doc-clean-up',
   ]);
   expect(statuses(run.outcomes[TEST])).toEqual({ 'i-node1': 'done', 'i-node2': 'done', 'i-node3': 'done' });
@@ -49,15 +46,16 @@ async function crashes(fleet: Fleet, more: Parameters<typeof definition>[0] = {}
 test.each(['before', 'after'] as const)(
   'a crash %s any call ends in the same, and nothing is sent twice',
   async (when) => {
-    const points = await crashes(new Fleet(3), WITH_A_TOOL);
+    const more = { tools: ['fio'] };
+    const points = await crashes(new Fleet(3), more);
     expect(points.length).toBeGreaterThan(40);
     for (const at of points) {
       const fleet = new Fleet(3);
       fleet.crashAt = at;
       fleet.crashWhen = when;
-      const run = await new Workflow(fleet, definition(WITH_A_TOOL)).run();
+      const run = await new Workflow(fleet, definition(more)).run();
       const hosts = ['i-node1', 'i-node2', 'i-node3'];
-      expect({ at, ran: fleet.ran('doc-fio'), cleaned: fleet.ran('doc-clean-up') }).toEqual({
+      expect({ at, ran: fleet.ran('doc-sas-io'), cleaned: fleet.ran('doc-clean-up') }).toEqual({
         at,
         ran: hosts,
         cleaned: hosts,
@@ -252,4 +250,15 @@ test('files are removed by the account that wrote them', async () => {
     ['root', '/saswork,/utilloc'],
     ['sas', '/sasdata/lsf'],
   ]);
+});
+
+test('hosts that could not be told in time begin together all the same', async () => {
+  const fleet = new Fleet(2);
+  await new Workflow(fleet, definition()).run();
+  const again = new Fleet(2);
+  again.crashAt = fleet.names.indexOf('send') + 1;
+  await new Workflow(again, definition()).run();
+  const { order, at } = again.commands[0]!;
+  expect(at - fleet.commands[0]!.at).toBeGreaterThan(60_000);
+  expect(1000 * Number(order.parameters.StartAt)).toBeGreaterThan(at);
 });
