@@ -19,7 +19,7 @@ export interface BenchmarkWorkflowProps {
   readonly key: kms.IKey;
 }
 
-/** Longer than the longest run (30 hours, lambda/benchmark-runner/pace.ts) with its clean-up: this ends only an execution that hangs. */
+/** Longer than the longest run (30 hours, lambda/benchmark-runner/plan-run.ts) with its clean-up: this ends only an execution that hangs. */
 const LONGEST_EXECUTION = Duration.hours(36);
 
 /** The runner's answer to what must not be begun; asking again changes nothing. */

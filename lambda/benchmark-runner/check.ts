@@ -1,11 +1,14 @@
 import type { HostOutcome } from '../shared/benchmark/plan';
 import { describeError } from '../shared/log';
 import { look, type Seen } from './look';
-import { pauseOf } from './pace';
 import type { Invocation, Ports } from './ports';
 import type { Sent } from './sent';
 import { change, type Progress, type StepCall, stepOf } from './start';
 import type { Step } from './steps';
+
+/** Pauses grow with the time that a step takes: a test of seconds is not held up, one of hours is not asked a thousand times. */
+const LEAST_PAUSE = 2;
+const MOST_PAUSE = 60;
 
 /** Looks what became of a step. When all its hosts have ended it writes their outcomes, once. */
 export async function check(call: StepCall, ports: Ports): Promise<Progress> {
@@ -23,11 +26,7 @@ export async function check(call: StepCall, ports: Ports): Promise<Progress> {
     await cancel(step, sent, overdue, ports);
   }
   if (running.length > 0) {
-    const [sentAt, begunAt] = [sent.sentAt ?? seen.now, step.runStartedAt ?? seen.now];
-    return {
-      outcome: 'running',
-      waitSeconds: pauseOf((seen.now - sentAt) / 1000, (seen.now - begunAt) / 1000),
-    };
+    return { outcome: 'running', waitSeconds: pause(seen.now - (sent.sentAt ?? seen.now)) };
   }
   await ports.store.saveOutcomes(runId, step.id, await withOutputs(outcomes, sent, ports));
   ports.log.info('step ended', { runId, step: step.id, outcomes: counted(outcomes) });
@@ -84,6 +83,9 @@ async function withOutputs(outcomes: HostOutcome[], sent: Sent, ports: Ports): P
     }),
   );
 }
+
+const pause = (elapsedMs: number): number =>
+  Math.max(LEAST_PAUSE, Math.min(MOST_PAUSE, Math.round(elapsedMs / 10_000)));
 
 function counted(outcomes: readonly HostOutcome[]): Record<string, number> {
   const counts: Record<string, number> = {};

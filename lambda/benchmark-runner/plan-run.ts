@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { type BenchmarkDefinition, outputsPrefix } from '../../constructs/private/benchmark-definition';
 import { type EstimatedTest, estimatedHost, estimateRun } from '../../constructs/sizing';
 import type { Estimate, PlannedHost, PlannedTest, RunRecord, TestName } from '../shared/benchmark/plan';
-import { longestRunSeconds } from './pace';
 import type { Instance } from './ports';
 import { BenchmarkRefused } from './refusal';
 import { chosenTests, type RunRequest, refused } from './request';
@@ -38,6 +37,9 @@ const LEAST_SECONDS = 600;
 
 /** The longest that a program of Run Command may run (Systems Manager User Guide, "Understanding command timeout values"). */
 const MOST_SECONDS = 172_800;
+
+/** A standard workflow has 25,000 events; a look a minute takes nine of them (AWS Step Functions quotas). */
+const LONGEST_RUN_SECONDS = 30 * 3600;
 
 const INSTALL_SECONDS = 900;
 const CLEAN_UP_SECONDS = 900;
@@ -101,8 +103,7 @@ export function planRun(
   const used = [...machine.values()].filter(({ instanceId }) =>
     planned.some(({ waves }) => waves.some((wave) => wave.includes(instanceId))),
   );
-  const count = planned.reduce((sum, { waves }) => sum + waves.length, 0);
-  const deadline = deadlineOf(request, circumstances, estimate.seconds, count);
+  const deadline = deadlineOf(request, circumstances, estimate.seconds);
   const { runId, startedAt, notRepresentative } = circumstances;
   const run: RunRecord = {
     format: 1,
@@ -138,7 +139,6 @@ export function planRun(
         hosts: wave.hosts,
         timeoutSeconds: test.timeoutSeconds,
         together: wave.hosts.length > 1,
-        runStartedAt: startedAt,
         deadline,
       };
     }),
@@ -164,7 +164,6 @@ export function planRun(
     hosts,
     timeoutSeconds: seconds,
     together: false,
-    runStartedAt: startedAt,
     ...(kind === 'install' && { deadline }),
   });
   const cleanUpSeconds = request.deadlineSeconds === undefined ? CLEAN_UP_SECONDS : HASTY_CLEAN_UP_SECONDS;
@@ -250,15 +249,9 @@ function nobody({ hosts, servers }: Pick<Machines, 'hosts' | 'servers'>): Benchm
 }
 
 /** When nothing more is begun, and what runs is cancelled: so that there is an end in any case, with a clean-up and a verdict. */
-function deadlineOf(
-  request: RunRequest,
-  circumstances: Circumstances,
-  seconds: number,
-  steps: number,
-): number {
+function deadlineOf(request: RunRequest, circumstances: Circumstances, seconds: number): number {
   const gated = request.deadlineSeconds !== undefined;
-  const longest = longestRunSeconds(steps);
-  const whole = gated ? Math.min(longest, request.deadlineSeconds! - KEPT_SECONDS) : longest;
+  const whole = gated ? request.deadlineSeconds! - KEPT_SECONDS : LONGEST_RUN_SECONDS;
   const deadline = circumstances.startedAt + 1000 * whole;
   const left = Math.max(0, Math.floor((deadline - circumstances.now) / 1000));
   if (left >= seconds) return deadline;
@@ -266,8 +259,8 @@ function deadlineOf(
     gated
       ? `the run is expected to take ${seconds} s, and of the time that CloudFormation waits ${left} s are left for it. Choose smaller files or fewer tests, ` +
           'or let the deployment not wait for the verdict.'
-      : `the run is expected to take ${Math.ceil(seconds / 3600)} hours; allowed: ${Math.floor(longest / 3600)} for its ${steps} step(s). Choose smaller files, fewer tests, ` +
-          'or all hosts at the same time.',
+      : `the run is expected to take ${Math.ceil(seconds / 3600)} hours; allowed: ${LONGEST_RUN_SECONDS / 3600}. Choose smaller files, fewer tests, or all hosts at ` +
+          'the same time.',
   );
 }
 

@@ -15,8 +15,6 @@ export interface Step {
   readonly timeoutSeconds: number;
   /** Whether the hosts begin at the same moment. */
   readonly together: boolean;
-  /** When the run began, milliseconds since 1970: looks become rarer. */
-  readonly runStartedAt?: number;
   /** When the run must be over, milliseconds since 1970; nothing but the clean-up is begun after it. */
   readonly deadline?: number;
 }

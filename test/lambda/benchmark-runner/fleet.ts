@@ -270,8 +270,6 @@ export class Fleet {
 export class Workflow {
   prepared?: Prepared;
   problem: unknown = '';
-  /** How often the function was called. */
-  made = 0;
   /** Called before each look, with the step. */
   beforeEach: (step: number) => void = () => {};
 
@@ -330,7 +328,6 @@ export class Workflow {
   /** With the workflow's retries. */
   private async call(event: object): Promise<unknown> {
     for (let tries = 0; ; tries++) {
-      this.made += 1;
       try {
         return await handle(JSON.parse(JSON.stringify(event)), this.fleet.ports());
       } catch (error) {
