@@ -211,21 +211,36 @@ export class StorageBenchmark extends Construct {
           // Until the next run says otherwise.
           treatMissingData: cloudwatch.TreatMissingData.IGNORE,
         }),
-      new cloudwatch.Metric({
-        namespace: 'AWS/States',
-        metricName: 'ExecutionsTimedOut',
-        dimensionsMap: { StateMachineArn: this.stateMachine.stateMachineArn },
-        statistic: cloudwatch.Stats.SUM,
-        period: Duration.minutes(5),
-      }).createAlarm(this, 'Hangs', {
-        alarmDescription: `A run of the benchmark ${this.benchmarkName} hung, and did not clean up. Look at the execution, and for .sas-grid-benchmark on the file systems.`,
-        threshold: 1,
-        comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        evaluationPeriods: 1,
-        treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
-      }),
+      // A run that is not begun, or not judged, has no verdict.
+      this.executionAlarm(
+        'NotDone',
+        'ExecutionsFailed',
+        `A run of the benchmark ${this.benchmarkName} did not pass, or could not be done. Look at the execution: its error says which, and why.`,
+      ),
+      this.executionAlarm(
+        'Hangs',
+        'ExecutionsTimedOut',
+        `A run of the benchmark ${this.benchmarkName} hung, and did not clean up. Look at the execution, and for .sas-grid-benchmark on the file systems.`,
+      ),
     ];
     if (alarmTopic) for (const alarm of alarms) alarm.addAlarmAction(new SnsAction(alarmTopic));
+  }
+
+  private executionAlarm(id: string, metricName: string, alarmDescription: string): cloudwatch.Alarm {
+    const metric = new cloudwatch.Metric({
+      namespace: 'AWS/States',
+      metricName,
+      dimensionsMap: { StateMachineArn: this.stateMachine.stateMachineArn },
+      statistic: cloudwatch.Stats.SUM,
+      period: Duration.minutes(5),
+    });
+    return metric.createAlarm(this, id, {
+      alarmDescription,
+      threshold: 1,
+      comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+    });
   }
 
   private addSchedule(schedule: events.Schedule): void {

@@ -23,7 +23,7 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
   }
   const request = String(event.RequestType);
   try {
-    // What was measured stays, and a run that is under way ends by itself.
+    // What was measured stays. A run that is under way ends when its workflow is deleted; its programs remove their files themselves.
     if (request === 'Delete') return await answer(address, true, 'the results stay', ports);
     if (request !== 'Create' && request !== 'Update') throw new Error(`RequestType ${request} is unknown`);
     const { stateMachineArn, gate, deadlineSeconds } = propertiesOf(event.ResourceProperties);

@@ -1,6 +1,13 @@
 import { objectPage } from '../shared/benchmark/console';
 import type { BenchmarkResult, Figure } from '../shared/benchmark/result';
-import { durationText, figureWords, numberText, plainText, timeText } from '../shared/benchmark/words';
+import {
+  durationText,
+  figureWords,
+  numberText,
+  plainText,
+  statusWords,
+  timeText,
+} from '../shared/benchmark/words';
 import { shortReasons } from './history';
 import type { Settings } from './settings';
 
@@ -33,6 +40,7 @@ export function messageOf(
     ...list('Why:', result.reasons),
     ...list('Slower than before:', result.regressions),
     ...list('What went wrong besides:', result.problems ?? []),
+    ...list('Test files may be left:', leftLines(result)),
     ...figureLines(result.figures),
     '',
     `Run ${result.runId}, ${timeText(result.startedAt)}, took ${took}. Started by: ${result.cause}.`,
@@ -48,6 +56,16 @@ function subjectOf({ benchmark, verdict, notRepresentative }: BenchmarkResult): 
     .replace(/[^\x20-\x7e]+/g, '?')
     .slice(0, SUBJECT_LENGTH)
     .trim();
+}
+
+/** Files of twice the memory of each host, which nobody else will remove: who is told of a run has to know of them. */
+function leftLines({ cleanUp = [], hosts, runId }: BenchmarkResult): string[] {
+  const nameOf = (id: string) => hosts.find(({ instanceId }) => instanceId === id)?.name ?? id;
+  const lines = cleanUp
+    .filter(({ status }) => status !== 'done')
+    .map(({ instanceId, reason, status }) => `${nameOf(instanceId)}: ${reason ?? statusWords(status)}`);
+  const where = `Look below the measured directories, in .sas-grid-benchmark/${runId}.`;
+  return lines.length > 0 ? [where, ...lines] : [];
 }
 
 function figureLines(figures: readonly Figure[]): string[] {

@@ -22,8 +22,12 @@ const CLOCKS_MS = 60_000;
 
 /** Run Command of Systems Manager. */
 export class SsmCommands implements CommandsPort {
+  /**
+   * @param sender a client that calls once: one that calls again after a lost answer sends a command twice, and knows of the second only
+   */
   constructor(
     private readonly client: SSMClient,
+    private readonly sender: SSMClient,
     private readonly bucket: string,
   ) {}
 
@@ -64,7 +68,7 @@ export class SsmCommands implements CommandsPort {
       OutputS3KeyPrefix: outputPrefix,
     });
     try {
-      return (await this.client.send(command)).Command?.CommandId;
+      return (await this.sender.send(command)).Command?.CommandId;
     } catch (error) {
       if (errorName(error) === 'InvalidInstanceId') return undefined;
       throw error;

@@ -14,6 +14,8 @@ import type { Clock, Ports } from './ports';
 export interface Clients {
   readonly ec2: EC2Client;
   readonly ssm: SSMClient;
+  /** Calls once, whatever comes of it. */
+  readonly ssmOnce: SSMClient;
   readonly s3: S3Client;
   readonly dynamodb: DynamoDBClient;
 }
@@ -25,7 +27,7 @@ export function portsOn(clients: Clients, environment: Environment, clock: Clock
     clock,
     log,
     instances: new Ec2Instances(clients.ec2),
-    commands: new SsmCommands(clients.ssm, bucket),
+    commands: new SsmCommands(clients.ssm, clients.ssmOnce, bucket),
     store: new S3Store(clients.s3, bucket),
     table: new DynamoRuns(clients.dynamodb, table, benchmark, clock.now),
     ...(notRepresentative && { notRepresentative }),

@@ -10,6 +10,9 @@ import { handle } from './handler';
 /** Throttled calls come again by themselves; the workflow repeats what fails all the same. */
 const CLIENT = { maxAttempts: 8, retryMode: 'standard' } as const;
 
+/** For what must not be done twice: it is not known whether a call without an answer was heard. */
+export const ONCE = { maxAttempts: 1 } as const;
+
 /** The Lambda function's entry point. Clients are made anew: nothing outlives a call. */
 export async function handler(event: unknown): Promise<unknown> {
   const clock = { now: () => Date.now() };
@@ -19,6 +22,7 @@ export async function handler(event: unknown): Promise<unknown> {
   const clients = {
     ec2: new EC2Client(CLIENT),
     ssm: new SSMClient(CLIENT),
+    ssmOnce: new SSMClient(ONCE),
     s3: new S3Client({ ...CLIENT, forcePathStyle }),
     dynamodb: new DynamoDBClient(CLIENT),
   };

@@ -79,14 +79,17 @@ async function holdLock(runId: string, step: Step, now: number, ports: Ports): P
 async function plan(runId: string, step: Step, now: number, ports: Ports): Promise<Sent | undefined> {
   const absent = await absentOf(step.hosts, ports);
   const hosts = step.hosts.filter((id) => absent[id] === undefined);
-  const headStart = ports.notRepresentative ? HEAD_START_HERE_SECONDS : HEAD_START_SECONDS;
   const sent: Sent = {
     version: 1,
     batches: batchesOf(hosts),
     absent,
-    startAt: step.together && hosts.length > 1 ? Math.ceil(now / 1000) + headStart : 0,
+    startAt: step.together && hosts.length > 1 ? startAtOf(now, ports) : 0,
   };
   return (await ports.table.saveSent(runId, step.id, sent, undefined)) ? sent : undefined;
+}
+
+function startAtOf(now: number, { notRepresentative }: Ports): number {
+  return Math.ceil(now / 1000) + (notRepresentative ? HEAD_START_HERE_SECONDS : HEAD_START_SECONDS);
 }
 
 /** Hosts that nothing can be sent to, and why. */
@@ -118,10 +121,15 @@ async function sendBatch(
     if (ports.clock.now() - batch.intendedAt < UNSEEN_MS) return undefined;
   }
   const intendedAt = ports.clock.now();
-  const claimed = await changeBatch(runId, step, sent, index, { intendedAt }, ports);
+  // What was not sent by the time at which the hosts were to begin: as long as nobody was told, they can begin together later.
+  const nobody = sent.batches.every(({ commandId }) => commandId === undefined);
+  const late = sent.startAt > 0 && nobody && batch.intendedAt !== undefined;
+  const startAt = late ? startAtOf(intendedAt, ports) : sent.startAt;
+  const batches = sent.batches.map((one, at) => (at === index ? { ...one, intendedAt } : one));
+  const claimed = await change(runId, step, sent, { batches, startAt }, ports);
   if (!claimed) return undefined;
   const parameters =
-    'StartAt' in step.parameters ? { ...step.parameters, StartAt: String(sent.startAt) } : step.parameters;
+    'StartAt' in step.parameters ? { ...step.parameters, StartAt: String(startAt) } : step.parameters;
   const commandId = await ports.commands.send({
     document: step.document,
     instanceIds: batch.hosts,

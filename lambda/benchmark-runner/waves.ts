@@ -61,10 +61,12 @@ function together(hosts: string[], parameter: 'Clients' | 'Peers', known: readon
   return { waves: [], leftOut };
 }
 
-/** Whether each host has a file system of its own there: what one writes takes no room from another. */
+/**
+ * Whether it is known that each host has a file system of its own there: what one writes takes no room from another. Temporary space of which
+ * nothing is said may be shared as well: hosts that each take all of its room would fill it.
+ */
 function isHostsOwn(path: DefinedPath | undefined): boolean {
-  if (!path?.storage) return path?.use === 'temporary';
-  return path.storage.servers === 0 && path.storage.kind === 'xfs';
+  return path?.storage?.servers === 0 && path.storage.kind === 'xfs';
 }
 
 const addressesOf = (machines: readonly Instance[]): string =>

@@ -4,7 +4,7 @@ import { ofKind } from '../parsers/records';
 import type { Measured, Measurement, Wave } from './figures';
 import { setupCaveats, setupsOf } from './setups';
 import { percent, rounded } from './text';
-import { ratesOf, type Window } from './windows';
+import { type Rates, ratesOf, type Window } from './windows';
 
 /** Below this, starting the processes and the last sync weigh as much as the storage. */
 const SHORT_SECONDS = 10;
@@ -48,17 +48,23 @@ function figureOf(phase: string, wave: Wave): Measurement | undefined {
     cached,
     caveats: [
       ...setupCaveats(phase, setups, wave.plan),
-      ...(rates.overlap < LEAST_OVERLAP
-        ? [
-            `The hosts ran together for only ${percent(rates.overlap)} of the time by their clocks: the figure is all bytes over the time in which any of them ran. The sum of what each did while it ran is ${rounded(rates.atMostMBps)} MB/s.`,
-          ]
-        : []),
+      ...apartCaveat(rates),
       ...(rates.seconds < SHORT_SECONDS
         ? [`It lasted ${rounded(rates.seconds)} s: too short for starting and the last sync not to weigh.`]
         : []),
       ...lostBytes(phase, wave, windows),
     ],
   };
+}
+
+/** Hosts that ran one after the other, or nearly so. */
+export const ranApart = ({ overlap }: Rates): boolean => overlap < LEAST_OVERLAP;
+
+export function apartCaveat(rates: Rates): string[] {
+  if (!ranApart(rates)) return [];
+  return [
+    `The hosts ran together for only ${percent(rates.overlap)} of the time by their clocks: the figure is all bytes over the time in which any of them ran. The sum of what each did while it ran is ${rounded(rates.atMostMBps)} MB/s.`,
+  ];
 }
 
 /** Hosts of the wave that are not in a figure; undefined when all are. */

@@ -35,8 +35,8 @@ export function judgeRun(
   const earlier = earlierRuns(run, history);
   const configuration = configurationOf(run);
   const judged = measured.figures.map((one) => {
-    const { figure, doubt } = judgedFigure(one, observed, measured.figures);
-    return { figure: { ...figure, previous: previousOf(figure, earlier, configuration) }, doubt };
+    const { figure, ...why } = judgedFigure(one, observed, measured.figures);
+    return { figure: { ...figure, previous: previousOf(figure, earlier, configuration) }, ...why };
   });
   const figures = judged.map(({ figure }) => figure);
   const { verdict, reasons } = verdictOf(observed, judged);
@@ -70,7 +70,7 @@ function judgedFigure(one: Measurement, run: ObservedRun, all: readonly Measurem
   const { plan, phase, hosts, missing, physicalCores, MBps, perHost } = one;
   const bounds = boundsOf(one, run, all);
   const wanted = wantedOf(plan, phase);
-  const { passed, doubt } = reached(one, wanted, bounds.bound?.kind === 'cache');
+  const { passed, doubt, slow } = reached(one, wanted, bounds.bound?.kind === 'cache', run);
   const MBpsPerCore = physicalCores > 0 ? MBps / physicalCores : 0;
   const note = passed && plan.path ? belowComfortable(plan.path, MBpsPerCore) : undefined;
   const hostTypes = run.hosts
@@ -92,7 +92,11 @@ function judgedFigure(one: Measurement, run: ObservedRun, all: readonly Measurem
     ...(missing && { missing }),
     wanted,
     passed,
-    caveats: [...one.caveats, ...missingCaveat(one, run)],
+    caveats: [
+      ...one.caveats,
+      ...missingCaveat(one, run),
+      ...(slow === undefined ? [] : [`By itself ${slow}.`]),
+    ],
     bound: bounds.bound && asLimit(bounds.bound),
     limits: bounds.limits.map(asLimit),
     explanation: [explain({ figure: one, bounds, wanted, hostTypes, hostName, tests }), note]
@@ -100,7 +104,7 @@ function judgedFigure(one: Measurement, run: ObservedRun, all: readonly Measurem
       .join(' '),
     ...(published.length > 0 && { published }),
   };
-  return { figure, doubt };
+  return { figure, doubt, slow };
 }
 
 /** Hosts that did not take part left the storage to the others. */

@@ -21,7 +21,7 @@ export interface Rates {
  *
  * The time between them counts only where someone was busy, so that a clock that is wrong by an hour does not make an hour of it: hosts that
  * ran together, by clocks that disagree, then come out as if they had run one after the other. That is never more than they really did, and
- * `atMostMBps` never less, whatever the clocks say.
+ * `atMostMBps` never less. What cannot be seen are hosts that ran apart and whose clocks are wrong by just that: a host begins by its own clock.
  */
 export function ratesOf(hosts: Readonly<Record<string, readonly Window[]>>): Rates | undefined {
   const perHost: Record<string, number> = {};

@@ -59,6 +59,8 @@ const SHAPES: Readonly<Record<Observation['kind'], readonly Check[]>> = {
     maybe('process', number),
     maybe('peer', text),
     maybe('exitCode', number),
+    maybe('startedAt', number),
+    maybe('endedAt', number),
   ],
   phase: [
     text('phase'),

@@ -64,6 +64,9 @@ export interface RawOutput {
   /** The other host, in tests between hosts. */
   readonly peer?: string;
   readonly exitCode?: number;
+  /** From when to when the tool ran, by this host's clock; where no `phase` tells it. */
+  readonly startedAt?: number;
+  readonly endedAt?: number;
 }
 
 /** A part of a test with one kind of I/O, by this host's clock. */

@@ -217,6 +217,10 @@ describe('what it makes', () => {
       TreatMissingData: 'ignore',
       AlarmActions: Match.absent(),
     });
+    // A run that is refused, or that nobody could judge, has no verdict.
+    for (const MetricName of ['ExecutionsFailed', 'ExecutionsTimedOut']) {
+      template.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace: 'AWS/States', MetricName });
+    }
     expect(measured.dashboardUrl).toBe(
       'https://us-east-1.console.aws.amazon.com/cloudwatch/home?region=us-east-1#dashboards/dashboard/Test-Benchmark',
     );

@@ -145,6 +145,16 @@ describe('the message', () => {
     expect(hostile.subject).toMatch(/^[\x20-\x7e]{1,99}$/);
   });
 
+  test('says which hosts may have left test files, and where', () => {
+    const { instanceId, name } = HOSTS[0]!;
+    const cleanUp = [{ instanceId, status: 'timed-out' as const, reason: 'it took longer than 900 s' }];
+    const result = sampleResult({}, { cleanUp });
+    const { text } = messageOf(result, 'r.html', SETTINGS);
+    expect(text).toContain(`.sas-grid-benchmark/${result.runId}`);
+    expect(text).toContain(`- ${name}: it took longer than 900 s`);
+    expect(messageOf(sampleResult(), 'r.html', SETTINGS).text).not.toContain('Test files');
+  });
+
   test('says of what is not representative so in subject and text', () => {
     const told = messageOf(sampleResult({}, { notRepresentative: 'local disk' }), 'k', SETTINGS);
     expect(told.subject).toContain('(not representative)');

@@ -1,7 +1,10 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import { ONCE } from '../../../lambda/benchmark-runner';
 import { SsmCommands } from '../../../lambda/benchmark-runner/aws-commands';
 import { Ec2Instances } from '../../../lambda/benchmark-runner/aws-instances';
 import { S3Store } from '../../../lambda/benchmark-runner/aws-store';
@@ -28,7 +31,7 @@ const awsError = (name: string) => Object.assign(new Error(name), { name });
 describe('Systems Manager', () => {
   const commands = (...answers: unknown[]) => {
     const client = stub(new SSMClient(OFFLINE), ...answers);
-    return { client, port: new SsmCommands(client, 'bucket') };
+    return { client, port: new SsmCommands(client, client, 'bucket') };
   };
   const order = {
     document: 'doc',
@@ -59,6 +62,27 @@ describe('Systems Manager', () => {
     await expect(commands(awsError('ThrottlingException')).port.send(order)).rejects.toThrow(
       'ThrottlingException',
     );
+  });
+
+  test('is asked once to send, whatever becomes of the answer: a second command would run beside the first', async () => {
+    let requests = 0;
+    const server = createServer((request) => {
+      requests += 1;
+      request.socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const [again, once] = [
+      new SSMClient({ ...OFFLINE, endpoint }),
+      new SSMClient({ ...OFFLINE, ...ONCE, endpoint }),
+    ];
+    try {
+      await expect(new SsmCommands(again, once, 'bucket').send(order)).rejects.toThrow();
+      expect(requests).toBe(1);
+    } finally {
+      for (const client of [again, once]) client.destroy();
+      server.close();
+    }
   });
 
   test('is asked for a command by its comment, on all pages', async () => {

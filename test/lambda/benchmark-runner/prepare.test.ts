@@ -94,7 +94,9 @@ describe('what a run is about', () => {
       return fleet.commands[0]!.order.parameters.Hosts;
     };
     const devices: never[] = [];
-    expect(await hostsOf({})).toBe('1');
+    // Temporary space of which nothing is said may be shared, too.
+    expect(await hostsOf({})).toBe('3');
+    expect(await hostsOf({ storage: { kind: 'xfs', servers: 0, devices } })).toBe('1');
     expect(await hostsOf({ use: 'shared' })).toBe('3');
     expect(await hostsOf({ use: 'io2', storage: { kind: 'xfs', servers: 0, devices } })).toBe('1');
     expect(await hostsOf({ use: 'io2', storage: { kind: 'gfs2', servers: 0, devices } })).toBe('3');

@@ -24,7 +24,7 @@ test('a run sends each document once, cleans up, and gives the lock back', async
   expect(fleet.lockHolder).toBeUndefined();
   const { parameters } = fleet.commands[1]!.order;
   // What the document does not have is not sent; the hosts begin at the same moment, soon.
-  expect(parameters).toMatchObject({ RunId: run.runId, TestId: TEST, Directory: '/saswork', Hosts: '1' });
+  expect(parameters).toMatchObject({ RunId: run.runId, TestId: TEST, Directory: '/saswork', Hosts: '3' });
   const delay = Number(parameters.StartAt) - fleet.commands[1]!.at / 1000;
   expect(delay).toBeGreaterThan(30);
   expect(delay).toBeLessThan(60);
@@ -250,4 +250,15 @@ test('files are removed by the account that wrote them', async () => {
     ['root', '/saswork,/utilloc'],
     ['sas', '/sasdata/lsf'],
   ]);
+});
+
+test('hosts that could not be told in time begin together all the same', async () => {
+  const fleet = new Fleet(2);
+  await new Workflow(fleet, definition()).run();
+  const again = new Fleet(2);
+  again.crashAt = fleet.names.indexOf('send') + 1;
+  await new Workflow(again, definition()).run();
+  const { order, at } = again.commands[0]!;
+  expect(at - fleet.commands[0]!.at).toBeGreaterThan(60_000);
+  expect(1000 * Number(order.parameters.StartAt)).toBeGreaterThan(at);
 });

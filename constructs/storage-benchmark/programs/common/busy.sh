@@ -4,16 +4,19 @@
 
 # moved: prints how many bytes this host has read from and written to the file system of Directory; nothing when the kernel does not tell.
 moved() {
+  local name
   case $TYPE in
     nfs | nfs4)
       # "bytes:" has eight sums (nfs-iostat(8)): the fifth and the sixth were read from and written to the server.
       awk -v point="$POINT" '
         $1 == "device" {ours = ($5 == point)}
-        ours && $1 == "bytes:" {print $6 + $7; exit}' "$ROOT/proc/self/mountstats" 2>/dev/null
+        ours && $1 == "bytes:" {printf "%.0f\n", $6 + $7; exit}' "$ROOT/proc/self/mountstats" 2>/dev/null
       ;;
     lustre)
       # "read_bytes <calls> samples [bytes] <least> <most> <sum>", the same for write_bytes.
-      lctl get_param -n "llite.${DEVICE##*:/}-*.stats" 2>/dev/null | awk '
+      # A directory of the file system may be mounted: <servers>:/<file system>/<directory>.
+      name=${DEVICE##*:/}
+      lctl get_param -n "llite.${name%%/*}-*.stats" 2>/dev/null | awk '
         $1 == "read_bytes" || $1 == "write_bytes" {sum += $7}
         {seen = 1}
         END {if (seen) printf "%.0f\n", sum}'

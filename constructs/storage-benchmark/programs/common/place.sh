@@ -124,7 +124,8 @@ need_room() {
     "($SG_Hosts host(s)) and $KEEP_MIB MiB ($SG_KeepFreePercent %) have to stay free"
 }
 
-# others_write: refuses when another run has written to this file system within the last two minutes, from whichever host.
+# others_write: refuses when another run has written to this file system within the last two minutes, from whichever host. Who reads gives a sign of
+# life (watch_room).
 others_write() {
   local found
   found=$(find . -mindepth 3 -maxdepth 3 -type f -mmin -2 -not -path "./$SG_RunId/*" -print -quit 2>/dev/null)

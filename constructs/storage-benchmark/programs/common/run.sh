@@ -103,15 +103,17 @@ start_guard() {
   disown "$GUARD"
 }
 
-# watch_room: ends the program when others fill the file system meanwhile.
+# watch_room: ends the program when others fill the file system meanwhile; and shows other runs that somebody is at work here, who may only read.
 watch_room() {
-  local main=$$
+  local main=$$ looks=0
+  timeout 60 "${AS[@]}" touch -- "$OWN/at-work" 2>/dev/null
   trap 'refuse disk-full "others have filled $SG_Directory meanwhile: less than half of what has to stay free is left"' USR1
   (
     exec 9>&-
     while sleep 2; do
       read -r _ free < <(room)
       [[ -z ${free:-} ]] || ((free >= KEEP_MIB / 2)) || kill -s USR1 "$main"
+      ((++looks % 15)) || timeout 60 "${AS[@]}" touch -- "$OWN/at-work" 2>/dev/null
     done
   ) </dev/null >/dev/null 2>&1 &
   WATCH=$!

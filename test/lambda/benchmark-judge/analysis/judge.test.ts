@@ -253,3 +253,49 @@ test('an output of SSM stands in for one that did not reach the bucket', () => {
     reasons: ['sas-io on /saswork on sas-1: its output is not whole.'],
   });
 });
+
+describe('a slow host among fast ones', () => {
+  const path = { ...samples.SCRATCH_PATH, storage: undefined };
+  const run = (nodes: samples.Sample['run']['hosts'], outputs: string[], test: 'sas-io' | 'iozone') => {
+    const planned = samples.plan('1', test, [nodes], { path, parameters: { Data: 'zero' } });
+    const said = Object.fromEntries(nodes.map(({ instanceId }, index) => [instanceId, outputs[index]!]));
+    const record = samples.runRecord('b', nodes, [planned]);
+    return samples.judge({ run: record, outputs: { 1: said }, history: [], endedAt: record.startedAt });
+  };
+
+  test('misses what is wanted, though all together reach it', () => {
+    const nodes = samples.hosts(4, 'i2.8xlarge');
+    const outputs = nodes.map((node, index) => {
+      const KiBps = ((index === 0 ? 400 : 3000) * 1e6) / 1024;
+      const rates = { write: KiBps, rewrite: KiBps, read: KiBps, reread: KiBps };
+      const block = samples.say({ kind: 'raw', tool: 'iozone', exitCode: 0 });
+      const own = [samples.setup({ test: 'iozone' }), block, samples.iozone(1, rates), samples.DONE];
+      return [samples.hostFacts(node, 16, 249_856), ...own].join('\n');
+    });
+    const { verdict, reasons, figures } = run(nodes, outputs, 'iozone');
+    expect(verdict).toBe('failed');
+    expect(reasons[0]).toBe(
+      'Write (iozone on /saswork): 147 MB/s per core (9,400 MB/s for 64 cores) together, but grid-node-1 did 25 MB/s per core, less than the wanted 100.',
+    );
+    expect(figures[0]!.caveats).toContain('By itself grid-node-1 did 25 MB/s per core.');
+  });
+
+  test('as does one that has more cores for the same files', () => {
+    const nodes = [...samples.hosts(1, 'i2.8xlarge'), ...samples.hosts(1, 'r5b.4xlarge', 'other')];
+    const outputs = nodes.map((node, index) =>
+      samples.sasIo(node, { write: 1300, read: 1300 }, { cores: index === 0 ? 16 : 8, memoryMiB: 100_000 }),
+    );
+    const { verdict, reasons } = run(nodes, outputs, 'sas-io');
+    expect(verdict).toBe('failed');
+    expect(reasons[0]).toContain('grid-node-1 did 81.3 MB/s per core');
+  });
+
+  test('a host whose cores nobody knows does not pass on those of the others', () => {
+    const nodes = samples.hosts(2, 'x99.unknown');
+    const [known, silent] = nodes.map((node) => samples.sasIo(node, { write: 1700, read: 1700 }));
+    const withoutFacts = silent!.split('\n').filter((line) => !line.includes('"kind":"host"'));
+    const { verdict, reasons } = run(nodes, [known!, withoutFacts.join('\n')], 'sas-io');
+    expect(verdict).toBe('incomplete');
+    expect(reasons[0]).toContain('Nobody knows how many physical cores grid-node-2 has');
+  });
+});

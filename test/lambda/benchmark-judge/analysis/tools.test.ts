@@ -146,6 +146,25 @@ describe('iozone on several hosts', () => {
     });
   });
 
+  test('two that ran one after the other, by the times of their programs, are not taken for two that ran together', () => {
+    const at = (from: number) => (output: string) =>
+      output.replace('"tool":"iozone"', `"tool":"iozone","startedAt":${from},"endedAt":${from + 100}`);
+    const rate = (MBpsPerCore: number) => one((MBpsPerCore * 16 * 1e6) / 1024);
+    const together = result('iozone', 2, () => at(1000)(rate(60)));
+    expect(together).toMatchObject({
+      verdict: 'passed',
+      figures: [{ phase: 'write', MBps: expect.closeTo(1920, 3) }, {}, {}, {}],
+    });
+    const apart = result('iozone', 2, (index) => at(1000 + 100 * index)(rate(60)));
+    expect(apart).toMatchObject({
+      verdict: 'incomplete',
+      figures: [{ phase: 'write', MBps: expect.closeTo(960, 3) }, {}, {}, {}],
+    });
+    expect(apart.figures[0]!.caveats.join()).toMatch(/ran together for only 0 % of the time/);
+    // Half of what each did alone would be enough.
+    expect(result('iozone', 2, (index) => at(1000 + 100 * index)(rate(120))).verdict).toBe('passed');
+  });
+
   test('one that drives others speaks for all of them', () => {
     const nodes = hosts(3, 'm6i.8xlarge');
     const clients = nodes.slice(1).map(({ privateIp }) => privateIp);
