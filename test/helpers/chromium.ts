@@ -64,7 +64,8 @@ export class Chromium {
     const child = spawn(
       program,
       [...flags, '--remote-debugging-pipe', `--user-data-dir=${profile}`, 'about:blank'],
-      { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
+      // In a group of its own: what it starts goes with it, and writes to the profile no more.
+      { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
     );
     const browser = new Chromium(child, profile);
     try {
@@ -81,11 +82,11 @@ export class Chromium {
 
   async stop(): Promise<void> {
     const ended = new Promise((resolve) => this.process.once('exit', resolve));
-    if (this.process.exitCode === null) {
-      this.process.kill('SIGKILL');
+    if (this.process.exitCode === null && this.process.signalCode === null) {
+      process.kill(-this.process.pid!, 'SIGKILL');
       await ended;
     }
-    rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 
   /** Opens a page that is given as text. */

@@ -17,7 +17,10 @@ const SERVERS = ['i-oss1', 'i-oss2'];
 /** The definition that the construct makes, with the real documents. */
 function defined(tests: StorageTest[], more: Partial<StorageBenchmarkProps> = {}): BenchmarkDefinition {
   const hosts = BenchmarkHosts.tagged('role', 'node');
-  const paths = [MeasuredPath.temporary('/saswork'), MeasuredPath.shared('/sasdata', { user: 'sas' })];
+  const paths = [
+    MeasuredPath.temporary('/saswork', { storage: { kind: 'xfs' } }),
+    MeasuredPath.shared('/sasdata', { user: 'sas' }),
+  ];
   return definitionOf(
     { hosts, paths, tests, ...more },
     {
