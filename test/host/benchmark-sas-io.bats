@@ -130,10 +130,10 @@ setup() {
 }
 
 @test "killed with a signal that no trap sees, nothing is left" {
-  stub dd 'case $* in *of=./*) PATH=${PATH#*:} command dd if=/dev/zero of="$SAS_GRID_ROOT/saswork/.sas-grid-benchmark/test-run/i-0123456789abcdef0/0" bs=1M count=1 2>/dev/null; exec sleep 60 ;; esac'
+  stub dd 'case $* in *of=./*) PATH=${PATH#*:} command dd if=/dev/zero of="$SAS_GRID_ROOT/saswork/.sas-grid-benchmark/$RUN/i-0123456789abcdef0/0" bs=1M count=1 2>/dev/null; exec sleep 60 ;; esac'
   file=$(script sas-io Data=zero)
   setsid bash "$file" >"$BATS_TEST_TMPDIR/out" 3>&- &
-  within 10 test -s "$ROOT/saswork/.sas-grid-benchmark/test-run/i-0123456789abcdef0/0"
+  within 10 test -s "$ROOT/saswork/.sas-grid-benchmark/$RUN/i-0123456789abcdef0/0"
   kill -9 -- "-$!"
   within 15 nothing_left
   # Nor is the lock: the next one runs.
