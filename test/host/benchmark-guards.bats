@@ -223,6 +223,21 @@ diskstats() {
   same '' "$(told host instanceId)"
 }
 
+@test "a bash that is older than the programs need is refused, before anything is looked at" {
+  file=$(script sas-io)
+  sed -i 's/^new_enough .*}" ||/new_enough 4 3 ||/' "$file"
+  run --separate-stderr bash "$file"
+  refused unsupported '4.4 or later is needed'
+  same 'refused' "$(told refused kind)$(told host kind)"
+  for version in '4 4' '5 0'; do
+    # shellcheck disable=SC2086
+    common new_enough $version
+    exited 0
+  done
+  common new_enough 3 2
+  exited 1
+}
+
 @test "whatever text is printed, records are JSON" {
   text=$'a "b" \\c\\n {} \t tab\nnext\r \x01\x1b[0m \x7f & \'q\' $HOME `x` %s ü'
   common record note "text=$text" 'number:=1.5' 'empty=' 'nothing:='
