@@ -8,6 +8,8 @@ RUN = 'lab-run'
 BASE = '.sas-grid-benchmark'
 MIB = 1 << 20
 
+COMPUTING = 'step(12 * self.scale if'
+
 UNDER_WAY = '/run/benchmark'
 
 
@@ -31,7 +33,8 @@ def put(machine: Machine, document: str, path: str, parameters: dict[str, str]) 
     text = script(document, {'RunId': RUN, **guard, **parameters})
     if document == 'mixed-sas':
         # Twelve units of computing, two seconds of a real processor, would take half a minute of an emulated one.
-        text = text.replace('step(12 * self.scale if', 'step(1 if')
+        expect_true('the units of a step of computing are not found', COMPUTING in text)
+        text = text.replace(COMPUTING, 'step(1 if')
     machine.put(path, text, 0o700)
 
 
