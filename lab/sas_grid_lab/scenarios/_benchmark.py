@@ -24,7 +24,7 @@ def program(machine: Machine, document: str, **parameters: str) -> str:
 def try_program(machine: Machine, document: str, **parameters: str) -> tuple[int, str]:
     """Run a program; its exit code and output."""
     put(machine, document, f'{UNDER_WAY}-{document}.sh', parameters)
-    return machine.try_run(f'{UNDER_WAY}-{document}.sh </dev/null 2>&1', timeout=300)
+    return machine.try_run(f'{UNDER_WAY}-{document}.sh </dev/null 2>&1', timeout=500)
 
 
 def put(machine: Machine, document: str, path: str, parameters: dict[str, str]) -> None:
