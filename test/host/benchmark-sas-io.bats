@@ -46,13 +46,21 @@ setup() {
 }
 
 @test "random data cannot be compressed, and no block comes twice" {
+  # Prints how many blocks of 64 KiB of a file come again.
+  cat >"$BATS_TEST_TMPDIR/again.js" <<'END'
+    const data = require("node:fs").readFileSync(process.argv[2]);
+    const seen = new Set();
+    for (let n = 0; n < data.length; n += 65536) seen.add(data.toString("latin1", n, n + 65536));
+    console.log(data.length / 65536 - seen.size);
+END
   stub dd 'for argument; do [[ $argument != of=./* ]] || file=${argument#of=}; done
-    exec 3>&2; PATH=${PATH#*:} command dd "$@"; code=$?
-    [[ -z ${file:-} ]] || { gzip -1c "$file" | wc -c; PATH=${PATH#*:} split -b 64K --filter=cksum "$file" | sort | uniq -d | wc -l; } >>"$CALLS.$$"; exit $code'
-  program sas-io Data=random FileMiB=100 Processes=1 TimeoutSeconds=300
+    PATH=${PATH#*:} command dd "$@"; code=$?
+    [[ -z ${file:-} ]] || { head -c 8M "$file" | gzip -1c | wc -c; node "${CALLS%/*}/again.js" "$file"; } >>"$CALLS.$$"; exit $code'
+  # Longer than the data that is written again and again.
+  program sas-io Data=random FileMiB=70 Processes=1 TimeoutSeconds=300
   exited 0
   read -r -d '' packed same < <(cat "$CALLS".*) || true
-  ((packed >= 100 * 1048576))
+  ((packed >= 8 * 1048576))
   same 0 "$same"
 }
 
