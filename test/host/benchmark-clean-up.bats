@@ -21,29 +21,29 @@ left() {
 }
 
 @test "only what this run left on this host is removed" {
-  left test-run "$SELF"
-  left test-run i-0999999999
+  left "$RUN" "$SELF"
+  left "$RUN" i-0999999999
   left other-run "$SELF"
-  mkdir -p "$ROOT/run/sas-grid/benchmark-test-run" "$ROOT/run/sas-grid/benchmark-other-run"
+  mkdir -p "$ROOT/run/sas-grid/benchmark-$RUN" "$ROOT/run/sas-grid/benchmark-other-run"
   program clean-up Directories=/saswork
   exited 0
-  same $'./other-run/i-0123456789abcdef0/0\n./test-run/i-0999999999/0' "$(cd "$ROOT/saswork/.sas-grid-benchmark" && find . -type f | sort)"
+  same $'./other-run/i-0123456789abcdef0/0\n./'"$RUN/i-0999999999/0" "$(cd "$ROOT/saswork/.sas-grid-benchmark" && find . -type f | sort)"
   same benchmark-other-run "$(ls "$ROOT/run/sas-grid")"
 }
 
 @test "what all hosts of a run left goes only when that is asked for, and never another run's" {
-  left test-run i-0999999999
+  left "$RUN" i-0999999999
   left other-run i-0999999999
   program clean-up Directories=/saswork
   exited 0
-  [[ -e $ROOT/saswork/.sas-grid-benchmark/test-run/i-0999999999/0 ]]
+  [[ -e $ROOT/saswork/.sas-grid-benchmark/$RUN/i-0999999999/0 ]]
   program clean-up Directories=/saswork All=yes
   exited 0
   same other-run "$(ls "$ROOT/saswork/.sas-grid-benchmark")"
 }
 
 @test "empty directories above go as well; other files do not" {
-  left test-run "$SELF"
+  left "$RUN" "$SELF"
   : >"$ROOT/saswork/other"
   program clean-up Directories=/saswork
   exited 0
@@ -56,8 +56,8 @@ left() {
 }
 
 @test "each of several directories is cleaned, also when one is not there" {
-  left test-run "$SELF"
-  mkdir -p "$ROOT/utilloc/.sas-grid-benchmark/test-run/$SELF"
+  left "$RUN" "$SELF"
+  mkdir -p "$ROOT/utilloc/.sas-grid-benchmark/$RUN/$SELF"
   program clean-up Directories=/saswork,/nowhere,/utilloc
   exited 1
   [[ $(told note text) == *'/nowhere is not there'* ]]
@@ -65,11 +65,11 @@ left() {
 }
 
 @test "processes of this run on this host are ended, others are not" {
-  SAS_GRID_BENCHMARK=test-run/$SELF sleep 60 3>&- &
+  SAS_GRID_BENCHMARK=$RUN/$SELF sleep 60 3>&- &
   ours=$!
-  SAS_GRID_BENCHMARK=test-run/i-0999999999 sleep 60 3>&- &
+  SAS_GRID_BENCHMARK=$RUN/i-0999999999 sleep 60 3>&- &
   others=$!
-  SAS_GRID_BENCHMARK=test-run-2/$SELF sleep 60 3>&- &
+  SAS_GRID_BENCHMARK=$RUN-2/$SELF sleep 60 3>&- &
   others+=" $!"
   program clean-up
   exited 0
@@ -81,27 +81,27 @@ left() {
 }
 
 @test "a link in the place of its directory is not followed" {
-  mkdir -p "$BATS_TEST_TMPDIR/elsewhere/test-run/$SELF"
+  mkdir -p "$BATS_TEST_TMPDIR/elsewhere/$RUN/$SELF"
   ln -s "$BATS_TEST_TMPDIR/elsewhere" "$ROOT/saswork/.sas-grid-benchmark"
   program clean-up Directories=/saswork
   exited 1
-  [[ -d $BATS_TEST_TMPDIR/elsewhere/test-run/$SELF ]]
+  [[ -d $BATS_TEST_TMPDIR/elsewhere/$RUN/$SELF ]]
   rm "$ROOT/saswork/.sas-grid-benchmark"
   mkdir "$ROOT/saswork/.sas-grid-benchmark"
-  ln -s "$BATS_TEST_TMPDIR/elsewhere/test-run" "$ROOT/saswork/.sas-grid-benchmark/test-run"
+  ln -s "$BATS_TEST_TMPDIR/elsewhere/$RUN" "$ROOT/saswork/.sas-grid-benchmark/$RUN"
   program clean-up Directories=/saswork
   exited 1
-  [[ -d $BATS_TEST_TMPDIR/elsewhere/test-run/$SELF ]]
+  [[ -d $BATS_TEST_TMPDIR/elsewhere/$RUN/$SELF ]]
 }
 
 @test "wrong parameters are named, and nothing is removed" {
-  left test-run "$SELF"
-  for parameter in RunId=. RunId=test-run/.. 'Directories=/saswork,' Directories=saswork 'Directories=/saswork /' Directories=/saswork/../saswork All=maybe; do
+  left "$RUN" "$SELF"
+  for parameter in RunId=. "RunId=$RUN/.." 'Directories=/saswork,' Directories=saswork 'Directories=/saswork /' Directories=/saswork/../saswork All=maybe; do
     program clean-up "$parameter"
     exited 64
     [[ $stderr == *"${parameter%%=*}"* ]]
   done
-  [[ -e $ROOT/saswork/.sas-grid-benchmark/test-run/$SELF/0 ]]
+  [[ -e $ROOT/saswork/.sas-grid-benchmark/$RUN/$SELF/0 ]]
 }
 
 # without_tools: the search path has little of the system, since this machine may have the tools that are asked for.

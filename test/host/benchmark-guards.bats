@@ -68,12 +68,12 @@ common() {
   same no-directory "$(told refused reason)"
   rm "$ROOT/saswork/.sas-grid-benchmark"
   mkdir "$ROOT/saswork/.sas-grid-benchmark"
-  ln -s "$BATS_TEST_TMPDIR/elsewhere" "$ROOT/saswork/.sas-grid-benchmark/test-run"
+  ln -s "$BATS_TEST_TMPDIR/elsewhere" "$ROOT/saswork/.sas-grid-benchmark/$RUN"
   program sas-io Data=zero
   exited 75
-  rm "$ROOT/saswork/.sas-grid-benchmark/test-run"
-  mkdir "$ROOT/saswork/.sas-grid-benchmark/test-run"
-  ln -s "$BATS_TEST_TMPDIR/elsewhere/inner" "$ROOT/saswork/.sas-grid-benchmark/test-run/i-0123456789abcdef0"
+  rm "$ROOT/saswork/.sas-grid-benchmark/$RUN"
+  mkdir "$ROOT/saswork/.sas-grid-benchmark/$RUN"
+  ln -s "$BATS_TEST_TMPDIR/elsewhere/inner" "$ROOT/saswork/.sas-grid-benchmark/$RUN/i-0123456789abcdef0"
   program sas-io Data=zero
   exited 1
   # A link in the place of its own directory goes; what it led to stays.
@@ -83,13 +83,13 @@ common() {
 
 @test "a directory of somebody else's in its place is refused, and not emptied" {
   ((EUID == 0)) || skip 'it gives a file to somebody else, which wants root'
-  mkdir -p "$ROOT/saswork/.sas-grid-benchmark/test-run/i-0123456789abcdef0"
-  : >"$ROOT/saswork/.sas-grid-benchmark/test-run/i-0123456789abcdef0/mine"
+  mkdir -p "$ROOT/saswork/.sas-grid-benchmark/$RUN/i-0123456789abcdef0"
+  : >"$ROOT/saswork/.sas-grid-benchmark/$RUN/i-0123456789abcdef0/mine"
   chown -R nobody "$ROOT/saswork/.sas-grid-benchmark"
   program sas-io Data=zero
   exited 75
   same no-directory "$(told refused reason)"
-  [[ -e $ROOT/saswork/.sas-grid-benchmark/test-run/i-0123456789abcdef0/mine ]]
+  [[ -e $ROOT/saswork/.sas-grid-benchmark/$RUN/i-0123456789abcdef0/mine ]]
   same 1 "$(find "$ROOT/saswork" -type f | wc -l)"
 }
 
@@ -179,8 +179,8 @@ diskstats() {
 }
 
 @test "what an earlier program of the run left on this host is removed first" {
-  mkdir -p "$ROOT/saswork/.sas-grid-benchmark/test-run/i-0123456789abcdef0" "$ROOT/run/sas-grid/benchmark-test-run"
-  : >"$ROOT/saswork/.sas-grid-benchmark/test-run/i-0123456789abcdef0/0"
+  mkdir -p "$ROOT/saswork/.sas-grid-benchmark/$RUN/i-0123456789abcdef0" "$ROOT/run/sas-grid/benchmark-$RUN"
+  : >"$ROOT/saswork/.sas-grid-benchmark/$RUN/i-0123456789abcdef0/0"
   program sas-io Data=zero
   writes
   nothing_left
@@ -221,6 +221,21 @@ diskstats() {
   metadata_of '../../etc'
   program sas-io Data=zero
   same '' "$(told host instanceId)"
+}
+
+@test "a bash that is older than the programs need is refused, before anything is looked at" {
+  file=$(script sas-io)
+  sed -i 's/^new_enough .*}" ||/new_enough 4 3 ||/' "$file"
+  run --separate-stderr bash "$file"
+  refused unsupported '4.4 or later is needed'
+  same 'refused' "$(told refused kind)$(told host kind)"
+  for version in '4 4' '5 0'; do
+    # shellcheck disable=SC2086
+    common new_enough $version
+    exited 0
+  done
+  common new_enough 3 2
+  exited 1
 }
 
 @test "whatever text is printed, records are JSON" {

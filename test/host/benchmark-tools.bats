@@ -115,7 +115,7 @@ raw_of() {
   stub ssh 'echo /usr/bin/iozone'
   program iozone Clients=10.0.0.1,10.0.0.2 RemoteShell=ssh Threads=2
   exited 0
-  same "10.0.0.1 /saswork/.sas-grid-benchmark/test-run/i-0123456789abcdef0 /usr/bin/iozone" "$(calls '10.0.0.1 /' | head -n 1)"
+  same "10.0.0.1 /saswork/.sas-grid-benchmark/$RUN/i-0123456789abcdef0 /usr/bin/iozone" "$(calls '10.0.0.1 /' | head -n 1)"
   same 4 "$(calls '10.0.0.[12] /' | sort | uniq -c | awk '{sum += $1} END {print sum / 2}')"
   [[ $(calls RSH) == *'RSH ssh'* && $(calls 'iozone -w' | head -n 1) == *'-t 4 -+m'* ]]
 }
@@ -161,7 +161,7 @@ raw_of() {
   same 26 "$(ls "$CALLS".*.sas | wc -l)"
   same 7 "$(grep -c 'data first.d; array' "$BATS_TEST_TMPDIR/programs")"
   grep -qx 'proc sort data=first.d out=out.s; by x1; run;' "$BATS_TEST_TMPDIR/programs"
-  grep -qx "libname second '$ROOT/saswork/.sas-grid-benchmark/test-run/i-0123456789abcdef0/input[0-9]*';" "$BATS_TEST_TMPDIR/programs"
+  grep -qx "libname second '$ROOT/saswork/.sas-grid-benchmark/$RUN/i-0123456789abcdef0/input[0-9]*';" "$BATS_TEST_TMPDIR/programs"
   [[ $output == *'"tool":"time","version":"SAS"'* ]]
   nothing_left
 }

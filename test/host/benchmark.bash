@@ -12,7 +12,9 @@ assemble() {
 make_benchmark_host() {
   export SAS_GRID_ROOT=$BATS_TEST_TMPDIR/root STUBS=$BATS_TEST_TMPDIR/stubs CALLS=$BATS_TEST_TMPDIR/calls
   export SAS_GRID_BENCHMARK_LOOK=0.2
-  ROOT=$SAS_GRID_ROOT RUN=test-run
+  ROOT=$SAS_GRID_ROOT
+  # Programs look for processes of their run on all of this machine: another run of these tests at the same time is none of it.
+  export RUN=test-$$-${EPOCHREALTIME/[!0-9]/-}
   mkdir -p "$ROOT"/{saswork,etc,run,proc/sys/vm,dev} "$STUBS"
   : >"$CALLS"
   printf 'MemTotal: 16384 kB\n' >"$ROOT/proc/meminfo"

@@ -22,13 +22,8 @@ IFS=, read -ra DIRECTORIES <<<"$SG_Directories"
 
 # remove: other hosts may do the same at the same time.
 remove() {
-  local try
   if [[ $SG_All == yes ]]; then
-    for try in 1 2 3; do
-      timeout -k 5 300 "${AS[@]}" rm -rf -- "./$SG_RunId" 2>/dev/null && break
-      sleep 1
-    done
-    [[ ! -e ./$SG_RunId ]] || return
+    remove_all "./$SG_RunId" || return
   fi
   leave_place
 }

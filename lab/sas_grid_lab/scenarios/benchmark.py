@@ -1,163 +1,188 @@
 """The benchmark's programs on real kernels: a scratch array, NFS from two clients, and what may go wrong meanwhile."""
 
-import time
+import json
 from functools import partial
 
-from ..benchmark_programs import Record, of_kind, script
+from ..benchmark_programs import of_kind
 from ..lab import Lab
 from ..machine import Machine
 from ..report import ScenarioFailed, Steps
 from ..together import on_each, together
+from ._benchmark import (
+    BASE,
+    check_phases,
+    check_setup,
+    ended,
+    expect_true,
+    kill,
+    nothing_left,
+    program,
+    refused,
+    start,
+    starting_in,
+    tell,
+    try_program,
+    until,
+)
 from ._nfs import ADDRESS, EXPORT, MOUNT_POINT, client_roles, expect, serve, server_roles
 from .scratch import ROLES as SCRATCH
-from .scratch import SASWORK
+from .scratch import SASWORK as SASWORK_DISKS
 from .scratch import TARGET as SCRATCH_TARGET
+from .scratch import UTILLOC as UTILLOC_DISKS
 
 TITLE = 'Benchmark: its programs measure a scratch array and NFS, refuse what would do harm, and leave nothing'
 MACHINES = 3
+TIMEOUT = 1200
 
-RUN = 'lab-run'
-PHASES = ['write', 'read', 'write-random-data', 'read-random-data']
-PLACE = f'.sas-grid-benchmark/{RUN}'
+SASWORK = SASWORK_DISKS[0]
+STORE = SASWORK_DISKS[1] + UTILLOC_DISKS[1]
 
 
 def run(lab: Lab, steps: Steps) -> None:
     """One run, with the accidents that a run has to survive."""
     volumes = [lab.volume(512), lab.volume(512)]
     server = lab.machine('server', volumes=volumes, interfaces=[lab.interface(ADDRESS)])
-    clients = [lab.machine('client1', instance_store=(8, 160)), lab.machine('client2')]
+    clients = [lab.machine('client1', instance_store=(STORE, 160)), lab.machine('client2')]
+    first, second = clients
     with steps.step('boot three machines'):
         together(machine.start().wait for machine in (server, *clients))
     with steps.step('an NFS server, two clients, a scratch array on one of them'):
         server.install(server_roles())
         expect(serve(server, 1, volumes, '--may-format'), 0)
-        clients[0].install({**client_roles(), **SCRATCH})
-        clients[1].install(client_roles())
+        first.install({**client_roles(), **SCRATCH})
+        second.install(client_roles())
         together(partial(client.wait_for_unit, 'sas-grid-nfs-client.target', 180) for client in clients)
-        clients[0].wait_for_unit(SCRATCH_TARGET)
+        first.wait_for_unit(SCRATCH_TARGET)
         for client in clients:
             client.run(f'ls {MOUNT_POINT}')
-    with steps.step('sas-io on the scratch array'):
-        output = program(clients[0], 'sas-io', Directory=SASWORK[0], FileMiB='48')
-        check_whole(output, 'xfs', steps, 'scratch')
-        nothing_left(clients[0], SASWORK[0])
+    with steps.step('sas-io on the scratch array, as an account that is not root'):
+        output = program(first, 'sas-io', Directory=SASWORK, FileMiB='48', User='nobody')
+        check_setup(output, 'xfs')
+        tell(steps, 'scratch', check_phases(output, ['write', 'read', 'write-random-data', 'read-random-data'], 48))
+        nothing_left(first, SASWORK)
     with steps.step('sas-io on NFS, from both clients at the same time'):
-        outputs = both(clients, StartAt=starting_in(clients[0], 45))
-        for output in outputs:
-            check_whole(output, 'nfs4', steps, 'NFS, one of two clients')
-        check_together(outputs, steps)
+        on_nfs(steps, clients)
         nothing_left(server, EXPORT)
-    with steps.step('fio and iozone on NFS'):
-        for name in ('fio', 'iozone'):
-            if clients[0].try_run(f'command -v {name}')[0] == 0:
-                output = program(clients[0], name, Directory=MOUNT_POINT, FileMiB='16')
-                expect_true(f'{name} came to its end', bool(of_kind(output, 'done')))
-                nothing_left(server, EXPORT)
-            else:
-                steps.fact(f'{name} is in the image', 'no')
+    with steps.step('raw-device: instance store under arrays, EBS volumes that are served'):
+        raw_devices(steps, {server: len(volumes), first: STORE})
+    with steps.step('network: all three hosts in turn'):
+        between(steps, [server, *clients])
+    with steps.step('fio and iozone on NFS from one client, the mixed workload from the other'):
+        together([partial(by_tools, steps, first), partial(mixed, second)])
+        nothing_left(server, EXPORT)
     with steps.step('what others do is seen: on the array, through NFS'):
-        check_busy(clients[0], SASWORK[0])
-        check_busy(clients[0], MOUNT_POINT)
+        for directory in (SASWORK, MOUNT_POINT):
+            in_use(first, directory)
+    with steps.step('others fill the array meanwhile: it stops, and removes its files'):
+        filled(first)
+        nothing_left(first, SASWORK)
     with steps.step('killed in the middle, as Systems Manager does it: nothing is left'):
-        kill_program(clients[0])
-        wait_until_empty(server, clients[0])
-    with steps.step('a client is lost in the middle: clean-up on the other one removes its files'):
-        start_program(clients[1])
-        clients[1].kill()
-        expect_true('its files are still there', bool(server.run(f'find {EXPORT}/.sas-grid-benchmark -type f')))
-        program(clients[0], 'clean-up', Directories=f'{MOUNT_POINT},{SASWORK[0]}', All='yes')
+        start(first, MOUNT_POINT, 200)
+        kill(first)
+        until(server, f'[ ! -e {EXPORT}/{BASE} ]', f'left: $(ls -R {EXPORT}/{BASE})')
+        nothing_left(first, SASWORK)
+    with steps.step('another run is in the way; when its host is lost, clean-up on the other one removes its files'):
+        start(second, MOUNT_POINT, 400)
+        refused(
+            try_program(first, 'sas-io', RunId='another-run', Directory=MOUNT_POINT, FileMiB='16', Data='zero'),
+            'busy',
+            'another run of the benchmark writes to',
+        )
+        second.kill()
+        expect_true('its files are still there', bool(server.run(f'find {EXPORT}/{BASE} -type f')))
+        program(first, 'clean-up', Directories=f'{MOUNT_POINT},{SASWORK}', All='yes')
         nothing_left(server, EXPORT)
 
 
-def program(machine: Machine, document: str, **parameters: str) -> str:
-    """Run a program to its end, which has to be a good one."""
-    code, output = try_program(machine, document, **parameters)
-    if code != 0:
-        raise ScenarioFailed(f'{machine.name}: {document} ended with {code}:\n{output[-3000:]}')
-    return output
+def on_nfs(steps: Steps, clients: list[Machine]) -> None:
+    """Both begin to write when they were told to."""
+    wanted = {'Directory': MOUNT_POINT, 'FileMiB': '32', 'Hosts': '2', 'Data': 'zero'}
+    wanted['StartAt'] = starting_in(clients[0], 40)
+    outputs = on_each(clients, lambda client: program(client, 'sas-io', **wanted))
+    began = []
+    for output in outputs:
+        check_setup(output, 'nfs4')
+        phases = check_phases(output, ['write', 'read'], 32)
+        tell(steps, 'NFS, one of two clients', phases)
+        began.append(float(phases[0]['startedAt']))
+    steps.fact('clients began apart by', round(abs(began[0] - began[1]), 2), 's')
+    expect_true(f'they began at {began}, and were to at {wanted["StartAt"]}', abs(began[0] - began[1]) < 3)
+    expect_true(f'none was late: {began}', max(began) < int(wanted['StartAt']) + 3)
 
 
-def try_program(machine: Machine, document: str, **parameters: str) -> tuple[int, str]:
-    """Run a program; its exit code and output."""
-    guard = {} if document == 'clean-up' else {'BusyMBps': '0'}
-    machine.put('/run/benchmark.sh', script(document, {'RunId': RUN, **guard, **parameters}), 0o700)
-    return machine.try_run('/run/benchmark.sh </dev/null 2>&1', timeout=500)
+def raw_devices(steps: Steps, disks: dict[Machine, int]) -> None:
+    """Data disks are found by EC2's names, each once, and read without a change."""
+    outputs = on_each(disks, lambda machine: program(machine, 'raw-device', MaxMiB='16', Readers='2'))
+    for (machine, count), output in zip(disks.items(), outputs, strict=True):
+        [phase] = of_kind(output, 'phase')
+        seen = (phase['processes'], phase['bytes'])
+        expect_true(f'{machine.name}: read by {seen}', seen == (2 * count, count * 16 << 20))
+        tell(steps, f'{count} disks of {machine.name}', [phase])
 
 
-def starting_in(machine: Machine, seconds: int) -> str:
-    """A time by the clock of the machines."""
-    return str(int(machine.run('date +%s')) + seconds)
+def between(steps: Steps, machines: list[Machine]) -> None:
+    """Each sends to each other one; the server is told by the address that it has itself."""
+    if any(machine.try_run('command -v iperf3')[0] != 0 for machine in machines):
+        steps.fact('iperf3 is in the image', 'no')
+        return
+    peers = [machine.address for machine in machines]
+    wanted = {'Peers': ','.join(peers), 'Seconds': '3', 'Streams': '2', 'StartAt': starting_in(machines[0], 25)}
+    outputs = on_each(machines, lambda machine: program(machine, 'network', **wanted))
+    for machine, output in zip(machines, outputs, strict=True):
+        found = of_kind(output, 'raw')
+        place = peers.index(machine.address)
+        others = [peers[(place + step) % len(peers)] for step in range(1, len(peers))]
+        expect_true(f'{machine.name} sent to {found}', [record['peer'] for record in found] == others)
+        expect_true(f'{machine.name}: {found}', all(record['exitCode'] == 0 for record in found))
+    # The last one's output stands between its record and the next.
+    last = outputs[0].split('"tool":"iperf3"')[-1]
+    received = json.loads(last[last.index('\n') + 1 : last.rindex('\n}') + 2])['end']['sum_received']['bits_per_second']
+    steps.fact('emulated, network between two hosts', round(received / 8e6, 1), 'MB/s')
 
 
-def both(clients: list[Machine], **parameters: str) -> list[str]:
-    wanted = {'Directory': MOUNT_POINT, 'FileMiB': '48', 'Hosts': '2', **parameters}
-    return on_each(clients, lambda client: program(client, 'sas-io', **wanted))
+def by_tools(steps: Steps, client: Machine) -> None:
+    """The programs that need tools: how they end, and what they move."""
+    small = {'Directory': MOUNT_POINT, 'FileMiB': '8'}
+    phases = of_kind(program(client, 'fio', Seconds='3', Files='10', **small), 'phase')
+    expect_true(f'phases of fio {phases}', [phase['phase'] for phase in phases] == ['write', 'read', 'mixed'])
+    expect_true(f'bytes of fio {phases}', all(phase['bytes'] > 0 for phase in phases))
+    tell(steps, 'fio on NFS', phases)
+    if client.try_run('command -v iozone')[0] == 0:
+        output = program(client, 'iozone', Threads='2', **small)
+        expect_true('iozone tested twice', [record['exitCode'] for record in of_kind(output, 'raw')] == [0, 0])
+    else:
+        steps.fact('iozone is in the image', 'no')
 
 
-def check_whole(output: str, file_system: str, steps: Steps, what: str) -> None:
-    """All phases, with all bytes; how it was set up; how fast it was, which says nothing of an emulated machine."""
-    phases, setups, [facts] = (of_kind(output, kind) for kind in ('phase', 'setup', 'host'))
-    expect_true(f'phases {[phase["phase"] for phase in phases]}', [phase['phase'] for phase in phases] == PHASES)
-    for setup in setups:
-        seen = (setup['fileSystemType'], setup['cachesDropped'], setup['reduced'])
-        expect_true(f'set up as {seen}', seen == (file_system, True, True))
-    expect_true(f'of an instance: {facts}', facts['instanceId'].startswith('i-') and facts['physicalCores'] >= 1)
-    expect_true('it came to its end', bool(of_kind(output, 'done')))
-    for phase in phases:
-        expect_true(f'bytes of {phase}', phase['bytes'] == 48 * 1024 * 1024 * phase['processes'])
-        steps.fact(f'{what}: {phase["phase"]}', round(rate(phase), 1), 'MB/s')
+def mixed(client: Machine) -> None:
+    """Its nineteen steps, in four streams."""
+    output = program(client, 'mixed-sas', Directory=MOUNT_POINT, InputMiB='1', Jobs='19', Streams='4')
+    expect_true('nineteen steps', output.count('"realSeconds"') == 19)
+    [phase] = of_kind(output, 'phase')
+    expect_true(f'bytes of the mixed workload: {phase}', phase['bytes'] > 0)
 
 
-def rate(phase: Record) -> float:
-    return float(phase['bytes'] / (phase['endedAt'] - phase['startedAt']) / 1e6)
-
-
-def check_together(outputs: list[str], steps: Steps) -> None:
-    """Both began to write when they were told to."""
-    first, second = (of_kind(output, 'phase')[0]['startedAt'] for output in outputs)
-    steps.fact('clients began apart by', round(abs(first - second), 2), 's')
-    expect_true(f'they began at {first} and {second}', abs(first - second) < 3)
-
-
-def check_busy(client: Machine, directory: str) -> None:
-    """With somebody else at work the program refuses."""
-    load = f'while :; do dd if=/dev/zero of={directory}/other.$$ bs=64k count=400 oflag=sync 2>/dev/null; done'
+def in_use(client: Machine, directory: str) -> None:
+    """With somebody else at work the program refuses, and says how much is moved."""
+    load = f'while :; do dd if=/dev/zero of={directory}/others/file bs=64k count=400 oflag=sync 2>/dev/null; done'
     client.run(f'mkdir -p -m 777 {directory}/others')
-    client.background(load.replace(directory, f'{directory}/others'), 'others')
-    time.sleep(3)
-    code, output = try_program(client, 'sas-io', Directory=directory, FileMiB='16', BusyMBps='1', BusyCpuPercent='100')
-    client.run(f'systemctl stop others; rm -rf {directory}/others')
-    refused = [(record['reason'], record['text']) for record in of_kind(output, 'refused')]
-    if code != 75 or not refused or refused[0][0] != 'busy' or 'unknown number of MB/s' in refused[0][1]:
-        raise ScenarioFailed(f'{client.name}: {directory} is in use, and the program said {code} {refused}:\n{output}')
+    client.background(load, 'others')
+    until(client, f'[ -s {directory}/others/file ]', 'nothing is written')
+    try:
+        answer = try_program(client, 'sas-io', Directory=directory, FileMiB='16', BusyMBps='1', BusyCpuPercent='100')
+    finally:
+        client.run(f'systemctl stop others; rm -rf {directory}/others')
+    text = refused(answer, 'busy', 'allowed are less than 1 MB/s')
+    if 'unknown' in text:
+        raise ScenarioFailed(f'{client.name}: the kernel does not tell of {directory}: {text}')
 
 
-def start_program(client: Machine) -> None:
-    """A program that is writing."""
-    parameters = {'RunId': RUN, 'BusyMBps': '0', 'Directory': MOUNT_POINT, 'FileMiB': '200', 'Data': 'zero'}
-    client.put('/run/benchmark.sh', script('sas-io', parameters), 0o700)
-    client.run('setsid /run/benchmark.sh </dev/null >/run/benchmark.out 2>&1 & echo $! >/run/benchmark.pid')
-    written = f'[ -n "$(find {MOUNT_POINT}/{PLACE} -size +1M 2>/dev/null)" ]'
-    client.run(f'for n in $(seq 200); do ! {written} || exit 0; sleep 0.2; done; exit 1')
-
-
-def kill_program(client: Machine) -> None:
-    start_program(client)
-    client.run('kill -9 -- -$(cat /run/benchmark.pid)')
-
-
-def wait_until_empty(server: Machine, client: Machine) -> None:
-    empty = f'[ ! -e {EXPORT}/.sas-grid-benchmark ]'
-    server.run(f'for n in $(seq 150); do ! {empty} || exit 0; sleep 0.2; done; ls -R {EXPORT}; exit 1')
-    client.run('! ls -d /run/sas-grid/benchmark-*')
-
-
-def nothing_left(machine: Machine, directory: str) -> None:
-    left = machine.run(f'ls -A {directory}; ls -d /run/sas-grid/benchmark-* 2>/dev/null || true').split()
-    expect_true(f'left in {directory}: {left}', not set(left) - {'lost+found'})
-
-
-def expect_true(what: str, holds: bool) -> None:
-    """Fail when it does not hold."""
-    if not holds:
-        raise ScenarioFailed(what)
+def filled(client: Machine) -> None:
+    """Somebody takes what is free, but for 24 MiB, while it writes."""
+    start(client, SASWORK, 500)
+    free = f"$(df -Pk {SASWORK} | awk 'NR == 2 {{print $4 - 24576}}')"
+    # It writes on between the look and the taking.
+    client.run(f'for n in $(seq 20); do ! fallocate -l {free}KiB {SASWORK}/others || exit 0; done; exit 1')
+    text = refused(ended(client), 'disk-full')
+    client.run(f'[ -s {SASWORK}/others ] && rm {SASWORK}/others')
+    expect_true(f'why it stopped: {text}', 'room left' in text or 'others have filled' in text)

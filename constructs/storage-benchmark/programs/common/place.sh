@@ -87,12 +87,27 @@ ours() {
   [[ $owner == "$(stat -c %u .)" && $owner == "$(stat -c %u "./$SG_RunId")" ]]
 }
 
-# leave_place: removes what is this run's on this host, from inside .sas-grid-benchmark. A server that is gone cannot make it wait for ever.
+# remove_all PATH...: over NFS, a file that a process has open only gets another name when it is removed, and its directory stays. A process that was killed
+# closes its files after it is gone from /proc, when the server has what it wrote. So it tries again, for a minute. A server that is gone cannot make it
+# wait for ever. (In a trap, "return" alone would return what the program ended with.)
+remove_all() {
+  local try code
+  for ((try = 0; try < 60; try++)); do
+    timeout -k 5 300 "${AS[@]}" rm -rf -- "$@" 2>/dev/null && return 0
+    code=$?
+    # It was ended for its time.
+    ((code != 124 && code != 137)) || return 1
+    sleep 1
+  done
+  return 1
+}
+
+# leave_place: removes what is this run's on this host, from inside .sas-grid-benchmark.
 leave_place() {
   local base
   base=$(pwd -P)
-  [[ ${base##*/} == "$BASE" && $OWN == ./?*/?* ]] || return
-  timeout -k 5 300 "${AS[@]}" rm -rf -- "$OWN" "$OWN-check" || return
+  [[ ${base##*/} == "$BASE" && $OWN == ./?*/?* ]] || return 1
+  remove_all "$OWN" "$OWN-check" || return 1
   "${AS[@]}" rmdir -- "${OWN%/*}" "$base" 2>/dev/null
   return 0
 }

@@ -103,3 +103,11 @@ word() {
 now() {
   date +%s.%N
 }
+
+# new_enough MAJOR MINOR: whether this version of bash has what the programs use: an array that is empty is an error to older ones with "set -u",
+# and those of RHEL 7 and Amazon Linux 2 (4.2) cannot wait for whichever process ends first.
+new_enough() {
+  (($1 > 4 || ($1 == 4 && $2 >= 4)))
+}
+
+new_enough "${BASH_VERSINFO[0]}" "${BASH_VERSINFO[1]}" || refuse unsupported "this host has bash $BASH_VERSION; 4.4 or later is needed"

@@ -88,7 +88,7 @@ start_guard() {
   command -v setsid >/dev/null || return 0
   started=$(cut -d ' ' -f 22 "/proc/$$/stat")
   env -u SAS_GRID_BENCHMARK setsid bash -c "$(declare -p ROOT BASE OWN STATE AS SG_RunId HOST)
-    $(declare -f marked end_marked leave_place)
+    $(declare -f marked end_marked remove_all leave_place)
     SECONDS=$SECONDS
     until ((SECONDS > $SG_TimeoutSeconds - 20)) && kill $$ 2>/dev/null; do
       [[ \$(cut -d ' ' -f 22 /proc/$$/stat 2>/dev/null) == $started ]] || break
