@@ -103,7 +103,8 @@ export class Turn {
           TableName: this.table,
           Key: itemKey(this.tier, SEED_ITEM),
           UpdateExpression: 'SET requestId = :own, stackId = :stack, earlier = :earlier',
-          ConditionExpression: requestId === undefined ? 'attribute_not_exists(requestId)' : 'requestId = :before',
+          ConditionExpression:
+            requestId === undefined ? 'attribute_not_exists(requestId)' : 'requestId = :before',
           ExpressionAttributeValues: toItem({
             ':own': this.own.requestId,
             ':stack': this.own.stackId,
