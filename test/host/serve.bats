@@ -246,17 +246,25 @@ setup() {
 }
 
 @test "an interface that was detached and came back is another device: LNet is bound to it anew, once" {
-  stub lctl '[[ $1 != list_nids ]] || echo 172.16.4.21@tcp'
+  stub lctl '[[ $1 != list_nids ]] || cat "$CALLS.nid"'
+  stub lnetctl 'case $* in "net del"*) : >"$CALLS.nid" ;; "net add"*) echo 172.16.4.21@tcp >"$CALLS.nid" ;; esac'
+  stub ip 'case $* in
+    "rule add"*) echo "$6" >"$CALLS.rule" ;;
+    "rule show from 172.16.4.21"*) [[ $* == *table* && $(<"$CALLS.rule") != "$6" ]] || cat "$CALLS.rule" ;;
+  esac'
+  echo 172.16.4.21@tcp >"$CALLS.nid"
+  : >"$CALLS.rule"
   serve --may-format
   exited 0
   same '' "$(calls 'lnetctl net')"
   echo 4 >"$ROOT/sys/class/net/eth1/ifindex"
   serve --may-format
   exited 0
-  same "$(printf '%s\n' 'lnetctl net del --net tcp' 'lnetctl net add --net tcp --if eth1')" "$(calls 'lnetctl net')"
+  same "$(printf '%s\n' 'lnetctl net del --net tcp' 'lnetctl net del --net tcp' 'lnetctl net add --net tcp --if eth1')" \
+    "$(calls 'lnetctl net')"
   serve --may-format
   exited 0
-  same 2 "$(calls 'lnetctl net' | wc -l)"
+  same 3 "$(calls 'lnetctl net' | wc -l)"
 }
 
 @test "the slot's interface carries jumbo frames, and no network manager undoes its set-up" {

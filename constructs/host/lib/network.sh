@@ -53,7 +53,8 @@ configure_interface() {
   ip route replace "$cidr" dev "$device" src "$1" table "$table"
   ip route replace default via "$gateway" dev "$device" src "$1" table "$table"
   if [[ -z $(ip rule show from "$1" table "$table") ]]; then
-    # A rule that is left from an earlier attachment points to another table.
+    # One that is left from an earlier attachment points to another table, and LNet (where there is one) is bound to a device that is gone.
+    [[ -z $(ip rule show from "$1") ]] || unbind_lnet 2>/dev/null || true
     ip rule del from "$1" >/dev/null 2>&1 || true
     ip rule add from "$1" table "$table"
   fi

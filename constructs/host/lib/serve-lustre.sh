@@ -26,24 +26,19 @@ prepare_service() {
 }
 
 # bind_lnet ADDRESS DEVICE: LNet speaks on the slot's address and on no other, also where lnet.service or the module's own default has
-# started it on the first interface. LNet itself keeps nothing: this runs again after a reboot. An interface that was detached and comes
-# back is another device for the kernel, of the same name; LNet still lists the NID, and newer versions of it look
-# for the device by its index when they connect.
+# started it on the first interface. LNet itself keeps nothing: this runs again after a reboot.
 bind_lnet() {
-  local found index bound=$ROOT/run/sas-grid/lnet-device
-  index=$(<"$ROOT/sys/class/net/$2/ifindex")
+  local found
   found=$(ask_lctl list_nids || true)
-  if [[ $found == "$1@tcp" ]]; then
-    [[ -e $bound ]] || echo "$index" >"$bound"
-    [[ $(<"$bound") != "$index" ]] || return 0
-  fi
-  rm -f "$bound"
-  lnetctl net del --net tcp >/dev/null 2>&1 || true
+  [[ $found != "$1@tcp" ]] || return 0
+  unbind_lnet
   lnetctl net add --net tcp --if "$2"
   found=$(ask_lctl list_nids || true)
   [[ $found == "$1@tcp" ]] || die "$EXIT_ERROR" "LNet has the NIDs ${found//$'\n'/ }, not $1@tcp alone"
-  echo "$index" >"$bound"
 }
+
+# Also when the interface was detached and came back: LNet lists the NID then, but newer versions look for the device that is gone.
+unbind_lnet() { lnetctl net del --net tcp >/dev/null 2>&1 || true; }
 
 # An import can take a minute, and a call must end before its caller gives it up: what is left is for the next call.
 serve_volumes() {
