@@ -232,6 +232,7 @@ const checks = [
 const WORKERS = new Map([
   [1, Math.min(3, availableParallelism() + 1)],
   [2, 1],
+  [3, 1],
 ]);
 
 const secondsSince = (start) => ((Date.now() - start) / 1000).toFixed(1).padStart(6);
@@ -305,6 +306,10 @@ async function main(options) {
       else await Promise.race(running.values());
     }
   }
+
+  // A phase that nobody runs would pass for one in which nothing failed.
+  for (const { name } of chosen.filter((check) => !results.some((result) => result.name === check.name)))
+    results.push({ name, passed: 0, failed: 1, logFile: 'it was not run' });
 
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
   const failed = results.filter((result) => result.failed);
