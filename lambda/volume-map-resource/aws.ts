@@ -19,7 +19,7 @@ import {
   type VolumeFactsPort,
   type WorkflowPort,
 } from './ports';
-import { itemKey, Turn } from './turn';
+import { itemKey, type Sleep, Turn } from './turn';
 
 const CLIENT = { maxAttempts: 5, retryMode: 'standard' } as const;
 
@@ -49,8 +49,9 @@ export class DynamoSeeds implements SeedPort {
     private readonly table: string,
     private readonly tier: string,
     request: SeedRequest,
+    sleep: Sleep,
   ) {
-    this.turn = new Turn(client, table, tier, request);
+    this.turn = new Turn(client, table, tier, request, sleep);
   }
 
   async takeOver(): Promise<TierRows | undefined> {
@@ -221,16 +222,16 @@ export function awsPorts(): Ports {
   };
   const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
   const log = jsonLog((line) => console.log(line), Date.now);
-  return portsOn(clients, new HttpAnswers(fetch, sleep), log);
+  return portsOn(clients, new HttpAnswers(fetch, sleep), log, sleep);
 }
 
 /** The ports on these clients. */
-export function portsOn(clients: Clients, answers: AnswerPort, log: Log): Ports {
+export function portsOn(clients: Clients, answers: AnswerPort, log: Log, sleep: Sleep): Ports {
   return {
     log,
     volumes: new Ec2VolumeFacts(clients.ec2),
     answers,
-    seeds: (table, tier, request) => new DynamoSeeds(clients.dynamodb, table, tier, request),
+    seeds: (table, tier, request) => new DynamoSeeds(clients.dynamodb, table, tier, request, sleep),
     workflow: (arn) => new StepFunctionsWorkflow(clients.sfn, arn),
   };
 }

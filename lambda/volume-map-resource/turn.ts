@@ -15,8 +15,18 @@ const SEED_ITEM = 'seed';
 /** How many earlier requests are remembered; Lambda tries an event again for six hours at most (developer guide, asynchronous invocation). */
 const REMEMBERED = 50;
 
-/** Others write a tier's rows all the time: how often a write is tried that came at the same time as another. */
+/** How often a write is tried, with pauses of half a minute in all: others write a tier's rows all the time. */
 const ATTEMPTS = 20;
+const LONGEST_PAUSE_MS = 2_000;
+
+/** Why a transaction is cancelled that may succeed a little later; the SDK does not repeat it (API reference, TransactWriteItems). */
+const PASSING: readonly (string | undefined)[] = [
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+];
+
+export type Sleep = (milliseconds: number) => Promise<void>;
 
 export const itemKey = (tier: string, item: string) => ({ tier: { S: tier }, item: { S: item } });
 
@@ -36,6 +46,7 @@ export class Turn {
     private readonly table: string,
     private readonly tier: string,
     private readonly own: SeedRequest,
+    private readonly sleep: Sleep,
   ) {}
 
   /** @returns whether it is this request's turn; false when a later one has had it */
@@ -75,11 +86,12 @@ export class Turn {
         await this.client.send(new TransactWriteItemsCommand({ TransactItems: [turn, item] }));
         return true;
       } catch (error) {
-        const [ofTurn, ofItem] = codesOf(error);
+        const codes = codesOf(error);
+        const [ofTurn, ofItem] = codes;
         if (ofTurn === 'ConditionalCheckFailed') throw new Superseded();
         if (ofItem === 'ConditionalCheckFailed') return false;
-        const isConflict = [ofTurn, ofItem].includes('TransactionConflict');
-        if (!isConflict || attempt >= ATTEMPTS) throw error;
+        if (!codes.some((code) => PASSING.includes(code)) || attempt >= ATTEMPTS) throw error;
+        await this.sleep(Math.min(25 * 2 ** attempt, LONGEST_PAUSE_MS));
       }
     }
   }

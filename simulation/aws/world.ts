@@ -265,8 +265,9 @@ export class World {
         return { ok: false, status: error.$metadata.httpStatusCode } as Response;
       }
     };
-    const answers = new HttpAnswers(put as typeof fetch, (ms) => this.scheduler.sleep(ms));
-    return seedPortsOn(this.clients(worker, EC2_ATTEMPTS), answers, this.log);
+    const sleep = (ms: number) => this.scheduler.sleep(ms);
+    const answers = new HttpAnswers(put as typeof fetch, sleep);
+    return seedPortsOn(this.clients(worker, EC2_ATTEMPTS), answers, this.log, sleep);
   }
 
   private clients(worker: Worker, ec2Attempts?: number): Clients {

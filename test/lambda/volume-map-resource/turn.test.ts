@@ -30,6 +30,7 @@ function table() {
   const simulated = new SimulatedDynamoDb(context, 'map', 'oss');
   const call = { index: 0, worker: 'test', service: 'dynamodb', input: {}, at: 0, attempt: 1 } as const;
   const failures: Error[] = [];
+  const pauses: number[] = [];
   const send = async (command: { input: object; constructor: { name: string } }) => {
     const operation = command.constructor.name.replace(/Command$/, '');
     const failure = operation === 'TransactWriteItems' ? failures.shift() : undefined;
@@ -38,14 +39,20 @@ function table() {
   };
   const client = { send } as unknown as DynamoDBClient;
   const request = (requestId: string, stackId = 'stack') =>
-    new DynamoSeeds(client, 'map', 'oss', { stackId, requestId });
-  return { simulated, failures, request, slot: (name: string) => simulated.items.get(`slot#${name}`) };
+    new DynamoSeeds(client, 'map', 'oss', { stackId, requestId }, async (ms) => void pauses.push(ms));
+  return {
+    simulated,
+    failures,
+    pauses,
+    request,
+    slot: (name: string) => simulated.items.get(`slot#${name}`),
+  };
 }
 
-const conflict = () =>
+const cancelled = (...codes: string[]) =>
   Object.assign(new Error('cancelled'), {
     name: 'TransactionCanceledException',
-    CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
+    CancellationReasons: codes.map((Code) => ({ Code })),
   });
 
 test('an update that is late writes nothing into what its rollback has made', async () => {
@@ -107,12 +114,27 @@ test('a deletion that was delivered again after a later request releases what is
   expect(await request('delete').letGo('oss-00', 'me')).toBe(true);
 });
 
-test('a write that meets another one of the same row is tried again, and not for ever', async () => {
-  const { failures, request } = table();
+test.each([
+  [['None', 'TransactionConflict']],
+  [['ThrottlingError', 'None']],
+  [['None', 'ProvisionedThroughputExceeded']],
+])('a write that is cancelled for %j is tried again after a pause, and not for ever', async (codes) => {
+  const { failures, pauses, request } = table();
   const seeds = request('create');
   await seeds.takeOver();
-  failures.push(conflict(), conflict(), conflict());
+  failures.push(...Array.from({ length: 3 }, () => cancelled(...codes)));
   expect(await seeds.add(row('oss-00'), 'me')).toBe(true);
-  failures.push(...Array.from({ length: 30 }, conflict));
+  expect(pauses).toEqual([50, 100, 200]);
+  failures.push(...Array.from({ length: 30 }, () => cancelled(...codes)));
   await expect(seeds.takeBack('oss-00', 'me')).rejects.toThrow('cancelled');
+  expect(pauses.reduce((sum, ms) => sum + ms)).toBeLessThan(40_000);
+});
+
+test('a write that is cancelled for what does not pass is not tried again', async () => {
+  const { failures, pauses, request } = table();
+  const seeds = request('create');
+  await seeds.takeOver();
+  failures.push(cancelled('None', 'ValidationError'));
+  await expect(seeds.add(row('oss-00'), 'me')).rejects.toThrow('cancelled');
+  expect(pauses).toEqual([]);
 });
