@@ -1,6 +1,7 @@
+import type { TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Call, CallFault, Faults } from '../aws/call';
 import { Random } from '../core/random';
-import { type Fault, labelOf } from './kinds';
+import { CLAIM, type Fault, labelOf } from './kinds';
 
 type CallStrike = Extract<Fault, { kind: 'call' }>;
 type Window<K extends Fault['kind']> = Extract<Fault, { kind: K }>;
@@ -55,8 +56,9 @@ export class Injector implements Faults {
   onCall(call: Call): CallFault | undefined {
     if (this.armedAt === undefined || this.over) return undefined;
     const fault = this.strikes.get(`${call.operation} ${this.count(call.operation)}`);
+    const claim = isClaim(call) ? this.strikes.get(`${CLAIM} ${this.count(CLAIM)}`) : undefined;
     const any = this.strikes.get(`* ${this.count('*')}`);
-    const struck = fault ?? any;
+    const struck = claim ?? fault ?? any;
     if (struck) {
       this.note(`call ${struck.kind}`);
       return struck;
@@ -114,3 +116,10 @@ export class Injector implements Faults {
 }
 
 const key = (strike: CallStrike): string => `${strike.operation ?? '*'} ${strike.nth}`;
+
+/** Of all transactions only a claim puts an owner's row. */
+function isClaim({ operation, input }: Call): boolean {
+  if (operation !== 'TransactWriteItems') return false;
+  const { TransactItems = [] } = input as TransactWriteItemsCommandInput;
+  return TransactItems.some(({ Put }) => Put?.Item?.item?.S?.startsWith('owner#'));
+}

@@ -20,6 +20,9 @@ export type HandEdit =
   | 'not-formatted'
   | 'unreadable';
 
+/** In place of an operation: a transaction of DynamoDB with which a slot gets an owner. */
+export const CLAIM = 'claim';
+
 interface Timed {
   /** Milliseconds after the faults begin. */
   readonly at: number;
@@ -35,7 +38,10 @@ interface Lasting extends Timed {
  * depends on another.
  */
 export type Fault =
-  /** The nth call (from 1, repeats of the SDK count) of an operation since the faults began, or of any operation. */
+  /**
+   * The nth call (from 1, repeats of the SDK count) since the faults began: of an operation, of any, or of `CLAIM`: the transactions that give a
+   * slot an owner.
+   */
   | { readonly kind: 'call'; readonly operation?: string; readonly nth: number; readonly fault: CallFault }
   /** Calls of a service are refused for a while, as when an account's token bucket is empty. `share` of 1: all of them. */
   | (Lasting & { readonly kind: 'throttling'; readonly service: string; readonly share: number })

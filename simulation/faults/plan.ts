@@ -1,6 +1,6 @@
 import { Random } from '../core/random';
 import { RECOVERY_TIMEOUTS } from '../definition';
-import { endOf, type Fault } from './kinds';
+import { CLAIM, endOf, type Fault } from './kinds';
 import { longOrShort, randomFault } from './random-fault';
 
 /** What a run begins with. */
@@ -52,7 +52,9 @@ export function planOf(seed: number): Plan {
   const faults: Fault[] = [];
   for (let index = 0; index < count; index++)
     faults.push(randomFault(random.fork(`fault ${index}`), scenario.slots, scenario.volumesPerSlot, window));
-  if (random.chance(0.1)) faults.push(...lateClaims(random.fork('late claims'), scenario));
+  if (random.chance(0.12)) faults.push(...lateClaims(random.fork('late claims'), scenario));
+  if (scenario.slots > 1 && random.chance(0.15))
+    faults.push(...rivalClaims(random.fork('rival claims'), scenario));
   if (random.chance(0.06)) faults.push(...oneAfterTheOther(random.fork('services'), scenario));
   // A tier that is served is only looked at by the schedule: without a lost server most faults would meet nothing. Where services are to fail,
   // a server that was lost just before would be in doubt for as long as all of that takes.
@@ -73,18 +75,36 @@ function oneAfterTheOther(random: Random, { slots }: Scenario): Fault[] {
   return [failure(first, 0), failure(first + 1, random.int(270_000, 420_000))];
 }
 
-/** Two workers claim, one of them late, and the one that came first has lost its server by then. */
+/** Several workers claim a slot, and the first claims arrive late: when it has had another owner, which is lost already. */
 function lateClaims(random: Random, { slots }: Scenario): Fault[] {
+  const slot = random.int(0, slots - 1);
   const at = random.int(0, 10_000);
-  const late = Array.from({ length: 2 }, (): Fault => {
-    const fault = { kind: 'late', ms: random.int(20_000, 85_000) } as const;
-    return { kind: 'call', operation: 'TransactWriteItems', nth: random.int(1, 5), fault };
-  });
-  const losses = Array.from({ length: 3 }, (_, index): Fault => {
-    const target = { owner: random.int(0, slots - 1) };
-    return { kind: 'terminate', at: at + random.int(5_000, 15_000) * (index + 1), targets: [target] };
-  });
-  return [{ kind: 'no-lease', at, ms: 90_000, copies: 2 }, ...late, ...losses];
+  const late = Array.from({ length: random.int(1, 3) }, (_, index) =>
+    lateClaim(index + 1, random.int(20_000, 85_000)),
+  );
+  const losses = [0, random.int(8_000, 40_000), random.int(30_000, 70_000)].map((after) =>
+    lost(slot, at + after),
+  );
+  return [{ kind: 'no-lease', at, ms: 150_000, copies: 2 }, ...late, ...losses];
+}
+
+/** All servers are new, and several workers give them slots, as each sees them: one that is a little late has chosen another slot for a server. */
+function rivalClaims(random: Random, { slots }: Scenario): Fault[] {
+  const at = random.int(0, 8_000);
+  const owners = Array.from({ length: slots }, (_, owner) => ({ owner }));
+  const late = Array.from({ length: slots }, () =>
+    lateClaim(random.int(1, 2 * slots), random.int(200, 4_000)),
+  );
+  const rivals = { kind: 'no-lease', at, ms: 150_000, copies: random.int(2, 6) } as const;
+  return [rivals, { kind: 'terminate', at, targets: owners }, ...late];
+}
+
+function lateClaim(nth: number, ms: number): Fault {
+  return { kind: 'call', operation: CLAIM, nth, fault: { kind: 'late', ms } };
+}
+
+function lost(owner: number, at: number): Fault {
+  return { kind: 'terminate', at, targets: [{ owner }] };
 }
 
 function loss(random: Random, { slots }: Scenario): Fault {

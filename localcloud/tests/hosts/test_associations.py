@@ -1,6 +1,7 @@
 """State Manager: associations apply documents to the hosts that they mean, when they should."""
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -54,6 +55,10 @@ def told(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[st
     document(parameters, step)
     join(cloud, 'i-1')
     yield heard
+    # What is still told would be heard by the next test.
+    for thread in threading.enumerate():
+        if thread.name.startswith('association-'):
+            thread.join(timeout=30)
     ssm._documents.clear()
     associations._associations.clear()
 
@@ -157,7 +162,7 @@ def test_it_follows_its_document(cloud: Cloud) -> None:
 
 def test_what_fails_is_told(cloud: Cloud, told: list[dict[str, Any]]) -> None:
     identity = associate(Parameters={'Word': ['bad']})
-    cloud.wait(lambda: status(identity) == 'Failed')
+    cloud.wait(lambda: status(identity) == 'Failed' and len(told) == 1)
     assert [one['status'] for one in told] == ['Failed']
     found = associations.executions({'AssociationId': identity})['AssociationExecutions']
     assert [one['ResourceCountByStatus'] for one in found] == ['{Failed=1}']

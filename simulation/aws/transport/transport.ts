@@ -168,10 +168,15 @@ export class Transport {
   /** What the service answers, or the error with which it refuses; whether it is heard is another matter. */
   private outcomeOf(call: Call, fault: CallFault | undefined): object | ServiceError {
     const { service, operation, input } = call;
-    if (fault?.kind === 'throttle') return throttlingError(service);
+    if (fault?.kind === 'throttle')
+      return operation === 'TransactWriteItems'
+        ? cancelled(input, 'ThrottlingError')
+        : throttlingError(service);
     if (fault?.kind === 'server-error-before') return serverError(service);
     if (fault?.kind === 'timeout-before') return timeoutError();
-    if (fault?.kind === 'conflict' && operation === 'TransactWriteItems') return conflict(input);
+    // Another transaction has the same items (DynamoDB developer guide, "Transaction conflict handling in DynamoDB").
+    if (fault?.kind === 'conflict' && operation === 'TransactWriteItems')
+      return cancelled(input, 'TransactionConflict');
     if (service === 'ec2' && !this.throttle.admits(operation, input, this.context.scheduler.now())) {
       return throttlingError(service);
     }
@@ -192,10 +197,10 @@ export class Transport {
   }
 }
 
-/** Another transaction has the same items (DynamoDB developer guide, "Transaction conflict handling in DynamoDB"). */
-function conflict(input: object): ServiceError {
+/** A transaction that is cancelled for what has nothing to do with its conditions; the SDK does not repeat it (API reference, TransactWriteItems). */
+function cancelled(input: object, code: 'TransactionConflict' | 'ThrottlingError'): ServiceError {
   const items = (input as { TransactItems?: unknown[] }).TransactItems ?? [];
-  const reasons = items.map((_, index) => ({ Code: index === 0 ? 'TransactionConflict' : 'None' }));
+  const reasons = items.map((_, index) => ({ Code: index === 0 ? code : 'None' }));
   return new ServiceError('TransactionCanceledException', 'Transaction cancelled', 400, {
     CancellationReasons: reasons,
   });
