@@ -1,6 +1,6 @@
 // Runs every check of the project and counts over all of them: the last line is 'N passed, N failed'.
 // With names as arguments it runs only those checks: node scripts/run-tests.mjs jest pytest
-// --with-lab adds scenarios of the lab, where this machine can run them, products of the Service Catalog, and the benchmark's programs and its story
+// --with-lab adds scenarios of the lab, where this machine can run them, deliberate bugs in the simulation, products of the Service Catalog, and the benchmark's programs and its story
 // on the embedded AWS.
 import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -215,7 +215,7 @@ const checks = [
     ],
     counts: jestCounts(mutationsReport),
     phase: 2,
-    byName: true,
+    onRequest: true,
   },
   {
     name: 'lab',

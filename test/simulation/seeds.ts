@@ -3,4 +3,4 @@ export const BASE_SEED = 5_000_000;
 export const RUNS = 300;
 
 /** How many of them a deliberate bug may take until it is caught. */
-export const MUTATION_RUNS = 1500;
+export const MUTATION_RUNS = 1000;
