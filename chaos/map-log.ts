@@ -36,6 +36,14 @@ interface Update {
   readonly ExpressionAttributeValues?: Item;
 }
 
+interface TransactItem {
+  readonly Update?: Update;
+  readonly Put?: Update;
+  readonly Delete?: Update;
+  /** Writes nothing. */
+  readonly ConditionCheck?: object;
+}
+
 /**
  * The writes of slots among the calls, those that were refused left out. Whoever wrote must be understood: a write that is none of those
  * that the reconciler and the deployment make is `unknown`.
@@ -53,9 +61,10 @@ function writesOf(call: Call): MapWrite[] {
   const items = parameters.TransactItems;
   // A list that the log has shortened is a text.
   if (!Array.isArray(items)) return [unknown(call)];
-  return (items as { Update?: Update; Put?: Update; Delete?: Update }[]).flatMap((item) =>
-    item.Put ? putWrite(call, item.Put) : slotWrite(call, item.Update ?? item.Delete ?? {}),
-  );
+  return (items as TransactItem[]).flatMap((item) => {
+    if (item.ConditionCheck) return [];
+    return item.Put ? putWrite(call, item.Put) : slotWrite(call, item.Update ?? item.Delete ?? {});
+  });
 }
 
 function slotWrite(call: Call, update: Update): MapWrite[] {

@@ -1,10 +1,11 @@
 import type { Call } from '../../chaos/evidence';
 import { mapWrites } from '../../chaos/map-log';
+import { DynamoSeeds } from '../../lambda/volume-map-resource/aws';
 import { DynamoVolumeMap } from '../../lambda/volume-reconciler/aws-map';
 import { claim, release, story } from './samples';
 
-/** The calls that the reconciler's own map makes, as the log would have them. */
-function recorded(): { map: DynamoVolumeMap; calls: Call[] } {
+/** The calls that the reconciler's own map and the deployment's make, as the log would have them. */
+function recorded(): { map: DynamoVolumeMap; seeds: DynamoSeeds; calls: Call[] } {
   const calls: Call[] = [];
   const send = async (made: { constructor: { name: string }; input: Record<string, unknown> }) => {
     calls.push({
@@ -17,7 +18,13 @@ function recorded(): { map: DynamoVolumeMap; calls: Call[] } {
     });
     return {};
   };
-  return { map: new DynamoVolumeMap({ send } as never, 'map', 'oss'), calls };
+  const client = { send } as never;
+  const request = { stackId: 'stack', requestId: 'request' };
+  return {
+    map: new DynamoVolumeMap(client, 'map', 'oss'),
+    seeds: new DynamoSeeds(client, 'map', 'oss', request, async () => undefined),
+    calls,
+  };
 }
 
 test('every write of the reconciler is understood as what it is', async () => {
@@ -48,6 +55,19 @@ test('every write of the reconciler is understood as what it is', async () => {
     'note oss-00 3',
     'release oss-00 3',
   ]);
+});
+
+test('every write of the deployment is understood as one that gives no slot away', async () => {
+  const { seeds, calls } = recorded();
+  const volumes = [{ volumeId: 'vol-1', device: '/dev/sdf' }];
+  const slot = { slot: 'oss-00', networkInterfaceId: 'eni-1', address: '10.0.0.10', volumes };
+  await seeds.takeOver();
+  await seeds.add({ ...slot, formatted: false, formatOffered: false, epoch: 0 }, 'stack');
+  await seeds.describeAnew({ ...slot, adopted: false }, 0, false, 'stack');
+  await seeds.takeBack('oss-00', 'stack');
+  await seeds.retire('oss-00', 'stack');
+  await seeds.letGo('oss-00', 'stack');
+  expect(mapWrites(calls).map(({ kind, slot }) => `${kind} ${slot}`)).toEqual(Array(5).fill('note oss-00'));
 });
 
 test('a write that was refused did not take place', () => {
