@@ -199,6 +199,7 @@ class Run {
    */
   private mayNeedPerson(): boolean {
     if (this.plan.faults.some((fault) => NEEDS_PERSON.includes(fault.kind))) return true;
+    if (this.world.stack.rollbackFailed) return true;
     for (const volume of this.world.ec2.volumes.values())
       if (volume.content === 'half-formatted') return true;
     for (const row of this.world.map.items.values()) {

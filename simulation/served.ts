@@ -21,10 +21,18 @@ function unservedBecause(world: World, slot: string): string | undefined {
     : `its owner ${row.owner} is ${lifecycle ?? 'not in the group'}`;
 }
 
+/** The slots of the tier: those of its template, and one that is in the map since the rollback of a growth may not take it away. */
+function slotsOf(world: World): string[] {
+  const slots = new Set(world.stack.slots);
+  for (const { slot, released } of world.map.items.values())
+    if (typeof slot === 'string' && released === false) slots.add(slot);
+  return [...slots];
+}
+
 /** The slots that are not served, with why. */
 export function unserved(world: World): Map<string, string> {
   const found = new Map<string, string>();
-  for (const slot of world.stack.slots) {
+  for (const slot of slotsOf(world)) {
     const why = unservedBecause(world, slot);
     if (why !== undefined) found.set(slot, why);
   }
@@ -33,7 +41,7 @@ export function unserved(world: World): Map<string, string> {
 
 /** Slots that are served as far as the map and the group can know, by hosts that do not serve. */
 export function silentHosts(world: World): { readonly slot: string; readonly owner: string }[] {
-  return world.stack.slots.flatMap((slot) => {
+  return slotsOf(world).flatMap((slot) => {
     const owner = world.map.items.get(`slot#${slot}`)?.owner;
     const silent = unservedBecause(world, slot)?.endsWith('whatever its row says') === true;
     return silent && typeof owner === 'string' ? [{ slot, owner }] : [];
@@ -61,7 +69,7 @@ export function isProven(world: World, slot: string): boolean {
 
 /** Whether every slot is served, nobody waits in a hook, and no server is on its way in or out. */
 export function isAtRest(world: World): boolean {
-  for (const slot of world.stack.slots) if (unservedBecause(world, slot) !== undefined) return false;
+  for (const slot of slotsOf(world)) if (unservedBecause(world, slot) !== undefined) return false;
   for (const member of world.group.members.values())
     if (member.lifecycle !== 'InService' || member.health !== 'Healthy') return false;
   return world.group.actions.every((action) => action.ended !== undefined);

@@ -21,14 +21,16 @@ import {
 } from './ports';
 import { itemKey, type Sleep, Turn } from './turn';
 
-const CLIENT = { maxAttempts: 5, retryMode: 'standard' } as const;
-
 /**
- * A deployment that EC2 refuses for a minute, since others of the account call it too often, should not fail, and even less its rollback.
- * With the SDK's pauses (a random part of 1 s, 2 s and so on, at most 20 s) these attempts take one and three quarter minutes on average and
- * three and a half at most, which leaves time to answer in the function's five.
+ * A deployment that is refused for a while, since others of the account call too often, should not fail, and even less its rollback. With the SDK's
+ * pauses (a random part of 1 s, 2 s and so on, at most 20 s) these attempts take one minute on average, and two at most.
  */
+export const ATTEMPTS = 10;
+
+/** EC2's buckets are shared by all of the account: one and three quarter minutes, at most three and a half, of the function's five. */
 export const EC2_ATTEMPTS = 15;
+
+const CLIENT = { maxAttempts: ATTEMPTS, retryMode: 'standard' } as const;
 
 /** EC2 takes this many values in one filter. */
 const FILTER_VALUES = 200;

@@ -51,6 +51,8 @@ export class SimulatedStack {
   busy = false;
   private template: Template;
   private before: Template;
+  /** What a rollback that failed was to undo, until somebody continues it. */
+  private unfinished: { readonly from: Template; readonly to: Template } | undefined;
   private readonly waiting = new Map<string, (answer: { ok: boolean; reason: string }) => void>();
   private cancelled = false;
   private readonly ids = new Ids();
@@ -86,7 +88,13 @@ export class SimulatedStack {
   /** As DescribeStacks says it, as far as anybody asks: whether something is under way. */
   get status(): string {
     if (this.verdicts.length === 0) return this.busy ? 'CREATE_IN_PROGRESS' : 'REVIEW_IN_PROGRESS';
-    return this.busy ? 'UPDATE_IN_PROGRESS' : 'UPDATE_COMPLETE';
+    if (this.busy) return 'UPDATE_IN_PROGRESS';
+    return this.rollbackFailed ? 'UPDATE_ROLLBACK_FAILED' : 'UPDATE_COMPLETE';
+  }
+
+  /** Whether the stack can only be deleted, or its rollback continued. */
+  get rollbackFailed(): boolean {
+    return this.unfinished !== undefined;
   }
 
   /** Creates the stack; a failure deletes it again, but for the volumes and the map. */
@@ -99,8 +107,9 @@ export class SimulatedStack {
     });
   }
 
-  /** Updates the stack; a failure, and `rollBack`, undo it. */
+  /** Updates the stack; a failure, and `rollBack`, undo it. After a rollback that failed there is none. */
   update(change: { readonly slots?: number; readonly timeoutSeconds?: number }): Promise<Verdict> {
+    if (this.rollbackFailed) return Promise.resolve({ ok: false, reason: 'UPDATE_ROLLBACK_FAILED' });
     return this.operation(async () => {
       this.before = this.template;
       this.template = { ...this.template, ...change };
@@ -108,18 +117,32 @@ export class SimulatedStack {
       this.makeSlots();
       const verdict = await this.apply(this.template, this.before);
       if (verdict.ok) return verdict;
-      const undone = { from: this.template, to: this.before };
-      this.template = this.before;
-      this.cancelled = false;
-      const back = await this.apply(undone.to, undone.from);
-      // UPDATE_ROLLBACK_FAILED: what the update made is cleaned up only after a rollback that came to its end.
-      if (back.ok) this.dropSlots();
-      else this.template = undone.from;
+      const back = await this.undo({ from: this.template, to: this.before });
       return {
         ok: false,
         reason: back.ok ? verdict.reason : `${verdict.reason}; not undone: ${back.reason}`,
       };
     });
+  }
+
+  /** ContinueUpdateRollback. */
+  continueRollback(): Promise<Verdict> {
+    const { unfinished } = this;
+    if (unfinished === undefined) return Promise.resolve({ ok: false, reason: 'no rollback has failed' });
+    return this.operation(() => this.undo(unfinished));
+  }
+
+  /**
+   * The functions get their old environment at once: custom resources come after those that serve them. What the update made is cleaned up only after
+   * a rollback that came to its end.
+   */
+  private async undo(change: { readonly from: Template; readonly to: Template }): Promise<Verdict> {
+    this.template = change.to;
+    this.cancelled = false;
+    const back = await this.apply(change.to, change.from);
+    this.unfinished = back.ok ? undefined : change;
+    if (back.ok) this.dropSlots();
+    return back;
   }
 
   /** An update that changes nothing of the slots. */

@@ -3,7 +3,7 @@ import { portsOn as probePortsOn } from '../../lambda/health-prober/aws';
 import { run as probeAll } from '../../lambda/health-prober/handler';
 import { HttpAnswers } from '../../lambda/shared/answer';
 import type { Log } from '../../lambda/shared/log';
-import { EC2_ATTEMPTS, portsOn as seedPortsOn } from '../../lambda/volume-map-resource/aws';
+import { ATTEMPTS, EC2_ATTEMPTS, portsOn as seedPortsOn } from '../../lambda/volume-map-resource/aws';
 import { handle } from '../../lambda/volume-map-resource/handler';
 import { portsOn } from '../../lambda/volume-reconciler/aws';
 import { reconcile } from '../../lambda/volume-reconciler/handler';
@@ -267,11 +267,11 @@ export class World {
     };
     const sleep = (ms: number) => this.scheduler.sleep(ms);
     const answers = new HttpAnswers(put as typeof fetch, sleep);
-    return seedPortsOn(this.clients(worker, EC2_ATTEMPTS), answers, this.log, sleep);
+    return seedPortsOn(this.clients(worker, ATTEMPTS, EC2_ATTEMPTS), answers, this.log, sleep);
   }
 
-  private clients(worker: Worker, ec2Attempts?: number): Clients {
-    const clients = this.transport.clients(worker, undefined, ec2Attempts);
+  private clients(worker: Worker, attempts?: number, ec2Attempts?: number): Clients {
+    const clients = this.transport.clients(worker, attempts, ec2Attempts);
     return this.options.wrapClients?.(clients, worker.name) ?? clients;
   }
 

@@ -42,7 +42,8 @@ export class Person {
     const before = this.acts.length;
     for (const edited of this.edits.edited.splice(0)) {
       // A deleted row needs a deployment, and one may be under way.
-      if (!this.world.map.items.has(`slot#${edited.slot}`) && this.world.stack.busy) {
+      const { busy, rollbackFailed } = this.world.stack;
+      if (!this.world.map.items.has(`slot#${edited.slot}`) && (busy || rollbackFailed)) {
         this.edits.edited.push(edited);
         this.note(`${edited.slot}: waits for the deployment under way`);
         break;
@@ -53,6 +54,7 @@ export class Person {
       const report = reported.find((each) => each.slot === slot);
       if (report?.reason) this.follow(report, report.reason);
     }
+    this.continueRollback();
     this.deployAgain(reported);
     // docs/operations.md, "Servers that do not answer": the alarms of the health probe name them.
     if (isProberAtALoss(this.world))
@@ -79,6 +81,14 @@ export class Person {
     if (ownerRow?.slot !== slot || row === undefined || row.owner !== undefined) return;
     map.editRow(`slot#${slot}`, (copy) => Object.assign(copy, { owner, epoch: ownerRow.epoch }));
     this.note(`${slot}: writes ${owner} into its row again`);
+  }
+
+  /** docs/operations.md, "A rollback that failed". */
+  private continueRollback(): void {
+    const { stack } = this.world;
+    if (!stack.rollbackFailed || stack.busy) return;
+    void stack.continueRollback();
+    this.note('the stack: continues its rollback');
   }
 
   /** A deployment that a broken row had stopped, and its rollback too, left slots without a row. */

@@ -118,7 +118,7 @@ export class Striker {
           scheduler.after(ms, () => map.deleteRow('lease'), 'no lease');
         return `${fault.copies} more executions`;
       case 'deploy':
-        if (stack.busy) return undefined;
+        if (stack.busy || stack.rollbackFailed) return undefined;
         void (fault.change === 'same' ? stack.redeploy() : stack.grow());
         if (fault.rollBackAfterMs !== undefined)
           scheduler.after(fault.rollBackAfterMs, () => stack.rollBack(), 'roll back');

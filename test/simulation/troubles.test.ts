@@ -245,16 +245,41 @@ test('a workflow that somebody starts with nothing looks and ends', async () => 
   expect(execution.output).toMatchObject({ result: { outcome: 'served', servedSlots: 2 } });
 });
 
-test('an update goes on when EC2 refuses everything for a minute', async () => {
+test.each([
+  ['ec2', 60],
+  ['dynamodb', 30],
+] as const)('an update goes on when %s refuses everything for %i s', async (service, seconds) => {
   const window = { from: Number.POSITIVE_INFINITY, to: 0 };
   const onCall = (call: Call): CallFault | undefined =>
-    call.service === 'ec2' && call.at >= window.from && call.at < window.to
+    call.service === service && call.at >= window.from && call.at < window.to
       ? { kind: 'throttle' }
       : undefined;
   const world = await deployed({ faults: { ...NO_FAULTS, onCall } });
-  Object.assign(window, { from: world.now(), to: world.now() + MINUTE });
+  Object.assign(window, { from: world.now(), to: world.now() + seconds * 1000 });
   expect(await world.finish(world.stack.grow())).toEqual({ ok: true, reason: 'all slots are served' });
   await recovered(world);
+});
+
+test('after a rollback that failed nothing but the rollback goes on, and then all is served', async () => {
+  const world = await deployed();
+  const { networkInterfaceId } = rowOf(world);
+  const undone = world.stack.grow();
+  await world.run(20_000);
+  // Nobody can seed a tier of which a row cannot be read.
+  world.map.editRow('slot#oss-00', (row) => Object.assign(row, { networkInterfaceId: undefined }));
+  expect(world.stack.rollBack()).toBe(true);
+  expect(await world.finish(undone)).toMatchObject({
+    ok: false,
+    reason: expect.stringContaining('not undone'),
+  });
+  expect(world.stack.status).toBe('UPDATE_ROLLBACK_FAILED');
+  expect(await world.finish(world.stack.grow())).toEqual({ ok: false, reason: 'UPDATE_ROLLBACK_FAILED' });
+  world.map.editRow('slot#oss-00', (row) => Object.assign(row, { networkInterfaceId }));
+  expect(await world.finish(world.stack.continueRollback())).toMatchObject({ ok: true });
+  expect(world.stack.status).toBe('UPDATE_COMPLETE');
+  await world.run(60 * MINUTE, () => world.isServed() && world.group.members.size === 2);
+  await recovered(world);
+  expect(world.group.members.size).toBe(2);
 });
 
 test('while what became of commands cannot be read, launches are kept, and another slot gets its server', async () => {
