@@ -2,6 +2,7 @@ import {
   type DynamoDBClient,
   type TransactWriteItem,
   TransactWriteItemsCommand,
+  type Update,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { toAttribute, toItem } from '../shared/attributes';
@@ -25,6 +26,9 @@ const PASSING: readonly (string | undefined)[] = [
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
 ];
+
+/** The answer to a single write of an item that a transaction under way has, if only in a condition; the SDK does not repeat it either. */
+const CONFLICT = 'TransactionConflictException';
 
 export type Sleep = (milliseconds: number) => Promise<void>;
 
@@ -81,16 +85,33 @@ export class Turn {
         ExpressionAttributeValues: { ':request': toAttribute(this.own.requestId) },
       },
     };
+    const send = () => this.client.send(new TransactWriteItemsCommand({ TransactItems: [turn, item] }));
+    return this.patiently(send, (error) => {
+      const [ofTurn, ofItem] = codesOf(error);
+      if (ofTurn === 'ConditionalCheckFailed') throw new Superseded();
+      return ofItem === 'ConditionalCheckFailed';
+    });
+  }
+
+  /** As `write`, whoever has the turn. */
+  async writeAnyway(update: Update): Promise<boolean> {
+    const isRefusal = (error: unknown) => errorName(error) === 'ConditionalCheckFailedException';
+    return this.patiently(() => this.client.send(new UpdateItemCommand(update)), isRefusal);
+  }
+
+  /** Sends anew after a pause what others were in the way of; whether the condition held. */
+  private async patiently(
+    send: () => Promise<unknown>,
+    isRefusal: (error: unknown) => boolean,
+  ): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.client.send(new TransactWriteItemsCommand({ TransactItems: [turn, item] }));
+        await send();
         return true;
       } catch (error) {
-        const codes = codesOf(error);
-        const [ofTurn, ofItem] = codes;
-        if (ofTurn === 'ConditionalCheckFailed') throw new Superseded();
-        if (ofItem === 'ConditionalCheckFailed') return false;
-        if (!codes.some((code) => PASSING.includes(code)) || attempt >= ATTEMPTS) throw error;
+        if (isRefusal(error)) return false;
+        const passes = errorName(error) === CONFLICT || codesOf(error).some((code) => PASSING.includes(code));
+        if (!passes || attempt >= ATTEMPTS) throw error;
         await this.sleep(Math.min(25 * 2 ** attempt, LONGEST_PAUSE_MS));
       }
     }
@@ -109,27 +130,19 @@ export class Turn {
 
   private async replace({ requestId, earlier }: Holder): Promise<boolean> {
     const before = requestId === undefined ? [] : [...earlier, requestId].slice(-REMEMBERED);
-    try {
-      await this.client.send(
-        new UpdateItemCommand({
-          TableName: this.table,
-          Key: itemKey(this.tier, SEED_ITEM),
-          UpdateExpression: 'SET requestId = :own, stackId = :stack, earlier = :earlier',
-          ConditionExpression:
-            requestId === undefined ? 'attribute_not_exists(requestId)' : 'requestId = :before',
-          ExpressionAttributeValues: toItem({
-            ':own': this.own.requestId,
-            ':stack': this.own.stackId,
-            ':earlier': before,
-            ':before': requestId,
-          }),
-        }),
-      );
-      return true;
-    } catch (error) {
-      if (errorName(error) === 'ConditionalCheckFailedException') return false;
-      throw error;
-    }
+    return this.writeAnyway({
+      TableName: this.table,
+      Key: itemKey(this.tier, SEED_ITEM),
+      UpdateExpression: 'SET requestId = :own, stackId = :stack, earlier = :earlier',
+      ConditionExpression:
+        requestId === undefined ? 'attribute_not_exists(requestId)' : 'requestId = :before',
+      ExpressionAttributeValues: toItem({
+        ':own': this.own.requestId,
+        ':stack': this.own.stackId,
+        ':earlier': before,
+        ':before': requestId,
+      }),
+    });
   }
 }
 

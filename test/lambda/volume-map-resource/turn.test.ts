@@ -30,10 +30,12 @@ function table() {
   const simulated = new SimulatedDynamoDb(context, 'map', 'oss');
   const call = { index: 0, worker: 'test', service: 'dynamodb', input: {}, at: 0, attempt: 1 } as const;
   const failures: Error[] = [];
+  const failuresOfUpdates: Error[] = [];
   const pauses: number[] = [];
   const send = async (command: { input: object; constructor: { name: string } }) => {
     const operation = command.constructor.name.replace(/Command$/, '');
-    const failure = operation === 'TransactWriteItems' ? failures.shift() : undefined;
+    const failing = { TransactWriteItems: failures, UpdateItem: failuresOfUpdates };
+    const failure = failing[operation as keyof typeof failing]?.shift();
     if (failure) throw failure;
     return simulated.handle(operation, command.input, { ...call, operation });
   };
@@ -43,6 +45,7 @@ function table() {
   return {
     simulated,
     failures,
+    failuresOfUpdates,
     pauses,
     request,
     slot: (name: string) => simulated.items.get(`slot#${name}`),
@@ -128,6 +131,33 @@ test.each([
   failures.push(...Array.from({ length: 30 }, () => cancelled(...codes)));
   await expect(seeds.takeBack('oss-00', 'me')).rejects.toThrow('cancelled');
   expect(pauses.reduce((sum, ms) => sum + ms)).toBeLessThan(40_000);
+});
+
+const conflict = () => Object.assign(new Error('ongoing'), { name: 'TransactionConflictException' });
+
+// The very case that turns are for: what is rolled back is still at it, with the turn's item in each of its transactions.
+test('a rollback gets its turn in spite of the writes of the update that it undoes', async () => {
+  const { failuresOfUpdates, pauses, request } = table();
+  await request('update').takeOver();
+  failuresOfUpdates.push(conflict(), conflict());
+  const rollback = request('rollback');
+  await rollback.takeOver();
+  expect(pauses).toEqual([50, 100]);
+  expect(await rollback.add(row('oss-00'), 'me')).toBe(true);
+  await expect(request('update').takeOver()).rejects.toThrow(Superseded);
+  failuresOfUpdates.push(...Array.from({ length: 30 }, conflict));
+  await expect(request('another').takeOver()).rejects.toThrow('ongoing');
+});
+
+test('a deletion lets a row go that a repair is writing just then', async () => {
+  const { failuresOfUpdates, request, slot } = table();
+  await request('create').takeOver();
+  await request('create').add(row('oss-00'), 'me');
+  const deletion = request('delete');
+  await deletion.takeOverFromOwn();
+  failuresOfUpdates.push(conflict());
+  expect(await deletion.letGo('oss-00', 'me')).toBe(true);
+  expect(slot('oss-00')).toMatchObject({ released: true });
 });
 
 test('a write that is cancelled for what does not pass is not tried again', async () => {
