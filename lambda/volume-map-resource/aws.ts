@@ -57,6 +57,7 @@ export class DynamoSeeds implements SeedPort {
   async takeOver(): Promise<TierRows | undefined> {
     return this.read(async () => {
       if (!(await this.turn.take())) throw new Superseded();
+      return true;
     });
   }
 
@@ -64,10 +65,9 @@ export class DynamoSeeds implements SeedPort {
     return this.read(() => this.turn.takeFromOwn());
   }
 
-  private async read(before: () => Promise<unknown>): Promise<TierRows | undefined> {
+  private async read(before: () => Promise<boolean>): Promise<TierRows | undefined> {
     try {
-      await before();
-      return await readTier(this.client, this.table, this.tier);
+      return (await before()) ? await readTier(this.client, this.table, this.tier) : undefined;
     } catch (error) {
       if (errorName(error) === 'ResourceNotFoundException') return undefined;
       throw error;

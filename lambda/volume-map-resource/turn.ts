@@ -8,7 +8,7 @@ import {
 import { toAttribute, toItem } from '../shared/attributes';
 import { errorName } from '../shared/log';
 import { readItems } from '../shared/read-tier';
-import { type SeedRequest, Superseded } from './ports';
+import { type SeedRequest, type Step, Superseded } from './ports';
 
 /** The tier's item that names the request of CloudFormation whose turn it is. */
 const SEED_ITEM = 'seed';
@@ -34,9 +34,13 @@ export type Sleep = (milliseconds: number) => Promise<void>;
 
 export const itemKey = (tier: string, item: string) => ({ tier: { S: tier }, item: { S: item } });
 
+const resourceOf = (step: Step): string => `${step}Resource`;
+
 interface Holder {
   readonly requestId?: string;
   readonly stackId?: string;
+  /** The resource of the request's own kind as a request last named it. */
+  readonly resource?: string;
   readonly earlier: readonly string[];
 }
 
@@ -64,10 +68,23 @@ export class Turn {
     throw new Error(`the requests of CloudFormation to tier ${this.tier} disturb each other; deploy again`);
   }
 
-  /** As `take`, but leaves the turn of another stack alone. */
-  async takeFromOwn(): Promise<void> {
-    const { requestId, stackId } = await this.holder();
+  /**
+   * As `take`, but leaves the turn of another stack alone.
+   *
+   * @returns false, and takes nothing, when the own stack has created the resource anew since. CloudFormation deletes one whose creation had failed
+   * after the next deployment has created another, and Lambda delivers a deletion again
+   */
+  async takeFromOwn(): Promise<boolean> {
+    const { requestId, stackId, resource } = await this.holder();
+    const isOwn = resource?.startsWith(`${this.own.stackId} `) === true;
+    if (isOwn && this.resource !== undefined && resource !== this.resource) return false;
     if (requestId === undefined || stackId === this.own.stackId) await this.take();
+    return true;
+  }
+
+  private get resource(): string | undefined {
+    const { stackId, physicalId } = this.own;
+    return physicalId && `${stackId} ${physicalId}`;
   }
 
   /**
@@ -119,25 +136,30 @@ export class Turn {
 
   private async holder(): Promise<Holder> {
     const items = await readItems(this.client, this.table, this.tier);
-    const { requestId, stackId, earlier } = items.find(({ item }) => item === SEED_ITEM) ?? {};
+    const found = items.find(({ item }) => item === SEED_ITEM) ?? {};
+    const { requestId, stackId, earlier, [resourceOf(this.own.step)]: resource } = found;
     const isText = (value: unknown): value is string => typeof value === 'string';
     return {
       requestId: isText(requestId) ? requestId : undefined,
       stackId: isText(stackId) ? stackId : undefined,
+      resource: isText(resource) ? resource : undefined,
       earlier: Array.isArray(earlier) ? earlier.filter(isText) : [],
     };
   }
 
   private async replace({ requestId, earlier }: Holder): Promise<boolean> {
     const before = requestId === undefined ? [] : [...earlier, requestId].slice(-REMEMBERED);
+    const { resource } = this;
     return this.writeAnyway({
       TableName: this.table,
       Key: itemKey(this.tier, SEED_ITEM),
-      UpdateExpression: 'SET requestId = :own, stackId = :stack, earlier = :earlier',
+      UpdateExpression: `SET requestId = :own, stackId = :stack, earlier = :earlier${resource ? ', #resource = :resource' : ''}`,
       ConditionExpression:
         requestId === undefined ? 'attribute_not_exists(requestId)' : 'requestId = :before',
+      ...(resource ? { ExpressionAttributeNames: { '#resource': resourceOf(this.own.step) } } : {}),
       ExpressionAttributeValues: toItem({
         ':own': this.own.requestId,
+        ':resource': resource,
         ':stack': this.own.stackId,
         ':earlier': before,
         ':before': requestId,

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoSeeds } from '../../../lambda/volume-map-resource/aws';
-import { type NewRow, Superseded } from '../../../lambda/volume-map-resource/ports';
+import { type NewRow, type SeedRequest, Superseded } from '../../../lambda/volume-map-resource/ports';
 import { NO_FAULTS } from '../../../simulation/aws/call';
 import { SimulatedDynamoDb } from '../../../simulation/aws/dynamodb/table';
 import { TIMINGS } from '../../../simulation/aws/timings';
@@ -40,8 +40,15 @@ function table() {
     return simulated.handle(operation, command.input, { ...call, operation });
   };
   const client = { send } as unknown as DynamoDBClient;
-  const request = (requestId: string, stackId = 'stack') =>
-    new DynamoSeeds(client, 'map', 'oss', { stackId, requestId }, async (ms) => void pauses.push(ms));
+  const about = { step: 'serve', physicalId: 'oss/1' } as const;
+  const request = (requestId: string, stackId = 'stack', more: Partial<SeedRequest> = about) =>
+    new DynamoSeeds(
+      client,
+      'map',
+      'oss',
+      { ...about, stackId, requestId, ...more },
+      async (ms) => void pauses.push(ms),
+    );
   return {
     simulated,
     failures,
@@ -115,6 +122,22 @@ test('a deletion that was delivered again after a later request releases what is
   await request('another delete').takeOverFromOwn();
   expect((await request('delete').takeOverFromOwn())?.slots).toHaveLength(1);
   expect(await request('delete').letGo('oss-00', 'me')).toBe(true);
+});
+
+test('a deletion of what was created anew since releases nothing, and takes no turn', async () => {
+  const { request, slot } = table();
+  await request('create').takeOver();
+  const again = request('create again', 'stack', { physicalId: 'oss/2' });
+  await again.takeOver();
+  await again.add(row('oss-00'), 'me');
+  expect(await request('delete').takeOverFromOwn()).toBeUndefined();
+  expect(await again.takeBack('oss-00', 'me')).toBe(true);
+  // The tier's other resource has an id of its own, and what was never answered one that CloudFormation made up.
+  const other = request('delete the other', 'stack', { step: 'seed', physicalId: 'oss-map/1' });
+  expect((await other.takeOverFromOwn())?.slots).toHaveLength(1);
+  const unanswered = request('delete a third', 'stack', { physicalId: undefined });
+  expect((await unanswered.takeOverFromOwn())?.slots).toHaveLength(1);
+  expect(slot('oss-00')).toMatchObject({ released: false });
 });
 
 test.each([
