@@ -278,7 +278,7 @@ export class SimulatedStack {
     const { RequestId: id, RequestType: detailType } = event;
     const at = this.context.scheduler.now();
     const fault = this.context.faults.onEvent({ kind: 'cloudformation', detailType, id, at });
-    if (fault?.drop) return;
+    if (fault?.drop || (fault?.delayMs ?? 0) > this.deployment.seedEventAgeSeconds * 1000) return;
     for (let copy = 0; copy < (fault?.copies ?? 1); copy++) {
       this.context.scheduler.after(
         (fault?.delayMs ?? 0) + copy * 1000,
