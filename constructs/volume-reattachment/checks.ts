@@ -24,8 +24,8 @@ import { warnOfStorageQuota } from './storage-quota';
 /** More servers than this in one tier have not been thought through. */
 const MAX_SLOTS = 128;
 
-/** The device names of `deviceName`. */
-const MAX_VOLUMES_PER_SLOT = 11 + 26;
+/** As many names as the runbook has, too (docs/operations/failover.md); `deviceName` has more. */
+const MAX_VOLUMES_PER_SLOT = 37;
 
 /** The server's own interface and the slot's. */
 const INTERFACES = 2;

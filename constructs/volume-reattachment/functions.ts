@@ -135,12 +135,19 @@ export function groupArn(scope: Construct, names: TierNames): string {
   return `arn:${partition}:autoscaling:${region}:${account}:autoScalingGroup:*:autoScalingGroupName/${names.groupName}`;
 }
 
-/** The Lambda function behind the custom resource that seeds and releases the map. */
-export function seedFunction(scope: Construct, names: TierNames): lambda.Function {
+/**
+ * The Lambda function behind the custom resource that seeds and releases the map.
+ *
+ * @param patience how long CloudFormation waits for rows to be seeded
+ */
+export function seedFunction(scope: Construct, names: TierNames, patience: Duration): lambda.Function {
   const seed = bundledFunction(scope, 'Seed', 'volume-map-resource', names.key, {
     description: `Seeds and releases the volume map of tier ${names.tier}, answers CloudFormation`,
     timeout: Duration.minutes(5),
   });
+  // Lambda keeps an event for six hours when the account has no room for it. By then CloudFormation has undone what it is about, and a request that
+  // comes for the first time looks like the newest.
+  seed.configureAsyncInvoke({ maxEventAge: patience });
   seed.addToRolePolicy(
     new iam.PolicyStatement({ sid: 'Look', actions: ['ec2:DescribeVolumes'], resources: ['*'] }),
   );

@@ -95,7 +95,7 @@ export function checkSlotStacks(scope: IConstruct, props: VolumeReattachmentProp
 
 /** How long the longest request to the custom resource gets: an update has the slots as they were and as they will be. */
 function requestBytes({ slotCount, volumesPerSlot }: SlotCounts): number {
-  const volume = { volumeId: 'vol-0123456789abcdef0', device: '/dev/sdba' };
+  const volume = { volumeId: 'vol-0123456789abcdef0', device: '/dev/xvdba' };
   const slot = {
     slot: 'abcdefghijklmnop-000',
     networkInterfaceId: 'eni-0123456789abcdef0',

@@ -7,11 +7,19 @@ import { POSITION_TAG, SLOT_TAG, TIER_TAG } from '../private/tags';
 import type { Slot, SlotVolume, VolumeReattachmentProps } from './props';
 import { slotCounts, stacksOfSlots } from './slot-stacks';
 
-/** Under which name EC2 attaches the volume at a position. Hosts never see it: they find volumes by their id. */
+/** The names that AWS recommends for volumes, and the letters of /dev/xvdba and on. */
+const RECOMMENDED = 'fghijklmnop';
+const SECOND_LETTERS = 'abcdefghijklmnopqrstuvwx';
+
+/**
+ * Under which name EC2 attaches the volume at a position: /dev/sdf to /dev/sdp, then /dev/xvdba to /dev/xvdbx and /dev/xvdca on. EC2 refuses
+ * others, as /dev/sdba or /dev/xvdby (Amazon EC2 User Guide, "Device names for volumes"). Hosts never see it: they find volumes by their id.
+ */
 export function deviceName(position: number): string {
-  const single = 'fghijklmnop';
-  if (position < single.length) return `/dev/sd${single[position]}`;
-  return `/dev/sdb${String.fromCharCode('a'.charCodeAt(0) + position - single.length)}`;
+  if (position < RECOMMENDED.length) return `/dev/sd${RECOMMENDED[position]}`;
+  const rest = position - RECOMMENDED.length;
+  const first = 'bcd'[Math.floor(rest / SECOND_LETTERS.length)];
+  return `/dev/xvd${first}${SECOND_LETTERS[rest % SECOND_LETTERS.length]}`;
 }
 
 /** Name of the slot at an index: oss-00 and so on. */

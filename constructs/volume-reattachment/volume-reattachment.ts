@@ -27,7 +27,7 @@ const LONGEST_DEPLOYMENT = Duration.minutes(50);
  */
 const TIME_TO_ANSWER = Duration.minutes(8);
 
-/** Writing the rows takes seconds. */
+/** Writing the rows takes seconds. No request is begun that is older than this. */
 const SEEDING = Duration.minutes(5);
 
 /** An execution of the workflow ends after this long at the latest, and the schedule starts the next: its history is finite. */
@@ -119,7 +119,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       SLOT_COUNT: String(props.slotCount),
       RECOVERY_TIMEOUT_SECONDS: String(recoveryTimeout.toSeconds()),
     });
-    const seed = seedFunction(this, names);
+    const seed = seedFunction(this, names, SEEDING);
     const recovery = new RecoveryWorkflow(this, 'Recovery', {
       reconciler: this.reconciler,
       seed,

@@ -1,5 +1,5 @@
 import type { Update } from '@aws-sdk/client-dynamodb';
-import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client, paginateDescribeVolumes } from '@aws-sdk/client-ec2';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { FORMATTED_TAG } from '../../constructs/private/tags';
@@ -59,6 +59,7 @@ export class DynamoSeeds implements SeedPort {
   async takeOver(): Promise<TierRows | undefined> {
     return this.read(async () => {
       if (!(await this.turn.take())) throw new Superseded();
+      return true;
     });
   }
 
@@ -66,10 +67,9 @@ export class DynamoSeeds implements SeedPort {
     return this.read(() => this.turn.takeFromOwn());
   }
 
-  private async read(before: () => Promise<unknown>): Promise<TierRows | undefined> {
+  private async read(before: () => Promise<boolean>): Promise<TierRows | undefined> {
     try {
-      await before();
-      return await readTier(this.client, this.table, this.tier);
+      return (await before()) ? await readTier(this.client, this.table, this.tier) : undefined;
     } catch (error) {
       if (errorName(error) === 'ResourceNotFoundException') return undefined;
       throw error;
@@ -126,16 +126,13 @@ export class DynamoSeeds implements SeedPort {
   }
 
   letGo(slot: string, seededBy: string): Promise<boolean> {
-    const change = {
+    return this.turn.writeAnyway({
+      TableName: this.table,
+      Key: itemKey(this.tier, slotItem(slot)),
       UpdateExpression: 'SET released = :yes',
       ConditionExpression: OWN_ROW,
       ExpressionAttributeValues: { ':yes': toAttribute(true), ':by': toAttribute(seededBy) },
-    };
-    return conditional(
-      this.client.send(
-        new UpdateItemCommand({ TableName: this.table, Key: itemKey(this.tier, slotItem(slot)), ...change }),
-      ),
-    );
+    });
   }
 
   retire(slot: string, seededBy: string): Promise<boolean> {
@@ -149,16 +146,6 @@ export class DynamoSeeds implements SeedPort {
   private update(slot: string, change: Omit<Update, 'TableName' | 'Key'>): Promise<boolean> {
     const key = itemKey(this.tier, slotItem(slot));
     return this.turn.write({ Update: { TableName: this.table, Key: key, ...change } });
-  }
-}
-
-async function conditional(call: Promise<unknown>): Promise<boolean> {
-  try {
-    await call;
-    return true;
-  } catch (error) {
-    if (errorName(error) === 'ConditionalCheckFailedException') return false;
-    throw error;
   }
 }
 

@@ -29,6 +29,7 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
     return { did: 'ignored' };
   }
   const request = String(event.RequestType);
+  let own = address;
   try {
     if (request === 'Delete') {
       await release(event, address, ports);
@@ -36,15 +37,11 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
     }
     if (request !== 'Create' && request !== 'Update') throw new Error(`RequestType ${request} is unknown`);
     const properties = propertiesOf(event.ResourceProperties);
+    own = named(address, request, properties);
     const before = request === 'Update' ? previousOf(event.OldResourceProperties) : undefined;
     if (before) refuseAnotherMap(before, properties);
-    await seed(properties, address, ports);
-    // Both names are stable for the life of the tier: an answer with another one would make CloudFormation delete this one.
-    if (properties.step === 'seed') {
-      const own = { ...address, PhysicalResourceId: `${properties.tier}-map` };
-      return await answer(own, true, 'the map has a row for every slot', ports);
-    }
-    const own = { ...address, PhysicalResourceId: properties.tier };
+    await seed(properties, own, ports);
+    if (properties.step === 'seed') return await answer(own, true, 'the map has a row for every slot', ports);
     const workflow = ports.workflow(properties.stateMachineArn);
     const input = { cause: `CloudFormation ${request}`, deadlineSeconds: properties.timeoutSeconds };
     if (before && addsNothing(before, properties)) {
@@ -56,13 +53,24 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
     return { did: 'started' };
   } catch (error) {
     ports.log.error('request failed', { request, error: describeError(error) });
-    return answer(address, false, error instanceof Error ? error.message : String(error), ports);
+    return answer(own, false, error instanceof Error ? error.message : String(error), ports);
   }
 }
 
+/**
+ * The id of a resource is that of its creation, also of one that fails: a deletion says by it which one it is of. It stays the same for the life of the
+ * resource: an answer to an update with another one would make CloudFormation delete this one.
+ */
+function named(address: AnswerAddress, request: string, properties: Properties): AnswerAddress {
+  if (request !== 'Create') return address;
+  return { ...address, PhysicalResourceId: `${nameOf(properties)}/${address.RequestId}` };
+}
+
+const nameOf = ({ tier, step }: Properties): string => (step === 'seed' ? `${tier}-map` : tier);
+
 /** Writes the rows that are missing or new. Repeated with the same slots it changes nothing. */
 async function seed(properties: Properties, address: AnswerAddress, ports: Ports): Promise<void> {
-  const seeds = ports.seeds(properties.table, properties.tier, requestOf(address));
+  const seeds = ports.seeds(properties.table, properties.tier, requestOf(address, properties));
   const plan = await planOf(properties, seeds, ports);
   for (const each of plan) {
     if (!(await write(each, seeds, seededBy(address, properties)))) {
@@ -85,9 +93,13 @@ async function planOf(properties: Properties, seeds: SeedPort, ports: Ports): Pr
 
 const seededBy = (address: AnswerAddress, { seededFor }: Properties): string =>
   `${address.StackId}|${seededFor}`;
-const requestOf = ({ StackId, RequestId }: AnswerAddress): SeedRequest => ({
-  stackId: StackId,
-  requestId: RequestId,
+const requestOf = (address: AnswerAddress, properties: Properties): SeedRequest => ({
+  stackId: address.StackId,
+  requestId: address.RequestId,
+  step: properties.step,
+  physicalId: address.PhysicalResourceId.startsWith(`${nameOf(properties)}/`)
+    ? address.PhysicalResourceId
+    : undefined,
 });
 const slotOf = (seed: Seed): string =>
   seed.kind === 'add' ? seed.row.slot : seed.kind === 'describe-anew' ? seed.spec.slot : seed.slot;
@@ -115,7 +127,7 @@ async function release(event: Record<string, unknown>, address: AnswerAddress, p
     ports.log.error('nothing to release', { error: describeError(error) });
     return;
   }
-  const seeds = ports.seeds(properties.table, properties.tier, requestOf(address));
+  const seeds = ports.seeds(properties.table, properties.tier, requestOf(address, properties));
   const rows = await seeds.takeOverFromOwn();
   let released = 0;
   for (const row of rows?.slots ?? []) {

@@ -26,10 +26,20 @@ export type NewRow = Pick<
   | 'claimedAt'
 >;
 
+/** Seed and answer at once, which comes before the group changes; or seed, start the workflow and let it answer. */
+export type Step = 'seed' | 'serve';
+
 /** A request of CloudFormation. */
 export interface SeedRequest {
   readonly stackId: string;
   readonly requestId: string;
+  /** Which of the tier's two resources it is about. */
+  readonly step: Step;
+  /**
+   * The physical id of that resource, another one each time that it is created. Undefined when it is not from here: CloudFormation makes one up for
+   * a creation that was never answered.
+   */
+  readonly physicalId?: string;
 }
 
 /** A later request of CloudFormation has taken the tier's rows over: what this one would write is no longer wanted. */
@@ -50,7 +60,11 @@ export interface SeedPort {
    * @throws Superseded when a later request has taken them over already
    */
   takeOver(): Promise<TierRows | undefined>;
-  /** As `takeOver`, but leaves them to a later request, and to one of another stack. */
+  /**
+   * As `takeOver`, but leaves them to a later request, and to one of another stack.
+   *
+   * @returns undefined also when the stack has created the resource anew since: what this request deletes is the one before
+   */
   takeOverFromOwn(): Promise<TierRows | undefined>;
   /** False when there is a row already. It and those below throw Superseded when a later request has taken the rows over. */
   add(row: NewRow, seededBy: string): Promise<boolean>;

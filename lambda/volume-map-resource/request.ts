@@ -1,4 +1,4 @@
-import type { SlotSpec } from './ports';
+import type { SlotSpec, Step } from './ports';
 
 /** The properties of `Custom::SasGridVolumeMap` and `Custom::SasGridTierServed`. */
 export interface Properties {
@@ -9,11 +9,8 @@ export interface Properties {
   readonly slots: SlotSpec[];
   /** What stands for this tier of this stack: a row is let go only by whom it was seeded for. */
   readonly seededFor: string;
-  /** Seed and answer at once, which comes before the group changes; or seed, start the workflow and let it answer. */
   readonly step: Step;
 }
-
-export type Step = 'seed' | 'serve';
 
 const STEPS: readonly string[] = ['seed', 'serve'] satisfies Step[];
 

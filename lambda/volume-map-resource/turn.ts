@@ -2,12 +2,13 @@ import {
   type DynamoDBClient,
   type TransactWriteItem,
   TransactWriteItemsCommand,
+  type Update,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { toAttribute, toItem } from '../shared/attributes';
 import { errorName } from '../shared/log';
 import { readItems } from '../shared/read-tier';
-import { type SeedRequest, Superseded } from './ports';
+import { type SeedRequest, type Step, Superseded } from './ports';
 
 /** The tier's item that names the request of CloudFormation whose turn it is. */
 const SEED_ITEM = 'seed';
@@ -26,13 +27,20 @@ const PASSING: readonly (string | undefined)[] = [
   'ProvisionedThroughputExceeded',
 ];
 
+/** The answer to a single write of an item that a transaction under way has, if only in a condition; the SDK does not repeat it either. */
+const CONFLICT = 'TransactionConflictException';
+
 export type Sleep = (milliseconds: number) => Promise<void>;
 
 export const itemKey = (tier: string, item: string) => ({ tier: { S: tier }, item: { S: item } });
 
+const resourceOf = (step: Step): string => `${step}Resource`;
+
 interface Holder {
   readonly requestId?: string;
   readonly stackId?: string;
+  /** The resource of the request's own kind as a request last named it. */
+  readonly resource?: string;
   readonly earlier: readonly string[];
 }
 
@@ -60,10 +68,23 @@ export class Turn {
     throw new Error(`the requests of CloudFormation to tier ${this.tier} disturb each other; deploy again`);
   }
 
-  /** As `take`, but leaves the turn of another stack alone. */
-  async takeFromOwn(): Promise<void> {
-    const { requestId, stackId } = await this.holder();
+  /**
+   * As `take`, but leaves the turn of another stack alone.
+   *
+   * @returns false, and takes nothing, when the own stack has created the resource anew since. CloudFormation deletes one whose creation had failed
+   * after the next deployment has created another, and Lambda delivers a deletion again
+   */
+  async takeFromOwn(): Promise<boolean> {
+    const { requestId, stackId, resource } = await this.holder();
+    const isOwn = resource?.startsWith(`${this.own.stackId} `) === true;
+    if (isOwn && this.resource !== undefined && resource !== this.resource) return false;
     if (requestId === undefined || stackId === this.own.stackId) await this.take();
+    return true;
+  }
+
+  private get resource(): string | undefined {
+    const { stackId, physicalId } = this.own;
+    return physicalId && `${stackId} ${physicalId}`;
   }
 
   /**
@@ -81,16 +102,33 @@ export class Turn {
         ExpressionAttributeValues: { ':request': toAttribute(this.own.requestId) },
       },
     };
+    const send = () => this.client.send(new TransactWriteItemsCommand({ TransactItems: [turn, item] }));
+    return this.patiently(send, (error) => {
+      const [ofTurn, ofItem] = codesOf(error);
+      if (ofTurn === 'ConditionalCheckFailed') throw new Superseded();
+      return ofItem === 'ConditionalCheckFailed';
+    });
+  }
+
+  /** As `write`, whoever has the turn. */
+  async writeAnyway(update: Update): Promise<boolean> {
+    const isRefusal = (error: unknown) => errorName(error) === 'ConditionalCheckFailedException';
+    return this.patiently(() => this.client.send(new UpdateItemCommand(update)), isRefusal);
+  }
+
+  /** Sends anew after a pause what others were in the way of; whether the condition held. */
+  private async patiently(
+    send: () => Promise<unknown>,
+    isRefusal: (error: unknown) => boolean,
+  ): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.client.send(new TransactWriteItemsCommand({ TransactItems: [turn, item] }));
+        await send();
         return true;
       } catch (error) {
-        const codes = codesOf(error);
-        const [ofTurn, ofItem] = codes;
-        if (ofTurn === 'ConditionalCheckFailed') throw new Superseded();
-        if (ofItem === 'ConditionalCheckFailed') return false;
-        if (!codes.some((code) => PASSING.includes(code)) || attempt >= ATTEMPTS) throw error;
+        if (isRefusal(error)) return false;
+        const passes = errorName(error) === CONFLICT || codesOf(error).some((code) => PASSING.includes(code));
+        if (!passes || attempt >= ATTEMPTS) throw error;
         await this.sleep(Math.min(25 * 2 ** attempt, LONGEST_PAUSE_MS));
       }
     }
@@ -98,38 +136,35 @@ export class Turn {
 
   private async holder(): Promise<Holder> {
     const items = await readItems(this.client, this.table, this.tier);
-    const { requestId, stackId, earlier } = items.find(({ item }) => item === SEED_ITEM) ?? {};
+    const found = items.find(({ item }) => item === SEED_ITEM) ?? {};
+    const { requestId, stackId, earlier, [resourceOf(this.own.step)]: resource } = found;
     const isText = (value: unknown): value is string => typeof value === 'string';
     return {
       requestId: isText(requestId) ? requestId : undefined,
       stackId: isText(stackId) ? stackId : undefined,
+      resource: isText(resource) ? resource : undefined,
       earlier: Array.isArray(earlier) ? earlier.filter(isText) : [],
     };
   }
 
   private async replace({ requestId, earlier }: Holder): Promise<boolean> {
     const before = requestId === undefined ? [] : [...earlier, requestId].slice(-REMEMBERED);
-    try {
-      await this.client.send(
-        new UpdateItemCommand({
-          TableName: this.table,
-          Key: itemKey(this.tier, SEED_ITEM),
-          UpdateExpression: 'SET requestId = :own, stackId = :stack, earlier = :earlier',
-          ConditionExpression:
-            requestId === undefined ? 'attribute_not_exists(requestId)' : 'requestId = :before',
-          ExpressionAttributeValues: toItem({
-            ':own': this.own.requestId,
-            ':stack': this.own.stackId,
-            ':earlier': before,
-            ':before': requestId,
-          }),
-        }),
-      );
-      return true;
-    } catch (error) {
-      if (errorName(error) === 'ConditionalCheckFailedException') return false;
-      throw error;
-    }
+    const { resource } = this;
+    return this.writeAnyway({
+      TableName: this.table,
+      Key: itemKey(this.tier, SEED_ITEM),
+      UpdateExpression: `SET requestId = :own, stackId = :stack, earlier = :earlier${resource ? ', #resource = :resource' : ''}`,
+      ConditionExpression:
+        requestId === undefined ? 'attribute_not_exists(requestId)' : 'requestId = :before',
+      ...(resource ? { ExpressionAttributeNames: { '#resource': resourceOf(this.own.step) } } : {}),
+      ExpressionAttributeValues: toItem({
+        ':own': this.own.requestId,
+        ':resource': resource,
+        ':stack': this.own.stackId,
+        ':earlier': before,
+        ':before': requestId,
+      }),
+    });
   }
 }
 

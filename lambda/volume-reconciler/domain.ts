@@ -45,10 +45,13 @@ function decideRetired(row: SlotRow, view: View, settings: Settings): Action[] {
   if (row.owner === undefined) return [];
   const owned: OwnedRow = { ...row, owner: row.owner };
   if (mayRelease(owned, view)) return [release(owned, view)];
-  const launching = view.memberOf(owned.owner)?.lifecycle === 'Pending:Wait';
-  return launching
-    ? [abandon(owned.owner, settings, `slot ${row.slot} is not part of the tier any more`)]
-    : [];
+  const why = `slot ${row.slot} is not part of the tier any more`;
+  const member = view.memberOf(owned.owner);
+  if (member?.lifecycle === 'Pending:Wait') return [abandon(owned.owner, settings, why)];
+  // A spare that had it already would have it for ever, and be none any more. Where there may be data, only the deletion of the stack goes on.
+  const isUnused = !row.formatted && !row.formatOffered && row.servedEpoch === 0;
+  const isSpare = member?.lifecycle === 'InService' && member.healthy;
+  return isUnused && isSpare ? [{ kind: 'mark-unhealthy', instanceId: owned.owner, why }] : [];
 }
 
 /**

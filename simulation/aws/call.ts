@@ -34,7 +34,7 @@ export type CallFault =
   | { readonly kind: 'slow'; readonly ms: number }
   /** The call is done later by so many milliseconds: it was long on its way. */
   | { readonly kind: 'late'; readonly ms: number }
-  /** DynamoDB: another write of the same items is under way. Transactions are cancelled; for other calls it is nothing. */
+  /** DynamoDB: another write of the same items is under way. Transactions are cancelled, single writes refused; for other calls it is nothing. */
   | { readonly kind: 'conflict' };
 
 /** Something that EventBridge or CloudFormation delivers at least once. */

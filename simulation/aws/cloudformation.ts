@@ -53,7 +53,12 @@ export class SimulatedStack {
   private before: Template;
   /** What a rollback that failed was to undo, until somebody continues it. */
   private unfinished: { readonly from: Template; readonly to: Template } | undefined;
-  private readonly waiting = new Map<string, (answer: { ok: boolean; reason: string }) => void>();
+  private readonly waiting = new Map<
+    string,
+    (answer: { ok: boolean; reason: string; id?: string }) => void
+  >();
+  /** What the custom resources are called, by what answers to their requests said. */
+  private readonly physicalIds = new Map<Step, string>();
   private cancelled = false;
   private readonly ids = new Ids();
   private readonly stackId = 'arn:aws:cloudformation:us-east-1:111122223333:stack/simulated/1';
@@ -165,6 +170,18 @@ export class SimulatedStack {
     return true;
   }
 
+  /**
+   * Deletes what is left of a creation that had failed, after the deployment that created another: with the option to keep what was provisioned
+   * ("Choose how to handle failures when provisioning resources" in the user guide, which does not say in which order).
+   */
+  deleteFormer(step: Step): Promise<Verdict> {
+    const id = this.physicalIds.get(step)!;
+    this.physicalIds.set(step, `${id.slice(0, id.lastIndexOf('/') + 1)}former`);
+    const verdict = this.request('Delete', step, this.template);
+    this.physicalIds.set(step, id);
+    return verdict;
+  }
+
   /** Deletes the stack. */
   delete(): Promise<Verdict> {
     return this.operation(() => this.remove());
@@ -172,8 +189,8 @@ export class SimulatedStack {
 
   /** A function puts its answer to the address of a request. One that nobody waits for is taken and means nothing. */
   answer(url: string, body: string): void {
-    const { Status, Reason } = JSON.parse(body) as { Status: string; Reason: string };
-    this.waiting.get(url)?.({ ok: Status === 'SUCCESS', reason: Reason });
+    const { Status, Reason, PhysicalResourceId } = JSON.parse(body) as { [name: string]: string };
+    this.waiting.get(url)?.({ ok: Status === 'SUCCESS', reason: Reason!, id: PhysicalResourceId! });
   }
 
   private async operation(what: () => Promise<Verdict>): Promise<Verdict> {
@@ -248,12 +265,7 @@ export class SimulatedStack {
       StackId: this.stackId,
       RequestId,
       LogicalResourceId: step === 'seed' ? 'Map' : 'Served',
-      PhysicalResourceId:
-        type === 'Create'
-          ? undefined
-          : step === 'seed'
-            ? `${this.deployment.tier}-map`
-            : this.deployment.tier,
+      PhysicalResourceId: type === 'Create' ? undefined : this.physicalIds.get(step),
       ResourceProperties: this.properties(template, step),
       OldResourceProperties: before && this.properties(before, step),
     };
@@ -275,7 +287,12 @@ export class SimulatedStack {
         () => end(late, 'TIMED_OUT'),
         'custom resource',
       );
-      this.waiting.set(url, (verdict) => end(verdict, verdict.ok ? 'SUCCESS' : 'FAILED'));
+      // One that is never answered gets a name of CloudFormation's own.
+      if (type === 'Create') this.physicalIds.set(step, `simulated-${step}-${RequestId}`);
+      this.waiting.set(url, ({ id, ...verdict }) => {
+        if (id !== undefined && type !== 'Delete') this.physicalIds.set(step, id);
+        end(verdict, verdict.ok ? 'SUCCESS' : 'FAILED');
+      });
       this.deliver(event);
     });
   }
@@ -284,7 +301,7 @@ export class SimulatedStack {
     const { RequestId: id, RequestType: detailType } = event;
     const at = this.context.scheduler.now();
     const fault = this.context.faults.onEvent({ kind: 'cloudformation', detailType, id, at });
-    if (fault?.drop) return;
+    if (fault?.drop || (fault?.delayMs ?? 0) > this.deployment.seedEventAgeSeconds * 1000) return;
     for (let copy = 0; copy < (fault?.copies ?? 1); copy++) {
       this.context.scheduler.after(
         (fault?.delayMs ?? 0) + copy * 1000,

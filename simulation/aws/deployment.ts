@@ -59,6 +59,8 @@ export interface TierDeployment {
   readonly seedArn: string;
   readonly reconcilerTimeoutSeconds: number;
   readonly seedTimeoutSeconds: number;
+  /** How long Lambda keeps an event for the function of the custom resources. */
+  readonly seedEventAgeSeconds: number;
   readonly hooks: readonly HookSpecification[];
   readonly document: ServeDocument;
   readonly rules: readonly EventRule[];

@@ -17,6 +17,9 @@ import { SimulationError } from './errors';
 
 const ENV = { account: '111122223333', region: 'us-east-1' };
 
+/** Where nothing else is said, seconds (Lambda developer guide, "Asynchronous invocation"). */
+const LONGEST_EVENT_AGE = 21_600;
+
 /** A template's values, in which other resources may be named. */
 type Value = unknown;
 interface Resource {
@@ -73,6 +76,9 @@ export function synthesizeTier(recoveryTimeoutSeconds = 3600): TierDeployment {
     seedArn: String(reader.text(served.ServiceToken)),
     reconcilerTimeoutSeconds: Number(reader.of(tier.reconciler).Timeout),
     seedTimeoutSeconds: Number(reader.withArn(String(reader.text(served.ServiceToken))).Timeout),
+    seedEventAgeSeconds: Number(
+      reader.ofType('AWS::Lambda::EventInvokeConfig')[0]?.MaximumEventAgeInSeconds ?? LONGEST_EVENT_AGE,
+    ),
     hooks: hooksOf(reader.ofType('AWS::AutoScaling::AutoScalingGroup')[0]!),
     document: documentOf(reader.named(document)),
     prober: proberOf(tier, reader),

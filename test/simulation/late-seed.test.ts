@@ -45,3 +45,28 @@ test.each([
   expect(world.map.items.get('slot#oss-02')).toBeUndefined();
   expect(isAtRest(world)).toBe(true);
 });
+
+test('nor does one that waited in the queue of Lambda until its update was rolled back', async () => {
+  let growing = false;
+  const world = new World({
+    deployment: deployment(),
+    slots: 2,
+    volumesPerSlot: 1,
+    spareServers: 1,
+    seed: 5,
+    faults: {
+      ...NO_FAULTS,
+      onEvent: ({ kind }) => {
+        if (!growing || kind !== 'cloudformation') return undefined;
+        growing = false;
+        return { delayMs: 20 * MINUTE };
+      },
+    },
+  });
+  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  growing = true;
+  expect(await world.finish(world.stack.grow())).toMatchObject({ ok: false });
+  await world.run(40 * MINUTE);
+  expect(world.map.items.get('slot#oss-02')).toBeUndefined();
+  expect(isAtRest(world)).toBe(true);
+});

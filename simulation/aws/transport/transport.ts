@@ -174,9 +174,7 @@ export class Transport {
         : throttlingError(service);
     if (fault?.kind === 'server-error-before') return serverError(service);
     if (fault?.kind === 'timeout-before') return timeoutError();
-    // Another transaction has the same items (DynamoDB developer guide, "Transaction conflict handling in DynamoDB").
-    if (fault?.kind === 'conflict' && operation === 'TransactWriteItems')
-      return cancelled(input, 'TransactionConflict');
+    if (fault?.kind === 'conflict' && WRITES.test(operation)) return conflict(operation, input);
     if (service === 'ec2' && !this.throttle.admits(operation, input, this.context.scheduler.now())) {
       return throttlingError(service);
     }
@@ -195,6 +193,15 @@ export class Transport {
   private later(ms: number, what: () => void, label: string): void {
     this.context.scheduler.after(ms, what, label);
   }
+}
+
+/** DynamoDB's writes. */
+const WRITES = /^(TransactWriteItems|(Update|Put|Delete)Item)$/;
+
+/** Another transaction has the same items (DynamoDB developer guide, "Transaction conflict handling in DynamoDB"). */
+function conflict(operation: string, input: object): ServiceError {
+  if (operation === 'TransactWriteItems') return cancelled(input, 'TransactionConflict');
+  return new ServiceError('TransactionConflictException', 'Transaction is ongoing for the item', 400);
 }
 
 /** A transaction that is cancelled for what has nothing to do with its conditions; the SDK does not repeat it (API reference, TransactWriteItems). */

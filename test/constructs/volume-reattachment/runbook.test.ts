@@ -8,8 +8,16 @@ const definition = /^device\(\) \{.*?; \}$/ms.exec(page)![0];
 const device = (position: number): string =>
   execFileSync('bash', ['-c', `${definition}\ndevice ${position}`], { encoding: 'utf8', stdio: 'pipe' });
 
+// The Amazon EC2 User Guide, "Device names for volumes on Amazon EC2 instances", HVM, without what is reserved for root volumes and disks.
+// Of /dev/sdba EC2 says that it "is not a valid EBS device name" (kubernetes/kubernetes issue 27534).
+test('every volume that a slot may have gets a name that EC2 takes, and each another one', () => {
+  const names = Array.from({ length: 37 }, (_, position) => deviceName(position));
+  for (const name of names) expect(name).toMatch(/^\/dev\/(sd[f-z]|xvd[b-d][a-x])$/);
+  expect(new Set(names).size).toBe(names.length);
+});
+
 describe('the runbook names devices', () => {
-  test.each([0, 10, 11, 12, 36])('as the construct does: volume %i', (position) => {
+  test.each([0, 10, 11, 12, 34, 35, 36])('as the construct does: volume %i', (position) => {
     expect(device(position)).toBe(`${deviceName(position)}\n`);
   });
 
@@ -19,6 +27,6 @@ describe('the runbook names devices', () => {
 
   test('wherever it attaches a volume or writes a row', () => {
     expect(page.match(/\$\(device \$position\)/g)).toHaveLength(2);
-    expect(page.replace(definition, '')).not.toMatch(/\/dev\/sd/);
+    expect(page.replace(definition, '')).not.toMatch(/\/dev\/(sd|xvd)/);
   });
 });

@@ -1,7 +1,7 @@
 import { HttpAnswers } from '../../../lambda/shared/answer';
 import type { OwnerRow, SlotRow } from '../../../lambda/shared/map';
 import { handle } from '../../../lambda/volume-map-resource/handler';
-import type { Ports, SeedPort } from '../../../lambda/volume-map-resource/ports';
+import type { Ports, SeedPort, SeedRequest } from '../../../lambda/volume-map-resource/ports';
 
 class Fake {
   readonly rows = new Map<string, SlotRow & { seededBy?: string }>();
@@ -34,6 +34,11 @@ class Fake {
 
   /** What happens after the rows were read. */
   beforeRetiring?: () => unknown;
+
+  told(about: SeedRequest, all: SeedRequest[]): SeedPort {
+    all.push(about);
+    return this.seeds;
+  }
 
   private change(slot: string, change: Partial<SlotRow> & { seededBy?: string }): boolean {
     const row = this.rows.get(slot);
@@ -131,7 +136,7 @@ describe('create', () => {
       name: 'cfn-request',
       input: {
         deadlineSeconds: 3300,
-        answer: { ResponseURL: 'https://answers.example/x', PhysicalResourceId: 'oss' },
+        answer: { ResponseURL: 'https://answers.example/x', PhysicalResourceId: 'oss/request' },
       },
     });
   });
@@ -314,7 +319,7 @@ describe('the seeding before the group changes', () => {
     const fake = new Fake();
     expect(await handle(seeding('Create'), fake.ports)).toEqual({ did: 'answered', status: 'SUCCESS' });
     expect([fake.rows.size, fake.started.length]).toEqual([2, 0]);
-    expect(fake.answers[0]).toMatchObject({ PhysicalResourceId: 'oss-map' });
+    expect(fake.answers[0]).toMatchObject({ PhysicalResourceId: 'oss-map/request' });
   });
 
   test('refuses a smaller tier before it costs a server', async () => {
@@ -331,6 +336,41 @@ describe('the seeding before the group changes', () => {
     await handle(seeding('Delete'), fake.ports);
     expect([...fake.rows.values()].map((row) => row.released)).toEqual([true, true]);
     expect(fake.started).toEqual([]);
+  });
+});
+
+describe('the id of a resource', () => {
+  test('is that of its creation, also of one that fails', async () => {
+    const fake = Object.assign(new Fake(), { tableExists: false });
+    await handle(request('Create', undefined, { RequestId: 'first' }), fake.ports);
+    expect(fake.answers).toEqual([
+      expect.objectContaining({ Status: 'FAILED', PhysicalResourceId: 'oss/first' }),
+    ]);
+  });
+
+  test('stays for its life', async () => {
+    const fake = new Fake();
+    const update = { RequestId: 'later', PhysicalResourceId: 'oss/first' };
+    await handle(request('Update', undefined, update), fake.ports);
+    expect(fake.started[0]!.input.answer).toMatchObject({ PhysicalResourceId: 'oss/first' });
+    const before = request('Update', undefined, { ...update, PhysicalResourceId: 'oss' });
+    await handle(before, fake.ports);
+    expect(fake.started[1]!.input.answer).toMatchObject({ PhysicalResourceId: 'oss' });
+  });
+
+  test('is told to the map, unless it is not from here', async () => {
+    const fake = new Fake();
+    const told: SeedRequest[] = [];
+    const ports = {
+      ...fake.ports,
+      seeds: (_: string, __: string, about: SeedRequest) => fake.told(about, told),
+    };
+    await handle(request('Create'), ports);
+    await handle(request('Delete', undefined, { PhysicalResourceId: 'stack-Served-1A2B' }), ports);
+    expect(told).toMatchObject([
+      { step: 'serve', physicalId: 'oss/request' },
+      { step: 'serve', physicalId: undefined },
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoSeeds } from '../../../lambda/volume-map-resource/aws';
-import { type NewRow, Superseded } from '../../../lambda/volume-map-resource/ports';
+import { type NewRow, type SeedRequest, Superseded } from '../../../lambda/volume-map-resource/ports';
 import { NO_FAULTS } from '../../../simulation/aws/call';
 import { SimulatedDynamoDb } from '../../../simulation/aws/dynamodb/table';
 import { TIMINGS } from '../../../simulation/aws/timings';
@@ -30,19 +30,29 @@ function table() {
   const simulated = new SimulatedDynamoDb(context, 'map', 'oss');
   const call = { index: 0, worker: 'test', service: 'dynamodb', input: {}, at: 0, attempt: 1 } as const;
   const failures: Error[] = [];
+  const failuresOfUpdates: Error[] = [];
   const pauses: number[] = [];
   const send = async (command: { input: object; constructor: { name: string } }) => {
     const operation = command.constructor.name.replace(/Command$/, '');
-    const failure = operation === 'TransactWriteItems' ? failures.shift() : undefined;
+    const failing = { TransactWriteItems: failures, UpdateItem: failuresOfUpdates };
+    const failure = failing[operation as keyof typeof failing]?.shift();
     if (failure) throw failure;
     return simulated.handle(operation, command.input, { ...call, operation });
   };
   const client = { send } as unknown as DynamoDBClient;
-  const request = (requestId: string, stackId = 'stack') =>
-    new DynamoSeeds(client, 'map', 'oss', { stackId, requestId }, async (ms) => void pauses.push(ms));
+  const about = { step: 'serve', physicalId: 'oss/1' } as const;
+  const request = (requestId: string, stackId = 'stack', more: Partial<SeedRequest> = about) =>
+    new DynamoSeeds(
+      client,
+      'map',
+      'oss',
+      { ...about, stackId, requestId, ...more },
+      async (ms) => void pauses.push(ms),
+    );
   return {
     simulated,
     failures,
+    failuresOfUpdates,
     pauses,
     request,
     slot: (name: string) => simulated.items.get(`slot#${name}`),
@@ -114,6 +124,22 @@ test('a deletion that was delivered again after a later request releases what is
   expect(await request('delete').letGo('oss-00', 'me')).toBe(true);
 });
 
+test('a deletion of what was created anew since releases nothing, and takes no turn', async () => {
+  const { request, slot } = table();
+  await request('create').takeOver();
+  const again = request('create again', 'stack', { physicalId: 'oss/2' });
+  await again.takeOver();
+  await again.add(row('oss-00'), 'me');
+  expect(await request('delete').takeOverFromOwn()).toBeUndefined();
+  expect(await again.takeBack('oss-00', 'me')).toBe(true);
+  // The tier's other resource has an id of its own, and what was never answered one that CloudFormation made up.
+  const other = request('delete the other', 'stack', { step: 'seed', physicalId: 'oss-map/1' });
+  expect((await other.takeOverFromOwn())?.slots).toHaveLength(1);
+  const unanswered = request('delete a third', 'stack', { physicalId: undefined });
+  expect((await unanswered.takeOverFromOwn())?.slots).toHaveLength(1);
+  expect(slot('oss-00')).toMatchObject({ released: false });
+});
+
 test.each([
   [['None', 'TransactionConflict']],
   [['ThrottlingError', 'None']],
@@ -128,6 +154,33 @@ test.each([
   failures.push(...Array.from({ length: 30 }, () => cancelled(...codes)));
   await expect(seeds.takeBack('oss-00', 'me')).rejects.toThrow('cancelled');
   expect(pauses.reduce((sum, ms) => sum + ms)).toBeLessThan(40_000);
+});
+
+const conflict = () => Object.assign(new Error('ongoing'), { name: 'TransactionConflictException' });
+
+// The very case that turns are for: what is rolled back is still at it, with the turn's item in each of its transactions.
+test('a rollback gets its turn in spite of the writes of the update that it undoes', async () => {
+  const { failuresOfUpdates, pauses, request } = table();
+  await request('update').takeOver();
+  failuresOfUpdates.push(conflict(), conflict());
+  const rollback = request('rollback');
+  await rollback.takeOver();
+  expect(pauses).toEqual([50, 100]);
+  expect(await rollback.add(row('oss-00'), 'me')).toBe(true);
+  await expect(request('update').takeOver()).rejects.toThrow(Superseded);
+  failuresOfUpdates.push(...Array.from({ length: 30 }, conflict));
+  await expect(request('another').takeOver()).rejects.toThrow('ongoing');
+});
+
+test('a deletion lets a row go that a repair is writing just then', async () => {
+  const { failuresOfUpdates, request, slot } = table();
+  await request('create').takeOver();
+  await request('create').add(row('oss-00'), 'me');
+  const deletion = request('delete');
+  await deletion.takeOverFromOwn();
+  failuresOfUpdates.push(conflict());
+  expect(await deletion.letGo('oss-00', 'me')).toBe(true);
+  expect(slot('oss-00')).toMatchObject({ released: true });
 });
 
 test('a write that is cancelled for what does not pass is not tried again', async () => {

@@ -400,6 +400,7 @@ describe('DynamoDB', () => {
     expect(await map(cancelled('ConditionalCheckFailed', 'None')).port.claim(claim, '', {})).toBe(false);
     expect(await map(cancelled('None', 'TransactionConflict')).port.release(claim, {})).toBe(false);
     expect(await map(awsError('ConditionalCheckFailedException')).port.markServed(claim, {})).toBe(false);
+    expect(await map(awsError('TransactionConflictException')).port.markServed(claim, {})).toBe(false);
     expect(await map(awsError('ConditionalCheckFailedException')).port.takeLease('me', 0, 1)).toBeUndefined();
   });
 

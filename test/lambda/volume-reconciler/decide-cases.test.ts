@@ -1,3 +1,4 @@
+import type { SlotRow } from '../../../lambda/shared/map';
 import type { Action } from '../../../lambda/volume-reconciler/actions';
 import { decide } from '../../../lambda/volume-reconciler/domain';
 import type { Observation } from '../../../lambda/volume-reconciler/ports';
@@ -157,4 +158,35 @@ describe('formatting', () => {
   ])('is forbidden by %s alone', (_name, slot, volume) => {
     expect(mayFormat(slot, volume)).toBe(false);
   });
+});
+
+describe('a server in service that has a slot whose update was undone', () => {
+  const steps = (about: Partial<SlotRow>, healthy = true): Action[] => {
+    const volumes = [{ volumeId: 'vol-2', device: '/dev/sdf' }];
+    const undone = { ...row('oss-02', 'eni-2', volumes), owner: 'i-1', epoch: 1, released: true, ...about };
+    const kept = ['oss-00', 'oss-01'].map((name) => row(name, `eni-${name}`, volumes));
+    const seen: Observation = {
+      now: NOW,
+      beatAt: NOW,
+      rows: { slots: [...kept, undone], owners: [], broken: [] },
+      members: [{ instanceId: 'i-1', lifecycle: 'InService', healthy }],
+      instances: [{ id: 'i-1', state: 'running', zone: 'a', launchedAt: NOW }],
+      volumes: [],
+      interfaces: [],
+      commands: {},
+    };
+    return decide(seen, SETTINGS).actions;
+  };
+
+  test('is replaced, for it could never have another', () => {
+    expect(steps({})).toMatchObject([{ kind: 'mark-unhealthy', instanceId: 'i-1' }]);
+    expect(steps({}, false)).toEqual([]);
+  });
+
+  test.each([{ formatted: true }, { formatOffered: true }, { servedEpoch: 1 }])(
+    'is left alone where clients may have data: %j',
+    (about) => {
+      expect(steps(about)).toEqual([]);
+    },
+  );
 });

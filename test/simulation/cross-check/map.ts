@@ -13,7 +13,13 @@ export async function rows(transcript: Transcript): Promise<void> {
   const { side } = transcript;
   const { dynamodb } = side.clients;
   const request = (requestId: string) =>
-    new DynamoSeeds(dynamodb, side.tableName, TIER, { stackId: 'stack', requestId }, async () => {});
+    new DynamoSeeds(
+      dynamodb,
+      side.tableName,
+      TIER,
+      { stackId: 'stack', requestId, step: 'serve', physicalId: 'oss/one' },
+      async () => {},
+    );
   const seeds = request('one');
   const map = new DynamoVolumeMap(dynamodb, side.tableName, TIER);
   const says = async (label: string, call: () => Promise<unknown>): Promise<void> => {
