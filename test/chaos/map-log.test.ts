@@ -19,7 +19,7 @@ function recorded(): { map: DynamoVolumeMap; seeds: DynamoSeeds; calls: Call[] }
     return {};
   };
   const client = { send } as never;
-  const request = { stackId: 'stack', requestId: 'request' };
+  const request = { stackId: 'stack', requestId: 'request', step: 'seed' } as const;
   return {
     map: new DynamoVolumeMap(client, 'map', 'oss'),
     seeds: new DynamoSeeds(client, 'map', 'oss', request, async () => undefined),
