@@ -39,8 +39,8 @@ const ALARM_MS = 15 * MINUTE;
 /** A slot that is not served when the faults end has been so for a while already: its alarm rings earlier after that. */
 const FIRST_ALARM_MS = 5 * MINUTE;
 
-/** How often the alarm may ring again after a person has acted: one repair can uncover what is wrong besides. */
-const PERSON_ROUNDS = 6;
+/** How often the alarm may ring again after a person has acted: one repair can uncover what is wrong besides, and a deployment can take four. */
+const PERSON_ROUNDS = 10;
 
 /** The first deployment without faults; much longer than any takes. */
 const DEPLOYMENT_MS = 40 * MINUTE;

@@ -138,6 +138,21 @@ export class SimulatedStack {
   }
 
   /**
+   * ContinueUpdateRollback without the custom resources that refuse it (ResourcesToSkip). What the update made is retained, and taken in again
+   * (an import) by the next update that has the slots.
+   */
+  continueRollbackWithout(): Promise<Verdict> {
+    const { unfinished } = this;
+    if (unfinished === undefined) return Promise.resolve({ ok: false, reason: 'no rollback has failed' });
+    return this.operation(async () => {
+      this.template = unfinished.to;
+      this.unfinished = undefined;
+      this.resize(unfinished.to.slots + this.spareServers);
+      return { ok: true, reason: 'UPDATE_ROLLBACK_COMPLETE' };
+    });
+  }
+
+  /**
    * The functions get their old environment at once: custom resources come after those that serve them. What the update made is cleaned up only after
    * a rollback that came to its end.
    */

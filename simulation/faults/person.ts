@@ -17,6 +17,9 @@ const TERMINATE_OWNER =
 
 const HELD_ELSEWHERE = /is \w+ to (i-[0-9a-f]+) .*does not own the slot/;
 
+/** A growth that is to be undone, and has a slot that may hold data. */
+const CANNOT_SHRINK = /a tier cannot shrink/;
+
 const NO_ROW = /it has no row in the map/;
 
 /** The row has lost its owner, which the owner's own row still names. */
@@ -87,6 +90,11 @@ export class Person {
   private continueRollback(): void {
     const { stack } = this.world;
     if (!stack.rollbackFailed || stack.busy) return;
+    if (CANNOT_SHRINK.test(stack.verdicts.at(-1)?.reason ?? '')) {
+      void stack.continueRollbackWithout().then(() => stack.grow());
+      this.note('the stack: leaves the map out of its rollback, and deploys the growth again');
+      return;
+    }
     void stack.continueRollback();
     this.note('the stack: continues its rollback');
   }

@@ -215,6 +215,21 @@ test('a tier grows, an unchanged update changes nothing, and a growth that is un
   expect(world.group.members.size).toBe(3);
 });
 
+test('a growth that cannot be undone any more is deployed again, after a rollback without its slot', async () => {
+  const world = await deployed();
+  const undone = world.stack.grow();
+  await world.run(10 * MINUTE, () => rowOf(world, 'oss-02')?.formatOffered === true);
+  expect(world.stack.rollBack()).toBe(true);
+  expect((await world.finish(undone)).reason).toContain('a tier cannot shrink');
+  expect(await world.finish(world.stack.continueRollback())).toMatchObject({ ok: false });
+  expect(await world.finish(world.stack.continueRollbackWithout())).toMatchObject({ ok: true });
+  expect(world.stack.slots).toHaveLength(2);
+  const { volumes } = rowOf(world, 'oss-02');
+  expect(await world.finish(world.stack.grow())).toEqual({ ok: true, reason: 'all slots are served' });
+  expect(rowOf(world, 'oss-02').volumes).toEqual(volumes);
+  await recovered(world);
+});
+
 test('a stack is deleted: every server goes, the volumes stay as they are', async () => {
   const world = await deployed();
   expect(await world.finish(world.stack.delete())).toMatchObject({ ok: true });
