@@ -24,6 +24,8 @@ function unservedBecause(world: World, slot: string): string | undefined {
 /** The slots of the tier: those of its template, and one that is in the map since the rollback of a growth may not take it away. */
 function slotsOf(world: World): string[] {
   const slots = new Set(world.stack.slots);
+  // Of a stack that was deleted nothing is served; a row that could not be read then is not let go.
+  if (slots.size === 0) return [];
   for (const { slot, released } of world.map.items.values())
     if (typeof slot === 'string' && released === false) slots.add(slot);
   return [...slots];
