@@ -49,6 +49,7 @@ export type Action =
   | {
       readonly kind: 'mark-served';
       readonly claim: Claim;
+      readonly commandId: string;
       readonly untagged: string[];
       readonly note: Annotation;
       /** Taken as soon as the row says so: a launch is completed for a server that serves. */

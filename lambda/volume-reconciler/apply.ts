@@ -108,7 +108,7 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
         const tagged = answered(await compute.markFormatted(action.untagged, action.claim.slot));
         if (!tagged.done) return tagged;
       }
-      return written(await map.markServed(action.claim, action.note.timeline));
+      return written(await map.markServed(action.claim, action.commandId, action.note.timeline));
     }
     case 'unserve':
       return written(await map.unserve(action.claim, action.note));

@@ -176,10 +176,15 @@ export class DynamoVolumeMap implements VolumeMapPort {
     });
   }
 
-  markServed(claim: Claim, timeline: { [step: string]: string }): Promise<boolean> {
+  markServed(claim: Claim, commandId: string, timeline: { [step: string]: string }): Promise<boolean> {
     const note = { phase: 'served', timeline };
     const set = 'SET servedEpoch = :epoch, formatted = :yes';
-    return this.changeOwned(claim, set, { ':yes': true }, note, ', failedLaunches');
+    const values = { ':yes': true, ':id': commandId };
+    const change = this.ownedChange(claim, set, values, note, ', failedLaunches');
+    return this.change(slotItem(claim.slot), {
+      ...change,
+      condition: `${change.condition} AND #command.id = :id`,
+    });
   }
 
   unserve(claim: Claim, note: Annotation): Promise<boolean> {

@@ -136,8 +136,11 @@ export interface VolumeMapPort {
   recordCommand(claim: Claim, sentAt: string, commandId: string): Promise<boolean>;
   /** Systems Manager did not take the command: it may be sent again without waiting for an answer. */
   noteUnsent(claim: Claim, sentAt: string): Promise<boolean>;
-  /** Also forgets the launches that failed before. */
-  markServed(claim: Claim, timeline: Timeline): Promise<boolean>;
+  /**
+   * Only while this command is the row's: what came off the host since has taken it away (`unserve`). Also forgets the launches that failed
+   * before.
+   */
+  markServed(claim: Claim, commandId: string, timeline: Timeline): Promise<boolean>;
   /** Something of a served slot came off: it has to be served again, at the same epoch. */
   unserve(claim: Claim, note: Annotation): Promise<boolean>;
   annotate(slot: string, owner: string | undefined, epoch: number, note: Annotation): Promise<boolean>;

@@ -21,7 +21,8 @@ import type { View } from './view';
 
 /** What is known of the host's answer. */
 type Answer =
-  | { readonly is: 'served' }
+  /** By which command it came to serve. */
+  | { readonly is: 'served'; readonly commandId: string }
   /** To be told, with the number of failures so far; why again, if the row does not say so yet. */
   | { readonly is: 'tell'; readonly failures: number; readonly reason?: string }
   | { readonly is: 'waiting'; readonly reason?: string; readonly moving: boolean }
@@ -52,7 +53,15 @@ export function decideServing(row: OwnedRow, member: Member, view: View, setting
         .filter((id) => !view.volumeOf(id)?.formatted);
       const note = noteOf(row, 'served', undefined, 'served', at);
       const afterwards = member.lifecycle === 'Pending:Wait' ? letIn(row, settings) : undefined;
-      const mark: Action = { kind: 'mark-served', claim: claimOf(row), untagged, note, afterwards };
+      const { commandId } = answer;
+      const mark: Action = {
+        kind: 'mark-served',
+        claim: claimOf(row),
+        commandId,
+        untagged,
+        note,
+        afterwards,
+      };
       return { ...base, phase: 'serving', moving: true, settled: false, actions: [mark] };
     }
     case 'tell': {
@@ -104,7 +113,7 @@ function answerOf(row: OwnedRow, view: View): Answer {
     return age > UNRECORDED_COMMAND_MS ? again : { is: 'waiting', reason: row.reason, moving: true };
   }
   const status: CommandStatus = view.commands[row.slot] ?? { state: 'unknown' };
-  if (status.state === 'success') return { is: 'served' };
+  if (status.state === 'success') return { is: 'served', commandId: command.id };
   if (status.state === 'unknown') {
     return age > UNKNOWN_COMMAND_MS ? again : { is: 'waiting', reason: row.reason, moving: true };
   }

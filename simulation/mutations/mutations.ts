@@ -127,10 +127,10 @@ export const MUTATIONS: readonly Mutation[] = [
           '        const tagged = answered(await compute.markFormatted(action.untagged, action.claim.slot));',
           '        if (!tagged.done) return tagged;',
           '      }',
-          '      return written(await map.markServed(action.claim, action.note.timeline));',
+          '      return written(await map.markServed(action.claim, action.commandId, action.note.timeline));',
         ].join('\n'),
         replace: [
-          '      const served = written(await map.markServed(action.claim, action.note.timeline));',
+          '      const served = written(await map.markServed(action.claim, action.commandId, action.note.timeline));',
           '      if (action.untagged.length > 0) await compute.markFormatted(action.untagged, action.claim.slot);',
           '      return served;',
         ].join('\n'),
@@ -255,8 +255,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: reconciler('serving'),
-        find: "if (status.state === 'success') return { is: 'served' };",
-        replace: "if (['success', 'pending'].includes(status.state)) return { is: 'served' };",
+        find: "if (status.state === 'success') return",
+        replace: "if (['success', 'pending'].includes(status.state)) return",
       },
     ],
   },

@@ -118,15 +118,19 @@ export class MemoryMap implements VolumeMapPort {
     );
   }
 
-  async markServed(claim: Claim, timeline: Timeline): Promise<boolean> {
-    return this.change(claim, () => ({
-      servedEpoch: claim.epoch,
-      failedLaunches: undefined,
-      formatted: true,
-      phase: 'served' as const,
-      reason: undefined,
-      timeline,
-    }));
+  async markServed(claim: Claim, commandId: string, timeline: Timeline): Promise<boolean> {
+    return this.change(
+      claim,
+      (row) =>
+        row.command?.id === commandId && {
+          servedEpoch: claim.epoch,
+          failedLaunches: undefined,
+          formatted: true,
+          phase: 'served' as const,
+          reason: undefined,
+          timeline,
+        },
+    );
   }
 
   async unserve(claim: Claim, note: Annotation): Promise<boolean> {
