@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type BenchmarkDefinition, outputsPrefix } from '../../constructs/private/benchmark-definition';
-import { type EstimatedTest, estimatedHost, estimateRun } from '../../constructs/sizing';
+import { type EstimatedHost, type EstimatedTest, estimatedHost, estimateRun } from '../../constructs/sizing';
 import type { Estimate, PlannedHost, PlannedTest, RunRecord, TestName } from '../shared/benchmark/plan';
 import { cleanUpsOf } from './clean-ups';
 import { paceOf } from './pace';
@@ -81,7 +81,7 @@ export function planRun(
       test: test.test,
       path: test.path,
       parameters: { ...parameters, ...waves[0]?.parameters },
-      waves: waves.map(({ hosts }) => hosts.map((id) => estimatedHost(machine.get(id)?.instanceType ?? ''))),
+      waves: waves.map(({ hosts }) => hosts.map((id) => estimatedOf(machine.get(id)))),
     }),
   );
   const estimate = estimateRun(estimated);
@@ -190,6 +190,13 @@ export function planRun(
   ];
   return { run, steps: paced(steps) };
 }
+
+/** A machine for the estimate, with as many volumes as EC2 sees on it now. */
+const estimatedOf = (machine: Instance | undefined): EstimatedHost =>
+  estimatedHost(
+    machine?.instanceType ?? '',
+    machine?.volumes === undefined ? undefined : [{ count: machine.volumes }],
+  );
 
 /** How long a test may take on one wave. The test of Lustre servers has a time of its own, after which it removes what it wrote. */
 function timeoutOf(test: string, parameters: Record<string, string>, expected: number): number {
