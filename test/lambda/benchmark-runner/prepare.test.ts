@@ -241,10 +241,10 @@ test('a run that was written down is not planned anew', async () => {
 
 describe('a deployment that waits', () => {
   test('is not kept for a run that cannot end in time', async () => {
-    const input = { cause: 'deployment', deadlineSeconds: 3480 };
+    const input = { cause: 'deployment', deadlineSeconds: 3300 };
     const tests = [{ ...sasIo(), parameters: { ...sasIo().parameters, FileMiB: '400000' } }];
     expect(await refusal(new Fleet(2), { tests }, input)).toMatch(
-      /expected to take \d+ s, and of the time that CloudFormation waits 28\d\d s/,
+      /expected to take \d+ s, and of the time that CloudFormation waits 26\d\d s/,
     );
   });
 });
