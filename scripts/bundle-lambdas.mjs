@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'lambda');
 if (!existsSync(source)) process.exit(0); // the published package carries the bundles, not their sources
 const { build } = await import('esbuild');
+const { literalSchemaKeys } = (await import('./schema-keys.js')).default;
 const output = join(root, 'build', 'lambda');
 rmSync(output, { recursive: true, force: true });
 
@@ -33,6 +34,9 @@ for (const name of names) {
     mainFields: ['module', 'main'],
     legalComments: 'none',
     external: unusedCredentials,
+    plugins: [literalSchemaKeys],
+    // Without what echarts says to its developers.
+    define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'warning',
   });
   for (const file of Object.keys(metafile.inputs)) {

@@ -73,7 +73,7 @@ python_environment() {
 python_environment .venv localcloud/requirements.txt localcloud/requirements-dev.txt
 if [[ ${1:-} == --template-checks ]]; then python_environment .venv-templates test/templates/requirements.txt; fi
 
-newest_source=$(find lambda constructs/sizing constructs/private scripts/bundle-lambdas.mjs package-lock.json -type f -newer build/lambda/.stamp 2>/dev/null | head -n 1 || true)
+newest_source=$(find lambda constructs/sizing constructs/private scripts/bundle-lambdas.mjs scripts/schema-keys.js package-lock.json -type f -newer build/lambda/.stamp 2>/dev/null | head -n 1 || true)
 if [[ ! -f build/lambda/.stamp || -n $newest_source ]]; then
   say "bundling the Lambda functions"
   node scripts/bundle-lambdas.mjs >/dev/null

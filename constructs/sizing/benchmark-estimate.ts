@@ -1,8 +1,10 @@
+import { type EstimatedHost, expectedDiskMBps, mibOfDisks, rawDisks, targetsOf } from './benchmark-hosts';
 import { BENCHMARK_PRICES } from './data/benchmark-prices';
 import { WANTED_MBPS_PER_CORE } from './data/published-results';
 import { instanceTypeFacts } from './instance-types';
 import { sustainedServerMBps, sustainedVolumeMBps } from './nfs-server';
 
+export { type EstimatedDisks, type EstimatedHost, estimatedHost, UNKNOWN_HOST } from './benchmark-hosts';
 export { BENCHMARK_PRICE_SOURCES, BENCHMARK_PRICES } from './data/benchmark-prices';
 
 /** A test, and the hosts that run it: one list after the other. */
@@ -12,11 +14,6 @@ export interface EstimatedTest {
   readonly parameters: { readonly [name: string]: string };
   readonly waves: EstimatedHost[][];
   readonly path?: EstimatedPath;
-}
-
-export interface EstimatedHost {
-  readonly cores: number;
-  readonly memoryGiB: number;
 }
 
 export interface EstimatedPath {
@@ -64,15 +61,6 @@ const AROUND_A_WAVE = 60;
 /** Installing what is missing, and cleaning up. */
 const AROUND_A_RUN = 180;
 
-/** A host whose type is in no table. */
-export const UNKNOWN_HOST: EstimatedHost = { cores: 8, memoryGiB: 64 };
-
-/** What is known of a host for the estimate; a type that is in no table is taken for a middling one. */
-export function estimatedHost(instanceType: string): EstimatedHost {
-  const facts = instanceTypeFacts(instanceType);
-  return facts ? { cores: facts.cores, memoryGiB: facts.memoryGiB } : UNKNOWN_HOST;
-}
-
 /** Duration, bytes and cost of a run. The duration is that of storage that gives what is wanted of it, and no more. */
 export function estimateRun(tests: readonly EstimatedTest[]): RunEstimate {
   const each = tests.map(estimateTest);
@@ -96,8 +84,13 @@ export function estimateTest(test: EstimatedTest): TestEstimate {
     const moved = hosts.map((host) => work(test.parameters, host));
     const written = sum(moved.map((one) => one.written));
     const read = sum(moved.map((one) => one.read));
-    const fixed = Math.max(0, ...moved.map((one) => one.seconds));
-    const seconds = fixed + (written + read) / 1e6 / expectedMBps(test.path, hosts);
+    // Disks that each host has for itself are moved at the hosts' own pace: the slowest one decides.
+    const own = moved.map((one, index) =>
+      one.ownDisks ? (one.written + one.read) / 1e6 / expectedDiskMBps(hosts[index]!) : 0,
+    );
+    const fixed = Math.max(0, ...moved.map((one, index) => one.seconds + own[index]!));
+    const together = sum(moved.map((one) => (one.ownDisks ? 0 : one.written + one.read)));
+    const seconds = fixed + together / 1e6 / expectedMBps(test.path, hosts);
     return { seconds: Math.ceil(seconds + AROUND_A_WAVE), written, read };
   });
   return {
@@ -137,6 +130,8 @@ interface Work {
   readonly written: number;
   readonly read: number;
   readonly seconds: number;
+  /** Whether it moves that on disks of its own, past the file system. */
+  readonly ownDisks?: boolean;
 }
 
 type Parameters = EstimatedTest['parameters'];
@@ -189,16 +184,17 @@ const WORK: { readonly [test: string]: (parameters: Parameters, host: EstimatedH
     const slots = Math.max(1, listed(parameters, 'Peers') - (parameters.Mode === 'lnet' ? 0 : 1));
     return { written: 0, read: 0, seconds: slots * (number(parameters, 'Seconds', 10) + 15) + 60 };
   },
-  'raw-device': (parameters) => ({
+  'raw-device': (parameters, host) => ({
     written: 0,
-    read: number(parameters, 'MaxMiB', 4096) * MIB,
+    read: mibOfDisks(rawDisks(host), number(parameters, 'MaxMiB', 4096)) * MIB,
     seconds: 30,
+    ownDisks: true,
   }),
-  'lustre-server': (parameters) => ({
-    written: number(parameters, 'MiB', 4096) * MIB,
-    read: number(parameters, 'MiB', 4096) * MIB,
-    seconds: 120,
-  }),
+  'lustre-server': (parameters, host) => {
+    // obdfilter-survey writes each target, writes it again and reads it.
+    const bytes = number(parameters, 'MiB', 4096) * targetsOf(host) * MIB;
+    return { written: 2 * bytes, read: bytes, seconds: 120, ownDisks: true };
+  },
   other: () => ({ written: 0, read: 0, seconds: 600 }),
 };
 

@@ -4,18 +4,10 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct, type IDependable } from 'constructs';
+import { ANSWER_SECONDS, CLOUDFORMATION_WAITS, TESTS_SECONDS } from '../private/benchmark-deadline';
 import type { BenchmarkDefinition } from '../private/benchmark-definition';
 import { invalid } from '../private/validation';
 import type { RunEstimate } from '../sizing';
-
-/** CloudFormation waits so long for a custom resource, and no longer (AWS CloudFormation Template Reference, "AWS::CloudFormation::CustomResource"). */
-const CLOUDFORMATION_WAITS = Duration.hours(1);
-
-/** What of it the workflow has from its start: CloudFormation's clock began before. */
-const DEADLINE = Duration.minutes(58);
-
-/** What the runner keeps of it for cleaning up, judging and answering (lambda/benchmark-runner/plan-run.ts). */
-const KEPT_SECONDS = 660;
 
 /** Properties of the run after a deployment. */
 export interface AfterDeploymentProps {
@@ -56,11 +48,11 @@ export class AfterDeployment extends Construct {
     const run = new CustomResource(this, 'Run', {
       serviceToken: gate.functionArn,
       resourceType: 'Custom::SasGridBenchmark',
-      serviceTimeout: CLOUDFORMATION_WAITS,
+      serviceTimeout: Duration.seconds(CLOUDFORMATION_WAITS),
       properties: {
         StateMachineArn: stateMachine.stateMachineArn,
         Gate: waits,
-        DeadlineSeconds: DEADLINE.toSeconds(),
+        DeadlineSeconds: ANSWER_SECONDS,
         // Another one means another run.
         Measured: measured(definition),
       },
@@ -78,7 +70,16 @@ function measured({ tests, parallel, packageVersion }: BenchmarkDefinition): str
 }
 
 function checkTime(scope: Construct, { estimate, definition }: AfterDeploymentProps): void {
-  const room = DEADLINE.toSeconds() - KEPT_SECONDS;
+  const room = TESTS_SECONDS;
+  if (definition.hostsTimeoutSeconds > room) {
+    throw invalid(
+      scope,
+      'hostsTimeout, in minutes, with gateDeployment',
+      minutes(definition.hostsTimeoutSeconds),
+      `1 to ${Math.floor(room / 60)}, since CloudFormation waits an hour for a resource`,
+      'Give Duration.minutes(15) for example, or set gateDeployment to false: the run then goes on after the deployment.',
+    );
+  }
   if (!estimate) {
     Annotations.of(scope).addWarningV2(
       'cdk-sas-grid:benchmarkTimeUnknown',

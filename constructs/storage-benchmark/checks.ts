@@ -10,7 +10,7 @@ import {
 } from '../private/validation';
 import type { MeasuredPath } from './measured-path';
 import type { StorageBenchmarkProps } from './props';
-import type { BenchmarkStorage } from './storage-details';
+import type { BenchmarkDevices, BenchmarkStorage } from './storage-details';
 import type { StorageTest } from './storage-test';
 
 /** What the documents take (document-parameters.ts): it goes into a command line between quotation marks. */
@@ -110,11 +110,21 @@ function checkStorage(scope: IConstruct, directory: string, storage: BenchmarkSt
   if (isConcrete(provisionedMBps) && !(provisionedMBps! > 0 && provisionedMBps! <= 1e6)) {
     throw invalid(scope, `${where}provisionedMBps`, provisionedMBps, 'more than 0, at most 1000000', fix);
   }
-  for (const { count, sizeGiB, iops, throughputMiBps } of storage.devices ?? []) {
-    requireInteger(scope, `${where}devices: count`, count, 1, 1000, 'Count the devices of one server.');
-    requireInteger(scope, `${where}devices: sizeGiB`, sizeGiB, 1, 1_000_000, fix);
-    requireInteger(scope, `${where}devices: iops`, iops, 1, 10_000_000, fix);
-    requireInteger(scope, `${where}devices: throughputMiBps`, throughputMiBps, 1, 1_000_000, fix);
+  checkDevices(scope, `${where}devices: `, storage.devices);
+}
+
+/** Rejects devices that no server has. How many there are may decide whether a deployment can wait for them. */
+export function checkDevices(
+  scope: IConstruct | undefined,
+  where: string,
+  devices: readonly BenchmarkDevices[] = [],
+): void {
+  const fix = 'Leave out what is not known.';
+  for (const { count, sizeGiB, iops, throughputMiBps } of devices) {
+    requireKnownInteger(scope, `${where}count`, count, 1, 1000, 'Count the devices of one server.');
+    requireInteger(scope, `${where}sizeGiB`, sizeGiB, 1, 1_000_000, fix);
+    requireInteger(scope, `${where}iops`, iops, 1, 10_000_000, fix);
+    requireInteger(scope, `${where}throughputMiBps`, throughputMiBps, 1, 1_000_000, fix);
   }
 }
 

@@ -1,21 +1,21 @@
 import type { BenchmarkDefinition, DefinedTest } from '../private/benchmark-definition';
 import { type EstimatedTest, estimatedHost, estimateRun, type RunEstimate } from '../sizing';
 import type { StorageBenchmarkProps } from './props';
+import type { KnownHost } from './types-in-tree';
 
 /** What a run will take by what is known at synthesis; undefined when the hosts are not. */
 export function estimateOf(
   { hosts, storageServers }: StorageBenchmarkProps,
   { tests, parallel }: BenchmarkDefinition,
 ): RunEstimate | undefined {
-  const hostTypes = hosts._instanceTypes;
-  const serverTypes = storageServers?._instanceTypes;
-  const needed = tests.map(({ on }) => (on === 'servers' ? serverTypes : hostTypes));
-  if (needed.some((types) => types === undefined || types.length === 0)) return undefined;
+  const servers = storageServers?._known;
+  const needed = tests.map(({ on }) => (on === 'servers' ? servers : hosts._known));
+  if (needed.some((known) => known === undefined || known.length === 0)) return undefined;
   return estimateRun(tests.map((test, index) => estimatedTest(test, needed[index]!, parallel)));
 }
 
-function estimatedTest(test: DefinedTest, types: string[], parallel: boolean): EstimatedTest {
-  const machines = types.map(estimatedHost);
+function estimatedTest(test: DefinedTest, known: readonly KnownHost[], parallel: boolean): EstimatedTest {
+  const machines = known.map(({ type, volumes }) => estimatedHost(type, volumes));
   // As many as there are; which ones is found out when a run begins.
   const addresses = machines.map((_, index) => `10.0.0.${index}`).join(',');
   if (test.test === 'network') {

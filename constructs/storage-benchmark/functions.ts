@@ -3,6 +3,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { GATE_TIMEOUT, REQUEST_AGE } from '../private/benchmark-deadline';
 import { bundledFunction } from '../private/bundled-function';
 import { allowJudge, allowRunner, allowWidget, type Rights } from './permissions';
 
@@ -61,10 +62,17 @@ const environment = ({ results, definition }: Rights): { [name: string]: string 
 });
 
 /** Asks for a run after a deployment, and answers CloudFormation. */
-export function gateFunction(scope: Construct, key: kms.IKey, benchmark: string): lambda.Function {
+export function gateFunction(
+  scope: Construct,
+  key: kms.IKey,
+  benchmark: string,
+  waits: boolean,
+): lambda.Function {
   return bundledFunction(scope, 'Gate', 'benchmark-gate', key, {
     description: `Runs the benchmark ${benchmark} after deployments`,
-    timeout: Duration.minutes(2),
+    timeout: Duration.seconds(GATE_TIMEOUT),
+    // CloudFormation's hour goes on meanwhile: a request that is older has no time left for what it asks for.
+    ...(waits && { maxEventAge: Duration.seconds(REQUEST_AGE) }),
     memorySize: 256,
   });
 }

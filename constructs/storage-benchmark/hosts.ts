@@ -1,6 +1,6 @@
-import { Stack, Tags, Token } from 'aws-cdk-lib';
+import { Stack, Tags } from 'aws-cdk-lib';
 import { AutoScalingGroup, type IAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
-import { CfnInstance, type Connections } from 'aws-cdk-lib/aws-ec2';
+import type { Connections } from 'aws-cdk-lib/aws-ec2';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import type { Io2BlockExpressGfs2 } from '../io2-block-express-gfs2';
@@ -10,7 +10,9 @@ import { TIER_TAG } from '../private/tags';
 import { invalid } from '../private/validation';
 import type { SasGridCluster } from '../sas-grid-cluster';
 import type { VolumeReattachment } from '../volume-reattachment';
-import { instanceTypesOfGroup } from './types-in-tree';
+import { checkDevices } from './checks';
+import type { BenchmarkDevices } from './storage-details';
+import { hostsOfGroup, hostsOfInstances, hostsOfTier, type KnownHost } from './types-in-tree';
 
 /** What is known of hosts that are found by a tag. */
 export interface TaggedBenchmarkHostsProps {
@@ -28,6 +30,14 @@ export interface TaggedBenchmarkHostsProps {
    * @default - not known: there is no estimate before a run
    */
   readonly instanceTypes?: string[];
+
+  /**
+   * The EBS volumes of each of them besides that of its system, which `StorageTest.rawDevice()` reads: for the estimate at synthesis. A run finds out itself how many
+   * there are.
+   *
+   * @default - not known: one is counted for each host without instance store
+   */
+  readonly volumes?: BenchmarkDevices[];
 }
 
 /** Which servers of a cluster measure. */
@@ -45,8 +55,8 @@ export class BenchmarkHosts {
   /** The nodes of a grid. They get a tag, without interruption. */
   static cluster(cluster: SasGridCluster, props: ClusterBenchmarkHostsProps = {}): BenchmarkHosts {
     const hosts = props.controlServer ? cluster.servers : cluster.nodes;
-    const types = typesOfInstances(hosts);
-    return new BenchmarkHosts([marked(hosts)], [cluster.role], types, hosts, [cluster.connections]);
+    const known = hostsOfInstances(hosts);
+    return new BenchmarkHosts([marked(hosts)], [cluster.role], known, hosts, [cluster.connections]);
   }
 
   /**
@@ -57,13 +67,13 @@ export class BenchmarkHosts {
    * @throws when no instance is in them
    */
   static instances(hosts: IConstruct[], roles: IRole[]): BenchmarkHosts {
-    const types = typesOfInstances(hosts);
-    if (types.length === 0) {
+    const known = hostsOfInstances(hosts);
+    if (known.length === 0) {
       const where = hosts.map((host) => host.node.path).join(', ');
       const fix = 'For an Auto Scaling group there is BenchmarkHosts.autoScalingGroup(...).';
       throw invalid(undefined, 'The hosts', where, 'constructs with EC2 instances in them', fix);
     }
-    return new BenchmarkHosts([marked(hosts)], roles, types, hosts);
+    return new BenchmarkHosts([marked(hosts)], roles, known, hosts);
   }
 
   /**
@@ -73,45 +83,55 @@ export class BenchmarkHosts {
    */
   static autoScalingGroup(group: IAutoScalingGroup): BenchmarkHosts {
     const roles = group instanceof AutoScalingGroup ? [group.role] : [];
-    return new BenchmarkHosts([inGroup(group.autoScalingGroupName)], roles, instanceTypesOfGroup(group), [
-      group,
-    ]);
+    return new BenchmarkHosts([inGroup(group.autoScalingGroupName)], roles, hostsOfGroup(group), [group]);
   }
 
   /** The servers of a tier, such as the object storage servers of Lustre: `BenchmarkHosts.tier(lustre.oss)`. */
   static tier(tier: VolumeReattachment): BenchmarkHosts {
-    const types = instanceTypesOfGroup(tier.autoScalingGroup, tier.slots.length);
     const selector: Selector = ({ scope }) => ({ key: TIER_TAG, values: [tier._tierTagIn(scope)] });
-    return new BenchmarkHosts([selector], [tier.role], types, [tier.served]);
+    return new BenchmarkHosts([selector], [tier.role], hostsOfTier(tier), [tier.served]);
   }
 
   /** An NFS server, as a storage server: it has the devices that `StorageTest.rawDevice()` reads. */
   static nfs(server: NfsStorageServer): BenchmarkHosts {
     if (server.reattachment) return BenchmarkHosts.tier(server.reattachment);
     const selector = inGroup(server.autoScalingGroupName);
-    return new BenchmarkHosts([selector], [server.role], [server.instanceType.toString()], [server]);
+    const known = { type: server.instanceType.toString(), volumes: [] };
+    return new BenchmarkHosts([selector], [server.role], [known], [server]);
   }
 
   /** The hosts that have io2 volumes themselves. */
   static io2(fileSystem: Io2BlockExpressGfs2): BenchmarkHosts {
     if (fileSystem.tier) return BenchmarkHosts.tier(fileSystem.tier);
+    // Each of them has all the volumes.
+    const { count, sizeGiB, iops } = fileSystem.volumes;
+    const volumes = [{ count, type: 'io2', sizeGiB, iops }];
     return BenchmarkHosts.all(
-      ...fileSystem.hosts.map(({ autoScalingGroup }) => BenchmarkHosts.autoScalingGroup(autoScalingGroup)),
+      ...fileSystem.hosts.map(({ autoScalingGroup }) =>
+        BenchmarkHosts.autoScalingGroup(autoScalingGroup).withVolumes(volumes),
+      ),
     );
   }
 
-  /** Hosts that have a tag, wherever they come from. They need the agent of Systems Manager. */
+  /**
+   * Hosts that have a tag, wherever they come from. They need the agent of Systems Manager.
+   *
+   * @throws when volumes are told that no host has
+   */
   static tagged(key: string, value: string, props: TaggedBenchmarkHostsProps = {}): BenchmarkHosts {
-    return new BenchmarkHosts([() => ({ key, values: [value] })], props.roles ?? [], props.instanceTypes, []);
+    const { roles = [], instanceTypes, volumes } = props;
+    checkDevices(undefined, `${key}=${value}: volumes: `, volumes);
+    const known = instanceTypes?.map((type) => ({ type, volumes }));
+    return new BenchmarkHosts([() => ({ key, values: [value] })], roles, known, []);
   }
 
   /** Several kinds of hosts. */
   static all(...hosts: BenchmarkHosts[]): BenchmarkHosts {
-    const types = hosts.map(({ _instanceTypes }) => _instanceTypes);
+    const known = hosts.map(({ _known }) => _known);
     return new BenchmarkHosts(
       hosts.flatMap(({ selectors }) => selectors),
       [...new Set(hosts.flatMap(({ _roles }) => _roles))],
-      types.every((each) => each !== undefined) ? types.flat() : undefined,
+      known.every((each) => each !== undefined) ? known.flat() : undefined,
       hosts.flatMap(({ _after }) => _after),
       hosts.flatMap(({ _connections }) => _connections),
     );
@@ -121,8 +141,12 @@ export class BenchmarkHosts {
     private readonly selectors: Selector[],
     /** @internal */
     readonly _roles: IRole[],
-    /** @internal */
-    readonly _instanceTypes: string[] | undefined,
+    /**
+     * Each of them, as far as they are known at synthesis.
+     *
+     * @internal
+     */
+    readonly _known: readonly KnownHost[] | undefined,
     /** @internal */
     readonly _after: IConstruct[],
     /**
@@ -132,6 +156,12 @@ export class BenchmarkHosts {
      */
     readonly _connections: Connections[] = [],
   ) {}
+
+  /** The same hosts, with volumes that are attached to them after their launch. */
+  private withVolumes(volumes: BenchmarkDevices[]): BenchmarkHosts {
+    const known = this._known?.map((host) => ({ ...host, volumes }));
+    return new BenchmarkHosts(this.selectors, this._roles, known, this._after, this._connections);
+  }
 
   /**
    * Tags the hosts that have none to be found by, and says what to look for.
@@ -159,11 +189,3 @@ const marked =
 const inGroup =
   (name: string): Selector =>
   () => ({ key: 'aws:autoscaling:groupName', values: [name] });
-
-function typesOfInstances(hosts: IConstruct[]): string[] {
-  return hosts
-    .flatMap((host) => host.node.findAll())
-    .filter((node) => CfnInstance.isCfnInstance(node))
-    .map((instance) => instance.instanceType ?? '')
-    .map((type) => (Token.isUnresolved(type) ? '' : type));
-}

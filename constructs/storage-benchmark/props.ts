@@ -75,7 +75,8 @@ export interface StorageBenchmarkProps {
   readonly gateDeployment?: boolean;
 
   /**
-   * How long a run after a deployment waits for hosts that start, in whole minutes from 1 to 60.
+   * How long a run after a deployment waits for hosts that start, in whole minutes from 1 to 60; with `gateDeployment` to 43. A run that a deployment waits for begins
+   * without those that have not come when the time for it runs out.
    *
    * @default Duration.minutes(15)
    */

@@ -110,8 +110,9 @@ export class StorageBenchmark extends Construct {
     this.dashboardUrl = dashboardUrl(this, dashboardName);
     const runner = runnerFunction(this, this.rights);
     const judge = judgeFunction(this, this.rights, this.topic, this.dashboardUrl);
+    const waits = props.gateDeployment ?? false;
     const gate = props.runAfterDeployment
-      ? gateFunction(this, this.encryptionKey, this.benchmarkName)
+      ? gateFunction(this, this.encryptionKey, this.benchmarkName, waits)
       : undefined;
     const { stateMachine } = new BenchmarkWorkflow(this, 'Workflow', {
       definition,
@@ -119,6 +120,7 @@ export class StorageBenchmark extends Construct {
       runner,
       judge,
       gate,
+      waits,
       key: this.encryptionKey,
     });
     this.stateMachine = stateMachine;
@@ -134,7 +136,7 @@ export class StorageBenchmark extends Construct {
         definition,
         gate,
         stateMachine,
-        waits: props.gateDeployment ?? false,
+        waits,
         estimate,
         after: [
           runner,

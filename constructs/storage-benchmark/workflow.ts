@@ -4,6 +4,7 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import * as tasks from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
+import { type Calls, FIRST_PAUSE, LAST_CALLS } from '../private/benchmark-deadline';
 import type { BenchmarkDefinition } from '../private/benchmark-definition';
 import { encryptedLogs } from '../private/bundled-function';
 import { acknowledge } from '../volume-reattachment/acknowledge';
@@ -16,10 +17,12 @@ export interface BenchmarkWorkflowProps {
   readonly judge: lambda.IFunction;
   /** Answers CloudFormation; undefined when no deployment asks for a run. */
   readonly gate?: lambda.IFunction;
+  /** Whether deployments wait for the verdict. */
+  readonly waits: boolean;
   readonly key: kms.IKey;
 }
 
-/** Longer than the longest run (30 hours, lambda/benchmark-runner/plan-run.ts) with its clean-up: this ends only an execution that hangs. */
+/** Longer than the longest run (30 hours, lambda/benchmark-runner/deadline.ts) with its clean-up: this ends only an execution that hangs. */
 const LONGEST_EXECUTION = Duration.hours(36);
 
 /** The runner's answer to what must not be begun; asking again changes nothing. */
@@ -81,7 +84,7 @@ export class BenchmarkWorkflow extends Construct {
     const hostsStart = new sfn.Wait(this, 'Wait for hosts that start', {
       time: sfn.WaitTime.secondsPath('$.prepared.waitSeconds'),
     });
-    const loop = this.loop(props, this.ending(props, notDone));
+    const loop = this.loop(props, this.endings(props, notDone));
     begin.next(prepare);
     prepare.next(
       new sfn.Choice(this, 'Are the hosts there?')
@@ -120,6 +123,8 @@ export class BenchmarkWorkflow extends Construct {
       new sfn.Choice(this, 'Is it sent?')
         .when(sfn.Condition.stringEquals('$.progress.outcome', 'wait'), again.next(start))
         .when(sfn.Condition.stringEquals('$.progress.outcome', 'ended'), next)
+        // The time of the run is over: hundreds of steps that are left would take some of what is kept for the end.
+        .when(sfn.Condition.stringEquals('$.progress.outcome', 'over'), toCleanUp)
         .otherwise(wait),
     );
     wait.next(check);
@@ -132,13 +137,44 @@ export class BenchmarkWorkflow extends Construct {
     return left.when(isLeft, start).otherwise(ending);
   }
 
+  /** The end; a quicker one where CloudFormation waits. */
+  private endings(props: BenchmarkWorkflowProps, notDone: sfn.State): sfn.State {
+    const is = (verdict: string) => sfn.Condition.stringEquals('$.judged.verdict', verdict);
+    const fail = (id: string, error: string) =>
+      new sfn.Fail(this, id, { error, causePath: 'States.JsonToString($.judged.reasons)' });
+    const verdict = new sfn.Choice(this, 'What is the verdict?')
+      .when(is('passed'), new sfn.Succeed(this, 'Passed'))
+      .when(is('incomplete'), fail('Incomplete', 'BenchmarkIncomplete'))
+      .otherwise(fail('Failed', 'BenchmarkFailed'));
+    const judged = sfn.JsonPath.objectAt('$.judged');
+    const told = this.answered('Tell the verdict', props.gate, { judged }, verdict);
+    const patient = this.ending(props, notDone, told, '', {
+      finish: { seconds: 180, attempts: 7 },
+      judge: { seconds: 360, attempts: 4 },
+    });
+    if (!props.waits) return patient;
+    return new sfn.Choice(this, 'Does CloudFormation wait for the verdict?')
+      .when(
+        sfn.Condition.isPresent('$.input.answer'),
+        this.ending(props, notDone, told, ' in time', LAST_CALLS),
+      )
+      .otherwise(patient);
+  }
+
   /** Collects the outcomes, has them judged, and ends as the verdict is. */
-  private ending(props: BenchmarkWorkflowProps, notDone: sfn.State): sfn.State {
-    const finish = this.runnerTask('Finish', props, 'finish', '$.finished', {
+  private ending(
+    props: BenchmarkWorkflowProps,
+    notDone: sfn.State,
+    told: sfn.State,
+    suffix: string,
+    calls: { readonly finish: Calls; readonly judge: Calls },
+  ): sfn.State {
+    const call = {
       runId: sfn.JsonPath.stringAt('$.prepared.runId'),
       problem: sfn.JsonPath.objectAt('$.state.problem'),
-    });
-    const judge = new tasks.LambdaInvoke(this, 'Judge', {
+    };
+    const finish = this.runnerTask(`Finish${suffix}`, props, 'finish', '$.finished', call, calls.finish);
+    const judge = new tasks.LambdaInvoke(this, `Judge${suffix}`, {
       lambdaFunction: props.judge,
       payload: sfn.TaskInput.fromObject({
         action: 'judge',
@@ -153,23 +189,14 @@ export class BenchmarkWorkflow extends Construct {
         'problems.$': '$.Payload.problems',
       },
       resultPath: '$.judged',
-      taskTimeout: sfn.Timeout.duration(Duration.minutes(6)),
+      taskTimeout: sfn.Timeout.duration(Duration.seconds(calls.judge.seconds)),
       retryOnServiceExceptions: false,
     });
-    retry(judge, 3);
+    retry(judge, calls.judge);
     finish.addCatch(notDone, { resultPath: '$.error' });
     judge.addCatch(notDone, { resultPath: '$.error' });
-    const is = (verdict: string) => sfn.Condition.stringEquals('$.judged.verdict', verdict);
-    const fail = (id: string, error: string) =>
-      new sfn.Fail(this, id, { error, causePath: 'States.JsonToString($.judged.reasons)' });
-    const verdict = new sfn.Choice(this, 'What is the verdict?')
-      .when(is('passed'), new sfn.Succeed(this, 'Passed'))
-      .when(is('incomplete'), fail('Incomplete', 'BenchmarkIncomplete'))
-      .otherwise(fail('Failed', 'BenchmarkFailed'));
     finish.next(judge);
-    judge.next(
-      this.answered('Tell the verdict', props.gate, { judged: sfn.JsonPath.objectAt('$.judged') }, verdict),
-    );
+    judge.next(told);
     return finish;
   }
 
@@ -195,10 +222,10 @@ export class BenchmarkWorkflow extends Construct {
         ...told,
       }),
       resultPath: sfn.JsonPath.DISCARD,
-      taskTimeout: sfn.Timeout.duration(Duration.minutes(3)),
+      taskTimeout: sfn.Timeout.duration(Duration.seconds(LAST_CALLS.tell.seconds)),
       retryOnServiceExceptions: false,
     });
-    retry(answer, 6);
+    retry(answer, LAST_CALLS.tell);
     answer.next(then);
     return new sfn.Choice(this, `${id}: does CloudFormation wait?`)
       .when(sfn.Condition.isPresent('$.input.answer'), answer)
@@ -211,17 +238,18 @@ export class BenchmarkWorkflow extends Construct {
     action: string,
     resultPath: string,
     payload: { [name: string]: unknown },
+    calls: Calls = { seconds: 180, attempts: 7 },
   ): tasks.LambdaInvoke {
     const task = new tasks.LambdaInvoke(this, id, {
       lambdaFunction: runner,
       payload: sfn.TaskInput.fromObject({ action, ...payload }),
       payloadResponseOnly: true,
       resultPath,
-      taskTimeout: sfn.Timeout.duration(Duration.minutes(3)),
+      taskTimeout: sfn.Timeout.duration(Duration.seconds(calls.seconds)),
       retryOnServiceExceptions: false,
     });
     task.addRetry({ errors: [REFUSED, 'LockLost'], maxAttempts: 0 });
-    retry(task, 6);
+    retry(task, calls);
     return task;
   }
 
@@ -230,11 +258,11 @@ export class BenchmarkWorkflow extends Construct {
   }
 }
 
-function retry(task: tasks.LambdaInvoke, maxAttempts: number): void {
+function retry(task: tasks.LambdaInvoke, { attempts }: Calls): void {
   task.addRetry({
     errors: [sfn.Errors.ALL],
-    interval: Duration.seconds(2),
-    maxAttempts,
+    interval: Duration.seconds(FIRST_PAUSE),
+    maxAttempts: attempts - 1,
     backoffRate: 2,
     maxDelay: Duration.minutes(1),
     jitterStrategy: sfn.JitterType.FULL,

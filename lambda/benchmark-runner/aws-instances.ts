@@ -1,4 +1,9 @@
-import { type EC2Client, type Filter, paginateDescribeInstances } from '@aws-sdk/client-ec2';
+import {
+  type EC2Client,
+  type Instance as Ec2Instance,
+  type Filter,
+  paginateDescribeInstances,
+} from '@aws-sdk/client-ec2';
 import type { Instance, InstancesPort } from './ports';
 
 /** EC2 takes this many values in one filter. */
@@ -39,6 +44,7 @@ export class Ec2Instances implements InstancesPort {
           name: one.Tags?.find(({ Key }) => Key === 'Name')?.Value || undefined,
           instanceType: one.InstanceType ?? '',
           privateIp: one.PrivateIpAddress,
+          volumes: volumesOf(one),
           state: one.State?.Name ?? 'pending',
         });
       }
@@ -46,3 +52,7 @@ export class Ec2Instances implements InstancesPort {
     return found;
   }
 }
+
+/** Volumes that are attached, or are about to be; the disk of the system is none that is measured. */
+const volumesOf = ({ BlockDeviceMappings, RootDeviceName }: Ec2Instance): number | undefined =>
+  BlockDeviceMappings?.filter(({ DeviceName, Ebs }) => Ebs?.VolumeId && DeviceName !== RootDeviceName).length;

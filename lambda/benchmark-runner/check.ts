@@ -25,12 +25,22 @@ export async function check(call: StepCall, ports: Ports): Promise<Progress> {
   if (running.length > 0) {
     return {
       outcome: 'running',
-      waitSeconds: pauseOf((seen.now - (sent.sentAt ?? seen.now)) / 1000, step.pace),
+      waitSeconds: untilNext(
+        step,
+        seen.now,
+        pauseOf((seen.now - (sent.sentAt ?? seen.now)) / 1000, step.pace),
+      ),
     };
   }
   await ports.store.saveOutcomes(runId, step.id, await withOutputs(outcomes, sent, ports));
   ports.log.info('step ended', { runId, step: step.id, outcomes: counted(outcomes) });
   return ended;
+}
+
+/** A pause ends when something has to be done: what runs too long is cancelled on time, and given up on time. */
+function untilNext({ deadline, giveUpAt }: Step, now: number, pause: number): number {
+  const times = [deadline, giveUpAt].filter((time) => time !== undefined && time >= now) as number[];
+  return Math.min(pause, ...times.map((time) => Math.floor((time - now) / 1000) + 1));
 }
 
 async function see(step: Step, sent: Sent, ports: Ports): Promise<Seen> {

@@ -1,6 +1,7 @@
 import { runKey } from '../../constructs/private/benchmark-definition';
 import type { HostOutcome } from '../shared/benchmark/plan';
 import type { Ports } from './ports';
+import { isOver, notBegun } from './start';
 import type { Step } from './steps';
 
 export interface FinishCall {
@@ -19,7 +20,7 @@ export async function finish({ runId, problem }: FinishCall, ports: Ports): Prom
   const outcomes: Record<string, HostOutcome[]> = Object.fromEntries(run.tests.map(({ id }) => [id, []]));
   const cleanUp: HostOutcome[] = [];
   for (const step of steps) {
-    const found = (await ports.store.outcomes(runId, step.id)) ?? notTaken(step, words);
+    const found = (await ports.store.outcomes(runId, step.id)) ?? notTaken(step, words, ports.clock.now());
     if (step.testId) outcomes[step.testId]!.push(...found);
     if (step.kind === 'clean-up') cleanUp.push(...found.filter(({ status }) => status !== 'done'));
   }
@@ -36,12 +37,11 @@ export async function finish({ runId, problem }: FinishCall, ports: Ports): Prom
   return { runKey: runKey(runId) };
 }
 
-const notTaken = ({ hosts }: Step, problem: string | undefined): HostOutcome[] =>
-  hosts.map((instanceId) => ({
-    instanceId,
-    status: 'failed',
-    reason: problem ? `it was not done: ${problem}` : 'it was not done',
-  }));
+function notTaken(step: Step, problem: string | undefined, now: number): HostOutcome[] {
+  if (!problem && isOver(step, now)) return notBegun(step);
+  const reason = problem ? `it was not done: ${problem}` : 'it was not done';
+  return step.hosts.map((instanceId) => ({ instanceId, status: 'failed', reason }));
+}
 
 /** What Step Functions has caught: an error's name, and a text in which the function's own is. */
 function problemOf(problem: unknown): string | undefined {

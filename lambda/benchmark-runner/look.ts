@@ -69,14 +69,17 @@ function hostOutcome(
   const invocation = invocations[instanceId];
   const outputKey = outputs[instanceId];
   const withOutput = (ended: Ended): Ended => (outputKey ? { ...ended, outputKey } : ended);
+  const givenUp = step.giveUpAt !== undefined && now >= step.giveUpAt;
   if (invocation && !UNDER_WAY.includes(invocation.status)) {
-    const waits = !outputKey && mayHaveOutput(invocation) && now - (invocation.endedAt ?? 0) < OUTPUT_MS;
+    const late = givenUp || now - (invocation.endedAt ?? 0) >= OUTPUT_MS;
+    const waits = !outputKey && mayHaveOutput(invocation) && !late;
     return waits ? 'running' : withOutput(endOf(invocation, sent, instances));
   }
   const state = instances.find((one) => one.instanceId === instanceId)?.state;
   if (state === undefined || GOING.includes(state)) {
     return withOutput({ status: 'lost', reason: goneIn(state) });
   }
+  if (givenUp) return withOutput({ status: 'timed-out', reason: unheardOf(sent, invocation) });
   const sentAt = sent.sentAt ?? now;
   const cancelled = sent.cancelledAt;
   if (!invocation && cancelled === undefined) {
@@ -96,6 +99,12 @@ function hostOutcome(
 
 const goneIn = (state: string | undefined): string =>
   state === undefined ? 'the instance is gone' : `the instance is ${state}`;
+
+/** Nobody has the time to hear more of it. */
+const unheardOf = ({ cancelledAt }: Sent, invocation: Invocation | undefined): string => {
+  const what = invocation ? 'it had not ended' : 'Systems Manager showed nothing of it';
+  return `the time of the whole run was over, and ${what}${cancelledAt === undefined ? '' : '; it did not react to being cancelled'}`;
+};
 
 const tooLong = ({ timeoutSeconds }: Step, late: boolean): string =>
   late ? `it took longer than ${timeoutSeconds} s` : 'the time of the whole run was over';

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import { CLEAN_UP_SECONDS, STOP_SECONDS } from '../../constructs/private/benchmark-deadline';
 import { type BenchmarkDefinition, outputsPrefix } from '../../constructs/private/benchmark-definition';
-import { type EstimatedTest, estimatedHost, estimateRun } from '../../constructs/sizing';
-import type { Estimate, PlannedHost, PlannedTest, RunRecord, TestName } from '../shared/benchmark/plan';
+import { type EstimatedHost, type EstimatedTest, estimatedHost, estimateRun } from '../../constructs/sizing';
+import type { Estimate, PlannedTest, RunRecord, TestName } from '../shared/benchmark/plan';
 import { cleanUpsOf } from './clean-ups';
+import { deadlineOf, LONGEST_RUN_SECONDS } from './deadline';
+import { named, namesOf } from './named';
 import { paceOf } from './pace';
 import type { Instance } from './ports';
 import { BenchmarkRefused } from './refusal';
@@ -40,15 +43,10 @@ const LEAST_SECONDS = 600;
 /** The longest that a program of Run Command may run (Systems Manager User Guide, "Understanding command timeout values"). */
 const MOST_SECONDS = 172_800;
 
-/** Longer than a night and a day nobody keeps a grid free. */
-const LONGEST_RUN_SECONDS = 30 * 3600;
-
 const INSTALL_SECONDS = 900;
-const CLEAN_UP_SECONDS = 900;
 
-/** While CloudFormation waits, cleaning up has less time, and so much of the hour is kept for ending what runs, cleaning up, judging and answering. */
-const HASTY_CLEAN_UP_SECONDS = 180;
-const KEPT_SECONDS = 660;
+/** Cleaning up has all the time that it needs, unless CloudFormation waits. */
+const PATIENT_CLEAN_UP_SECONDS = 900;
 
 /** `20261122T101500Z-4f1c`: the same for each call of an execution. */
 export function runIdOf(execution: string, startedAtMs: number): string {
@@ -81,7 +79,7 @@ export function planRun(
       test: test.test,
       path: test.path,
       parameters: { ...parameters, ...waves[0]?.parameters },
-      waves: waves.map(({ hosts }) => hosts.map((id) => estimatedHost(machine.get(id)?.instanceType ?? ''))),
+      waves: waves.map(({ hosts }) => hosts.map((id) => estimatedOf(machine.get(id)))),
     }),
   );
   const estimate = estimateRun(estimated);
@@ -101,7 +99,10 @@ export function planRun(
   const used = [...machine.values()].filter(({ instanceId }) =>
     planned.some(({ waves }) => waves.some((wave) => wave.includes(instanceId))),
   );
-  const deadline = deadlineOf(request, circumstances, estimate.seconds);
+  const gated = request.deadlineSeconds !== undefined;
+  const silent = used.filter(({ instanceId }) => !machines.online.has(instanceId));
+  const deadline = deadlineOf(request, circumstances, estimate.seconds, silent);
+  const ended = gated ? { deadline, giveUpAt: deadline + 1000 * STOP_SECONDS } : { deadline };
   const { runId, startedAt, notRepresentative } = circumstances;
   const run: RunRecord = {
     format: 1,
@@ -137,7 +138,7 @@ export function planRun(
         hosts: wave.hosts,
         timeoutSeconds: test.timeoutSeconds,
         together: wave.hosts.length > 1,
-        deadline,
+        ...ended,
       };
     }),
   );
@@ -162,9 +163,10 @@ export function planRun(
     hosts,
     timeoutSeconds: seconds,
     together: false,
-    ...(kind === 'install' && { deadline }),
+    ...(kind === 'install' && ended),
   });
-  const cleanUpSeconds = request.deadlineSeconds === undefined ? CLEAN_UP_SECONDS : HASTY_CLEAN_UP_SECONDS;
+  const cleanUpSeconds = gated ? CLEAN_UP_SECONDS : PATIENT_CLEAN_UP_SECONDS;
+  const cleanUps = cleanUpsOf(planned);
   // No test of the storage servers needs a tool that their system has not: nothing is installed there.
   const withTools = used
     .map(({ instanceId }) => instanceId)
@@ -177,8 +179,8 @@ export function planRun(
       ? [around('install', 'install', withTools, { Tools: tools }, INSTALL_SECONDS)]
       : []),
     ...waves,
-    ...cleanUpsOf(planned).map(({ user, directories, hosts }, index) =>
-      around(
+    ...cleanUps.map(({ user, directories, hosts }, index) => ({
+      ...around(
         index === 0 ? 'clean-up' : `clean-up-${index + 1}`,
         'clean-up',
         hosts,
@@ -186,10 +188,22 @@ export function planRun(
         { User: user, Directories: directories.join(','), All: 'yes' },
         cleanUpSeconds,
       ),
-    ),
+      // Each has its part of the time, so that the first of them cannot keep the others from being sent.
+      ...(gated && {
+        giveUpAt:
+          deadline + 1000 * (STOP_SECONDS + (CLEAN_UP_SECONDS * (index + 1)) / Math.max(1, cleanUps.length)),
+      }),
+    })),
   ];
   return { run, steps: paced(steps) };
 }
+
+/** A machine for the estimate, with as many volumes as EC2 sees on it now. */
+const estimatedOf = (machine: Instance | undefined): EstimatedHost =>
+  estimatedHost(
+    machine?.instanceType ?? '',
+    machine?.volumes === undefined ? undefined : [{ count: machine.volumes }],
+  );
 
 /** How long a test may take on one wave. The test of Lustre servers has a time of its own, after which it removes what it wrote. */
 function timeoutOf(test: string, parameters: Record<string, string>, expected: number): number {
@@ -263,35 +277,10 @@ function nothing(
   if ([...hosts, ...servers].some(({ instanceId }) => online.has(instanceId))) {
     return new BenchmarkRefused(`nothing can be measured: ${problems.join(' ')}`);
   }
-  const running = hosts.length + servers.length;
+  const running = [...hosts, ...servers];
   return new BenchmarkRefused(
-    running === 0
+    running.length === 0
       ? 'no host of the benchmark runs, so that nothing can be measured. Start the hosts, or look whether they have the tag that the benchmark looks for.'
-      : `${running} host(s) run, and Systems Manager hears from none. Look at their agents, their role and their way to Systems Manager.`,
+      : `${running.length} host(s) run, and Systems Manager hears from none: ${namesOf(running)}. Look at their agents, their role and their way to Systems Manager.`,
   );
-}
-
-/** When nothing more is begun, and what runs is cancelled: so that there is an end in any case, with a clean-up and a verdict. */
-function deadlineOf(request: RunRequest, circumstances: Circumstances, seconds: number): number {
-  const gated = request.deadlineSeconds !== undefined;
-  const whole = gated ? request.deadlineSeconds! - KEPT_SECONDS : LONGEST_RUN_SECONDS;
-  const deadline = circumstances.startedAt + 1000 * whole;
-  const left = Math.max(0, Math.floor((deadline - circumstances.now) / 1000));
-  if (left >= seconds) return deadline;
-  throw new BenchmarkRefused(
-    gated
-      ? `the run is expected to take ${seconds} s, and of the time that CloudFormation waits ${left} s are left for it. Choose smaller files or fewer tests, ` +
-          'or let the deployment not wait for the verdict.'
-      : `the run is expected to take ${Math.ceil(seconds / 3600)} hours; allowed: ${LONGEST_RUN_SECONDS / 3600}. Choose smaller files, fewer tests, or all hosts at ` +
-          'the same time.',
-  );
-}
-
-/** Servers of a group all have the same name: those get their id, too. */
-function named(machines: readonly Instance[]): PlannedHost[] {
-  return machines.map(({ instanceId, name, instanceType, privateIp }) => {
-    const shared = machines.filter((one) => one.name === name).length > 1;
-    const own = name === undefined ? instanceId : shared ? `${name} (${instanceId})` : name;
-    return { instanceId, name: own, instanceType, privateIp: privateIp ?? '' };
-  });
 }

@@ -16,6 +16,8 @@ export interface Instance {
   readonly name?: string;
   readonly instanceType: string;
   readonly privateIp?: string;
+  /** How many EBS volumes it has besides that of its system. */
+  readonly volumes?: number;
   /** `pending`, `running`, `stopping`, ... */
   readonly state: string;
 }

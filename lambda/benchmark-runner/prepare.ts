@@ -1,8 +1,9 @@
 import { type BenchmarkDefinition, runKey } from '../../constructs/private/benchmark-definition';
 import type { Estimate, RunRecord } from '../shared/benchmark/plan';
-import { type Machines, planRun, runIdOf } from './plan-run';
+import { testsEndAt } from './deadline';
+import { type Machines, type PlannedRun, planRun, runIdOf } from './plan-run';
 import type { Instance, Ports } from './ports';
-import { BenchmarkRefused } from './refusal';
+import { BenchmarkRefused, TimeIsShort } from './refusal';
 import { type RunRequest, requestOf } from './request';
 import type { Step } from './steps';
 
@@ -60,16 +61,14 @@ export async function prepare(event: PrepareEvent, ports: Ports): Promise<Prepar
   }
   const machines = await findMachines(definition, ports);
   const now = ports.clock.now();
-  if (waits(machines, request, definition, (now - startedAt) / 1000)) {
+  const { notRepresentative } = ports;
+  const circumstances = { runId, startedAt, now, notRepresentative };
+  const plan = (): PlannedRun => planRun(definition, request, running(machines), circumstances);
+  const elapsedSeconds = (now - startedAt) / 1000;
+  if (waits(machines, request, definition, elapsedSeconds) && !isLastMoment(plan, request, circumstances)) {
     return { outcome: 'waiting', waitSeconds: WAIT_SECONDS };
   }
-  const { notRepresentative } = ports;
-  const { run, steps } = planRun(definition, request, running(machines), {
-    runId,
-    startedAt,
-    now,
-    notRepresentative,
-  });
+  const { run, steps } = plan();
   await takeLock(runId, ports);
   // The record comes last: where it is, the steps are.
   await ports.store.saveSteps(runId, steps);
@@ -120,6 +119,27 @@ function waits(
   const patience = deployment ? definition.hostsTimeoutSeconds : PATIENCE_SECONDS;
   // A group launches its instances after CloudFormation has moved on.
   return (coming.length > 0 || (none && deployment)) && elapsedSeconds < patience;
+}
+
+/**
+ * Whether a run that CloudFormation waits for has to begin now, with the hosts that are there, to end in its time. Those that have not reported are missing in its
+ * result then, by their names; where none has, it is refused.
+ */
+function isLastMoment(
+  plan: () => PlannedRun,
+  request: RunRequest,
+  { startedAt, now }: { readonly startedAt: number; readonly now: number },
+): boolean {
+  if (request.deadlineSeconds === undefined) return false;
+  let seconds = 0;
+  try {
+    seconds = plan().run.estimate.seconds;
+  } catch (error) {
+    if (error instanceof TimeIsShort) return true;
+    // Hosts that come yet may make what cannot be done possible.
+    if (!(error instanceof BenchmarkRefused)) throw error;
+  }
+  return now + 1000 * (WAIT_SECONDS + seconds) >= testsEndAt(request, startedAt);
 }
 
 async function takeLock(runId: string, ports: Ports): Promise<void> {

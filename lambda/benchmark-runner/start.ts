@@ -13,7 +13,8 @@ export interface StepCall {
 
 /** What the workflow does next. */
 export interface Progress {
-  readonly outcome: 'started' | 'running' | 'ended' | 'wait';
+  /** `over`: nothing but the clean-up is begun any more. */
+  readonly outcome: 'started' | 'running' | 'ended' | 'wait' | 'over';
   readonly waitSeconds: number;
 }
 
@@ -44,7 +45,8 @@ export async function start(call: StepCall, ports: Ports): Promise<Progress> {
   const step = await stepOf(call, ports);
   const now = ports.clock.now();
   const before = await ports.table.sent(runId, step.id);
-  if (!before && step.deadline !== undefined && now >= step.deadline) {
+  if (!before && isOver(step, now)) {
+    if (step.kind !== 'clean-up') return { outcome: 'over', waitSeconds: 0 };
     await ports.store.saveOutcomes(runId, step.id, notBegun(step));
     return { outcome: 'ended', waitSeconds: 0 };
   }
@@ -55,7 +57,8 @@ export async function start(call: StepCall, ports: Ports): Promise<Progress> {
   for (;;) {
     const index = sent.batches.findIndex(({ hosts, commandId }) => hosts.length > 0 && !commandId);
     if (index < 0) break;
-    const next: Sent | undefined = await sendBatch(runId, step, sent, index, ports);
+    const take = isOver(step, ports.clock.now()) ? leaveBatch : sendBatch;
+    const next: Sent | undefined = await take(runId, step, sent, index, ports);
     if (!next) return { outcome: 'wait', waitSeconds: AGAIN_SECONDS };
     sent = next;
   }
@@ -63,12 +66,41 @@ export async function start(call: StepCall, ports: Ports): Promise<Progress> {
   return { outcome: 'started', waitSeconds: 2 };
 }
 
-const notBegun = ({ hosts }: Step): HostOutcome[] =>
+/** Whether its time was over before it began: for a clean-up, when nobody would wait for it. */
+export function isOver({ kind, deadline, giveUpAt }: Step, now: number): boolean {
+  const last = kind === 'clean-up' ? giveUpAt : deadline;
+  return last !== undefined && now >= last;
+}
+
+const OVER = 'the time of the whole run was over';
+
+export const notBegun = ({ hosts }: Step): HostOutcome[] =>
   hosts.map((instanceId) => ({
     instanceId,
     status: 'timed-out',
-    reason: 'it was not begun: the time of the whole run was over',
+    reason: `it was not begun: ${OVER}`,
   }));
+
+/** A batch that there is no time for any more: what may have been sent is looked for once. */
+async function leaveBatch(
+  runId: string,
+  step: Step,
+  sent: Sent,
+  index: number,
+  ports: Ports,
+): Promise<Sent | undefined> {
+  const { hosts, intendedAt } = sent.batches[index]!;
+  const commandId =
+    intendedAt === undefined
+      ? undefined
+      : await ports.commands.find(step.document, commentOf(runId, step.id, index), intendedAt);
+  if (commandId) return changeBatch(runId, step, sent, index, { commandId }, ports);
+  const reason =
+    intendedAt === undefined ? `it was not begun: ${OVER}` : `it is not known whether it was begun: ${OVER}`;
+  const batches = sent.batches.map((one, at) => (at === index ? { hosts: [] } : one));
+  const absent = { ...sent.absent, ...Object.fromEntries(hosts.map((id) => [id, reason])) };
+  return change(runId, step, sent, { batches, absent }, ports);
+}
 
 async function holdLock(runId: string, step: Step, now: number, ports: Ports): Promise<void> {
   const seconds = Math.floor(now / 1000);

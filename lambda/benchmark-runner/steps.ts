@@ -19,4 +19,6 @@ export interface Step {
   readonly pace?: number;
   /** When the run must be over, milliseconds since 1970; nothing but the clean-up is begun after it. */
   readonly deadline?: number;
+  /** When nobody waits for it any more, whatever becomes of it: milliseconds since 1970. */
+  readonly giveUpAt?: number;
 }

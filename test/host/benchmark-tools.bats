@@ -68,6 +68,77 @@ raw_of() {
   nothing_left
 }
 
+# few_files COUNT: /saswork is a file system that can have so many files; its room in bytes is no matter.
+few_files() {
+  mount -t tmpfs -o "size=64m,nr_inodes=$1" few-files "$ROOT/saswork" 2>/dev/null || skip 'it mounts a file system, which wants root and a machine of its own'
+}
+
+used_files() {
+  stat -f -c '%c %d' "$ROOT/saswork" | awk '{print $1 - $2}'
+}
+
+teardown() {
+  ! mountpoint -q "$ROOT/saswork" || umount -l "$ROOT/saswork"
+}
+
+@test "fio: a file system with few inodes left is refused before anything is made there" {
+  needs fio
+  few_files 400
+  # 2 processes with 200 files each, and some for directories.
+  program fio Jobs=metadata Files=200 Processes=2
+  refused no-room '/saswork has room for 399 more files of 400 (inodes); the test makes 408 (1 host(s)) and 40 (10 %) have to stay free'
+  [[ $output != *'"kind":"setup"'* ]]
+  same 1 "$(used_files)"
+  # On all hosts together.
+  program fio Jobs=metadata Files=60 Processes=2 Hosts=3
+  refused no-room '(3 host(s))'
+  # What has to stay free.
+  program fio Jobs=metadata Files=60 Processes=2 KeepFreePercent=70
+  refused no-room '280 (70 %)'
+  program fio Jobs=metadata Files=60 Processes=2
+  exited 0
+  nothing_left
+  same 1 "$(used_files)"
+  # Large files are few, and take as many inodes as they are.
+  program fio Jobs=sequential Files=100000 Processes=2
+  exited 0
+  # None is left for a directory of the test's own.
+  (cd "$ROOT/saswork" && mkdir other && seq 397 | sed 's|^|other/|' | xargs touch)
+  same 399 "$(used_files)"
+  program fio Jobs=sequential Processes=2
+  refused no-room 'has room for 1 more files'
+  same 399 "$(used_files)"
+}
+
+@test "fio: a file system that does not say how many files it can have is not taken for full" {
+  stub fio 'case $* in *--version) echo fio-3.33 ;; *enghelp*) ;; *) echo "{}" ;; esac'
+  for answer in '0 0 0 -' '- - - -' '18446744073709551615 1 18446744073709551614 1%' ''; do
+    ANSWER=$answer stub df 'case $* in *i*) [[ -z $ANSWER ]] || printf "F 1 1 1 1 1\\n/dev/md0 %s /x\\n" "$ANSWER" ;; *) exec /bin/df "$@" ;; esac'
+    ANSWER=$answer program fio Jobs=metadata
+    exited 0
+    nothing_left
+  done
+  # And one that says so is.
+  ANSWER='1000 1000 0 100%' program fio Jobs=metadata
+  refused no-room 'room for 0 more files of 1000'
+}
+
+@test "fio: inodes that run out meanwhile end it, and what it made is gone" {
+  needs fio
+  few_files 150
+  # The check is told that nothing is known: 2 times 100 files do not fit.
+  stub df 'case $* in *i*) printf "F 1 1 1 1 1\\nnone 0 0 0 - /x\\n" ;; *) exec /bin/df "$@" ;; esac'
+  program fio Jobs=metadata Files=100 Processes=2
+  refused disk-full 'no room left during the phase metadata'
+  same 1 "$(used_files)"
+  # Others take them.
+  stub df 'case $* in *i*) n=$(cat "$CALLS.df" 2>/dev/null || echo 9); echo "${n%?}" >"$CALLS.df"; printf "F 1 1 1 1 1\\nnone 1000000 0 %s 1%% /x\\n" "$([[ $n == 9 ]] && echo 900000 || echo 10)" ;; *) exec /bin/df "$@" ;; esac'
+  stub fio 'case $* in *--version) echo fio-3.33 ;; *enghelp*) ;; *) sleep 30 ;; esac'
+  program fio Jobs=metadata Files=10 Processes=2
+  refused disk-full 'others have filled /saswork'
+  same 1 "$(used_files)"
+}
+
 @test "tools that are not there are named" {
   mkdir "$BATS_TEST_TMPDIR/bin"
   for tool in awk bash cat cut date dd df env find flock grep head id ls mkdir mktemp mv od printf pwd readlink rm rmdir sed seq setsid sleep sort stat sync tail tee timeout touch tr uname wc; do

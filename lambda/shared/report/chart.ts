@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto';
 import { BarChart, LineChart, ScatterChart } from 'echarts/charts';
-import { GridComponent, LegendComponent, MarkLineComponent } from 'echarts/components';
+import { GridSimpleComponent, LegendPlainComponent, MarkLineComponent } from 'echarts/components';
 import { type EChartsCoreOption, init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import { escapeHtml, Html } from './html';
 
 // Only what the reports draw with: the whole library would double the size of a function.
 use(
-  [BarChart, LineChart, ScatterChart, GridComponent, LegendComponent, MarkLineComponent, SVGRenderer].flat(),
+  [
+    BarChart,
+    LineChart,
+    ScatterChart,
+    GridSimpleComponent,
+    LegendPlainComponent,
+    MarkLineComponent,
+    SVGRenderer,
+  ].flat(),
 );
 
 /** A chart to draw: echarts' own options and the size in pixels. */

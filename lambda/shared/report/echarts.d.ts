@@ -11,8 +11,8 @@ declare module 'echarts/charts' {
 }
 declare module 'echarts/components' {
   type Extension = Parameters<typeof import('echarts').use>[0];
-  export const GridComponent: Extension;
-  export const LegendComponent: Extension;
+  export const GridSimpleComponent: Extension;
+  export const LegendPlainComponent: Extension;
   export const MarkLineComponent: Extension;
 }
 declare module 'echarts/renderers' {

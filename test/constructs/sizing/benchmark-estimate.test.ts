@@ -22,7 +22,7 @@ const sasIo = (more: Partial<EstimatedTest> = {}): EstimatedTest => ({
 });
 
 test('files without a size are twice the memory of the host, written once for each kind of data', () => {
-  expect(node).toEqual({ cores: 16, memoryGiB: 128 });
+  expect(node).toMatchObject({ cores: 16, memoryGiB: 128 });
   expect(estimateTest(sasIo())).toMatchObject({ bytesWritten: 256 * GIB, bytesRead: 256 * GIB });
   const both = sasIo({ parameters: { FileMiB: '0', Processes: '0', Data: 'both' } });
   expect(estimateTest(both).bytesWritten).toBe(512 * GIB);
@@ -85,6 +85,63 @@ test('what a run costs is small change, unless the file system bills by the byte
 
 test('a type that is in no table is taken for a middling one', () => {
   expect(estimatedHost('x99.metal')).toEqual(UNKNOWN_HOST);
+});
+
+describe('tests of the servers themselves', () => {
+  const gp3 = { count: 8, type: 'gp3', sizeGiB: 750, throughputMiBps: 125 };
+  const oss = estimatedHost('m6in.8xlarge', [gp3]);
+  const raw = (waves: EstimatedTest['waves'], MaxMiB = '4096') =>
+    estimateTest({ id: 't', test: 'raw-device', parameters: { MaxMiB }, waves });
+
+  test('read every disk of every server, and no more than a disk has', () => {
+    expect(raw([[oss]]).bytesRead).toBe(8 * 4 * GIB);
+    expect(raw([[oss, oss, oss]]).bytesRead).toBe(3 * 8 * 4 * GIB);
+    expect(raw([[oss]], '1000000').bytesRead).toBe(8 * 750 * GIB);
+    // The disks that the type has itself: i4i.8xlarge has two.
+    expect(raw([[estimatedHost('i4i.8xlarge', [])]]).bytesRead).toBe(2 * 4 * GIB);
+    expect(raw([[estimatedHost('i4i.8xlarge', [{ count: 3 }])]]).bytesRead).toBe(5 * 4 * GIB);
+    // Nothing is known of the volumes; nothing is there.
+    expect(raw([[node]]).bytesRead).toBe(4 * GIB);
+    expect(raw([[estimatedHost('m6in.8xlarge', [])]]).bytesRead).toBe(0);
+  });
+
+  test('write each target of a Lustre server twice and read it once', () => {
+    const survey = (servers: EstimatedTest['waves']) =>
+      estimateTest({ id: 't', test: 'lustre-server', parameters: { MiB: '1024' }, waves: servers });
+    expect(survey([[oss, oss]])).toMatchObject({
+      bytesWritten: 2 * 2 * 8 * GIB,
+      bytesRead: 2 * 8 * GIB,
+    });
+    expect(survey([[node]])).toMatchObject({ bytesWritten: 2 * GIB, bytesRead: GIB });
+    expect(survey([[oss]]).waveSeconds[0]!).toBeGreaterThan(survey([[node]]).waveSeconds[0]!);
+  });
+
+  test('last as long as the slowest server, at what its volumes and the way to them give', () => {
+    const seconds = (mbps: number) => Math.ceil(30 + 60 + (8 * 4 * GIB) / 1e6 / mbps);
+    // Eight volumes of 125 MiB/s.
+    expect(raw([[oss]]).waveSeconds).toEqual([seconds(8 * 125 * 1.048576)]);
+    // Servers do not wait for each other.
+    expect(raw([[oss, oss, oss]]).waveSeconds).toEqual(raw([[oss]]).waveSeconds);
+    expect(raw([[oss], [oss]]).waveSeconds).toHaveLength(2);
+    const slow = estimatedHost('m6in.8xlarge', [{ count: 8, type: 'st1', sizeGiB: 500 }]);
+    expect(raw([[oss, slow]]).waveSeconds).toEqual(raw([[slow]]).waveSeconds);
+    expect(raw([[slow]]).waveSeconds[0]!).toBeGreaterThan(raw([[oss]]).waveSeconds[0]!);
+    // A narrow way to the volumes; the types' own are in the tables.
+    const fast = { count: 8, type: 'gp3', throughputMiBps: 1000 };
+    expect(raw([[{ ...oss, ebsMBps: 80 }]]).waveSeconds).toEqual([seconds(80)]);
+    expect(oss.ebsMBps).toBeGreaterThan(1000);
+    // No more than is wanted is expected: 16 cores.
+    expect(raw([[estimatedHost('m6in.8xlarge', [fast])]]).waveSeconds).toEqual([seconds(1600)]);
+  });
+
+  test('cost what their time costs', () => {
+    const run = (host: typeof oss) =>
+      estimateRun([{ id: 't', test: 'raw-device', parameters: { MaxMiB: '1000000' }, waves: [[host]] }]);
+    const one = estimatedHost('m6in.8xlarge', [{ ...gp3, count: 1 }]);
+    const [eight, alone] = [run({ ...oss, ebsMBps: 100 }), run({ ...one, ebsMBps: 100 })];
+    expect(eight.seconds).toBeGreaterThan(7 * alone.seconds);
+    expect(eight.costUSD).toBeGreaterThan(alone.costUSD);
+  });
 });
 
 test('every test has an estimate, and larger files never take less', () => {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Duration } from 'aws-cdk-lib';
+import { type CfnResource, Duration } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { CfnEventInvokeConfig, type CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import fc from 'fast-check';
 import {
@@ -11,6 +12,14 @@ import {
   type StorageBenchmarkProps,
   StorageTest,
 } from '../../../constructs';
+import {
+  CLEAN_UP_SECONDS,
+  CLOUDFORMATION_WAITS,
+  KEPT_SECONDS,
+  MARGIN,
+  STOP_SECONDS,
+  TESTS_SECONDS,
+} from '../../../constructs/private/benchmark-deadline';
 import type { BenchmarkDefinition } from '../../../constructs/private/benchmark-definition';
 import { PARAMETERS, SHARED_PARAMETERS } from '../../../constructs/storage-benchmark/document-parameters';
 import { testApp, testStack } from '../../helpers/app';
@@ -108,7 +117,38 @@ const MAX_DEFINITION = 2 ** 20;
 const MAX_PAYLOAD = 2 ** 18;
 
 const NOT_IN_AN_HOUR =
-  /The time that the benchmark is expected to take, .*; allowed: at most .*smaller files/;
+  /(The time that the benchmark is expected to take, .*; allowed: at most .*smaller files|hostsTimeout, in minutes, with gateDeployment is \d+; allowed: 1 to \d+, .* Give Duration)/;
+
+/** The longest that a state's calls take, with its retries. */
+function longestOf({ TimeoutSeconds, Retry }: Json): number {
+  const { MaxAttempts, IntervalSeconds, BackoffRate } = Retry.at(-1);
+  const pauses = Array.from({ length: MaxAttempts }, (_, index) => IntervalSeconds * BackoffRate ** index);
+  return TimeoutSeconds * (MaxAttempts + 1) + pauses.reduce((sum, one) => sum + one, 0);
+}
+
+/** From CloudFormation's request to its answer, when everything takes as long as it may: by the resources that are made. */
+function longestAnswer(benchmark: StorageBenchmark, states: Record<string, Json>): number {
+  const children = benchmark.node.findAll();
+  const run = children.find((node) => (node as CfnResource).cfnResourceType === 'Custom::SasGridBenchmark')!;
+  const { DeadlineSeconds, ServiceTimeout } = stack.resolve((run as Json)._toCloudFormation()).Resources[
+    stack.getLogicalId(run as CfnResource)
+  ].Properties;
+  expect(ServiceTimeout).toBe('3600');
+  const gate = benchmark.node.findChild('Gate');
+  const { timeout } = gate.node.defaultChild as CfnFunction;
+  const { maximumEventAgeInSeconds } = gate.node
+    .findAll()
+    .find((node) => node instanceof CfnEventInvokeConfig) as CfnEventInvokeConfig;
+  const end = ['Finish in time', 'Judge in time', 'Tell the verdict'].map((name) => longestOf(states[name]));
+  const last = STOP_SECONDS + CLEAN_UP_SECONDS + end.reduce((sum, one) => sum + one, 0);
+  // What the runner keeps of its time is enough for what comes after the tests.
+  expect(last).toBeLessThanOrEqual(KEPT_SECONDS);
+  expect(longestOf(states['Tell why not'])).toBeLessThanOrEqual(KEPT_SECONDS);
+  expect(states.Prepare.Parameters.definition.hostsTimeoutSeconds).toBeLessThanOrEqual(
+    DeadlineSeconds - KEPT_SECONDS,
+  );
+  return maximumEventAgeInSeconds! + timeout! + DeadlineSeconds;
+}
 
 test('whatever is valid makes a workflow that Step Functions takes, and commands that Systems Manager and the hosts take', () => {
   let accepted = 0;
@@ -139,6 +179,31 @@ test('whatever is valid makes a workflow that Step Functions takes, and commands
   template.resourceCountIs('AWS::StepFunctions::StateMachine', accepted);
 });
 
+test('a deployment that waits is answered within the hour, or is refused with what keeps it from that', () => {
+  fc.assert(
+    fc.property(validProps, fc.integer({ min: 1, max: 60 }), (props, minutes) => {
+      const build = () =>
+        make({
+          ...props,
+          // How long it takes is not known at synthesis, so that nothing is refused for that.
+          hosts: BenchmarkHosts.tagged('role', 'node'),
+          storageServers: BenchmarkHosts.tagged('role', 'server'),
+          runAfterDeployment: true,
+          gateDeployment: true,
+          hostsTimeout: Duration.minutes(minutes),
+        });
+      if (minutes * 60 > TESTS_SECONDS) {
+        expect(build).toThrow(NOT_IN_AN_HOUR);
+        return;
+      }
+      const benchmark = build();
+      const { states } = workflowOf(benchmark);
+      expect(longestAnswer(benchmark, states)).toBeLessThanOrEqual(CLOUDFORMATION_WAITS - MARGIN);
+    }),
+    { numRuns: 12 },
+  );
+});
+
 test('the largest that is taken fits, and what is larger is refused', () => {
   const own = testStack();
   const directories = Array.from({ length: 20 }, (_, index) => `/${String(index).padStart(199, 'd')}`);
@@ -162,8 +227,12 @@ test('the largest that is taken fits, and what is larger is refused', () => {
   );
 });
 
-test.each([false, true])('each way through ends in the clean-up and with the judge; gate: %s', (gated) => {
-  const when = gated ? { runAfterDeployment: true } : {};
+test.each([
+  { gated: false, deploymentWaits: false },
+  { gated: true, deploymentWaits: false },
+  { gated: true, deploymentWaits: true },
+])('each way through ends in the clean-up and with the judge; %j', ({ gated, deploymentWaits }) => {
+  const when = gated ? { runAfterDeployment: true, gateDeployment: deploymentWaits } : {};
   const { startAt, states } = workflowOf(
     make({
       hosts: BenchmarkHosts.tagged('role', 'node'),
@@ -171,7 +240,7 @@ test.each([false, true])('each way through ends in the clean-up and with the jud
       ...when,
     }),
   );
-  const outcome = fc.constantFrom('ended', 'running', 'wait', 'started', 'error');
+  const outcome = fc.constantFrom('ended', 'running', 'wait', 'started', 'error', 'over');
   const way = fc.record({
     prepare: fc.constantFrom('ready', 'ready', 'ready', 'waiting', 'error'),
     steps: fc.integer({ min: 1, max: 6 }),
@@ -196,7 +265,7 @@ test.each([false, true])('each way through ends in the clean-up and with the jud
           return ok({ outcome, waitSeconds: 10, runId: 'r', steps, cleanUpStep });
         },
         // Whatever was to happen has happened, in the end.
-        Start: () => progress(left.shift() ?? 'started'),
+        Start: ({ step }) => progress(left.shift() ?? 'started', step! < cleanUpStep),
         Check: () => progress(left.shift() ?? 'ended'),
         Finish: () => (finish === 'error' ? failed : ok({ runKey: 'k' })),
         Judge: () =>
@@ -204,14 +273,20 @@ test.each([false, true])('each way through ends in the clean-up and with the jud
             ? failed
             : ok({ verdict, reasons: [], problems: [], resultKey: 'r', reportKey: 'h' }),
       };
-      const progress = (what: string): Answer =>
-        what === 'error' ? failed : ok({ outcome: what, waitSeconds: 1 });
+      // Only a test can have no time left.
+      const progress = (what: string, mayBeOver = false): Answer => {
+        const outcome = what === 'over' && !mayBeOver ? 'ended' : what;
+        return what === 'error' ? failed : ok({ outcome, waitSeconds: 1 });
+      };
       const input = waits ? { answer: {} } : {};
-      const { end, calls } = walk(states, startAt, input, (call) => answers[call.state]?.(call) ?? ok({}));
+      const answer = (call: Call): Answer => answers[call.state.replace(/ in time$/, '')]?.(call) ?? ok({});
+      const { end, calls } = walk(states, startAt, input, answer);
 
       const begun = calls.filter(({ state }) => state === 'Start').map(({ step }) => step!);
       expect(begun).toEqual([...begun].sort((a, b) => a - b));
-      const names = calls.map(({ state }) => state);
+      const inTime = deploymentWaits && waits;
+      expect(calls.some(({ state }) => state.endsWith(' in time'))).toBe(inTime && prepare !== 'error');
+      const names = calls.map(({ state }) => state.replace(/ in time$/, ''));
       if (prepare === 'error') {
         expect(begun).toEqual([]);
       } else {

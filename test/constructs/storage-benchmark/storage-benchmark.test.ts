@@ -281,7 +281,7 @@ describe('the workflow', () => {
       expect({
         name,
         retries: Retry!.some(
-          ({ ErrorEquals, MaxAttempts }) => ErrorEquals[0] === 'States.ALL' && MaxAttempts >= 3,
+          ({ ErrorEquals, MaxAttempts }) => ErrorEquals[0] === 'States.ALL' && MaxAttempts >= 2,
         ),
       }).toEqual({ name, retries: true });
       if (!name.startsWith('Tell')) expect(Catch).toMatchObject([{ ErrorEquals: ['States.ALL'] }]);
@@ -297,6 +297,10 @@ describe('the workflow', () => {
     for (const name of ['Start', 'Check']) {
       expect(next({ ...all[name]!, Next: undefined })).toEqual(['Is it cleaning up already?']);
     }
+    // When the time is over, at once: hundreds of tests may be left.
+    expect(all['Is it sent?']!.Choices).toContainEqual(
+      expect.objectContaining({ StringEquals: 'over', Next: 'Go on to the clean-up' }),
+    );
     expect(next(all['Is it cleaning up already?']!).sort()).toEqual(['Go on to the clean-up', 'Next step']);
     // From there on there is no way past the steps that are left.
     expect([...reachable('Go on to the clean-up', ['Is a step left?'])]).toEqual(['Go on to the clean-up']);
@@ -328,7 +332,7 @@ describe('after a deployment', () => {
   test('it runs when the hosts and the file system are there, and the deployment does not wait', () => {
     const { template } = benchmark({ runAfterDeployment: true });
     const [run] = Object.values(template.findResources('Custom::SasGridBenchmark'));
-    expect(run!.Properties).toMatchObject({ Gate: false, ServiceTimeout: '3600', DeadlineSeconds: 3480 });
+    expect(run!.Properties).toMatchObject({ Gate: false, ServiceTimeout: '3600', DeadlineSeconds: 3300 });
     const after = (run!.DependsOn as string[]).join(' ');
     expect(after).toMatch(/GridNode3/);
     expect(after).toMatch(/OtherGroup/);
@@ -352,6 +356,19 @@ describe('after a deployment', () => {
   test('it can wait, if the run is expected to end within what CloudFormation waits', () => {
     const { template } = benchmark({ runAfterDeployment: true, gateDeployment: true, tests: few });
     template.hasResourceProperties('Custom::SasGridBenchmark', { Gate: true });
+    // A request that Lambda hands on late would end after CloudFormation has stopped to wait.
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumEventAgeInSeconds: 180 });
+    const waiting = (minutes: number) => () =>
+      benchmark({
+        runAfterDeployment: true,
+        gateDeployment: true,
+        tests: few,
+        hostsTimeout: Duration.minutes(minutes),
+      });
+    expect(waiting(43)).not.toThrow();
+    expect(waiting(44)).toThrow(
+      /hostsTimeout, in minutes, with gateDeployment is 44; allowed: 1 to 43, since CloudFormation waits an hour for a resource. Give Duration/,
+    );
     expect(() => benchmark({ runAfterDeployment: true, gateDeployment: true, parallel: false })).toThrow(
       /Test\/Benchmark: The time that the benchmark is expected to take, in minutes, with gateDeployment is \d+; allowed: at most \d+.*1-sas-io-saswork smaller files|2-sas-io-sasdata-lsf smaller files/,
     );

@@ -167,6 +167,14 @@ test('EC2 is asked by filters, and an instance with two of the tags is one', asy
     PrivateIpAddress: '10.0.0.1',
     State: { Name: 'running' },
     Tags: [{ Key: 'Name', Value: 'node1' }],
+    RootDeviceName: '/dev/sda1',
+    // Its system's disk is no disk that is measured; an instance-store mapping has no volume.
+    BlockDeviceMappings: [
+      { DeviceName: '/dev/sda1', Ebs: { VolumeId: 'vol-1' } },
+      { DeviceName: '/dev/sdf', Ebs: { VolumeId: 'vol-2' } },
+      { DeviceName: '/dev/sdg', Ebs: { VolumeId: 'vol-3' } },
+      { DeviceName: '/dev/sdb' },
+    ],
   };
   const client = stub(
     new EC2Client(OFFLINE),
@@ -179,7 +187,14 @@ test('EC2 is asked by filters, and an instance with two of the tags is one', asy
     { key: 'b', values: ['2'] },
   ]);
   expect(found).toEqual([
-    { instanceId: 'i-1', name: 'node1', instanceType: 'm6in.large', privateIp: '10.0.0.1', state: 'running' },
+    {
+      instanceId: 'i-1',
+      name: 'node1',
+      instanceType: 'm6in.large',
+      privateIp: '10.0.0.1',
+      volumes: 2,
+      state: 'running',
+    },
     { instanceId: 'i-2', name: undefined, instanceType: '', privateIp: undefined, state: 'pending' },
   ]);
   expect(client.sent[0]!.input.Filters).toEqual([{ Name: 'tag:a', Values: ['1'] }]);

@@ -273,6 +273,9 @@ export class Workflow {
   /** Called before each look, with the step. */
   beforeEach: (step: number) => void = () => {};
 
+  /** How long a call takes. */
+  callMs = 0;
+
   constructor(
     readonly fleet: Fleet,
     readonly definition: BenchmarkDefinition,
@@ -284,8 +287,8 @@ export class Workflow {
     const prepared = await this.prepare();
     for (let step = 0; step < prepared.steps!; ) {
       try {
-        await this.take(step);
-        step += 1;
+        const over = (await this.take(step)) === 'over';
+        step = over ? prepared.cleanUpStep! : step + 1;
       } catch (error) {
         this.problem = {
           Error: (error as Error).name,
@@ -313,12 +316,12 @@ export class Workflow {
     throw new Error('the hosts never come');
   }
 
-  private async take(step: number): Promise<void> {
+  private async take(step: number): Promise<Progress['outcome']> {
     const { runId } = this.prepared!;
     for (let action = 'start', looks = 0; looks < 5000; looks++) {
       this.beforeEach(step);
       const { outcome, waitSeconds } = (await this.call({ action, runId, step })) as Progress;
-      if (outcome === 'ended') return;
+      if (outcome === 'ended' || outcome === 'over') return outcome;
       this.fleet.now += waitSeconds * 1000;
       if (outcome === 'started') action = 'check';
     }
@@ -328,6 +331,7 @@ export class Workflow {
   /** With the workflow's retries. */
   private async call(event: object): Promise<unknown> {
     for (let tries = 0; ; tries++) {
+      this.fleet.now += this.callMs;
       try {
         return await handle(JSON.parse(JSON.stringify(event)), this.fleet.ports());
       } catch (error) {

@@ -130,6 +130,26 @@ describe('tests of the network and of servers', () => {
     expect(run.hosts).toHaveLength(4);
   });
 
+  test('what they are expected to take counts the disks that each server has now', async () => {
+    const servers = [{ key: 'role', values: ['oss'] }];
+    const secondsOf = async (...volumes: (number | undefined)[]) => {
+      const fleet = new Fleet(0);
+      fleet.add(volumes.length, 'oss', 'oss');
+      for (const [index, count] of volumes.entries()) {
+        const id = `i-oss${index + 1}`;
+        fleet.machines.set(id, { ...fleet.machines.get(id)!, volumes: count });
+      }
+      const tests = [{ ...raw, parameters: { MaxMiB: '4096' } }];
+      const { estimate } = await new Workflow(fleet, definition({ tests, servers })).prepare();
+      return estimate!.seconds;
+    };
+    const seconds = (disks: number) => Math.ceil((disks * 4096 * 2 ** 20) / 1e6 / 1600 + 30 + 60) + 180;
+    expect(await secondsOf(8, 8)).toBe(seconds(8));
+    expect(await secondsOf(2, 8, 3)).toBe(seconds(8));
+    // EC2 does not say: one.
+    expect(await secondsOf(undefined)).toBe(seconds(1));
+  });
+
   test('what cannot be done is left out, and said', async () => {
     const fleet = new Fleet(1);
     const run = await runOf(fleet, {
@@ -221,10 +241,10 @@ test('a run that was written down is not planned anew', async () => {
 
 describe('a deployment that waits', () => {
   test('is not kept for a run that cannot end in time', async () => {
-    const input = { cause: 'deployment', deadlineSeconds: 3480 };
+    const input = { cause: 'deployment', deadlineSeconds: 3300 };
     const tests = [{ ...sasIo(), parameters: { ...sasIo().parameters, FileMiB: '400000' } }];
     expect(await refusal(new Fleet(2), { tests }, input)).toMatch(
-      /expected to take \d+ s, and of the time that CloudFormation waits 28\d\d s/,
+      /expected to take \d+ s, and of the time that CloudFormation waits 26\d\d s/,
     );
   });
 });

@@ -122,6 +122,22 @@ room() {
   df -Pk . 2>/dev/null | awk 'NR == 2 {print int($2 / 1024), int($4 / 1024)}'
 }
 
+# inodes DIRECTORY: prints how many files its file system can have and how many more may be made; nothing when it does not tell: 0 of 0 on Btrfs, on EFS and on
+# some NFS servers, a dash, or a number that means none.
+inodes() {
+  df -Pi "$1" 2>/dev/null | awk 'NR == 2 && $2 $4 ~ /^[0-9]+$/ && length($2) <= 15 && $2 + 0 > 0 {print $2, $4}'
+}
+
+# need_inodes FILES: refuses when so many files on each of the hosts, and the directories for them, would leave less than KeepFreePercent of what the file
+# system can have. Looked at before anything is made there: where no file can be made, no directory can.
+need_inodes() {
+  local files left need=$((($1 + 8) * SG_Hosts))
+  read -r files left < <(inodes "$ROOT$SG_Directory") || return 0
+  KEEP_INODES=$((files * SG_KeepFreePercent / 100))
+  ((need + KEEP_INODES <= left)) || refuse no-room "$SG_Directory has room for $left more files of $files (inodes); the test makes $need" \
+    "($SG_Hosts host(s)) and $KEEP_INODES ($SG_KeepFreePercent %) have to stay free"
+}
+
 # need_room FILES [MIB]: refuses when so many files of FILE_MIB, and so much besides, on each of the hosts would leave less than KeepFreePercent. Files
 # whose size was left to this host are made smaller instead, if they fit then.
 need_room() {

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2153,SC2154
 # How a program runs: alone on its host, at its time, and without a trace on whichever way out.
 
-OWN='' PLACED='' STATE='' WATCH='' GUARD='' AT_END=''
+OWN='' PLACED='' STATE='' WATCH='' GUARD='' AT_END='' KEEP_INODES=0
 AS=()
 
 # begin: one program at a time, whose traps are set before anything is made.
@@ -113,6 +113,8 @@ watch_room() {
     while sleep 2; do
       read -r _ free < <(room)
       [[ -z ${free:-} ]] || ((free >= KEEP_MIB / 2)) || kill -s USR1 "$main"
+      ((KEEP_INODES == 0)) || read -r _ left < <(inodes .)
+      [[ -z ${left:-} ]] || ((left >= KEEP_INODES / 2)) || kill -s USR1 "$main"
       ((++looks % 15)) || timeout 60 "${AS[@]}" touch -- "$OWN/at-work" 2>/dev/null
     done
   ) </dev/null >/dev/null 2>&1 &
