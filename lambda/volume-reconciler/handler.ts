@@ -1,8 +1,9 @@
+import type { SlotDecision } from './actions';
 import { applyAll } from './apply';
 import { decide } from './domain';
 import { type PassEvent, parseEvent } from './event';
 import { observe } from './observe';
-import type { Lease, Ports } from './ports';
+import type { Lease, Ports, TierRows } from './ports';
 import { isConverged, isLetGo, metricsOf, type PassResult, recoveriesOf, resultOf } from './result';
 import { LEASE_MS, MAX_PASSES, type Settings } from './settings';
 import { waitSeconds } from './waits';
@@ -24,15 +25,42 @@ export async function reconcile(event: unknown, ports: Ports, settings: Settings
   }
   const lease = await takeLease(pass, ports);
   if (lease === undefined) {
-    const outcome = isOutOfTime(pass, ports) ? 'out-of-time' : 'busy';
+    const late = isOutOfTime(pass, ports);
+    const outcome = late ? 'out-of-time' : 'busy';
     ports.log.info('another execution is at work', {
       tier: settings.tier,
       execution: pass.execution,
       outcome,
     });
-    return resultOf(outcome, pass.pass + 1, BUSY_WAIT_SECONDS, [], []);
+    // CloudFormation hears what the rows say: the group's first event is often there before its request, and holds the lease to the end.
+    const slots = late ? asNoted(await ports.map.read()) : [];
+    return resultOf(outcome, pass.pass + 1, BUSY_WAIT_SECONDS, slots, []);
   }
   return lookAndAct(pass, lease, ports, settings);
+}
+
+/** The slots as the execution that looks at the tier has described them. */
+function asNoted({ slots, broken }: TierRows): SlotDecision[] {
+  const noted = { moving: false, actions: [] };
+  return [
+    ...slots.map(({ slot, owner, epoch, phase, reason }) => ({
+      ...noted,
+      slot,
+      owner,
+      epoch,
+      phase,
+      reason,
+      settled: phase === 'served',
+    })),
+    ...broken.map(({ slot, problem: reason }) => ({
+      ...noted,
+      slot,
+      epoch: 0,
+      phase: 'blocked',
+      reason,
+      settled: false,
+    })),
+  ];
 }
 
 async function lookAndAct(

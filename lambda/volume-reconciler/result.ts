@@ -84,7 +84,8 @@ export function metricsOf(decision: Decision, expected: number): Record<string, 
   const total = Math.max(slots.length, expected);
   return {
     ServedSlots: served,
-    UnservedSlots: decision.released ? 0 : total - served,
+    // Also of a tier that is let go: the deletion of a stack takes the alarm first, and whatever else lets a tier go is to be heard.
+    UnservedSlots: total - served,
     VacantSlots: slots.filter((slot) => slot.owner === undefined).length,
     BlockedSlots: slots.filter((slot) => slot.phase === 'blocked').length,
     UnreachableLaunchesKept: slots.filter((slot) => slot.kept === 'unreachable').length,

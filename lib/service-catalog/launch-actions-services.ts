@@ -167,6 +167,18 @@ export const SERVICE_ACTIONS: ActionTable = {
       ),
     },
   },
+  'AWS::Lambda::EventInvokeConfig': {
+    named: {
+      arns: ['lambda:*:function:<name>'],
+      actions: of(
+        'lambda',
+        'PutFunctionEventInvokeConfig',
+        'GetFunctionEventInvokeConfig',
+        'UpdateFunctionEventInvokeConfig',
+        'DeleteFunctionEventInvokeConfig',
+      ),
+    },
+  },
   'AWS::Lambda::Permission': {
     named: {
       arns: ['lambda:*:function:<name>'],

@@ -2,6 +2,7 @@ import type { SlotRow } from '../../../lambda/shared/map';
 import type { Action } from '../../../lambda/volume-reconciler/actions';
 import { decide } from '../../../lambda/volume-reconciler/domain';
 import type { Observation } from '../../../lambda/volume-reconciler/ports';
+import { metricsOf } from '../../../lambda/volume-reconciler/result';
 import { row, SETTINGS } from './world';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -158,6 +159,26 @@ describe('formatting', () => {
   ])('is forbidden by %s alone', (_name, slot, volume) => {
     expect(mayFormat(slot, volume)).toBe(false);
   });
+});
+
+test('a tier that is let go counts as not served: nothing of it is repaired any more', () => {
+  const slots = ['oss-00', 'oss-01'].map((name) => ({
+    ...row(name, `eni-${name}`, [{ volumeId: `vol-${name}`, device: '/dev/sdf' }]),
+    phase: 'served' as const,
+    released: true,
+  }));
+  const seen = {
+    now: NOW,
+    beatAt: NOW,
+    members: [],
+    instances: [],
+    volumes: [],
+    interfaces: [],
+    commands: {},
+  };
+  const decision = decide({ ...seen, rows: { slots, owners: [], broken: [] } }, SETTINGS);
+  expect(decision.released).toBe(true);
+  expect(metricsOf(decision, SETTINGS.slots.length)).toMatchObject({ ServedSlots: 0, UnservedSlots: 2 });
 });
 
 describe('a server in service that has a slot whose update was undone', () => {
