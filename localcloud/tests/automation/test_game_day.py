@@ -39,9 +39,10 @@ class Site:
         row = self.row()
         return row['servedEpoch'] == row['epoch'] and 'completed' in row['timeline']['M']
 
-    def start(self, slot: str = 'nfs-00') -> str:
+    def start(self, slot: str = 'nfs-00', failure: str = 'Terminate') -> str:
         started = self.cloud.client('ssm').start_automation_execution(
-            DocumentName=self.grid['GameDayDocument'], Parameters={'Slot': [slot], 'Approvers': [self.approver]}
+            DocumentName=self.grid['GameDayDocument'],
+            Parameters={'Slot': [slot], 'Approvers': [self.approver], 'Failure': [failure]},
         )
         return str(started['AutomationExecutionId'])
 
@@ -60,7 +61,7 @@ class Site:
         return [one['parameters']['InstanceId.1'] for one in found if 'ssm-automation' in one['userAgent']]
 
 
-def _cdk(cloud: Cloud, out: Path, cwd: Path, *arguments: str) -> None:
+def run_cdk(cloud: Cloud, out: Path, cwd: Path, *arguments: str) -> None:
     environment = {**os.environ, **cloud.environment, 'CI': 'true', 'CDK_DISABLE_CLI_TELEMETRY': 'true'}
     done = subprocess.run(
         [str(CDK), *arguments, '--output', str(out)],
@@ -80,9 +81,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     cloud = start_cloud(folder / 'state', environment={'SAS_GRID_LOCALCLOUD_AGENT_SECONDS': '0'})
     try:
         outputs = folder / 'outputs.json'
-        _cdk(cloud, folder / 'boot', folder, 'bootstrap', 'aws://000000000000/us-east-1')
+        run_cdk(cloud, folder / 'boot', folder, 'bootstrap', 'aws://000000000000/us-east-1')
         chosen = ['-c', f'deployment={DEPLOYMENT}', '--require-approval', 'never', '--outputs-file', str(outputs)]
-        _cdk(cloud, folder / 'cdk.out', PROJECT, 'deploy', '--all', *chosen)
+        run_cdk(cloud, folder / 'cdk.out', PROJECT, 'deploy', '--all', *chosen)
         told = json.loads(outputs.read_text(encoding='utf-8'))
         approver, client = as_user(cloud, unique('owner'))
         made = Site(cloud, told[f'{DEPLOYMENT}-storage'], told[f'{DEPLOYMENT}-grid'], approver, client)
@@ -133,6 +134,32 @@ def test_the_server_fails_after_approval_and_is_measured_and_the_clients_are_wel
     assert site.lock() is None
     # What was written for the check is gone again.
     assert list((site.cloud.state / 'hosts').glob('*/sasdata/lsf/.sas-grid-game-day*')) == []
+
+
+def test_a_server_that_hangs_is_found_out_by_its_status_check_and_replaced(site: Site) -> None:
+    until(site.served, 'the tier', 60)
+    before, terminated = site.row(), site.terminated()
+    server = before['owner']['S']
+    execution = site.start(failure='Hang')
+    site.approve(execution)
+    found = ended(site.cloud, execution, 300)
+    assert found['AutomationExecutionStatus'] == 'Success', found
+    after = site.row()
+    assert int(after['epoch']['N']) == int(before['epoch']['N']) + 1
+    # The document has not touched EC2: Auto Scaling found out.
+    assert site.terminated() == terminated
+    [halted] = [one for one in site.cloud.history(kind='host', to='halted') if one['id'] == server]
+    [ending] = [one for one in site.cloud.history(kind='instance', to='shutting-down') if one['id'] == server]
+    assert ending['time'] > halted['time']
+    report = found['Outputs']['measure.Report'][0]
+    assert f'{server} was lost (Hang)' in report
+    assert f'{after["owner"]["S"]} serves it, epoch {after["epoch"]["N"]} after {before["epoch"]["N"]}' in report
+    steps = {one['StepName']: one for one in found['StepExecutions']}
+    assert 'terminate' not in steps
+    assert steps['verifyClients']['Outputs']['Output'][0].count('a new one was written') == 3
+    # Nothing of the slot was taken from it while its machine was on.
+    assert site.cloud.history(kind='violation') == []
+    print(report)
 
 
 def refusal(site: Site, execution: str) -> tuple[str, str]:
