@@ -109,11 +109,10 @@ def due(group: Record) -> list[Record]:
         if not refresh['wait'] or len(ready) == len(group['Instances']):
             _end(group, refresh, 'Cancelled', 'Cancelled by user request')
         return []
-    if not refresh['left']:
-        if len(ready) >= group['DesiredCapacity']:
-            if refresh['template']:
-                group['LaunchTemplate'] = refresh['template']
-            _end(group, refresh, 'Successful', None)
+    if not refresh['left'] and len(ready) >= group['DesiredCapacity']:
+        if refresh['template']:
+            group['LaunchTemplate'] = refresh['template']
+        _end(group, refresh, 'Successful', None)
         return []
     if time.monotonic() - refresh['progress_at'] > settings.delays().refresh_stuck:
         _end(group, refresh, 'Failed', refresh['reason'] or 'The replacements do not come into service in time.')
@@ -151,6 +150,7 @@ def _chosen(group: Record, refresh: Record, live: list[Record], ready: list[Reco
             continue
         room -= one in ready
         chosen.append(one)
+        refresh['left'].remove(one['InstanceId'])
     return chosen
 
 
@@ -173,7 +173,7 @@ def _note_progress(refresh: Record, live: list[Record], ready: list[Record]) -> 
     there = [one['InstanceId'] for one in live]
     left = [one for one in refresh['left'] if one in there]
     updated = sum(one['InstanceId'] not in refresh['old'] for one in ready)
-    if len(left) < len(refresh['left']) or updated > refresh['updated']:
+    if updated > refresh['updated']:
         refresh['progress_at'] = time.monotonic()
     refresh['left'], refresh['updated'] = left, max(updated, refresh['updated'])
 

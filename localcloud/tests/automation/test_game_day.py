@@ -159,7 +159,6 @@ def test_a_server_that_hangs_is_found_out_by_its_status_check_and_replaced(site:
     assert steps['verifyClients']['Outputs']['Output'][0].count('a new one was written') == 3
     # Nothing of the slot was taken from it while its machine was on.
     assert site.cloud.history(kind='violation') == []
-    print(report)
 
 
 def refusal(site: Site, execution: str) -> tuple[str, str]:
@@ -240,6 +239,33 @@ def test_it_does_nothing_while_another_game_day_is_under_way(site: Site) -> None
         # It was stopped long ago: its time is over, and the lock with it.
         dynamodb.put_item(TableName=table, Item={**item, 'deleteAfter': {'N': '1'}})
     assert site.terminated() == before
+
+
+def test_an_instance_refresh_without_a_spare_replaces_the_server_with_its_data(site: Site) -> None:
+    until(site.served, 'the tier', 60)
+    before, blocks = site.row(), superblocks(site)
+    client, [tier] = site.cloud.client('autoscaling'), json.loads(site.storage['Tiers'])
+    client.start_instance_refresh(AutoScalingGroupName=tier['group'])
+
+    def over() -> dict[str, Any] | None:
+        found = client.describe_instance_refreshes(AutoScalingGroupName=tier['group'])['InstanceRefreshes'][0]
+        return dict(found) if 'EndTime' in found else None
+
+    assert until(over, 'the end of the refresh', 120)['Status'] == 'Successful'
+    until(site.served, 'the tier', 60)
+    after = site.row()
+    assert after['owner']['S'] != before['owner']['S']
+    assert int(after['epoch']['N']) == int(before['epoch']['N']) + 1
+    assert superblocks(site) == blocks
+    assert site.cloud.history(kind='violation') == []
+
+
+def superblocks(site: Site) -> list[dict[str, Any]]:
+    """What identifies what is on the volumes of the slot, and how often each was formatted."""
+    volumes = [one['M']['volumeId']['S'] for one in site.row()['volumes']['L']]
+    texts = [(site.cloud.state / 'volumes' / one / 'superblock.json').read_text() for one in volumes]
+    # Who has it mounted changes.
+    return [{key: value for key, value in json.loads(one).items() if not key.startswith('mounted')} for one in texts]
 
 
 def test_it_does_nothing_after_a_failure_that_nobody_has_noticed(site: Site) -> None:
