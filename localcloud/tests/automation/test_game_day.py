@@ -1,17 +1,14 @@
 """A game day on the reference deployment with one NFS server: the real templates, functions, hosts and document."""
 
 import json
-import os
-import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from automation.conftest import as_user, ended, look, steps_of
+from automation.conftest import as_user, ended, look, run_cdk, steps_of
 from cdk_story import CDK, PROJECT
 from conftest import Cloud, start_cloud, stop_cloud, unique, until
 
@@ -59,20 +56,6 @@ class Site:
         """Instances that the runbook has terminated."""
         found = self.cloud.calls(service='ec2', action='TerminateInstances')
         return [one['parameters']['InstanceId.1'] for one in found if 'ssm-automation' in one['userAgent']]
-
-
-def run_cdk(cloud: Cloud, out: Path, cwd: Path, *arguments: str) -> None:
-    environment = {**os.environ, **cloud.environment, 'CI': 'true', 'CDK_DISABLE_CLI_TELEMETRY': 'true'}
-    done = subprocess.run(
-        [str(CDK), *arguments, '--output', str(out)],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=400,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 
 @pytest.fixture(scope='module')
