@@ -4,6 +4,7 @@ The real templates, functions, workflows, host software and document. It takes m
 """
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -219,7 +220,9 @@ def test_it_does_nothing_while_a_server_of_another_tier_hangs(site: Site) -> Non
     assert failed == ['allSteady']
     assert found['StepExecutions'][-1]['Inputs']['Subject'] == 'Game day of oss-00: not started'
     steps = {one['StepName']: one for one in found['StepExecutions']}
-    assert f'mds: {hung} fails a status check of EC2' in steps['allSteady']['FailureMessage']
+    # Its group may have acted by the time it is asked.
+    seen = f'mds: {hung} (fails a status check of EC2|is Unhealthy|is Terminating)'
+    assert re.search(seen, steps['allSteady']['FailureMessage'])
     assert site.owner('oss-00') == owner
     # What the game day has refused to disturb mends itself.
     until(lambda: site.owner('mds-00') != hung and site.steady(), 'the tiers', 180)
