@@ -1,7 +1,12 @@
 // Runs every check of the project and counts over all of them: the last line is 'N passed, N failed'.
 // With names as arguments it runs only those checks: node scripts/run-tests.mjs jest pytest
+<<<<<<< HEAD
 // --with-lab adds scenarios of the lab, where this machine can run them, deliberate bugs in the simulation, products of the Service Catalog, and the benchmark's programs and its story
 // on the embedded AWS.
+=======
+// --with-lab adds scenarios of the lab, where this machine can run them, products of the Service Catalog, the benchmark's programs and its story
+// on the embedded AWS, and game days on Lustre there.
+>>>>>>> wip/gameday
 import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -53,8 +58,9 @@ function pytest(name, folder, without = []) {
   return { name, command, counts };
 }
 
-/** It takes minutes. */
+/** They take minutes. */
 const BENCHMARK_STORY = 'localcloud/tests/test_storage_benchmark.py';
+const LUSTRE_GAME_DAY = 'localcloud/tests/test_lustre_game_day.py';
 
 const templatesReport = join(logs, 'templates.json');
 
@@ -115,7 +121,7 @@ const checks = [
     'bats',
     batsFiles.filter((file) => !ofBenchmark(file)),
   ),
-  pytest('pytest', 'localcloud', ['localcloud/tests/hosts', BENCHMARK_STORY]),
+  pytest('pytest', 'localcloud', ['localcloud/tests/hosts', BENCHMARK_STORY, LUSTRE_GAME_DAY]),
   pytest('pytest-hosts', 'localcloud/tests/hosts'),
   // It waits more than it computes, and when it is short it measures nothing that others could disturb.
   { name: 'demo', command: [bin('tsx'), 'demo/run.ts', '--short'] },
@@ -144,6 +150,8 @@ const checks = [
   // The benchmark's programs really write and read, and its story on the embedded AWS waits for time limits: minutes, for which jest and the demo stand in.
   { ...bats('bats-benchmark', batsFiles.filter(ofBenchmark)), phase: 2, onRequest: true },
   { ...pytest('pytest-benchmark', BENCHMARK_STORY), phase: 2, onRequest: true },
+  // Game days and instance refreshes on the Lustre reference deployment; the NFS server, which pytest has, stands in.
+  { ...pytest('pytest-game-day', LUSTRE_GAME_DAY), phase: 2, onRequest: true },
   {
     name: 'catalog',
     command: [

@@ -11,9 +11,11 @@ const OTHERWISE = after('notSteady');
  */
 export function steady(parts: DocumentParts): Step[] {
   return [
-    ...parts.tiers.flatMap(look),
+    // First: EC2 tells the status of what runs only. A server that fails its check and is then ended by its group is seen here, or as one that leaves
+    // there; the other way round it could be seen by neither.
     impaired('impairedInstances', 'instance-status.status'),
     impaired('impairedSystems', 'system-status.status'),
+    ...parts.tiers.flatMap(look),
     or(OTHERWISE, {
       name: 'allSteady',
       action: 'aws:executeScript',
@@ -40,6 +42,7 @@ export function steady(parts: DocumentParts): Step[] {
 
 const named = (what: string, tier: DocumentTier): string => `${what}_${tier.name.replaceAll('-', '_')}`;
 
+/** Its members and then, since one of them may end meanwhile, which of them run. */
 function look(tier: DocumentTier): Step[] {
   const all = (selector: string) => ({ selector, type: 'StringList' });
   const members = '$.AutoScalingGroups[0].Instances[*]';

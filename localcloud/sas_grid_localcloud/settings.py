@@ -31,8 +31,16 @@ class Delays:
     """a new object is absent from describes for this long (eventual consistency)"""
     lag: float = 0.2
     """describes show the state of instances, volumes and attachments as it was this long ago"""
+    status_check: float = 1.0
+    """a machine that stands still, until EC2's status check of it fails; on AWS minutes"""
+    group_patience: float = 2.0
+    """how long Auto Scaling leaves a member in service whose status check fails; on AWS minutes"""
+    hard_shutdown: float = 2.0
+    """how much longer a machine that stands still takes to end: it does not shut itself down; on AWS minutes"""
     group_tick: float = 0.2
     """how often Auto Scaling looks at its groups"""
+    refresh_stuck: float = 3600
+    """how long an instance refresh that gets nowhere goes on trying"""
     terminated_shown: float = 3600
     """how long EC2 knows a terminated instance"""
     fsx_create: float = 1.0

@@ -5,6 +5,7 @@ Kinds and what they carry:
 =====================  ==========================================================
 instance-state         instance_id, state (pending, running, shutting-down, ...)
 instance-rebooted      instance_id; its state stays running
+host-halted            instance_id; its state stays running, and nothing runs in it any more
 volume-attached        volume_id, instance_id, device
 volume-detached        volume_id, instance_id, device
 volume-resized         volume_id, size (GiB)
@@ -29,6 +30,7 @@ KINDS = frozenset(
     {
         'instance-state',
         'instance-rebooted',
+        'host-halted',
         'volume-attached',
         'volume-detached',
         'volume-resized',

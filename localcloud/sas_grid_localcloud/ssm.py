@@ -107,7 +107,8 @@ def send_command(request: dict[str, Any]) -> dict[str, Any]:
     content = documents.RUN_SHELL_SCRIPT if name == 'AWS-RunShellScript' else _of_commands(name).content(version)
     values = documents.resolve(content, request.get('Parameters') or {})
     instances = _targets(request)
-    missing = [instance for instance in instances if not boot.online(instance)]
+    # What is sent to an agent that has gone silent is not refused, and is never delivered.
+    missing = [instance for instance in instances if not boot.online(instance) and not boot.lost(instance)]
     if missing:
         listed = ', '.join(missing)
         raise Refused(

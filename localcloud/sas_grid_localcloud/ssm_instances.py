@@ -5,6 +5,7 @@ from typing import Any
 
 from ministack.services import ec2
 
+from .ec2 import impairment
 from .ec2.state import tags_of
 from .hosts import boot
 from .hosts.documents import Refused
@@ -19,17 +20,17 @@ def describe(request: dict[str, Any]) -> dict[str, Any]:
         if key.startswith('tag:'):
             values = {one for one in ec2._instances if _tag(one, key.removeprefix('tag:')) in values}
         elif key == 'PingStatus':
-            values = set(ec2._instances) if 'Online' in values else set()
+            values = {one for one in ec2._instances if _ping(one) in values}
         elif key != 'InstanceIds':
             raise Refused('InvalidInstanceInformationFilterValue', f'the filter {key} is not implemented')
         wanted = values if wanted is None else wanted & values
     found = []
     for instance, facts in ec2._instances.items():
-        if boot.online(instance) and (wanted is None or instance in wanted):
+        if (boot.online(instance) or boot.lost(instance)) and (wanted is None or instance in wanted):
             found.append(
                 {
                     'InstanceId': instance,
-                    'PingStatus': 'Online',
+                    'PingStatus': _ping(instance),
                     'LastPingDateTime': time.time(),
                     'AgentVersion': '3.3.0.0',
                     'PlatformType': 'Linux',
@@ -38,6 +39,11 @@ def describe(request: dict[str, Any]) -> dict[str, Any]:
                 }
             )
     return {'InstanceInformationList': found}
+
+
+def _ping(instance: str) -> str:
+    """An agent that went silent counts as there for minutes on AWS; here until the status check fails."""
+    return 'Online' if impairment.seconds_impaired(instance) is None else 'ConnectionLost'
 
 
 def _tag(instance: str, key: str) -> str | None:

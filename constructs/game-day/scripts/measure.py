@@ -3,8 +3,15 @@
 import json
 from datetime import datetime, timezone
 
+# In the order in which they are taken: the times of some are the same, or too coarse to tell.
 STEPS = {
-    'vacated': 'EC2 showed the old server as terminated',
+    'failed': 'the old server began to end, as EC2 has it',
+    'detected': 'it was noticed that the old server ends',
+    'launched': 'EC2 launched the replacement',
+    'spare': 'a spare server was found to take the slot',
+    'fenced': 'EC2 showed the old server as terminated',
+    'detached': 'its volumes and its address were free',
+    'vacated': 'the slot was taken from the old server',
     'claimed': 'the slot was given to the replacement',
     'attached': 'volumes and address were attached',
     'commandSent': 'the replacement was told to serve',
@@ -35,8 +42,11 @@ def measure(events, context):
         timeline = json.loads(timeline)
     moments = {step: _time(value['S'] if isinstance(value, dict) else value) for step, value in timeline.items()}
     # The row keeps the timeline of the last repair: what is older than the failure is not of this one.
-    after = sorted((at, step) for step, at in moments.items() if at >= start)
-    reached = dict((step, (at - start).total_seconds()) for at, step in after)
+    order = [*STEPS, *sorted(set(moments) - set(STEPS))]
+    after = sorted(
+        (step for step in moments if moments[step] >= start), key=lambda step: (moments[step], order.index(step))
+    )
+    reached = {step: (moments[step] - start).total_seconds() for step in after}
     seconds = reached.get('served', reached.get('completed'))
     if seconds is None:
         raise ValueError('the timeline of the slot has no step "served" after the failure: ' + json.dumps(timeline))
@@ -45,7 +55,7 @@ def measure(events, context):
         f"{events['replacement']} serves it, epoch {events['epochAfter']} after {events['epochBefore']}.",
         f'Served again after {seconds:.0f} s:',
     ]
-    lines += [f'  {reached[step]:7.1f} s  {STEPS.get(step, step)}' for _, step in after]
+    lines += [f'  {reached[step]:7.1f} s  {STEPS.get(step, step)}' for step in after]
     return {'recoverySeconds': round(seconds), 'report': '\n'.join(lines)}
 
 

@@ -7,7 +7,7 @@ from ministack.services import autoscaling
 
 from ..query import AUTO_SCALING, Refused
 from ..throttling import throttled
-from . import capacity, groups, hooks
+from . import capacity, groups, hooks, refreshes
 
 ACTIONS: dict[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
     'DescribeAutoScalingGroups': groups.describe,
@@ -18,6 +18,9 @@ ACTIONS: dict[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
     'TerminateInstanceInAutoScalingGroup': groups.terminate_member,
     'SetInstanceHealth': groups.set_health,
     'DeleteAutoScalingGroup': groups.delete,
+    'StartInstanceRefresh': refreshes.start,
+    'DescribeInstanceRefreshes': refreshes.describe,
+    'CancelInstanceRefresh': refreshes.cancel,
     'CompleteLifecycleAction': hooks.complete,
     'RecordLifecycleActionHeartbeat': hooks.heartbeat,
 }

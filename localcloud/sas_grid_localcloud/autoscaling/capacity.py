@@ -5,6 +5,7 @@ import logging
 from ministack.services import alb, ec2
 
 from .. import clock, settings
+from ..ec2 import impairment
 from ..ec2.instances import start_terminating
 from ..ec2.launch import launch
 from ..ec2.launch_templates import merge
@@ -12,8 +13,8 @@ from ..ec2.state import LOCK, Record, dict_of
 from ..faults import capacity as shortage
 from ..query import Refused
 from ..scope import own_scope
-from . import hooks
-from .state import GONE, groups, move, note_activity
+from . import hooks, refreshes
+from .state import GONE, groups, move, note_activity, policy_order
 
 _log = logging.getLogger(__name__)
 _RETRY_SECONDS = 5.0
@@ -38,15 +39,18 @@ def step(group: Record) -> None:
     """Bring one group forward. The lock is held."""
     for member in list(group['Instances']):
         _step_member(group, member)
+    for member in refreshes.due(group):
+        begin_terminating(group, member)
     live = [member for member in group['Instances'] if member['LifecycleState'] not in GONE]
+    wanted = group['DesiredCapacity'] + refreshes.extra(group)
     if clock.wall() >= group.get('_no_launch_before', 0):
-        for _ in range(group['DesiredCapacity'] - len(live)):
+        for _ in range(wanted - len(live)):
             if not _launch(group):
                 break
-    surplus = len(live) - group['DesiredCapacity']
+    surplus = len(live) - wanted
     if surplus > 0:
         free = [member for member in live if not member['ProtectedFromScaleIn']] if not group.get('_deleting') else live
-        for member in free[:surplus]:
+        for member in policy_order(group, free)[:surplus]:
             begin_terminating(group, member)
 
 
@@ -68,6 +72,10 @@ def _step_member(group: Record, member: Record) -> None:
     if now in ('Pending', 'InService'):
         # A group never restarts a stopped member: it is unhealthy and replaced.
         if state in ('shutting-down', 'terminated', 'stopping', 'stopped'):
+            member['HealthStatus'] = 'Unhealthy'
+        # One whose status check fails is given some minutes in which AWS may mend it, and is in service meanwhile.
+        impaired = impairment.seconds_impaired(member['InstanceId']) if now == 'InService' else None
+        if impaired is not None and impaired >= settings.delays().group_patience:
             member['HealthStatus'] = 'Unhealthy'
         if member['HealthStatus'] == 'Unhealthy':
             begin_terminating(group, member)
@@ -113,7 +121,8 @@ def _launch(group: Record) -> bool:
     subnet = min(subnets, key=lambda one: held[one]) if subnets else None
     tags = [{'Key': 'aws:autoscaling:groupName', 'Value': group['AutoScalingGroupName']}]
     tags += [{'Key': tag['Key'], 'Value': tag['Value']} for tag in group.get('Tags', []) if tag['PropagateAtLaunch']]
-    reference = {key: value for key, value in group['LaunchTemplate'].items() if value}
+    template = refreshes.launch_template(group)
+    reference = {key: value for key, value in template.items() if value}
     try:
         shortage.require(group['AutoScalingGroupName'])
         instance = launch(merge({'LaunchTemplate': reference}), subnet, tags)
@@ -128,7 +137,7 @@ def _launch(group: Record) -> bool:
         'HealthStatus': 'Healthy',
         'AvailabilityZone': instance['Placement']['AvailabilityZone'],
         'ProtectedFromScaleIn': bool(group.get('NewInstancesProtectedFromScaleIn')),
-        'LaunchTemplate': dict(group['LaunchTemplate']),
+        'LaunchTemplate': dict(template),
         'LaunchConfigurationName': '',
         '_subnet': subnet,
     }

@@ -26,6 +26,9 @@ def create(parameters: Parameters) -> Answer:
             group = group_record(request['AutoScalingGroupName'])
             group['TargetGroupARNs'] = request.get('TargetGroupARNs') or []
             group['LaunchTemplate'] = request.get('LaunchTemplate') or {}
+            # ministack's is that of the console.
+            group['HealthCheckGracePeriod'] = int(request.get('HealthCheckGracePeriod') or 0)
+            group['_default_warmup'] = int(request.get('DefaultInstanceWarmup') or 0)
             hooks.put_specified(group['AutoScalingGroupName'], request.get('LifecycleHookSpecificationList') or [])
     return answer
 

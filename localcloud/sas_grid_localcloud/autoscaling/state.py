@@ -46,10 +46,21 @@ def members() -> Iterator[tuple[Record, Record]]:
             yield group, member
 
 
+def policy_order(group: Record, found: list[Record]) -> list[Record]:
+    """Members in the order in which the group's termination policy gives them up; they are stored as launched.
+
+    EC2 Auto Scaling user guide, "Configure termination policies": it counts in a scale-in and in an instance refresh.
+    """
+    policy = (group.get('TerminationPolicies') or ['Default'])[0]
+    return list(reversed(found)) if policy == 'NewestInstance' else list(found)
+
+
 def move(group: Record, member: Record, state: str) -> None:
     """The member is in this lifecycle state from now on."""
     before = member.get('LifecycleState')
     member['LifecycleState'] = state
+    if state == 'InService':
+        member['_in_service_at'] = time.monotonic()
     history.record('lifecycle', member['InstanceId'], before, state, group=group['AutoScalingGroupName'])
 
 

@@ -39,6 +39,8 @@ def _update(name: str, old: Properties, new: Properties, stack: str) -> Made:
 def _apply(name: str, properties: Properties) -> None:
     group = group_record(name)
     group['TargetGroupARNs'] = list(properties.get('TargetGroupARNs') or [])
+    group['HealthCheckGracePeriod'] = int(properties.get('HealthCheckGracePeriod') or 0)
+    group['_default_warmup'] = int(properties.get('DefaultInstanceWarmup') or 0)
     notifications.put(group, properties.get('NotificationConfigurations') or [])
     hooks.put_specified(name, list(properties.get('LifecycleHookSpecificationList') or []))
 
@@ -92,6 +94,7 @@ def install() -> None:
                     'AutoScalingGroupName',
                     'AvailabilityZones',
                     'Cooldown',
+                    'DefaultInstanceWarmup',
                     'DesiredCapacity',
                     'HealthCheckGracePeriod',
                     'HealthCheckType',
@@ -108,7 +111,7 @@ def install() -> None:
                 ]
             ),
             _update,
-            accepted=frozenset({'DefaultInstanceWarmup', 'MetricsCollection', 'CapacityRebalance'}),
+            accepted=frozenset({'MetricsCollection', 'CapacityRebalance'}),
             replacing=frozenset({'AutoScalingGroupName'}),
         )
     )

@@ -7,7 +7,7 @@ from ministack.services import ec2
 
 from ..query import EC2, Answer, Parameters, Refused, flag, parse
 from ..throttling import throttled
-from . import addresses, images, instances, interfaces, volume_attachments, volumes
+from . import addresses, images, impairment, instances, interfaces, volume_attachments, volumes
 
 ACTIONS: dict[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
     'RunInstances': instances.run,
@@ -44,6 +44,7 @@ _TOO_MANY = Refused('RequestLimitExceeded', 'Request limit exceeded.', 503)
 def install() -> None:
     """Put these actions into ministack, and let every action honour DryRun."""
     images.install()
+    impairment.subscribe()
     for name, handle in ACTIONS.items():
         ec2._ACTION_MAP[name] = EC2.action(name, handle)
     for name, handler in list(ec2._ACTION_MAP.items()):

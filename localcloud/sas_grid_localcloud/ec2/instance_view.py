@@ -5,7 +5,7 @@ from typing import Any
 from ministack.core.responses import get_account_id
 from ministack.services import ec2
 
-from . import interface_view, interfaces
+from . import impairment, interface_view, interfaces
 from .lagging import Look, as_it_is
 from .state import Record, dict_of, tag_set
 
@@ -90,12 +90,15 @@ def metadata_options(instance: Record) -> dict[str, Any]:
 def status(instance: Record) -> dict[str, Any]:
     """Status checks as DescribeInstanceStatus shows them."""
     healthy = 'ok' if instance['State']['Name'] == 'running' else 'not-applicable'
+    failing = impairment.seconds_impaired(instance['InstanceId']) if healthy == 'ok' else None
+    passed = {'status': healthy, 'details': [{'name': 'reachability', 'status': 'passed'}]} if healthy == 'ok' else {}
+    failed = {'status': 'impaired', 'details': [{'name': 'reachability', 'status': 'failed'}]}
     return {
         'instanceId': instance['InstanceId'],
         'availabilityZone': instance['Placement']['AvailabilityZone'],
         'instanceState': {'code': instance['State']['Code'], 'name': instance['State']['Name']},
-        'systemStatus': {'status': healthy},
-        'instanceStatus': {'status': healthy},
+        'systemStatus': passed or {'status': healthy},
+        'instanceStatus': (passed or {'status': healthy}) if failing is None else failed,
     }
 
 

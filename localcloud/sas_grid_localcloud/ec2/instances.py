@@ -9,7 +9,7 @@ from .. import clock, history, settings, signals
 from ..faults import hangs
 from ..query import Refused, flag, integer
 from ..scope import in_scope
-from . import interfaces
+from . import impairment, interfaces
 from .describing import Fields, choose, page
 from .idempotency import once
 from .instance_view import metadata_options, reservation, shown, status, volumes_of
@@ -168,7 +168,7 @@ def start_terminating(instance: Record) -> None:
     if instance['State']['Name'] in ('shutting-down', 'terminated'):
         return
     set_instance_state(instance, 'shutting-down')
-    seconds = settings.delays().shutdown + hangs.extra_seconds(instance['InstanceId'])
+    seconds = settings.delays().shutdown + _late(instance)
     clock.after(seconds, in_scope(lambda: _end(instance, 'shutting-down', 'terminated')))
 
 
@@ -266,7 +266,7 @@ def _change(instance: Record, begin: Any) -> dict[str, Any]:
 def _start_stopping(instance: Record) -> None:
     if instance['State']['Name'] in ('pending', 'running'):
         set_instance_state(instance, 'stopping')
-        seconds = settings.delays().stop + hangs.extra_seconds(instance['InstanceId'])
+        seconds = settings.delays().stop + _late(instance)
         clock.after(seconds, in_scope(lambda: _end(instance, 'stopping', 'stopped')))
 
 
@@ -274,6 +274,12 @@ def _start_starting(instance: Record) -> None:
     if instance['State']['Name'] == 'stopped':
         set_instance_state(instance, 'pending')
         clock.after(settings.delays().boot, in_scope(lambda: booted(instance)))
+
+
+def _late(instance: Record) -> float:
+    """How much longer a shutdown takes: on request, or because nobody in the machine hears of it."""
+    hard = settings.delays().hard_shutdown if impairment.stands_still(instance['InstanceId']) else 0.0
+    return hard + hangs.extra_seconds(instance['InstanceId'])
 
 
 def _end(instance: Record, during: str, name: str) -> None:

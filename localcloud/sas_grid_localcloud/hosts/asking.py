@@ -1,7 +1,8 @@
 """Answers what the tools of hosts ask the embedded AWS: they are processes that know the state folder only.
 
 One question for each connection, one line of JSON each way: ``{"instance": ..., "server": ...}`` and what is
-found there.
+found there; ``{"instance": ..., "after": seconds, "script": ...}``, which systemd is to run then; ``{"instance": ...,
+"halt": true}``, after which nothing runs in the host any more.
 """
 
 import json
@@ -14,7 +15,7 @@ from typing import Any
 
 from .. import managed
 from ..scope import own_scope
-from . import file_systems, sandbox
+from . import boot, file_systems, sandbox
 
 _log = logging.getLogger(__name__)
 _lock = threading.Lock()
@@ -52,8 +53,14 @@ def _answer(connection: socket.socket) -> None:
         stream.write(json.dumps(told) + '\n')
 
 
-def _find(question: dict[str, str]) -> dict[str, Any]:
+def _find(question: dict[str, Any]) -> dict[str, Any]:
     with own_scope():
+        if question.get('halt'):
+            boot.halt(question['instance'])
+            return {}
+        if 'script' in question:
+            boot.later(question['instance'], float(question['after']), question['script'])
+            return {}
         found = managed.look_up(question['instance'], question['server'])
     if found.get('answers'):
         found['data'] = str(file_systems.folder(found['id']))

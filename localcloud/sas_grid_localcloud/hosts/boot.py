@@ -23,6 +23,8 @@ _log = logging.getLogger(__name__)
 _online: set[str] = set()
 _hidden: set[str] = set()
 """Instances whose agents are not heard of although they run."""
+_lost: set[str] = set()
+"""Instances whose agents were there until the machine stood still: Systems Manager goes on knowing them."""
 _boots: dict[str, object] = {}
 """The latest boot of each instance: an earlier one registers no agent any more."""
 _lock = threading.Lock()
@@ -38,6 +40,44 @@ def online(instance_id: str) -> bool:
     """Whether the instance's agent is registered: it runs and its first boot has ended, well or not."""
     with _lock:
         return instance_id in _online and instance_id not in _hidden
+
+
+def lost(instance_id: str) -> bool:
+    """Whether the instance's agent is registered and will not answer: its operating system was halted."""
+    with _lock:
+        return instance_id in _lost
+
+
+def halt(instance_id: str) -> None:
+    """The operating system stands still and EC2 goes on running the machine: nothing ends well or is unmounted."""
+    with _lock:
+        known = instance_id in _online
+    _sign_off(instance_id)
+    if known:
+        with _lock:
+            _lost.add(instance_id)
+    root = sandbox.root_of(instance_id)
+    (root / 'halted').touch()
+    (root / 'alive').unlink(missing_ok=True)
+    sandbox.kill(instance_id)
+    history.record('host', instance_id, 'running', 'halted')
+    signals.publish('host-halted', instance_id=instance_id)
+
+
+def later(instance_id: str, seconds: float, script: str) -> None:
+    """Run a script in the host some time from now, unless it went down before."""
+    with _lock:
+        this_boot = _boots.get(instance_id)
+
+    def run() -> None:
+        with _lock:
+            same = _boots.get(instance_id) is this_boot
+        if same and sandbox.alive(instance_id):
+            sandbox.run(instance_id, script, USER_DATA_SECONDS)
+
+    timer = _Timer(seconds, run)
+    timer.daemon = True
+    timer.start()
 
 
 def hide(instance_id: str) -> None:
@@ -62,6 +102,7 @@ def forget() -> None:
     """No agent is registered any more, nor will be by a boot that still goes on."""
     with _lock:
         _online.clear()
+        _lost.clear()
         _boots.clear()
 
 
@@ -98,12 +139,14 @@ def _start(instance_id: str) -> None:
 def _sign_off(instance_id: str) -> None:
     with _lock:
         _online.discard(instance_id)
+        _lost.discard(instance_id)
         _boots.pop(instance_id, None)
 
 
 def _end_processes(instance_id: str) -> None:
     _sign_off(instance_id)
-    (sandbox.root_of(instance_id) / 'alive').unlink(missing_ok=True)
+    for mark in ('alive', 'halted'):
+        (sandbox.root_of(instance_id) / mark).unlink(missing_ok=True)
     sandbox.kill(instance_id)
     hardware.unmount_all(instance_id)
 

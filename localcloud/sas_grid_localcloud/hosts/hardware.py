@@ -149,7 +149,7 @@ def _unplug(instance_id: str, volume_id: str) -> None:
 
 def _volume_detached(*, volume_id: str, instance_id: str, **_: Any) -> None:
     _unplug(instance_id, volume_id)
-    if _clear_mount(volume_folder(volume_id), instance_id) and sandbox.alive(instance_id):
+    if _clear_mount(volume_folder(volume_id), instance_id) and sandbox.powered(instance_id):
         history.record('violation', volume_id, 'mounted', 'detached', instance=instance_id)
 
 

@@ -75,8 +75,13 @@ def root_of(instance_id: str) -> Path:
 
 
 def alive(instance_id: str) -> bool:
-    """Whether the host's machine runs."""
+    """Whether something can run in the host: its machine is on and does not stand still."""
     return (root_of(instance_id) / 'alive').exists()
+
+
+def powered(instance_id: str) -> bool:
+    """Whether the machine is on, whether its operating system stands still or not."""
+    return alive(instance_id) or (root_of(instance_id) / 'halted').exists()
 
 
 def create(instance_id: str) -> Path:

@@ -103,6 +103,7 @@ STAND_INS = [
     'rpm',
     'systemctl',
     'systemd-escape',
+    'systemd-run',
     'tunefs.lustre',
     'umount',
     'useradd',

@@ -2,12 +2,15 @@
 
 import json
 import os
+import subprocess
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import boto3
 import pytest
 
+from cdk_story import CDK
 from conftest import Cloud, Network, start_cloud, stop_cloud, unique, until
 
 ENDED = ('Success', 'Failed', 'TimedOut', 'Cancelled')
@@ -101,3 +104,18 @@ def as_user(cloud: Cloud, name: str) -> tuple[str, Any]:
         aws_secret_access_key=key['SecretAccessKey'],
     )
     return arn, client
+
+
+def run_cdk(cloud: Cloud, out: Path, cwd: Path, *arguments: str) -> None:
+    """Run the real command against the embedded AWS."""
+    environment = {**os.environ, **cloud.environment, 'CI': 'true', 'CDK_DISABLE_CLI_TELEMETRY': 'true'}
+    done = subprocess.run(
+        [str(CDK), *arguments, '--output', str(out)],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

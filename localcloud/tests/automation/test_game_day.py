@@ -1,17 +1,14 @@
 """A game day on the reference deployment with one NFS server: the real templates, functions, hosts and document."""
 
 import json
-import os
-import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from automation.conftest import as_user, ended, look, steps_of
+from automation.conftest import as_user, ended, look, run_cdk, steps_of
 from cdk_story import CDK, PROJECT
 from conftest import Cloud, start_cloud, stop_cloud, unique, until
 
@@ -39,9 +36,10 @@ class Site:
         row = self.row()
         return row['servedEpoch'] == row['epoch'] and 'completed' in row['timeline']['M']
 
-    def start(self, slot: str = 'nfs-00') -> str:
+    def start(self, slot: str = 'nfs-00', failure: str = 'Terminate') -> str:
         started = self.cloud.client('ssm').start_automation_execution(
-            DocumentName=self.grid['GameDayDocument'], Parameters={'Slot': [slot], 'Approvers': [self.approver]}
+            DocumentName=self.grid['GameDayDocument'],
+            Parameters={'Slot': [slot], 'Approvers': [self.approver], 'Failure': [failure]},
         )
         return str(started['AutomationExecutionId'])
 
@@ -60,29 +58,15 @@ class Site:
         return [one['parameters']['InstanceId.1'] for one in found if 'ssm-automation' in one['userAgent']]
 
 
-def _cdk(cloud: Cloud, out: Path, cwd: Path, *arguments: str) -> None:
-    environment = {**os.environ, **cloud.environment, 'CI': 'true', 'CDK_DISABLE_CLI_TELEMETRY': 'true'}
-    done = subprocess.run(
-        [str(CDK), *arguments, '--output', str(out)],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=400,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-
-
 @pytest.fixture(scope='module')
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp('gameday')
     cloud = start_cloud(folder / 'state', environment={'SAS_GRID_LOCALCLOUD_AGENT_SECONDS': '0'})
     try:
         outputs = folder / 'outputs.json'
-        _cdk(cloud, folder / 'boot', folder, 'bootstrap', 'aws://000000000000/us-east-1')
+        run_cdk(cloud, folder / 'boot', folder, 'bootstrap', 'aws://000000000000/us-east-1')
         chosen = ['-c', f'deployment={DEPLOYMENT}', '--require-approval', 'never', '--outputs-file', str(outputs)]
-        _cdk(cloud, folder / 'cdk.out', PROJECT, 'deploy', '--all', *chosen)
+        run_cdk(cloud, folder / 'cdk.out', PROJECT, 'deploy', '--all', *chosen)
         told = json.loads(outputs.read_text(encoding='utf-8'))
         approver, client = as_user(cloud, unique('owner'))
         made = Site(cloud, told[f'{DEPLOYMENT}-storage'], told[f'{DEPLOYMENT}-grid'], approver, client)
@@ -133,6 +117,31 @@ def test_the_server_fails_after_approval_and_is_measured_and_the_clients_are_wel
     assert site.lock() is None
     # What was written for the check is gone again.
     assert list((site.cloud.state / 'hosts').glob('*/sasdata/lsf/.sas-grid-game-day*')) == []
+
+
+def test_a_server_that_hangs_is_found_out_by_its_status_check_and_replaced(site: Site) -> None:
+    until(site.served, 'the tier', 60)
+    before, terminated = site.row(), site.terminated()
+    server = before['owner']['S']
+    execution = site.start(failure='Hang')
+    site.approve(execution)
+    found = ended(site.cloud, execution, 300)
+    assert found['AutomationExecutionStatus'] == 'Success', found
+    after = site.row()
+    assert int(after['epoch']['N']) == int(before['epoch']['N']) + 1
+    # The document has not touched EC2: Auto Scaling found out.
+    assert site.terminated() == terminated
+    [halted] = [one for one in site.cloud.history(kind='host', to='halted') if one['id'] == server]
+    [ending] = [one for one in site.cloud.history(kind='instance', to='shutting-down') if one['id'] == server]
+    assert ending['time'] > halted['time']
+    report = found['Outputs']['measure.Report'][0]
+    assert f'{server} was lost (Hang)' in report
+    assert f'{after["owner"]["S"]} serves it, epoch {after["epoch"]["N"]} after {before["epoch"]["N"]}' in report
+    steps = {one['StepName']: one for one in found['StepExecutions']}
+    assert 'terminate' not in steps
+    assert steps['verifyClients']['Outputs']['Output'][0].count('a new one was written') == 3
+    # Nothing of the slot was taken from it while its machine was on.
+    assert site.cloud.history(kind='violation') == []
 
 
 def refusal(site: Site, execution: str) -> tuple[str, str]:
@@ -213,6 +222,33 @@ def test_it_does_nothing_while_another_game_day_is_under_way(site: Site) -> None
         # It was stopped long ago: its time is over, and the lock with it.
         dynamodb.put_item(TableName=table, Item={**item, 'deleteAfter': {'N': '1'}})
     assert site.terminated() == before
+
+
+def test_an_instance_refresh_without_a_spare_replaces_the_server_with_its_data(site: Site) -> None:
+    until(site.served, 'the tier', 60)
+    before, blocks = site.row(), superblocks(site)
+    client, [tier] = site.cloud.client('autoscaling'), json.loads(site.storage['Tiers'])
+    client.start_instance_refresh(AutoScalingGroupName=tier['group'])
+
+    def over() -> dict[str, Any] | None:
+        found = client.describe_instance_refreshes(AutoScalingGroupName=tier['group'])['InstanceRefreshes'][0]
+        return dict(found) if 'EndTime' in found else None
+
+    assert until(over, 'the end of the refresh', 120)['Status'] == 'Successful'
+    until(site.served, 'the tier', 60)
+    after = site.row()
+    assert after['owner']['S'] != before['owner']['S']
+    assert int(after['epoch']['N']) == int(before['epoch']['N']) + 1
+    assert superblocks(site) == blocks
+    assert site.cloud.history(kind='violation') == []
+
+
+def superblocks(site: Site) -> list[dict[str, Any]]:
+    """What identifies what is on the volumes of the slot, and how often each was formatted."""
+    volumes = [one['M']['volumeId']['S'] for one in site.row()['volumes']['L']]
+    texts = [(site.cloud.state / 'volumes' / one / 'superblock.json').read_text() for one in volumes]
+    # Who has it mounted changes.
+    return [{key: value for key, value in json.loads(one).items() if not key.startswith('mounted')} for one in texts]
 
 
 def test_it_does_nothing_after_a_failure_that_nobody_has_noticed(site: Site) -> None:

@@ -258,6 +258,9 @@ def test_a_recovery_is_measured_from_the_failure_and_not_with_what_was_before() 
         'timeline': {
             'written': {'S': '2026-11-21T09:00:00.000Z'},
             'vacated': {'S': '2026-11-21T10:01:02.500Z'},
+            'fenced': {'S': '2026-11-21T10:01:02.500Z'},
+            'detached': {'S': '2026-11-21T10:01:02.500Z'},
+            'another': {'S': '2026-11-21T10:01:02.500Z'},
             'served': {'S': '2026-11-21T10:03:04.400Z'},
             'completed': {'S': '2026-11-21T10:03:06.000Z'},
         },
@@ -266,6 +269,9 @@ def test_a_recovery_is_measured_from_the_failure_and_not_with_what_was_before() 
     assert found['recoverySeconds'] == 184
     assert found['report'].splitlines()[3:] == [
         '     62.5 s  EC2 showed the old server as terminated',
+        '     62.5 s  its volumes and its address were free',
+        '     62.5 s  the slot was taken from the old server',
+        '     62.5 s  another',
         '    184.4 s  the replacement served',
         '    186.0 s  Auto Scaling had it in service',
     ]

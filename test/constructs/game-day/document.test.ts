@@ -2,6 +2,7 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import { GameDay, GameDayClients, type GameDayProps } from '../../../constructs/game-day';
+import { BY_SPARE, MOMENTS } from '../../../lambda/shared/timeline';
 import { nagFindings, TEST_ENV, testApp, testStack } from '../../helpers/app';
 import { tierIn } from '../volume-reattachment/tier';
 
@@ -64,10 +65,10 @@ describe('the document', () => {
       'allSlotsServed_oss',
       'serverRuns',
       'readTierTag',
-      'group_oss',
-      'running_oss',
       'impairedInstances',
       'impairedSystems',
+      'group_oss',
+      'running_oss',
       'allSteady',
       'noteStart',
       'chooseFailure',
@@ -211,6 +212,11 @@ describe('the document', () => {
     expect(document.DocumentFormat).toBe('YAML');
     expect(document.UpdateMethod).toBe('NewVersion');
     expect(step('measure').inputs).toMatchObject({ Runtime: 'python3.11', Handler: 'measure' });
+  });
+
+  test('every moment of a repair has words in the report', () => {
+    const told = step('measure').inputs.Script as string;
+    for (const moment of [...MOMENTS, BY_SPARE]) expect(told).toMatch(new RegExp(`^ {4}'${moment}': '`, 'm'));
   });
 });
 

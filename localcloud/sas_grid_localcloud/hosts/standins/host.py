@@ -37,6 +37,20 @@ def record(kind: str, thing: str, before: str | None, after: str | None, **more:
     (STATE / 'history.jsonl').append_text(json.dumps(line) + '\n')
 
 
+def ask(door: str, **question: Any) -> dict[str, Any]:
+    """What the embedded AWS, which listens at the door, answers about this host."""
+    import json
+    import socket  # slow to import, and most calls need it not
+
+    with socket.socket(socket.AF_UNIX) as line:
+        line.connect(f'\0{door}')
+        with line.makefile('rw', encoding='utf-8') as stream:
+            stream.write(json.dumps({'instance': INSTANCE, **question}) + '\n')
+            stream.flush()
+            answer: dict[str, Any] = json.loads(stream.readline())
+    return answer
+
+
 class Device:
     """A disk of this host, named by a path, and what is written on it."""
 

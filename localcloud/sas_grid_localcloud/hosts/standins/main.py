@@ -14,6 +14,7 @@ import host
 TOOLS_OF = {
     'system': ('curl', 'dnf', 'getent', 'groupadd', 'hostnamectl', 'ip', 'rpm', 'useradd', 'zgenhostid'),
     'systemd': ('systemctl', 'systemd-escape'),
+    'systemd_run': ('systemd-run',),
     'storage': ('blkid', 'mdadm', 'mkfs.ext4', 'mkfs.xfs', 'mount', 'umount', 'wipefs', 'zpool'),
     'lvm': ('lvchange', 'lvcreate', 'lvextend', 'lvs', 'pvresize', 'pvs', 'vgchange', 'vgcreate', 'vgs'),
     'filesystems': ('dumpe2fs', 'e2fsck', 'e2mmpstatus', 'resize2fs'),

@@ -36,15 +36,7 @@ def find(server: str) -> dict[str, Any]:
     if not door:
         return {}
     if server not in _found:
-        import json
-        import socket  # slow to import, and most calls need it not
-
-        with socket.socket(socket.AF_UNIX) as line:
-            line.connect(f'\0{door}')
-            with line.makefile('rw', encoding='utf-8') as stream:
-                stream.write(json.dumps({'instance': host.INSTANCE, 'server': server}) + '\n')
-                stream.flush()
-                _found[server] = json.loads(stream.readline())
+        _found[server] = host.ask(door, server=server)
     return _found[server]
 
 

@@ -27,6 +27,10 @@ def systemctl(arguments: Sequence[str]) -> int:
         for link in sorted(ENABLED.children()):
             _try_start(link.name)
         return 0
+    if command == 'halt':
+        import systemd_run
+
+        return systemd_run.halt(arguments)
     status = COMMANDS[command](units, arguments) if command in COMMANDS else 0
     if 'pacemaker.service' in units:
         pacemaker.step()
