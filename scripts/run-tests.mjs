@@ -1,12 +1,7 @@
 // Runs every check of the project and counts over all of them: the last line is 'N passed, N failed'.
 // With names as arguments it runs only those checks: node scripts/run-tests.mjs jest pytest
-<<<<<<< HEAD
-// --with-lab adds scenarios of the lab, where this machine can run them, deliberate bugs in the simulation, products of the Service Catalog, and the benchmark's programs and its story
-// on the embedded AWS.
-=======
-// --with-lab adds scenarios of the lab, where this machine can run them, products of the Service Catalog, the benchmark's programs and its story
-// on the embedded AWS, and game days on Lustre there.
->>>>>>> wip/gameday
+// --with-lab adds scenarios of the lab, where this machine can run them, deliberate bugs in the simulation, products of the Service Catalog, the
+// benchmark's programs and its story on the embedded AWS, and game days on Lustre there.
 import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
