@@ -92,6 +92,9 @@ const KEPT = /kept for inspection/;
 /** What it says of a slot that a deployment left without a row when it failed and its rollback did, too: it is to be deployed again. */
 const NO_ROW = /no row in the map/;
 
+/** What it says of a slot whose growth was delivered after its own rollback. */
+const UNDONE = /^interface \S+ is not found/;
+
 class Run {
   private readonly world: World;
   private readonly injector: Injector;
@@ -209,6 +212,7 @@ class Run {
       if (ill && row.servedEpoch !== row.epoch) return true;
     }
     if (this.lastPass?.slots.some(({ reason }) => NO_ROW.test(reason ?? ''))) return true;
+    if (this.lastPass?.slots.some(({ reason }) => UNDONE.test(reason ?? ''))) return true;
     return isProberAtALoss(this.world);
   }
 

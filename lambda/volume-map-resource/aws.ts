@@ -19,7 +19,7 @@ import {
   type VolumeFactsPort,
   type WorkflowPort,
 } from './ports';
-import { itemKey, type Sleep, Turn } from './turn';
+import { itemKey, type Timer, Turn } from './turn';
 
 /**
  * A deployment that is refused for a while, since others of the account call too often, should not fail, and even less its rollback. With the SDK's
@@ -51,9 +51,9 @@ export class DynamoSeeds implements SeedPort {
     private readonly table: string,
     private readonly tier: string,
     request: SeedRequest,
-    sleep: Sleep,
+    timer: Timer,
   ) {
-    this.turn = new Turn(client, table, tier, request, sleep);
+    this.turn = new Turn(client, table, tier, request, timer);
   }
 
   async takeOver(): Promise<TierRows | undefined> {
@@ -211,16 +211,16 @@ export function awsPorts(): Ports {
   };
   const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
   const log = jsonLog((line) => console.log(line), Date.now);
-  return portsOn(clients, new HttpAnswers(fetch, sleep), log, sleep);
+  return portsOn(clients, new HttpAnswers(fetch, sleep), log, { now: Date.now, sleep });
 }
 
 /** The ports on these clients. */
-export function portsOn(clients: Clients, answers: AnswerPort, log: Log, sleep: Sleep): Ports {
+export function portsOn(clients: Clients, answers: AnswerPort, log: Log, timer: Timer): Ports {
   return {
     log,
     volumes: new Ec2VolumeFacts(clients.ec2),
     answers,
-    seeds: (table, tier, request) => new DynamoSeeds(clients.dynamodb, table, tier, request, sleep),
+    seeds: (table, tier, request) => new DynamoSeeds(clients.dynamodb, table, tier, request, timer),
     workflow: (arn) => new StepFunctionsWorkflow(clients.sfn, arn),
   };
 }

@@ -30,9 +30,16 @@ const PASSING: readonly (string | undefined)[] = [
 /** The answer to a single write of an item that a transaction under way has, if only in a condition; the SDK does not repeat it either. */
 const CONFLICT = 'TransactionConflictException';
 
-export type Sleep = (milliseconds: number) => Promise<void>;
+export interface Timer {
+  /** Milliseconds since 1970. */
+  now(): number;
+  sleep(milliseconds: number): Promise<void>;
+}
 
 export const itemKey = (tier: string, item: string) => ({ tier: { S: tier }, item: { S: item } });
+
+/** The clocks of two functions differ by less. CloudFormation sends a request after the one before has ended, or was cancelled, which takes longer. */
+const CLOCKS_DIFFER_MS = 1000;
 
 const resourceOf = (step: Step): string => `${step}Resource`;
 
@@ -41,6 +48,8 @@ interface Holder {
   readonly stackId?: string;
   /** The resource of the request's own kind as a request last named it. */
   readonly resource?: string;
+  /** When the function began with it, milliseconds since 1970. */
+  readonly begunAt?: number;
   readonly earlier: readonly string[];
 }
 
@@ -49,13 +58,18 @@ interface Holder {
  * delivered again) must not write into what a later one, a rollback for example, has made: it would leave rows of slots whose volumes are gone.
  */
 export class Turn {
+  private readonly begunAt: number;
+
+  /** Made when the function begins with the request, before anything is asked of AWS: a first look that hangs is late as well. */
   constructor(
     private readonly client: DynamoDBClient,
     private readonly table: string,
     private readonly tier: string,
     private readonly own: SeedRequest,
-    private readonly sleep: Sleep,
-  ) {}
+    private readonly timer: Timer,
+  ) {
+    this.begunAt = timer.now();
+  }
 
   /** @returns whether it is this request's turn; false when a later one has had it */
   async take(): Promise<boolean> {
@@ -63,6 +77,7 @@ export class Turn {
       const holder = await this.holder();
       if (holder.requestId === this.own.requestId) return true;
       if (holder.earlier.includes(this.own.requestId)) return false;
+      if (holder.begunAt !== undefined && holder.begunAt > this.begunAt + CLOCKS_DIFFER_MS) return false;
       if (await this.replace(holder)) return true;
     }
     throw new Error(`the requests of CloudFormation to tier ${this.tier} disturb each other; deploy again`);
@@ -129,7 +144,7 @@ export class Turn {
         if (isRefusal(error)) return false;
         const passes = errorName(error) === CONFLICT || codesOf(error).some((code) => PASSING.includes(code));
         if (!passes || attempt >= ATTEMPTS) throw error;
-        await this.sleep(Math.min(25 * 2 ** attempt, LONGEST_PAUSE_MS));
+        await this.timer.sleep(Math.min(25 * 2 ** attempt, LONGEST_PAUSE_MS));
       }
     }
   }
@@ -137,12 +152,13 @@ export class Turn {
   private async holder(): Promise<Holder> {
     const items = await readItems(this.client, this.table, this.tier);
     const found = items.find(({ item }) => item === SEED_ITEM) ?? {};
-    const { requestId, stackId, earlier, [resourceOf(this.own.step)]: resource } = found;
+    const { requestId, stackId, begunAt, earlier, [resourceOf(this.own.step)]: resource } = found;
     const isText = (value: unknown): value is string => typeof value === 'string';
     return {
       requestId: isText(requestId) ? requestId : undefined,
       stackId: isText(stackId) ? stackId : undefined,
       resource: isText(resource) ? resource : undefined,
+      begunAt: typeof begunAt === 'number' ? begunAt : undefined,
       earlier: Array.isArray(earlier) ? earlier.filter(isText) : [],
     };
   }
@@ -153,7 +169,7 @@ export class Turn {
     return this.writeAnyway({
       TableName: this.table,
       Key: itemKey(this.tier, SEED_ITEM),
-      UpdateExpression: `SET requestId = :own, stackId = :stack, earlier = :earlier${resource ? ', #resource = :resource' : ''}`,
+      UpdateExpression: `SET requestId = :own, stackId = :stack, begunAt = :begun, earlier = :earlier${resource ? ', #resource = :resource' : ''}`,
       ConditionExpression:
         requestId === undefined ? 'attribute_not_exists(requestId)' : 'requestId = :before',
       ...(resource ? { ExpressionAttributeNames: { '#resource': resourceOf(this.own.step) } } : {}),
@@ -161,6 +177,7 @@ export class Turn {
         ':own': this.own.requestId,
         ':resource': resource,
         ':stack': this.own.stackId,
+        ':begun': this.begunAt,
         ':earlier': before,
         ':before': requestId,
       }),

@@ -267,7 +267,10 @@ export class World {
     };
     const sleep = (ms: number) => this.scheduler.sleep(ms);
     const answers = new HttpAnswers(put as typeof fetch, sleep);
-    return seedPortsOn(this.clients(worker, ATTEMPTS, EC2_ATTEMPTS), answers, this.log, sleep);
+    return seedPortsOn(this.clients(worker, ATTEMPTS, EC2_ATTEMPTS), answers, this.log, {
+      now: () => this.now(),
+      sleep,
+    });
   }
 
   private clients(worker: Worker, attempts?: number, ec2Attempts?: number): Clients {

@@ -22,7 +22,7 @@ function recorded(): { map: DynamoVolumeMap; seeds: DynamoSeeds; calls: Call[] }
   const request = { stackId: 'stack', requestId: 'request', step: 'seed' } as const;
   return {
     map: new DynamoVolumeMap(client, 'map', 'oss'),
-    seeds: new DynamoSeeds(client, 'map', 'oss', request, async () => undefined),
+    seeds: new DynamoSeeds(client, 'map', 'oss', request, { now: () => 0, sleep: async () => undefined }),
     calls,
   };
 }

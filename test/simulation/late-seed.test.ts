@@ -70,3 +70,23 @@ test('nor does one that waited in the queue of Lambda until its update was rolle
   expect(world.map.items.get('slot#oss-02')).toBeUndefined();
   expect(isAtRest(world)).toBe(true);
 });
+
+test('nor does one whose first look at the map took until its rollback was done', async () => {
+  let growing = false;
+  const onCall = (call: Call): CallFault | undefined => {
+    if (!growing || !call.worker.startsWith('seed/') || call.operation !== 'Query') return undefined;
+    growing = false;
+    return { kind: 'slow', ms: 79_000 };
+  };
+  const faults = { ...NO_FAULTS, onCall };
+  const world = new World({ deployment: deployment(), slots: 2, volumesPerSlot: 1, seed: 5, faults });
+  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  growing = true;
+  const undone = world.stack.grow();
+  await world.run(30_000);
+  expect(world.stack.rollBack()).toBe(true);
+  expect(await world.finish(undone)).toMatchObject({ ok: false });
+  await world.run(10 * MINUTE);
+  expect(world.map.items.get('slot#oss-02')).toBeUndefined();
+  expect(isAtRest(world)).toBe(true);
+});

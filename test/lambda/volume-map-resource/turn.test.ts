@@ -32,6 +32,7 @@ function table() {
   const failures: Error[] = [];
   const failuresOfUpdates: Error[] = [];
   const pauses: number[] = [];
+  const clock = { now: 0 };
   const send = async (command: { input: object; constructor: { name: string } }) => {
     const operation = command.constructor.name.replace(/Command$/, '');
     const failing = { TransactWriteItems: failures, UpdateItem: failuresOfUpdates };
@@ -47,13 +48,14 @@ function table() {
       'map',
       'oss',
       { ...about, stackId, requestId, ...more },
-      async (ms) => void pauses.push(ms),
+      { now: () => clock.now, sleep: async (ms) => void pauses.push(ms) },
     );
   return {
     simulated,
     failures,
     failuresOfUpdates,
     pauses,
+    clock,
     request,
     slot: (name: string) => simulated.items.get(`slot#${name}`),
   };
@@ -64,6 +66,22 @@ const cancelled = (...codes: string[]) =>
     name: 'TransactionCanceledException',
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
+
+test('an update that hung before it had a turn gets none when its rollback has begun', async () => {
+  const { request, clock } = table();
+  const update = request('update');
+  clock.now += 60_000;
+  expect(await request('rollback').takeOver()).toBeDefined();
+  await expect(update.takeOver()).rejects.toThrow(Superseded);
+});
+
+test('clocks that differ by less than a second keep nobody from a turn', async () => {
+  const { request, clock } = table();
+  clock.now = 900;
+  expect(await request('update').takeOver()).toBeDefined();
+  clock.now = 0;
+  expect(await request('rollback').takeOver()).toBeDefined();
+});
 
 test('an update that is late writes nothing into what its rollback has made', async () => {
   const { request, slot } = table();

@@ -18,7 +18,7 @@ export async function rows(transcript: Transcript): Promise<void> {
       side.tableName,
       TIER,
       { stackId: 'stack', requestId, step: 'serve', physicalId: 'oss/one' },
-      async () => {},
+      { now: () => 1_767_225_600_000, sleep: async () => {} },
     );
   const seeds = request('one');
   const map = new DynamoVolumeMap(dynamodb, side.tableName, TIER);
