@@ -33,9 +33,10 @@ ephemeral_names() {
 }
 
 # is_blank DEVICE: 0 blank, 1 carries something, 2 cannot tell. Both tools must find nothing, and the first MiB must
-# be zero.
+# be zero. Of a disk that has died, whose size the kernel sets to 0, they find nothing, either.
 is_blank() {
   local found status=0 bytes
+  (($(head -c 1 "$1" | wc -c))) || return 2
   found=$(wipefs --no-act --parsable "$1") || return 2
   blkid -p "$1" >/dev/null 2>&1 || status=$?
   bytes=$(head -c 1048576 "$1" | tr -d '\0' | wc -c) || return 2
