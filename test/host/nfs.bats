@@ -152,6 +152,14 @@ esac'
   [[ $output == *'read-only'* ]]
 }
 
+@test "so is one that goes on being called rw after an error, as since Linux 6.12" {
+  serve_nfs --may-format
+  stub sync '[[ $1 != */export/* ]]'
+  serve_nfs
+  exited 1
+  [[ $output == *'read-only after an error'* ]]
+}
+
 @test "a state that is not mounted yet, after a call that was cut off, is mounted with the server stopped" {
   serve_nfs --may-format
   sed -i 2d "$ROOT/proc/mounts"

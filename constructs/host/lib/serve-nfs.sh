@@ -58,7 +58,8 @@ serve_volumes() {
     open_pool "$EPOCH" "$@"
     mount_data
   fi
-  awk -v dir="$ROOT$EXPORT" '$2 == dir && $4 !~ /^rw/ {exit 1}' "$ROOT/proc/mounts" ||
+  # Since Linux 6.12 the options say "rw" all the same, and only what has to write hears of the error.
+  { awk -v dir="$ROOT$EXPORT" '$2 == dir && $4 !~ /^rw/ {exit 1}' "$ROOT/proc/mounts" && sync "$ROOT$EXPORT"; } ||
     die "$EXIT_ERROR" "$EXPORT has become read-only after an error: this server has to be replaced, terminate it"
   # After data, whose protection is for both.
   if ! mounted "$STATE" ext4; then
