@@ -181,6 +181,23 @@ states() {
   done
 }
 
+@test "an instance that runs is not off because EC2 tells of it in the second part of its answer" {
+  mkdir -p "$ROOT/usr/lib/fence-agents/bundled/aws"
+  cat >"$ROOT/usr/lib/fence-agents/bundled/aws/boto3.py" <<'END'
+class client:
+    def __init__(self, service, region_name):
+        pass
+
+    def describe_instances(self, Filters, NextToken=None):
+        one = {'InstanceId': 'i-0a' if NextToken else 'i-0new', 'State': {'Name': 'running'}}
+        return {'Reservations': [{'Instances': [one]}], **({} if NextToken else {'NextToken': 'more'})}
+END
+  agent action=status plug=i-0a
+  exited 0
+  agent action=off plug=i-0a
+  exited 1
+}
+
 # registered KEY...
 registered() {
   stub nvme "[[ \$1 != resv-report ]] || printf '  hostid  : 1\n  rkey    : %s\n' $*"

@@ -152,6 +152,14 @@ esac'
   [[ $output == *'read-only'* ]]
 }
 
+@test "so is one that goes on being called rw after an error, as since Linux 6.12" {
+  serve_nfs --may-format
+  stub sync '[[ $1 != */export/* ]]'
+  serve_nfs
+  exited 1
+  [[ $output == *'read-only after an error'* ]]
+}
+
 @test "a state that is not mounted yet, after a call that was cut off, is mounted with the server stopped" {
   serve_nfs --may-format
   sed -i 2d "$ROOT/proc/mounts"
@@ -193,6 +201,64 @@ esac'
   serve_nfs
   exited 75
   same '' "$(calls mount)"
+}
+
+# damaged: the server before has met errors, and their repair takes until $ROOT/end is there, or 10 s.
+damaged() {
+  serve_nfs --may-format
+  : >"$ROOT/proc/mounts"
+  export SAS_GRID_SERVE_SECONDS=0
+  stub dumpe2fs '[[ -e $SAS_GRID_ROOT/repaired ]] || echo "Filesystem state:         clean with errors"'
+  # It tells on its way, when nobody may listen any more.
+  stub e2fsck 'for try in {1..200}; do [[ ! -e $SAS_GRID_ROOT/end ]] || break; sleep 0.05; done; echo fixed; touch "$SAS_GRID_ROOT/repaired"'
+}
+
+ends() {
+  touch "$ROOT/end"
+  for try in {1..100}; do
+    [[ ! -e $ROOT/repaired ]] || return 0
+    sleep 0.05
+  done
+  return 1
+}
+
+@test "a repair that takes long goes on after the call, alone, and what it repaired is mounted by a later call" {
+  damaged
+  serve_nfs
+  exited 75
+  [[ $output == *'still being repaired'* ]]
+  serve_nfs
+  exited 75
+  [[ $output == *'still at work'* ]]
+  ends
+  serve_nfs
+  exited 0
+  same 1 "$(calls e2fsck | wc -l)"
+}
+
+@test "a repair outlasts the end that Systems Manager makes of a call, which is for its process group" {
+  damaged
+  SAS_GRID_SERVE_SECONDS=100 setsid "$BIN/sas-grid-serve" --slot nfs-00 --epoch 3 --address 172.16.4.21 --volumes vol-0a,vol-0b 2>&1 3>&- | cat >/dev/null 3>&- &
+  for try in {1..100}; do
+    [[ -z $(calls e2fsck) ]] || break
+    sleep 0.05
+  done
+  kill -9 -- "-$(pgrep -f "^/bin/bash $BIN/sas-grid-serve --slot nfs-00" | head -n 1)"
+  wait
+  ends
+  serve_nfs
+  exited 0
+}
+
+@test "a repair that was cut off is told with the way out: nobody can mount data before" {
+  damaged
+  touch "$ROOT/end"
+  export SAS_GRID_SERVE_SECONDS=10
+  stub e2fsck 'exit 12'
+  stub e2mmpstatus 'echo "e2mmpstatus: MMP: e2fsck being run while trying to open $1" >&2; exit 1'
+  serve_nfs
+  exited 75
+  [[ $output == *"was cut off"*"tune2fs -f -E clear_mmp $ROOT/dev/sas-grid-nfs-00/data"* && $output != *'mounted elsewhere'* ]]
 }
 
 @test "a volume group with a tag of somebody else is still this slot's" {

@@ -98,6 +98,13 @@ refused() {
   refused
 }
 
+@test "volumes that have died, and have no size, are not taken for blank, and nothing is noted that could format them later" {
+  truncate -s 0 "$DISK_A" "$DISK_B"
+  serve_nfs --may-format
+  refused
+  [[ ! -e $ROOT/etc/sas-grid/formatting/vol-0a ]]
+}
+
 @test "a pool that is still active on a device that was taken away is not mounted" {
   complete_pool
   stub vgchange 'mkdir -p "$SAS_GRID_ROOT/sys/block/data/slaves/${DISK##*/}" "$SAS_GRID_ROOT/dev/sas-grid-nfs-00" && touch "$SAS_GRID_ROOT/dev/sas-grid-nfs-00/data"'

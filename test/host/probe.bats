@@ -70,3 +70,19 @@ probe() {
   probe
   exited 20
 }
+
+@test "an ext4 that has met an error and goes on being called rw fails; one that counts none is not asked to write" {
+  mkdir -p "$ROOT/sys/fs/ext4/x"
+  stub sync 'exit 1'
+  echo 0 >"$ROOT/sys/fs/ext4/x/errors_count"
+  ENDS=0 probe
+  exited 0
+  same '' "$(calls sync)"
+  echo 1 >"$ROOT/sys/fs/ext4/x/errors_count"
+  ENDS=0 probe
+  exited 20
+  same 'nfs-00 2 fails /export/sas has become read-only after an error' "${output% }"
+  stub sync
+  ENDS=0 probe
+  exited 0
+}

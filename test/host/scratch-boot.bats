@@ -114,7 +114,7 @@ echo md:any:saswork | dd of="${*: -1}" conv=notrunc status=none; exit 9'
 @test "an array whose file system was never begun gets one" {
   member 1 saswork && member 2 saswork
   held md127 clean 1 2
-  : >"$ROOT/dev/md127"
+  : >"$ROOT/dev/md127" && truncate -s 1M "$ROOT/dev/md127"
   run "$BIN/sas-grid-scratch"
   exited 0
   same '' "$(calls 'mdadm --(create|assemble).*saswork')"

@@ -79,6 +79,22 @@ setup() {
   [[ -n $(calls 'mount .*/saswork$') ]]
 }
 
+@test "a disk that has died, and has no size, is not made anew when a reboot brings it back with its data" {
+  sed -i 's/SASWORK_DISKS=2/SASWORK_DISKS=1/;s/UTILLOC_DISKS=2/UTILLOC_DISKS=0/' "$ROOT/etc/sas-grid/scratch.env"
+  run "$BIN/sas-grid-scratch"
+  exited 0
+  mv "$BY_ID/${STORE}1" "$BY_ID/kept"
+  : >"$BY_ID/${STORE}1"
+  boot
+  stub mkfs.xfs 'exit 1'
+  run "$BIN/sas-grid-scratch"
+  exited 4
+  mv "$BY_ID/kept" "$BY_ID/${STORE}1"
+  run "$BIN/sas-grid-scratch"
+  exited 0
+  same '' "$(calls mkfs)"
+}
+
 @test "one disk with a file system that is not ours is neither mounted nor written" {
   sed -i 's/SASWORK_DISKS=2/SASWORK_DISKS=1/;s/UTILLOC_DISKS=2/UTILLOC_DISKS=0/' "$ROOT/etc/sas-grid/scratch.env"
   file_system archive >"$BY_ID/${STORE}1"

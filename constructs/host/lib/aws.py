@@ -7,11 +7,16 @@ import boto3
 
 call, region, *names = sys.argv[1:]
 if call == 'states':
-    # A filter, unlike a list of ids, is no error when an instance is not known any more.
+    # A filter, unlike a list of ids, is no error when an instance is not known any more. But what is not in an answer to a filter may be in the
+    # next one: an instance that runs must not be taken for one that is gone.
     client = boto3.client('ec2', region_name=region)
-    for reservation in client.describe_instances(Filters=[{'Name': 'instance-id', 'Values': names}])['Reservations']:
-        for instance in reservation['Instances']:
-            print(instance['InstanceId'], instance['State']['Name'])
+    found, more = [], {}
+    while more is not None:
+        page = client.describe_instances(Filters=[{'Name': 'instance-id', 'Values': names}], **more)
+        found += [instance for reservation in page['Reservations'] for instance in reservation['Instances']]
+        more = {'NextToken': page['NextToken']} if page.get('NextToken') else None
+    for instance in found:
+        print(instance['InstanceId'], instance['State']['Name'])
 elif call == 'tagged':
     for volume in boto3.client('ec2', region_name=region).describe_volumes(VolumeIds=names[1:])['Volumes']:
         if any(tag['Key'] == names[0] for tag in volume.get('Tags', [])):

@@ -27,23 +27,37 @@ make_volumes() {
   mkfs.ext4 -q -m 0 -O mmp "$ROOT/dev/$POOL/data" >&2
 }
 
-# repaired DEVICE: errors that the server before met are not to be written over. e2fsck keeps to the protection, too.
+# over PROCESS
+over() {
+  ! kill -0 "$1" 2>/dev/null
+}
+
+# repaired DEVICE: errors that the server before met are not to be written over. e2fsck keeps to the protection, too, and one that is killed
+# leaves it on for good. It can take hours: it goes on when the call ends, or is ended, and holds its lock.
 repaired() {
-  local status=0
-  [[ $(dumpe2fs -h "$1" 2>/dev/null) != *'with errors'* ]] || e2fsck -p "$1" >&2 || status=$?
+  local status=0 process said=$ROOT/run/sas-grid/e2fsck
+  [[ $(dumpe2fs -h "$1" 2>/dev/null) == *'with errors'* ]] || return 0
+  setsid e2fsck -p "$1" >"$said" 2>&1 </dev/null &
+  process=$!
+  wait_until "${SAS_GRID_SERVE_SECONDS:-400}" over "$process" || die "$EXIT_NOT_YET" "data of $POOL is still being repaired; call again"
+  wait "$process" || status=$?
+  cat "$said" >&2
   ((status < 4))
 }
 
 # mount_data: kernels before 6.5 do not say that protection was the reason.
 mount_data() {
-  local status=0 data=$ROOT/dev/$POOL/data problem='damaged beyond automatic repair: see e2fsck(8)'
+  local status=0 data=$ROOT/dev/$POOL/data problem='damaged beyond automatic repair: see e2fsck(8)' said
   mkdir -p "$ROOT$EXPORT"
   if repaired "$data"; then
     ! mount -t ext4 -o noatime,errors=remount-ro "$data" "$ROOT$EXPORT" >&2 || return 0
     problem='not mounted'
   fi
-  e2mmpstatus "$data" >&2 || status=$?
+  said=$(e2mmpstatus "$data" 2>&1) || status=$?
+  log "$said"
   pool vgchange -q -a n "$POOL" >&2 || true
+  [[ $status != 1 || $said != *'e2fsck being run'* ]] ||
+    die "$EXIT_NOT_YET" "an e2fsck of data of $POOL runs, or was cut off. If none runs: vgchange --config devices/use_devicesfile=0 -a y -K $POOL && tune2fs -f -E clear_mmp $data"
   ((status != 1)) || die "$EXIT_NOT_YET" "$POOL is mounted elsewhere: it has to be unmounted there first"
   die "$EXIT_ERROR" "data of $POOL is $problem"
 }
@@ -58,7 +72,8 @@ serve_volumes() {
     open_pool "$EPOCH" "$@"
     mount_data
   fi
-  awk -v dir="$ROOT$EXPORT" '$2 == dir && $4 !~ /^rw/ {exit 1}' "$ROOT/proc/mounts" ||
+  # Since Linux 6.12 the options say "rw" all the same, and only what has to write hears of the error.
+  { awk -v dir="$ROOT$EXPORT" '$2 == dir && $4 !~ /^rw/ {exit 1}' "$ROOT/proc/mounts" && sync "$ROOT$EXPORT"; } ||
     die "$EXIT_ERROR" "$EXPORT has become read-only after an error: this server has to be replaced, terminate it"
   # After data, whose protection is for both.
   if ! mounted "$STATE" ext4; then
