@@ -1,3 +1,4 @@
+import { slotNames } from '../shared/slot-names';
 import type { Count } from './judge';
 import type { Group, TierState } from './ports';
 import { DAY_MS, MARKS_PER_DAY, NEEDED_PROCESSES, PAUSE_MS, type Settings } from './settings';
@@ -15,7 +16,10 @@ export function obstacleTo(
   settings: Settings,
 ): string | undefined {
   const { rows, marks } = state;
-  if (rows.broken.length > 0 || rows.slots.length < settings.slotCount) {
+  const seeded = new Set(rows.slots.map((row) => row.slot));
+  // By name: a slot whose growth could not be undone has a row, and is none of those that the tier should have.
+  const lacks = slotNames(settings.tier, settings.slotCount).some((slot) => !seeded.has(slot));
+  if (rows.broken.length > 0 || lacks) {
     return 'the map lacks rows of the tier, or they cannot be read';
   }
   // The row of a slot that an update had added, and that was undone, stays in the map, released: it is no part of the tier.

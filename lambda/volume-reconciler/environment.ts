@@ -1,4 +1,5 @@
 import { EnvironmentReader } from '../shared/environment';
+import { slotNames } from '../shared/slot-names';
 import type { Settings } from './settings';
 
 /** The names of the function's environment variables, as the construct sets them. */
@@ -26,9 +27,4 @@ export function settingsOf(env: { [name: string]: string | undefined }): Environ
       recoveryTimeoutSeconds: read.count('RECOVERY_TIMEOUT_SECONDS'),
     },
   };
-}
-
-/** The names of a tier's slots: oss-00, oss-01 and so on, three digits from the 101st. */
-export function slotNames(tier: string, count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `${tier}-${String(index).padStart(2, '0')}`);
 }

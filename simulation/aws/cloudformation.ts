@@ -1,4 +1,4 @@
-import { slotNames } from '../../lambda/volume-reconciler/environment';
+import { slotNames } from '../../lambda/shared/slot-names';
 import type { SimulatedAutoScaling } from './autoscaling/group';
 import { type Context, Ids } from './context';
 import type { TierDeployment } from './deployment';

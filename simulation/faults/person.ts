@@ -45,13 +45,16 @@ export class Person {
   /** Does what is to be done about the slots that are not served; false when nothing is. */
   act(reported: readonly Reported[], unserved: readonly string[]): boolean {
     const before = this.acts.length;
+    const waiting = new Set<string>();
     for (const edited of this.edits.edited.splice(0)) {
       // A deleted row needs a deployment, and one may be under way.
       const { busy, rollbackFailed } = this.world.stack;
-      if (!this.world.map.items.has(`slot#${edited.slot}`) && (busy || rollbackFailed)) {
+      const isGone = !this.world.map.items.has(`slot#${edited.slot}`);
+      if (waiting.has(edited.slot) || (isGone && (busy || rollbackFailed))) {
+        waiting.add(edited.slot);
         this.edits.edited.push(edited);
         this.note(`${edited.slot}: waits for the deployment under way`);
-        break;
+        continue;
       }
       this.putRight(edited.slot, edited.before);
     }

@@ -27,6 +27,12 @@ test('a slot that an undone update had added keeps nobody from being replaced', 
   expect(obstacle(state)).toBeUndefined();
 });
 
+test('nor while a row is gone, even if that of a growth that cannot be undone is there', () => {
+  const state = tier(4);
+  state.rows.slots.splice(1, 1);
+  expect(obstacle(state)).toContain('the map lacks rows');
+});
+
 test('nor while the map lacks a row, or has one that cannot be read', () => {
   expect(obstacle(tier(2))).toContain('the map lacks rows');
   const { rows } = tier(3);
