@@ -22,6 +22,11 @@ export function obstacleTo(
   if (rows.broken.length > 0 || lacks) {
     return 'the map lacks rows of the tier, or they cannot be read';
   }
+  const twice = rows.slots.find(
+    (row, index) =>
+      row.owner !== undefined && rows.slots.findIndex(({ owner }) => owner === row.owner) < index,
+  );
+  if (twice) return `the map names ${twice.owner} as the owner of two slots: it was edited by hand`;
   // The row of a slot that an update had added, and that was undone, stays in the map, released: it is no part of the tier.
   const kept = rows.slots.filter((row) => !row.released);
   const slots = kept.length < settings.slotCount ? rows.slots : kept;

@@ -27,6 +27,11 @@ test('a slot that an undone update had added keeps nobody from being replaced', 
   expect(obstacle(state)).toBeUndefined();
 });
 
+test('nor while the map names one server for two slots: what the others answer says nothing then', () => {
+  const [first] = tier(3).rows.slots;
+  expect(obstacle(withRows(tier(3), { 'oss-01': { owner: first?.owner } }))).toContain('two slots');
+});
+
 test('nor while a row is gone, even if that of a growth that cannot be undone is there', () => {
   const state = tier(4);
   state.rows.slots.splice(1, 1);
