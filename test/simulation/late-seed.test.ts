@@ -5,46 +5,52 @@ import { deployment } from './deployment';
 
 const MINUTE = 60_000;
 
-/** A tier of two, of which this one write of the volume map takes more than a minute when the tier grows. */
-async function grownWithSlow(slow: (write: object) => boolean): Promise<World> {
-  let growing = false;
+/** A tier of two that is about to grow, of which the first of these calls of its seeding then fares so. */
+async function growing(slow: (call: Call) => boolean, fault: CallFault): Promise<World> {
+  let awaited = false;
   const onCall = (call: Call): CallFault | undefined => {
-    if (!growing || !call.worker.startsWith('seed/') || call.operation !== 'TransactWriteItems')
-      return undefined;
-    const { TransactItems } = call.input as { TransactItems: object[] };
-    if (!TransactItems.some(slow)) return undefined;
-    growing = false;
-    return { kind: 'late', ms: 75_000 };
+    if (!awaited || !call.worker.startsWith('seed/') || !slow(call)) return undefined;
+    awaited = false;
+    return fault;
   };
+  const faults = { ...NO_FAULTS, onCall };
   const world = new World({
     deployment: deployment(),
     slots: 2,
     volumesPerSlot: 1,
     spareServers: 1,
     seed: 5,
-    faults: { ...NO_FAULTS, onCall },
+    faults,
   });
   expect((await world.finish(world.stack.deploy())).ok).toBe(true);
-  growing = true;
+  awaited = true;
   return world;
 }
 
-const addsSlot = (write: object): boolean => 'Put' in write;
-const takesBack = (write: object): boolean => JSON.stringify(write).includes('slot#oss-01');
+const writes = (of: (item: object) => boolean) => (call: Call) =>
+  call.operation === 'TransactWriteItems' &&
+  (call.input as { TransactItems: object[] }).TransactItems.some(of);
+const addsSlot = writes((item) => 'Put' in item);
+const takesBack = writes((item) => JSON.stringify(item).includes('slot#oss-01'));
+const looks = (call: Call): boolean => call.operation === 'Query';
 
 test.each([
-  ['its new row', addsSlot],
-  ['a row before that', takesBack],
-])('an update that hangs at %s leaves none behind when it was rolled back meanwhile', async (_, slow) => {
-  const world = await grownWithSlow(slow);
-  const undone = world.stack.grow();
-  await world.run(30_000);
-  expect(world.stack.rollBack()).toBe(true);
-  expect(await world.finish(undone)).toMatchObject({ ok: false });
-  await world.run(10 * MINUTE);
-  expect(world.map.items.get('slot#oss-02')).toBeUndefined();
-  expect(isAtRest(world)).toBe(true);
-});
+  ['its new row', addsSlot, { kind: 'late', ms: 75_000 }],
+  ['a row before that', takesBack, { kind: 'late', ms: 75_000 }],
+  ['its first look at the map', looks, { kind: 'slow', ms: 79_000 }],
+] as const)(
+  'an update that hangs at %s leaves no row behind when it was rolled back meanwhile',
+  async (_, slow, fault) => {
+    const world = await growing(slow, fault);
+    const undone = world.stack.grow();
+    await world.run(30_000);
+    expect(world.stack.rollBack()).toBe(true);
+    expect(await world.finish(undone)).toMatchObject({ ok: false });
+    await world.run(10 * MINUTE);
+    expect(world.map.items.get('slot#oss-02')).toBeUndefined();
+    expect(isAtRest(world)).toBe(true);
+  },
+);
 
 test('nor does one that waited in the queue of Lambda until its update was rolled back', async () => {
   let growing = false;
@@ -67,26 +73,6 @@ test('nor does one that waited in the queue of Lambda until its update was rolle
   growing = true;
   expect(await world.finish(world.stack.grow())).toMatchObject({ ok: false });
   await world.run(40 * MINUTE);
-  expect(world.map.items.get('slot#oss-02')).toBeUndefined();
-  expect(isAtRest(world)).toBe(true);
-});
-
-test('nor does one whose first look at the map took until its rollback was done', async () => {
-  let growing = false;
-  const onCall = (call: Call): CallFault | undefined => {
-    if (!growing || !call.worker.startsWith('seed/') || call.operation !== 'Query') return undefined;
-    growing = false;
-    return { kind: 'slow', ms: 79_000 };
-  };
-  const faults = { ...NO_FAULTS, onCall };
-  const world = new World({ deployment: deployment(), slots: 2, volumesPerSlot: 1, seed: 5, faults });
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
-  growing = true;
-  const undone = world.stack.grow();
-  await world.run(30_000);
-  expect(world.stack.rollBack()).toBe(true);
-  expect(await world.finish(undone)).toMatchObject({ ok: false });
-  await world.run(10 * MINUTE);
   expect(world.map.items.get('slot#oss-02')).toBeUndefined();
   expect(isAtRest(world)).toBe(true);
 });

@@ -1,11 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoSeeds } from '../../../lambda/volume-map-resource/aws';
 import { type NewRow, type SeedRequest, Superseded } from '../../../lambda/volume-map-resource/ports';
-import { NO_FAULTS } from '../../../simulation/aws/call';
-import { SimulatedDynamoDb } from '../../../simulation/aws/dynamodb/table';
-import { TIMINGS } from '../../../simulation/aws/timings';
-import { Random } from '../../../simulation/core/random';
-import { Scheduler } from '../../../simulation/core/scheduler';
+import { simulatedTable } from '../../helpers/simulated-table';
 
 const row = (slot: string, more: Partial<NewRow> = {}): NewRow => ({
   slot,
@@ -19,16 +15,7 @@ const row = (slot: string, more: Partial<NewRow> = {}): NewRow => ({
 });
 
 function table() {
-  const random = (name: string) => new Random(1).fork(name);
-  const context = {
-    scheduler: new Scheduler(0),
-    timings: TIMINGS,
-    faults: NO_FAULTS,
-    observer: {},
-    random,
-  };
-  const simulated = new SimulatedDynamoDb(context, 'map', 'oss');
-  const call = { index: 0, worker: 'test', service: 'dynamodb', input: {}, at: 0, attempt: 1 } as const;
+  const { simulated, handle } = simulatedTable();
   const failures: Error[] = [];
   const failuresOfUpdates: Error[] = [];
   const pauses: number[] = [];
@@ -38,7 +25,7 @@ function table() {
     const failing = { TransactWriteItems: failures, UpdateItem: failuresOfUpdates };
     const failure = failing[operation as keyof typeof failing]?.shift();
     if (failure) throw failure;
-    return simulated.handle(operation, command.input, { ...call, operation });
+    return handle(operation, command.input);
   };
   const client = { send } as unknown as DynamoDBClient;
   const about = { step: 'serve', physicalId: 'oss/1' } as const;

@@ -1,28 +1,13 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { toItem } from '../../../lambda/shared/attributes';
 import { DynamoVolumeMap } from '../../../lambda/volume-reconciler/aws-map';
-import { NO_FAULTS } from '../../../simulation/aws/call';
-import { SimulatedDynamoDb } from '../../../simulation/aws/dynamodb/table';
-import { TIMINGS } from '../../../simulation/aws/timings';
-import { Random } from '../../../simulation/core/random';
-import { Scheduler } from '../../../simulation/core/scheduler';
+import { simulatedTable } from '../../helpers/simulated-table';
 
 const claim = { slot: 'oss-00', owner: 'i-1', epoch: 1 };
 const note = { phase: 'serving', timeline: {} };
 
 function table() {
-  const random = (name: string) => new Random(1).fork(name);
-  const context = {
-    scheduler: new Scheduler(0),
-    timings: TIMINGS,
-    faults: NO_FAULTS,
-    observer: {},
-    random,
-  };
-  const simulated = new SimulatedDynamoDb(context, 'map', 'oss');
-  const call = { index: 0, worker: 'test', service: 'dynamodb', input: {}, at: 0, attempt: 1 } as const;
-  const handle = (operation: string, input: object) =>
-    simulated.handle(operation, input, { ...call, operation });
+  const { simulated, handle } = simulatedTable();
   const client = {
     send: async (command: { input: object; constructor: { name: string } }) =>
       handle(command.constructor.name.replace(/Command$/, ''), command.input),
