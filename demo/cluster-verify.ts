@@ -9,6 +9,7 @@ import {
   type Evidence,
   forceCheck,
   formatFaults,
+  permissionCheck,
   recoveryChecks,
   serviceFaults,
 } from './verify';
@@ -98,6 +99,7 @@ export function verifyCluster(evidence: Evidence, cluster: Cluster): Check[] {
       ],
     ),
     forceCheck(evidence),
+    permissionCheck(evidence),
     ...(evidence.before
       ? [...lossChecks(evidence, evidence.before, verdict), ...recoveryChecks(evidence, evidence.before)]
       : []),

@@ -23,6 +23,8 @@ export interface ApiCall {
   readonly parameters: Record<string, unknown>;
   readonly userAgent: string;
   readonly error?: string;
+  /** The role of the function, host or runbook that called; of whoever else calls there is none. */
+  readonly role?: string;
 }
 
 /**
@@ -71,6 +73,7 @@ export function toApiCall(line: Record<string, unknown>): ApiCall {
     parameters: typeof parameters === 'object' && parameters ? (parameters as Record<string, unknown>) : {},
     userAgent: textOr(line.userAgent),
     error: textOr(line.error) || undefined,
+    role: textOr(line.role) || undefined,
   };
 }
 

@@ -75,6 +75,7 @@ export function verify(evidence: Evidence): Check[] {
       ...volumes.flatMap((id) => formatFaults(id, evidence.superblocks[id])),
     ]),
     forceCheck(evidence),
+    permissionCheck(evidence),
     ...nfsChecks(evidence),
     ...(evidence.before ? recoveryChecks(evidence, evidence.before) : []),
   ];
@@ -88,6 +89,29 @@ export function forceCheck({ calls }: Evidence): Check {
     [
       ...forcedDetaches(calls).map(({ action }) => `${action} with Force`),
       ...(calls.length === 0 ? ['the log of API calls is empty'] : []),
+    ],
+  );
+}
+
+/** Calls of functions and hosts that their roles did not allow. */
+export function refusedByRole(calls: readonly ApiCall[]): ApiCall[] {
+  return calls.filter(({ role, error }) => role !== undefined && DENIED.test(error ?? ''));
+}
+
+/** What the services call it. */
+const DENIED = /^(AccessDenied|AccessDeniedException|AuthorizationError|UnauthorizedOperation)$/;
+
+/** A permission that is missing is found here, and not on the first deployment to an account. */
+export function permissionCheck({ calls }: Evidence): Check {
+  const under = calls.filter(({ role }) => role !== undefined);
+  const roles = new Set(under.map(({ role }) => role));
+  return check(
+    'never-refused',
+    'No function or host was refused a call by its role',
+    `${count(under.length, 'call')} of ${count(roles.size, 'role')}`,
+    [
+      ...refusedByRole(calls).map(({ role, service, action }) => `${role}: ${service}:${action}`),
+      ...(under.length === 0 ? ['no call was made under a role'] : []),
     ],
   );
 }

@@ -3,6 +3,7 @@ import { fencedBeforeAttach, formattedOnce, neverTakenFromLiving, servedByOne } 
 import { completedOnce, continuedAfterServed } from './lifecycle';
 import { epochsGrow, nothingByHand, oneOwner, releasedAfterEnd, servedAfterHostSaidSo } from './map';
 import type { Finding, Invariant } from './model';
+import { allowedByRoles } from './permissions';
 
 /** All of them, those first on which the others rest. */
 export const INVARIANTS: readonly Invariant[] = [
@@ -17,6 +18,7 @@ export const INVARIANTS: readonly Invariant[] = [
   continuedAfterServed,
   completedOnce,
   nothingByHand,
+  allowedByRoles,
 ];
 
 /** An invariant and what it found. */

@@ -10,8 +10,10 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from ministack import app
+from ministack.core.router import extract_access_key_id
 from ministack.services import stepfunctions
 
+from .permissions import callers
 from .settings import PREFIX
 
 FILE_NAME = 'api-calls.jsonl'
@@ -60,7 +62,8 @@ def _logged(service: str, handler: Handler) -> Handler:
             parameters = _parameters(headers, body, path)
             code = _error_code(content) if status >= 400 else None
             agent = headers.get('user-agent') or 'states'
-            _write(service, action, parameters, status, code, agent, started)
+            role = callers.role_of(extract_access_key_id(headers, query))
+            _write(service, action, parameters, status, code, agent, started, role)
         except Exception as error:
             _write(service, f'{method} {path}', {}, 0, f'not logged: {error}', '', started)
         return answer
@@ -121,6 +124,7 @@ def _write(
     code: str | None,
     agent: str,
     started: float | None = None,
+    role: str | None = None,
 ) -> None:
     now = time.time()
     line = json.dumps(
@@ -133,6 +137,7 @@ def _write(
             'status': status,
             'error': code,
             'userAgent': agent,
+            'role': role.rsplit('/', 1)[-1] if role else None,
         },
         default=str,
     )

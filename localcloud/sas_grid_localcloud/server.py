@@ -87,7 +87,19 @@ def prepare(wanted: Settings) -> Settings:
 
 def install(chosen: Settings) -> None:
     """Put the extension into ministack. Once per process, after prepare."""
-    from . import autoscaling, call_log, cloudformation, dlm, ec2, efs, fsx, lambda_runtime, scope, service_catalog
+    from . import (
+        autoscaling,
+        call_log,
+        cloudformation,
+        dlm,
+        ec2,
+        efs,
+        fsx,
+        lambda_runtime,
+        permissions,
+        scope,
+        service_catalog,
+    )
     from .faults import requests
 
     settings.use_delays(chosen.delays)
@@ -105,6 +117,7 @@ def install(chosen: Settings) -> None:
     if chosen.with_hosts:
         _install_hosts(chosen)
     requests.install()
+    permissions.install()
     call_log.install()
 
 

@@ -47,6 +47,24 @@ class Cloud:
     process: 'subprocess.Popen[str]'
     _clients: dict[str, Any] = field(default_factory=dict)
 
+    def unlimited_profile(self) -> str:
+        """An instance profile whose hosts may do everything."""
+        client, name = self.client('iam'), unique('unlimited')
+        client.create_instance_profile(InstanceProfileName=name)
+        client.add_role_to_instance_profile(InstanceProfileName=name, RoleName=self.unlimited_role().split('/')[-1])
+        return name
+
+    def unlimited_role(self) -> str:
+        """A role that may do everything, for tests of something else."""
+        client, name = self.client('iam'), unique('unlimited')
+        everything = {'Effect': 'Allow', 'Action': '*', 'Resource': '*'}
+        trusted = {'Effect': 'Allow', 'Principal': {'Service': 'lambda.amazonaws.com'}, 'Action': 'sts:AssumeRole'}
+        trust = {'Version': '2012-10-17', 'Statement': [trusted]}
+        role = client.create_role(RoleName=name, AssumeRolePolicyDocument=json.dumps(trust))['Role']
+        policy = {'Version': '2012-10-17', 'Statement': [everything]}
+        client.put_role_policy(RoleName=name, PolicyName='everything', PolicyDocument=json.dumps(policy))
+        return str(role['Arn'])
+
     def client(self, service: str) -> Any:
         """A boto3 client that never retries, so that tests see every error."""
         if service not in self._clients:

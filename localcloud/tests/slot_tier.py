@@ -132,12 +132,13 @@ class SlotTier:
                 'PROGRAM': PROGRAM,
             },
         }
+        role = self.cloud.unlimited_role()
         for function in FUNCTIONS:
             self.cloud.client('lambda').create_function(
                 FunctionName=f'{self.name}-{function}',
                 Runtime='nodejs20.x',
                 Handler='index.handler',
-                Role='arn:aws:iam::000000000000:role/test',
+                Role=role,
                 Code={'ZipFile': zipped(BUNDLES / function / 'index.js')},
                 Timeout=60,
                 Environment={'Variables': {**common, **own[function]}},

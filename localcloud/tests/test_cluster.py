@@ -57,6 +57,7 @@ class Cluster:
             MaxCount=1,
             SubnetId=self._subnet,
             UserData=text,
+            IamInstanceProfile={'Name': self.cloud.unlimited_profile()},
         )
         return str(made['Instances'][0]['InstanceId'])
 

@@ -205,6 +205,12 @@ describe('what must never happen is noticed', () => {
     ]);
   });
 
+  test('a permission that is missing', () => {
+    expect(violated(...failOver(), { action: 'AttachVolume', error: 'UnauthorizedOperation' })).toEqual([
+      'allowed-by-roles: Reconciler may not ec2:AttachVolume',
+    ]);
+  });
+
   test('a write that is not understood', () => {
     const parameters = {
       Key: { tier: { S: 'oss' }, item: { S: 'slot#oss-00' } },

@@ -16,6 +16,7 @@ export function story(...events: Event[]): Evidence {
         action: '',
         parameters: {},
         userAgent: 'aws-sdk-js/3 of the function',
+        role: 'Reconciler',
         time: second,
         answered: second + 0.1,
         ...event,

@@ -75,7 +75,7 @@ describe('each check fails when what it is about does not hold', () => {
         },
       },
     ],
-    ['an empty log of calls', ['never-forced'], { ...clusterEvidence(), calls: [] }],
+    ['an empty log of calls', ['never-forced', 'never-refused'], { ...clusterEvidence(), calls: [] }],
     [
       'a survivor that was replaced as well',
       ['survivors-stayed'],

@@ -105,7 +105,16 @@ export function goodEvidence(): Evidence {
     estate,
     before: { ...estate, slots: [slot({ owner: 'i-old', epoch: 1, servedEpoch: 1 })] },
     history: goodHistory(),
-    calls: [{ time: 1, service: 'ec2', action: 'AttachVolume', parameters: {}, userAgent: 'lambda' }],
+    calls: [
+      {
+        time: 1,
+        service: 'ec2',
+        action: 'AttachVolume',
+        parameters: {},
+        userAgent: 'lambda',
+        role: 'Reconciler',
+      },
+    ],
     superblocks,
     superblocksBefore: superblocks,
     victim: 'i-old',
@@ -305,7 +314,9 @@ export function clusterEvidence(): Evidence {
       slots: estate.slots.map((each) => (each.slot === 'node2' ? { ...each, owner: 'i-old' } : each)),
     },
     history: clusterHistory(),
-    calls: [{ time: 1, service: 'ec2', action: 'AttachVolume', parameters: {}, userAgent: 'host' }],
+    calls: [
+      { time: 1, service: 'ec2', action: 'AttachVolume', parameters: {}, userAgent: 'host', role: 'Node' },
+    ],
     superblocks,
     superblocksBefore: superblocks,
     victim: 'i-old',

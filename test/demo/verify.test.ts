@@ -99,6 +99,21 @@ describe('each fault fails its check and is named', () => {
     ],
     ['an empty call log', { ...goodEvidence(), calls: [] }, 'never-forced', 'empty'],
     [
+      'a permission that is missing',
+      {
+        ...goodEvidence(),
+        calls: goodEvidence().calls.map((call) => ({ ...call, error: 'UnauthorizedOperation' })),
+      },
+      'never-refused',
+      'Reconciler: ec2:AttachVolume',
+    ],
+    [
+      'no call under a role',
+      { ...goodEvidence(), calls: goodEvidence().calls.map((call) => ({ ...call, role: undefined })) },
+      'never-refused',
+      'no call was made under a role',
+    ],
+    [
       'a second format',
       {
         ...goodEvidence(),

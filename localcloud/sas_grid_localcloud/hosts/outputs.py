@@ -4,6 +4,9 @@ import logging
 import threading
 from dataclasses import dataclass
 
+from .. import permissions
+from ..permissions import callers
+from ..permissions.s3 import s3_checks
 from ..scope import in_scope
 from . import sandbox
 
@@ -41,17 +44,23 @@ def put(place: Place | None, command_id: str, instance_id: str, step: str, out: 
             return
         for stream, text in texts.items():
             if text:
-                _put(place, place.key(command_id, instance_id, step, stream), text)
+                _put(instance_id, place, place.key(command_id, instance_id, step, stream), text)
 
     timer = threading.Timer(LATER_SECONDS, in_scope(upload))
     timer.daemon = True
     timer.start()
 
 
-def _put(place: Place, key: str, text: str) -> None:
+def _put(instance_id: str, place: Place, key: str, text: str) -> None:
+    """What fails the agent writes into its log, and goes on."""
     from ministack.services import s3
 
+    try:
+        role = callers.role_of(instance_id) or instance_id
+        permissions.require(role, s3_checks('PUT', f'/{place.bucket}/{key}', {}, b'', {}))
+    except permissions.Denied as denied:
+        _log.warning('s3://%s/%s was not written: %s', place.bucket, key, denied)
+        return
     status, _, answer = s3._put_object(place.bucket, key, text.encode(), {'content-type': 'text/plain'})
     if status >= 300:
-        # The agent writes that into its log and goes on.
         _log.warning('s3://%s/%s was not written: %s', place.bucket, key, answer)

@@ -143,7 +143,7 @@ def test_the_role_limits_what_steps_may_do(cloud: Cloud, role: Make, runbook: Ma
         return ended(cloud, begin(cloud, runbook(who, step)))
 
     refusal = terminate(role(allowed), other)
-    assert 'is not authorized to perform ec2:TerminateInstances' in refusal['FailureMessage']
+    assert 'is not authorized to perform: ec2:TerminateInstances' in refusal['FailureMessage']
     assert 'is not authorized' in terminate(role(LOOK), own)['FailureMessage']
     assert terminate(role(allowed), own)['AutomationExecutionStatus'] == 'Success'
 

@@ -122,7 +122,7 @@ class Client:
         import urllib.error
         import urllib.request
 
-        scope = f'test/20260101/{self._region}/{self._service}/aws4_request'
+        scope = f'{host.INSTANCE}/20260101/{self._region}/{self._service}/aws4_request'
         signed = f'AWS4-HMAC-SHA256 Credential={scope}, SignedHeaders=host, Signature=0'
         every = {**headers, 'Authorization': signed, 'User-Agent': f'host {host.INSTANCE}'}
         request = urllib.request.Request(os.environ[ENDPOINT], body.encode(), every)

@@ -1,0 +1,31 @@
+"""What one API call has to be allowed: an action on a resource, with the condition keys that go with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ministack.core.responses import get_region
+
+
+@dataclass(frozen=True)
+class Check:
+    """One of them. A call is allowed when all of its checks are."""
+
+    action: str
+    """as policies write it: ``ec2:AttachVolume``"""
+    resource: str = '*'
+    """an ARN; actions that know no resources are allowed on everything or not at all"""
+    keys: Mapping[str, Any] = field(default_factory=dict)
+    """the service's own condition keys and those of tags, with their values"""
+
+
+def tag_keys(tags: list[dict[str, str]], *prefixes: str) -> dict[str, str]:
+    """The condition keys that tell the tags of a resource: ``aws:ResourceTag/<key>``, and as the service calls them."""
+    return {f'{prefix}/{tag["Key"]}': tag['Value'] for prefix in ('aws:ResourceTag', *prefixes) for tag in tags}
+
+
+def key_use(action: str, key: str | None, service: str, **more: str) -> list[Check]:
+    """A service uses a customer's key in the name of the caller, who must be allowed to use it through that service."""
+    if not key:
+        return []
+    return [Check(f'kms:{action}', key, {'kms:ViaService': f'{service}.{get_region()}.amazonaws.com', **more})]

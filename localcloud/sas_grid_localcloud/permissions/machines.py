@@ -1,0 +1,89 @@
+"""What calls about instances, volumes, interfaces and commands have to be allowed.
+
+https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html
+https://docs.aws.amazon.com/service-authorization/latest/reference/list_awssystemsmanager.html, both read 2026-11-22
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from ministack.services import ec2
+
+from ..ec2.state import tags_of
+from ..scope import arn
+from .check import Check, key_use, tag_keys
+
+_KINDS = {'i': 'instance', 'vol': 'volume', 'eni': 'network-interface', 'snap': 'snapshot'}
+
+
+def volume(api: str, request: dict[str, Any]) -> Iterable[Check]:
+    """Both the volume and the instance; whoever attaches a volume lets EC2 use the volume's key."""
+    yield _on(api, str(request['VolumeId']))
+    instance = request.get('InstanceId') or _holder(str(request['VolumeId']))
+    if instance:
+        yield _on(api, str(instance))
+    if api == 'AttachVolume':
+        key = (ec2._volumes.get(str(request['VolumeId'])) or {}).get('KmsKeyId')
+        # https://docs.aws.amazon.com/ebs/latest/userguide/how-ebs-encryption-works.html
+        yield from key_use('CreateGrant', key, 'ec2', **{'kms:GrantIsForAWSResource': 'true'})
+
+
+def interface(api: str, request: dict[str, Any]) -> Iterable[Check]:
+    """Both the interface and the instance."""
+    for found in _interface(request):
+        yield _on(api, found)
+
+
+def instances(api: str, request: dict[str, Any]) -> Iterable[Check]:
+    """Each of the instances."""
+    for one in _texts(request.get('InstanceId')):
+        yield _on(api, one)
+
+
+def tags(api: str, request: dict[str, Any]) -> Iterable[Check]:
+    """Each of the resources, which may have tags already, with the tags that it is given."""
+    given = [{'Key': tag['Key'], 'Value': tag.get('Value', '')} for tag in request.get('Tag') or []]
+    keys: dict[str, Any] = {f'aws:RequestTag/{tag["Key"]}': tag['Value'] for tag in given}
+    keys['aws:TagKeys'] = [tag['Key'] for tag in given]
+    for one in _texts(request.get('ResourceId')):
+        yield _on(api, one, keys)
+
+
+def command(api: str, request: dict[str, Any]) -> Iterable[Check]:
+    """The document and each of the instances."""
+    from ..state_manager import runs
+
+    name = str(request['DocumentName'])
+    aws_own = name.startswith('AWS-')
+    resource = arn('ssm', f'document/{name}')
+    yield Check(f'ssm:{api}', resource.replace(f':{resource.split(":")[4]}:', '::') if aws_own else resource)
+    targets = request.get('Targets') or []
+    for one in [*(request.get('InstanceIds') or []), *(runs.targeted(targets) if targets else [])]:
+        yield Check(f'ssm:{api}', _arn(one), tag_keys(tags_of(one), 'ssm:resourceTag'))
+
+
+def _on(api: str, resource: str, keys: dict[str, Any] | None = None) -> Check:
+    return Check(f'ec2:{api}', _arn(resource), {**tag_keys(tags_of(resource), 'ec2:ResourceTag'), **(keys or {})})
+
+
+def _arn(resource: str) -> str:
+    return arn('ec2', f'{_KINDS.get(resource.split("-")[0], "*")}/{resource}')
+
+
+def _holder(volume_id: str) -> str | None:
+    attachments = (ec2._volumes.get(volume_id) or {}).get('Attachments') or []
+    return attachments[0]['InstanceId'] if attachments else None
+
+
+def _interface(request: dict[str, Any]) -> list[str]:
+    if 'NetworkInterfaceId' in request:
+        return [str(request['NetworkInterfaceId']), str(request['InstanceId'])]
+    for one, record in ec2._network_interfaces.items():
+        held = record.get('Attachment') or {}
+        if held.get('AttachmentId') == request.get('AttachmentId'):
+            return [str(one), str(held['InstanceId'])]
+    return []
+
+
+def _texts(value: Any) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, list) else [str(value)] if value else []

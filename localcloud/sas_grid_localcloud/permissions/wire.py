@@ -1,0 +1,26 @@
+"""What a request asks for: the API's name and its parameters, from the protocols of the services."""
+
+import json
+from typing import Any
+from urllib.parse import parse_qs, unquote
+
+from ..query import parse
+
+Call = tuple[str, dict[str, Any]]
+"""the operation and its parameters; those of query protocols are texts, and lists are named as each one of them"""
+
+
+def call_of(method: str, path: str, headers: dict[str, str], body: Any, query: dict[str, Any]) -> Call:
+    """The operation and its parameters."""
+    raw = body if isinstance(body, bytes) else str(body or '').encode()
+    kind = headers.get('content-type', '')
+    target = headers.get('x-amz-target', '')
+    if target:
+        return target.rsplit('.', 1)[-1], json.loads(raw) if raw else {}
+    flat = dict(query)
+    if 'form' in kind:
+        flat = {**parse_qs(raw.decode(), keep_blank_values=True), **flat}
+    if 'Action' in flat:
+        parameters = parse(flat)
+        return str(parameters.pop('Action')), parameters
+    return f'{method} {unquote(path)}', {}
