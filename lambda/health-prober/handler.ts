@@ -97,10 +97,13 @@ async function replaceOne(
   settings: Settings,
 ): Promise<{ marked?: string; withheld?: string }> {
   if (judgement.suspect !== undefined) return { withheld: judgement.suspect };
-  const candidate = judgement.candidates[0];
-  if (candidate === undefined) return unproven(judgement);
+  const [first] = judgement.candidates;
+  if (first === undefined) return unproven(judgement);
   const now = ports.clock.now();
-  const obstacle = obstacleTo(candidate, state, group, now, settings) ?? (await deployment(ports));
+  const obstacleOf = (each: Count) => obstacleTo(each, state, group, now, settings);
+  // A slot that no server mends keeps no other one from getting a new server.
+  const candidate = judgement.candidates.find((each) => obstacleOf(each) === undefined) ?? first;
+  const obstacle = obstacleOf(candidate) ?? (await deployment(ports));
   if (obstacle !== undefined) return { withheld: `${candidate.claim.owner} is not replaced: ${obstacle}` };
   return declare(candidate, state, ports);
 }

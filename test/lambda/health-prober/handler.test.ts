@@ -1,7 +1,7 @@
 import { run } from '../../../lambda/health-prober/handler';
 import type { Ports } from '../../../lambda/health-prober/ports';
 import { FakeTier } from './fake-tier';
-import { fails, PROGRAM, serverOf, settings } from './tier';
+import { ago, fails, PROGRAM, serverOf, settings } from './tier';
 
 /** Rounds, one a minute. */
 async function rounds(world: FakeTier, count: number): Promise<void> {
@@ -44,6 +44,25 @@ test('a service that hangs is declared unhealthy after three rounds, and no othe
   );
   // The group replaces it; until then it is not asked, and nobody else is replaced.
   world.condition.set('oss-02', fails('oss-02'));
+  await rounds(world, 10);
+  expect(world.unhealthy).toEqual(['i-oss-01']);
+});
+
+test('a slot whose servers were replaced three times today does not keep another one from being replaced', async () => {
+  const world = new FakeTier(20);
+  const marks = [10, 8, 6].map((hours) => ({ slot: 'oss-01', owner: `i-${hours}`, at: ago(60 * hours) }));
+  world.state = { ...world.state, marks };
+  for (const slot of ['oss-01', 'oss-02']) world.condition.set(slot, fails(slot));
+  await rounds(world, 4);
+  expect(world.unhealthy).toEqual(['i-oss-02']);
+});
+
+test('of two that fail one waits for the other', async () => {
+  const world = new FakeTier(20);
+  for (const slot of ['oss-01', 'oss-02']) world.condition.set(slot, fails(slot));
+  await rounds(world, 4);
+  expect(world.unhealthy).toEqual(['i-oss-01']);
+  world.members.delete('i-oss-01');
   await rounds(world, 10);
   expect(world.unhealthy).toEqual(['i-oss-01']);
 });
