@@ -1,6 +1,6 @@
 import { describeError } from '../shared/log';
 import { deploymentObstacle, obstacleTo } from './guards';
-import { type Count, type Judgement, judge, probed } from './judge';
+import { type Count, type Judgement, judge, probed, unasked } from './judge';
 import type { Group, Mark, Ports, TierState } from './ports';
 import { ROUND_MS, type Settings } from './settings';
 
@@ -57,17 +57,17 @@ async function probeAll(ports: Ports, settings: Settings): Promise<RunResult> {
   const verdict = await replaceOne(judgement, state, group, ports, settings);
 
   await askAgain(state, group, ports);
+  const unknown = [...(state.round === undefined ? [] : judgement.unknown), ...unasked(state, group)];
   const result: RunResult = {
     outcome: 'probed',
     asked: judgement.asked.length,
     missing: judgement.missing,
-    unknown: judgement.unknown,
+    unknown,
     ...verdict,
   };
-  const unprobed = state.round === undefined ? 0 : judgement.unknown.length;
   ports.log.metrics(
     settings.tierTag,
-    metricsOf(unprobed, judgement.missing.length, verdict.marked ? 1 : 0, verdict.withheld ? 1 : 0),
+    metricsOf(unknown.length, judgement.missing.length, verdict.marked ? 1 : 0, verdict.withheld ? 1 : 0),
   );
   const why = Object.fromEntries(
     judgement.counts.map((count) => [count.claim.slot, count.why ?? 'serves again']),

@@ -67,6 +67,17 @@ test('of two that fail one waits for the other', async () => {
   expect(world.unhealthy).toEqual(['i-oss-01']);
 });
 
+test('a server that its group calls unhealthy, and does not replace, counts as one that nobody asks', async () => {
+  const world = new FakeTier(3);
+  world.suspended = ['ReplaceUnhealthy'];
+  await rounds(world, 2);
+  expect(last(world)).toMatchObject({ UnprobedServers: 0 });
+  world.members.set('i-oss-01', { instanceId: 'i-oss-01', lifecycle: 'InService', healthy: false });
+  await rounds(world, 2);
+  expect(last(world)).toMatchObject({ UnprobedServers: 1, MissingServices: 0 });
+  expect(world.lines[world.lines.length - 1]).toMatchObject({ unknown: ['oss-01'] });
+});
+
 test('one that serves again in between is left alone', async () => {
   const world = hanging();
   await rounds(world, 2);
