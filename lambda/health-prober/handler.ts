@@ -57,7 +57,7 @@ async function probeAll(ports: Ports, settings: Settings): Promise<RunResult> {
   const verdict = await replaceOne(judgement, state, group, ports, settings);
 
   await askAgain(state, group, ports);
-  const unknown = [...(state.round === undefined ? [] : judgement.unknown), ...unasked(state, group)];
+  const unknown = [...judgement.unknown, ...unasked(state, group)];
   const result: RunResult = {
     outcome: 'probed',
     asked: judgement.asked.length,

@@ -78,6 +78,17 @@ test('a server that its group calls unhealthy, and does not replace, counts as o
   expect(world.lines[world.lines.length - 1]).toMatchObject({ unknown: ['oss-01'] });
 });
 
+test('rounds that cannot be noted, since somebody edited the map, are rounds in which nobody is asked', async () => {
+  const world = new FakeTier(3);
+  const ports = world.ports();
+  const map = { ...mapOf(ports), begin: async () => false };
+  for (let round = 0; round < 3; round++) {
+    await run({ ...ports, map }, settings(3));
+    world.tick();
+  }
+  expect(last(world)).toMatchObject({ UnprobedServers: 3, MissingServices: 0 });
+});
+
 test('one that serves again in between is left alone', async () => {
   const world = hanging();
   await rounds(world, 2);
