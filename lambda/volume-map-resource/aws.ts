@@ -104,7 +104,8 @@ export class DynamoSeeds implements SeedPort {
     return this.update(spec.slot, {
       UpdateExpression:
         'SET networkInterfaceId = :interface, address = :address, volumes = :volumes, formatted = :formatted, ' +
-        'released = :no, seededBy = :by',
+        // What failed before it was described so says nothing of the next launch.
+        'released = :no, seededBy = :by REMOVE failedLaunches',
       ConditionExpression: 'attribute_not_exists(#owner) AND epoch = :epoch',
       ExpressionAttributeNames: { '#owner': 'owner' },
       ExpressionAttributeValues: toItem({
