@@ -37,6 +37,19 @@ describe('what people did by hand', () => {
     expect(first!.actions.map((action) => action.kind)).toEqual(['annotate']);
   });
 
+  test('an owner item that such an edit has left, of an earlier epoch, keeps nobody from the slot', () => {
+    const owners = [
+      { instanceId: 'i-8', slot: 'oss-00', epoch: 3 },
+      { instanceId: 'i-9', slot: 'oss-00', epoch: 4 },
+    ];
+    const claims = (epoch: number) => {
+      const rows = { slots: [{ ...slot(), epoch }], owners, broken: [] };
+      return decide({ ...base(), rows }, SETTINGS).slots[0]!.actions.map(({ kind }) => kind);
+    };
+    expect(claims(5)).toEqual(['claim']);
+    expect(claims(4)).toEqual(['annotate']);
+  });
+
   test('a stopped owner that the group does not show is released only when that answer cannot be old', () => {
     const seen = { ...base(), members: [], instances: [{ ...base().instances[0]!, state: 'stopped' }] };
     const kinds = (minutes: number) => {
