@@ -29,6 +29,27 @@ describe('what people did by hand', () => {
     expect(missing?.reason).toContain('no row in the map');
   });
 
+  test('a server that serves and was put on standby says so in the row, until it is back', () => {
+    const at = { instanceId: 'i-1', state: 'attached' };
+    const owned = { ...slot(), owner: 'i-1', epoch: 1, servedEpoch: 1, phase: 'served' as const };
+    const look = (lifecycle: string, reason?: string) => {
+      const rows = { slots: [{ ...owned, reason, timeline: { completed: 'x' } }], owners: [], broken: [] };
+      const members = [{ instanceId: 'i-1', lifecycle, healthy: true }];
+      const volumes = [{ ...base().volumes[0]!, state: 'in-use', attachments: [at] }];
+      const interfaces = [{ ...base().interfaces[0]!, status: 'in-use', attachment: { id: 'a', ...at } }];
+      return decide({ ...base(), rows, members, volumes, interfaces }, SETTINGS).slots[0]!;
+    };
+    const reason = 'owner i-1 is Standby';
+    expect(look('Standby')).toMatchObject({
+      settled: false,
+      actions: [{ kind: 'annotate', note: { reason } }],
+    });
+    expect(look('Standby', reason).actions).toEqual([]);
+    const [back] = look('InService', reason).actions;
+    expect(back).toMatchObject({ kind: 'annotate', note: { phase: 'served', reason: undefined } });
+    expect(look('EnteringStandby').actions).toEqual([]);
+  });
+
   test('a row without owner, while an owner item names its slot, is not claimed', () => {
     const seen = base();
     const rows = { slots: [slot()], owners: [{ instanceId: 'i-9', slot: 'oss-00', epoch: 3 }], broken: [] };
