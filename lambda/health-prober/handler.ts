@@ -1,6 +1,6 @@
 import { describeError } from '../shared/log';
 import { deploymentObstacle, obstacleTo } from './guards';
-import { type Count, type Judgement, judge, probed } from './judge';
+import { type Count, type Judgement, judge, probed, unasked } from './judge';
 import type { Group, Mark, Ports, TierState } from './ports';
 import { ROUND_MS, type Settings } from './settings';
 
@@ -57,17 +57,17 @@ async function probeAll(ports: Ports, settings: Settings): Promise<RunResult> {
   const verdict = await replaceOne(judgement, state, group, ports, settings);
 
   await askAgain(state, group, ports);
+  const unknown = [...judgement.unknown, ...unasked(state, group)];
   const result: RunResult = {
     outcome: 'probed',
     asked: judgement.asked.length,
     missing: judgement.missing,
-    unknown: judgement.unknown,
+    unknown,
     ...verdict,
   };
-  const unprobed = state.round === undefined ? 0 : judgement.unknown.length;
   ports.log.metrics(
     settings.tierTag,
-    metricsOf(unprobed, judgement.missing.length, verdict.marked ? 1 : 0, verdict.withheld ? 1 : 0),
+    metricsOf(unknown.length, judgement.missing.length, verdict.marked ? 1 : 0, verdict.withheld ? 1 : 0),
   );
   const why = Object.fromEntries(
     judgement.counts.map((count) => [count.claim.slot, count.why ?? 'serves again']),
@@ -97,10 +97,13 @@ async function replaceOne(
   settings: Settings,
 ): Promise<{ marked?: string; withheld?: string }> {
   if (judgement.suspect !== undefined) return { withheld: judgement.suspect };
-  const candidate = judgement.candidates[0];
-  if (candidate === undefined) return unproven(judgement);
+  const [first] = judgement.candidates;
+  if (first === undefined) return unproven(judgement);
   const now = ports.clock.now();
-  const obstacle = obstacleTo(candidate, state, group, now, settings) ?? (await deployment(ports));
+  const obstacleOf = (each: Count) => obstacleTo(each, state, group, now, settings);
+  // A slot that no server mends keeps no other one from getting a new server.
+  const candidate = judgement.candidates.find((each) => obstacleOf(each) === undefined) ?? first;
+  const obstacle = obstacleOf(candidate) ?? (await deployment(ports));
   if (obstacle !== undefined) return { withheld: `${candidate.claim.owner} is not replaced: ${obstacle}` };
   return declare(candidate, state, ports);
 }

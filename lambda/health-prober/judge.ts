@@ -43,6 +43,24 @@ export function probed(state: TierState, group: Group): ServedRow[] {
 }
 
 /**
+ * The slots of the map that count as served, and whose servers are not asked, since their group calls them unhealthy. It replaces them within minutes,
+ * unless somebody has suspended that; then nobody else would say anything of them.
+ */
+export function unasked(state: TierState, group: Group): string[] {
+  const ill = new Set(
+    group.members
+      .filter(({ lifecycle, healthy }) => !healthy && lifecycle === 'InService')
+      .map(({ instanceId }) => instanceId),
+  );
+  return state.rows.slots
+    .filter(
+      ({ owner, released, servedEpoch, epoch }) =>
+        owner !== undefined && !released && servedEpoch === epoch && ill.has(owner),
+    )
+    .map(({ slot }) => slot);
+}
+
+/**
  * Judges the last round from what was seen, and nothing else: the same state gives the same judgement.
  *
  * A miss is a server's own word that it does not serve, or its silence while another one answers. Whatever else fails (a command that

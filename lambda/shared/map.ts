@@ -150,6 +150,8 @@ function parseSlot(slot: string, item: Item): SlotRow | string {
   if (item.servedEpoch > item.epoch) return 'attribute servedEpoch is above epoch';
   if (typeof item.formatted !== 'boolean') return 'attribute formatted is not true or false';
   if (item.owner !== undefined && !isText(item.owner)) return 'attribute owner is not an instance id';
+  // Epoch 0 is that of a slot that nobody has owned: with an owner it would equal servedEpoch, and count as served.
+  if (item.owner !== undefined && item.epoch === 0) return 'attribute epoch is 0 although there is an owner';
   return {
     slot,
     networkInterfaceId: item.networkInterfaceId,

@@ -51,7 +51,7 @@ export class DynamoSeeds implements SeedPort {
     private readonly table: string,
     private readonly tier: string,
     request: SeedRequest,
-    timer: Timer,
+    private readonly timer: Timer,
   ) {
     this.turn = new Turn(client, table, tier, request, timer);
   }
@@ -79,6 +79,8 @@ export class DynamoSeeds implements SeedPort {
   async add(row: NewRow, seededBy: string): Promise<boolean> {
     const item = {
       ...row,
+      // Nobody knows any more when it was claimed. From now on counts how long an owner that EC2 does not show is waited for.
+      claimedAt: row.owner === undefined ? undefined : new Date(this.timer.now()).toISOString(),
       volumes: row.volumes.map(({ volumeId, device }) => ({ volumeId, device })),
       tier: this.tier,
       item: slotItem(row.slot),
@@ -102,7 +104,8 @@ export class DynamoSeeds implements SeedPort {
     return this.update(spec.slot, {
       UpdateExpression:
         'SET networkInterfaceId = :interface, address = :address, volumes = :volumes, formatted = :formatted, ' +
-        'released = :no, seededBy = :by',
+        // What failed before it was described so says nothing of the next launch.
+        'released = :no, seededBy = :by REMOVE failedLaunches',
       ConditionExpression: 'attribute_not_exists(#owner) AND epoch = :epoch',
       ExpressionAttributeNames: { '#owner': 'owner' },
       ExpressionAttributeValues: toItem({

@@ -15,15 +15,7 @@ export interface SlotSpec {
 /** A row to be written when the slot has none. */
 export type NewRow = Pick<
   SlotRow,
-  | 'slot'
-  | 'networkInterfaceId'
-  | 'address'
-  | 'volumes'
-  | 'formatted'
-  | 'formatOffered'
-  | 'owner'
-  | 'epoch'
-  | 'claimedAt'
+  'slot' | 'networkInterfaceId' | 'address' | 'volumes' | 'formatted' | 'formatOffered' | 'owner' | 'epoch'
 >;
 
 /** Seed and answer at once, which comes before the group changes; or seed, start the workflow and let it answer. */

@@ -123,10 +123,32 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
     case 'heartbeat': {
       if (!(await map.noteBeat(holder, ports.clock.now())))
         return { done: false, said: 'the lease is another’s' };
-      for (const instanceId of action.instanceIds) await group.heartbeat(instanceId, action.hook);
+      await keepWaiting(action, ports);
       return { done: true, said: '' };
     }
   }
+}
+
+/**
+ * Keeps launches waiting, also those after one that Auto Scaling refuses or does not answer. Should there be no time for all, others come first the next time:
+ * a hook waits for many beats.
+ */
+async function keepWaiting(
+  { instanceIds, hook }: Extract<Action, { kind: 'heartbeat' }>,
+  { clock, group }: Ports,
+): Promise<void> {
+  const begun = clock.now();
+  const first = Math.floor(begun / 1000) % instanceIds.length;
+  const failures: unknown[] = [];
+  for (const instanceId of [...instanceIds.slice(first), ...instanceIds.slice(0, first)]) {
+    if (clock.now() - begun >= WORK_MS) break;
+    try {
+      await group.heartbeat(instanceId, hook);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 /**

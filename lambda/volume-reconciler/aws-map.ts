@@ -38,7 +38,13 @@ export class DynamoVolumeMap implements VolumeMapPort {
   }
 
   async takeLease(holder: string, now: number, expires: number): Promise<Lease | undefined> {
-    const values = { ':holder': holder, ':now': seconds(now), ':expires': seconds(expires), ':zero': 0 };
+    const values = {
+      ':holder': holder,
+      ':now': seconds(now),
+      ':expires': seconds(expires),
+      ':latest': seconds(2 * expires - now),
+      ':zero': 0,
+    };
     try {
       const answer = await this.client.send(
         new UpdateItemCommand({
@@ -46,13 +52,18 @@ export class DynamoVolumeMap implements VolumeMapPort {
           Key: this.key(LEASE_ITEM),
           UpdateExpression:
             'SET holder = :holder, expires = :expires, wakeups = if_not_exists(wakeups, :zero)',
-          ConditionExpression: 'attribute_not_exists(holder) OR holder = :holder OR expires < :now',
+          // Nobody has a lease without an end, nor for so long: somebody wrote it by hand, or a clock was wrong.
+          ConditionExpression:
+            'attribute_not_exists(holder) OR holder = :holder OR expires < :now OR ' +
+            'attribute_not_exists(expires) OR expires > :latest',
           ExpressionAttributeValues: attributes(values),
           ReturnValues: 'ALL_NEW',
         }),
       );
       const item = fromItem(answer.Attributes ?? {});
-      return { wakeups: Number(item.wakeups ?? 0), beatAt: Number(item.beatAt ?? 0) };
+      const beatAt = Number(item.beatAt ?? 0);
+      // A time that has not come, or is none, would keep launches from being kept alive.
+      return { wakeups: Number(item.wakeups ?? 0), beatAt: beatAt <= now ? beatAt : 0 };
     } catch (error) {
       if (isConditionFailure(error)) return undefined;
       throw error;

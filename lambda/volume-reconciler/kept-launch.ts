@@ -9,10 +9,12 @@ import type { View } from './view';
  */
 export function mustKeep(row: OwnedRow, view: View): boolean {
   if ((row.failedLaunches?.count ?? 0) >= MAX_FAILED_LAUNCHES) return true;
-  const failed = view.rows.slots.flatMap((each) => each.failedLaunches ?? []);
+  // What failed for a slot whose update was undone for it says nothing of the others, which were served before.
+  const kept = view.rows.slots.filter((each) => !each.released);
+  const failed = kept.flatMap((each) => each.failedLaunches ?? []);
   if (failed.reduce((sum, each) => sum + each.count, 0) < MAX_FAILED_LAUNCHES) return false;
   const since = Math.min(...failed.map((each) => Date.parse(each.since)));
-  return !view.rows.slots.some((each) => Date.parse(each.timeline.served ?? '') >= since);
+  return !kept.some((each) => Date.parse(each.timeline.served ?? '') >= since);
 }
 
 /** Why an owner that may be given up is being kept; undefined when it is not, or not yet. */

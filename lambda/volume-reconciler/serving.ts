@@ -155,19 +155,20 @@ function failed(row: OwnedRow, status: CommandStatus, failures: number, age: num
     : { is: 'waiting', reason, moving: true };
 }
 
+/** Out of service by hand, and a member still: the group does not look at its health. */
+const STANDBY = 'Standby';
+
 function served(row: OwnedRow, member: Member, view: View, settings: Settings): SlotDecision {
   const base = { slot: row.slot, owner: row.owner, epoch: row.epoch, phase: 'served' };
   if (member.lifecycle === 'Pending:Wait') {
     return { ...base, moving: true, settled: false, actions: [letIn(row, settings)] };
   }
   if (member.lifecycle !== 'InService') {
-    return {
-      ...base,
-      reason: `owner ${row.owner} is ${member.lifecycle}`,
-      moving: true,
-      settled: false,
-      actions: [],
-    };
+    const { lifecycle } = member;
+    const reason = `owner ${row.owner} is ${lifecycle}`;
+    const decision = { ...base, reason, moving: lifecycle !== STANDBY, settled: false, actions: [] };
+    // A person has put it there and has to take it back, and reads why the alarm rings. Every other state passes.
+    return lifecycle === STANDBY ? decided(row, decision) : decision;
   }
   const settled: SlotDecision = { ...base, moving: false, settled: true, actions: [] };
   // It serves until the group has terminated it; that begins the times of its repair.

@@ -62,8 +62,12 @@ function fits(row: SlotRow, member: Member, view: View): boolean {
 }
 
 function obstacleOf(row: SlotRow, view: View): string | undefined {
-  const named = view.rows.owners.find((owner) => owner.slot === row.slot);
-  if (named && view.instanceOf(named.instanceId)?.state !== 'terminated') {
+  // One of an earlier epoch was left by such an edit, and has lost the slot since: no other claim would have been made.
+  const named = view.rows.owners.find(
+    ({ slot, epoch, instanceId }) =>
+      slot === row.slot && epoch >= row.epoch && view.instanceOf(instanceId)?.state !== 'terminated',
+  );
+  if (named) {
     return `the row names no owner, but owner#${named.instanceId} names the slot: the map was edited by hand`;
   }
   const place = placesOf(row, undefined, view).find(

@@ -1,7 +1,7 @@
 import { run } from '../../../lambda/health-prober/handler';
 import type { Ports } from '../../../lambda/health-prober/ports';
 import { FakeTier } from './fake-tier';
-import { fails, PROGRAM, serverOf, settings } from './tier';
+import { ago, fails, PROGRAM, serverOf, settings } from './tier';
 
 /** Rounds, one a minute. */
 async function rounds(world: FakeTier, count: number): Promise<void> {
@@ -46,6 +46,47 @@ test('a service that hangs is declared unhealthy after three rounds, and no othe
   world.condition.set('oss-02', fails('oss-02'));
   await rounds(world, 10);
   expect(world.unhealthy).toEqual(['i-oss-01']);
+});
+
+test('a slot whose servers were replaced three times today does not keep another one from being replaced', async () => {
+  const world = new FakeTier(20);
+  const marks = [10, 8, 6].map((hours) => ({ slot: 'oss-01', owner: `i-${hours}`, at: ago(60 * hours) }));
+  world.state = { ...world.state, marks };
+  for (const slot of ['oss-01', 'oss-02']) world.condition.set(slot, fails(slot));
+  await rounds(world, 4);
+  expect(world.unhealthy).toEqual(['i-oss-02']);
+});
+
+test('of two that fail one waits for the other', async () => {
+  const world = new FakeTier(20);
+  for (const slot of ['oss-01', 'oss-02']) world.condition.set(slot, fails(slot));
+  await rounds(world, 4);
+  expect(world.unhealthy).toEqual(['i-oss-01']);
+  world.members.delete('i-oss-01');
+  await rounds(world, 10);
+  expect(world.unhealthy).toEqual(['i-oss-01']);
+});
+
+test('a server that its group calls unhealthy, and does not replace, counts as one that nobody asks', async () => {
+  const world = new FakeTier(3);
+  world.suspended = ['ReplaceUnhealthy'];
+  await rounds(world, 2);
+  expect(last(world)).toMatchObject({ UnprobedServers: 0 });
+  world.members.set('i-oss-01', { instanceId: 'i-oss-01', lifecycle: 'InService', healthy: false });
+  await rounds(world, 2);
+  expect(last(world)).toMatchObject({ UnprobedServers: 1, MissingServices: 0 });
+  expect(world.lines[world.lines.length - 1]).toMatchObject({ unknown: ['oss-01'] });
+});
+
+test('rounds that cannot be noted, since somebody edited the map, are rounds in which nobody is asked', async () => {
+  const world = new FakeTier(3);
+  const ports = world.ports();
+  const map = { ...mapOf(ports), begin: async () => false };
+  for (let round = 0; round < 3; round++) {
+    await run({ ...ports, map }, settings(3));
+    world.tick();
+  }
+  expect(last(world)).toMatchObject({ UnprobedServers: 3, MissingServices: 0 });
 });
 
 test('one that serves again in between is left alone', async () => {

@@ -196,3 +196,28 @@ test('a write that is cancelled for what does not pass is not tried again', asyn
   await expect(seeds.add(row('oss-00'), 'me')).rejects.toThrow('cancelled');
   expect(pauses).toEqual([]);
 });
+
+test('a slot that gets other volumes forgets the launches that failed for those before', async () => {
+  const { request, simulated, slot } = table();
+  const update = request('update');
+  await update.takeOver();
+  await update.add(row('oss-00'), 'me');
+  simulated.editRow('slot#oss-00', (item) => {
+    item.failedLaunches = { count: 3, since: '2026-01-01T00:00:00Z' };
+  });
+  const other = { ...row('oss-00'), networkInterfaceId: 'eni-other', adopted: false };
+  expect(await update.describeAnew(other, 0, false, 'me')).toBe(true);
+  expect(slot('oss-00')).toMatchObject({ networkInterfaceId: 'eni-other' });
+  expect(slot('oss-00')).not.toHaveProperty('failedLaunches');
+});
+
+test('a row with an owner says when it was written, one without does not', async () => {
+  const { request, clock, slot } = table();
+  clock.now = Date.parse('2026-01-01T12:00:00Z');
+  const update = request('update');
+  await update.takeOver();
+  await update.add(row('oss-00', { owner: 'i-1', epoch: 3 }), 'me');
+  await update.add(row('oss-01'), 'me');
+  expect(slot('oss-00')).toMatchObject({ owner: 'i-1', claimedAt: '2026-01-01T12:00:00.000Z' });
+  expect(slot('oss-01')).not.toHaveProperty('claimedAt');
+});

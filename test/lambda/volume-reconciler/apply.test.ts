@@ -95,6 +95,36 @@ test('heartbeats are left to the execution that holds the lease', async () => {
   expect(calls).toEqual(['noteBeat']);
 });
 
+describe('launches that wait', () => {
+  const beat = async (now: number, refused: string, seconds = 0): Promise<string[]> => {
+    const { ports } = recording();
+    const kept: string[] = [];
+    let time = now;
+    const heartbeat = async (instanceId: string) => {
+      time += seconds * 1000;
+      if (instanceId === refused) throw new Error('Throttling');
+      kept.push(instanceId);
+      return { done: true };
+    };
+    const group = { ...ports.group, heartbeat };
+    const instanceIds = ['i-001', 'i-002', 'i-003'];
+    const steps = [{ kind: 'heartbeat', instanceIds, hook: 'serve-slot' }] as const;
+    const [applied] = await applyAll([...steps], 'run', { ...ports, group, clock: { now: () => time } });
+    expect(applied).toMatchObject({ done: refused === '' });
+    return kept;
+  };
+
+  test('are all kept alive, whatever becomes of the heartbeat of one', async () => {
+    expect((await beat(0, 'i-001')).sort()).toEqual(['i-002', 'i-003']);
+  });
+
+  test('take turns when there is no time for all', async () => {
+    const slow = WORK_MS / 1000;
+    const kept = [await beat(0, '', slow), await beat(61_000, '', slow), await beat(122_000, '', slow)];
+    expect(kept.flat().sort()).toEqual(['i-001', 'i-002', 'i-003']);
+  });
+});
+
 describe('a pass with more to do than there is time for', () => {
   const attach = (number: number): Action => ({
     kind: 'attach-volume',

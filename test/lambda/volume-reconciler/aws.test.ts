@@ -368,6 +368,17 @@ describe('DynamoDB', () => {
     expect(client.sent.map((each) => each.input.ConsistentRead)).toEqual([true, true]);
   });
 
+  test('a row that got an owner by hand, and no epoch, is kept apart: its owner would count as serving', async () => {
+    const row = { item: 'slot#oss-00', slot: 'oss-00', networkInterfaceId: 'eni-0', address: '10.0.0.1' };
+    const volumes = [{ volumeId: 'vol-0', device: '/dev/sdf' }];
+    const never = { ...row, volumes, epoch: 0, servedEpoch: 0, formatted: false };
+    const { port } = map({ Items: [toItem({ ...never, owner: 'i-1' })] });
+    expect(await port.read()).toMatchObject({
+      slots: [],
+      broken: [{ slot: 'oss-00', problem: 'attribute epoch is 0 although there is an owner' }],
+    });
+  });
+
   test('a claim writes row and owner together, each on condition', async () => {
     const { client, port } = map({});
     expect(await port.claim(claim, '2026-01-01T00:00:00.000Z', {})).toBe(true);

@@ -29,12 +29,46 @@ describe('what people did by hand', () => {
     expect(missing?.reason).toContain('no row in the map');
   });
 
+  test('a server that serves and was put on standby says so in the row, until it is back', () => {
+    const at = { instanceId: 'i-1', state: 'attached' };
+    const owned = { ...slot(), owner: 'i-1', epoch: 1, servedEpoch: 1, phase: 'served' as const };
+    const look = (lifecycle: string, reason?: string) => {
+      const rows = { slots: [{ ...owned, reason, timeline: { completed: 'x' } }], owners: [], broken: [] };
+      const members = [{ instanceId: 'i-1', lifecycle, healthy: true }];
+      const volumes = [{ ...base().volumes[0]!, state: 'in-use', attachments: [at] }];
+      const interfaces = [{ ...base().interfaces[0]!, status: 'in-use', attachment: { id: 'a', ...at } }];
+      return decide({ ...base(), rows, members, volumes, interfaces }, SETTINGS).slots[0]!;
+    };
+    const reason = 'owner i-1 is Standby';
+    expect(look('Standby')).toMatchObject({
+      settled: false,
+      actions: [{ kind: 'annotate', note: { reason } }],
+    });
+    expect(look('Standby', reason).actions).toEqual([]);
+    const [back] = look('InService', reason).actions;
+    expect(back).toMatchObject({ kind: 'annotate', note: { phase: 'served', reason: undefined } });
+    expect(look('EnteringStandby').actions).toEqual([]);
+  });
+
   test('a row without owner, while an owner item names its slot, is not claimed', () => {
     const seen = base();
     const rows = { slots: [slot()], owners: [{ instanceId: 'i-9', slot: 'oss-00', epoch: 3 }], broken: [] };
     const [first] = decide({ ...seen, rows }, SETTINGS).slots;
     expect(first).toMatchObject({ phase: 'blocked' });
     expect(first!.actions.map((action) => action.kind)).toEqual(['annotate']);
+  });
+
+  test('an owner item that such an edit has left, of an earlier epoch, keeps nobody from the slot', () => {
+    const owners = [
+      { instanceId: 'i-8', slot: 'oss-00', epoch: 3 },
+      { instanceId: 'i-9', slot: 'oss-00', epoch: 4 },
+    ];
+    const claims = (epoch: number) => {
+      const rows = { slots: [{ ...slot(), epoch }], owners, broken: [] };
+      return decide({ ...base(), rows }, SETTINGS).slots[0]!.actions.map(({ kind }) => kind);
+    };
+    expect(claims(5)).toEqual(['claim']);
+    expect(claims(4)).toEqual(['annotate']);
   });
 
   test('a stopped owner that the group does not show is released only when that answer cannot be old', () => {

@@ -1,6 +1,6 @@
 import type { Ports } from '../../../lambda/volume-reconciler/ports';
 import { drive, Process } from './drive';
-import { SETTINGS, SILENT, World } from './world';
+import { row, SETTINGS, SILENT, World } from './world';
 
 const FOR_EVER = Array<number>(20_000).fill(1);
 
@@ -114,6 +114,17 @@ test('a slot that is served in between shows that servers can serve: launches ar
   world.map.slots.set('oss-01', late);
   world.failures.push(1, 1, 1);
   await drive(world, undefined, 'two');
+  expect(abandoned(world)).toHaveLength(1);
+});
+
+test('launches that failed for a slot whose update was undone keep no launch for another slot', async () => {
+  const world = await deployed();
+  const since = new Date(world.now + 1000).toISOString();
+  const undone = { ...row('oss-02', 'eni-2', [{ volumeId: 'vol-20', device: '/dev/sdf' }]), released: true };
+  world.map.slots.set('oss-02', { ...undone, failedLaunches: { count: 3, since } });
+  await lost(world);
+  world.failures.push(1, 1, 1);
+  expect((await drive(world, undefined, 'one')).outcome).toBe('served');
   expect(abandoned(world)).toHaveLength(1);
 });
 
