@@ -1,4 +1,4 @@
-import { ArnFormat } from 'aws-cdk-lib';
+import { Annotations, ArnFormat } from 'aws-cdk-lib';
 import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as iam from 'aws-cdk-lib/aws-iam';
@@ -27,6 +27,13 @@ export function tellTopic(alarms: readonly cloudwatch.Alarm[], topic: sns.ITopic
       },
     }),
   );
+  if (topic.masterKey?.keyArn.endsWith('alias/aws/sns')) {
+    Annotations.of(alarms[0]!).addWarningV2(
+      'cdk-sas-grid:alarmTopicKey',
+      'The alarm topic is encrypted with the key alias/aws/sns, which CloudWatch may not use: its alarms tell nobody. Give the topic a key of the app, ' +
+        'or none.',
+    );
+  }
   topic.masterKey?.addToResourcePolicy(
     new iam.PolicyStatement({
       principals: [cloudWatch],

@@ -1,5 +1,5 @@
-import { Duration } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import { testStack } from '../../helpers/app';
@@ -191,6 +191,17 @@ describe('alarms', () => {
         ]),
       },
     });
+  });
+
+  test('warn of a topic with the key of AWS, which lets CloudWatch tell nobody', () => {
+    const warned = (masterKey?: (scope: Stack) => kms.IKey) => {
+      const other = testStack();
+      tierIn(other, { alarmTopic: new sns.Topic(other, 'Alarms', { masterKey: masterKey?.(other) }) });
+      return Annotations.fromStack(other).findWarning('*', Match.stringLikeRegexp('alias/aws/sns'));
+    };
+    expect(warned((scope) => kms.Alias.fromAliasName(scope, 'Aws', 'alias/aws/sns'))).not.toEqual([]);
+    expect(warned((scope) => new kms.Key(scope, 'Own'))).toEqual([]);
+    expect(warned()).toEqual([]);
   });
 
   test('come when the tier is served, and go before it is let go', () => {
