@@ -189,7 +189,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       alarmTopic: props.alarmTopic,
     });
     // Of what nobody has measured yet they would ring as of what nobody measures any more; and they go before the tier is let go.
-    alarms.node.addDependency(health ?? this.served);
+    alarms.node.addDependency(health?.rounds ?? this.served);
   }
 
   /**
