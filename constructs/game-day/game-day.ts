@@ -74,12 +74,19 @@ export class GameDay extends Construct {
     this.documentName = document.ref;
   }
 
-  /** Lets somebody start game days, look at them, and hand the role to Systems Manager. */
+  /**
+   * Lets somebody start game days, look at them, stop them, and hand the role to Systems Manager. To look and to stop is for all executions of the
+   * account: Systems Manager knows no narrower right.
+   */
   grantStart(grantee: iam.IGrantable): iam.Grant {
     const { partition, region, account } = Stack.of(this);
     const arn = (resource: string) => `arn:${partition}:ssm:${region}:${account}:${resource}`;
     this.role.grantPassRole(grantee.grantPrincipal);
-    iam.Grant.addToPrincipal({ grantee, actions: LOOK, resourceArns: [arn('automation-execution/*')] });
+    iam.Grant.addToPrincipal({
+      grantee,
+      actions: [...LOOK, 'ssm:StopAutomationExecution'],
+      resourceArns: [arn('automation-execution/*')],
+    });
     return iam.Grant.addToPrincipal({
       grantee,
       actions: ['ssm:StartAutomationExecution'],
@@ -140,11 +147,7 @@ export class GameDay extends Construct {
   }
 }
 
-const LOOK = [
-  'ssm:DescribeAutomationStepExecutions',
-  'ssm:GetAutomationExecution',
-  'ssm:StopAutomationExecution',
-];
+const LOOK = ['ssm:DescribeAutomationStepExecutions', 'ssm:GetAutomationExecution'];
 
 /** How long a command may run on a host, in seconds: longer than its own bounds. */
 const COMMAND_SECONDS = '1080';

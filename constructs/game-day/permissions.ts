@@ -5,6 +5,7 @@ import type * as ssm from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { nagText } from '../private/nag-text';
 import { TIER_TAG } from '../private/tags';
+import { viaService } from '../private/via-service';
 import { acknowledge } from '../volume-reattachment/acknowledge';
 import type { VolumeMap } from '../volume-reattachment/volume-map';
 import type { DocumentClients, DocumentTier } from './document-parts';
@@ -78,9 +79,7 @@ export function allow(scope: Construct, role: iam.Role, rights: GameDayRights): 
   add('Lock', ['dynamodb:UpdateItem', 'dynamodb:DeleteItem'], [table.tableArn], {
     'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [LOCK_KEY] },
   });
-  add('UseTheKeyForTheMap', KEY_ACTIONS, [encryptionKey.keyArn], {
-    StringEquals: { 'kms:ViaService': `dynamodb.${region}.amazonaws.com` },
-  });
+  add('UseTheKeyForTheMap', KEY_ACTIONS, [encryptionKey.keyArn], viaService(scope, 'dynamodb'));
   add('Publish', ['cloudwatch:PutMetricData'], ['*'], {
     StringEquals: { 'cloudwatch:namespace': METRIC_NAMESPACE },
   });

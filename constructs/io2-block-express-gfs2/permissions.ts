@@ -3,6 +3,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { FORMATTED_TAG } from '../private/tags';
+import { viaService } from '../private/via-service';
 import { CLUSTER_TAG } from './cluster';
 
 /** Who may do what to what. */
@@ -36,7 +37,7 @@ export function allowCluster(scope: Construct, rights: ClusterRights): iam.Polic
   const arn = (resource: string) => `arn:${partition}:ec2:${region}:${account}:${resource}`;
   const instances = arn('instance/*');
   const ofCluster = { StringEquals: { [`aws:ResourceTag/${CLUSTER_TAG}`]: rights.tag } };
-  const viaEc2 = { 'kms:ViaService': `ec2.${region}.amazonaws.com` };
+  const viaEc2 = viaService(scope, 'ec2');
   const policy = new iam.Policy(scope, 'Rights', {
     roles: [rights.role],
     statements: [
@@ -78,7 +79,7 @@ export function allowCluster(scope: Construct, rights: ClusterRights): iam.Polic
         sid: 'LetEbsUseTheKey',
         actions: ['kms:CreateGrant'],
         resources: [rights.key.keyArn],
-        conditions: { Bool: { 'kms:GrantIsForAWSResource': 'true' }, StringEquals: viaEc2 },
+        conditions: { Bool: { 'kms:GrantIsForAWSResource': 'true' }, ...viaEc2 },
       }),
       new iam.PolicyStatement({
         sid: 'UseTheKeyForEbs',
@@ -90,7 +91,7 @@ export function allowCluster(scope: Construct, rights: ClusterRights): iam.Polic
           'kms:ReEncryptTo',
         ],
         resources: [rights.key.keyArn],
-        conditions: { StringEquals: viaEc2 },
+        conditions: viaEc2,
       }),
     ],
   });

@@ -1,9 +1,9 @@
 import { Annotations, Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { tellTopic } from '../private/alarm-topic';
 import { SERVICE_LIMITS } from '../sizing';
 
 // Both are the archive program's, too: constructs/host/bin/sas-grid-nfs-archive.
@@ -48,7 +48,7 @@ export function archiveAlarm(scope: Construct, { archive, everyHours, alarmTopic
     comparisonOperator: cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
     treatMissingData: cloudwatch.TreatMissingData.BREACHING,
   });
-  if (alarmTopic) alarm.addAlarmAction(new SnsAction(alarmTopic));
+  tellTopic([alarm], alarmTopic);
 }
 
 /** The right to tell CloudWatch of a copy. Metrics have no ARN; the condition limits it to the library's namespace. */

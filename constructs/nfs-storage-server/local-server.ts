@@ -1,7 +1,6 @@
 import { Aws, Fn, RemovalPolicy, Tags, Validations } from 'aws-cdk-lib';
 import * as autoscaling from 'aws-cdk-lib/aws-autoscaling';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
@@ -9,6 +8,7 @@ import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct, type IDependable } from 'constructs';
 import type { HostBundle } from '../host';
 import { systemsManagerAgentRole } from '../private/agent-role';
+import { tellTopic } from '../private/alarm-topic';
 import { allowAutoScaling } from '../private/auto-scaling-key';
 import { zoneOf } from '../private/subnet-zone';
 import { type InstanceStore, instanceTypeFacts } from '../sizing';
@@ -154,7 +154,7 @@ export class LocalNfsServer extends Construct {
       comparisonOperator: cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
       treatMissingData: cloudwatch.TreatMissingData.BREACHING,
     });
-    if (topic) alarm.addAlarmAction(new SnsAction(topic));
+    tellTopic([alarm], topic);
   }
 }
 

@@ -1,11 +1,11 @@
 import { Duration, Fn, Tags, Validations } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct, type IDependable } from 'constructs';
 import type { EphemeralScratch } from '../ephemeral-scratch';
 import { HostBundle } from '../host';
+import { tellTopic } from '../private/alarm-topic';
 import type { IMountTarget } from '../shared-file-system';
 import type { GridLaunch } from './launch';
 
@@ -152,6 +152,6 @@ export class GridNode extends Construct implements IMountTarget {
       // A server stopped for the night reports nothing, and that is all right.
       treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
     });
-    if (topic) alarm.addAlarmAction(new SnsAction(topic));
+    tellTopic([alarm], topic);
   }
 }

@@ -6,6 +6,7 @@ import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { type BenchmarkDefinition, lockPartition, sendPartition } from '../private/benchmark-definition';
 import { nagText } from '../private/nag-text';
+import { viaService } from '../private/via-service';
 import { acknowledge } from '../volume-reattachment/acknowledge';
 import type { Results } from './results';
 
@@ -122,7 +123,7 @@ export function allowWidget(scope: Construct, widget: lambda.Function, rights: R
     'UseTheKeyForTheTable',
     ['kms:Decrypt', 'kms:DescribeKey'],
     [key.keyArn],
-    via(scope, 'dynamodb'),
+    viaService(scope, 'dynamodb'),
   );
 }
 
@@ -150,7 +151,7 @@ export function hostPolicy(
         // Decrypt: for outputs in several parts (Amazon S3 User Guide, "Uploading a large file with encryption").
         actions: ['kms:GenerateDataKey', 'kms:Decrypt'],
         resources: [key.keyArn],
-        conditions: via(scope, 's3'),
+        conditions: viaService(scope, 's3'),
       }),
     ],
   });
@@ -164,14 +165,14 @@ export function hostPolicy(
 
 function allowKeys(scope: Construct, fn: lambda.Function, { key }: Rights, more: string[] = []): void {
   const add = adder(fn);
-  add('UseTheKeyForTheTable', TABLE_KEY_ACTIONS, [key.keyArn], via(scope, 'dynamodb'));
-  add('UseTheKeyForObjects', ['kms:Decrypt', 'kms:GenerateDataKey'], [key.keyArn], via(scope, 's3'));
+  add('UseTheKeyForTheTable', TABLE_KEY_ACTIONS, [key.keyArn], viaService(scope, 'dynamodb'));
+  add('UseTheKeyForObjects', ['kms:Decrypt', 'kms:GenerateDataKey'], [key.keyArn], viaService(scope, 's3'));
   for (const service of more) {
     add(
       `UseTheKeyFor-${service}`.replace('-', ''),
       ['kms:Decrypt', 'kms:GenerateDataKey'],
       [key.keyArn],
-      via(scope, service),
+      viaService(scope, service),
     );
   }
 }
@@ -180,10 +181,6 @@ const adder =
   (fn: lambda.Function) =>
   (sid: string, actions: string[], resources: string[], conditions?: Conditions): void =>
     fn.addToRolePolicy(new iam.PolicyStatement({ sid, actions, resources, conditions }));
-
-const via = (scope: Construct, service: string): Conditions => ({
-  StringEquals: { 'kms:ViaService': `${service}.${Stack.of(scope).region}.amazonaws.com` },
-});
 
 const ofBenchmark = ({ benchmark }: BenchmarkDefinition): Conditions => ({
   'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [benchmark] },

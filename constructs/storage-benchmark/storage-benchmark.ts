@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as events from 'aws-cdk-lib/aws-events';
@@ -13,6 +12,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { tellTopic } from '../private/alarm-topic';
 import { PACKAGE_ROOT } from '../private/package-root';
 import { AfterDeployment } from './after-deployment';
 import { checkProps } from './checks';
@@ -225,7 +225,7 @@ export class StorageBenchmark extends Construct {
         `A run of the benchmark ${this.benchmarkName} hung, and did not clean up. Look at the execution, and for .sas-grid-benchmark on the file systems.`,
       ),
     ];
-    if (alarmTopic) for (const alarm of alarms) alarm.addAlarmAction(new SnsAction(alarmTopic));
+    tellTopic(alarms, alarmTopic);
   }
 
   private executionAlarm(id: string, metricName: string, alarmDescription: string): cloudwatch.Alarm {

@@ -1,11 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { tellTopic } from '../private/alarm-topic';
 
 /** What the alarms watch. */
 export interface TierAlarmsProps {
@@ -33,7 +33,7 @@ export class TierAlarms extends Construct {
     const unserved = tierMetric('UnservedSlots', props.tierTag, passes);
     const alarms = [
       unserved.createAlarm(this, 'Unserved', {
-        alarmDescription: `${of}: a slot has not been served for 15 minutes, or nobody looked. See the volume map's rows.`,
+        alarmDescription: `${of}: a slot has not been served for ${3 * passes.toMinutes()} minutes, or nobody looked. See the volume map's rows.`,
         threshold: 1,
         evaluationPeriods: 3,
         comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -71,7 +71,7 @@ export class TierAlarms extends Construct {
       ...(props.probeInterval ? services(this, of, props.tierTag, props.probeInterval) : []),
     ];
     if (props.spares > 0) alarms.push(spareMissing(this, props, passes));
-    if (props.alarmTopic) for (const alarm of alarms) alarm.addAlarmAction(new SnsAction(props.alarmTopic));
+    tellTopic(alarms, props.alarmTopic);
   }
 }
 
@@ -124,14 +124,14 @@ function services(scope: Construct, of: string, tierTag: string, interval: Durat
       tierMetric('MissingServices', tierTag, period),
       scope,
       'ServiceMissing',
-      `${of}: a server has said for 15 minutes that it does not serve, and was not replaced. The log of the prober says why.`,
+      `${of}: a server has said for ${3 * period.toMinutes()} minutes that it does not serve, and was not replaced. The log of the prober says why.`,
       3,
     ),
     above(
       tierMetric('UnprobedServers', tierTag, period),
       scope,
       'ServerUnprobed',
-      `${of}: a server could not be asked for 15 minutes whether it serves, or nobody asked. A hanging service would not be seen.`,
+      `${of}: a server could not be asked for ${3 * period.toMinutes()} minutes whether it serves, or nobody asked. A hanging service would not be seen.`,
       3,
       cloudwatch.TreatMissingData.BREACHING,
     ),

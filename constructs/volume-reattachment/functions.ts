@@ -6,6 +6,7 @@ import type { Construct } from 'constructs';
 import { bundledFunction } from '../private/bundled-function';
 import { historyKey } from '../private/recoveries';
 import { FORMATTED_TAG, TIER_TAG } from '../private/tags';
+import { viaService } from '../private/via-service';
 import { acknowledge } from './acknowledge';
 import type { VolumeMap } from './volume-map';
 
@@ -111,7 +112,7 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
       resources: [names.key.keyArn],
       conditions: {
         Bool: { 'kms:GrantIsForAWSResource': 'true' },
-        StringEquals: { 'kms:ViaService': `ec2.${region}.amazonaws.com` },
+        ...viaService(scope, 'ec2'),
       },
     }),
     new iam.PolicyStatement({
@@ -124,7 +125,7 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
         'kms:ReEncryptTo',
       ],
       resources: [names.key.keyArn],
-      conditions: { StringEquals: { 'kms:ViaService': `ec2.${region}.amazonaws.com` } },
+      conditions: viaService(scope, 'ec2'),
     }),
   ];
 }
@@ -192,7 +193,7 @@ export function allowTable(
         'kms:ReEncryptTo',
       ],
       resources: [encryptionKey.keyArn],
-      conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(scope).region}.amazonaws.com` } },
+      conditions: viaService(scope, 'dynamodb'),
     }),
   );
 }

@@ -23,6 +23,9 @@ export const PROBE_DEFAULTS = { interval: Duration.minutes(1), misses: 3 };
 export class HealthProbe extends Construct {
   readonly prober: lambda.Function;
 
+  /** What has the prober ask, again and again. */
+  readonly rounds: events.Rule;
+
   constructor(
     scope: Construct,
     id: string,
@@ -52,7 +55,7 @@ export class HealthProbe extends Construct {
     for (const statement of this.statements(names, document.name)) this.prober.addToRolePolicy(statement);
     allowTable(this, this.prober, names, ['dynamodb:Query', 'dynamodb:UpdateItem']);
     this.acknowledgeWildcards(names);
-    new events.Rule(this, 'Interval', {
+    this.rounds = new events.Rule(this, 'Interval', {
       description: `Health probes of ${this.node.path}`,
       schedule: events.Schedule.rate(interval),
       // A round that does not come is made up by the next one.

@@ -195,7 +195,9 @@ export interface VolumeReattachmentProps {
   readonly healthProbe?: HealthProbeProps;
 
   /**
-   * Where the alarms go.
+   * Where the alarms go, and what the group tells of launches and terminations. A topic of the app lets CloudWatch publish there, and so does its
+   * key; of a topic or key that is imported its owner has to. The key of an encrypted topic also has to let
+   * `AWSServiceRoleForAutoScaling` use it, or only the alarms come.
    *
    * @default - alarms change state and notify nobody
    */

@@ -170,13 +170,14 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     });
     this.served.node.addDependency(this.autoScalingGroup, startWorkflow);
     const probe = props.healthProbe ?? {};
+    let health: HealthProbe | undefined;
     if (probe.enabled !== false) {
-      const health = new HealthProbe(this, 'HealthProbe', { ...probe, names, slotCount: props.slotCount });
+      health = new HealthProbe(this, 'HealthProbe', { ...probe, names, slotCount: props.slotCount });
       // Nobody asks before there is an answer, and the prober goes before the servers.
       health.node.addDependency(this.served);
       this.healthProber = health.prober;
     }
-    new TierAlarms(this, 'Alarms', {
+    const alarms = new TierAlarms(this, 'Alarms', {
       tier: props.tier,
       tierTag: this.tierTag,
       workflow: this.workflow,
@@ -187,6 +188,8 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       probeInterval: probe.enabled === false ? undefined : (probe.interval ?? PROBE_DEFAULTS.interval),
       alarmTopic: props.alarmTopic,
     });
+    // Of what nobody has measured yet they would ring as of what nobody measures any more; and they go before the tier is let go.
+    alarms.node.addDependency(health?.rounds ?? this.served);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { App, Validations } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { SERVICE_LIMITS } from '../../constructs/sizing';
 import { deploymentNames, loadConfig } from '../../lib/config';
@@ -141,6 +141,18 @@ test('every key of a configuration reaches the templates', () => {
   const spared = { Properties: { MinSize: '1', MaxSize: '2', DesiredCapacity: '2' } };
   expect(Object.keys(storage.findResources('AWS::AutoScaling::AutoScalingGroup', spared))).toHaveLength(1);
   const grid = Template.fromJSON(templates['mine-grid']!);
+  // The alarms of all stacks go to one topic, whose policy has to let CloudWatch in: it replaces the one that SNS gives a topic.
+  for (const each of [storage, grid]) {
+    each.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [Match.anyValue()] });
+    expect(JSON.stringify(each.toJSON()).match(/"AWS::SNS::TopicPolicy"/g) ?? []).toHaveLength(
+      each === storage ? 1 : 0,
+    );
+  }
+  storage.hasResourceProperties('AWS::SNS::TopicPolicy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([Match.objectLike({ Principal: { Service: 'cloudwatch.amazonaws.com' } })]),
+    },
+  });
   // Protection is off, so that the grid can be deleted, and cdk-nag agrees.
   grid.resourcePropertiesCountIs('AWS::EC2::Instance', { DisableApiTermination: false }, 3);
 });

@@ -328,6 +328,9 @@ describe('rights', () => {
     expect(actions('Starter')).not.toContain('SendAutomationSignal');
     expect(actions('Approver')).toContain('SendAutomationSignal');
     expect(actions('Approver')).not.toContain('PassRole');
+    // Of any execution of the account.
+    expect(actions('Starter')).toContain('StopAutomationExecution');
+    expect(actions('Approver')).not.toContain('StopAutomationExecution');
   });
 });
 

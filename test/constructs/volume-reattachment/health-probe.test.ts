@@ -117,6 +117,13 @@ test('alarms tell of services that fail and of servers that cannot be asked', ()
     });
   alarm('MissingServices', { TreatMissingData: 'notBreaching' });
   alarm('UnprobedServers', { TreatMissingData: 'breaching' });
+  // Of servers that nobody asks yet it would ring at once.
+  const [unprobed] = Object.values(
+    template.findResources('AWS::CloudWatch::Alarm', { Properties: { MetricName: 'UnprobedServers' } }),
+  );
+  expect(unprobed!.DependsOn).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^OssHealthProbeInterval/)]),
+  );
   // Each server that is replaced for what a probe said is a person's business, also when the next one serves in minutes.
   alarm('ServersDeclaredUnhealthy', {
     Statistic: 'Maximum',

@@ -1,11 +1,12 @@
-import { Duration } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
+import * as kms from 'aws-cdk-lib/aws-kms';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import { testStack } from '../../helpers/app';
 import { tierIn } from './tier';
 
 const stack = testStack();
-const topic = new sns.Topic(stack, 'Alarms');
+const topic = new sns.Topic(stack, 'Alarms', { enforceSSL: true });
 tierIn(stack, { alarmTopic: topic, schedule: Duration.minutes(10), healthProbe: { enabled: false } });
 const template = Template.fromStack(stack);
 
@@ -141,7 +142,73 @@ describe('alarms', () => {
       Period: 600,
       EvaluationPeriods: 3,
       TreatMissingData: 'breaching',
+      // Three of those periods.
+      AlarmDescription: Match.stringLikeRegexp('for 30 minutes'),
     });
+  });
+
+  test('may publish to the topic, whose own policy takes SNS’s place', () => {
+    const { Statement } = Object.values(template.findResources('AWS::SNS::TopicPolicy'))[0]!.Properties
+      .PolicyDocument;
+    expect(Statement).toHaveLength(2);
+    template.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      Topics: [{ Ref: Match.stringLikeRegexp('^Alarms') }],
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Allow',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Action: 'sns:Publish',
+            Resource: { Ref: Match.stringLikeRegexp('^Alarms') },
+            Condition: {
+              StringEquals: { 'aws:SourceAccount': '111122223333' },
+              ArnLike: {
+                'aws:SourceArn': {
+                  'Fn::Join': [
+                    '',
+                    ['arn:', { Ref: 'AWS::Partition' }, ':cloudwatch:us-east-1:111122223333:alarm:*'],
+                  ],
+                },
+              },
+            },
+          }),
+        ]),
+      },
+    });
+  });
+
+  test('may use the key of an encrypted topic', () => {
+    const other = testStack();
+    const masterKey = new kms.Key(other, 'TopicKey');
+    tierIn(other, { alarmTopic: new sns.Topic(other, 'Alarms', { masterKey }) });
+    Template.fromStack(other).hasResourceProperties('AWS::KMS::Key', {
+      KeyPolicy: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+          }),
+        ]),
+      },
+    });
+  });
+
+  test('warn of a topic with the key of AWS, which lets CloudWatch tell nobody', () => {
+    const warned = (masterKey?: (scope: Stack) => kms.IKey) => {
+      const other = testStack();
+      tierIn(other, { alarmTopic: new sns.Topic(other, 'Alarms', { masterKey: masterKey?.(other) }) });
+      return Annotations.fromStack(other).findWarning('*', Match.stringLikeRegexp('alias/aws/sns'));
+    };
+    expect(warned((scope) => kms.Alias.fromAliasName(scope, 'Aws', 'alias/aws/sns'))).not.toEqual([]);
+    expect(warned((scope) => new kms.Key(scope, 'Own'))).toEqual([]);
+    expect(warned()).toEqual([]);
+  });
+
+  test('come when the tier is served, and go before it is let go', () => {
+    const served = Object.keys(template.findResources('Custom::SasGridTierServed'));
+    for (const alarm of Object.values(template.findResources('AWS::CloudWatch::Alarm'))) {
+      expect(alarm.DependsOn).toEqual(expect.arrayContaining(served));
+    }
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { LAUNCH_HOOK } from '../../../constructs/volume-reattachment/servers';
 import { deviceName } from '../../../constructs/volume-reattachment/slots';
 
 const page = readFileSync('docs/operations/failover.md', 'utf8');
@@ -29,4 +30,32 @@ describe('the runbook names devices', () => {
     expect(page.match(/\$\(device \$position\)/g)).toHaveLength(2);
     expect(page.replace(definition, '')).not.toMatch(/\/dev\/(sd|xvd)/);
   });
+});
+
+/** The commands of a page, each in one line. */
+const commandsOf = (path: string): string[] =>
+  [...readFileSync(path, 'utf8').matchAll(/^ *```sh\n(.*?)^ *```/gms)].flatMap(([, block]) =>
+    block!.replace(/\\\n */g, ' ').split('\n'),
+  );
+
+// With text the CLI asks the query of each page by itself, and prints None for those that have nothing (AWS CLI User Guide, "Filtering output"):
+// in an account of more than 50 functions the name of a function would come with several None.
+test.each(['docs/operations.md', 'docs/operations/failover.md'])(
+  'no command of %s takes one element of a list that comes in pages as text',
+  (path) => {
+    const commands = commandsOf(path);
+    expect(commands.length).toBeGreaterThan(40);
+    const ofPages = commands.filter(
+      (each) => /\[-?\d+\](\.\w+)?["']/.test(each) && !/--max-results/.test(each),
+    );
+    expect(
+      ofPages.filter((each) => /aws (lambda list|dynamodb list|sqs list-queues|ssm list).*text/.test(each)),
+    ).toEqual([]);
+  },
+);
+
+test('a server that waits at its hook is given signs of life while the workflow is kept out', () => {
+  expect(page).toContain(
+    `record-lifecycle-action-heartbeat --auto-scaling-group-name "$GROUP" --lifecycle-hook-name ${LAUNCH_HOOK} `,
+  );
 });

@@ -188,6 +188,18 @@ describe('permissions of the reconciler', () => {
     });
   });
 
+  test('on the key hold for EBS and for the map only, in China as well', () => {
+    const via = (service: string) => ({
+      StringLike: { 'kms:ViaService': `${service}.us-east-1.amazonaws.com*` },
+    });
+    expect(statement('UseTheKeyForEbs').Condition).toEqual(via('ec2'));
+    expect(statement('UseTheKeyForTheMap').Condition).toEqual(via('dynamodb'));
+    expect(statement('LetEbsUseTheKey').Condition).toEqual({
+      Bool: { 'kms:GrantIsForAWSResource': 'true' },
+      ...via('ec2'),
+    });
+  });
+
   test('on all resources are those to look, and no others', () => {
     const everywhere = statements.filter((each) => each.Resource === '*');
     expect(everywhere.map((each) => each.Sid)).toEqual(['Look']);
