@@ -48,6 +48,7 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
   [HostRole.NFS_SERVER]: [
     ...SLOT,
     'bin/sas-grid-nfs-local',
+    'lib/instance-store.sh',
     'lib/nfs.sh',
     'lib/pool.sh',
     'lib/serve-nfs.sh',
@@ -89,6 +90,7 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
   [HostRole.SCRATCH]: [
     'bin/sas-grid-scratch',
     'lib/disks.sh',
+    'lib/instance-store.sh',
     'systemd/sas-grid-scratch.service',
     'systemd/sas-grid-scratch.target',
   ],
