@@ -42,6 +42,7 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
   [HostRole.LUSTRE_CLIENT]: [
     ...LUSTRE,
     'bin/sas-grid-mount-lustre',
+    'lib/mount-units.sh',
     'systemd/sas-grid-lustre-client.target',
     'systemd/sas-grid-mount-lustre.service',
   ],
@@ -63,6 +64,7 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
   ],
   [HostRole.NFS_CLIENT]: [
     'bin/sas-grid-mount-nfs',
+    'lib/mount-units.sh',
     'systemd/sas-grid-mount-nfs.service',
     'systemd/sas-grid-nfs-client.target',
   ],

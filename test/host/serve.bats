@@ -148,7 +148,7 @@ setup() {
   existing tunefs_dryrun_ost.out
   serve --epoch 4
   exited 0
-  same "$(printf 'SLOT=oss-00\nEPOCH=4\nADDRESS=172.16.4.21\nVOLUMES=vol-0a')" "$(cat "$ROOT/etc/sas-grid/slot.env")"
+  same "$(printf 'SLOT=oss-00\nEPOCH=4\nADDRESS=172.16.4.21\nVOLUMES=vol-0a\nINSTANCE=')" "$(cat "$ROOT/etc/sas-grid/slot.env")"
 }
 
 # serves_from NODE: the kernel mounted the target from this device, and /dev/disk/by-id names another one for the volume, if there is one.

@@ -49,14 +49,6 @@ unit_lines() {
     "$2" "-H $1 -G $grace -L $lease $threads"
 }
 
-# changed FILE: standard input becomes the file; fails when it is so already.
-changed() {
-  local text
-  text=$(cat)
-  [[ ! -e $1 || $text != "$(<"$1")" ]] || return 1
-  write_file "$1" <<<"$text" || die "$EXIT_ERROR" "cannot write $1"
-}
-
 # stop_nfs: the distribution starts the server by itself, at installation and at boot, with its state on the root disk, and with
 # what version 3 needs: that is masked, as Red Hat advises for a server of version 4 only.
 stop_nfs() {
