@@ -41,6 +41,22 @@ systemctl restart nfs-server.service' "$(calls systemctl)"
   [[ $(calls nfsconf) == *'--set nfsd vers3 n'*'--set mountd manage-gids n' ]]
 }
 
+@test "what nfsd depends on and cannot do without comes back when it is killed" {
+  serve_nfs --may-format
+  for helper in nfs-mountd nfsdcld; do
+    file=$ROOT/etc/systemd/system/$helper.service.d/sas-grid.conf
+    grep -qx 'Restart=on-failure' "$file"
+    grep -qx 'StartLimitIntervalSec=0' "$file"
+    : >"$CALLS"
+    # A host whose server was started by a release without this: the server is not restarted for it.
+    rm "$file"
+    serve_nfs
+    exited 0
+    same 'systemctl daemon-reload
+systemctl start nfs-server.service' "$(calls systemctl)"
+  done
+}
+
 @test "threads: 16 for each processor, as many as the memory bears, never below 8, or what the settings say" {
   threads() { serve_nfs --may-format && sed -n 's/.*-L 20 \([0-9]*\)"$/\1/p' <(unit); }
   same 64 "$(threads)"
