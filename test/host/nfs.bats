@@ -252,6 +252,21 @@ ends() {
   same 1 "$(calls e2fsck | wc -l)"
 }
 
+@test "a repair that took longer than its call and left errors is told by the next one, not begun again; a person's ends that" {
+  damaged
+  stub e2fsck 'until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done; echo UNEXPECTED INCONSISTENCY; touch "$SAS_GRID_ROOT/left"; exit 4'
+  serve_nfs
+  exited 75
+  touch "$ROOT/end"
+  SAS_GRID_SERVE_SECONDS=10 serve_nfs
+  exited 1
+  [[ $output == *'UNEXPECTED INCONSISTENCY'*'damaged beyond automatic repair'* ]]
+  same 1 "$(calls e2fsck | wc -l)"
+  touch "$ROOT/repaired"
+  serve_nfs
+  exited 0
+}
+
 @test "a repair outlasts the end that Systems Manager makes of a call, which is for its process group" {
   damaged
   SAS_GRID_SERVE_SECONDS=100 setsid "$BIN/sas-grid-serve" --slot nfs-00 --epoch 3 --address 172.16.4.21 --volumes vol-0a,vol-0b 2>&1 3>&- | cat >/dev/null 3>&- &

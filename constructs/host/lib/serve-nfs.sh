@@ -33,11 +33,18 @@ over() {
 }
 
 # repaired DEVICE: errors that the server before met are not to be written over. e2fsck keeps to the protection, too, and one that is killed
-# leaves it on for good. It can take hours: it goes on when the call ends, or is ended, and holds its lock.
+# leaves it on for good. It can take hours: it goes on when the call ends, or is ended, and holds its lock. One that left errors (4, see
+# e2fsck(8)) says so to the calls after it, which would take as long to find the same.
 repaired() {
   local status=0 process said=$ROOT/run/sas-grid/e2fsck
   [[ $(dumpe2fs -h "$1" 2>/dev/null) == *'with errors'* ]] || return 0
-  setsid e2fsck -p "$1" >"$said" 2>&1 </dev/null &
+  if [[ -e $said.failed ]]; then
+    cat "$said" >&2
+    return 1
+  fi
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  setsid bash -c 'e2fsck -p "$0" || { status=$?; ((status < 4 || status > 7)) || touch "$1"; exit $status; }' \
+    "$1" "$said.failed" >"$said" 2>&1 </dev/null &
   process=$!
   wait_until "${SAS_GRID_SERVE_SECONDS:-400}" over "$process" || die "$EXIT_NOT_YET" "data of $POOL is still being repaired; call again"
   wait "$process" || status=$?
