@@ -82,10 +82,12 @@ serve_volumes() {
   # Since Linux 6.12 the options say "rw" all the same, and only what has to write hears of the error.
   { awk -v dir="$ROOT$EXPORT" '$2 == dir && $4 !~ /^rw/ {exit 1}' "$ROOT/proc/mounts" && sync "$ROOT$EXPORT"; } ||
     die "$EXIT_ERROR" "$EXPORT has become read-only after an error: this server has to be replaced, terminate it"
-  # After data, whose protection is for both.
+  # After data, whose protection is for both. It is small, so that what e2fsck can mend in it is mended at once.
   if ! mounted "$STATE" ext4; then
     stop_nfs
     mkdir -p "$ROOT$STATE"
+    e2fsck -p "$ROOT/dev/$POOL/state" >&2 || (($? < 4)) ||
+      die "$EXIT_ERROR" "state of $POOL is damaged beyond automatic repair: see e2fsck(8). Clients keep their data, and may lose locks"
     mount -t ext4 -o noatime "$ROOT/dev/$POOL/state" "$ROOT$STATE" >&2
   fi
   grow_pool "$STRIPE_KIB" || log "warning: $POOL could not grow"
