@@ -119,7 +119,7 @@ failed_once() {
   file_system mine >"$ROOT/dev/md127"
   run "$BIN/sas-grid-scratch"
   exited 4
-  [[ $output == *'saswork was half made, but'*'md127 carries something else now'* ]]
+  [[ $output == *'md127 carries xfs, not xfs called saswork'* ]]
   # Another array on the same disks; a file system on one of them.
   boot
   for content in 'md:host:0
@@ -127,7 +127,7 @@ failed_once() {
     disk "${STORE}2" "$content"
     run "$BIN/sas-grid-scratch"
     exited 4
-    [[ $output == *"${STORE}2 carries something else now"* ]]
+    [[ $output == *"${STORE}2 carries foreign data"* ]]
   done
   same '' "$(calls '(mkfs|mdadm --(create|stop))')"
 }
@@ -158,10 +158,10 @@ failed_once() {
     [[ -z $(calls mkfs) ]] || break
     sleep 0.05
   done
-  SAS_GRID_LOCK_WAIT=0 run "$BIN/sas-grid-scratch"
-  exited 1
-  [[ $output == *'another run is still at work'* ]]
   run "$BIN/sas-grid-scratch"
+  exited 1
+  [[ $output == *'another call is still at work'* ]]
+  SAS_GRID_WAIT=20 run "$BIN/sas-grid-scratch"
   exited 0
   wait
   same 2 "$(calls 'mdadm --create' | wc -l)"
