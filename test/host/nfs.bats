@@ -269,7 +269,7 @@ ends() {
   same 1 "$(calls 'e2fsck.*/data' | wc -l)"
 }
 
-@test "a repair that took longer than its call and left errors is told by the next one, not begun again; a person's ends that" {
+@test "a repair that took longer than its call and left errors is told by the next one before another is begun" {
   damaged
   stub e2fsck 'until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done; echo UNEXPECTED INCONSISTENCY; touch "$SAS_GRID_ROOT/left"; exit 4'
   serve_nfs

@@ -33,12 +33,13 @@ over() {
 }
 
 # repaired DEVICE: errors that the server before met are not to be written over. e2fsck keeps to the protection, too, and one that is killed
-# leaves it on for good. It can take hours: it goes on when the call ends, or is ended, and holds its lock. One that left errors (4, see
-# e2fsck(8)) says so to the calls after it, which would take as long to find the same.
+# leaves it on for good. It can take hours: it goes on when the call ends, or is ended, and holds its lock. One that ended after
+# its call and left errors (4, see e2fsck(8)) is told by the next call, before another is begun that would take as long.
 repaired() {
   local status=0 process said=$ROOT/run/sas-grid/e2fsck
   [[ $(dumpe2fs -h "$1" 2>/dev/null) == *'with errors'* ]] || return 0
   if [[ -e $said.failed ]]; then
+    rm "$said.failed"
     cat "$said" >&2
     return 1
   fi
@@ -48,6 +49,7 @@ repaired() {
   process=$!
   wait_until "${SAS_GRID_SERVE_SECONDS:-400}" over "$process" || die "$EXIT_NOT_YET" "data of $POOL is still being repaired; call again"
   wait "$process" || status=$?
+  rm -f "$said.failed"
   cat "$said" >&2
   ((status < 4))
 }
