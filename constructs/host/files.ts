@@ -42,12 +42,14 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
   [HostRole.LUSTRE_CLIENT]: [
     ...LUSTRE,
     'bin/sas-grid-mount-lustre',
+    'lib/mount-units.sh',
     'systemd/sas-grid-lustre-client.target',
     'systemd/sas-grid-mount-lustre.service',
   ],
   [HostRole.NFS_SERVER]: [
     ...SLOT,
     'bin/sas-grid-nfs-local',
+    'lib/instance-store.sh',
     'lib/nfs.sh',
     'lib/pool.sh',
     'lib/serve-nfs.sh',
@@ -62,6 +64,7 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
   ],
   [HostRole.NFS_CLIENT]: [
     'bin/sas-grid-mount-nfs',
+    'lib/mount-units.sh',
     'systemd/sas-grid-mount-nfs.service',
     'systemd/sas-grid-nfs-client.target',
   ],
@@ -89,6 +92,7 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
   [HostRole.SCRATCH]: [
     'bin/sas-grid-scratch',
     'lib/disks.sh',
+    'lib/instance-store.sh',
     'systemd/sas-grid-scratch.service',
     'systemd/sas-grid-scratch.target',
   ],

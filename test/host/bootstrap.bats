@@ -133,6 +133,14 @@ systemctl start --no-block sas-grid-scratch.target sas-grid-grid-node.target' "$
   [[ -n $(calls 'systemctl start --no-block .*sas-grid-grid-node.target') ]]
 }
 
+@test "a first boot that is ended, as after its half an hour, is no reason to wait" {
+  settings scratch </dev/null
+  stub dnf 'kill -TERM "$PPID"'
+  bootstrap scratch
+  [[ $status -ne 0 && ! -e $ROOT/etc/sas-grid/installed ]]
+  grep -q 'was ended' "$ROOT/etc/sas-grid/install-failed"
+}
+
 @test "a server made from the image of another starts its roles anew when its settings differ" {
   settings grid-node <<<'HOST_NAME=grid-01'
   bootstrap grid-node

@@ -236,3 +236,22 @@ registered() {
   agent action=off method=nvme plug=n9
   exited 1
 }
+
+@test "NVMe: a report that does not show this node's own key on every volume says nothing about another's" {
+  stub crm_node 'echo n1'
+  # In another form, decimal for example, no key is found.
+  registered 6510615555426900993 6510615555426900995
+  agent action=off method=nvme plug=n3
+  exited 1
+  agent action=status method=nvme plug=n3
+  exited 1
+  # This node lost its own key, on one volume.
+  stub nvme "[[ \$* != 'resv-report '*0a* ]] || echo 'rkey : 5a50000000000001'"
+  agent action=off method=nvme plug=n3
+  exited 1
+  # It does not know its own name.
+  registered 5a50000000000001
+  stub crm_node 'exit 1'
+  agent action=status method=nvme plug=n3
+  exited 1
+}

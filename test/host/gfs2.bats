@@ -285,6 +285,16 @@ conf() {
   exited 1
 }
 
+@test "a key that cannot be written starts no member without it" {
+  echo AUTHKEY_SECRET=cluster-key >>"$ROOT/etc/sas-grid/gfs2-node.env"
+  stub python3 'head -c 128 /dev/zero | tr "\0" x'
+  stub mktemp '[[ $* != *authkey* ]] || { echo "mktemp: No space left on device" >&2; exit 1; }; exec /usr/bin/mktemp "$@"'
+  join
+  exited 75
+  [[ $output == *'No space left'*'the key of the cluster cannot be read'* ]]
+  same '' "$(calls 'systemctl start')"
+}
+
 @test "a cluster that the packages started by themselves is stopped, and what it knew is dropped" {
   mkdir -p "$ROOT"/{etc/corosync,var/lib/pacemaker/cib}
   mkdir -p "$ROOT/etc/systemd/system/multi-user.target.wants"

@@ -41,6 +41,22 @@ systemctl restart nfs-server.service' "$(calls systemctl)"
   [[ $(calls nfsconf) == *'--set nfsd vers3 n'*'--set mountd manage-gids n' ]]
 }
 
+@test "what nfsd depends on and cannot do without comes back when it is killed" {
+  serve_nfs --may-format
+  for helper in nfs-mountd nfsdcld; do
+    file=$ROOT/etc/systemd/system/$helper.service.d/sas-grid.conf
+    grep -qx 'Restart=on-failure' "$file"
+    grep -qx 'StartLimitIntervalSec=0' "$file"
+    : >"$CALLS"
+    # A host whose server was started by a release without this: the server is not restarted for it.
+    rm "$file"
+    serve_nfs
+    exited 0
+    same 'systemctl daemon-reload
+systemctl start nfs-server.service' "$(calls systemctl)"
+  done
+}
+
 @test "threads: 16 for each processor, as many as the memory bears, never below 8, or what the settings say" {
   threads() { serve_nfs --may-format && sed -n 's/.*-L 20 \([0-9]*\)"$/\1/p' <(unit); }
   same 64 "$(threads)"
@@ -189,7 +205,7 @@ esac'
   stub e2fsck 'exit 1'
   serve_nfs
   exited 0
-  [[ $(calls 'e2fsck|mount') == "e2fsck -p $ROOT/dev/sas-grid-nfs-00/data"*mount* ]]
+  [[ $(calls 'e2fsck|mount') == "e2fsck -p $ROOT/dev/sas-grid-nfs-00/data"*mount*/data* ]]
   : >"$ROOT/proc/mounts"
   : >"$CALLS"
   stub e2fsck 'exit 4'
@@ -201,6 +217,23 @@ esac'
   serve_nfs
   exited 75
   same '' "$(calls mount)"
+}
+
+@test "what nfsd keeps of its clients is repaired before it is mounted, after data; damage beyond that is told" {
+  serve_nfs --may-format
+  : >"$ROOT/proc/mounts"
+  : >"$CALLS"
+  stub e2fsck 'exit 1'
+  serve_nfs
+  exited 0
+  [[ $(calls '(e2fsck|mount)') == mount*/data*"e2fsck -p $ROOT/dev/sas-grid-nfs-00/state"*mount*/state* ]]
+  : >"$ROOT/proc/mounts"
+  : >"$CALLS"
+  stub e2fsck 'exit 4'
+  serve_nfs
+  exited 1
+  [[ $output == *'state of sas-grid-nfs-00 is damaged beyond automatic repair'* ]]
+  same '' "$(calls '(mount.*/state|systemctl (re)?start)')"
 }
 
 # damaged: the server before has met errors, and their repair takes until $ROOT/end is there, or 10 s.
@@ -233,14 +266,30 @@ ends() {
   ends
   serve_nfs
   exited 0
-  same 1 "$(calls e2fsck | wc -l)"
+  same 1 "$(calls 'e2fsck.*/data' | wc -l)"
+}
+
+@test "a repair that took longer than its call and left errors is told by the next one before another is begun" {
+  damaged
+  stub e2fsck 'until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done; echo UNEXPECTED INCONSISTENCY; touch "$SAS_GRID_ROOT/left"; exit 4'
+  serve_nfs
+  exited 75
+  touch "$ROOT/end"
+  SAS_GRID_SERVE_SECONDS=10 serve_nfs
+  exited 1
+  [[ $output == *'UNEXPECTED INCONSISTENCY'*'damaged beyond automatic repair'* ]]
+  same 1 "$(calls 'e2fsck.*/data' | wc -l)"
+  touch "$ROOT/repaired"
+  stub e2fsck
+  serve_nfs
+  exited 0
 }
 
 @test "a repair outlasts the end that Systems Manager makes of a call, which is for its process group" {
   damaged
   SAS_GRID_SERVE_SECONDS=100 setsid "$BIN/sas-grid-serve" --slot nfs-00 --epoch 3 --address 172.16.4.21 --volumes vol-0a,vol-0b 2>&1 3>&- | cat >/dev/null 3>&- &
   for try in {1..100}; do
-    [[ -z $(calls e2fsck) ]] || break
+    [[ -z $(calls 'e2fsck.*/data') ]] || break
     sleep 0.05
   done
   kill -9 -- "-$(pgrep -f "^/bin/bash $BIN/sas-grid-serve --slot nfs-00" | head -n 1)"

@@ -102,6 +102,83 @@ echo md:any:saswork | dd of="${*: -1}" conv=notrunc status=none; exit 9'
   [[ -n $(calls 'mount .*/saswork$') && ! -e $ROOT/etc/sas-grid/making/saswork ]]
 }
 
+# failed_once: the tools for the file system were missing, so that it stayed half made.
+failed_once() {
+  cp "$STUBS/mkfs.xfs" "$STUBS/whole"
+  stub mkfs.xfs 'exit 127'
+  run "$BIN/sas-grid-scratch"
+  exited 1
+  [[ -e $ROOT/etc/sas-grid/making/saswork ]]
+  mv "$STUBS/whole" "$STUBS/mkfs.xfs"
+  : >"$CALLS"
+}
+
+@test "what an administrator made of half made arrays meanwhile is not made again" {
+  failed_once
+  # A file system on the array, without our label.
+  file_system mine >"$ROOT/dev/md127"
+  run "$BIN/sas-grid-scratch"
+  exited 4
+  [[ $output == *'md127 carries xfs, not xfs called saswork'* ]]
+  # Another array on the same disks; a file system on one of them.
+  boot
+  for content in 'md:host:0
+' 'somebody was here'; do
+    disk "${STORE}2" "$content"
+    run "$BIN/sas-grid-scratch"
+    exited 4
+    [[ $output == *"${STORE}2 carries foreign data"* ]]
+  done
+  same '' "$(calls '(mkfs|mdadm --(create|stop))')"
+}
+
+@test "what an administrator made of one half made disk meanwhile is not made again" {
+  sed -i 's/SASWORK_DISKS=2/SASWORK_DISKS=1/;s/UTILLOC_DISKS=2/UTILLOC_DISKS=0/' "$ROOT/etc/sas-grid/scratch.env"
+  failed_once
+  file_system mine >"$BY_ID/${STORE}1"
+  run "$BIN/sas-grid-scratch"
+  exited 4
+  same '' "$(calls 'mkfs')"
+  # A part of our own file system, which nothing recognizes yet, and a whole one.
+  for content in '' "$(file_system saswork)"; do
+    disk "${STORE}1" "$content"
+    run "$BIN/sas-grid-scratch"
+    exited 0
+    [[ -n $(calls 'mkfs.*-f ') ]]
+    boot
+    echo "$BY_ID/${STORE}1" >"$ROOT/etc/sas-grid/making/saswork"
+  done
+}
+
+@test "of two runs at once the second waits, and finds all made" {
+  cp "$STUBS/mkfs.xfs" "$STUBS/whole"
+  stub mkfs.xfs 'sleep 1; exec "$STUBS/whole" "$@"'
+  "$BIN/sas-grid-scratch" 3>&- &
+  for try in {1..100}; do
+    [[ -z $(calls mkfs) ]] || break
+    sleep 0.05
+  done
+  run "$BIN/sas-grid-scratch"
+  exited 1
+  [[ $output == *'another call is still at work'* ]]
+  SAS_GRID_WAIT=20 run "$BIN/sas-grid-scratch"
+  exited 0
+  wait
+  same 2 "$(calls 'mdadm --create' | wc -l)"
+  same 2 "$(calls mkfs | sort -u | wc -l)"
+  same '' "$(calls 'mdadm --stop')"
+}
+
+@test "a run that was killed with the new file system mounted does not keep the next from it" {
+  failed_once
+  echo "$ROOT/dev/md127 $ROOT/run/sas-grid/new xfs rw 0 0" >>"$ROOT/proc/mounts"
+  mv "$STUBS/mdadm" "$STUBS/whole"
+  # An array with something mounted is busy.
+  stub mdadm '[[ $1 != --stop || ! -s $SAS_GRID_ROOT/proc/mounts ]] || exit 1; exec "$STUBS/whole" "$@"'
+  run "$BIN/sas-grid-scratch"
+  exited 0
+}
+
 @test "the mark of a half made array means nothing for other disks" {
   mkdir -p "$ROOT/etc/sas-grid/making"
   echo "$BY_ID/${STORE}8 $BY_ID/${STORE}9" >"$ROOT/etc/sas-grid/making/saswork"

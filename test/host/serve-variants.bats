@@ -115,6 +115,54 @@ pool() {
   exited 1
 }
 
+# boots_as INSTANCE: what the firmware says of the instance.
+boots_as() {
+  mkdir -p "$ROOT/sys/class/dmi/id"
+  echo "$1" >"$ROOT/sys/class/dmi/id/board_asset_tag"
+}
+
+@test "a host whose image was made of a server knows nothing of that server's slot, and serves its own" {
+  boots_as i-0a
+  serve --may-format
+  exited 0
+  boots_as i-0b
+  SAS_GRID_STORED_WAIT=0 run "$BIN/sas-grid-serve" --stored
+  exited 1
+  [[ $output == *'was not told a slot yet'* ]]
+  existing tunefs_dryrun_ost.out
+  run "$BIN/sas-grid-serve" --slot oss-00 --epoch 2 --address 172.16.4.21 --volumes vol-0a
+  exited 0
+  # As before, of itself it knows.
+  run "$BIN/sas-grid-serve" --slot oss-00 --epoch 1 --address 172.16.4.21 --volumes vol-0a
+  exited 3
+  SAS_GRID_STORED_WAIT=0 run "$BIN/sas-grid-serve" --stored
+  exited 0
+}
+
+@test "a host whose root disk is full serves again after a reboot" {
+  serve --may-format
+  exited 0
+  existing tunefs_dryrun_ost.out
+  stub mktemp 'echo "mktemp: No space left on device" >&2; exit 1'
+  stub mount 'echo "$TMPDIR" >"$CALLS.tmpdir"'
+  SAS_GRID_STORED_WAIT=0 run "$BIN/sas-grid-serve" --stored
+  exited 0
+  same "$ROOT/run/sas-grid" "$(<"$CALLS.tmpdir")"
+  # What is new to it has to be written.
+  run "$BIN/sas-grid-serve" --slot oss-00 --epoch 4 --address 172.16.4.21 --volumes vol-0a
+  exited 1
+  [[ $output == *'cannot write'*slot.env* ]]
+}
+
+@test "neither a proxy nor the language of who calls comes between the program and what it asks" {
+  stub mount 'echo "$LC_ALL" >"$CALLS.locale"'
+  LC_ALL=de_DE.UTF-8 serve --may-format
+  exited 0
+  same C.UTF-8 "$(<"$CALLS.locale")"
+  [[ -n $(calls curl) ]]
+  same '' "$(calls curl | grep -v -- '--noproxy \*' || true)"
+}
+
 @test "two calls at once: the second comes back later" {
   mkdir -p "$ROOT/run/sas-grid"
   exec 8>"$ROOT/run/sas-grid/serve.lock"

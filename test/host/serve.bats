@@ -148,11 +148,18 @@ setup() {
   existing tunefs_dryrun_ost.out
   serve --epoch 4
   exited 0
-  same "$(printf 'SLOT=oss-00\nEPOCH=4\nADDRESS=172.16.4.21\nVOLUMES=vol-0a')" "$(cat "$ROOT/etc/sas-grid/slot.env")"
+  same "$(printf 'SLOT=oss-00\nEPOCH=4\nADDRESS=172.16.4.21\nVOLUMES=vol-0a\nINSTANCE=')" "$(cat "$ROOT/etc/sas-grid/slot.env")"
+}
+
+# serves_from NODE: the kernel mounted the target from this device, and /dev/disk/by-id names another one for the volume, if there is one.
+serves_from() {
+  printf '%s %s lustre rw 0 0\n' "$ROOT/dev/$1" "$ROOT/srv/lustre/sasfs-OST0000" >"$ROOT/proc/mounts"
+  truncate -s 1M "$ROOT/dev/${2:-$1}"
+  ln -sfn "$ROOT/dev/${2:-$1}" "$ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0a"
 }
 
 @test "what is mounted already is left alone" {
-  printf 'x %s lustre rw 0 0\n' "$ROOT/srv/lustre/sasfs-OST0000" >"$ROOT/proc/mounts"
+  serves_from nvme2n1
   serve --may-format
   exited 0
   same '' "$(calls 'mkfs.lustre|mount|tunefs|wipefs')"
@@ -167,6 +174,18 @@ setup() {
     [[ $output == *'sasfs-OST0000 is mounted, but Lustre is not healthy'*'has to be replaced'* ]]
   done
   same "$(printf 'lctl get_param -n health_check\n%.0s' 1 2 3 4)" "$(calls 'lctl get_param -n health')"
+  same '' "$(calls 'mkfs.lustre|mount|umount|tunefs')"
+}
+
+@test "a volume that was taken away and came back is served by no mount of before, though Lustre has not noticed yet" {
+  serves_from nvme2n1 nvme3n1
+  serve
+  exited 1
+  [[ $output == *"sasfs-OST0000 is mounted, but vol-0a is not $ROOT/dev/nvme2n1 any more"*'has to be replaced'* ]]
+  # Another volume may have got the name since.
+  truncate -s 1M "$ROOT/dev/nvme2n1"
+  serve
+  exited 1
   same '' "$(calls 'mkfs.lustre|mount|umount|tunefs')"
 }
 

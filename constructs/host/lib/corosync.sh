@@ -61,8 +61,7 @@ fetch_key() {
   [[ -n $secret && ! -s $file ]] || return 0
   (umask 077 && aws secret "$REGION" "$secret" >"$key") || return 1
   (($(wc -c <"$key") >= 128)) || die "$EXIT_ERROR" "the secret $secret is shorter than 128 bytes"
-  write_file "$file" 400 <"$key"
-  rm "$key"
+  write_file "$file" 400 <"$key" && rm "$key"
 }
 
 # start_members: the cluster with this configuration. What packages started by themselves with another one knows nothing of use.

@@ -69,11 +69,11 @@ try_install() {
   esac
 }
 
-# Prints what the instance metadata service says under a path (version 2: a token first).
+# Prints what the instance metadata service says under a path (version 2: a token first). A proxy is for the way out, never for it.
 metadata() {
   local base=http://169.254.169.254/latest token
-  token=$(curl -fsS --max-time 5 --retry 3 -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' "$base/api/token") || return
-  curl -fsS --max-time 5 --retry 3 -H "X-aws-ec2-metadata-token: $token" "$base/meta-data/$1"
+  token=$(curl -fsS --noproxy '*' --max-time 5 --retry 3 -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' "$base/api/token") || return
+  curl -fsS --noproxy '*' --max-time 5 --retry 3 -H "X-aws-ec2-metadata-token: $token" "$base/meta-data/$1"
 }
 
 # The agent through which the host is told what to serve. Amazon's and Ubuntu's images have it; the others get it from

@@ -2,6 +2,8 @@
 # Messages with a tag, and the exit codes that all scripts share.
 
 shopt -s inherit_errexit
+# What tools say is read, and disks have an order.
+export LC_ALL=C.UTF-8
 
 # Everything lies under another root in tests.
 ROOT=${SAS_GRID_ROOT:-}

@@ -1,24 +1,7 @@
 # shellcheck shell=bash
-# Mounts as systemd units, so that what needs one can require it.
+# What is mounted.
 
 # mounted DIRECTORY [TYPE]: whether something, of that type if given, is mounted there.
 mounted() {
   awk -v dir="$ROOT$1" -v type="${2:-}" '$2 == dir && (!type || $3 == type) {n++} END {exit !n}' "$ROOT/proc/mounts"
-}
-
-# write_mount WHAT WHERE TYPE OPTIONS [AFTER]: writes the mount unit and prints its name.
-write_mount() {
-  local unit
-  unit=$(systemd-escape --path --suffix=mount "$2")
-  printf '[Unit]\nDescription=%s on %s\nAfter=%s\n\n[Mount]\nWhat=%s\nWhere=%s\nType=%s\nOptions=%s\n' \
-    "$1" "$2" "${5:-local-fs-pre.target}" "$1" "$2" "$3" "$4" | write_file "$ROOT/etc/systemd/system/$unit"
-  printf '%s\n' "$unit"
-}
-
-# mount_unit WHAT WHERE TYPE OPTIONS [AFTER]: mounts by a unit.
-mount_unit() {
-  local unit
-  unit=$(write_mount "$@")
-  systemctl daemon-reload
-  systemctl start "$unit"
 }

@@ -25,9 +25,8 @@ device_of() {
 
 # leave_alone DEVICE MAC: NetworkManager and systemd-networkd must not undo what is configured here, now or when they restart.
 leave_alone() {
-  printf '[keyfile]\nunmanaged-devices=mac:%s\n' "$2" | write_file "$ROOT/etc/NetworkManager/conf.d/90-sas-grid.conf"
-  printf '[Network]\nManageForeignRoutes=no\nManageForeignRoutingPolicyRules=no\n' |
-    write_file "$ROOT/etc/systemd/networkd.conf.d/90-sas-grid.conf"
+  changed "$ROOT/etc/NetworkManager/conf.d/90-sas-grid.conf" <<<$'[keyfile]\nunmanaged-devices=mac:'"$2" || :
+  changed "$ROOT/etc/systemd/networkd.conf.d/90-sas-grid.conf" <<<$'[Network]\nManageForeignRoutes=no\nManageForeignRoutingPolicyRules=no' || :
   # It takes a moment to let go.
   ! nmcli device set "$1" managed no >/dev/null 2>&1 || sleep "${SAS_GRID_POLL:-2}"
 }

@@ -49,14 +49,6 @@ unit_lines() {
     "$2" "-H $1 -G $grace -L $lease $threads"
 }
 
-# changed FILE: standard input becomes the file; fails when it is so already.
-changed() {
-  local text
-  text=$(cat)
-  [[ ! -e $1 || $text != "$(<"$1")" ]] || return 1
-  write_file "$1" <<<"$text" || die "$EXIT_ERROR" "cannot write $1"
-}
-
 # stop_nfs: the distribution starts the server by itself, at installation and at boot, with its state on the root disk, and with
 # what version 3 needs: that is masked, as Red Hat advises for a server of version 4 only.
 stop_nfs() {
@@ -65,9 +57,20 @@ stop_nfs() {
   systemctl mask --now rpc-statd.service rpcbind.service rpcbind.socket >&2
 }
 
+# keep_helpers: what nfsd asks who may mount what, and where it keeps its clients, comes back when it is killed, for want of memory for
+# example. Without them nfsd goes on and answers, but new clients wait for ever, or are not known after a fail-over.
+keep_helpers() {
+  local helper status=1
+  for helper in nfs-mountd nfsdcld; do
+    ! changed "$ROOT/etc/systemd/system/$helper.service.d/sas-grid.conf" \
+      <<<$'[Unit]\nStartLimitIntervalSec=0\n[Service]\nRestart=on-failure\nRestartSec=5' || status=0
+  done
+  return $status
+}
+
 # start_nfs ADDRESS SCOPE MOUNT...: exports the first mount, on this address only.
 start_nfs() {
-  local verb=start lines unit tag
+  local verb=start units='' lines unit tag
   lines=$(exports)
   unit=$(unit_lines "$@")
   # The clients' groups count, since this host does not know their users.
@@ -79,9 +82,8 @@ start_nfs() {
   [[ -n $(find "$ROOT$3" -mindepth 1 ! -name lost+found -print -quit) || $(stat -c %a "$ROOT$3") != 755 ]] || chmod 1777 "$ROOT$3"
   ! type -P restorecon >/dev/null || restorecon "${@:3}" >&2 || true
   if changed "$ROOT/etc/exports.d/sas-grid.exports" <<<"$lines"; then verb=restart; fi
-  if changed "$ROOT/etc/systemd/system/nfs-server.service.d/sas-grid.conf" <<<"$unit"; then
-    systemctl daemon-reload
-    verb=restart
-  fi
+  if changed "$ROOT/etc/systemd/system/nfs-server.service.d/sas-grid.conf" <<<"$unit"; then verb=restart units=new; fi
+  ! keep_helpers || units=new
+  [[ -z $units ]] || systemctl daemon-reload
   systemctl "$verb" nfs-server.service >&2
 }

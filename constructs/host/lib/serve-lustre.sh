@@ -46,7 +46,7 @@ serve_volumes() {
   for volume in "$@"; do
     name=$(target_name "$SERVICE" "$FSNAME" "$index")
     if mounted "/srv/lustre/$name" lustre; then
-      require_health "$name"
+      require_health "$name" "$volume"
     else
       [[ -z $end ]] || ((SECONDS < end)) ||
         die "$EXIT_NOT_YET" "$done of $# targets are mounted so far; call again"
@@ -95,12 +95,21 @@ serve_target() {
   mount_target "$source" "$ROOT/srv/lustre/$name"
 }
 
-# require_health NAME: the mount of a volume that was detached meanwhile is dead, also when the volume is back, and unmounting it may
-# hang (Lustre manual, "Monitoring": health_check).
+# require_health NAME VOLUME: the mount of a volume that was detached meanwhile is dead, also when the volume is back, and unmounting it may
+# hang (Lustre manual, "Monitoring": health_check). Lustre is healthy until it writes there. But mount.lustre follows the link, so that the
+# kernel tells which device is mounted; of a pool it tells the dataset.
 require_health() {
+  local source why
   HEALTH=${HEALTH:-$(ask_lctl get_param -n health_check 2>&1 || true)}
-  [[ $HEALTH == healthy ]] ||
-    die "$EXIT_ERROR" "$1 is mounted, but Lustre is not healthy (${HEALTH//$'\n'/; }): this server has to be replaced, terminate it"
+  source=$(awk -v dir="$ROOT/srv/lustre/$1" '$2 == dir {print $1}' "$ROOT/proc/mounts")
+  if [[ $HEALTH != healthy ]]; then
+    why="Lustre is not healthy (${HEALTH//$'\n'/; })"
+  elif [[ $BACKEND == zfs || $source -ef $(volume_device "$2") ]]; then
+    return 0
+  else
+    why="$2 is not $source any more"
+  fi
+  die "$EXIT_ERROR" "$1 is mounted, but $why: this server has to be replaced, terminate it"
 }
 
 # format VOLUME TARGET NAME INDEX [OPTION]...: the caller takes the mark away.

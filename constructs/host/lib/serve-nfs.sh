@@ -33,14 +33,23 @@ over() {
 }
 
 # repaired DEVICE: errors that the server before met are not to be written over. e2fsck keeps to the protection, too, and one that is killed
-# leaves it on for good. It can take hours: it goes on when the call ends, or is ended, and holds its lock.
+# leaves it on for good. It can take hours: it goes on when the call ends, or is ended, and holds its lock. One that ended after
+# its call and left errors (4, see e2fsck(8)) is told by the next call, before another is begun that would take as long.
 repaired() {
   local status=0 process said=$ROOT/run/sas-grid/e2fsck
   [[ $(dumpe2fs -h "$1" 2>/dev/null) == *'with errors'* ]] || return 0
-  setsid e2fsck -p "$1" >"$said" 2>&1 </dev/null &
+  if [[ -e $said.failed ]]; then
+    rm "$said.failed"
+    cat "$said" >&2
+    return 1
+  fi
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  setsid bash -c 'e2fsck -p "$0" || { status=$?; ((status < 4 || status > 7)) || touch "$1"; exit $status; }' \
+    "$1" "$said.failed" >"$said" 2>&1 </dev/null &
   process=$!
   wait_until "${SAS_GRID_SERVE_SECONDS:-400}" over "$process" || die "$EXIT_NOT_YET" "data of $POOL is still being repaired; call again"
   wait "$process" || status=$?
+  rm -f "$said.failed"
   cat "$said" >&2
   ((status < 4))
 }
@@ -75,10 +84,12 @@ serve_volumes() {
   # Since Linux 6.12 the options say "rw" all the same, and only what has to write hears of the error.
   { awk -v dir="$ROOT$EXPORT" '$2 == dir && $4 !~ /^rw/ {exit 1}' "$ROOT/proc/mounts" && sync "$ROOT$EXPORT"; } ||
     die "$EXIT_ERROR" "$EXPORT has become read-only after an error: this server has to be replaced, terminate it"
-  # After data, whose protection is for both.
+  # After data, whose protection is for both. It is small, so that what e2fsck can mend in it is mended at once.
   if ! mounted "$STATE" ext4; then
     stop_nfs
     mkdir -p "$ROOT$STATE"
+    e2fsck -p "$ROOT/dev/$POOL/state" >&2 || (($? < 4)) ||
+      die "$EXIT_ERROR" "state of $POOL is damaged beyond automatic repair: see e2fsck(8). Clients keep their data, and may lose locks"
     mount -t ext4 -o noatime "$ROOT/dev/$POOL/state" "$ROOT$STATE" >&2
   fi
   grow_pool "$STRIPE_KIB" || log "warning: $POOL could not grow"

@@ -42,6 +42,14 @@ write_file() {
   sync "${1%/*}"
 }
 
+# changed FILE: standard input becomes the file; fails when it is so already: what is so need not be written, also when the disk is full.
+changed() {
+  local text
+  text=$(cat)
+  [[ ! -e $1 || $text != "$(<"$1")" ]] || return 1
+  write_file "$1" <<<"$text" || die "$EXIT_ERROR" "cannot write $1"
+}
+
 # relabel PATH...: gives what is new there the label that SELinux expects, where SELinux is.
 relabel() {
   ! type -P restorecon >/dev/null || restorecon -R "$@" >&2

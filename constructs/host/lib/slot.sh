@@ -2,10 +2,12 @@
 # The slot that this host serves, as it was told last: /etc/sas-grid/slot.env.
 
 SLOT_FILE=$ROOT/etc/sas-grid/slot.env
+# Where EBS volumes have an identity, the firmware tells the instance's, too.
+INSTANCE=$(cat "$ROOT/sys/class/dmi/id/board_asset_tag" 2>/dev/null || true)
 
-# known KEY: prints what the host was told last; nothing when it was told nothing.
+# known KEY: prints what the host was told last; nothing when it was told nothing. An image that was made of a server brings that server's file.
 known() {
-  [[ ! -e $SLOT_FILE ]] || sed -n "s/^$1=//p" "$SLOT_FILE"
+  [[ ! -e $SLOT_FILE ]] || ! grep -qxF "INSTANCE=$INSTANCE" "$SLOT_FILE" || sed -n "s/^$1=//p" "$SLOT_FILE"
 }
 
 # accept_epoch SLOT EPOCH: exits when the host knows better.
@@ -19,7 +21,7 @@ accept_epoch() {
 
 # remember_slot SLOT EPOCH ADDRESS VOLUMES
 remember_slot() {
-  printf 'SLOT=%s\nEPOCH=%s\nADDRESS=%s\nVOLUMES=%s\n' "$@" | write_file "$SLOT_FILE"
+  changed "$SLOT_FILE" < <(printf 'SLOT=%s\nEPOCH=%s\nADDRESS=%s\nVOLUMES=%s\nINSTANCE=%s\n' "$@" "$INSTANCE") || :
 }
 
 # Before a target is formatted, a mark of its volume and epoch is left on this host. A mark that is still there means
