@@ -6,7 +6,7 @@ import { boundMs, PROBE_MS } from './bound';
 import { definitionFor } from './definition';
 import { Injector } from './faults/injector';
 import { NEEDS_PERSON } from './faults/kinds';
-import { Person } from './faults/person';
+import { INTERFACE_GONE, NO_ROW, Person } from './faults/person';
 import { endOfFaults, type Plan } from './faults/plan';
 import { Striker } from './faults/strike';
 import { Checker } from './invariants/checker';
@@ -88,12 +88,6 @@ export async function run(plan: Plan, options: { readonly trace?: boolean } = {}
 
 /** What the reconciler says of a launch that it keeps for a person, since those before it failed. */
 const KEPT = /kept for inspection/;
-
-/** What it says of a slot that a deployment left without a row when it failed and its rollback did, too: it is to be deployed again. */
-const NO_ROW = /no row in the map/;
-
-/** What it says of a slot whose growth was delivered after its own rollback. */
-const UNDONE = /^interface \S+ is not found/;
 
 class Run {
   private readonly world: World;
@@ -212,7 +206,7 @@ class Run {
       if (ill && row.servedEpoch !== row.epoch) return true;
     }
     if (this.lastPass?.slots.some(({ reason }) => NO_ROW.test(reason ?? ''))) return true;
-    if (this.lastPass?.slots.some(({ reason }) => UNDONE.test(reason ?? ''))) return true;
+    if (this.lastPass?.slots.some(({ reason }) => INTERFACE_GONE.test(reason ?? ''))) return true;
     return isProberAtALoss(this.world);
   }
 
