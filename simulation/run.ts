@@ -11,7 +11,16 @@ import { endOfFaults, type Plan } from './faults/plan';
 import { Striker } from './faults/strike';
 import { Checker } from './invariants/checker';
 import type { Violation } from './invariants/invariant';
-import { isAtRest, isProberAtALoss, isProven, openActions, silentHosts, unserved } from './served';
+import {
+  isAtRest,
+  isProberAtALoss,
+  isProven,
+  isSettled,
+  openActions,
+  ownersOf,
+  silentHosts,
+  unserved,
+} from './served';
 import { Trace } from './trace';
 
 /** What became of a run. */
@@ -41,6 +50,12 @@ const FIRST_ALARM_MS = 5 * MINUTE;
 
 /** How often the alarm may ring again after a person has acted: one repair can uncover what is wrong besides, and a deployment can take four. */
 const PERSON_ROUNDS = 10;
+
+/** What was under way when all was served: a deployment, or an instance refresh. */
+const ENDING_MS = 120 * MINUTE;
+
+/** Longer than the schedule takes, so that a whole pass and some rounds of the health probe look at what is served. */
+const STAYS_MS = 6 * MINUTE;
 
 /** The first deployment without faults; much longer than any takes. */
 const DEPLOYMENT_MS = 40 * MINUTE;
@@ -108,8 +123,9 @@ class Run {
     const { slots, volumesPerSlot, spareServers, seed, recoveryTimeoutSeconds } = plan.scenario;
     this.trace = new Trace(withLines);
     this.injector = new Injector(plan.faults, seed);
-    this.checker = new Checker(this.injector.oldestAnswerMs, (call, outcome) =>
-      this.trace.call(call, outcome),
+    this.checker = new Checker(
+      (at) => this.injector.oldestAnswerMs(at),
+      (call, outcome) => this.trace.call(call, outcome),
     );
     this.world = new World({
       slots,
@@ -153,6 +169,7 @@ class Run {
     this.world.hosts.noMoreFailures();
     this.world.group.tellTheTruth();
     const servedAfterMs = await this.recover();
+    await this.stayServed();
     return this.result(servedAfterMs);
   }
 
@@ -191,11 +208,33 @@ class Run {
   }
 
   /**
+   * It is served, and stays so: what was under way comes to its end, and what was late arrives. For longer than the schedule takes, nothing changes
+   * its owner.
+   */
+  private async stayServed(): Promise<void> {
+    for (let round = 0; round < PERSON_ROUNDS && !this.failed(); round++) {
+      await this.until(this.world.scheduler.now() + ENDING_MS, () => isSettled(this.world));
+      // A deployment that ended late may leave something to a person.
+      if (!isAtRest(this.world)) await this.recover();
+      else break;
+    }
+    if (this.failed()) return;
+    if (!isSettled(this.world)) return this.notServed('all was served', ENDING_MS);
+    const before = ownersOf(this.world);
+    await this.until(this.world.scheduler.now() + STAYS_MS);
+    if (this.failed()) return;
+    const after = ownersOf(this.world);
+    if (!isAtRest(this.world)) this.notServed('nothing happened any more', STAYS_MS);
+    else if (after !== before)
+      this.checker.violated('stays-served', `nothing happened, and ${before} became ${after}`);
+  }
+
+  /**
    * Whether the design asks for a person: after hand edits, where a server died while it formatted a volume, where launch after launch failed,
    * where a rollback failed, and where the health probe knows of hosts that do not serve and may replace none.
    */
   private mayNeedPerson(): boolean {
-    if (this.plan.faults.some((fault) => NEEDS_PERSON.includes(fault.kind))) return true;
+    if (this.striker.struck.some(({ fault }) => NEEDS_PERSON.includes(fault.kind))) return true;
     if (this.world.stack.rollbackFailed) return true;
     for (const volume of this.world.ec2.volumes.values())
       if (volume.content === 'half-formatted') return true;

@@ -34,9 +34,11 @@ export class Injector implements Faults {
     this.events = of('event');
   }
 
-  /** The oldest answer that a describe may give, milliseconds. */
-  get oldestAnswerMs(): number {
-    return Math.max(0, ...this.windows.stale.map(({ staleness }) => staleness));
+  /** The oldest answer that a describe may give that is sent then, milliseconds. */
+  oldestAnswerMs(sentAt: number): number {
+    if (this.armedAt === undefined || this.over) return 0;
+    const open = this.windows.stale.filter((each) => this.within(each, sentAt));
+    return Math.max(0, ...open.map(({ staleness }) => staleness));
   }
 
   /** From now on faults strike; `now` is the zero of their times. */
