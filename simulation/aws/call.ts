@@ -64,6 +64,13 @@ export interface EventFault {
   readonly delayMs?: number;
 }
 
+/**
+ * What is done to one invocation of a function: `refused` without effect, as when Lambda itself fails or has no room (Lambda.ServiceException); or
+ * `twice`: the function runs, and whoever called it does not hear of it and calls again, or Lambda's queue hands the event over twice (Lambda developer
+ * guide, "Asynchronous invocation": "your function might receive the same event multiple times").
+ */
+export type InvocationFault = 'refused' | 'twice';
+
 /** What goes wrong. Asked in the order in which things happen, so that a seeded one is reproducible. */
 export interface Faults {
   onCall(call: Call): CallFault | undefined;
@@ -73,6 +80,8 @@ export interface Faults {
    */
   staleness(call: Call): number;
   onEvent(event: DeliveredEvent): EventFault | undefined;
+  /** @param worker the function's name */
+  onInvocation?(worker: string): InvocationFault | undefined;
 }
 
 /** Nothing goes wrong. */

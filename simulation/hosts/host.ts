@@ -104,11 +104,12 @@ export class Host implements HostTruth {
     this.hangsUntil = Math.max(this.hangsUntil, this.now() + ms);
   }
 
-  /** Its service stops by itself, and nobody is told; a start of the operating system mends it. Nothing when it serves nothing. */
-  fallIll(ailment: Ailment): void {
-    if (!this.serving) return;
+  /** Its service stops by itself, and nobody is told; a start of the operating system mends it. False when it serves nothing. */
+  fallIll(ailment: Ailment): boolean {
+    if (!this.serving) return false;
     this.serving = false;
     this.health.ailment = ailment;
+    return true;
   }
 
   /** What kept its service from serving is over. */

@@ -2,6 +2,7 @@ import { type Context, Durations, Ids } from '../context';
 import type { InstanceState, InstanceTruth, InterfaceTruth, VolumeTruth } from '../state';
 import { Versions } from '../versions';
 import { Attachments } from './attachments';
+import type { Sticking } from './sticking';
 import {
   type InstanceView,
   type InterfaceView,
@@ -197,9 +198,9 @@ export class SimulatedEc2 {
     this.withoutCapacityUntil = Math.max(this.withoutCapacityUntil, this.now() + ms);
   }
 
-  /** The next attachment of the volume, or the one under way, stays in this state so long. */
-  stickAttachment(volumeId: string, state: 'attaching' | 'detaching', ms: number): void {
-    this.attachments.stick(volumeId, state, ms);
+  /** The next attachment of the volume or interface, or the one under way, stays in this state so long. */
+  stickAttachment(id: string, state: Sticking, ms: number): void {
+    this.attachments.stick(id, state, ms);
   }
 
   /** A volume is taken away by hand, by force unless said otherwise. */

@@ -1,0 +1,30 @@
+/**
+ * How an attachment sticks: on its way on, on its way off (EBS user guide, "Detach a volume": an attachment stuck in detaching), or where it was,
+ * `attached` to an instance that is terminated, until somebody asks for it.
+ */
+export type Sticking = 'attaching' | 'detaching' | 'attached';
+
+/** Volumes and interfaces of which the next change takes long. */
+export class Stuck {
+  private readonly all = new Map<string, { readonly state: Sticking; readonly until: number }>();
+
+  constructor(
+    private readonly now: () => number,
+    private readonly later: (ms: number, what: () => void) => void,
+  ) {}
+
+  stick(id: string, state: Sticking, ms: number): void {
+    this.all.set(id, { state, until: this.now() + ms });
+  }
+
+  /** Goes on when the time of what sticks in one of these states is over; at once when it does not stick. */
+  after(id: string, states: readonly Sticking[], enter: (state: Sticking) => void, what: () => void): void {
+    const stuck = this.all.get(id);
+    if (stuck === undefined || !states.includes(stuck.state) || stuck.until <= this.now()) {
+      what();
+      return;
+    }
+    enter(stuck.state);
+    this.later(stuck.until - this.now(), what);
+  }
+}
