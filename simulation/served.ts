@@ -77,11 +77,18 @@ export function isAtRest(world: World): boolean {
   return world.group.actions.every((action) => action.ended !== undefined);
 }
 
-/** Whether nothing is under way that would change a tier at rest: a deployment, an instance refresh, a machine that is about to be called unhealthy. */
+/**
+ * Whether nothing is under way that would change a tier at rest: a deployment, an instance refresh, a launch that is still to come, a machine that the
+ * group is about to find unhealthy.
+ */
 export function isSettled(world: World): boolean {
   const { ec2, group, stack } = world;
   if (stack.busy || group.isRefreshing || !isAtRest(world)) return false;
-  return [...group.members.keys()].every((id) => ec2.instances.get(id)?.impaired !== true);
+  if (group.members.size !== group.desired) return false;
+  return [...group.members.keys()].every((id) => {
+    const instance = ec2.instances.get(id);
+    return instance?.state === 'running' && !instance.impaired;
+  });
 }
 
 /** Who owns what, and who is a spare, in a line. */

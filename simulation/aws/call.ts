@@ -79,6 +79,8 @@ export interface Faults {
    * Auto Scaling only: what DynamoDB reads consistently is never old.
    */
   staleness(call: Call): number;
+  /** Which share of that age a resource of this answer has, from 0 to 1. @default - all are as old as each other */
+  apart?(call: Call): ((id: string) => number) | undefined;
   onEvent(event: DeliveredEvent): EventFault | undefined;
   /** @param worker the function's name */
   onInvocation?(worker: string): InvocationFault | undefined;

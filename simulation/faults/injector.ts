@@ -89,6 +89,19 @@ export class Injector implements Faults {
     return draw < 0.3 ? 0 : Math.floor(Math.min(1, 1.6 * (draw - 0.3)) * window.staleness);
   }
 
+  /** Half of the answers show every resource as it was at a time of its own. */
+  apart(call: Call): ((id: string) => number) | undefined {
+    if (this.windows.stale.length === 0) return undefined;
+    const random = this.random.fork(`apart ${call.index}`);
+    if (random.chance(0.5)) return undefined;
+    const shares = new Map<string, number>();
+    return (id) => {
+      const share = shares.get(id) ?? random.next();
+      shares.set(id, share);
+      return share;
+    };
+  }
+
   onEvent(event: Pick<DeliveredEvent, 'kind' | 'at'>): {
     drop?: boolean;
     copies?: number;

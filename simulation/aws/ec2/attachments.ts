@@ -200,6 +200,14 @@ export class Attachments {
     this.stuck.stick(id, state, ms);
   }
 
+  holdsSomething(instanceId: string): boolean {
+    for (const volume of this.ec2.volumes.values())
+      if (volume.attachments[0]?.instanceId === instanceId) return true;
+    for (const { attachment } of this.ec2.interfaces.values())
+      if (attachment?.instanceId === instanceId) return true;
+    return false;
+  }
+
   detachByHand(volumeId: string, force: boolean): boolean {
     try {
       this.detachVolume(volumeId, undefined, force, 'hand');

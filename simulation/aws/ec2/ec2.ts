@@ -12,8 +12,8 @@ import {
   volumeView,
 } from './views';
 
-/** How long EC2 shows a terminated instance: "a short while, usually less than an hour" (EC2 user guide, "Terminate"). */
-const TERMINATED_SHOWN_MS = 60 * 60_000;
+/** How often it is looked whether a terminated instance that is to be shown no more holds something yet. */
+const FORGET_LOOK_MS = 60_000;
 
 /** Told of changes by EC2; the other services and the hosts learn from it what happens to instances. */
 export interface Ec2Listener {
@@ -36,6 +36,7 @@ export class SimulatedEc2 {
   readonly interfaces = new Map<string, InterfaceTruth>();
   readonly attachments: Attachments;
   readonly durations: Durations;
+  private readonly ends: Durations;
   readonly ids = new Ids();
   readonly instanceViews: Versions<InstanceView>;
   readonly volumeViews: Versions<VolumeView>;
@@ -54,6 +55,7 @@ export class SimulatedEc2 {
     this.volumeViews = new Versions(now);
     this.interfaceViews = new Versions(now);
     this.durations = new Durations(context, 'ec2');
+    this.ends = new Durations(context, 'ends');
     this.attachments = new Attachments(this);
   }
 
@@ -223,6 +225,17 @@ export class SimulatedEc2 {
     this.interfaceViews.note(networkInterface.id, interfaceView(networkInterface, tags));
   }
 
+  /** Tags "are gradually disassociated from the instance": from now on no filter finds it by them. */
+  private loseTags(instance: InstanceTruth): void {
+    this.instanceViews.note(instance.id, instanceView({ ...instance, tags: {} }));
+  }
+
+  private forget(id: string): void {
+    if (this.attachments.holdsSomething(id))
+      this.context.scheduler.after(FORGET_LOOK_MS, () => this.forget(id), 'forget');
+    else this.instanceViews.forget(id);
+  }
+
   private readonly interfaceTags = new Map<string, { [key: string]: string }>();
 
   private known(id: string): InstanceTruth {
@@ -251,11 +264,10 @@ export class SimulatedEc2 {
     this.instanceViews.note(instance.id, instanceView(instance));
     if (state === 'terminated') {
       this.attachments.release(instance.id);
-      this.context.scheduler.after(
-        TERMINATED_SHOWN_MS,
-        () => this.instanceViews.forget(instance.id),
-        'forget',
-      );
+      const tags = this.ends.of((timings) => timings.tagsKept);
+      const shown = this.ends.of((timings) => timings.terminatedShown);
+      this.context.scheduler.after(Math.min(tags, shown), () => this.loseTags(instance), 'tags');
+      this.context.scheduler.after(shown, () => this.forget(instance.id), 'forget');
     }
     this.context.observer.onInstance?.(instance.id, state);
     for (const listener of this.listeners) listener.onInstance(instance);
