@@ -54,6 +54,9 @@ const PERSON_ROUNDS = 10;
 /** What was under way when all was served: a deployment, or an instance refresh. */
 const ENDING_MS = 120 * MINUTE;
 
+/** The health probe judges a round when it begins the next one: for so long it may act on what was so before. */
+const JUDGED_MS = 2.5 * MINUTE;
+
 /** Longer than the schedule takes, so that a whole pass and some rounds of the health probe look at what is served. */
 const STAYS_MS = 6 * MINUTE;
 
@@ -216,7 +219,8 @@ class Run {
       await this.until(this.world.scheduler.now() + ENDING_MS, () => isSettled(this.world));
       // A deployment that ended late may leave something to a person.
       if (!isAtRest(this.world)) await this.recover();
-      else break;
+      await this.until(this.world.scheduler.now() + JUDGED_MS);
+      if (isSettled(this.world)) break;
     }
     if (this.failed()) return;
     if (!isSettled(this.world)) return this.notServed('all was served', ENDING_MS);

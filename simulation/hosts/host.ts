@@ -36,6 +36,7 @@ export class Host implements HostTruth {
   /** Exit codes with which the next calls end. */
   readonly failures: number[] = [];
   private hangsUntil = 0;
+  private readonly interrupted: (() => void)[] = [];
   readonly health: Health;
   /** Told what ends programs before their time. */
   private readonly killers = new Set<() => void>();
@@ -57,6 +58,12 @@ export class Host implements HostTruth {
     this.installedAt = this.everInstalled ? now : now + this.at.durations.of((timings) => timings.install);
     this.everInstalled = true;
     if (this.slot !== undefined) void this.serveStored(this.life);
+    for (const resume of this.interrupted.splice(0)) resume();
+  }
+
+  /** What the agent does when it comes back: it goes on with the commands that it had not ended. */
+  onReturn(resume: () => void): void {
+    this.interrupted.push(resume);
   }
 
   /** The machine is off: what ran is gone, what lies on disks stays. */
