@@ -151,6 +151,8 @@ export const NEEDS_PERSON: readonly FaultKind[] = [
 /** When a fault is over, milliseconds after the faults began; 0 for one that strikes a call or an event by its number. */
 export function endOf(fault: Fault): number {
   if (!('at' in fault)) return 0;
+  // Of what is left where it was nobody waits for the end.
+  if ('state' in fault && fault.state === 'attached') return fault.at;
   return fault.at + ('ms' in fault ? fault.ms : 0);
 }
 

@@ -13,8 +13,10 @@ export class Stuck {
     private readonly later: (ms: number, what: () => void) => void,
   ) {}
 
+  /** @param ms of what is left `attached` nothing: only who asks for it gets it */
   stick(id: string, state: Sticking, ms: number): void {
-    this.all.set(id, { state, until: this.now() + ms });
+    const until = state === 'attached' ? Number.POSITIVE_INFINITY : this.now() + ms;
+    this.all.set(id, { state, until });
   }
 
   /** Goes on when the time of what sticks in one of these states is over; at once when it does not stick. */
@@ -25,6 +27,11 @@ export class Stuck {
       return;
     }
     enter(stuck.state);
+    if (stuck.until === Number.POSITIVE_INFINITY) {
+      // Once is enough: what hangs on the next instance is another matter.
+      this.all.delete(id);
+      return;
+    }
     this.later(stuck.until - this.now(), what);
   }
 }
