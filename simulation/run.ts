@@ -172,7 +172,7 @@ class Run {
     this.world.hosts.noMoreFailures();
     this.world.group.tellTheTruth();
     const servedAfterMs = await this.recover();
-    await this.stayServed();
+    if (this.plan.scenario.goesOn) await this.stayServed();
     return this.result(servedAfterMs);
   }
 

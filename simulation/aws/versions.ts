@@ -40,11 +40,12 @@ export class Versions<View extends object> {
    * How everything looked so many milliseconds ago. With `apart` that is the oldest that anything looks: each resource is as old as its own number between
    * 0 and 1 says, since nothing promises that an answer shows one moment.
    */
-  seen(ageMs: number, apart?: (id: string) => number): View[] {
+  seen(ageMs: number, apart?: () => ((id: string) => number) | undefined): View[] {
     const found: View[] = [];
     const now = this.now();
+    const share = ageMs > 0 ? apart?.() : undefined;
     for (const [id, versions] of this.all) {
-      const then = now - (ageMs > 0 && apart !== undefined ? Math.floor(ageMs * apart(id)) : ageMs);
+      const then = now - (share === undefined ? ageMs : Math.floor(ageMs * share(id)));
       for (let index = versions.length - 1; index >= 0; index--) {
         const version = versions[index]!;
         if (version.at > then) continue;

@@ -91,7 +91,6 @@ export class Injector implements Faults {
 
   /** Half of the answers show every resource as it was at a time of its own. */
   apart(call: Call): ((id: string) => number) | undefined {
-    if (this.windows.stale.length === 0) return undefined;
     const random = this.random.fork(`apart ${call.index}`);
     if (random.chance(0.5)) return undefined;
     const shares = new Map<string, number>();

@@ -25,6 +25,8 @@ export interface Scenario {
   readonly pace: Pace;
   /** How long a repair may take until a launch is abandoned, seconds: the construct's `recoveryTimeout`. */
   readonly recoveryTimeoutSeconds: number;
+  /** Whether the run goes on when all is served, to see that it stays so: that takes minutes in which little happens, so not always. */
+  readonly goesOn: boolean;
 }
 
 /** usual: what AWS often takes. quick: much less, so that one thing is over before a late call of the one before arrives. */
@@ -53,6 +55,7 @@ export function planOf(seed: number): Plan {
     pace: random.pick(['usual', 'quick', 'quick']),
     start: random.chance(0.25) ? 'deployment' : 'served',
     recoveryTimeoutSeconds: random.pick(RECOVERY_TIMEOUTS),
+    goesOn: random.fork('goes on').chance(0.3),
   };
   // Few faults show what one does alone; many show what they do to each other.
   const count = random.pick([1, 2, 2, 3, 3, 4, 5, 6, 8, 14]);

@@ -33,7 +33,7 @@ export function autoScalingOperation(
       const shown = { AutoScalingGroupName: group.name, DesiredCapacity: group.desired };
       return {
         AutoScalingGroups: [
-          { ...shown, Instances: group.views.seen(age, group.context.faults.apart?.(call)) },
+          { ...shown, Instances: group.views.seen(age, () => group.context.faults.apart?.(call)) },
         ],
       };
     }

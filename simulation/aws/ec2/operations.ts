@@ -23,7 +23,7 @@ export const EC2_OPERATIONS: {
 } = {
   DescribeInstances(ec2, input: DescribeInstancesCommandInput, call, age) {
     onlyKnows('DescribeInstances', input, DESCRIBE);
-    const found = ec2.instanceViews.seen(age, ec2.context.faults.apart?.(call));
+    const found = ec2.instanceViews.seen(age, () => ec2.context.faults.apart?.(call));
     const chosen = choose(
       found,
       input.Filters,
@@ -37,7 +37,7 @@ export const EC2_OPERATIONS: {
   },
   DescribeVolumes(ec2, input: DescribeVolumesCommandInput, call, age) {
     onlyKnows('DescribeVolumes', input, DESCRIBE);
-    const found = ec2.volumeViews.seen(age, ec2.context.faults.apart?.(call));
+    const found = ec2.volumeViews.seen(age, () => ec2.context.faults.apart?.(call));
     const chosen = choose(
       found,
       input.Filters,
@@ -49,7 +49,7 @@ export const EC2_OPERATIONS: {
   },
   DescribeNetworkInterfaces(ec2, input: DescribeNetworkInterfacesCommandInput, call, age) {
     onlyKnows('DescribeNetworkInterfaces', input, DESCRIBE);
-    const found = ec2.interfaceViews.seen(age, ec2.context.faults.apart?.(call));
+    const found = ec2.interfaceViews.seen(age, () => ec2.context.faults.apart?.(call));
     const id = 'network-interface-id';
     const chosen = choose(
       found,
