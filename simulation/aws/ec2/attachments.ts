@@ -4,6 +4,8 @@ import type { InstanceTruth, InterfaceTruth, VolumeAttachmentTruth, VolumeTruth 
 import type { SimulatedEc2 } from './ec2';
 import { type Sticking, Stuck } from './sticking';
 
+const NOTHING = (): void => undefined;
+
 /**
  * Volumes and interfaces on instances.
  *
@@ -118,17 +120,12 @@ export class Attachments {
     this.later(
       this.ec2.durations.of((timings) => timings.attach),
       () =>
-        this.stuck.after(
-          interfaceId,
-          ['attaching'],
-          () => undefined,
-          () => {
-            const { attachment } = networkInterface;
-            if (attachment?.id !== id || attachment.state !== 'attaching') return;
-            attachment.state = 'attached';
-            this.ec2.noteInterface(networkInterface);
-          },
-        ),
+        this.stuck.after(interfaceId, ['attaching'], NOTHING, () => {
+          const { attachment } = networkInterface;
+          if (attachment?.id !== id || attachment.state !== 'attaching') return;
+          attachment.state = 'attached';
+          this.ec2.noteInterface(networkInterface);
+        }),
     );
     return id;
   }
@@ -198,31 +195,6 @@ export class Attachments {
   /** The next change of the volume or interface, or the one under way, takes so long. */
   stick(id: string, state: Sticking, ms: number): void {
     this.stuck.stick(id, state, ms);
-  }
-
-  holdsSomething(instanceId: string): boolean {
-    for (const volume of this.ec2.volumes.values())
-      if (volume.attachments[0]?.instanceId === instanceId) return true;
-    for (const { attachment } of this.ec2.interfaces.values())
-      if (attachment?.instanceId === instanceId) return true;
-    return false;
-  }
-
-  detachByHand(volumeId: string, force: boolean): boolean {
-    try {
-      this.detachVolume(volumeId, undefined, force, 'hand');
-      return true;
-    } catch (error) {
-      if (error instanceof ServiceError) return false;
-      throw error;
-    }
-  }
-
-  detachInterfaceByHand(interfaceId: string): boolean {
-    const attachment = this.ec2.interfaces.get(interfaceId)?.attachment;
-    if (attachment === undefined || attachment.state === 'detaching') return false;
-    this.detachInterface(attachment.id, 'hand');
-    return true;
   }
 
   private finishAttaching(volume: VolumeTruth, attachment: VolumeAttachmentTruth): void {

@@ -2,6 +2,7 @@ import { type Context, Durations, Ids } from '../context';
 import type { InstanceState, InstanceTruth, InterfaceTruth, VolumeTruth } from '../state';
 import { Versions } from '../versions';
 import { Attachments } from './attachments';
+import { detachByHand, detachInterfaceByHand, holdsSomething } from './by-hand';
 import type { Sticking } from './sticking';
 import {
   type InstanceView,
@@ -207,12 +208,12 @@ export class SimulatedEc2 {
 
   /** A volume is taken away by hand, by force unless said otherwise. */
   detachByHand(volumeId: string, force = true): boolean {
-    return this.attachments.detachByHand(volumeId, force);
+    return detachByHand(this, volumeId, force);
   }
 
   /** An interface is taken away by hand. */
   detachInterfaceByHand(interfaceId: string): boolean {
-    return this.attachments.detachInterfaceByHand(interfaceId);
+    return detachInterfaceByHand(this, interfaceId);
   }
 
   /** Shows the volume as it is now. */
@@ -231,7 +232,7 @@ export class SimulatedEc2 {
   }
 
   private forget(id: string): void {
-    if (this.attachments.holdsSomething(id))
+    if (holdsSomething(this, id))
       this.context.scheduler.after(FORGET_LOOK_MS, () => this.forget(id), 'forget');
     else this.instanceViews.forget(id);
   }
