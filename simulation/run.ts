@@ -6,12 +6,21 @@ import { boundMs, PROBE_MS } from './bound';
 import { definitionFor } from './definition';
 import { Injector } from './faults/injector';
 import { NEEDS_PERSON } from './faults/kinds';
-import { Person } from './faults/person';
+import { INTERFACE_GONE, NO_ROW, Person } from './faults/person';
 import { endOfFaults, type Plan } from './faults/plan';
 import { Striker } from './faults/strike';
 import { Checker } from './invariants/checker';
 import type { Violation } from './invariants/invariant';
-import { isAtRest, isProberAtALoss, isProven, openActions, silentHosts, unserved } from './served';
+import {
+  isAtRest,
+  isProberAtALoss,
+  isProven,
+  isSettled,
+  openActions,
+  ownersOf,
+  silentHosts,
+  unserved,
+} from './served';
 import { Trace } from './trace';
 
 /** What became of a run. */
@@ -41,6 +50,15 @@ const FIRST_ALARM_MS = 5 * MINUTE;
 
 /** How often the alarm may ring again after a person has acted: one repair can uncover what is wrong besides, and a deployment can take four. */
 const PERSON_ROUNDS = 10;
+
+/** What was under way when all was served: a deployment, or an instance refresh. */
+const ENDING_MS = 120 * MINUTE;
+
+/** The health probe judges a round when it begins the next one: for so long it may act on what was so before. */
+const JUDGED_MS = 2.5 * MINUTE;
+
+/** Longer than the schedule takes, so that a whole pass and some rounds of the health probe look at what is served. */
+const STAYS_MS = 6 * MINUTE;
 
 /** The first deployment without faults; much longer than any takes. */
 const DEPLOYMENT_MS = 40 * MINUTE;
@@ -89,12 +107,6 @@ export async function run(plan: Plan, options: { readonly trace?: boolean } = {}
 /** What the reconciler says of a launch that it keeps for a person, since those before it failed. */
 const KEPT = /kept for inspection/;
 
-/** What it says of a slot that a deployment left without a row when it failed and its rollback did, too: it is to be deployed again. */
-const NO_ROW = /no row in the map/;
-
-/** What it says of a slot whose growth was delivered after its own rollback. */
-const UNDONE = /^interface \S+ is not found/;
-
 class Run {
   private readonly world: World;
   private readonly injector: Injector;
@@ -114,8 +126,9 @@ class Run {
     const { slots, volumesPerSlot, spareServers, seed, recoveryTimeoutSeconds } = plan.scenario;
     this.trace = new Trace(withLines);
     this.injector = new Injector(plan.faults, seed);
-    this.checker = new Checker(this.injector.oldestAnswerMs, (call, outcome) =>
-      this.trace.call(call, outcome),
+    this.checker = new Checker(
+      (at) => this.injector.oldestAnswerMs(at),
+      (call, outcome) => this.trace.call(call, outcome),
     );
     this.world = new World({
       slots,
@@ -159,6 +172,7 @@ class Run {
     this.world.hosts.noMoreFailures();
     this.world.group.tellTheTruth();
     const servedAfterMs = await this.recover();
+    if (this.plan.scenario.goesOn) await this.stayServed();
     return this.result(servedAfterMs);
   }
 
@@ -197,11 +211,34 @@ class Run {
   }
 
   /**
+   * It is served, and stays so: what was under way comes to its end, and what was late arrives. For longer than the schedule takes, nothing changes
+   * its owner.
+   */
+  private async stayServed(): Promise<void> {
+    for (let round = 0; round < PERSON_ROUNDS && !this.failed(); round++) {
+      await this.until(this.world.scheduler.now() + ENDING_MS, () => isSettled(this.world));
+      // A deployment that ended late may leave something to a person.
+      if (!isAtRest(this.world)) await this.recover();
+      await this.until(this.world.scheduler.now() + JUDGED_MS);
+      if (isSettled(this.world)) break;
+    }
+    if (this.failed()) return;
+    if (!isSettled(this.world)) return this.notServed('all was served', ENDING_MS);
+    const before = ownersOf(this.world);
+    await this.until(this.world.scheduler.now() + STAYS_MS);
+    if (this.failed()) return;
+    const after = ownersOf(this.world);
+    if (!isAtRest(this.world)) this.notServed('nothing happened any more', STAYS_MS);
+    else if (after !== before)
+      this.checker.violated('stays-served', `nothing happened, and ${before} became ${after}`);
+  }
+
+  /**
    * Whether the design asks for a person: after hand edits, where a server died while it formatted a volume, where launch after launch failed,
    * where a rollback failed, and where the health probe knows of hosts that do not serve and may replace none.
    */
   private mayNeedPerson(): boolean {
-    if (this.plan.faults.some((fault) => NEEDS_PERSON.includes(fault.kind))) return true;
+    if (this.striker.struck.some(({ fault }) => NEEDS_PERSON.includes(fault.kind))) return true;
     if (this.world.stack.rollbackFailed) return true;
     for (const volume of this.world.ec2.volumes.values())
       if (volume.content === 'half-formatted') return true;
@@ -212,7 +249,7 @@ class Run {
       if (ill && row.servedEpoch !== row.epoch) return true;
     }
     if (this.lastPass?.slots.some(({ reason }) => NO_ROW.test(reason ?? ''))) return true;
-    if (this.lastPass?.slots.some(({ reason }) => UNDONE.test(reason ?? ''))) return true;
+    if (this.lastPass?.slots.some(({ reason }) => INTERFACE_GONE.test(reason ?? ''))) return true;
     return isProberAtALoss(this.world);
   }
 

@@ -77,6 +77,27 @@ export function isAtRest(world: World): boolean {
   return world.group.actions.every((action) => action.ended !== undefined);
 }
 
+/**
+ * Whether nothing is under way that would change a tier at rest: a deployment, an instance refresh, a launch that is still to come, a machine that the
+ * group is about to find unhealthy.
+ */
+export function isSettled(world: World): boolean {
+  const { ec2, group, stack } = world;
+  if (stack.busy || group.isRefreshing || !isAtRest(world)) return false;
+  if (group.members.size !== group.desired) return false;
+  return [...group.members.keys()].every((id) => {
+    const instance = ec2.instances.get(id);
+    return instance?.state === 'running' && !instance.impaired;
+  });
+}
+
+/** Who owns what, and who is a spare, in a line. */
+export function ownersOf(world: World): string {
+  const rows = slotsOf(world).map((slot) => [slot, String(world.map.items.get(`slot#${slot}`)?.owner)]);
+  const owners = new Map(rows.map(([slot, owner]) => [owner, slot]));
+  return [...world.group.members.keys()].map((id) => `${id} ${owners.get(id) ?? 'spare'}`).join(', ');
+}
+
 /** Lifecycle actions that nobody has ended. */
 export function openActions(world: World): string[] {
   return world.group.actions

@@ -51,7 +51,7 @@ export class DynamoSeeds implements SeedPort {
     private readonly table: string,
     private readonly tier: string,
     request: SeedRequest,
-    private readonly timer: Timer,
+    timer: Timer,
   ) {
     this.turn = new Turn(client, table, tier, request, timer);
   }
@@ -79,8 +79,6 @@ export class DynamoSeeds implements SeedPort {
   async add(row: NewRow, seededBy: string): Promise<boolean> {
     const item = {
       ...row,
-      // Nobody knows any more when it was claimed. From now on counts how long an owner that EC2 does not show is waited for.
-      claimedAt: row.owner === undefined ? undefined : new Date(this.timer.now()).toISOString(),
       volumes: row.volumes.map(({ volumeId, device }) => ({ volumeId, device })),
       tier: this.tier,
       item: slotItem(row.slot),

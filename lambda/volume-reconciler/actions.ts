@@ -62,6 +62,8 @@ export type Action =
       readonly owner?: string;
       readonly epoch: number;
       readonly note: Annotation;
+      /** The row does not say since when its owner has the slot: since now. */
+      readonly undated?: boolean;
     }
   /** Ends a repair: the row gets its last moment, and the tier's history the repair. */
   | {

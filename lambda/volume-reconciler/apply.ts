@@ -113,7 +113,7 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
     case 'unserve':
       return written(await map.unserve(action.claim, action.note));
     case 'annotate':
-      return written(await map.annotate(action.slot, action.owner, action.epoch, action.note));
+      return written(await annotate(action, at, ports));
     case 'record-recovery':
       return written(await map.recordRecovery(action.claim, action.note, action.recovery));
     case 'mark-unhealthy':
@@ -127,6 +127,17 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
       return { done: true, said: '' };
     }
   }
+}
+
+function annotate(
+  action: Extract<Action, { kind: 'annotate' }>,
+  at: string,
+  { map }: Ports,
+): Promise<boolean> {
+  const { slot, owner, epoch, note, undated } = action;
+  return undated && owner !== undefined
+    ? map.date({ slot, owner, epoch }, at, note)
+    : map.annotate(slot, owner, epoch, note);
 }
 
 /**

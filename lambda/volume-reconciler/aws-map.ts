@@ -211,6 +211,10 @@ export class DynamoVolumeMap implements VolumeMapPort {
     });
   }
 
+  date(claim: Claim, claimedAt: string, note: Annotation): Promise<boolean> {
+    return this.changeOwned(claim, 'SET claimedAt = :at', { ':at': claimedAt }, note);
+  }
+
   recordRecovery(claim: Claim, note: Annotation, recovery: Recovery): Promise<boolean> {
     const { slot, epoch, owner } = claim;
     const item = recoveryItem(this.tier, { slot, epoch, owner, timeline: note.timeline }, recovery);

@@ -4,7 +4,7 @@ import { giveUp, isLate } from './give-up';
 import { fenced, freed, noticed } from './repair-times';
 import { decideServing } from './serving';
 import { LINGERING_ATTACHMENT_MS, MISSING_OWNER_GONE_MS, type Settings } from './settings';
-import { claimOf, decided, failedWith, noteOf, type OwnedRow } from './slot-rows';
+import { claimOf, decided, failedWith, isUndated, noteOf, type OwnedRow } from './slot-rows';
 import { type Place, placesOf, type View } from './view';
 
 /**
@@ -42,7 +42,7 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
     moving: boolean,
     actions: Action[] = [],
     timeline: Timeline = row.timeline,
-  ) => decided(row, { ...base, phase, reason, moving, settled: false, actions }, timeline);
+  ) => decided(row, { ...base, phase, reason, moving, settled: false, actions }, timeline, isUndated(row));
   const failing = (what: string, moving: boolean) =>
     plain('attaching', `owner ${row.owner} is ${what}`, moving, [], noticed(row, view));
 

@@ -144,6 +144,8 @@ export interface VolumeMapPort {
   /** Something of a served slot came off: it has to be served again, at the same epoch. */
   unserve(claim: Claim, note: Annotation): Promise<boolean>;
   annotate(slot: string, owner: string | undefined, epoch: number, note: Annotation): Promise<boolean>;
+  /** Annotates, and notes since when the owner has the slot, which nobody knows. */
+  date(claim: Claim, claimedAt: string, note: Annotation): Promise<boolean>;
   /** Annotates, and adds the repair to the tier's history in the same write: each is there once. */
   recordRecovery(claim: Claim, note: Annotation, recovery: Recovery): Promise<boolean>;
 }

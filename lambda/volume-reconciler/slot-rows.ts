@@ -27,15 +27,24 @@ export function noteOf(row: SlotRow, phase: string, reason?: string, step?: stri
   return { phase, reason, timeline };
 }
 
+/**
+ * Whether nobody knows since when the owner has the slot: a person wrote its name, or a row that was deleted was seeded again from the owner's own.
+ * From the first pass on that sees it counts what an owner is given that EC2 does not mention (`mayRelease`); else it would be waited for for ever.
+ */
+export const isUndated = ({ owner, claimedAt }: SlotRow): boolean =>
+  owner !== undefined && !Number.isFinite(Date.parse(claimedAt ?? ''));
+
 /** Adds a note for people when the row's own would mislead them, or a moment of the repair is new. */
 export function decided(
   row: SlotRow,
   decision: SlotDecision,
   timeline: Timeline = row.timeline,
+  undated = false,
 ): SlotDecision {
   const same = row.phase === decision.phase && row.reason === decision.reason && row.timeline === timeline;
-  if (same) return decision;
+  if (same && !undated) return decision;
   const note = noteOf({ ...row, timeline }, decision.phase, decision.reason);
-  const annotate: Action = { kind: 'annotate', slot: row.slot, owner: row.owner, epoch: row.epoch, note };
+  const { slot, owner, epoch } = row;
+  const annotate: Action = { kind: 'annotate', slot, owner, epoch, note, ...(undated ? { undated } : {}) };
   return { ...decision, actions: [...decision.actions, annotate] };
 }

@@ -64,6 +64,13 @@ export interface EventFault {
   readonly delayMs?: number;
 }
 
+/**
+ * What is done to one invocation of a function: `refused` without effect, as when Lambda itself fails or has no room (Lambda.ServiceException); or
+ * `twice`: the function runs, and whoever called it does not hear of it and calls again, or Lambda's queue hands the event over twice (Lambda developer
+ * guide, "Asynchronous invocation": "your function might receive the same event multiple times").
+ */
+export type InvocationFault = 'refused' | 'twice';
+
 /** What goes wrong. Asked in the order in which things happen, so that a seeded one is reproducible. */
 export interface Faults {
   onCall(call: Call): CallFault | undefined;
@@ -72,7 +79,11 @@ export interface Faults {
    * Auto Scaling only: what DynamoDB reads consistently is never old.
    */
   staleness(call: Call): number;
+  /** Which share of that age a resource of this answer has, from 0 to 1. @default - all are as old as each other */
+  apart?(call: Call): ((id: string) => number) | undefined;
   onEvent(event: DeliveredEvent): EventFault | undefined;
+  /** @param worker the function's name */
+  onInvocation?(worker: string): InvocationFault | undefined;
 }
 
 /** Nothing goes wrong. */

@@ -13,6 +13,9 @@ export interface SimulatedFunction {
 /** How often Lambda repeats an asynchronous event whose function failed, and how long it waits (Lambda developer guide, "Asynchronous invocation"). */
 const ASYNC_RETRY_MS: readonly number[] = [60_000, 120_000];
 
+/** How long Lambda waits with an asynchronous event that it could not hand over: from a second on, growing (the same chapter). */
+const UNBEGUN_RETRY_MS = 1_000;
+
 /** How long Lambda keeps a process that has nothing to do; it does not say, minutes is what is seen. */
 const IDLE_MS = 10 * 60_000;
 
@@ -41,9 +44,15 @@ export class SimulatedLambda {
    *
    * @throws StateError with the error's name, Sandbox.Timedout after its time-out, or Runtime.ExitError when the process died
    */
-  async invoke(functionName: string, payload: unknown, about: string): Promise<unknown> {
+  async invoke(functionName: string, payload: unknown, about: string, retried?: 'unheard'): Promise<unknown> {
     const fn = this.functions[functionName];
     if (fn === undefined) throw new SimulationError(`there is no function ${functionName}`);
+    const fault = retried === undefined ? this.context.faults.onInvocation?.(fn.name) : undefined;
+    if (fault === 'twice') return this.unheard(functionName, payload, about);
+    if (fault === 'refused') {
+      await this.context.scheduler.sleep(this.durations.of(({ coldStart }) => coldStart));
+      throw new StateError('Lambda.ServiceException', 'The service encountered an internal error');
+    }
     const worker = new Worker(`${fn.name}/${about}/${this.invocations}`);
     this.invocations += 1;
     const warm = this.takeIdle(functionName);
@@ -86,6 +95,15 @@ export class SimulatedLambda {
     });
   }
 
+  /** The function runs, and the answer to its caller is lost: one that repeats the call has two of them at work. */
+  private async unheard(functionName: string, payload: unknown, about: string): Promise<never> {
+    this.invoke(functionName, payload, about, 'unheard').catch((error) => {
+      if (!(error instanceof StateError)) this.context.scheduler.fail(error as Error);
+    });
+    await this.context.scheduler.sleep(this.durations.of(({ coldStart }) => coldStart));
+    throw new StateError('Lambda.ServiceException', 'The service encountered an internal error');
+  }
+
   private takeIdle(functionName: string): boolean {
     const idle = (this.idle.get(functionName) ?? []).filter((until) => until > this.context.scheduler.now());
     const warm = idle.pop() !== undefined;
@@ -100,11 +118,18 @@ export class SimulatedLambda {
         this.context.scheduler.fail(error as Error);
         return;
       }
-      const ms = ASYNC_RETRY_MS[retry];
+      // What Lambda could not begin its queue begins soon again.
+      const ms = error.name === 'Lambda.ServiceException' ? UNBEGUN_RETRY_MS : ASYNC_RETRY_MS[retry];
       if (ms === undefined) return;
       this.context.scheduler.after(
         ms,
-        () => this.invokeLater(functionName, payload, about, retry + 1),
+        () =>
+          this.invokeLater(
+            functionName,
+            payload,
+            about,
+            error.name === 'Lambda.ServiceException' ? retry : retry + 1,
+          ),
         'async retry',
       );
     });

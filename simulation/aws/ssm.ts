@@ -3,6 +3,8 @@ import type {
   ListCommandInvocationsCommandInput,
   SendCommandCommandInput,
 } from '@aws-sdk/client-ssm';
+import type { Random } from '../core/random';
+import type { Host } from '../hosts/host';
 import type { Hosts } from '../hosts/hosts';
 import type { ServeOrder } from '../hosts/program';
 import { type Context, Durations, Ids } from './context';
@@ -36,6 +38,7 @@ export class SimulatedSsm {
   readonly commands = new Map<string, CommandTruth>();
   readonly probes: Probes;
   private readonly probeDocument: string;
+  private readonly agents: Random;
   private readonly durations: Durations;
   private readonly ids = new Ids();
 
@@ -49,6 +52,7 @@ export class SimulatedSsm {
     this.probes = new Probes(context, hosts, probe, () => this.ids.uuid());
     this.probeDocument = probe.name;
     this.durations = new Durations(context, 'ssm');
+    this.agents = context.random('agents');
   }
 
   handle(operation: string, input: object): object {
@@ -125,6 +129,26 @@ export class SimulatedSsm {
       () => this.end(command, 'TimedOut', 'ExecutionTimedOut', -1, ''),
       'command given up',
     );
+    this.execute(command, host, limitMs, givenUp);
+  }
+
+  /**
+   * A machine that starts again while a command runs may do it again: the agent goes on with what it had not ended, if it had noted it in time
+   * (https://github.com/aws/amazon-ssm-agent/issues/169).
+   */
+  private execute(command: CommandTruth, host: Host, limitMs: number, givenUp: () => void): void {
+    host.onReturn(() => {
+      if (command.status !== 'InProgress' || !this.agents.chance(0.5)) return;
+      const ms = Math.max(0, host.ready.registeredAt - this.context.scheduler.now());
+      this.context.scheduler.after(
+        ms,
+        () => {
+          if (command.status === 'InProgress' && host.reachable)
+            this.execute(command, host, limitMs, givenUp);
+        },
+        'command again',
+      );
+    });
     void host.run(command.order, limitMs).then((served) => {
       givenUp();
       if (served === undefined) this.end(command, 'TimedOut', 'ExecutionTimedOut', -1, '');

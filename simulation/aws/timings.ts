@@ -22,6 +22,9 @@ export interface Timings {
   readonly shutdown: Range;
   /** After an instance was terminated, until what it held is free. */
   readonly release: Range;
+  /** How long a terminated instance keeps its tags, and how long it is shown at all: both end after "a short while" (EC2 user guide, "Terminate your instance"). */
+  readonly tagsKept: Range;
+  readonly terminatedShown: Range;
   readonly attach: Range;
   readonly detach: Range;
   /** From running until Systems Manager knows the agent. */
@@ -61,6 +64,8 @@ export const TIMINGS: Timings = {
   boot: [8 * SECOND, 40 * SECOND],
   shutdown: [10 * SECOND, 90 * SECOND],
   release: [0, 8 * SECOND],
+  tagsKept: [5 * SECOND, 600 * SECOND],
+  terminatedShown: [120 * SECOND, 1800 * SECOND],
   attach: [SECOND, 8 * SECOND],
   detach: [SECOND, 8 * SECOND],
   agent: [5 * SECOND, 40 * SECOND],

@@ -36,11 +36,16 @@ export class Versions<View extends object> {
     this.all.delete(id);
   }
 
-  /** How everything looked so many milliseconds ago. */
-  seen(ageMs: number): View[] {
+  /**
+   * How everything looked so many milliseconds ago. With `apart` that is the oldest that anything looks: each resource is as old as its own number between
+   * 0 and 1 says, since nothing promises that an answer shows one moment.
+   */
+  seen(ageMs: number, apart?: () => ((id: string) => number) | undefined): View[] {
     const found: View[] = [];
-    const then = this.now() - ageMs;
-    for (const versions of this.all.values()) {
+    const now = this.now();
+    const share = ageMs > 0 ? apart?.() : undefined;
+    for (const [id, versions] of this.all) {
+      const then = now - (share === undefined ? ageMs : Math.floor(ageMs * share(id)));
       for (let index = versions.length - 1; index >= 0; index--) {
         const version = versions[index]!;
         if (version.at > then) continue;

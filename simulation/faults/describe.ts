@@ -10,7 +10,8 @@ export function describeFault(fault: Fault): string {
 export function whatOf(fault: Fault): string {
   if (fault.kind === 'call') {
     const what = 'ms' in fault.fault ? `${fault.fault.kind}, ${duration(fault.fault.ms)}` : fault.fault.kind;
-    return `call ${fault.nth} of ${fault.operation ?? 'any operation'}: ${what}`;
+    const by = fault.worker === undefined ? '' : ` by the ${fault.worker}`;
+    return `call ${fault.nth} of ${fault.operation ?? 'any operation'}${by}: ${what}`;
   }
   if (fault.kind === 'event') {
     const what = fault.drop
@@ -18,12 +19,19 @@ export function whatOf(fault: Fault): string {
       : fault.copies
         ? `comes ${fault.copies} times`
         : `late by ${duration(fault.delayMs ?? 0)}`;
-    return `event ${fault.nth} of Auto Scaling: ${what}`;
+    return `event ${fault.nth} of ${SOURCES[fault.of]}: ${what}`;
   }
+  if (fault.kind === 'invocation') return `invocation ${fault.nth} of the ${fault.worker}: ${fault.how}`;
   const { kind, at: _, ...rest } = fault;
   const details = Object.entries(rest).map(([name, value]) => `${name} ${show(name, value)}`);
   return `${kind}${details.length > 0 ? `: ${details.join(', ')}` : ''}`;
 }
+
+const SOURCES = {
+  autoscaling: 'Auto Scaling',
+  schedule: 'the schedules',
+  cloudformation: 'CloudFormation',
+} as const;
 
 /** What a run begins with, in one line. */
 export function describeScenario({ scenario }: Plan): string {

@@ -82,8 +82,8 @@ export class HandEdits {
   }
 
   /** Somebody detaches a volume in the console. */
-  detach(volumeId: string): void {
-    this.world.ec2.detachByHand(volumeId);
+  detach(volumeId: string): boolean {
+    return this.world.ec2.detachByHand(volumeId);
   }
 
   /** Somebody detaches a volume and attaches it to another instance as soon as it is free. */
@@ -103,14 +103,15 @@ export class HandEdits {
   }
 
   /** Somebody overwrites the beginning of a volume: it looks blank, and was not. */
-  wipe(volumeId: string): void {
+  wipe(volumeId: string): boolean {
     const volume = this.world.ec2.volumes.get(volumeId);
     // Until a volume was served nobody but its host can know that it is not blank.
-    if (volume === undefined || volume.content !== 'target' || !(FORMATTED_TAG in volume.tags)) return;
+    if (volume === undefined || volume.content !== 'target' || !(FORMATTED_TAG in volume.tags)) return false;
     if (!this.wiped.has(volumeId))
       this.wiped.set(volumeId, { content: volume.content, contentOf: volume.contentOf });
     volume.content = 'blank';
     volume.contentOf = undefined;
+    return true;
   }
 
   /** Puts volumes back from a backup. */

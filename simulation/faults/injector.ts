@@ -1,5 +1,5 @@
 import type { TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb';
-import type { Call, CallFault, Faults } from '../aws/call';
+import type { Call, CallFault, DeliveredEvent, Faults, InvocationFault } from '../aws/call';
 import { Random } from '../core/random';
 import { CLAIM, type Fault, labelOf } from './kinds';
 
@@ -19,10 +19,10 @@ export class Injector implements Faults {
   private readonly strikes = new Map<string, CallFault>();
   private readonly windows: { readonly [K in 'throttling' | 'stale' | 'events-lost']: Window<K>[] };
   private readonly events: Extract<Fault, { kind: 'event' }>[];
+  private readonly invocations: Extract<Fault, { kind: 'invocation' }>[];
   private readonly counts = new Map<string, number>();
   private readonly random: Random;
   private armedAt: number | undefined;
-  private eventCount = 0;
   private over = false;
 
   constructor(faults: readonly Fault[], seed: number) {
@@ -32,11 +32,14 @@ export class Injector implements Faults {
     for (const strike of of('call')) this.strikes.set(key(strike), strike.fault);
     this.windows = { throttling: of('throttling'), stale: of('stale'), 'events-lost': of('events-lost') };
     this.events = of('event');
+    this.invocations = of('invocation');
   }
 
-  /** The oldest answer that a describe may give, milliseconds. */
-  get oldestAnswerMs(): number {
-    return Math.max(0, ...this.windows.stale.map(({ staleness }) => staleness));
+  /** The oldest answer that a describe may give that is sent then, milliseconds. */
+  oldestAnswerMs(sentAt: number): number {
+    if (this.armedAt === undefined || this.over) return 0;
+    const open = this.windows.stale.filter((each) => this.within(each, sentAt));
+    return Math.max(0, ...open.map(({ staleness }) => staleness));
   }
 
   /** From now on faults strike; `now` is the zero of their times. */
@@ -56,9 +59,11 @@ export class Injector implements Faults {
   onCall(call: Call): CallFault | undefined {
     if (this.armedAt === undefined || this.over) return undefined;
     const fault = this.strikes.get(`${call.operation} ${this.count(call.operation)}`);
+    const own = `${call.worker.slice(0, call.worker.indexOf('/'))} ${call.operation}`;
+    const aimed = this.strikes.get(`${own} ${this.count(own)}`);
     const claim = isClaim(call) ? this.strikes.get(`${CLAIM} ${this.count(CLAIM)}`) : undefined;
     const any = this.strikes.get(`* ${this.count('*')}`);
-    const struck = claim ?? fault ?? any;
+    const struck = claim ?? aimed ?? fault ?? any;
     if (struck) {
       this.note(`call ${struck.kind}`);
       return struck;
@@ -84,23 +89,46 @@ export class Injector implements Faults {
     return draw < 0.3 ? 0 : Math.floor(Math.min(1, 1.6 * (draw - 0.3)) * window.staleness);
   }
 
-  onEvent(event: { readonly kind: string; readonly at: number }): {
+  /** Half of the answers show every resource as it was at a time of its own. */
+  apart(call: Call): ((id: string) => number) | undefined {
+    const random = this.random.fork(`apart ${call.index}`);
+    if (random.chance(0.5)) return undefined;
+    const shares = new Map<string, number>();
+    return (id) => {
+      const share = shares.get(id) ?? random.next();
+      shares.set(id, share);
+      return share;
+    };
+  }
+
+  onEvent(event: Pick<DeliveredEvent, 'kind' | 'at'>): {
     drop?: boolean;
     copies?: number;
     delayMs?: number;
   } {
-    if (this.armedAt === undefined || this.over || event.kind !== 'autoscaling') return {};
-    this.eventCount += 1;
-    const strike = this.events.find((each) => each.nth === this.eventCount);
+    if (this.armedAt === undefined || this.over) return {};
+    const nth = this.count(`event of ${event.kind}`);
+    const strike = this.events.find((each) => each.of === event.kind && each.nth === nth);
     if (strike) {
       this.note(labelOf(strike));
       return { drop: strike.drop, copies: strike.copies, delayMs: strike.delayMs };
     }
-    if (this.windows['events-lost'].some((window) => this.within(window, event.at))) {
+    if (
+      event.kind === 'autoscaling' &&
+      this.windows['events-lost'].some((window) => this.within(window, event.at))
+    ) {
       this.note('events-lost');
       return { drop: true };
     }
     return {};
+  }
+
+  onInvocation(worker: string): InvocationFault | undefined {
+    if (this.armedAt === undefined || this.over || this.invocations.length === 0) return undefined;
+    const nth = this.count(`invocation of ${worker}`);
+    const strike = this.invocations.find((each) => each.worker === worker && each.nth === nth);
+    if (strike !== undefined) this.note(labelOf(strike));
+    return strike?.how;
   }
 
   private within(window: { readonly at: number; readonly ms: number }, now: number): boolean {
@@ -115,7 +143,8 @@ export class Injector implements Faults {
   }
 }
 
-const key = (strike: CallStrike): string => `${strike.operation ?? '*'} ${strike.nth}`;
+const key = ({ worker, operation, nth }: CallStrike): string =>
+  `${worker === undefined ? '' : `${worker} `}${operation ?? '*'} ${nth}`;
 
 /** Of all transactions only a claim puts an owner's row. */
 function isClaim({ operation, input }: Call): boolean {

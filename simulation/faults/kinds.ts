@@ -1,4 +1,5 @@
-import type { CallFault } from '../aws/call';
+import type { CallFault, DeliveredEvent, InvocationFault } from '../aws/call';
+import type { Sticking } from '../aws/ec2/sticking';
 import type { Ailment } from '../hosts/health';
 
 /** Whom a fault strikes. Chosen when the fault happens, by what is so then: ids are not known when a plan is made. */
@@ -39,17 +40,31 @@ interface Lasting extends Timed {
  */
 export type Fault =
   /**
-   * The nth call (from 1, repeats of the SDK count) since the faults began: of an operation, of any, or of `CLAIM`: the transactions that give a
-   * slot an owner.
+   * The nth call (from 1, repeats of the SDK count) since the faults began: of an operation, of that of one function, of any, or of `CLAIM`: the
+   * transactions that give a slot an owner.
    */
-  | { readonly kind: 'call'; readonly operation?: string; readonly nth: number; readonly fault: CallFault }
+  | {
+      readonly kind: 'call';
+      readonly worker?: string;
+      readonly operation?: string;
+      readonly nth: number;
+      readonly fault: CallFault;
+    }
+  /** The nth invocation of a function since the faults began. */
+  | {
+      readonly kind: 'invocation';
+      readonly worker: string;
+      readonly nth: number;
+      readonly how: InvocationFault;
+    }
   /** Calls of a service are refused for a while, as when an account's token bucket is empty. `share` of 1: all of them. */
   | (Lasting & { readonly kind: 'throttling'; readonly service: string; readonly share: number })
   /** Describes answer with what was so up to `staleness` milliseconds before. */
   | (Lasting & { readonly kind: 'stale'; readonly staleness: number })
-  /** The nth event since the faults began is lost, doubled or late. */
+  /** The nth event since the faults began is lost, doubled or late: of Auto Scaling, a schedule, or a request of CloudFormation. */
   | {
       readonly kind: 'event';
+      readonly of: DeliveredEvent['kind'];
       readonly nth: number;
       readonly drop?: boolean;
       readonly copies?: number;
@@ -72,13 +87,14 @@ export type Fault =
   | (Timed & { readonly kind: 'health-lie'; readonly target: Target; readonly says: 'Healthy' | 'Unhealthy' })
   /** Taken out of the group; it runs on. */
   | (Timed & { readonly kind: 'out-of-group'; readonly target: Target })
-  /** The next change of an attachment of a volume takes `ms`. */
+  /** The next change of an attachment of a volume, or of the interface, takes `ms`. */
   | (Lasting & {
       readonly kind: 'stuck-attachment';
       readonly slot: number;
       readonly volume: number;
-      readonly state: 'attaching' | 'detaching';
+      readonly state: Sticking;
     })
+  | (Lasting & { readonly kind: 'stuck-interface'; readonly slot: number; readonly state: Sticking })
   | (Timed & { readonly kind: 'detach-by-hand'; readonly slot: number; readonly volume: number })
   | (Timed & { readonly kind: 'interface-by-hand'; readonly slot: number })
   /** A volume is detached by hand and attached to another member. */
@@ -91,8 +107,8 @@ export type Fault =
   /** A host finds a volume blank that is not: its first sectors were overwritten. */
   | (Timed & { readonly kind: 'looks-blank'; readonly slot: number; readonly volume: number })
   | (Lasting & { readonly kind: 'no-capacity' })
-  /** Whoever waits in a lifecycle hook waits no longer: its heartbeat time-out is over now. */
-  | (Timed & { readonly kind: 'hook-times-out'; readonly target: Target })
+  /** Whoever is the first to wait in a lifecycle hook within this time waits no longer: its heartbeat time-out is over then. */
+  | (Lasting & { readonly kind: 'hook-times-out' })
   /** The next `times` calls of the host's program end with this code, on whichever host is told. */
   | (Timed & { readonly kind: 'host-fails'; readonly exitCode: number; readonly times: number })
   /** A host does not answer for a while: its program hangs. */
@@ -135,6 +151,8 @@ export const NEEDS_PERSON: readonly FaultKind[] = [
 /** When a fault is over, milliseconds after the faults began; 0 for one that strikes a call or an event by its number. */
 export function endOf(fault: Fault): number {
   if (!('at' in fault)) return 0;
+  // Of what is left where it was nobody waits for the end.
+  if ('state' in fault && fault.state === 'attached') return fault.at;
   return fault.at + ('ms' in fault ? fault.ms : 0);
 }
 
@@ -142,7 +160,8 @@ export function endOf(fault: Fault): number {
 export function labelOf(fault: Fault): string {
   if (fault.kind === 'call') return `call ${fault.fault.kind}`;
   if (fault.kind === 'event')
-    return fault.drop ? 'event lost' : fault.copies ? 'event doubled' : 'event late';
+    return `${fault.of === 'autoscaling' ? 'event' : fault.of} ${fault.drop ? 'lost' : fault.copies ? 'doubled' : 'late'}`;
+  if (fault.kind === 'invocation') return `invocation ${fault.how}`;
   if (fault.kind === 'deploy')
     return `deploy ${fault.change}${fault.rollBackAfterMs === undefined ? '' : ', rolled back'}`;
   if (fault.kind === 'edit') return `edit ${fault.edit}`;

@@ -20,9 +20,11 @@ const HELD_ELSEWHERE = /is \w+ to (i-[0-9a-f]+) .*does not own the slot/;
 /** A growth that is to be undone, and has a slot that may hold data. */
 const CANNOT_SHRINK = /a tier cannot shrink/;
 
-const INTERFACE_GONE = /^interface \S+ is not found/;
+/** Of a slot whose growth was delivered after its own rollback. */
+export const INTERFACE_GONE = /^interface \S+ is not found/;
 
-const NO_ROW = /it has no row in the map/;
+/** Of a slot that a deployment left without a row when it failed and its rollback did, too: it is to be deployed again. */
+export const NO_ROW = /it has no row in the map/;
 
 /** The row has lost its owner, which the owner's own row still names. */
 const OWNER_ROW = /names no owner, but owner#(i-[0-9a-f]+) names the slot/;

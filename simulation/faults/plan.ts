@@ -1,6 +1,14 @@
 import { Random } from '../core/random';
 import { RECOVERY_TIMEOUTS } from '../definition';
-import { CLAIM, endOf, type Fault } from './kinds';
+import {
+  lateClaims,
+  leftBehind,
+  oneAfterTheOther,
+  rivalClaims,
+  troubledDeployment,
+  troubledProber,
+} from './aimed';
+import { endOf, type Fault } from './kinds';
 import { longOrShort, randomFault } from './random-fault';
 
 /** What a run begins with. */
@@ -17,6 +25,8 @@ export interface Scenario {
   readonly pace: Pace;
   /** How long a repair may take until a launch is abandoned, seconds: the construct's `recoveryTimeout`. */
   readonly recoveryTimeoutSeconds: number;
+  /** Whether the run goes on when all is served, to see that it stays so: that takes minutes in which little happens, so not always. */
+  readonly goesOn: boolean;
 }
 
 /** usual: what AWS often takes. quick: much less, so that one thing is over before a late call of the one before arrives. */
@@ -45,6 +55,7 @@ export function planOf(seed: number): Plan {
     pace: random.pick(['usual', 'quick', 'quick']),
     start: random.chance(0.25) ? 'deployment' : 'served',
     recoveryTimeoutSeconds: random.pick(RECOVERY_TIMEOUTS),
+    goesOn: random.fork('goes on').chance(0.3),
   };
   // Few faults show what one does alone; many show what they do to each other.
   const count = random.pick([1, 2, 2, 3, 3, 4, 5, 6, 8, 14]);
@@ -55,56 +66,16 @@ export function planOf(seed: number): Plan {
   if (random.chance(0.12)) faults.push(...lateClaims(random.fork('late claims'), scenario));
   if (scenario.slots > 1 && random.chance(0.15))
     faults.push(...rivalClaims(random.fork('rival claims'), scenario));
+  if (random.chance(0.08)) faults.push(...troubledDeployment(random.fork('deployment'), scenario));
+  if (random.chance(0.06)) faults.push(...leftBehind(random.fork('left behind'), scenario));
   if (random.chance(0.06)) faults.push(...oneAfterTheOther(random.fork('services'), scenario));
+  // Of a tier that is not at rest the prober lets nobody be replaced: few other faults.
+  else if (scenario.start === 'served' && random.chance(0.08))
+    return { scenario, faults: [...faults.slice(0, 1), ...troubledProber(random.fork('prober'), scenario)] };
   // A tier that is served is only looked at by the schedule: without a lost server most faults would meet nothing. Where services are to fail,
   // a server that was lost just before would be in doubt for as long as all of that takes.
   else if (scenario.start === 'served') faults.unshift(loss(random.fork('loss'), scenario));
   return { scenario, faults };
-}
-
-/** The service of one server fails, and that of another when the first one has been replaced, or nearly. */
-function oneAfterTheOther(random: Random, { slots }: Scenario): Fault[] {
-  const first = random.int(0, slots - 1);
-  const at = random.int(0, 60_000);
-  const failure = (slot: number, after: number): Fault => ({
-    kind: 'service-fails',
-    at: at + after,
-    target: { owner: slot % slots },
-    how: random.pick(['dead', 'hung'] as const),
-  });
-  return [failure(first, 0), failure(first + 1, random.int(270_000, 420_000))];
-}
-
-/** Several workers claim a slot, and the first claims arrive late: when it has had another owner, which is lost already. */
-function lateClaims(random: Random, { slots }: Scenario): Fault[] {
-  const slot = random.int(0, slots - 1);
-  const at = random.int(0, 10_000);
-  const late = Array.from({ length: random.int(1, 3) }, (_, index) =>
-    lateClaim(index + 1, random.int(20_000, 85_000)),
-  );
-  const losses = [0, random.int(8_000, 40_000), random.int(30_000, 70_000)].map((after) =>
-    lost(slot, at + after),
-  );
-  return [{ kind: 'no-lease', at, ms: 150_000, copies: 2 }, ...late, ...losses];
-}
-
-/** All servers are new, and several workers give them slots, as each sees them: one that is a little late has chosen another slot for a server. */
-function rivalClaims(random: Random, { slots }: Scenario): Fault[] {
-  const at = random.int(0, 8_000);
-  const owners = Array.from({ length: slots }, (_, owner) => ({ owner }));
-  const late = Array.from({ length: slots }, () =>
-    lateClaim(random.int(1, 2 * slots), random.int(200, 4_000)),
-  );
-  const rivals = { kind: 'no-lease', at, ms: 150_000, copies: random.int(2, 6) } as const;
-  return [rivals, { kind: 'terminate', at, targets: owners }, ...late];
-}
-
-function lateClaim(nth: number, ms: number): Fault {
-  return { kind: 'call', operation: CLAIM, nth, fault: { kind: 'late', ms } };
-}
-
-function lost(owner: number, at: number): Fault {
-  return { kind: 'terminate', at, targets: [{ owner }] };
 }
 
 function loss(random: Random, { slots }: Scenario): Fault {

@@ -1,36 +1,9 @@
-import type { CallFault } from '../aws/call';
 import type { Random } from '../core/random';
+import { callFault } from './call-faults';
 import type { Fault, HandEdit, Target } from './kinds';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-
-/** Calls that change something: what is done twice, or half, does its harm here. */
-const WRITES = [
-  'AttachVolume',
-  'AttachNetworkInterface',
-  'DetachVolume',
-  'CreateTags',
-  'CompleteLifecycleAction',
-  'RecordLifecycleActionHeartbeat',
-  'SendCommand',
-  'SetInstanceHealth',
-  'UpdateItem',
-  'TransactWriteItems',
-  'PutItem',
-  'StartExecution',
-] as const;
-
-const READS = [
-  'DescribeInstances',
-  'DescribeVolumes',
-  'DescribeNetworkInterfaces',
-  'DescribeAutoScalingGroups',
-  'GetCommandInvocation',
-  'ListCommandInvocations',
-  'DescribeInstanceInformation',
-  'Query',
-] as const;
 
 /** Exit codes of sas-grid-serve: not yet, anything else, knows a newer epoch, found what is not the slot's. */
 const EXIT_CODES = [75, 75, 1, 1, 1, 3, 4];
@@ -57,7 +30,7 @@ interface Shape {
 
 /** Kinds with their weights: what happens every day on AWS more often than what takes a person's mistake. */
 const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
-  [30, callFault],
+  [30, ({ random }) => callFault(random)],
   [6, ({ random, at }) => ({ kind: 'throttling', at, ms: random.int(5, 120) * SECOND, ...pressure(random) })],
   [
     6,
@@ -150,7 +123,8 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
     }),
   ],
   [3, ({ random, at }) => ({ kind: 'no-capacity', at, ms: longOrShort(random, MINUTE, 20 * MINUTE) })],
-  [3, ({ at, target }) => ({ kind: 'hook-times-out', at, target })],
+  [4, ({ random, at }) => ({ kind: 'hook-times-out', at, ms: random.int(30, 180) * SECOND })],
+  [4, invocationFault],
   [
     6,
     ({ random, at }) => ({
@@ -221,29 +195,6 @@ export function randomFault(random: Random, slots: number, volumes: number, wind
   throw new Error('the weights do not add up');
 }
 
-function callFault({ random }: Shape): Fault {
-  const kind = random.pick([
-    'crash-before',
-    'crash-after',
-    'crash-before',
-    'crash-after',
-    'timeout-before',
-    'timeout-after',
-    'throttle',
-    'server-error-before',
-    'server-error-after',
-    'slow',
-    'late',
-    'conflict',
-  ] as const);
-  const fault: CallFault =
-    kind === 'slow' || kind === 'late' ? { kind, ms: random.int(1, 85) * SECOND } : { kind };
-  const draw = random.next();
-  if (draw < 0.65) return { kind: 'call', operation: random.pick(WRITES), nth: random.int(1, 8), fault };
-  if (draw < 0.8) return { kind: 'call', operation: random.pick(READS), nth: random.int(1, 40), fault };
-  return { kind: 'call', nth: random.int(1, 250), fault };
-}
-
 function pressure(random: Random): { service: string; share: number } {
   return {
     service: random.pick(['ec2', 'ec2', 'autoscaling', 'dynamodb', 'ssm']),
@@ -252,12 +203,26 @@ function pressure(random: Random): { service: string; share: number } {
 }
 
 function eventFault({ random }: Shape): Fault {
-  const nth = random.int(1, 15);
+  const of = random.pick([
+    'autoscaling',
+    'autoscaling',
+    'autoscaling',
+    'schedule',
+    'cloudformation',
+  ] as const);
+  const nth = random.int(1, of === 'cloudformation' ? 3 : 15);
   const draw = random.next();
-  if (draw < 0.4) return { kind: 'event', nth, drop: true };
-  if (draw < 0.7) return { kind: 'event', nth, copies: random.int(2, 4) };
+  // CloudFormation does not lose a request: a function's queue keeps it.
+  if (draw < 0.4 && of !== 'cloudformation') return { kind: 'event', of, nth, drop: true };
+  if (draw < 0.7) return { kind: 'event', of, nth, copies: random.int(2, 4) };
   // Late enough to come after those that happened later.
-  return { kind: 'event', nth, delayMs: random.int(5, 600) * SECOND };
+  return { kind: 'event', of, nth, delayMs: random.int(5, 600) * SECOND };
+}
+
+function invocationFault({ random }: Shape): Fault {
+  const worker = random.pick(['reconciler', 'reconciler', 'reconciler', 'seed', 'prober']);
+  const nth = random.int(1, worker === 'reconciler' ? 60 : 6);
+  return { kind: 'invocation', worker, nth, how: random.pick(['refused', 'twice', 'twice'] as const) };
 }
 
 function terminate({ random, at, slots, target }: Shape): Fault {
@@ -267,14 +232,11 @@ function terminate({ random, at, slots, target }: Shape): Fault {
 }
 
 function stuckAttachment({ random, at, slots, volumes }: Shape): Fault {
-  const state = random.pick(['attaching', 'detaching'] as const);
-  return {
-    kind: 'stuck-attachment',
-    at,
-    ms: longOrShort(random, 10 * SECOND, 900 * SECOND),
-    ...thing(random, slots, volumes),
-    state,
-  };
+  const state = random.pick(['attaching', 'detaching', 'attached'] as const);
+  const ms = longOrShort(random, 60 * SECOND, 900 * SECOND);
+  const { slot, volume } = thing(random, slots, volumes);
+  if (random.chance(0.3)) return { kind: 'stuck-interface', at, ms, slot, state };
+  return { kind: 'stuck-attachment', at, ms, slot, volume, state };
 }
 
 function detachByHand({ random, at, slots, volumes }: Shape): Fault {

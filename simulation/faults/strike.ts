@@ -7,6 +7,9 @@ import { type Fault, labelOf, type Target } from './kinds';
 /** Shorter than a pass, so that whoever comes gets the lease. */
 const LEASE_GONE_EVERY_MS = 200;
 
+/** How often it is looked whether somebody waits in a hook. */
+const HOOK_LOOK_MS = 700;
+
 /** Makes the timed faults of a plan happen. */
 export class Striker {
   readonly edits: HandEdits;
@@ -31,9 +34,7 @@ export class Striker {
 
   private strike(fault: Fault): void {
     const whom = this.take(fault);
-    if (whom === undefined) return;
-    this.injector.note(labelOf(fault));
-    this.struck.push({ at: this.world.scheduler.now(), fault, whom });
+    if (whom !== undefined) this.note(fault, whom);
   }
 
   /** Whom it struck, for people; undefined when there was nobody. */
@@ -46,8 +47,9 @@ export class Striker {
         return this.one(fault.target, (id) => ec2.stop(id));
       case 'stop-start':
         return this.one(fault.target, (id) => {
-          ec2.stop(id);
+          if (!ec2.stop(id)) return false;
           scheduler.after(fault.ms, () => ec2.start(id), 'start again');
+          return true;
         });
       case 'hang':
         return this.one(fault.target, (id) => ec2.hangInShuttingDown(id, fault.ms));
@@ -58,10 +60,7 @@ export class Striker {
       case 'out-of-group':
         return this.one(fault.target, (id) => group.detachInstance(id));
       case 'hook-times-out':
-        return this.one(fault.target, (id) => {
-          this.checker.excuseTimeOut(id);
-          group.timeOutHook(id);
-        });
+        return this.timeOutHook(scheduler.now() + fault.ms, fault);
       case 'host-hangs':
         return this.one(fault.target, (id) => hosts.hang(id, fault.ms));
       case 'service-fails':
@@ -94,6 +93,8 @@ export class Striker {
       case 'no-capacity':
         ec2.noCapacity(fault.ms);
         return 'EC2';
+      case 'stuck-interface':
+        return this.interface(fault.slot, (id) => ec2.stickAttachment(id, fault.state, fault.ms));
       case 'stuck-attachment':
         return this.volume(fault, (id) => ec2.stickAttachment(id, fault.state, fault.ms));
       case 'detach-by-hand':
@@ -130,14 +131,38 @@ export class Striker {
     }
   }
 
+  /** Lies in wait for somebody that waits in a hook: at any one time there is mostly nobody. */
+  private timeOutHook(until: number, fault: Fault): string | undefined {
+    const { group, scheduler } = this.world;
+    const waiting = group.actions.find((action) => action.ended === undefined);
+    if (waiting === undefined) {
+      if (scheduler.now() < until) scheduler.after(HOOK_LOOK_MS, () => this.noteLate(fault, until), 'hook');
+      return undefined;
+    }
+    this.checker.excuseTimeOut(waiting.instanceId);
+    group.timeOutHook(waiting.instanceId);
+    return waiting.instanceId;
+  }
+
+  private noteLate(fault: Fault, until: number): void {
+    const whom = this.timeOutHook(until, fault);
+    if (whom !== undefined) this.note(fault, whom);
+  }
+
+  private note(fault: Fault, whom: string): void {
+    this.injector.note(labelOf(fault));
+    this.struck.push({ at: this.world.scheduler.now(), fault, whom });
+  }
+
   private one(target: Target, strike: (instanceId: string) => unknown): string | undefined {
     return this.all([target], strike);
   }
 
   private all(targets: readonly Target[], strike: (instanceId: string) => unknown): string | undefined {
     const ids = new Set(targets.map((target) => this.find(target)).filter((id) => id !== undefined));
-    for (const id of ids) strike(id);
-    return ids.size > 0 ? [...ids].join(', ') : undefined;
+    // What says that it could do nothing has struck nobody.
+    const struck = [...ids].filter((id) => strike(id) !== false);
+    return struck.length > 0 ? struck.join(', ') : undefined;
   }
 
   private find(target: Target): string | undefined {
@@ -158,13 +183,12 @@ export class Striker {
   ): string | undefined {
     const volumes = [...this.world.ec2.volumes.values()].filter((each) => each.slot === this.slot(slot));
     const found = volumes[volume % volumes.length];
-    if (found) strike(found.id);
-    return found?.id;
+    return found !== undefined && strike(found.id) !== false ? found.id : undefined;
   }
 
-  private interface(slot: number, strike: (id: string) => boolean): string | undefined {
+  private interface(slot: number, strike: (id: string) => unknown): string | undefined {
     for (const { id, slot: of } of this.world.ec2.interfaces.values())
-      if (of === this.slot(slot)) return strike(id) ? id : undefined;
+      if (of === this.slot(slot)) return strike(id) !== false ? id : undefined;
     return undefined;
   }
 

@@ -36,6 +36,7 @@ export class Host implements HostTruth {
   /** Exit codes with which the next calls end. */
   readonly failures: number[] = [];
   private hangsUntil = 0;
+  private readonly interrupted: (() => void)[] = [];
   readonly health: Health;
   /** Told what ends programs before their time. */
   private readonly killers = new Set<() => void>();
@@ -57,6 +58,12 @@ export class Host implements HostTruth {
     this.installedAt = this.everInstalled ? now : now + this.at.durations.of((timings) => timings.install);
     this.everInstalled = true;
     if (this.slot !== undefined) void this.serveStored(this.life);
+    for (const resume of this.interrupted.splice(0)) resume();
+  }
+
+  /** What the agent does when it comes back: it goes on with the commands that it had not ended. */
+  onReturn(resume: () => void): void {
+    this.interrupted.push(resume);
   }
 
   /** The machine is off: what ran is gone, what lies on disks stays. */
@@ -104,11 +111,12 @@ export class Host implements HostTruth {
     this.hangsUntil = Math.max(this.hangsUntil, this.now() + ms);
   }
 
-  /** Its service stops by itself, and nobody is told; a start of the operating system mends it. Nothing when it serves nothing. */
-  fallIll(ailment: Ailment): void {
-    if (!this.serving) return;
+  /** Its service stops by itself, and nobody is told; a start of the operating system mends it. False when it serves nothing. */
+  fallIll(ailment: Ailment): boolean {
+    if (!this.serving) return false;
     this.serving = false;
     this.health.ailment = ailment;
+    return true;
   }
 
   /** What kept its service from serving is over. */

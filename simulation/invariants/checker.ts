@@ -39,11 +39,11 @@ export class Checker {
   private ended: number | undefined;
 
   /**
-   * @param oldestAnswerMs how old an answer of a describe may be in this run, milliseconds
+   * @param oldestAnswerMs how old an answer of a describe may be that is sent then, milliseconds
    * @param onCall told of every call, for the trace
    */
   constructor(
-    oldestAnswerMs: number,
+    oldestAnswerMs: (sentAt: number) => number,
     private readonly onCall?: (call: Call, outcome: string) => void,
   ) {
     const invariants = INVARIANTS.map((make) =>

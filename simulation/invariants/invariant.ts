@@ -26,8 +26,8 @@ export interface Context {
   readonly beganAt: (worker: string) => number;
   /** Whether a fault has made the lifecycle actions of an instance run out of time. */
   readonly wasTimedOut: (instanceId: string) => boolean;
-  /** The oldest answer that a describe of this run may give, milliseconds. */
-  readonly oldestAnswerMs: number;
+  /** The oldest answer that a describe may give that was sent then, milliseconds. */
+  readonly oldestAnswerMs: (sentAt: number) => number;
   /** When the faults stopped, milliseconds since 1970; undefined while there may be more. */
   readonly faultsEndedAt: () => number | undefined;
   /** How many calls were disturbed since that time. */

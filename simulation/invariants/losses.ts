@@ -57,7 +57,7 @@ export function lossNoticed({ world, violated, beganAt, oldestAnswerMs, faultsEn
   }
 
   function look(call: Call): void {
-    const then = world().scheduler.now() - oldestAnswerMs;
+    const then = world().scheduler.now() - oldestAnswerMs(call.at);
     const found = [...losses()].filter(
       (loss) => loss.since < then && loss.servedAt < beganAt(call.worker) && isAbout(loss, call),
     );

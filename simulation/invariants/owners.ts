@@ -1,3 +1,4 @@
+import type { World } from '../aws/world';
 import { type Context, canWrite, type Invariant, ownerOf, slotOf, slotRows, stateOf } from './invariant';
 
 /** A slot leaves its owner only when the owner can never write again. */
@@ -12,17 +13,25 @@ export function fenced({ world, violated }: Context): Invariant {
       const state = stateOf(world(), owner);
       // One that was never there was written by hand; one that is stopped may start again, but then without the slot.
       if (state === 'terminated' || state === 'unknown') return;
-      const holds = [...world().ec2.volumes.values()].find(
-        (volume) => volume.slot === slot && volume.attachments.some((each) => each.instanceId === owner),
-      );
+      const holds = held(world(), slot, owner);
       const isMember = world().group.members.has(owner);
       if (!canWrite(world(), owner) && !isMember && !holds) return;
       violated(
         name,
-        `${slot} was taken from ${owner}, which is ${state}${isMember ? ' and in the group' : ''}${holds ? ` and holds ${holds.id}` : ''}`,
+        `${slot} was taken from ${owner}, which is ${state}${isMember ? ' and in the group' : ''}${holds ? ` and holds ${holds}` : ''}`,
       );
     },
   };
+}
+
+/** Something of the slot that hangs on the instance. */
+function held({ ec2 }: World, slot: string, instanceId: string): string | undefined {
+  for (const volume of ec2.volumes.values())
+    if (volume.slot === slot && volume.attachments.some((each) => each.instanceId === instanceId))
+      return volume.id;
+  for (const each of ec2.interfaces.values())
+    if (each.slot === slot && each.attachment?.instanceId === instanceId) return each.id;
+  return undefined;
 }
 
 /** No slot has two owners and no instance two slots: a claim writes the slot's row and the owner's together. */

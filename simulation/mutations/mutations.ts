@@ -160,6 +160,23 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    name: 'left-on-the-dead',
+    bug: 'what EC2 leaves on a terminated instance is waited for',
+    edits: [
+      {
+        file: reconciler('owned-slot'),
+        find: "if (place.at === 'dead' && lingers) {",
+        replace: "if (place.at === 'dead' && lingers && row.volumes.length > 1000) {",
+      },
+      {
+        file: reconciler('owned-slot'),
+        find: "if (place.at === 'dead' && lingers && place.attachmentId !== undefined) {",
+        replace:
+          "if (place.at === 'dead' && lingers && row.volumes.length > 1000 && place.attachmentId !== undefined) {",
+      },
+    ],
+  },
+  {
     name: 'no-heartbeat',
     bug: 'launches that wait are not kept alive',
     edits: [

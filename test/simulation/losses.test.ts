@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 
 /** A served tier at rest that is checked. */
 async function atRest(faults: Partial<Faults> = {}): Promise<{ world: World; checker: Checker }> {
-  const checker = new Checker(0);
+  const checker = new Checker(() => 0);
   let armed = false;
   const world = new World({
     deployment: deployment(),

@@ -31,7 +31,11 @@ export function autoScalingOperation(
       const { AutoScalingGroupNames: names = [] } = input as DescribeAutoScalingGroupsCommandInput;
       if (!group.exists || !names.includes(group.name)) return { AutoScalingGroups: [] };
       const shown = { AutoScalingGroupName: group.name, DesiredCapacity: group.desired };
-      return { AutoScalingGroups: [{ ...shown, Instances: group.views.seen(age) }] };
+      return {
+        AutoScalingGroups: [
+          { ...shown, Instances: group.views.seen(age, () => group.context.faults.apart?.(call)) },
+        ],
+      };
     }
     case 'DescribeInstanceRefreshes': {
       onlyKnows(operation, input, ['AutoScalingGroupName', 'MaxRecords']);

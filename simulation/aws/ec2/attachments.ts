@@ -2,8 +2,9 @@ import { ServiceError } from '../errors';
 import type { Doer } from '../observer';
 import type { InstanceTruth, InterfaceTruth, VolumeAttachmentTruth, VolumeTruth } from '../state';
 import type { SimulatedEc2 } from './ec2';
+import { type Sticking, Stuck } from './sticking';
 
-type Until = { readonly state: 'attaching' | 'detaching'; readonly until: number };
+const NOTHING = (): void => undefined;
 
 /**
  * Volumes and interfaces on instances.
@@ -15,9 +16,14 @@ type Until = { readonly state: 'attaching' | 'detaching'; readonly until: number
 export class Attachments {
   /** Whether a host has the volume mounted, so that an orderly detach waits ("busy"). Set by the hosts. */
   isMounted: (volumeId: string, instanceId: string) => boolean = () => false;
-  private readonly sticking = new Map<string, Until>();
+  private readonly stuck: Stuck;
 
-  constructor(private readonly ec2: SimulatedEc2) {}
+  constructor(private readonly ec2: SimulatedEc2) {
+    this.stuck = new Stuck(
+      () => ec2.now(),
+      (ms, what) => this.later(ms, what),
+    );
+  }
 
   /** AttachVolume. */
   attachVolume(volumeId: string, instanceId: string, device: string, by: Doer): void {
@@ -113,12 +119,13 @@ export class Attachments {
     this.ec2.context.observer.onAttach?.(interfaceId, instanceId, by);
     this.later(
       this.ec2.durations.of((timings) => timings.attach),
-      () => {
-        const { attachment } = networkInterface;
-        if (attachment?.id !== id || attachment.state !== 'attaching') return;
-        attachment.state = 'attached';
-        this.ec2.noteInterface(networkInterface);
-      },
+      () =>
+        this.stuck.after(interfaceId, ['attaching'], NOTHING, () => {
+          const { attachment } = networkInterface;
+          if (attachment?.id !== id || attachment.state !== 'attaching') return;
+          attachment.state = 'attached';
+          this.ec2.noteInterface(networkInterface);
+        }),
     );
     return id;
   }
@@ -135,7 +142,7 @@ export class Attachments {
       attachment.since = this.ec2.now();
       this.ec2.noteInterface(networkInterface);
       const ms = this.ec2.durations.of((timings) => timings.detach);
-      this.later(ms, () => this.freeInterface(networkInterface, attachmentId, by));
+      this.freeInterfaceAfter(ms, networkInterface, attachment, ['detaching'], by);
       return;
     }
     throw new ServiceError(
@@ -160,14 +167,17 @@ export class Attachments {
       if (held?.instanceId !== instanceId) continue;
       this.later(
         this.ec2.durations.of((timings) => timings.release),
-        () => this.afterSticking(volume, held, 'detaching', () => this.freeVolume(volume, held, 'ec2')),
+        () =>
+          this.afterSticking(volume, held, ['detaching', 'attached'], () =>
+            this.freeVolume(volume, held, 'ec2'),
+          ),
       );
     }
     for (const networkInterface of this.ec2.interfaces.values()) {
       const { attachment } = networkInterface;
       if (attachment?.instanceId !== instanceId) continue;
       const ms = this.ec2.durations.of((timings) => timings.release);
-      this.later(ms, () => this.freeInterface(networkInterface, attachment.id, 'ec2'));
+      this.freeInterfaceAfter(ms, networkInterface, attachment, ['detaching', 'attached'], 'ec2');
     }
   }
 
@@ -182,32 +192,16 @@ export class Attachments {
     }
   }
 
-  stick(volumeId: string, state: 'attaching' | 'detaching', ms: number): void {
-    this.sticking.set(volumeId, { state, until: this.ec2.now() + ms });
-  }
-
-  detachByHand(volumeId: string, force: boolean): boolean {
-    try {
-      this.detachVolume(volumeId, undefined, force, 'hand');
-      return true;
-    } catch (error) {
-      if (error instanceof ServiceError) return false;
-      throw error;
-    }
-  }
-
-  detachInterfaceByHand(interfaceId: string): boolean {
-    const attachment = this.ec2.interfaces.get(interfaceId)?.attachment;
-    if (attachment === undefined || attachment.state === 'detaching') return false;
-    this.detachInterface(attachment.id, 'hand');
-    return true;
+  /** The next change of the volume or interface, or the one under way, takes so long. */
+  stick(id: string, state: Sticking, ms: number): void {
+    this.stuck.stick(id, state, ms);
   }
 
   private finishAttaching(volume: VolumeTruth, attachment: VolumeAttachmentTruth): void {
     this.later(
       this.ec2.durations.of((timings) => timings.attach),
       () =>
-        this.afterSticking(volume, attachment, 'attaching', () => {
+        this.afterSticking(volume, attachment, ['attaching'], () => {
           if (volume.attachments[0] !== attachment || attachment.state !== 'attaching') return;
           attachment.state = 'attached';
           this.ec2.noteVolume(volume);
@@ -219,27 +213,47 @@ export class Attachments {
     this.later(
       this.ec2.durations.of((timings) => timings.detach),
       () =>
-        this.afterSticking(volume, attachment, 'detaching', () => this.freeVolume(volume, attachment, by)),
+        this.afterSticking(volume, attachment, ['detaching'], () => this.freeVolume(volume, attachment, by)),
     );
   }
 
-  /** What sticks goes on when its time is over (EBS user guide, "Detach a volume": an attachment stuck in detaching). */
+  /** A volume that sticks shows it. */
   private afterSticking(
     volume: VolumeTruth,
     attachment: VolumeAttachmentTruth,
-    state: 'attaching' | 'detaching',
+    states: readonly Sticking[],
     what: () => void,
   ): void {
-    const stuck = this.sticking.get(volume.id);
-    if (stuck?.state !== state || stuck.until <= this.ec2.now() || volume.attachments[0] !== attachment) {
+    if (volume.attachments[0] !== attachment) {
       what();
       return;
     }
-    if (attachment.state !== state) {
+    const enter = (state: Sticking): void => {
+      if (attachment.state === state) return;
       attachment.state = state;
       this.ec2.noteVolume(volume);
-    }
-    this.later(stuck.until - this.ec2.now(), what);
+    };
+    this.stuck.after(volume.id, states, enter, what);
+  }
+
+  private freeInterfaceAfter(
+    ms: number,
+    networkInterface: InterfaceTruth,
+    { id }: { readonly id: string },
+    states: readonly Sticking[],
+    by: Doer,
+  ): void {
+    const enter = (state: Sticking): void => {
+      const { attachment } = networkInterface;
+      if (attachment?.id !== id || attachment.state === state) return;
+      attachment.state = state;
+      this.ec2.noteInterface(networkInterface);
+    };
+    this.later(ms, () =>
+      this.stuck.after(networkInterface.id, states, enter, () =>
+        this.freeInterface(networkInterface, id, by),
+      ),
+    );
   }
 
   private freeVolume(volume: VolumeTruth, attachment: VolumeAttachmentTruth, by: Doer): void {

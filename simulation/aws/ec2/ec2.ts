@@ -2,6 +2,8 @@ import { type Context, Durations, Ids } from '../context';
 import type { InstanceState, InstanceTruth, InterfaceTruth, VolumeTruth } from '../state';
 import { Versions } from '../versions';
 import { Attachments } from './attachments';
+import { detachByHand, detachInterfaceByHand, holdsSomething } from './by-hand';
+import type { Sticking } from './sticking';
 import {
   type InstanceView,
   type InterfaceView,
@@ -11,8 +13,8 @@ import {
   volumeView,
 } from './views';
 
-/** How long EC2 shows a terminated instance: "a short while, usually less than an hour" (EC2 user guide, "Terminate"). */
-const TERMINATED_SHOWN_MS = 60 * 60_000;
+/** How often it is looked whether a terminated instance that is to be shown no more holds something yet. */
+const FORGET_LOOK_MS = 60_000;
 
 /** Told of changes by EC2; the other services and the hosts learn from it what happens to instances. */
 export interface Ec2Listener {
@@ -35,6 +37,7 @@ export class SimulatedEc2 {
   readonly interfaces = new Map<string, InterfaceTruth>();
   readonly attachments: Attachments;
   readonly durations: Durations;
+  private readonly ends: Durations;
   readonly ids = new Ids();
   readonly instanceViews: Versions<InstanceView>;
   readonly volumeViews: Versions<VolumeView>;
@@ -53,6 +56,7 @@ export class SimulatedEc2 {
     this.volumeViews = new Versions(now);
     this.interfaceViews = new Versions(now);
     this.durations = new Durations(context, 'ec2');
+    this.ends = new Durations(context, 'ends');
     this.attachments = new Attachments(this);
   }
 
@@ -197,19 +201,19 @@ export class SimulatedEc2 {
     this.withoutCapacityUntil = Math.max(this.withoutCapacityUntil, this.now() + ms);
   }
 
-  /** The next attachment of the volume, or the one under way, stays in this state so long. */
-  stickAttachment(volumeId: string, state: 'attaching' | 'detaching', ms: number): void {
-    this.attachments.stick(volumeId, state, ms);
+  /** The next attachment of the volume or interface, or the one under way, stays in this state so long. */
+  stickAttachment(id: string, state: Sticking, ms: number): void {
+    this.attachments.stick(id, state, ms);
   }
 
   /** A volume is taken away by hand, by force unless said otherwise. */
   detachByHand(volumeId: string, force = true): boolean {
-    return this.attachments.detachByHand(volumeId, force);
+    return detachByHand(this, volumeId, force);
   }
 
   /** An interface is taken away by hand. */
   detachInterfaceByHand(interfaceId: string): boolean {
-    return this.attachments.detachInterfaceByHand(interfaceId);
+    return detachInterfaceByHand(this, interfaceId);
   }
 
   /** Shows the volume as it is now. */
@@ -220,6 +224,17 @@ export class SimulatedEc2 {
   noteInterface(networkInterface: InterfaceTruth): void {
     const tags = this.interfaceTags.get(networkInterface.id)!;
     this.interfaceViews.note(networkInterface.id, interfaceView(networkInterface, tags));
+  }
+
+  /** Tags "are gradually disassociated from the instance": from now on no filter finds it by them. */
+  private loseTags(instance: InstanceTruth): void {
+    this.instanceViews.note(instance.id, instanceView({ ...instance, tags: {} }));
+  }
+
+  private forget(id: string): void {
+    if (holdsSomething(this, id))
+      this.context.scheduler.after(FORGET_LOOK_MS, () => this.forget(id), 'forget');
+    else this.instanceViews.forget(id);
   }
 
   private readonly interfaceTags = new Map<string, { [key: string]: string }>();
@@ -250,11 +265,10 @@ export class SimulatedEc2 {
     this.instanceViews.note(instance.id, instanceView(instance));
     if (state === 'terminated') {
       this.attachments.release(instance.id);
-      this.context.scheduler.after(
-        TERMINATED_SHOWN_MS,
-        () => this.instanceViews.forget(instance.id),
-        'forget',
-      );
+      const tags = this.ends.of((timings) => timings.tagsKept);
+      const shown = this.ends.of((timings) => timings.terminatedShown);
+      this.context.scheduler.after(Math.min(tags, shown), () => this.loseTags(instance), 'tags');
+      this.context.scheduler.after(shown, () => this.forget(instance.id), 'forget');
     }
     this.context.observer.onInstance?.(instance.id, state);
     for (const listener of this.listeners) listener.onInstance(instance);

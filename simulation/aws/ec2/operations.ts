@@ -21,9 +21,9 @@ const DESCRIBE = ['Filters', 'MaxResults', 'NextToken'];
 export const EC2_OPERATIONS: {
   readonly [operation: string]: (ec2: SimulatedEc2, input: never, call: Call, age: number) => object;
 } = {
-  DescribeInstances(ec2, input: DescribeInstancesCommandInput, _call, age) {
+  DescribeInstances(ec2, input: DescribeInstancesCommandInput, call, age) {
     onlyKnows('DescribeInstances', input, DESCRIBE);
-    const found = ec2.instanceViews.seen(age);
+    const found = ec2.instanceViews.seen(age, () => ec2.context.faults.apart?.(call));
     const chosen = choose(
       found,
       input.Filters,
@@ -35,9 +35,9 @@ export const EC2_OPERATIONS: {
       Reservations: Instances.map((one) => ({ Instances: [one] })),
     }));
   },
-  DescribeVolumes(ec2, input: DescribeVolumesCommandInput, _call, age) {
+  DescribeVolumes(ec2, input: DescribeVolumesCommandInput, call, age) {
     onlyKnows('DescribeVolumes', input, DESCRIBE);
-    const found = ec2.volumeViews.seen(age);
+    const found = ec2.volumeViews.seen(age, () => ec2.context.faults.apart?.(call));
     const chosen = choose(
       found,
       input.Filters,
@@ -47,9 +47,9 @@ export const EC2_OPERATIONS: {
     );
     return page(chosen, input, (Volumes) => ({ Volumes }));
   },
-  DescribeNetworkInterfaces(ec2, input: DescribeNetworkInterfacesCommandInput, _call, age) {
+  DescribeNetworkInterfaces(ec2, input: DescribeNetworkInterfacesCommandInput, call, age) {
     onlyKnows('DescribeNetworkInterfaces', input, DESCRIBE);
-    const found = ec2.interfaceViews.seen(age);
+    const found = ec2.interfaceViews.seen(age, () => ec2.context.faults.apart?.(call));
     const id = 'network-interface-id';
     const chosen = choose(
       found,

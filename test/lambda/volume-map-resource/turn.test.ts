@@ -210,14 +210,3 @@ test('a slot that gets other volumes forgets the launches that failed for those 
   expect(slot('oss-00')).toMatchObject({ networkInterfaceId: 'eni-other' });
   expect(slot('oss-00')).not.toHaveProperty('failedLaunches');
 });
-
-test('a row with an owner says when it was written, one without does not', async () => {
-  const { request, clock, slot } = table();
-  clock.now = Date.parse('2026-01-01T12:00:00Z');
-  const update = request('update');
-  await update.takeOver();
-  await update.add(row('oss-00', { owner: 'i-1', epoch: 3 }), 'me');
-  await update.add(row('oss-01'), 'me');
-  expect(slot('oss-00')).toMatchObject({ owner: 'i-1', claimedAt: '2026-01-01T12:00:00.000Z' });
-  expect(slot('oss-01')).not.toHaveProperty('claimedAt');
-});

@@ -459,6 +459,7 @@ describe('DynamoDB', () => {
     await port.markServed(claim, 'c-1', {});
     await port.unserve(claim, { ...note, reason: undefined });
     await port.annotate('oss-00', 'i-1', 2, note);
+    await port.date(claim, 'now', note);
     await port.recordRecovery(claim, note, {
       startedAt: 0,
       completedAt: 1,

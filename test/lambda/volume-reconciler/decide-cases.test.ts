@@ -83,6 +83,21 @@ describe('what people did by hand', () => {
     expect(kinds(16)).toContain('release');
   });
 
+  test('an owner that EC2 does not mention, of which nobody knows since when it has the slot, gets a time from which that counts', () => {
+    const owned = { ...slot(), owner: 'i-9', epoch: 1, phase: 'attaching' as const };
+    const reason = 'owner i-9 is not seen yet';
+    const actionsOf = (more: object) => {
+      const rows = { slots: [{ ...owned, ...more }], owners: [], broken: [] };
+      return decide({ ...base(), rows }, SETTINGS).slots[0]!.actions;
+    };
+    expect(actionsOf({})).toMatchObject([{ kind: 'annotate', undated: true }]);
+    expect(actionsOf({ reason })).toMatchObject([{ kind: 'annotate', undated: true }]);
+    expect(actionsOf({ reason, claimedAt: 'yesterday' })).toMatchObject([
+      { kind: 'annotate', undated: true },
+    ]);
+    expect(actionsOf({ reason, claimedAt: new Date(NOW).toISOString() })).toEqual([]);
+  });
+
   test('two rows with the same owner are both left alone', () => {
     const rows = {
       slots: [

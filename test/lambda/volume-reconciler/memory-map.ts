@@ -144,6 +144,10 @@ export class MemoryMap implements VolumeMapPort {
     return true;
   }
 
+  async date(claim: Claim, claimedAt: string, note: Annotation): Promise<boolean> {
+    return this.change(claim, () => ({ claimedAt, ...(note as Partial<SlotRow>) }));
+  }
+
   async recordRecovery(claim: Claim, note: Annotation, recovery: Recovery): Promise<boolean> {
     const done = await this.annotate(claim.slot, claim.owner, claim.epoch, note);
     if (done) this.recoveries.push({ claim, timeline: note.timeline, recovery });

@@ -1,0 +1,110 @@
+import type { Random } from '../core/random';
+import { callFaultOf } from './call-faults';
+import { CLAIM, type Fault } from './kinds';
+import type { Scenario } from './plan';
+import { longOrShort } from './random-fault';
+
+/*
+ * Faults that belong together. Each alone, and at any time, would nearly always meet nothing: what they are aimed at is rare.
+ */
+
+/** The service of one server fails, and that of another when the first one has been replaced, or nearly. */
+export function oneAfterTheOther(random: Random, { slots }: Scenario): Fault[] {
+  const first = random.int(0, slots - 1);
+  const at = random.int(0, 60_000);
+  const failure = (slot: number, after: number): Fault => ({
+    kind: 'service-fails',
+    at: at + after,
+    target: { owner: slot % slots },
+    how: random.pick(['dead', 'hung'] as const),
+  });
+  return [failure(first, 0), failure(first + 1, random.int(270_000, 420_000))];
+}
+
+/** Several workers claim a slot, and the first claims arrive late: when it has had another owner, which is lost already. */
+export function lateClaims(random: Random, { slots }: Scenario): Fault[] {
+  const slot = random.int(0, slots - 1);
+  const at = random.int(0, 10_000);
+  const late = Array.from({ length: random.int(1, 3) }, (_, index) =>
+    lateClaim(index + 1, random.int(20_000, 85_000)),
+  );
+  const losses = [0, random.int(8_000, 40_000), random.int(30_000, 70_000)].map((after) =>
+    lost(slot, at + after),
+  );
+  return [{ kind: 'no-lease', at, ms: 150_000, copies: 2 }, ...late, ...losses];
+}
+
+/** All servers are new, and several workers give them slots, as each sees them: one that is a little late has chosen another slot for a server. */
+export function rivalClaims(random: Random, { slots }: Scenario): Fault[] {
+  const at = random.int(0, 8_000);
+  const owners = Array.from({ length: slots }, (_, owner) => ({ owner }));
+  const late = Array.from({ length: slots }, () =>
+    lateClaim(random.int(1, 2 * slots), random.int(200, 4_000)),
+  );
+  const rivals = { kind: 'no-lease', at, ms: 150_000, copies: random.int(2, 6) } as const;
+  return [rivals, { kind: 'terminate', at, targets: owners }, ...late];
+}
+
+/** A deployment whose custom resources meet trouble: their function dies between its calls, is called twice, or late. */
+export function troubledDeployment(random: Random, { start }: Scenario): Fault[] {
+  const deploy: Fault = {
+    kind: 'deploy',
+    at: random.int(0, 60_000),
+    change: random.pick(['same', 'grow']),
+    ...(random.chance(0.3) ? { rollBackAfterMs: random.int(1, 120_000) } : {}),
+  };
+  const calls = Array.from({ length: random.int(1, 4) }, () => callFaultOf(random, 'seed'));
+  const request: Fault = random.chance(0.5)
+    ? { kind: 'event', of: 'cloudformation', nth: random.int(1, 4), copies: random.int(2, 3) }
+    : { kind: 'event', of: 'cloudformation', nth: random.int(1, 4), delayMs: random.int(1_000, 300_000) };
+  return [...(start === 'served' ? [deploy] : []), ...calls, ...(random.chance(0.6) ? [request] : [])];
+}
+
+/** The service of a server fails, and the health prober meets trouble where it has the server replaced, or comes twice. */
+export function troubledProber(random: Random, { slots }: Scenario): Fault[] {
+  const failure: Fault = {
+    kind: 'service-fails',
+    at: random.int(0, 30_000),
+    target: { owner: random.int(0, slots - 1) },
+    how: random.pick(['dead', 'hung', 'silent'] as const),
+  };
+  const rare = ['DescribeInstanceRefreshes', 'DescribeStacks', 'SetInstanceHealth', 'TransactWriteItems'];
+  const calls = Array.from({ length: random.int(1, 3) }, () =>
+    callFaultOf(random, 'prober', random.chance(0.7) ? rare : []),
+  );
+  const twice = Array.from({ length: random.int(0, 3) }, (): Fault => {
+    const nth = random.int(1, 8);
+    return random.chance(0.5)
+      ? { kind: 'event', of: 'schedule', nth, copies: random.int(2, 3) }
+      : { kind: 'invocation', worker: 'prober', nth, how: 'twice' };
+  });
+  return [failure, ...calls, ...twice];
+}
+
+/** A server is lost, and EC2 leaves what it held on it: the reconciler has to ask for it, and meets trouble. */
+export function leftBehind(random: Random, { slots, volumesPerSlot }: Scenario): Fault[] {
+  const slot = random.int(0, slots - 1);
+  const at = random.int(0, 20_000);
+  const stuck = Array.from({ length: random.int(1, 2) }, (): Fault => {
+    const state = random.pick(['attached', 'attached', 'detaching'] as const);
+    const ms = random.int(120, 700) * 1000;
+    if (random.chance(0.4)) return { kind: 'stuck-interface', at, ms, slot, state };
+    return { kind: 'stuck-attachment', at, ms, slot, volume: random.int(0, volumesPerSlot - 1), state };
+  });
+  const calls = Array.from({ length: random.int(0, 2) }, () =>
+    callFaultOf(random, 'reconciler', ['DetachVolume', 'DetachNetworkInterface']),
+  );
+  const target = { owner: slot };
+  const loss: Fault = random.chance(0.3)
+    ? { kind: 'hang', at, ms: longOrShort(random, 30_000, 10 * 60_000), target }
+    : { kind: 'terminate', at, targets: [target] };
+  return [...stuck, loss, ...calls];
+}
+
+function lateClaim(nth: number, ms: number): Fault {
+  return { kind: 'call', operation: CLAIM, nth, fault: { kind: 'late', ms } };
+}
+
+function lost(owner: number, at: number): Fault {
+  return { kind: 'terminate', at, targets: [{ owner }] };
+}
