@@ -64,7 +64,7 @@ export function planOf(seed: number): Plan {
   for (let index = 0; index < count; index++)
     faults.push(randomFault(random.fork(`fault ${index}`), scenario.slots, scenario.volumesPerSlot, window));
   if (random.chance(0.12)) faults.push(...lateClaims(random.fork('late claims'), scenario));
-  if (scenario.slots > 1 && random.chance(0.15))
+  if (scenario.slots > 1 && random.chance(0.2))
     faults.push(...rivalClaims(random.fork('rival claims'), scenario));
   if (random.chance(0.08)) faults.push(...troubledDeployment(random.fork('deployment'), scenario));
   if (random.chance(0.06)) faults.push(...leftBehind(random.fork('left behind'), scenario));

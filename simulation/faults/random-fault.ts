@@ -241,7 +241,7 @@ function stuckAttachment({ random, at, slots, volumes }: Shape): Fault {
 
 function detachByHand({ random, at, slots, volumes }: Shape): Fault {
   const { slot, volume } = thing(random, slots, volumes);
-  if (random.chance(0.3)) return { kind: 'interface-by-hand', at, slot };
+  if (random.chance(0.5)) return { kind: 'interface-by-hand', at, slot };
   return { kind: 'detach-by-hand', at, slot, volume };
 }
 
