@@ -148,8 +148,11 @@ function decideMembers(
       actions.push(complete(member, settings.launchHook, 'CONTINUE', 'every slot is served by another'));
     } else waiting.push(member);
   }
-  if (waiting.length > 0 && view.now - view.beatAt >= BEAT_MS) {
-    const instanceIds = waiting.map((member) => member.instanceId);
+  // Of one that EC2 does not show nobody knows that it lives: it has the time that its hook gives it. Terminated ones are forgotten after a while.
+  const instanceIds = waiting
+    .map((member) => member.instanceId)
+    .filter((id) => view.instanceOf(id) !== undefined);
+  if (instanceIds.length > 0 && view.now - view.beatAt >= BEAT_MS) {
     actions.push({ kind: 'heartbeat', instanceIds, hook: settings.launchHook });
   }
   return actions;

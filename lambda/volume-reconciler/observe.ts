@@ -16,14 +16,18 @@ export async function observe(lease: Lease, ports: Ports): Promise<Observation> 
     ports.compute.interfaces(),
     statuses(rows.slots, ports),
   ]);
-  // A terminated instance loses the tag of the tier before EC2 forgets it; what it still holds has to be seen to be on a dead one.
+  // A terminated instance loses the tag of the tier before EC2 forgets it; what it still holds has to be seen to be on a dead one, and a launch
+  // that waits with it is to be given up.
   const seen = new Set(tagged.map(({ id }) => id));
   const attachments = [
     ...volumes.flatMap((volume) => volume.attachments),
     ...interfaces.flatMap(({ attachment }) => attachment ?? []),
   ];
   const holders = attachments.map(({ instanceId }) => instanceId);
-  const unseen = [...new Set(holders)].filter((id) => id !== '' && !seen.has(id)).sort();
+  const waiting = (members ?? []).flatMap(({ instanceId, lifecycle }) =>
+    lifecycle === 'Pending:Wait' ? instanceId : [],
+  );
+  const unseen = [...new Set([...holders, ...waiting])].filter((id) => id !== '' && !seen.has(id)).sort();
   const instances =
     unseen.length === 0 ? tagged : await ports.compute.instances([...owners, ...named, ...unseen]);
   return {

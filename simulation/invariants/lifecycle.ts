@@ -77,10 +77,19 @@ export function completedWell({
     },
   };
 
+  /** By id or by its tags: nobody can tell any more that it ended, and its hook is left to give it up. */
+  function isForgotten(instanceId: string): boolean {
+    const shown = world()
+      .ec2.instanceViews.seen(0)
+      .find((view) => view.InstanceId === instanceId);
+    return (shown?.Tags ?? []).length === 0;
+  }
+
   function timedOut(action: LifecycleAction): void {
     // Its instance waits for minutes at most without a heartbeat: only workers that die all the time may let it go.
     const quiet = Math.max(action.startedAt, world().scheduler.now() - 900_000);
     if (wasTimedOut(action.instanceId) || disturbancesSince(quiet) > TOLERATED) return;
+    if (isForgotten(action.instanceId)) return;
     violated(
       name,
       `${text(action)} ran into its time-out after ${action.heartbeats} heartbeats, though nothing kept anybody from completing it`,

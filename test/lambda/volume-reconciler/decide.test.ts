@@ -252,6 +252,11 @@ describe('whatever is seen', () => {
     expect(abandoned.map(({ instanceId }) => instanceId)).toEqual(expect.arrayContaining(ended));
   });
 
+  holds('a launch that EC2 does not show is not kept waiting', (seen, actions) => {
+    for (const { instanceIds } of of(actions, 'heartbeat'))
+      expect(instanceIds.filter((each) => stateOf(seen, each) === undefined)).toEqual([]);
+  });
+
   holds('an instance gets at most one word about its lifecycle', (_seen, actions) => {
     const words = of(actions, 'complete').map((action) => `${action.hook} ${action.instanceId}`);
     expect(new Set(words).size).toBe(words.length);
