@@ -13,7 +13,10 @@ PARTS = {
     'lustre-client': ('bin/sas-grid-mount-lustre', 'lib/lustre.sh', 'lib/lustre-packages.sh'),
     'nfs-client': ('bin/sas-grid-mount-nfs',),
 }
-COMMON = ('bin/sas-grid-bootstrap', *(f'lib/{name}.sh' for name in ('log', 'wait', 'settings', 'distro', 'mounts')))
+COMMON = (
+    'bin/sas-grid-bootstrap',
+    *(f'lib/{name}.sh' for name in ('log', 'wait', 'settings', 'distro', 'mounts', 'mount-units')),
+)
 
 
 class Site:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ministack.services import ec2
+from ministack.core.responses import get_account_id
+from ministack.services import ec2, iam
 
 from sas_grid_localcloud import history, hosts, signals
 from sas_grid_localcloud.hosts import boot, sandbox
@@ -35,6 +36,19 @@ class Cloud:
         with own_scope():
             ec2._instances[instance_id] = {'InstanceId': instance_id, 'State': {'Name': 'running'}, **facts}
         signals.publish('instance-state', instance_id=instance_id, state='running')
+
+    def allow(self, instance_id: str, action: str, resource: str) -> None:
+        """The role of the instance has this policy."""
+        statement = {'Effect': 'Allow', 'Action': action, 'Resource': resource}
+        with own_scope():
+            account = get_account_id()
+            iam._roles[instance_id] = {
+                'Arn': f'arn:aws:iam::{account}:role/{instance_id}',
+                'InlinePolicies': {'p': json.dumps({'Version': '2012-10-17', 'Statement': [statement]})},
+            }
+            iam._instance_profiles[instance_id] = {'Roles': [instance_id]}
+            profile = f'arn:aws:iam::{account}:instance-profile/{instance_id}'
+            ec2._instances[instance_id]['IamInstanceProfile'] = {'Arn': profile}
 
     def attach(self, instance_id: str, address: str, *volumes: str) -> None:
         for number, volume in enumerate(volumes):

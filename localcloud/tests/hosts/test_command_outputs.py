@@ -65,6 +65,7 @@ def stored(key: str) -> str | None:
 def test_the_whole_output_comes_to_the_bucket_a_moment_after_the_end(cloud: Cloud) -> None:
     document(f'for n in $(seq {LINES}); do printf "%0{WIDTH - 1}d\\n" "$n"; done', 'echo problem >&2', 'exit 3')
     cloud.launch('i-1')
+    cloud.allow('i-1', 's3:PutObject', f'arn:aws:s3:::{BUCKET}/runs/*')
     command = send(OutputS3BucketName=BUCKET, OutputS3KeyPrefix='runs/r/outputs/1')
     seen = ended(cloud, command)
     folder = f'runs/r/outputs/1/{command}/i-1/awsrunShellScript/run_it'
@@ -82,12 +83,24 @@ def test_the_whole_output_comes_to_the_bucket_a_moment_after_the_end(cloud: Clou
 def test_a_bucket_that_is_not_there_and_a_host_that_is_gone_put_nothing_anywhere(cloud: Cloud) -> None:
     document('echo here')
     cloud.launch('i-1')
+    cloud.allow('i-1', 's3:PutObject', '*')
     assert ended(cloud, send(OutputS3BucketName='other'))['Status'] == 'Success'
     command = send(OutputS3BucketName=BUCKET)
     assert ended(cloud, command)['Status'] == 'Success'
     cloud.terminate('i-1')
     key = outputs.Place(BUCKET, '').key(command, 'i-1', 'run_it', 'stdout')
     assert key == f'{command}/i-1/awsrunShellScript/run_it/stdout'
+    with pytest.raises(AssertionError):
+        cloud.wait(lambda: stored(key) is not None, 2 * outputs.LATER_SECONDS)
+
+
+def test_a_host_whose_role_does_not_allow_it_puts_nothing_there(cloud: Cloud) -> None:
+    document('echo here')
+    cloud.launch('i-1')
+    cloud.allow('i-1', 's3:PutObject', f'arn:aws:s3:::{BUCKET}/other/*')
+    command = send(OutputS3BucketName=BUCKET, OutputS3KeyPrefix='runs')
+    assert ended(cloud, command)['Status'] == 'Success'
+    key = outputs.Place(BUCKET, 'runs').key(command, 'i-1', 'run_it', 'stdout')
     with pytest.raises(AssertionError):
         cloud.wait(lambda: stored(key) is not None, 2 * outputs.LATER_SECONDS)
 
