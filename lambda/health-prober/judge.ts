@@ -89,7 +89,8 @@ export function judge(
   const missing = asked.filter(missed);
   const unknown = asked.filter((row) => !missed(row) && answerOf(row).is !== 'serves');
   const seen = { asked, missing: missing.map((row) => row.slot), unknown: unknown.map((row) => row.slot) };
-  const suspect = suspicion(missing.length, unknown.length, asked.length, settings);
+  const left = missedAndLeft(asked, answers, spoke.length > 0);
+  const suspect = suspicion(missing.length, left, unknown.length, asked.length, settings);
   if (suspect !== undefined) return { ...seen, suspect, counts: [], candidates: [], unproven: [] };
 
   const { round } = state.round;
@@ -119,11 +120,29 @@ function matching(row: ServedRow, answer: Answer | undefined): Answer {
   return { is: 'unknown', why: `it speaks of ${answer.slot}, epoch ${answer.epoch}` };
 }
 
-function suspicion(missing: number, unknown: number, asked: number, settings: Settings): string | undefined {
+/** How many servers failed in the same round and have been replaced since: their slots are well again, but what made them fail may be what still does. */
+function missedAndLeft(
+  asked: ServedRow[],
+  answers: { readonly [instanceId: string]: Answer },
+  haveSpoken: boolean,
+): number {
+  const owners = new Set(asked.map(({ owner }) => owner));
+  return Object.entries(answers).filter(
+    ([id, { is }]) => !owners.has(id) && (is === 'fails' || (is === 'silent' && haveSpoken)),
+  ).length;
+}
+
+function suspicion(
+  missing: number,
+  left: number,
+  unknown: number,
+  asked: number,
+  settings: Settings,
+): string | undefined {
   if (missing === 0) return undefined;
   const most = Math.max(1, Math.floor(settings.slotCount * MISSING_SHARE));
-  if (missing > most)
-    return `${missing} of ${asked} servers fail at once, and at most ${most} may: they have a cause in common`;
+  if (missing + left > most)
+    return `${missing + left} of ${asked + left} servers fail at once, and at most ${most} may: they have a cause in common`;
   if (unknown > asked * UNKNOWN_SHARE)
     return `${unknown} of ${asked} servers cannot be reached: the way to them is in doubt`;
   return undefined;

@@ -162,6 +162,17 @@ describe('nothing is counted', () => {
     expect(suspect.suspect).toContain(`${count} of ${slots} servers fail at once`);
   });
 
+  test('when one of those that failed in the round has been replaced since', () => {
+    const state = withRows(tier(2), { 'oss-00': twiceMissed });
+    const seen: { [id: string]: Answer } = answers(state, { 'oss-00': fails('oss-00') });
+    seen['i-replaced'] = fails('oss-01');
+    // Its slot has another owner now, which that round did not ask.
+    delete seen[serverOf('oss-01')];
+    const judgement = judge(state, group(state), seen, NOW, settings(2));
+    expect(judgement.suspect).toContain('2 of 3 servers fail at once');
+    expect(judgement).toMatchObject({ counts: [], candidates: [] });
+  });
+
   test('when more than half of the servers cannot be reached, whatever the others say', () => {
     const state = withRows(tier(4), { 'oss-00': twiceMissed });
     const lost = { 'oss-00': fails('oss-00'), 'oss-01': UNKNOWN, 'oss-02': UNKNOWN, 'oss-03': UNKNOWN };
