@@ -182,8 +182,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: reconciler('domain'),
-        find: 'if (waiting.length > 0 && view.now - view.beatAt >= BEAT_MS) {',
-        replace: 'if (waiting.length > 10_000) {',
+        find: 'if (instanceIds.length > 0 && view.now - view.beatAt >= BEAT_MS) {',
+        replace: 'if (instanceIds.length > 10_000) {',
       },
     ],
   },
@@ -242,7 +242,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'common-cause-ignored',
     bug: 'a server is replaced although all of them fail at once',
-    edits: [{ file: prober('judge'), find: 'if (missing > most)', replace: 'if (missing > most + asked)' }],
+    edits: [
+      { file: prober('judge'), find: 'if (missing + left > most)', replace: 'if (missing > most + asked)' },
+    ],
   },
   {
     name: 'one-miss-counts',
