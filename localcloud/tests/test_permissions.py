@@ -130,17 +130,26 @@ def test_tags_are_given_only_with_allowed_keys(cloud: Cloud, role_with: As, acti
     refused(lambda: ec2.create_tags(Resources=[who], Tags=[{'Key': 'formatted', 'Value': 'yes'}]))
 
 
-def test_using_a_customers_key_needs_the_key(cloud: Cloud, role_with: As, acting: As) -> None:
-    key = cloud.client('kms').create_key()['KeyMetadata']['Arn']
+@pytest.mark.parametrize('named', ['Arn', 'KeyId', 'alias'])
+def test_using_a_customers_key_needs_the_key(cloud: Cloud, role_with: As, acting: As, named: str) -> None:
+    kms = cloud.client('kms')
+    made = kms.create_key()['KeyMetadata']
+    key, made['alias'] = made['Arn'], f'alias/{unique("of-volumes")}'
+    kms.create_alias(AliasName=made['alias'], TargetKeyId=made['KeyId'])
     grant = allow('kms:CreateGrant', key, Bool={'kms:GrantIsForAWSResource': 'true'})
     without, having = role_with(allow('ec2:*')), role_with(allow('ec2:*'), grant)
-    one = volume(cloud, 'a', Encrypted=True, KmsKeyId=key)
+    one = volume(cloud, 'a', Encrypted=True, KmsKeyId=made[named])
 
     def attach(who: str) -> Any:
         return acting(who, 'ec2').attach_volume(VolumeId=one, InstanceId=who, Device='/dev/sdf')
 
     assert 'kms:CreateGrant' in refused(lambda: attach(without))
     assert attach(having)['State'] == 'attaching'
+
+
+def test_everybody_may_use_the_keys_of_aws(cloud: Cloud, role_with: As, acting: As) -> None:
+    one, who = volume(cloud, 'a', Encrypted=True, KmsKeyId='alias/aws/ebs'), role_with(allow('ec2:*'))
+    assert acting(who, 'ec2').attach_volume(VolumeId=one, InstanceId=who, Device='/dev/sdf')['State'] == 'attaching'
 
 
 def table(cloud: Cloud, **more: Any) -> str:

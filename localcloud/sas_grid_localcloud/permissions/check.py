@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ministack.core.responses import get_region
+from ministack.services import kms
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,13 @@ def tag_keys(tags: list[dict[str, str]], *prefixes: str) -> dict[str, str]:
 
 
 def key_use(action: str, key: str | None, service: str, **more: str) -> list[Check]:
-    """A service uses a customer's key in the name of the caller, who must be allowed to use it through that service."""
-    if not key:
+    """A service uses a customer's key in the name of the caller, who must be allowed to use it through that service.
+
+    The key is an id, an alias or an ARN of either; policies name keys by the ARN. AWS's own keys (``alias/aws/...``)
+    may be used by everybody in the account, through the service.
+    """
+    if not key or 'alias/aws/' in key:
         return []
-    return [Check(f'kms:{action}', key, {'kms:ViaService': f'{service}.{get_region()}.amazonaws.com', **more})]
+    known = kms._resolve_key(key)
+    arn = known['Arn'] if known else key
+    return [Check(f'kms:{action}', arn, {'kms:ViaService': f'{service}.{get_region()}.amazonaws.com', **more})]
