@@ -84,6 +84,8 @@ export interface Faults {
   onEvent(event: DeliveredEvent): EventFault | undefined;
   /** @param worker the function's name */
   onInvocation?(worker: string): InvocationFault | undefined;
+  /** How far the clock of a process is off, milliseconds; asked once, when it begins (`now`, milliseconds since 1970). @default - it is right */
+  clockError?(worker: string, now: number): number;
 }
 
 /** Nothing goes wrong. */

@@ -87,8 +87,9 @@ export class Probes {
     onlyKnows('DescribeInstanceInformation', input, ['Filters', 'MaxResults', 'NextToken']);
     const wanted = input.Filters?.find(({ Key }) => Key === 'InstanceIds')?.Values ?? [];
     const InstanceInformationList = wanted
-      .filter((id) => this.hosts.all.get(id)?.registered)
-      .map((InstanceId) => ({ InstanceId, PingStatus: 'Online' }));
+      .map((id) => [id, this.hosts.all.get(id)] as const)
+      .filter(([, host]) => host?.registered)
+      .map(([InstanceId, host]) => ({ InstanceId, PingStatus: host?.heardOf ? 'Online' : 'ConnectionLost' }));
     return { InstanceInformationList };
   }
 

@@ -107,8 +107,6 @@ export interface LifecycleAction {
   /** When it ends by itself whatever comes. */
   readonly lastsUntil: number;
   heartbeats: number;
-  /** How often it was asked to complete an action of this instance and hook that had ended already. */
-  refusedCompletions: number;
   ended?: ActionEnd;
 }
 

@@ -220,7 +220,7 @@ export class World {
   private async pass(event: unknown, worker: Worker): Promise<unknown> {
     const { deployment, wrapPorts, observer } = this.options;
     const settings = this.settings();
-    const timer = { now: () => this.now(), sleep: (ms: number) => this.scheduler.sleep(ms) };
+    const timer = this.timerOf(worker);
     const { tableName, documentName } = deployment;
     const ports = portsOn(this.clients(worker), settings, tableName, documentName, timer, this.log);
     const pass = this.options.reconcile ?? reconcile;
@@ -234,8 +234,14 @@ export class World {
     const settings = { ...environment.settings, slotCount: this.stack.slots.length };
     const cloudFormation = this.transport.cloudFormation(worker, PROBER_ATTEMPTS);
     const clients = { ...this.transport.clients(worker, PROBER_ATTEMPTS), cloudFormation };
-    const clock = { now: () => this.now() };
-    return probeAll(probePortsOn(clients, { ...environment, settings }, clock, this.log), settings);
+    const ports = probePortsOn(clients, { ...environment, settings }, this.timerOf(worker), this.log);
+    return probeAll(ports, settings);
+  }
+
+  /** The clock of a function's process, which may be wrong. */
+  private timerOf(worker: Worker): { now(): number; sleep(ms: number): Promise<void> } {
+    const error = this.options.faults?.clockError?.(worker.name, this.now()) ?? 0;
+    return { now: () => this.now() + error, sleep: (ms) => this.scheduler.sleep(ms) };
   }
 
   private settings(): Settings {
@@ -265,12 +271,9 @@ export class World {
         return { ok: false, status: error.$metadata.httpStatusCode } as Response;
       }
     };
-    const sleep = (ms: number) => this.scheduler.sleep(ms);
-    const answers = new HttpAnswers(put as typeof fetch, sleep);
-    return seedPortsOn(this.clients(worker, ATTEMPTS, EC2_ATTEMPTS), answers, this.log, {
-      now: () => this.now(),
-      sleep,
-    });
+    const timer = this.timerOf(worker);
+    const answers = new HttpAnswers(put as typeof fetch, timer.sleep);
+    return seedPortsOn(this.clients(worker, ATTEMPTS, EC2_ATTEMPTS), answers, this.log, timer);
   }
 
   private clients(worker: Worker, attempts?: number, ec2Attempts?: number): Clients {

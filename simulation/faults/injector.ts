@@ -17,7 +17,9 @@ export class Injector implements Faults {
   /** How often each kind of fault struck, by label. */
   readonly injected = new Map<string, number>();
   private readonly strikes = new Map<string, CallFault>();
-  private readonly windows: { readonly [K in 'throttling' | 'stale' | 'events-lost']: Window<K>[] };
+  private readonly windows: {
+    readonly [K in 'throttling' | 'stale' | 'events-lost' | 'clocks-off']: Window<K>[];
+  };
   private readonly events: Extract<Fault, { kind: 'event' }>[];
   private readonly invocations: Extract<Fault, { kind: 'invocation' }>[];
   private readonly counts = new Map<string, number>();
@@ -30,7 +32,12 @@ export class Injector implements Faults {
     const of = <K extends Fault['kind']>(kind: K) =>
       faults.filter((fault): fault is Window<K> => fault.kind === kind);
     for (const strike of of('call')) this.strikes.set(key(strike), strike.fault);
-    this.windows = { throttling: of('throttling'), stale: of('stale'), 'events-lost': of('events-lost') };
+    this.windows = {
+      throttling: of('throttling'),
+      stale: of('stale'),
+      'events-lost': of('events-lost'),
+      'clocks-off': of('clocks-off'),
+    };
     this.events = of('event');
     this.invocations = of('invocation');
   }
@@ -121,6 +128,14 @@ export class Injector implements Faults {
       return { drop: true };
     }
     return {};
+  }
+
+  clockError(worker: string, now: number): number {
+    if (this.armedAt === undefined || this.over) return 0;
+    const window = this.windows['clocks-off'].find((each) => this.within(each, now));
+    if (window === undefined) return 0;
+    this.note('clocks-off');
+    return Math.round((2 * this.random.fork(`clock ${worker}`).next() - 1) * window.byMs);
   }
 
   onInvocation(worker: string): InvocationFault | undefined {

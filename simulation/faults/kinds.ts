@@ -70,6 +70,8 @@ export type Fault =
       readonly copies?: number;
       readonly delayMs?: number;
     }
+  /** The clocks of functions that begin in this time are wrong, each by something of its own, at most `byMs` milliseconds either way. */
+  | (Lasting & { readonly kind: 'clocks-off'; readonly byMs: number })
   /** All events of Auto Scaling are lost for a while. The schedule goes on. */
   | (Lasting & { readonly kind: 'events-lost' })
   /** More executions of the workflow. */

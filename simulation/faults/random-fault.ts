@@ -43,6 +43,17 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
   ],
   [8, eventFault],
   [3, ({ random, at }) => ({ kind: 'events-lost', at, ms: random.int(1, 10) * MINUTE })],
+  // Lambda promises nothing about its clocks; what keeps them right elsewhere on AWS does so within a second (EC2 user guide, "Precision clock and
+  // time synchronization").
+  [
+    3,
+    ({ random, at }) => ({
+      kind: 'clocks-off',
+      at,
+      ms: random.int(1, 10) * MINUTE,
+      byMs: random.pick([200, 1000, 3000]),
+    }),
+  ],
   [
     8,
     ({ random, at }) => ({

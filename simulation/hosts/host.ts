@@ -12,6 +12,9 @@ const LOOK_MS = 1_000;
 const STORED_POLL_MS = 10_000;
 const STORED_WAIT_MS = 86_400_000;
 
+/** An agent is shown as online until it has been silent for so long (Systems Manager user guide, "Checking SSM Agent status": a ping every five minutes). */
+const CONNECTION_LOST_MS = 300_000;
+
 /**
  * One server with the host software: what constructs/host/bin/sas-grid-serve, lib/slot.sh and lib/serve-lustre.sh do with a slot. What lies
  * under /etc/sas-grid (slot.env, formatting/) survives a reboot; mounts do not.
@@ -32,7 +35,7 @@ export class Host implements HostTruth {
   private installedAt = Number.POSITIVE_INFINITY;
   private registeredAt = Number.POSITIVE_INFINITY;
   private everInstalled = false;
-  private silentUntil = 0;
+  private silent = { since: 0, until: 0 };
   /** Exit codes with which the next calls end. */
   readonly failures: number[] = [];
   private hangsUntil = 0;
@@ -99,7 +102,12 @@ export class Host implements HostTruth {
 
   /** Whether the agent takes commands now. */
   get reachable(): boolean {
-    return this.registered && this.now() >= this.silentUntil;
+    return this.registered && this.now() >= this.silent.until;
+  }
+
+  /** Whether Systems Manager shows the agent as one that it has heard of lately. */
+  get heardOf(): boolean {
+    return this.registered && (this.reachable || this.now() - this.silent.since < CONNECTION_LOST_MS);
   }
 
   /** When Systems Manager knows the agent, and when the software is there; infinite while the machine is off. */
@@ -134,11 +142,13 @@ export class Host implements HostTruth {
     this.health.tellTheTruth();
     this.failures.length = 0;
     this.hangsUntil = 0;
-    this.silentUntil = 0;
+    this.silent.until = 0;
   }
 
   agentGone(ms: number): void {
-    this.silentUntil = Math.max(this.silentUntil, this.now() + ms);
+    const now = this.now();
+    if (now >= this.silent.until) this.silent.since = now;
+    this.silent.until = Math.max(this.silent.until, now + ms);
   }
 
   /**

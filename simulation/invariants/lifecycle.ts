@@ -1,3 +1,5 @@
+import type { CompleteLifecycleActionCommandInput } from '@aws-sdk/client-auto-scaling';
+import { OLDEST_ANSWER_MS } from '../aws/call';
 import type { LifecycleAction, MapItem } from '../aws/state';
 import { type Context, type Invariant, isServed, ownerOf, slotOf, slotRows } from './invariant';
 
@@ -27,7 +29,10 @@ export function servedIsTrue({ world, violated }: Context): Invariant {
   }
 }
 
-/** A launch is completed for a server that serves, or for one too many; and it is completed, not left to its time-out. */
+/**
+ * A launch is completed for a server that serves, or for one too many; it is completed, not left to its time-out; and nobody goes on completing
+ * what has ended, which Auto Scaling refuses.
+ */
 export function completedWell({
   world,
   violated,
@@ -39,7 +44,6 @@ export function completedWell({
   const served = new Set<string>();
   const unservedSince = new Map<string, number>();
   const vacantSince = new Map<string, number>();
-  const ends = new Map<string, number>();
   return {
     name,
     onServe: (host) => void served.add(host.instanceId),
@@ -51,10 +55,17 @@ export function completedWell({
       if (isServed(after)) unservedSince.delete(slot);
       else if (before === undefined || isServed(before)) unservedSince.set(slot, world().scheduler.now());
     },
+    onCall({ operation, input, at }, outcome) {
+      if (operation !== 'CompleteLifecycleAction' || !outcome.endsWith('ValidationError')) return;
+      const { InstanceId, LifecycleHookName } = input as CompleteLifecycleActionCommandInput;
+      const action = world().group.actions.find(
+        ({ instanceId, hook }) => instanceId === InstanceId && hook === LifecycleHookName,
+      );
+      const ago = at - (action?.ended?.at ?? at);
+      if (ago > LEARNS_MS)
+        violated(name, `${text(action!)} was completed again ${Math.round(ago / 1000)} s after it had ended`);
+    },
     onLifecycleEnd(action) {
-      const count = (ends.get(action.token) ?? 0) + 1;
-      ends.set(action.token, count);
-      if (count > 1) violated(name, `${text(action)} ended ${count} times`);
       if (action.ended?.how === 'timed-out') return timedOut(action);
       if (action.transition !== LAUNCHING || action.ended?.how !== 'continue') return;
       if (served.has(action.instanceId)) return;
@@ -99,6 +110,9 @@ export function completedWell({
 
 /** Disturbed calls in 15 minutes up to which a heartbeat every minute has to come through. */
 const TOLERATED = 3;
+
+/** By then whoever looks sees that an action has ended: the oldest answer there is, and a pass that acts on it. */
+const LEARNS_MS = OLDEST_ANSWER_MS + 60_000;
 
 const text = (action: LifecycleAction): string => `${action.hook} of ${action.instanceId}`;
 

@@ -51,7 +51,6 @@ export class LifecycleHooks {
         expiresAt: now + ms,
         lastsUntil: now + Math.min(LONGEST_MS, MOST_HEARTBEATS * ms),
         heartbeats: 0,
-        refusedCompletions: 0,
       };
       this.actions.push(action);
       const entry: OpenAction = { action, cancel: () => undefined };
@@ -69,13 +68,7 @@ export class LifecycleHooks {
     by: string,
   ): void {
     const found = this.find(which);
-    if (found === undefined) {
-      const ended = this.actions.find(
-        (each) => each.instanceId === which.instanceId && each.hook === which.hook,
-      );
-      if (ended) ended.refusedCompletions += 1;
-      throw noAction(which);
-    }
+    if (found === undefined) throw noAction(which);
     this.end(found.action, result === 'CONTINUE' ? 'continue' : 'abandon', by);
   }
 
