@@ -37,6 +37,7 @@ export function awsPorts(): Ports {
   const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
   return {
     log: jsonLog((line) => console.log(line), Date.now),
+    timer: { now: Date.now, sleep },
     answers: new HttpAnswers(fetch, sleep),
     workflow: new StepFunctionsWorkflow(new SFNClient(CLIENT)),
     stack: new CloudFormationStack(new CloudFormationClient(CLIENT)),

@@ -1,9 +1,13 @@
 import { type Answered, addressOf, answer } from '../shared/answer';
 import { describeError } from '../shared/log';
+import { untilPermitted } from '../shared/permitted';
 import type { Ports } from './ports';
 
 /** What the function did, for its log and for the workflow. */
 export type Handled = Answered | { readonly did: 'started' | 'ignored' };
+
+/** For how long a new role may not count yet: well within the function's time (constructs/private/benchmark-deadline.ts). */
+const PATIENCE_MS = 30_000;
 
 type Bag = Record<string, unknown>;
 
@@ -28,12 +32,16 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
     if (request !== 'Create' && request !== 'Update') throw new Error(`RequestType ${request} is unknown`);
     const { stateMachineArn, gate, deadlineSeconds } = propertiesOf(event.ResourceProperties);
     const own = { ...address, PhysicalResourceId: 'benchmark-after-deployment' };
-    // Going back must not depend on how fast anything is.
-    if (/ROLLBACK/.test(await ports.stack.status(address.StackId))) {
+    const input = { cause: 'deployment', ...(gate && { answer: own, deadlineSeconds }) };
+    const begin = async () => {
+      // Going back must not depend on how fast anything is.
+      if (/ROLLBACK/.test(await ports.stack.status(address.StackId))) return false;
+      await ports.workflow.start(stateMachineArn, `deployment-${address.RequestId}`, input);
+      return true;
+    };
+    if (!(await untilPermitted(begin, ports.timer, ports.log, PATIENCE_MS))) {
       return await answer(own, true, 'the stack is rolled back: nothing is measured', ports);
     }
-    const input = { cause: 'deployment', ...(gate && { answer: own, deadlineSeconds }) };
-    await ports.workflow.start(stateMachineArn, `deployment-${address.RequestId}`, input);
     if (gate) return { did: 'started' };
     return await answer(own, true, 'a run was started; the deployment does not wait for it', ports);
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { AnswerPort } from '../shared/answer';
 import type { Log } from '../shared/log';
+import type { Timer } from '../shared/permitted';
 
 /** The benchmark's workflow. */
 export interface WorkflowPort {
@@ -16,6 +17,7 @@ export interface StackPort {
 /** All that the gate reaches. */
 export interface Ports {
   readonly log: Log;
+  readonly timer: Timer;
   readonly answers: AnswerPort;
   readonly workflow: WorkflowPort;
   readonly stack: StackPort;

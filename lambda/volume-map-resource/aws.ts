@@ -7,6 +7,7 @@ import { type AnswerPort, HttpAnswers } from '../shared/answer';
 import { toAttribute, toItem } from '../shared/attributes';
 import { errorName, jsonLog, type Log } from '../shared/log';
 import { slotItem, type TierRows } from '../shared/map';
+import type { Timer } from '../shared/permitted';
 import { readTier } from '../shared/read-tier';
 import {
   type NewRow,
@@ -19,7 +20,7 @@ import {
   type VolumeFactsPort,
   type WorkflowPort,
 } from './ports';
-import { itemKey, type Timer, Turn } from './turn';
+import { itemKey, Turn } from './turn';
 
 /**
  * A deployment that is refused for a while, since others of the account call too often, should not fail, and even less its rollback. With the SDK's
@@ -219,6 +220,7 @@ export function awsPorts(): Ports {
 export function portsOn(clients: Clients, answers: AnswerPort, log: Log, timer: Timer): Ports {
   return {
     log,
+    timer,
     volumes: new Ec2VolumeFacts(clients.ec2),
     answers,
     seeds: (table, tier, request) => new DynamoSeeds(clients.dynamodb, table, tier, request, timer),

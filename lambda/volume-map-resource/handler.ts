@@ -1,5 +1,6 @@
 import { type AnswerAddress, addressOf, answer } from '../shared/answer';
 import { describeError } from '../shared/log';
+import { untilPermitted } from '../shared/permitted';
 import { planSeeds, type Seed, verdict } from './domain';
 import type { Ports, SeedPort, SeedRequest } from './ports';
 import {
@@ -29,10 +30,11 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
     return { did: 'ignored' };
   }
   const request = String(event.RequestType);
+  const { timer, log } = ports;
   let own = address;
   try {
     if (request === 'Delete') {
-      await release(event, address, ports);
+      await untilPermitted(() => release(event, address, ports), timer, log);
       return await answer(address, true, 'the tier is released; its volumes and its map stay', ports);
     }
     if (request !== 'Create' && request !== 'Update') throw new Error(`RequestType ${request} is unknown`);
@@ -40,16 +42,18 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
     own = named(address, request, properties);
     const before = request === 'Update' ? previousOf(event.OldResourceProperties) : undefined;
     if (before) refuseAnotherMap(before, properties);
-    await seed(properties, own, ports);
+    await untilPermitted(() => seed(properties, own, ports), timer, log);
     if (properties.step === 'seed') return await answer(own, true, 'the map has a row for every slot', ports);
     const workflow = ports.workflow(properties.stateMachineArn);
+    const start = (given: object) =>
+      untilPermitted(() => workflow.start(`cfn-${address.RequestId}`, given), timer, log);
     const input = { cause: `CloudFormation ${request}`, deadlineSeconds: properties.timeoutSeconds };
     if (before && addsNothing(before, properties)) {
       // A server that is down already must not make an unrelated update fail, least of all one that is being rolled back.
-      await workflow.start(`cfn-${address.RequestId}`, input);
+      await start(input);
       return await answer(own, true, 'no slot is new; the workflow sees to those that are not served', ports);
     }
-    await workflow.start(`cfn-${address.RequestId}`, { ...input, answer: own });
+    await start({ ...input, answer: own });
     return { did: 'started' };
   } catch (error) {
     ports.log.error('request failed', { request, error: describeError(error) });

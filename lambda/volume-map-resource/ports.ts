@@ -1,6 +1,7 @@
 import type { AnswerPort } from '../shared/answer';
 import type { Log } from '../shared/log';
 import type { SlotRow, TierRows } from '../shared/map';
+import type { Timer } from '../shared/permitted';
 
 /** A slot as the stack describes it. */
 export interface SlotSpec {
@@ -92,6 +93,7 @@ export interface WorkflowPort {
 
 export interface Ports {
   readonly log: Log;
+  readonly timer: Timer;
   readonly volumes: VolumeFactsPort;
   readonly answers: AnswerPort;
   /** The map's rows of a tier in a table. */

@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { toAttribute, toItem } from '../shared/attributes';
 import { errorName } from '../shared/log';
+import type { Timer } from '../shared/permitted';
 import { readItems } from '../shared/read-tier';
 import { type SeedRequest, type Step, Superseded } from './ports';
 
@@ -29,12 +30,6 @@ const PASSING: readonly (string | undefined)[] = [
 
 /** The answer to a single write of an item that a transaction under way has, if only in a condition; the SDK does not repeat it either. */
 const CONFLICT = 'TransactionConflictException';
-
-export interface Timer {
-  /** Milliseconds since 1970. */
-  now(): number;
-  sleep(milliseconds: number): Promise<void>;
-}
 
 export const itemKey = (tier: string, item: string) => ({ tier: { S: tier }, item: { S: item } });
 

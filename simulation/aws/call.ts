@@ -24,6 +24,8 @@ export interface Call {
 export type CallFault =
   /** Refused without effect, with the service's own error for too many requests. */
   | { readonly kind: 'throttle' }
+  /** Refused, since the role may not do it: it was changed a moment ago. */
+  | { readonly kind: 'denied' }
   /** The client gives up waiting; the call was not done (before) or was done (after). */
   | { readonly kind: 'timeout-before' | 'timeout-after' }
   /** An error of the server, 5xx; the call was not done (before) or was done (after). */

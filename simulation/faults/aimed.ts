@@ -57,7 +57,20 @@ export function troubledDeployment(random: Random, { start }: Scenario): Fault[]
   const request: Fault = random.chance(0.5)
     ? { kind: 'event', of: 'cloudformation', nth: random.int(1, 4), copies: random.int(2, 3) }
     : { kind: 'event', of: 'cloudformation', nth: random.int(1, 4), delayMs: random.int(1_000, 300_000) };
-  return [...(start === 'served' ? [deploy] : []), ...calls, ...(random.chance(0.6) ? [request] : [])];
+  // Its roles are the first thing that a deployment makes or changes.
+  const since = start === 'served' && 'at' in deploy ? deploy.at : 0;
+  const roles: Fault = {
+    kind: 'permissions-late',
+    at: since,
+    ms: random.int(2_000, 55_000),
+    worker: random.pick(['seed', 'seed', 'reconciler']),
+  };
+  return [
+    ...(start === 'served' ? [deploy] : []),
+    ...calls,
+    ...(random.chance(0.6) ? [request] : []),
+    ...(random.chance(0.4) ? [roles] : []),
+  ];
 }
 
 /** The service of a server fails, and the health prober meets trouble where it has the server replaced, or comes twice. */

@@ -18,7 +18,7 @@ export class Injector implements Faults {
   readonly injected = new Map<string, number>();
   private readonly strikes = new Map<string, CallFault>();
   private readonly windows: {
-    readonly [K in 'throttling' | 'stale' | 'events-lost' | 'clocks-off']: Window<K>[];
+    readonly [K in 'throttling' | 'stale' | 'events-lost' | 'clocks-off' | 'permissions-late']: Window<K>[];
   };
   private readonly events: Extract<Fault, { kind: 'event' }>[];
   private readonly invocations: Extract<Fault, { kind: 'invocation' }>[];
@@ -37,6 +37,8 @@ export class Injector implements Faults {
       stale: of('stale'),
       'events-lost': of('events-lost'),
       'clocks-off': of('clocks-off'),
+      // Two that follow each other would be one that takes longer than it does on AWS.
+      'permissions-late': of('permissions-late').slice(0, 1),
     };
     this.events = of('event');
     this.invocations = of('invocation');
@@ -66,7 +68,8 @@ export class Injector implements Faults {
   onCall(call: Call): CallFault | undefined {
     if (this.armedAt === undefined || this.over) return undefined;
     const fault = this.strikes.get(`${call.operation} ${this.count(call.operation)}`);
-    const own = `${call.worker.slice(0, call.worker.indexOf('/'))} ${call.operation}`;
+    const worker = call.worker.slice(0, call.worker.indexOf('/'));
+    const own = `${worker} ${call.operation}`;
     const aimed = this.strikes.get(`${own} ${this.count(own)}`);
     const claim = isClaim(call) ? this.strikes.get(`${CLAIM} ${this.count(CLAIM)}`) : undefined;
     const any = this.strikes.get(`* ${this.count('*')}`);
@@ -74,6 +77,13 @@ export class Injector implements Faults {
     if (struck) {
       this.note(`call ${struck.kind}`);
       return struck;
+    }
+    const isDenied = (each: Window<'permissions-late'>) =>
+      each.worker === worker && this.within(each, call.at);
+    // CloudFormation's answer is put to an address that it signed itself.
+    if (call.operation !== 'PutAnswer' && this.windows['permissions-late'].some(isDenied)) {
+      this.note('permissions-late');
+      return { kind: 'denied' };
     }
     for (const window of this.windows.throttling) {
       if (window.service !== call.service || !this.within(window, call.at)) continue;

@@ -59,6 +59,8 @@ export type Fault =
     }
   /** Calls of a service are refused for a while, as when an account's token bucket is empty. `share` of 1: all of them. */
   | (Lasting & { readonly kind: 'throttling'; readonly service: string; readonly share: number })
+  /** The role of a function was changed, and may do nothing until that counts everywhere. */
+  | (Lasting & { readonly kind: 'permissions-late'; readonly worker: string })
   /** Describes answer with what was so up to `staleness` milliseconds before. */
   | (Lasting & { readonly kind: 'stale'; readonly staleness: number })
   /** The nth event since the faults began is lost, doubled or late: of Auto Scaling, a schedule, or a request of CloudFormation. */

@@ -133,6 +133,15 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
       target,
     }),
   ],
+  [
+    3,
+    ({ random, at }) => ({
+      kind: 'permissions-late',
+      at,
+      ms: longOrShort(random, 2 * SECOND, 55 * SECOND),
+      worker: random.pick(['reconciler', 'reconciler', 'seed', 'prober']),
+    }),
+  ],
   [3, ({ random, at }) => ({ kind: 'no-capacity', at, ms: longOrShort(random, MINUTE, 20 * MINUTE) })],
   [4, ({ random, at }) => ({ kind: 'hook-times-out', at, ms: random.int(30, 180) * SECOND })],
   [4, invocationFault],

@@ -1,6 +1,7 @@
 import type { Call } from '../aws/call';
 import type { Observer } from '../aws/observer';
 import type { World } from '../aws/world';
+import { permissionsAwaited } from './deployments';
 import { formatOnce, offeredToTheBlank, tagBeforeRow } from './formatting';
 import type { Context, Invariant, Violation } from './invariant';
 import { completedWell, servedIsTrue } from './lifecycle';
@@ -23,6 +24,7 @@ const INVARIANTS: readonly ((context: Context) => Invariant)[] = [
   servedIsTrue,
   lossNoticed,
   completedWell,
+  permissionsAwaited,
   replacedAlone,
   replacedWithCause,
   replacedAtRest,
@@ -69,6 +71,7 @@ export class Checker {
     const ends = told('onLifecycleEnd');
     const passes = told('onPass');
     const serves = told('onServe');
+    const answers = told('onAnswer');
     this.observer = {
       onStep: (world) => {
         for (const each of steps) each.onStep?.(world);
@@ -103,6 +106,9 @@ export class Checker {
       onServe: (host) => {
         for (const each of serves) each.onServe?.(host);
       },
+      onAnswer: (...what) => {
+        for (const each of answers) each.onAnswer?.(...what);
+      },
     };
   }
 
@@ -136,4 +142,4 @@ export class Checker {
 
 /** Outcomes that are not an answer of the service to what was asked. */
 const DISTURBING =
-  /crash|timeout|server-error|throttle|Throttl|RequestLimitExceeded|InternalError|slow|late/i;
+  /crash|timeout|server-error|denied|throttle|Throttl|RequestLimitExceeded|InternalError|slow|late/i;

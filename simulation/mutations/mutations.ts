@@ -279,6 +279,17 @@ export const MUTATIONS: readonly Mutation[] = [
       },
     ],
   },
+  {
+    name: 'permitted-at-once',
+    bug: 'the roles of a deployment are taken to count everywhere as soon as it has made them',
+    edits: [
+      {
+        file: 'lambda/shared/permitted.ts',
+        find: 'const PATIENCE_MS = 60_000;',
+        replace: 'const PATIENCE_MS = 0;',
+      },
+    ],
+  },
 ];
 
 /** The mutation of a name; an error names all there are. */

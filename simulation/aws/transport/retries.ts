@@ -82,6 +82,20 @@ export function serverError(service: Service): ServiceError {
   return new ServiceError(names[service], 'An internal error has occurred', 500);
 }
 
+/** The error with which each service refuses what a role may not do. */
+export function deniedError(service: Service, operation: string): ServiceError {
+  const names: { [service in Service]?: string } = {
+    ec2: 'UnauthorizedOperation',
+    autoscaling: 'AccessDenied',
+  };
+  const status = service === 'ec2' || service === 'autoscaling' ? 403 : 400;
+  return new ServiceError(
+    names[service] ?? 'AccessDeniedException',
+    `not authorized to perform: ${operation}`,
+    status,
+  );
+}
+
 /** The client waited long enough. */
 export function timeoutError(): ServiceError {
   return new ServiceError('TimeoutError', 'The request timed out', null);

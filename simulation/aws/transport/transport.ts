@@ -9,7 +9,7 @@ import type { Call, CallFault, Service } from '../call';
 import { type Context, Durations, Ids } from '../context';
 import { ServiceError, SimulationError } from '../errors';
 import { type Command, operationOf } from './commands';
-import { RetryQuota, serverError, throttlingError, timeoutError } from './retries';
+import { deniedError, RetryQuota, serverError, throttlingError, timeoutError } from './retries';
 import { Throttle } from './throttle';
 import type { Worker } from './worker';
 
@@ -172,6 +172,7 @@ export class Transport {
       return operation === 'TransactWriteItems'
         ? cancelled(input, 'ThrottlingError')
         : throttlingError(service);
+    if (fault?.kind === 'denied') return deniedError(service, operation);
     if (fault?.kind === 'server-error-before') return serverError(service);
     if (fault?.kind === 'timeout-before') return timeoutError();
     if (fault?.kind === 'conflict' && WRITES.test(operation)) return conflict(operation, input);

@@ -1,3 +1,4 @@
+import { GATE_TIMEOUT } from '../../../constructs/private/benchmark-deadline';
 import { handle } from '../../../lambda/benchmark-gate/handler';
 import type { Ports } from '../../../lambda/benchmark-gate/ports';
 
@@ -6,10 +7,19 @@ class World {
   readonly answers: { Status: string; Reason: string; PhysicalResourceId: string }[] = [];
   readonly started: { arn: string; name: string; input: Record<string, unknown> }[] = [];
   broken = false;
+  /** How long the function's role may do nothing, milliseconds from its first call. */
+  forbiddenFor = 0;
+  slept = 0;
 
   ports(): Ports {
     return {
       log: { info: () => {}, error: () => {}, metrics: () => {} },
+      timer: {
+        now: () => this.slept,
+        sleep: async (ms) => {
+          this.slept += ms;
+        },
+      },
       answers: { put: async (_url, body) => void this.answers.push(JSON.parse(body)) },
       workflow: {
         start: async (arn, name, input) => {
@@ -17,7 +27,12 @@ class World {
           this.started.push({ arn, name, input: input as Record<string, unknown> });
         },
       },
-      stack: { status: async () => this.status },
+      stack: {
+        status: async () => {
+          if (this.slept >= this.forbiddenFor) return this.status;
+          throw Object.assign(new Error('is not authorized'), { name: 'AccessDenied' });
+        },
+      },
     };
   }
 }
@@ -92,6 +107,21 @@ test.each([
   const world = new World();
   await handle(request('Create', {}, properties), world.ports());
   expect(world.answers[0]).toMatchObject({ Status: 'FAILED', Reason: expect.stringContaining(words) });
+});
+
+test('a role that was made a moment ago is waited for', async () => {
+  const world = new World();
+  world.forbiddenFor = 20_000;
+  expect(await handle(request('Create'), world.ports())).toEqual({ did: 'started' });
+  expect(world.started).toHaveLength(1);
+});
+
+test('a role that may not do it is no reason to outlast the function', async () => {
+  const world = new World();
+  world.forbiddenFor = Number.POSITIVE_INFINITY;
+  await handle(request('Create'), world.ports());
+  expect(world.answers).toMatchObject([{ Status: 'FAILED', Reason: 'is not authorized' }]);
+  expect(world.slept).toBeLessThan(1000 * GATE_TIMEOUT - 20_000);
 });
 
 test('a workflow that cannot be started fails the deployment with the reason', async () => {

@@ -13,21 +13,40 @@ class Fake {
   readonly answers: { url: string; Status: string; Reason: string; PhysicalResourceId: string }[] = [];
   tableExists = true;
 
+  /** How long the function's role may do nothing, milliseconds from its first call. */
+  forbiddenFor = 0;
+  slept = 0;
+
+  private requirePermission(name: string): void {
+    if (this.slept < this.forbiddenFor) throw Object.assign(new Error('is not authorized'), { name });
+  }
+
   readonly ports: Ports = {
     log: { info: () => undefined, error: () => undefined, metrics: () => undefined },
+    timer: {
+      now: () => this.slept,
+      sleep: async (ms) => {
+        this.slept += ms;
+      },
+    },
     volumes: {
-      factsOf: async (ids) =>
-        ids
+      factsOf: async (ids) => {
+        this.requirePermission('UnauthorizedOperation');
+        return ids
           .filter((volumeId) => !this.missing.includes(volumeId))
           .map((volumeId) => ({
             volumeId,
             holdsData: this.holding.includes(volumeId),
             multiAttach: this.multiAttach.includes(volumeId),
-          })),
+          }));
+      },
     },
     answers: { put: async (url, body) => void this.answers.push({ url, ...JSON.parse(body) }) },
     workflow: () => ({
-      start: async (name, input) => void this.started.push({ name, input: input as never }),
+      start: async (name, input) => {
+        this.requirePermission('AccessDeniedException');
+        this.started.push({ name, input: input as never });
+      },
     }),
     seeds: () => this.seeds,
   };
@@ -50,7 +69,10 @@ class Fake {
     this.tableExists ? { slots: [...this.rows.values()], owners: this.owners, broken: [] } : undefined;
 
   private readonly seeds: SeedPort = {
-    takeOver: async () => this.read(),
+    takeOver: async () => {
+      this.requirePermission('AccessDeniedException');
+      return this.read();
+    },
     takeOverFromOwn: async () => this.read(),
     add: async (row, seededBy) => {
       if (this.rows.has(row.slot)) return false;
@@ -122,6 +144,24 @@ const use = (fake: Fake, name: string, more: Partial<SlotRow> = {}) => {
     ...more,
   });
 };
+
+describe('a role that was made a moment ago', () => {
+  test.each([10_000, 50_000])('is waited for, for %i ms', async (ms) => {
+    const fake = new Fake();
+    fake.forbiddenFor = ms;
+    expect(await handle(request('Create'), fake.ports)).toEqual({ did: 'started' });
+    expect(fake.rows.size).toBe(2);
+    expect(fake.started).toHaveLength(1);
+  });
+
+  test('is not waited for longer than the function may take', async () => {
+    const fake = new Fake();
+    fake.forbiddenFor = Number.POSITIVE_INFINITY;
+    expect(await handle(request('Create'), fake.ports)).toEqual({ did: 'answered', status: 'FAILED' });
+    expect(fake.answers[0]!.Reason).toBe('is not authorized');
+    expect(fake.slept).toBeLessThan(90_000);
+  });
+});
 
 describe('create', () => {
   test('seeds the map and leaves the answer to the workflow', async () => {
