@@ -25,6 +25,8 @@ export interface ApiCall {
   readonly error?: string;
   /** The role of the function, host or runbook that called; of whoever else calls there is none. */
   readonly role?: string;
+  /** It was refused, since the policy that allows it did not count yet. */
+  readonly early?: boolean;
 }
 
 /**
@@ -74,6 +76,7 @@ export function toApiCall(line: Record<string, unknown>): ApiCall {
     userAgent: textOr(line.userAgent),
     error: textOr(line.error) || undefined,
     role: textOr(line.role) || undefined,
+    early: line.early === true ? true : undefined,
   };
 }
 

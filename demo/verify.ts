@@ -93,9 +93,9 @@ export function forceCheck({ calls }: Evidence): Check {
   );
 }
 
-/** Calls of functions and hosts that their roles did not allow. */
+/** Calls of functions and hosts that their roles did not allow, but for what they allowed a moment later. */
 export function refusedByRole(calls: readonly ApiCall[]): ApiCall[] {
-  return calls.filter(({ role, error }) => role !== undefined && DENIED.test(error ?? ''));
+  return calls.filter(({ role, error, early }) => role !== undefined && !early && DENIED.test(error ?? ''));
 }
 
 /** What the services call it. */

@@ -1,7 +1,7 @@
 import { describeError, errorName, type Log } from './log';
 
 const PATIENCE_MS = 60_000;
-const PAUSE_MS = 3_000;
+const PAUSE_MS = 1_000;
 
 /** With which EC2, DynamoDB, Step Functions and CloudFormation refuse a call for a permission. */
 const REFUSALS: readonly string[] = ['AccessDenied', 'AccessDeniedException', 'UnauthorizedOperation'];

@@ -13,7 +13,7 @@ from ministack import app
 from ministack.core.router import extract_access_key_id
 from ministack.services import stepfunctions
 
-from .permissions import callers
+from .permissions import EARLY, callers
 from .settings import PREFIX
 
 FILE_NAME = 'api-calls.jsonl'
@@ -57,13 +57,14 @@ def _logged(service: str, handler: Handler) -> Handler:
         started = time.time()
         answer = await handler(method, path, headers, body, query)
         try:
-            status, _, content = answer
+            status, answered, content = answer
             action = app._ct_event_name(service, method, path, headers, _with_form(headers, body, query))
             parameters = _parameters(headers, body, path)
             code = _error_code(content) if status >= 400 else None
             agent = headers.get('user-agent') or 'states'
             role = callers.role_of(extract_access_key_id(headers, query))
-            _write(service, action, parameters, status, code, agent, started, role)
+            early = EARLY in answered
+            _write(service, action, parameters, status, code, agent, started, role, early)
         except Exception as error:
             _write(service, f'{method} {path}', {}, 0, f'not logged: {error}', '', started)
         return answer
@@ -125,6 +126,7 @@ def _write(
     agent: str,
     started: float | None = None,
     role: str | None = None,
+    early: bool = False,
 ) -> None:
     now = time.time()
     line = json.dumps(
@@ -138,6 +140,7 @@ def _write(
             'error': code,
             'userAgent': agent,
             'role': role.rsplit('/', 1)[-1] if role else None,
+            **({'early': True} if early else {}),
         },
         default=str,
     )

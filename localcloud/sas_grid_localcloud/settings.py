@@ -31,6 +31,8 @@ class Delays:
     """a new object is absent from describes for this long (eventual consistency)"""
     lag: float = 0.2
     """describes show the state of instances, volumes and attachments as it was this long ago"""
+    permission: float = 1.0
+    """what CloudFormation gives a role, or changes of it, counts this much later (eventual consistency)"""
     status_check: float = 1.0
     """a machine that stands still, until EC2's status check of it fails; on AWS minutes"""
     group_patience: float = 2.0

@@ -226,3 +226,49 @@ def test_a_command_needs_its_document_and_its_hosts(cloud: Cloud, role_with: As,
 def test_a_call_that_is_not_known_is_refused_with_the_place_to_add_it(role_with: As, acting: As) -> None:
     who = role_with(allow('*'))
     assert 'needs.py lacks it' in refused(acting(who, 'ec2').describe_regions)
+
+
+def test_what_a_stack_gives_or_changes_counts_a_little_later(cloud: Cloud, role_with: As, acting: As) -> None:
+    who, one = role_with(), volume(cloud, 'a')
+    cloudformation, iam, ec2 = cloud.client('cloudformation'), cloud.client('iam'), acting(who, 'ec2')
+    profile = cloud.client('ec2').describe_instances(InstanceIds=[who])['Reservations'][0]['Instances'][0]
+    role = profile['IamInstanceProfile']['Arn'].rsplit('/', 1)[-1]
+
+    def template(*actions: str) -> dict[str, Any]:
+        document = {'Version': '2012-10-17', 'Statement': [allow(action) for action in actions]}
+        given = {'PolicyName': 'given', 'Roles': [role], 'PolicyDocument': document}
+        resources = {'Given': {'Type': 'AWS::IAM::Policy', 'Properties': given}}
+        text = json.dumps({'Resources': resources})
+        return {'StackName': name, 'Capabilities': ['CAPABILITY_IAM'], 'TemplateBody': text}
+
+    def there(action: str) -> bool:
+        try:
+            return action in str(iam.get_role_policy(RoleName=role, PolicyName='given')['PolicyDocument'])
+        except ClientError:
+            return False
+
+    def describes() -> bool:
+        try:
+            return bool(ec2.describe_volumes())
+        except ClientError:
+            return False
+
+    def tags() -> bool:
+        try:
+            return bool(ec2.create_tags(Resources=[one], Tags=[{'Key': 'a', 'Value': 'b'}]))
+        except ClientError:
+            return False
+
+    name = unique('late')
+    cloudformation.create_stack(**template('ec2:DescribeVolumes'))
+    until(lambda: there('DescribeVolumes'), 'the policy', 5)
+    assert not describes()
+    until(describes, 'that it counts', 5)
+    cloudformation.get_waiter('stack_create_complete').wait(StackName=name, WaiterConfig={'Delay': 1})
+    cloudformation.update_stack(**template('ec2:DescribeVolumes', 'ec2:CreateTags'))
+    until(lambda: there('CreateTags'), 'the change', 5)
+    assert describes(), 'what was allowed before still is'
+    assert not tags()
+    until(tags, 'that it counts', 5)
+    early = cloud.calls(role=role)
+    assert {call['action'] for call in early if call.get('early')} == {'DescribeVolumes', 'CreateTags'}

@@ -101,7 +101,7 @@ TYPES: dict[str, Audited] = {
     ),
     'AWS::IAM::InstanceProfile': Audited('InstanceProfileName Path Roles'),
     'AWS::IAM::ManagedPolicy': Audited('Description Groups ManagedPolicyName Path PolicyDocument Roles Users'),
-    'AWS::IAM::Policy': Audited('Groups PolicyDocument PolicyName Roles Users'),
+    'AWS::IAM::Policy': Audited('Groups PolicyDocument PolicyName Roles Users', afterwards=completed.inline_policy),
     'AWS::IAM::Role': Audited(
         'AssumeRolePolicyDocument Description ManagedPolicyArns MaxSessionDuration Path Policies RoleName Tags',
         'PermissionsBoundary',

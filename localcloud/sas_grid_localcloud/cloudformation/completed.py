@@ -6,6 +6,7 @@ from typing import Any
 from ministack.core.responses import get_region
 from ministack.services import alb, dynamodb, ec2, route53, s3
 
+from .. import permissions
 from ..query import flag
 from .registry import NotImplementedHere, Properties
 
@@ -30,6 +31,12 @@ def table(physical_id: str, properties: Properties) -> None:
             'SSEType': encryption.get('SSEType') or 'KMS',
             **({'KMSMasterKeyArn': encryption['KMSMasterKeyId']} if encryption.get('KMSMasterKeyId') else {}),
         }
+
+
+def inline_policy(physical_id: str, properties: Properties) -> None:
+    """IAM: what it gives to roles counts a little later."""
+    for role in properties.get('Roles') or []:
+        permissions.changed(str(role), str(properties.get('PolicyName') or physical_id), properties['PolicyDocument'])
 
 
 def bucket(physical_id: str, properties: Properties) -> None:

@@ -5,6 +5,7 @@ CloudFormation do under roles of theirs is not looked at.
 """
 
 from .decide import Denied, require
-from .door import install
+from .door import EARLY, install
+from .in_force import changed
 
-__all__ = ['Denied', 'install', 'require']
+__all__ = ['EARLY', 'Denied', 'changed', 'install', 'require']

@@ -8,6 +8,7 @@ from ministack.core import iam_evaluator
 from ministack.core.responses import get_account_id, get_region
 from ministack.services import iam
 
+from . import in_force
 from .check import Check
 
 
@@ -19,6 +20,8 @@ class Denied(Exception):
             f'User: {session_arn(role_arn)} is not authorized to perform: {check.action} on resource: {check.resource}'
         )
         self.action, self.resource = check.action, check.resource
+        self.early = False
+        """it is a matter of seconds: the policy that allows it is there, and does not count yet"""
 
 
 def session_arn(role_arn: str) -> str:
@@ -28,10 +31,13 @@ def session_arn(role_arn: str) -> str:
 
 def require(role_arn: str, checks: list[Check]) -> None:
     """Raise Denied with the first of the checks that the role's policies, or the resource's own, do not allow."""
-    policies = _policies(_name(role_arn))
+    role = _name(role_arn)
+    policies = _policies(role)
     for check in checks:
         if not _allows(role_arn, policies, check):
-            raise Denied(role_arn, check)
+            denied = Denied(role_arn, check)
+            denied.early = _allows(role_arn, _policies(role, soon=True), check)
+            raise denied
 
 
 def _allows(role_arn: str, policies: list[Any], check: Check) -> bool:
@@ -57,11 +63,15 @@ def _allows(role_arn: str, policies: list[Any], check: Check) -> bool:
     return bool(decided.decision == 'Allow')
 
 
-def _policies(role: str) -> list[Any]:
-    """The statements of each policy of a role. One of AWS's own that ministack does not know allows nothing."""
+def _policies(role: str, soon: bool = False) -> list[Any]:
+    """The statements of each policy of a role. One of AWS's own that ministack does not know allows nothing.
+
+    ``soon``: also of what does not count yet.
+    """
     account = get_account_id()
     record = iam._roles.get_scoped(account, None, role) or {}
-    documents = list((record.get('InlinePolicies') or {}).values())
+    inline = record.get('InlinePolicies') or {}
+    documents = list(inline.values()) if soon else in_force.counting(role, inline)
     documents += [
         iam_evaluator._resolve_managed_policy_document(arn, account) for arn in record.get('AttachedPolicies', [])
     ]

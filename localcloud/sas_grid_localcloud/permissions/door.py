@@ -16,6 +16,9 @@ from .s3 import s3_checks
 
 Handler = Callable[..., Awaitable[tuple[int, dict[str, str], Any]]]
 
+EARLY = 'x-localcloud-early'
+"""header of a refusal that is none any more in a moment"""
+
 _CODES = {'ec2': 'UnauthorizedOperation'}
 """of services that do not call it AccessDenied"""
 
@@ -34,7 +37,10 @@ def _guarded(service: str, handler: Handler) -> Handler:
             try:
                 require(role, _checks(service, method, path, headers, body, query))
             except Denied as denied:
-                return _refusal(service, denied.action, role, headers, str(denied), denied.resource)
+                refusal = _refusal(service, denied.action, role, headers, str(denied), denied.resource)
+                if denied.early:
+                    refusal[1][EARLY] = 'yes'
+                return refusal
             except Unknown as unknown:
                 return _refusal(service, unknown.action, role, headers, str(unknown))
         return await handler(method, path, headers, body, query)
