@@ -53,6 +53,7 @@ const starter = new lambda.Function(stack, 'Starter', {
   runtime: lambda.Runtime.NODEJS_22_X,
   handler: 'index.handler',
   code: lambda.Code.fromAsset(`${__dirname}/starter`),
+  timeout: cdk.Duration.seconds(30),
   environment: { MACHINE: machine.stateMachineArn },
 });
 machine.grantStartExecution(starter);

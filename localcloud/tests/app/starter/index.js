@@ -1,6 +1,18 @@
 // Starts the workflow that will answer CloudFormation; answers deletions at once.
 const { SFNClient, StartExecutionCommand } = require('@aws-sdk/client-sfn');
 
+// A role that the stack has just made may not count yet.
+const permitted = async (call) => {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!error.name.startsWith('AccessDenied') || attempt === 20) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+};
+
 exports.handler = async (event) => {
   if (event.RequestType === 'Delete') {
     const body = {
@@ -14,5 +26,6 @@ exports.handler = async (event) => {
     return;
   }
   const input = JSON.stringify({ answer: event });
-  await new SFNClient({}).send(new StartExecutionCommand({ stateMachineArn: process.env.MACHINE, input }));
+  const start = new StartExecutionCommand({ stateMachineArn: process.env.MACHINE, input });
+  await permitted(() => new SFNClient({}).send(start));
 };

@@ -1,6 +1,18 @@
 // One pass of the workflow: completes lifecycle actions, answers CloudFormation on its second pass.
 const { AutoScalingClient, CompleteLifecycleActionCommand } = require('@aws-sdk/client-auto-scaling');
 
+// A role that the stack has just made may not count yet.
+const permitted = async (call) => {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!error.name.startsWith('AccessDenied') || attempt === 20) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+};
+
 class Busy extends Error {
   constructor() {
     super('try again');
@@ -11,14 +23,13 @@ class Busy extends Error {
 exports.handler = async (event) => {
   if (event.cause === 'launch') {
     const { AutoScalingGroupName, LifecycleHookName, LifecycleActionToken } = event.detail;
-    await new AutoScalingClient({}).send(
-      new CompleteLifecycleActionCommand({
-        AutoScalingGroupName,
-        LifecycleHookName,
-        LifecycleActionToken,
-        LifecycleActionResult: 'CONTINUE',
-      }),
-    );
+    const complete = new CompleteLifecycleActionCommand({
+      AutoScalingGroupName,
+      LifecycleHookName,
+      LifecycleActionToken,
+      LifecycleActionResult: 'CONTINUE',
+    });
+    await permitted(() => new AutoScalingClient({}).send(complete));
     return { done: true };
   }
   const pass = (event.pass ?? 0) + 1;
