@@ -17,7 +17,7 @@ export interface Timer {
  * Does something that may be done any number of times, and again while a permission is missing: a role that the same deployment has made or changed
  * may not count everywhere yet. AWS says no time; seconds are usual.
  *
- * @param patienceMs for how long, milliseconds
+ * @param patienceMs for how long from the first refusal on, milliseconds
  * @throws what was thrown last, when that is something else or the time is up
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot.html "Changes that I make are not always immediately visible"
  */
@@ -27,12 +27,14 @@ export async function untilPermitted<T>(
   log: Log,
   patienceMs = PATIENCE_MS,
 ): Promise<T> {
-  const end = timer.now() + patienceMs;
+  let end: number | undefined;
   for (;;) {
     try {
       return await what();
     } catch (error) {
-      if (!REFUSALS.includes(errorName(error)) || timer.now() >= end) throw error;
+      if (!REFUSALS.includes(errorName(error))) throw error;
+      end ??= timer.now() + patienceMs;
+      if (timer.now() >= end) throw error;
       log.info('not permitted yet', { error: describeError(error) });
       await timer.sleep(PAUSE_MS);
     }

@@ -154,6 +154,20 @@ describe('a role that was made a moment ago', () => {
     expect(fake.started).toHaveLength(1);
   });
 
+  test('is waited for as long after a call that took its time', async () => {
+    const fake = new Fake();
+    const { volumes } = fake.ports;
+    const slow = async (ids: string[]) => {
+      if (fake.slept === 0) {
+        fake.slept = 50_000;
+        fake.forbiddenFor = 90_000;
+      }
+      return volumes.factsOf(ids);
+    };
+    await handle(request('Create'), { ...fake.ports, volumes: { factsOf: slow } });
+    expect(fake.started).toHaveLength(1);
+  });
+
   test('is not waited for longer than the function may take', async () => {
     const fake = new Fake();
     fake.forbiddenFor = Number.POSITIVE_INFINITY;
