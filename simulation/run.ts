@@ -96,6 +96,9 @@ const AT_ONCE: Partial<Timings> = {
 /** The health probe asks once a minute, and reads the answers a minute later. */
 const PROVEN_MS = 5 * MINUTE;
 
+/** How long a tier that is served has been there. */
+const AGE_MS = 48 * 60 * MINUTE;
+
 /** How often a run looks whether all is served, simulated milliseconds. */
 const LOOK_MS = 500;
 
@@ -176,10 +179,18 @@ class Run {
     return this.result(servedAfterMs);
   }
 
-  /** A tier that is served has been up for long: the probes of its hosts are in no doubt, and have said that they serve. */
+  /**
+   * A tier that is served has been up for long: its servers were launched and got their slots days ago, and the probes of its hosts are in no doubt, and
+   * have said that they serve.
+   */
   private async growOld(): Promise<void> {
-    const { hosts, scheduler, stack } = this.world;
+    const { ec2, hosts, map, scheduler, stack } = this.world;
     hosts.growOld();
+    ec2.growOld(AGE_MS);
+    for (const slot of stack.slots)
+      map.editRow(`slot#${slot}`, (row) => {
+        row.claimedAt = new Date(Date.parse(String(row.claimedAt)) - AGE_MS).toISOString();
+      });
     const areProven = (): boolean => stack.slots.every((slot) => isProven(this.world, slot));
     await this.until(scheduler.now() + PROVEN_MS, areProven);
     if (!this.failed() && !areProven())

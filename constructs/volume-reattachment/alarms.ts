@@ -24,6 +24,9 @@ export interface TierAlarmsProps {
 
 /** The alarms of a tier. Each one means that a person is needed. */
 export class TierAlarms extends Construct {
+  /** Those that ring also when nobody measures: before anybody does, they would. */
+  readonly ofMissingData: cloudwatch.Alarm[];
+
   constructor(scope: Construct, id: string, props: TierAlarmsProps) {
     super(scope, id);
     const fiveMinutes = Duration.minutes(5);
@@ -72,6 +75,10 @@ export class TierAlarms extends Construct {
     ];
     if (props.spares > 0) alarms.push(spareMissing(this, props, passes));
     tellTopic(alarms, props.alarmTopic);
+    this.ofMissingData = alarms.filter(
+      ({ node }) =>
+        (node.defaultChild as cloudwatch.CfnAlarm).treatMissingData === cloudwatch.TreatMissingData.BREACHING,
+    );
   }
 }
 

@@ -188,8 +188,9 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       probeInterval: probe.enabled === false ? undefined : (probe.interval ?? PROBE_DEFAULTS.interval),
       alarmTopic: props.alarmTopic,
     });
-    // Of what nobody has measured yet they would ring as of what nobody measures any more; and they go before the tier is let go.
-    alarms.node.addDependency(health?.rounds ?? this.served);
+    // Of what nobody has measured yet these would ring as of what nobody measures any more; and they go before the tier is let go. The others are there
+    // while a first deployment waits for its servers: whose launches fail, somebody is to hear.
+    for (const alarm of alarms.ofMissingData) alarm.node.addDependency(health?.rounds ?? this.served);
   }
 
   /**

@@ -52,7 +52,7 @@ export class DynamoSeeds implements SeedPort {
     private readonly table: string,
     private readonly tier: string,
     request: SeedRequest,
-    timer: Timer,
+    private readonly timer: Timer,
   ) {
     this.turn = new Turn(client, table, tier, request, timer);
   }
@@ -80,6 +80,8 @@ export class DynamoSeeds implements SeedPort {
   async add(row: NewRow, seededBy: string): Promise<boolean> {
     const item = {
       ...row,
+      // Nobody knows any more when it was claimed. What an owner may take counts from now on, and not from when its server was launched.
+      claimedAt: row.owner === undefined ? undefined : new Date(this.timer.now()).toISOString(),
       volumes: row.volumes.map(({ volumeId, device }) => ({ volumeId, device })),
       tier: this.tier,
       item: slotItem(row.slot),

@@ -142,7 +142,8 @@ export function verdict(result: WorkflowResult | undefined): {
   if (result?.outcome === 'served') return { ok: true, reason: 'all slots are served' };
   const slots = Array.isArray(result?.slots) ? result.slots : [];
   const unserved = slots
-    .filter((slot) => slot?.phase !== 'served')
+    // One that is served says why it counts all the same: its server is on standby.
+    .filter((slot) => slot?.phase !== 'served' || slot?.reason !== undefined)
     .map((slot) => `${slot?.slot}: ${slot?.reason ?? slot?.phase}`);
   const list = unserved.length > 0 ? ` Not served: ${unserved.join('; ')}` : '';
   const outcome = String(result?.outcome ?? 'the workflow failed');

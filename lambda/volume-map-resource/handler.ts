@@ -34,7 +34,7 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
   let own = address;
   try {
     if (request === 'Delete') {
-      await untilPermitted(() => release(event, address, ports), timer, log);
+      await release(event, address, ports);
       return await answer(address, true, 'the tier is released; its volumes and its map stay', ports);
     }
     if (request !== 'Create' && request !== 'Update') throw new Error(`RequestType ${request} is unknown`);
@@ -42,7 +42,9 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
     own = named(address, request, properties);
     const before = request === 'Update' ? previousOf(event.OldResourceProperties) : undefined;
     if (before) refuseAnotherMap(before, properties);
-    await untilPermitted(() => seed(properties, own, ports), timer, log);
+    // One turn for all attempts: a request that waits for its role is as late as its first look.
+    const seeds = ports.seeds(properties.table, properties.tier, requestOf(own, properties));
+    await untilPermitted(() => seed(properties, own, seeds, ports), timer, log);
     if (properties.step === 'seed') return await answer(own, true, 'the map has a row for every slot', ports);
     const workflow = ports.workflow(properties.stateMachineArn);
     const start = (given: object) =>
@@ -73,8 +75,12 @@ function named(address: AnswerAddress, request: string, properties: Properties):
 const nameOf = ({ tier, step }: Properties): string => (step === 'seed' ? `${tier}-map` : tier);
 
 /** Writes the rows that are missing or new. Repeated with the same slots it changes nothing. */
-async function seed(properties: Properties, address: AnswerAddress, ports: Ports): Promise<void> {
-  const seeds = ports.seeds(properties.table, properties.tier, requestOf(address, properties));
+async function seed(
+  properties: Properties,
+  address: AnswerAddress,
+  seeds: SeedPort,
+  ports: Ports,
+): Promise<void> {
   const plan = await planOf(properties, seeds, ports);
   for (const each of plan) {
     if (!(await write(each, seeds, seededBy(address, properties)))) {
@@ -132,21 +138,27 @@ async function release(event: Record<string, unknown>, address: AnswerAddress, p
     return;
   }
   const seeds = ports.seeds(properties.table, properties.tier, requestOf(address, properties));
-  const rows = await seeds.takeOverFromOwn();
-  let released = 0;
-  for (const row of rows?.slots ?? []) {
-    if (await seeds.letGo(row.slot, seededBy(address, properties))) released += 1;
-  }
+  const by = seededBy(address, properties);
+  const released = await untilPermitted(() => letGo(seeds, by), ports.timer, ports.log);
   ports.log.info('tier released', { tier: properties.tier, released });
   // The rows that are there before the group go after it: by then nothing is left to be told.
   if (released === 0 || properties.step === 'seed') return;
   try {
     // Launches that wait for a slot are let through now; terminations come with events of their own.
     const input = { cause: 'CloudFormation Delete', deadlineSeconds: properties.timeoutSeconds };
-    await ports.workflow(properties.stateMachineArn).start(`cfn-${address.RequestId}`, input);
+    const workflow = ports.workflow(properties.stateMachineArn);
+    await untilPermitted(() => workflow.start(`cfn-${address.RequestId}`, input), ports.timer, ports.log);
   } catch (error) {
     ports.log.error('workflow not started', { error: describeError(error) });
   }
+}
+
+/** @returns how many rows are let go now, of those that were seeded by `by` */
+async function letGo(seeds: SeedPort, by: string): Promise<number> {
+  const rows = await seeds.takeOverFromOwn();
+  let released = 0;
+  for (const { slot } of rows?.slots ?? []) if (await seeds.letGo(slot, by)) released += 1;
+  return released;
 }
 
 async function answerForWorkflow(event: Record<string, unknown>, ports: Ports): Promise<Handled> {

@@ -2,7 +2,7 @@ import type { Action, KeptBecause } from './actions';
 import { causeOf, keptReason, mustKeep } from './kept-launch';
 import type { Member } from './ports';
 import { EXIT_NOT_YET, type Settings, SILENT_SPARE_MS, STILL_INSTALLING } from './settings';
-import { abandon, type OwnedRow } from './slot-rows';
+import { abandon, isUndated, type OwnedRow } from './slot-rows';
 import type { View } from './view';
 
 /**
@@ -20,9 +20,8 @@ export function mayGiveUp(row: OwnedRow, member: Member): boolean {
  */
 export function isLate(row: OwnedRow, member: Member, view: View, settings: Settings): boolean {
   const launchedAt = view.instanceOf(row.owner)?.launchedAt;
-  if (launchedAt === undefined || !mayGiveUp(row, member)) return false;
-  const claimedAt = Date.parse(row.claimedAt ?? '');
-  const since = Number.isFinite(claimedAt) ? Math.max(launchedAt, claimedAt) : launchedAt;
+  if (launchedAt === undefined || isUndated(row) || !mayGiveUp(row, member)) return false;
+  const since = Math.max(launchedAt, Date.parse(row.claimedAt ?? ''));
   const whole = settings.recoveryTimeoutSeconds * 1000;
   const short = Math.min(whole, SILENT_SPARE_MS);
   // One that has been up for long before has no boot ahead: a replacement may wait for the slot by now.

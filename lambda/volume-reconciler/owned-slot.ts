@@ -78,7 +78,10 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
   const since = detachedSince(row, places);
   if (since !== undefined) {
     // Somebody took something off by hand. It comes back, and the host is told again.
-    const note = noteOf(row, 'attaching', `something of the slot was detached ${since}`);
+    // Also where its timeline has been begun anew: one that has served is not given up for its age (give-up.ts).
+    const hadServed = row.servedEpoch === row.epoch ? 'served' : undefined;
+    const at = new Date(view.now).toISOString();
+    const note = noteOf(row, 'attaching', `something of the slot was detached ${since}`, hadServed, at);
     return {
       ...base,
       ...note,

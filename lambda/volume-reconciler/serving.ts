@@ -16,7 +16,7 @@ import {
   UNKNOWN_COMMAND_MS,
   UNRECORDED_COMMAND_MS,
 } from './settings';
-import { claimOf, decided, noteOf, type OwnedRow } from './slot-rows';
+import { claimOf, decided, isUndated, noteOf, type OwnedRow } from './slot-rows';
 import type { View } from './view';
 
 /** What is known of the host's answer. */
@@ -32,6 +32,22 @@ type Answer =
 /** Decides for a slot whose owner runs and holds all its volumes and its interface. */
 export function decideServing(row: OwnedRow, member: Member, view: View, settings: Settings): SlotDecision {
   if (row.servedEpoch === row.epoch) return served(row, member, view, settings);
+
+  // First it is written down since when it has the slot: from then on counts how long it may take to serve.
+  if (isUndated(row)) {
+    const { slot, owner, epoch, reason } = row;
+    const decision = {
+      slot,
+      owner,
+      epoch,
+      phase: 'serving',
+      reason,
+      moving: true,
+      settled: false,
+      actions: [],
+    };
+    return decided(row, decision, row.timeline, true);
+  }
 
   const late = isLate(row, member, view, settings);
   const kept = mayGiveUp(row, member) ? keptBecause(row, view, late) : undefined;

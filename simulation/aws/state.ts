@@ -10,7 +10,7 @@ export interface InstanceTruth {
   readonly id: string;
   readonly zone: string;
   /** Milliseconds since 1970, as all times here. */
-  readonly launchedAt: number;
+  launchedAt: number;
   state: InstanceState;
   stateSince: number;
   readonly tags: { readonly [key: string]: string };

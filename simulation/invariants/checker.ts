@@ -1,8 +1,9 @@
 import type { Call } from '../aws/call';
 import type { Observer } from '../aws/observer';
 import type { World } from '../aws/world';
-import { permissionsAwaited } from './deployments';
+import { latestRequestGoesOn, permissionsAwaited } from './deployments';
 import { formatOnce, offeredToTheBlank, tagBeforeRow } from './formatting';
+import { givenUpWithCause } from './given-up';
 import type { Context, Invariant, Violation } from './invariant';
 import { completedWell, servedIsTrue } from './lifecycle';
 import { lossNoticed } from './losses';
@@ -25,6 +26,8 @@ const INVARIANTS: readonly ((context: Context) => Invariant)[] = [
   lossNoticed,
   completedWell,
   permissionsAwaited,
+  latestRequestGoesOn,
+  givenUpWithCause,
   replacedAlone,
   replacedWithCause,
   replacedAtRest,

@@ -135,6 +135,14 @@ export class SimulatedEc2 {
     return instance;
   }
 
+  /** All instances were launched so much earlier (milliseconds). */
+  growOld(ms: number): void {
+    for (const instance of this.instances.values()) {
+      instance.launchedAt -= ms;
+      this.instanceViews.note(instance.id, instanceView(instance));
+    }
+  }
+
   /** TerminateInstances, by whomever. */
   terminate(id: string): void {
     const instance = this.known(id);

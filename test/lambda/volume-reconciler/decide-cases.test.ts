@@ -165,7 +165,15 @@ describe('formatting', () => {
       now: NOW,
       beatAt: NOW,
       rows: {
-        slots: [{ ...row('oss-00', 'eni-0', [mine!, other!]), owner: 'i-1', epoch: 1, ...slot }],
+        slots: [
+          {
+            ...row('oss-00', 'eni-0', [mine!, other!]),
+            owner: 'i-1',
+            epoch: 1,
+            claimedAt: new Date(NOW).toISOString(),
+            ...slot,
+          },
+        ],
         owners: [],
         broken: [],
       },

@@ -233,7 +233,7 @@ describe('one look', () => {
     const look = seen([]);
     const [first, second] = look.rows.slots;
     const timeline = { fenced: '2026-01-01T11:59:00Z', claimed: '2026-01-01T11:59:10Z' };
-    const slots = [{ ...first!, servedEpoch: 0, timeline }, second!];
+    const slots = [{ ...first!, servedEpoch: 0, timeline, claimedAt: timeline.claimed }, second!];
     const actions = decide({ ...look, rows: { ...look.rows, slots } }, WITH_SPARE).slots.flatMap(
       (slot) => slot.actions,
     );

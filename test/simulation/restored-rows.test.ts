@@ -1,0 +1,39 @@
+import { NO_FAULTS } from '../../simulation/aws/call';
+import { World } from '../../simulation/aws/world';
+import { deployment } from './deployment';
+
+const MINUTE = 60_000;
+
+test('rows that a deployment restores cost no server, however long ago it was launched', async () => {
+  const options = { deployment: deployment(), slots: 3, volumesPerSlot: 1, seed: 1, faults: NO_FAULTS };
+  const world = new World(options);
+  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  await world.run(120 * MINUTE);
+  const owners = () => world.stack.slots.map((slot) => world.map.items.get(`slot#${slot}`)?.owner);
+  const before = owners();
+  // Somebody deletes the rows, not those of their owners.
+  for (const slot of world.stack.slots) world.map.deleteRow(`slot#${slot}`);
+  await world.run(MINUTE);
+
+  await world.finish(world.stack.redeploy());
+  await world.run(30 * MINUTE);
+  expect(owners()).toEqual(before);
+  expect(world.isServed()).toBe(true);
+});
+
+test('an owner that a person wrote into a row is told, and not replaced for its age', async () => {
+  const options = { deployment: deployment(), slots: 2, volumesPerSlot: 1, seed: 1, faults: NO_FAULTS };
+  const world = new World(options);
+  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  await world.run(120 * MINUTE);
+  const owner = world.map.items.get('slot#oss-00')?.owner;
+  world.map.editRow('slot#oss-00', (row) => {
+    Object.assign(row, { servedEpoch: 0, phase: 'attaching', timeline: {} });
+    delete row.claimedAt;
+    delete row.command;
+  });
+
+  await world.run(30 * MINUTE);
+  expect(world.map.items.get('slot#oss-00')).toMatchObject({ owner, phase: 'served' });
+  expect(world.isServed()).toBe(true);
+});
