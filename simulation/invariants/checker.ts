@@ -1,7 +1,7 @@
 import type { Call } from '../aws/call';
 import type { Observer } from '../aws/observer';
 import type { World } from '../aws/world';
-import { latestRequestGoesOn, permissionsAwaited } from './deployments';
+import { permissionsAwaited, turnsGoOn } from './deployments';
 import { formatOnce, offeredToTheBlank, tagBeforeRow } from './formatting';
 import { givenUpWithCause } from './given-up';
 import type { Context, Invariant, Violation } from './invariant';
@@ -26,7 +26,7 @@ const INVARIANTS: readonly ((context: Context) => Invariant)[] = [
   lossNoticed,
   completedWell,
   permissionsAwaited,
-  latestRequestGoesOn,
+  turnsGoOn,
   givenUpWithCause,
   replacedAlone,
   replacedWithCause,

@@ -13,30 +13,26 @@ export function permissionsAwaited({ violated }: Context): Invariant {
 }
 
 /**
- * The request that CloudFormation waits for keeps the turn against those whose functions began before: CloudFormation has given them up. One that began
- * later, since its event had waited in Lambda's queue, cannot be told from the latest.
+ * Among CloudFormation's requests the turn to write rows goes to functions that began later, never back: whoever began before may have been given up. (One that
+ * Lambda begins again, or late, cannot be told from the latest.)
  */
-export function latestRequestGoesOn({ world, violated }: Context): Invariant {
-  const name = 'latest-request-goes-on';
-  const began = new Map<string, number>();
-  let heard: string | undefined;
+export function turnsGoOn({ world, violated, beganAt }: Context): Invariant {
+  const name = 'turns-go-on';
+  let holderBegan = Number.NEGATIVE_INFINITY;
   return {
     name,
-    onAnswer(request, status, reason) {
-      heard = status === 'FAILED' && reason.includes(SUPERSEDED) ? request : undefined;
-    },
-    onCall({ worker, operation, at }) {
-      const [functionName, request = ''] = worker.split('/');
-      if (functionName !== 'seed') return;
-      if (!began.has(request)) began.set(request, at);
-      if (operation !== 'PutAnswer' || heard === undefined) return;
-      const taker = String(world().map.items.get('seed')?.requestId);
-      if ((began.get(taker) ?? at) < began.get(request)!)
-        violated(name, `request ${heard} has lost its turn to ${taker}, whose function had begun before`);
-      heard = undefined;
+    onMapWrite(item, before, after, by) {
+      if (item !== 'seed' || by === 'hand' || after?.requestId === before?.requestId) return;
+      const began = beganAt(by.worker);
+      if (began < holderBegan - CLOCKS_DIFFER_MS)
+        violated(
+          name,
+          `${by.worker} took the turn at ${world().scheduler.now()} from one that began ${holderBegan - began} ms later`,
+        );
+      holderBegan = began;
     },
   };
 }
 
-/** What one says that has lost its turn (lambda/volume-map-resource/ports.ts). */
-const SUPERSEDED = 'has taken the rows of the tier over';
+/** Of clocks that differ by less nobody can say which function began before (lambda/volume-map-resource/turn.ts). */
+const CLOCKS_DIFFER_MS = 2000;
