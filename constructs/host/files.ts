@@ -53,6 +53,7 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
     'lib/nfs.sh',
     'lib/pool.sh',
     'lib/serve-nfs.sh',
+    'systemd/sas-grid-again@.service',
     'systemd/sas-grid-nfs-local.service',
     'systemd/sas-grid-nfs-server.target',
   ],

@@ -41,20 +41,52 @@ systemctl restart nfs-server.service' "$(calls systemctl)"
   [[ $(calls nfsconf) == *'--set nfsd vers3 n'*'--set mountd manage-gids n' ]]
 }
 
-@test "what nfsd depends on and cannot do without comes back when it is killed" {
+@test "what nfsd depends on and cannot do without comes back when it is killed, without a restart, which would reach nfsd" {
   serve_nfs --may-format
   for helper in nfs-mountd nfsdcld; do
     file=$ROOT/etc/systemd/system/$helper.service.d/sas-grid.conf
-    grep -qx 'Restart=on-failure' "$file"
-    grep -qx 'StartLimitIntervalSec=0' "$file"
+    same "[Unit]
+OnFailure=sas-grid-again@$helper.service
+[Service]
+Restart=no" "$(<"$file")"
     : >"$CALLS"
-    # A host whose server was started by a release without this: the server is not restarted for it.
-    rm "$file"
+    # A host whose server was started by a release with another way: the server is not restarted for it.
+    echo 'Restart=on-failure' >"$file"
     serve_nfs
     exited 0
     same 'systemctl daemon-reload
 systemctl start nfs-server.service' "$(calls systemctl)"
   done
+}
+
+# again HELPER: what the unit runs when this one has failed. $ROOT/active has the units that are active.
+again() {
+  unit=$REPOSITORY/constructs/host/systemd/sas-grid-again@.service
+  program=$(sed -n "s/^ExecStart=\/bin\/sh -c '\(.*\)'$/\1/p" "$unit" | sed "s/%i/$1/g")
+  stub sleep
+  stub systemctl 'case $* in
+  *is-active*) grep -qx "${*: -1}" "$SAS_GRID_ROOT/active" ;;
+  start*) [[ $(grep -c "^systemctl start" "$CALLS") -lt ${SUCCEEDS:-1} ]] || echo "$2" >>"$SAS_GRID_ROOT/active" ;;
+esac'
+  run timeout 10 sh -c "$program"
+}
+
+@test "a helper that failed is started after a pause, again until it stays, and only while nfsd runs" {
+  echo nfs-server.service >"$ROOT/active"
+  SUCCEEDS=3 again nfs-mountd
+  exited 0
+  same "$(printf 'systemctl start nfs-mountd.service\n%.0s' 1 2 3)" "$(calls 'systemctl start')"
+  [[ $(calls '(sleep|systemctl start)') == 'sleep 5'*start*'sleep 5'*start*'sleep 5'*start*'sleep 5' ]]
+  : >"$CALLS"
+  : >"$ROOT/active"
+  again nfsdcld
+  exited 0
+  same '' "$(calls 'systemctl start')"
+  # Stopped and started by somebody else meanwhile.
+  printf '%s\n' nfs-server.service nfsdcld.service >"$ROOT/active"
+  again nfsdcld
+  exited 0
+  same '' "$(calls 'systemctl .*restart|systemctl start')"
 }
 
 @test "threads: 16 for each processor, as many as the memory bears, never below 8, or what the settings say" {
@@ -211,7 +243,9 @@ esac'
   stub e2fsck 'exit 4'
   serve_nfs
   exited 1
-  [[ $output == *'damaged beyond automatic repair'* ]]
+  # The pool is let go, and no host activates it by itself: who repairs it has to.
+  data=$ROOT/dev/sas-grid-nfs-00/data
+  [[ $output == *"damaged beyond automatic repair"*"vgchange --config devices/use_devicesfile=0 -a y -K sas-grid-nfs-00 && e2fsck -f $data"* ]]
   same '' "$(calls mount)"
   stub e2mmpstatus 'exit 1'
   serve_nfs
@@ -219,20 +253,38 @@ esac'
   same '' "$(calls mount)"
 }
 
-@test "what nfsd keeps of its clients is repaired before it is mounted, after data; damage beyond that is told" {
+@test "what nfsd keeps of its clients is repaired before it is mounted, after data" {
   serve_nfs --may-format
   : >"$ROOT/proc/mounts"
   : >"$CALLS"
   stub e2fsck 'exit 1'
   serve_nfs
   exited 0
+  same "e2fsck -p $ROOT/dev/sas-grid-nfs-00/state" "$(calls e2fsck)"
   [[ $(calls '(e2fsck|mount)') == mount*/data*"e2fsck -p $ROOT/dev/sas-grid-nfs-00/state"*mount*/state* ]]
+}
+
+@test "damage in it that e2fsck repairs only when nobody is asked does not keep sound data from being exported" {
+  serve_nfs --may-format
+  : >"$ROOT/proc/mounts"
+  : >"$CALLS"
+  stub e2fsck '[[ $1 == -y ]] && exit 1 || exit 4'
+  serve_nfs
+  exited 0
+  [[ $output == *'state of sas-grid-nfs-00 is repaired with e2fsck -y'*'may lose locks'* ]]
+  [[ $(calls '(e2fsck|mount|systemctl)') == *"e2fsck -p $ROOT/dev/sas-grid-nfs-00/state"$'\n'"e2fsck -y $ROOT/dev/sas-grid-nfs-00/state"*mount*/state*'start nfs-server.service' ]]
+  # Never data.
+  same '' "$(calls 'e2fsck.*/data')"
+}
+
+@test "damage in it beyond that is told, with the way out" {
+  serve_nfs --may-format
   : >"$ROOT/proc/mounts"
   : >"$CALLS"
   stub e2fsck 'exit 4'
   serve_nfs
   exited 1
-  [[ $output == *'state of sas-grid-nfs-00 is damaged beyond automatic repair'* ]]
+  [[ $output == *'state of sas-grid-nfs-00 is damaged beyond automatic repair'*"mkfs.ext4 $ROOT/dev/sas-grid-nfs-00/state" ]]
   same '' "$(calls '(mount.*/state|systemctl (re)?start)')"
 }
 
@@ -269,20 +321,38 @@ ends() {
   same 1 "$(calls 'e2fsck.*/data' | wc -l)"
 }
 
-@test "a repair that took longer than its call and left errors is told by the next one before another is begun" {
+@test "a repair that took longer than its call and left errors is told by every call after it, and none begins another" {
   damaged
   stub e2fsck 'until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done; echo UNEXPECTED INCONSISTENCY; touch "$SAS_GRID_ROOT/left"; exit 4'
   serve_nfs
   exited 75
   touch "$ROOT/end"
-  SAS_GRID_SERVE_SECONDS=10 serve_nfs
-  exited 1
-  [[ $output == *'UNEXPECTED INCONSISTENCY'*'damaged beyond automatic repair'* ]]
+  for again in 1 2 3; do
+    SAS_GRID_SERVE_SECONDS=10 serve_nfs
+    exited 1
+    [[ $output == *'UNEXPECTED INCONSISTENCY'*'damaged beyond automatic repair'*"rm $ROOT/run/sas-grid/e2fsck.failed" ]]
+  done
   same 1 "$(calls 'e2fsck.*/data' | wc -l)"
+  # When somebody has repaired it, it is mounted, and of the next errors nothing is known.
   touch "$ROOT/repaired"
   stub e2fsck
   serve_nfs
   exited 0
+  [[ ! -e $ROOT/run/sas-grid/e2fsck.failed ]]
+}
+
+@test "a repair that left errors within its call is not begun again, unless somebody asks for it" {
+  damaged
+  stub e2fsck 'exit 4'
+  for again in 1 2; do
+    SAS_GRID_SERVE_SECONDS=10 serve_nfs
+    exited 1
+  done
+  same 1 "$(calls 'e2fsck.*/data' | wc -l)"
+  eval "${output##*once more: }"
+  SAS_GRID_SERVE_SECONDS=10 serve_nfs
+  exited 1
+  same 2 "$(calls 'e2fsck.*/data' | wc -l)"
 }
 
 @test "a repair outlasts the end that Systems Manager makes of a call, which is for its process group" {

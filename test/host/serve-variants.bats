@@ -154,6 +154,26 @@ boots_as() {
   [[ $output == *'cannot write'*slot.env* ]]
 }
 
+@test "zfs: so does one of ZFS, whose host id is there, also with zero bytes in it; another one has to be written" {
+  zfs
+  pool ''
+  # Its host id is 1d00f57c.
+  instance() { stub curl "case \${*: -1} in */instance-id) echo $1 ;; */local-ipv4s) echo 172.16.4.21 ;; */subnet-ipv4-cidr-block) echo 172.16.4.0/24 ;; esac"; }
+  instance i-0000000000000019f
+  serve --may-format
+  exited 0
+  same 7cf5001d "$(od -An -tx1 "$ROOT/etc/hostid" | tr -d ' ')"
+  existing tunefs_dryrun_ost.out
+  stub mktemp 'echo "mktemp: No space left on device" >&2; exit 1'
+  SAS_GRID_STORED_WAIT=0 run "$BIN/sas-grid-serve" --stored
+  exited 0
+  [[ $(calls mount | tail -n 1) == *'sasfs-ost0000/target'* ]]
+  instance i-0000000000000000b
+  SAS_GRID_STORED_WAIT=0 run "$BIN/sas-grid-serve" --stored
+  exited 1
+  [[ $output == *'cannot write'*hostid* ]]
+}
+
 @test "neither a proxy nor the language of who calls comes between the program and what it asks" {
   stub mount 'echo "$LC_ALL" >"$CALLS.locale"'
   LC_ALL=de_DE.UTF-8 serve --may-format

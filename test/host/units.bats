@@ -14,6 +14,7 @@ unit_root() {
   ln -s usr/lib "$root/lib"
   cp -r "$(dirname "$(find /lib/systemd/system/ /usr/lib/systemd/system/ -name basic.target | head -1)")" "$root/usr/lib/systemd/"
   cp -r "$BIN" "$root/opt/cdk-sas-grid/"
+  install -D -m 755 /dev/null "$root/bin/sh"
   cp "$UNITS"/* "$root/etc/systemd/system/"
 }
 
@@ -46,6 +47,24 @@ complaints() {
   mkdir -p "$root/etc/systemd/system/multi-user.target.wants"
   ln -s ../user.service "$root/etc/systemd/system/multi-user.target.wants/"
   same '' "$(complaints saswork.mount utilloc.mount user.service multi-user.target)"
+}
+
+@test "systemd accepts what NFS's server adds to the units of the distribution, and starts what failed anew" {
+  unit_root
+  make_host
+  settings nfs-server <<<'EXPORT_NAME=sasdata'
+  TAG=test ROOT=$SAS_GRID_ROOT LIB=$REPOSITORY/constructs/host/lib EXIT_ERROR=1
+  # shellcheck source=constructs/host/lib/settings.sh
+  source "$LIB/settings.sh"
+  load_settings "$ROOT/etc/sas-grid/nfs-server.env"
+  # shellcheck source=constructs/host/lib/nfs.sh
+  source "$LIB/nfs.sh"
+  keep_helpers
+  for helper in nfs-mountd nfsdcld; do
+    printf '[Service]\nType=forking\nExecStart=/bin/sh\n' >"$root/etc/systemd/system/$helper.service"
+    cp -r "$ROOT/etc/systemd/system/$helper.service.d" "$root/etc/systemd/system/"
+    same '' "$(complaints "$helper.service" "sas-grid-again@$helper.service")"
+  done
 }
 
 @test "the check sees a wrong directive, a missing program, a missing unit and a cycle" {

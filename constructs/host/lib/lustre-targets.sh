@@ -24,13 +24,14 @@ check_target() {
 }
 
 # own_host_id: multihost tells servers apart by /etc/hostid. One that came with the image is the same on all of them: the successor of a
-# server that still runs would import its pool without a check. While a pool is imported it must not change.
+# server that still runs would import its pool without a check. While a pool is imported it must not change. One that is right is not
+# written again, since the disk may be full.
 own_host_id() {
   local id
   id=$(metadata instance-id | sha256sum)
-  [[ -n $(zpool list -H -o name 2>/dev/null) ]] || {
-    printf '%b' "\\x${id:6:2}\\x${id:4:2}\\x${id:2:2}\\x${id:0:2}" | write_file "$ROOT/etc/hostid"
-  }
+  id="\\x${id:6:2}\\x${id:4:2}\\x${id:2:2}\\x${id:0:2}"
+  [[ -n $(zpool list -H -o name 2>/dev/null) ]] || printf '%b' "$id" | cmp -s - "$ROOT/etc/hostid" ||
+    printf '%b' "$id" | write_file "$ROOT/etc/hostid" || die "$EXIT_ERROR" "cannot write $ROOT/etc/hostid"
 }
 
 # import_pool POOL MARKED: a pool that another server had last needs -f. Multihost, which mkfs.lustre turns on, still

@@ -58,12 +58,13 @@ stop_nfs() {
 }
 
 # keep_helpers: what nfsd asks who may mount what, and where it keeps its clients, comes back when it is killed, for want of memory for
-# example. Without them nfsd goes on and answers, but new clients wait for ever, or are not known after a fail-over.
+# example. Without them nfsd goes on and answers, but new clients wait for ever, or are not known after a fail-over. Not by Restart=, whose job
+# reaches nfs-server.service, which requires both (systemd.unit(5)), and brings a grace period to everybody (RestartMode=direct is not in RHEL 9).
 keep_helpers() {
   local helper status=1
   for helper in nfs-mountd nfsdcld; do
     ! changed "$ROOT/etc/systemd/system/$helper.service.d/sas-grid.conf" \
-      <<<$'[Unit]\nStartLimitIntervalSec=0\n[Service]\nRestart=on-failure\nRestartSec=5' || status=0
+      <<<$'[Unit]\nOnFailure=sas-grid-again@'"$helper"$'.service\n[Service]\nRestart=no' || status=0
   done
   return $status
 }

@@ -33,13 +33,15 @@ over() {
 }
 
 # repaired DEVICE: errors that the server before met are not to be written over. e2fsck keeps to the protection, too, and one that is killed
-# leaves it on for good. It can take hours: it goes on when the call ends, or is ended, and holds its lock. One that ended after
-# its call and left errors (4, see e2fsck(8)) is told by the next call, before another is begun that would take as long.
+# leaves it on for good. It can take hours: it goes on when the call ends, or is ended, and holds its lock. One that left
+# errors (4, see e2fsck(8)) is told by each call until a reboot, and no other is begun, which would take as long and end alike.
 repaired() {
   local status=0 process said=$ROOT/run/sas-grid/e2fsck
-  [[ $(dumpe2fs -h "$1" 2>/dev/null) == *'with errors'* ]] || return 0
+  if [[ $(dumpe2fs -h "$1" 2>/dev/null) != *'with errors'* ]]; then
+    rm -f "$said.failed"
+    return 0
+  fi
   if [[ -e $said.failed ]]; then
-    rm "$said.failed"
     cat "$said" >&2
     return 1
   fi
@@ -49,26 +51,37 @@ repaired() {
   process=$!
   wait_until "${SAS_GRID_SERVE_SECONDS:-400}" over "$process" || die "$EXIT_NOT_YET" "data of $POOL is still being repaired; call again"
   wait "$process" || status=$?
-  rm -f "$said.failed"
   cat "$said" >&2
   ((status < 4))
 }
 
 # mount_data: kernels before 6.5 do not say that protection was the reason.
 mount_data() {
-  local status=0 data=$ROOT/dev/$POOL/data problem='damaged beyond automatic repair: see e2fsck(8)' said
+  local status=0 data=$ROOT/dev/$POOL/data activate="vgchange --config devices/use_devicesfile=0 -a y -K $POOL" problem said
+  problem="damaged beyond automatic repair. By hand: $activate && e2fsck -f $data"
   mkdir -p "$ROOT$EXPORT"
   if repaired "$data"; then
     ! mount -t ext4 -o noatime,errors=remount-ro "$data" "$ROOT$EXPORT" >&2 || return 0
     problem='not mounted'
+  elif [[ -e $ROOT/run/sas-grid/e2fsck.failed ]]; then
+    problem+="; to try e2fsck -p once more: rm $ROOT/run/sas-grid/e2fsck.failed"
   fi
   said=$(e2mmpstatus "$data" 2>&1) || status=$?
   log "$said"
   pool vgchange -q -a n "$POOL" >&2 || true
   [[ $status != 1 || $said != *'e2fsck being run'* ]] ||
-    die "$EXIT_NOT_YET" "an e2fsck of data of $POOL runs, or was cut off. If none runs: vgchange --config devices/use_devicesfile=0 -a y -K $POOL && tune2fs -f -E clear_mmp $data"
+    die "$EXIT_NOT_YET" "an e2fsck of data of $POOL runs, or was cut off. If none runs: $activate && tune2fs -f -E clear_mmp $data"
   ((status != 1)) || die "$EXIT_NOT_YET" "$POOL is mounted elsewhere: it has to be unmounted there first"
   die "$EXIT_ERROR" "data of $POOL is $problem"
+}
+
+# mend_state DEVICE: no user's data is in it, so that e2fsck may drop what it cannot keep: that keeps an export of sound data up.
+mend_state() {
+  e2fsck -p "$1" >&2 || (($? < 4)) || {
+    log "warning: state of $POOL is repaired with e2fsck -y, since e2fsck -p cannot: clients keep their data, and may lose locks"
+    e2fsck -y "$1" >&2 || (($? < 4)) ||
+      die "$EXIT_ERROR" "state of $POOL is damaged beyond automatic repair. It holds no user's data; to make it anew: mkfs.ext4 $1"
+  }
 }
 
 serve_volumes() {
@@ -84,12 +97,11 @@ serve_volumes() {
   # Since Linux 6.12 the options say "rw" all the same, and only what has to write hears of the error.
   { awk -v dir="$ROOT$EXPORT" '$2 == dir && $4 !~ /^rw/ {exit 1}' "$ROOT/proc/mounts" && sync "$ROOT$EXPORT"; } ||
     die "$EXIT_ERROR" "$EXPORT has become read-only after an error: this server has to be replaced, terminate it"
-  # After data, whose protection is for both. It is small, so that what e2fsck can mend in it is mended at once.
+  # After data, whose protection is for both. It is small, so that it is mended at once.
   if ! mounted "$STATE" ext4; then
     stop_nfs
     mkdir -p "$ROOT$STATE"
-    e2fsck -p "$ROOT/dev/$POOL/state" >&2 || (($? < 4)) ||
-      die "$EXIT_ERROR" "state of $POOL is damaged beyond automatic repair: see e2fsck(8). Clients keep their data, and may lose locks"
+    mend_state "$ROOT/dev/$POOL/state"
     mount -t ext4 -o noatime "$ROOT/dev/$POOL/state" "$ROOT$STATE" >&2
   fi
   grow_pool "$STRIPE_KIB" || log "warning: $POOL could not grow"

@@ -187,10 +187,10 @@ def test_volumes_that_have_grown_are_used(served: Cloud) -> None:
 
 
 def test_errors_are_repaired_before_data_is_mounted_or_it_is_not_mounted(served: Cloud, server_data: str) -> None:
-    def damage(how: str) -> None:
+    def damage(how: str, logical: str = 'data') -> None:
         for volume in ('vol-0b', 'vol-0c'):
             block = served.superblock(volume)
-            block['group']['volumes']['data']['fileSystem']['errors'] = how
+            block['group']['volumes'][logical]['fileSystem']['errors'] = how
             (served.state / 'volumes' / volume / 'superblock.json').write_text(json.dumps(block))
 
     served.terminate('i-0001')
@@ -201,8 +201,13 @@ def test_errors_are_repaired_before_data_is_mounted_or_it_is_not_mounted(served:
     assert answer.code == 1
     assert 'damaged beyond automatic repair' in answer.err
     damage('some')
+    damage('bad', 'state')
+    # No other repair is begun until somebody asks for it.
+    assert served.serve('i-0002', SLOT.format(epoch=2)).code == 1
+    (served.state / 'hosts' / 'i-0002' / 'run/sas-grid/e2fsck.failed').unlink()
     answer = served.serve('i-0002', SLOT.format(epoch=2))
     assert answer.code == 0, answer.err
+    assert 'state of sas-grid-nfs-00 is repaired with e2fsck -y' in answer.err
     assert 'recovering journal' in answer.err + answer.out
 
 

@@ -151,14 +151,14 @@ def e2mmpstatus(arguments: Sequence[str]) -> int:
 
 
 def e2fsck(arguments: Sequence[str]) -> int:
-    """Only what -p repairs by itself; errors that are called 'bad' are beyond that."""
+    """What -p repairs by itself; errors that are called 'bad' are beyond that, and need -y."""
     path = arguments[-1]
     volume, made, other = _ext4(path)
     if other:
         raise Failed(8, f'e2fsck: MMP: device currently active while trying to open {path}')
     if any(line[0] == volume.mapped for line in host.mounts()):
         raise Failed(8, f'{path} is mounted.\ne2fsck: Cannot continue, aborting.')
-    if made['errors'] == 'bad':
+    if made['errors'] == 'bad' and '-y' not in arguments:
         raise Failed(4, f'{path}: UNEXPECTED INCONSISTENCY; RUN fsck MANUALLY.')
     if not made['errors']:
         return 0
