@@ -477,6 +477,17 @@ describe('the workflow’s last step', () => {
     expect(fake.answers[0]!.Reason).toContain('oss-01: found data that is not its own');
     expect(fake.answers[0]!.Reason).not.toContain('oss-00');
   });
+
+  test('says of a slot that is served what keeps it from counting', async () => {
+    const fake = new Fake();
+    const slots = [
+      { slot: 'oss-00', phase: 'served', reason: 'owner i-1 is Standby' },
+      { slot: 'oss-01', phase: 'served' },
+    ];
+    await handle({ action: 'answer', answer, result: { outcome: 'out-of-time', slots } }, fake.ports);
+    expect(fake.answers[0]!.Reason).toContain('Not served: oss-00: owner i-1 is Standby');
+    expect(fake.answers[0]!.Reason).not.toContain('oss-01');
+  });
 });
 
 test.each([
