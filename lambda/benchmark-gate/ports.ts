@@ -1,6 +1,6 @@
 import type { AnswerPort } from '../shared/answer';
 import type { Log } from '../shared/log';
-import type { Timer } from '../shared/permitted';
+import type { Timer } from '../shared/timer';
 
 /** The benchmark's workflow. */
 export interface WorkflowPort {

@@ -1,17 +1,11 @@
 import { describeError, errorName, type Log } from './log';
+import type { Timer } from './timer';
 
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 1_000;
 
 /** With which EC2, DynamoDB, Step Functions and CloudFormation refuse a call for a permission. */
 const REFUSALS: readonly string[] = ['AccessDenied', 'AccessDeniedException', 'UnauthorizedOperation'];
-
-/** Waits, as the one who asks knows time. */
-export interface Timer {
-  /** Milliseconds since 1970. */
-  now(): number;
-  sleep(milliseconds: number): Promise<void>;
-}
 
 /**
  * Does something that may be done any number of times, and again while a permission is missing: a role that the same deployment has made or changed

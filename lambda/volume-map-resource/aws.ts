@@ -7,8 +7,8 @@ import { type AnswerPort, HttpAnswers } from '../shared/answer';
 import { toAttribute, toItem } from '../shared/attributes';
 import { errorName, jsonLog, type Log } from '../shared/log';
 import { slotItem, type TierRows } from '../shared/map';
-import type { Timer } from '../shared/permitted';
 import { readTier } from '../shared/read-tier';
+import type { Timer } from '../shared/timer';
 import {
   type NewRow,
   type Ports,

@@ -1,7 +1,7 @@
 import type { AnswerPort } from '../shared/answer';
 import type { Log } from '../shared/log';
 import type { SlotRow, TierRows } from '../shared/map';
-import type { Timer } from '../shared/permitted';
+import type { Timer } from '../shared/timer';
 
 /** A slot as the stack describes it. */
 export interface SlotSpec {

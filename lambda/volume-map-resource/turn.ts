@@ -7,8 +7,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { toAttribute, toItem } from '../shared/attributes';
 import { errorName } from '../shared/log';
-import type { Timer } from '../shared/permitted';
 import { readItems } from '../shared/read-tier';
+import type { Timer } from '../shared/timer';
 import { type SeedRequest, type Step, Superseded } from './ports';
 
 /** The tier's item that names the request of CloudFormation whose turn it is. */

@@ -3,11 +3,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { jsonLog, type Log } from '../shared/log';
+import type { Timer } from '../shared/timer';
 import { Ec2Compute } from './aws-compute';
 import { AutoScalingTier } from './aws-group';
 import { SsmHosts } from './aws-hosts';
 import { DynamoVolumeMap } from './aws-map';
-import { Pace, type Timer } from './pace';
+import { Pace } from './pace';
 import type { Ports } from './ports';
 import type { Settings } from './settings';
 

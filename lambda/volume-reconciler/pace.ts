@@ -1,11 +1,5 @@
 import { ec2RequestBucket } from '../../constructs/sizing/data/ec2-request-limits';
-
-/** Time as an adapter needs it. */
-export interface Timer {
-  /** Milliseconds since 1970. */
-  now(): number;
-  sleep(milliseconds: number): Promise<void>;
-}
+import type { Timer } from '../shared/timer';
 
 /** How often an action of EC2 may be asked for. */
 export interface Rate {

@@ -29,8 +29,8 @@ volume.applyRemovalPolicy(cdk.RemovalPolicy.RETAIN);
 
 const step = new lambda.Function(stack, 'Step', {
   runtime: lambda.Runtime.NODEJS_22_X,
-  handler: 'index.handler',
-  code: lambda.Code.fromAsset(`${__dirname}/step`),
+  handler: 'step.handler',
+  code: lambda.Code.fromAsset(`${__dirname}/functions`),
   timeout: cdk.Duration.seconds(30),
 });
 step.addToRolePolicy(
@@ -51,8 +51,8 @@ const machine = new sfn.StateMachine(stack, 'Machine', {
 
 const starter = new lambda.Function(stack, 'Starter', {
   runtime: lambda.Runtime.NODEJS_22_X,
-  handler: 'index.handler',
-  code: lambda.Code.fromAsset(`${__dirname}/starter`),
+  handler: 'starter.handler',
+  code: lambda.Code.fromAsset(`${__dirname}/functions`),
   timeout: cdk.Duration.seconds(30),
   environment: { MACHINE: machine.stateMachineArn },
 });

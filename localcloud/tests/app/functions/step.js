@@ -1,17 +1,6 @@
 // One pass of the workflow: completes lifecycle actions, answers CloudFormation on its second pass.
 const { AutoScalingClient, CompleteLifecycleActionCommand } = require('@aws-sdk/client-auto-scaling');
-
-// A role that the stack has just made may not count yet.
-const permitted = async (call) => {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!error.name.startsWith('AccessDenied') || attempt === 20) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
-  }
-};
+const { permitted } = require('./permitted');
 
 class Busy extends Error {
   constructor() {

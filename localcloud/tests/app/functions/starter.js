@@ -1,17 +1,6 @@
 // Starts the workflow that will answer CloudFormation; answers deletions at once.
 const { SFNClient, StartExecutionCommand } = require('@aws-sdk/client-sfn');
-
-// A role that the stack has just made may not count yet.
-const permitted = async (call) => {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!error.name.startsWith('AccessDenied') || attempt === 20) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
-  }
-};
+const { permitted } = require('./permitted');
 
 exports.handler = async (event) => {
   if (event.RequestType === 'Delete') {
