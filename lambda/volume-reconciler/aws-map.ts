@@ -52,22 +52,32 @@ export class DynamoVolumeMap implements VolumeMapPort {
           Key: this.key(LEASE_ITEM),
           UpdateExpression:
             'SET holder = :holder, expires = :expires, wakeups = if_not_exists(wakeups, :zero)',
-          // Nobody has a lease without an end, nor for so long: somebody wrote it by hand, or a clock was wrong.
+          // Nobody has a lease without an end, for so long, or until what is no time: somebody wrote it by hand, or a clock was wrong.
           ConditionExpression:
-            'attribute_not_exists(holder) OR holder = :holder OR expires < :now OR ' +
-            'attribute_not_exists(expires) OR expires > :latest',
+            'attribute_not_exists(holder) OR holder = :holder OR NOT (expires >= :now AND expires <= :latest)',
           ExpressionAttributeValues: attributes(values),
           ReturnValues: 'ALL_NEW',
         }),
       );
       const item = fromItem(answer.Attributes ?? {});
       const beatAt = Number(item.beatAt ?? 0);
+      const wakeups = typeof item.wakeups === 'number' ? item.wakeups : await this.countAnew(holder);
       // A time that has not come, or is none, would keep launches from being kept alive.
-      return { wakeups: Number(item.wakeups ?? 0), beatAt: beatAt <= now ? beatAt : 0 };
+      return { wakeups, beatAt: beatAt <= now ? beatAt : 0 };
     } catch (error) {
       if (isConditionFailure(error)) return undefined;
       throw error;
     }
+  }
+
+  /** What is no number cannot be counted up, and nobody could be woken. */
+  private async countAnew(holder: string): Promise<number> {
+    await this.change(LEASE_ITEM, {
+      update: 'SET wakeups = :zero',
+      condition: 'holder = :holder',
+      values: { ':zero': 0, ':holder': holder },
+    });
+    return 0;
   }
 
   wakeHolder(now: number): Promise<boolean> {

@@ -76,6 +76,18 @@ function obstacleOf(row: SlotRow, view: View): string | undefined {
   return place && 'why' in place ? place.why : undefined;
 }
 
+/** Why a server that waits does not get the slot: the owner's row of an earlier epoch, which only an edit by hand leaves, calls it an owner. */
+function reservedFor(row: SlotRow, view: View): string | undefined {
+  const left = view.rows.owners.find(
+    ({ slot, epoch, instanceId }) =>
+      slot === row.slot && epoch < row.epoch && view.memberOf(instanceId) !== undefined,
+  );
+  return (
+    left &&
+    `owner#${left.instanceId} names the slot at epoch ${left.epoch}, which it has lost, and keeps that server from it: delete that row`
+  );
+}
+
 function decideOne(
   row: SlotRow,
   instanceId: string | undefined,
@@ -87,7 +99,8 @@ function decideOne(
     if (row.released) return { ...base, phase: row.phase, moving: false, actions: [] };
     if (obstacle)
       return decided(row, { ...base, phase: 'blocked', reason: obstacle, moving: false, actions: [] });
-    const still: SlotDecision = { ...base, phase: 'vacant', reason: row.reason, moving: false, actions: [] };
+    const reason = reservedFor(row, view) ?? row.reason;
+    const still: SlotDecision = { ...base, phase: 'vacant', reason, moving: false, actions: [] };
     return decided(row, still, freed(row, row.timeline, view));
   }
   const claim: Action = {

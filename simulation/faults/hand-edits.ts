@@ -1,12 +1,15 @@
 import { FORMATTED_TAG } from '../../constructs/private/tags';
 import type { Plain } from '../../lambda/shared/attributes';
+import { LEASE_ITEM } from '../../lambda/shared/map';
 import { ServiceError } from '../aws/errors';
 import type { Content, MapItem } from '../aws/state';
 import type { World } from '../aws/world';
-import type { HandEdit } from './kinds';
+import type { HandEdit, LeaseEdit } from './kinds';
 
 /** How long somebody tries to attach what was just detached. */
 const MOVING_MS = 15_000;
+
+const DAY_MS = 86_400_000;
 
 /** What a person changed by hand, and how to undo it as docs/operations.md says. */
 interface Edited {
@@ -15,6 +18,16 @@ interface Edited {
   /** The rows before the edit, by their key. */
   readonly before: ReadonlyMap<string, MapItem>;
 }
+
+/** What each edit of the lease writes. */
+const leaseEdits = (now: number): { [edit in LeaseEdit]: { [attribute: string]: Plain | undefined } } => ({
+  endless: { holder: 'somebody', expires: undefined },
+  'too-long': { holder: 'somebody', expires: Math.round((now + DAY_MS) / 1000) },
+  'ends-as-text': { holder: 'somebody', expires: 'tomorrow' },
+  'wakeups-as-text': { wakeups: 'many' },
+  'beat-as-text': { beatAt: 'soon' },
+  'beat-to-come': { beatAt: now + DAY_MS },
+});
 
 /** What people change by hand, which they have to put right again. */
 export class HandEdits {
@@ -79,6 +92,12 @@ export class HandEdits {
       case 'unreadable':
         return set({ networkInterfaceId: undefined });
     }
+  }
+
+  /** Edits the row of the lease; false when there is none. */
+  editLease(edit: LeaseEdit): boolean {
+    const { map, scheduler } = this.world;
+    return map.editRow(LEASE_ITEM, (row) => Object.assign(row, leaseEdits(scheduler.now())[edit]));
   }
 
   /** Somebody detaches a volume in the console. */

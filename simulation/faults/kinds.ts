@@ -21,6 +21,15 @@ export type HandEdit =
   | 'not-formatted'
   | 'unreadable';
 
+/** How the row of the lease is edited by hand: another's that ends never, too late or at what is no time; or with numbers that are none. */
+export type LeaseEdit =
+  | 'endless'
+  | 'too-long'
+  | 'ends-as-text'
+  | 'wakeups-as-text'
+  | 'beat-as-text'
+  | 'beat-to-come';
+
 /** In place of an operation: a transaction of DynamoDB with which a slot gets an owner. */
 export const CLAIM = 'claim';
 
@@ -139,6 +148,8 @@ export type Fault =
       readonly rollBackAfterMs?: number;
     })
   | (Timed & { readonly kind: 'instance-refresh'; readonly launchFirst: boolean })
+  /** Somebody writes the row of the lease by hand: what is no lease keeps nobody out, and nobody has to put it right. */
+  | (Timed & { readonly kind: 'lease-by-hand'; readonly edit: LeaseEdit })
   | (Timed & { readonly kind: 'edit'; readonly slot: number; readonly edit: HandEdit });
 
 export type FaultKind = Fault['kind'];

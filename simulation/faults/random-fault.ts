@@ -1,6 +1,6 @@
 import type { Random } from '../core/random';
 import { callFault } from './call-faults';
-import type { Fault, HandEdit, Target } from './kinds';
+import type { Fault, HandEdit, LeaseEdit, Target } from './kinds';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -18,6 +18,15 @@ const EDITS: readonly HandEdit[] = [
   'raise-epoch',
   'not-formatted',
   'unreadable',
+];
+
+const LEASE_EDITS: readonly LeaseEdit[] = [
+  'endless',
+  'too-long',
+  'ends-as-text',
+  'wakeups-as-text',
+  'beat-as-text',
+  'beat-to-come',
 ];
 
 interface Shape {
@@ -183,6 +192,7 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
   ],
   [2, ({ random, at }) => ({ kind: 'instance-refresh', at, launchFirst: random.chance(0.5) })],
   [3, ({ at, target }) => ({ kind: 'reboot', at, target })],
+  [2, ({ random, at }) => ({ kind: 'lease-by-hand', at, edit: random.pick(LEASE_EDITS) })],
   [
     4,
     ({ random, at, slots }) => ({

@@ -124,6 +124,8 @@ export class Striker {
         if (fault.rollBackAfterMs !== undefined)
           scheduler.after(fault.rollBackAfterMs, () => stack.rollBack(), 'roll back');
         return 'the stack';
+      case 'lease-by-hand':
+        return this.edits.editLease(fault.edit) ? fault.edit : undefined;
       case 'edit':
         return this.edits.edit(this.slot(fault.slot), fault.edit);
       default:

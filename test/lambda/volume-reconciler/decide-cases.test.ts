@@ -71,6 +71,18 @@ describe('what people did by hand', () => {
     expect(claims(4)).toEqual(['annotate']);
   });
 
+  test('one of a server that waits is what keeps that server from the slot, and the row says so', () => {
+    const owners = [{ instanceId: 'i-1', slot: 'oss-00', epoch: 3 }];
+    const rows = { slots: [{ ...slot(), epoch: 5 }], owners, broken: [] };
+    const reason =
+      'owner#i-1 names the slot at epoch 3, which it has lost, and keeps that server from it: delete that row';
+    const [first] = decide({ ...base(), rows }, SETTINGS).slots;
+    expect(first).toMatchObject({ phase: 'vacant', actions: [{ kind: 'annotate', note: { reason } }] });
+    expect(decide({ ...base(), rows: { ...rows, owners: [] } }, SETTINGS).slots[0]!.actions).toMatchObject([
+      { kind: 'claim' },
+    ]);
+  });
+
   test('a stopped owner that the group does not show is released only when that answer cannot be old', () => {
     const seen = { ...base(), members: [], instances: [{ ...base().instances[0]!, state: 'stopped' }] };
     const kinds = (minutes: number) => {

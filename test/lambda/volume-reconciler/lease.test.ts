@@ -27,6 +27,7 @@ test('a lease is its holder’s until it ends, and the holder hears of others', 
 test.each([
   ['that has no end', { expires: undefined }],
   ['for longer than anybody takes one', { expires: NOW / 1000 + 86_400 }],
+  ['until what is no time', { expires: 'tomorrow' }],
 ])('a lease %s, written by hand, keeps nobody out', async (_name, change) => {
   const { simulated, take } = table();
   await take('one');
@@ -46,4 +47,15 @@ test.each(['soon', NOW + 86_400_000])('heartbeats that were noted for %s are due
     row.beatAt = beatAt;
   });
   expect(await take('one')).toMatchObject({ beatAt: 0 });
+});
+
+test('wake-ups that are no number are counted anew', async () => {
+  const { map, simulated, take } = table();
+  await take('one');
+  simulated.editRow('lease', (row) => {
+    row.wakeups = 'many';
+  });
+  expect(await take('one')).toMatchObject({ wakeups: 0 });
+  expect(await map.wakeHolder(NOW)).toBe(true);
+  expect(await take('one')).toMatchObject({ wakeups: 1 });
 });

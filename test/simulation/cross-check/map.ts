@@ -1,4 +1,4 @@
-import { TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { readTier } from '../../../lambda/shared/read-tier';
 import { DynamoSeeds } from '../../../lambda/volume-map-resource/aws';
 import { Superseded } from '../../../lambda/volume-map-resource/ports';
@@ -72,6 +72,12 @@ export async function rows(transcript: Transcript): Promise<void> {
   await says('end', () => map.endLease('a', 1));
   await says('lease again', () => map.takeLease('b', 1_050_000, 1_150_000));
   await says('an expired lease', () => map.takeLease('c', 1_200_000, 1_300_000));
+  for (const [name, value] of Object.entries({ expires: { S: 'soon' }, wakeups: { S: 'many' } })) {
+    await byHand(transcript, `SET ${name} = :value`, { ':value': value });
+    await says(`${name} as text`, () => map.takeLease('d', 1_250_000, 1_350_000));
+  }
+  await byHand(transcript, 'REMOVE expires');
+  await says('a lease without an end', () => map.takeLease('e', 1_250_000, 1_350_000));
 
   await says('claim', () => map.claim(claim, T, { claimed: T }));
   await says('claim again', () => map.claim(claim, T, { claimed: T }));
@@ -96,6 +102,24 @@ export async function rows(transcript: Transcript): Promise<void> {
   await says('release again', () => map.release(owned, { vacated: T }));
 
   await refused(transcript);
+}
+
+/** What a person writes into the row of the lease. */
+async function byHand(
+  { side }: Transcript,
+  UpdateExpression: string,
+  values?: Record<string, AttributeValue>,
+): Promise<void> {
+  await side.perform(
+    side.clients.dynamodb.send(
+      new UpdateItemCommand({
+        TableName: side.tableName,
+        Key: { tier: { S: TIER }, item: { S: 'lease' } },
+        UpdateExpression,
+        ExpressionAttributeValues: values,
+      }),
+    ),
+  );
 }
 
 /** Refusals as DynamoDB words them. */
