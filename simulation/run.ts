@@ -6,7 +6,7 @@ import { boundMs, PROBE_MS } from './bound';
 import { definitionFor } from './definition';
 import { Injector } from './faults/injector';
 import { NEEDS_PERSON } from './faults/kinds';
-import { INTERFACE_GONE, NO_ROW, Person } from './faults/person';
+import { NO_ROW, Person } from './faults/person';
 import { endOfFaults, type Plan } from './faults/plan';
 import { Striker } from './faults/strike';
 import { Checker } from './invariants/checker';
@@ -260,7 +260,6 @@ class Run {
       if (ill && row.servedEpoch !== row.epoch) return true;
     }
     if (this.lastPass?.slots.some(({ reason }) => NO_ROW.test(reason ?? ''))) return true;
-    if (this.lastPass?.slots.some(({ reason }) => INTERFACE_GONE.test(reason ?? ''))) return true;
     return isProberAtALoss(this.world);
   }
 

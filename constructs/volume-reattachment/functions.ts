@@ -146,8 +146,8 @@ export function seedFunction(scope: Construct, names: TierNames, patience: Durat
     description: `Seeds and releases the volume map of tier ${names.tier}, answers CloudFormation`,
     timeout: Duration.minutes(5),
   });
-  // Lambda keeps an event for six hours when the account has no room for it. By then CloudFormation has undone what it is about, and a request that
-  // comes for the first time looks like the newest.
+  // Lambda keeps an event for six hours when the account has no room for it. By then CloudFormation has undone what it is about, and what was undone is
+  // remembered for two hours (lambda/volume-map-resource/undone.ts).
   seed.configureAsyncInvoke({ maxEventAge: patience });
   seed.addToRolePolicy(
     new iam.PolicyStatement({ sid: 'Look', actions: ['ec2:DescribeVolumes'], resources: ['*'] }),

@@ -43,7 +43,11 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
     const before = request === 'Update' ? previousOf(event.OldResourceProperties) : undefined;
     if (before) refuseAnotherMap(before, properties);
     // One turn for all attempts: a request that waits for its role is as late as its first look.
-    const seeds = ports.seeds(properties.table, properties.tier, requestOf(own, properties));
+    const seeds = ports.seeds(
+      properties.table,
+      properties.tier,
+      requestOf(own, properties, change(properties, before)),
+    );
     await untilPermitted(() => seed(properties, own, seeds, ports), timer, log);
     if (properties.step === 'seed') return await answer(own, true, 'the map has a row for every slot', ports);
     const workflow = ports.workflow(properties.stateMachineArn);
@@ -103,7 +107,28 @@ async function planOf(properties: Properties, seeds: SeedPort, ports: Ports): Pr
 
 const seededBy = (address: AnswerAddress, { seededFor }: Properties): string =>
   `${address.StackId}|${seededFor}`;
-const requestOf = (address: AnswerAddress, properties: Properties): SeedRequest => ({
+
+const interfacesOf = ({ slots }: Properties): string[] => slots.map((slot) => slot.networkInterfaceId);
+
+/** By which interfaces it describes the slots, and by which they were described before and are no more. */
+function change(
+  properties: Properties,
+  before: Properties | undefined,
+): Pick<SeedRequest, 'interfaces' | 'undoes'> {
+  const interfaces = interfacesOf(properties);
+  return {
+    interfaces,
+    undoes: before ? interfacesOf(before).filter((each) => !interfaces.includes(each)) : [],
+  };
+}
+
+/** What is written about the request itself. A deletion describes no slots. */
+const requestOf = (
+  address: AnswerAddress,
+  properties: Properties,
+  about: Pick<SeedRequest, 'interfaces' | 'undoes'>,
+): SeedRequest => ({
+  ...about,
   stackId: address.StackId,
   requestId: address.RequestId,
   step: properties.step,
@@ -137,7 +162,11 @@ async function release(event: Record<string, unknown>, address: AnswerAddress, p
     ports.log.error('nothing to release', { error: describeError(error) });
     return;
   }
-  const seeds = ports.seeds(properties.table, properties.tier, requestOf(address, properties));
+  const seeds = ports.seeds(
+    properties.table,
+    properties.tier,
+    requestOf(address, properties, { interfaces: [], undoes: [] }),
+  );
   const by = seededBy(address, properties);
   const released = await untilPermitted(() => letGo(seeds, by), ports.timer, ports.log);
   ports.log.info('tier released', { tier: properties.tier, released });

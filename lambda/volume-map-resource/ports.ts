@@ -33,12 +33,18 @@ export interface SeedRequest {
    * a creation that was never answered.
    */
   readonly physicalId?: string;
+  /** The interfaces by which it describes the tier's slots; none for a deletion. */
+  readonly interfaces: readonly string[];
+  /** Those of the state before that it describes no more: a rollback undoes them. */
+  readonly undoes: readonly string[];
 }
 
 /** A later request of CloudFormation has taken the tier's rows over: what this one would write is no longer wanted. */
 export class Superseded extends Error {
-  constructor() {
-    super('a later request of CloudFormation has taken the rows of the tier over; nothing more is written');
+  constructor(
+    why = 'a later request of CloudFormation has taken the rows of the tier over; nothing more is written',
+  ) {
+    super(why);
     this.name = 'Superseded';
   }
 }
@@ -50,7 +56,7 @@ export interface SeedPort {
    * work when it begins to roll back.
    *
    * @returns undefined when the table itself is gone
-   * @throws Superseded when a later request has taken them over already
+   * @throws Superseded when a later request has taken them over already, or has undone what this one is of
    */
   takeOver(): Promise<TierRows | undefined>;
   /**

@@ -10,6 +10,7 @@ import { errorName } from '../shared/log';
 import { readItems } from '../shared/read-tier';
 import type { Timer } from '../shared/timer';
 import { type SeedRequest, type Step, Superseded } from './ports';
+import { tooLate, type Undone, undoneBy, undoneIn } from './undone';
 
 /** The tier's item that names the request of CloudFormation whose turn it is. */
 const SEED_ITEM = 'seed';
@@ -46,6 +47,10 @@ interface Holder {
   /** When the function began with it, milliseconds since 1970. */
   readonly begunAt?: number;
   readonly earlier: readonly string[];
+  /** What was undone before it came, so far. */
+  readonly undone: Undone;
+  /** What this request undoes that has not come yet. */
+  readonly undoing: Undone;
 }
 
 /**
@@ -66,13 +71,18 @@ export class Turn {
     this.begunAt = timer.now();
   }
 
-  /** @returns whether it is this request's turn; false when a later one has had it */
+  /**
+   * @returns whether it is this request's turn; false when a later one has had it
+   * @throws Superseded when what it is of has been undone, also if no turn was ever had with it
+   */
   async take(): Promise<boolean> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const holder = await this.holder();
       if (holder.requestId === this.own.requestId) return true;
       if (holder.earlier.includes(this.own.requestId)) return false;
       if (holder.begunAt !== undefined && holder.begunAt > this.begunAt + CLOCKS_DIFFER_MS) return false;
+      const late = tooLate(this.own, holder.undone);
+      if (late !== undefined) throw new Superseded(late);
       if (await this.replace(holder)) return true;
     }
     throw new Error(`the requests of CloudFormation to tier ${this.tier} disturb each other; deploy again`);
@@ -147,7 +157,7 @@ export class Turn {
   private async holder(): Promise<Holder> {
     const items = await readItems(this.client, this.table, this.tier);
     const found = items.find(({ item }) => item === SEED_ITEM) ?? {};
-    const { requestId, stackId, begunAt, earlier, [resourceOf(this.own.step)]: resource } = found;
+    const { requestId, stackId, begunAt, earlier, undone, [resourceOf(this.own.step)]: resource } = found;
     const isText = (value: unknown): value is string => typeof value === 'string';
     return {
       requestId: isText(requestId) ? requestId : undefined,
@@ -155,16 +165,18 @@ export class Turn {
       resource: isText(resource) ? resource : undefined,
       begunAt: typeof begunAt === 'number' ? begunAt : undefined,
       earlier: Array.isArray(earlier) ? earlier.filter(isText) : [],
+      undone: undoneIn(undone, this.begunAt),
+      undoing: undoneBy(this.own, items, this.begunAt),
     };
   }
 
-  private async replace({ requestId, earlier }: Holder): Promise<boolean> {
+  private async replace({ requestId, earlier, undone, undoing }: Holder): Promise<boolean> {
     const before = requestId === undefined ? [] : [...earlier, requestId].slice(-REMEMBERED);
     const { resource } = this;
     return this.writeAnyway({
       TableName: this.table,
       Key: itemKey(this.tier, SEED_ITEM),
-      UpdateExpression: `SET requestId = :own, stackId = :stack, begunAt = :begun, earlier = :earlier${resource ? ', #resource = :resource' : ''}`,
+      UpdateExpression: `SET requestId = :own, stackId = :stack, begunAt = :begun, earlier = :earlier, undone = :undone${resource ? ', #resource = :resource' : ''}`,
       ConditionExpression:
         requestId === undefined ? 'attribute_not_exists(requestId)' : 'requestId = :before',
       ...(resource ? { ExpressionAttributeNames: { '#resource': resourceOf(this.own.step) } } : {}),
@@ -174,6 +186,7 @@ export class Turn {
         ':stack': this.own.stackId,
         ':begun': this.begunAt,
         ':earlier': before,
+        ':undone': { ...undone, ...undoing },
         ':before': requestId,
       }),
     });

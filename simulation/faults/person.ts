@@ -20,9 +20,6 @@ const HELD_ELSEWHERE = /is \w+ to (i-[0-9a-f]+) .*does not own the slot/;
 /** A growth that is to be undone, and has a slot that may hold data. */
 const CANNOT_SHRINK = /a tier cannot shrink/;
 
-/** Of a slot whose growth was delivered after its own rollback. */
-export const INTERFACE_GONE = /^interface \S+ is not found/;
-
 /** Of a slot that a deployment left without a row when it failed and its rollback did, too: it is to be deployed again. */
 export const NO_ROW = /it has no row in the map/;
 
@@ -66,7 +63,6 @@ export class Person {
     }
     this.continueRollback();
     this.deployAgain(reported);
-    this.takeBackUndone(reported);
     // docs/operations.md, "Servers that do not answer": the alarms of the health probe name them.
     if (isProberAtALoss(this.world))
       for (const { slot, owner } of silentHosts(this.world)) this.terminate(slot, owner);
@@ -114,17 +110,6 @@ export class Person {
       return;
     void this.world.stack.redeploy();
     this.note(`${without.slot}: deploys again, so that its row is seeded`);
-  }
-
-  /** A growth that was delivered after its own rollback has seeded a slot whose interface is gone. */
-  private takeBackUndone(reported: readonly Reported[]): void {
-    const { stack } = this.world;
-    const undone = reported.find(
-      ({ slot, reason }) => INTERFACE_GONE.test(reason ?? '') && !stack.slots.includes(slot),
-    );
-    if (undone === undefined || stack.busy || stack.rollbackFailed) return;
-    void stack.redeploy();
-    this.note(`${undone.slot}: deploys again, so that its row is taken back`);
   }
 
   private terminate(slot: string, instanceId: string): void {

@@ -52,7 +52,10 @@ test.each([
   },
 );
 
-test('nor does one that waited in the queue of Lambda until its update was rolled back', async () => {
+test.each([
+  ['for longer than CloudFormation waits', 20 * MINUTE, undefined],
+  ['until its update was rolled back', 3 * MINUTE, MINUTE],
+])('nor does one that waited in the queue of Lambda %s', async (_, delayMs, rollBackAfterMs) => {
   let growing = false;
   const world = new World({
     deployment: deployment(),
@@ -65,13 +68,18 @@ test('nor does one that waited in the queue of Lambda until its update was rolle
       onEvent: ({ kind }) => {
         if (!growing || kind !== 'cloudformation') return undefined;
         growing = false;
-        return { delayMs: 20 * MINUTE };
+        return { delayMs };
       },
     },
   });
   expect((await world.finish(world.stack.deploy())).ok).toBe(true);
   growing = true;
-  expect(await world.finish(world.stack.grow())).toMatchObject({ ok: false });
+  const undone = world.stack.grow();
+  if (rollBackAfterMs !== undefined) {
+    await world.run(rollBackAfterMs);
+    expect(world.stack.rollBack()).toBe(true);
+  }
+  expect(await world.finish(undone)).toMatchObject({ ok: false });
   await world.run(40 * MINUTE);
   expect(world.map.items.get('slot#oss-02')).toBeUndefined();
   expect(isAtRest(world)).toBe(true);

@@ -1,153 +1,11 @@
 import { HttpAnswers } from '../../../lambda/shared/answer';
-import type { OwnerRow, SlotRow } from '../../../lambda/shared/map';
 import { handle } from '../../../lambda/volume-map-resource/handler';
-import type { Ports, SeedPort, SeedRequest } from '../../../lambda/volume-map-resource/ports';
-
-class Fake {
-  readonly rows = new Map<string, SlotRow & { seededBy?: string }>();
-  owners: OwnerRow[] = [];
-  holding: string[] = [];
-  multiAttach: string[] = [];
-  missing: string[] = [];
-  readonly started: { name: string; input: Record<string, unknown> }[] = [];
-  readonly answers: { url: string; Status: string; Reason: string; PhysicalResourceId: string }[] = [];
-  tableExists = true;
-
-  /** How long the function's role may do nothing, milliseconds from its first call. */
-  forbiddenFor = 0;
-  slept = 0;
-
-  private requirePermission(name: string): void {
-    if (this.slept < this.forbiddenFor) throw Object.assign(new Error('is not authorized'), { name });
-  }
-
-  readonly ports: Ports = {
-    log: { info: () => undefined, error: () => undefined, metrics: () => undefined },
-    timer: {
-      now: () => this.slept,
-      sleep: async (ms) => {
-        this.slept += ms;
-      },
-    },
-    volumes: {
-      factsOf: async (ids) => {
-        this.requirePermission('UnauthorizedOperation');
-        return ids
-          .filter((volumeId) => !this.missing.includes(volumeId))
-          .map((volumeId) => ({
-            volumeId,
-            holdsData: this.holding.includes(volumeId),
-            multiAttach: this.multiAttach.includes(volumeId),
-          }));
-      },
-    },
-    answers: { put: async (url, body) => void this.answers.push({ url, ...JSON.parse(body) }) },
-    workflow: () => ({
-      start: async (name, input) => {
-        this.requirePermission('AccessDeniedException');
-        this.started.push({ name, input: input as never });
-      },
-    }),
-    seeds: () => this.seeds,
-  };
-
-  /** What happens after the rows were read. */
-  beforeRetiring?: () => unknown;
-
-  told(about: SeedRequest, all: SeedRequest[]): SeedPort {
-    all.push(about);
-    return this.seeds;
-  }
-
-  private change(slot: string, change: Partial<SlotRow> & { seededBy?: string }): boolean {
-    const row = this.rows.get(slot);
-    if (row) this.rows.set(slot, { ...row, ...change });
-    return row !== undefined;
-  }
-
-  private read = () =>
-    this.tableExists ? { slots: [...this.rows.values()], owners: this.owners, broken: [] } : undefined;
-
-  private readonly seeds: SeedPort = {
-    takeOver: async () => {
-      this.requirePermission('AccessDeniedException');
-      return this.read();
-    },
-    takeOverFromOwn: async () => this.read(),
-    add: async (row, seededBy) => {
-      if (this.rows.has(row.slot)) return false;
-      this.rows.set(row.slot, {
-        ...row,
-        servedEpoch: 0,
-        phase: 'vacant',
-        timeline: {},
-        released: false,
-        seededBy,
-      });
-      return true;
-    },
-    describeAnew: async ({ slot, networkInterfaceId, address, volumes }, _epoch, formatted, seededBy) =>
-      this.change(slot, {
-        networkInterfaceId,
-        address,
-        volumes: [...volumes],
-        formatted,
-        seededBy,
-        released: false,
-      }),
-    takeBack: async (slot, seededBy) => this.change(slot, { released: false, seededBy }),
-    retire: async (slot, seededBy) => {
-      await this.beforeRetiring?.();
-      const { seededBy: by, formatted, formatOffered, servedEpoch } = this.rows.get(slot)!;
-      const isFree = by === seededBy && !formatted && !formatOffered && servedEpoch === 0;
-      return isFree && this.change(slot, { released: true });
-    },
-    letGo: async (slot, seededBy) =>
-      this.rows.get(slot)?.seededBy === seededBy && this.change(slot, { released: true }),
-  };
-}
-
-const slot = (index: number, more: object = {}) => ({
-  slot: `oss-0${index}`,
-  networkInterfaceId: `eni-${index}`,
-  address: `10.0.0.${index}`,
-  adopted: 'false',
-  volumes: [{ volumeId: `vol-${index}`, device: '/dev/sdf' }],
-  ...more,
-});
-
-const request = (RequestType: string, slots: object[] = [slot(0), slot(1)], more: object = {}) => ({
-  RequestType,
-  ResponseURL: 'https://answers.example/x',
-  StackId: 'stack',
-  RequestId: 'request',
-  LogicalResourceId: 'Served',
-  ResourceProperties: {
-    Tier: 'oss',
-    Table: 'table',
-    StateMachineArn: 'arn',
-    TimeoutSeconds: '3300',
-    SeededFor: 'tier-of-this-stack',
-    Step: 'serve',
-    Slots: slots,
-  },
-  ...more,
-});
-
-const use = (fake: Fake, name: string, more: Partial<SlotRow> = {}) => {
-  fake.rows.set(name, {
-    ...fake.rows.get(name)!,
-    owner: 'i-1',
-    epoch: 1,
-    servedEpoch: 1,
-    formatted: true,
-    ...more,
-  });
-};
+import type { SeedRequest } from '../../../lambda/volume-map-resource/ports';
+import { FakePorts, request, slot, use } from './fake-ports';
 
 describe('a role that was made a moment ago', () => {
   test.each([10_000, 50_000])('is waited for, for %i ms', async (ms) => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     fake.forbiddenFor = ms;
     expect(await handle(request('Create'), fake.ports)).toEqual({ did: 'started' });
     expect(fake.rows.size).toBe(2);
@@ -155,7 +13,7 @@ describe('a role that was made a moment ago', () => {
   });
 
   test('is waited for as long after a call that took its time', async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     const { volumes } = fake.ports;
     const slow = async (ids: string[]) => {
       if (fake.slept === 0) {
@@ -169,7 +27,7 @@ describe('a role that was made a moment ago', () => {
   });
 
   test('is not waited for longer than the function may take', async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     fake.forbiddenFor = Number.POSITIVE_INFINITY;
     expect(await handle(request('Create'), fake.ports)).toEqual({ did: 'answered', status: 'FAILED' });
     expect(fake.answers[0]!.Reason).toBe('is not authorized');
@@ -179,7 +37,7 @@ describe('a role that was made a moment ago', () => {
 
 describe('create', () => {
   test('seeds the map and leaves the answer to the workflow', async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     expect(await handle(request('Create'), fake.ports)).toEqual({ did: 'started' });
     expect([...fake.rows.values()]).toEqual([
       expect.objectContaining({ slot: 'oss-00', epoch: 0, formatted: false, released: false }),
@@ -196,7 +54,7 @@ describe('create', () => {
   });
 
   test('delivered twice changes nothing more', async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     await handle(request('Create'), fake.ports);
     use(fake, 'oss-00');
     const before = structuredClone([...fake.rows]);
@@ -209,21 +67,21 @@ describe('create', () => {
     ['a tag or a snapshot says that they hold data', { holding: ['vol-0'] }, slot(0)],
     ['they come from an earlier stack', {}, slot(0, { adopted: 'true' })],
   ])('volumes are never formatted when %s', async (_name, more, first) => {
-    const fake = Object.assign(new Fake(), more);
+    const fake = Object.assign(new FakePorts(), more);
     await handle(request('Create', [first, slot(1)]), fake.ports);
     expect(fake.rows.get('oss-00')!.formatted).toBe(true);
     expect(fake.rows.get('oss-01')!.formatted).toBe(false);
   });
 
   test('a row deleted by hand gets back the owner that the map still names', async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     fake.owners = [{ instanceId: 'i-7', slot: 'oss-00', epoch: 4 }];
     await handle(request('Create'), fake.ports);
     expect(fake.rows.get('oss-00')).toMatchObject({ owner: 'i-7', epoch: 4, servedEpoch: 0 });
   });
 
   test('a row deleted by hand does not get back an owner that another row names, too', async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     await handle(request('Create'), fake.ports);
     fake.rows.delete('oss-00');
     use(fake, 'oss-01', { owner: 'i-7' });
@@ -234,18 +92,18 @@ describe('create', () => {
   });
 
   test('volumes that two servers could have at once are refused', async () => {
-    const fake = Object.assign(new Fake(), { multiAttach: ['vol-1'] });
+    const fake = Object.assign(new FakePorts(), { multiAttach: ['vol-1'] });
     expect(await handle(request('Create'), fake.ports)).toMatchObject({ status: 'FAILED' });
     expect(fake.answers[0]!.Reason).toContain('vol-1 can be attached to several servers at once');
     expect(fake.rows.size).toBe(0);
   });
 
   test('kept volumes have to exist; new ones may not show yet', async () => {
-    const fake = Object.assign(new Fake(), { missing: ['vol-0', 'vol-1'] });
+    const fake = Object.assign(new FakePorts(), { missing: ['vol-0', 'vol-1'] });
     expect(await handle(request('Create'), fake.ports)).toEqual({ did: 'started' });
     const kept = [slot(0, { adopted: 'true' })];
-    expect(await handle(request('Create', kept), new Fake().ports)).toEqual({ did: 'started' });
-    const gone = Object.assign(new Fake(), { missing: ['vol-0'] });
+    expect(await handle(request('Create', kept), new FakePorts().ports)).toEqual({ did: 'started' });
+    const gone = Object.assign(new FakePorts(), { missing: ['vol-0'] });
     expect(await handle(request('Create', kept), gone.ports)).toMatchObject({ status: 'FAILED' });
     expect(gone.answers[0]!.Reason).toContain('vol-0 does not exist');
   });
@@ -258,7 +116,7 @@ describe('create', () => {
     ['SeededFor', { SeededFor: undefined }],
     ['vol-0', { Slots: [slot(0), slot(1, { volumes: [{ volumeId: 'vol-0', device: '/dev/sdf' }] })] }],
   ])('properties with a wrong %s fail at once, with its name', async (word, wrong) => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     const event = request('Create');
     const bad = { ...event, ResourceProperties: { ...event.ResourceProperties, ...wrong } };
     expect(await handle(bad, fake.ports)).toEqual({ did: 'answered', status: 'FAILED' });
@@ -270,7 +128,7 @@ describe('create', () => {
 
 describe('update', () => {
   const deployed = async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     await handle(request('Create'), fake.ports);
     use(fake, 'oss-00');
     use(fake, 'oss-01', { owner: 'i-2' });
@@ -340,7 +198,7 @@ describe('update', () => {
     ['Tier', { Tier: 'ost' }, 'the tier changes from ost to oss'],
     ['Table', { Table: 'other' }, 'the table changes from other to table'],
   ])('another %s is refused: its rows are elsewhere', async (_name, before, words) => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     expect(await handle(from(before), fake.ports)).toMatchObject({ status: 'FAILED' });
     expect(fake.answers[0]!.Reason).toContain(words);
     expect([fake.rows.size, fake.started.length]).toEqual([0, 0]);
@@ -370,14 +228,14 @@ describe('the seeding before the group changes', () => {
   };
 
   test('writes the rows and answers at once: the group may need them to come up', async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     expect(await handle(seeding('Create'), fake.ports)).toEqual({ did: 'answered', status: 'SUCCESS' });
     expect([fake.rows.size, fake.started.length]).toEqual([2, 0]);
     expect(fake.answers[0]).toMatchObject({ PhysicalResourceId: 'oss-map/request' });
   });
 
   test('refuses a smaller tier before it costs a server', async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     await handle(request('Create'), fake.ports);
     use(fake, 'oss-01');
     expect(await handle(seeding('Update', [slot(0)]), fake.ports)).toMatchObject({ status: 'FAILED' });
@@ -385,7 +243,7 @@ describe('the seeding before the group changes', () => {
   });
 
   test('lets the rows go when a creation is rolled back that never came to the servers', async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     await handle(seeding('Create'), fake.ports);
     await handle(seeding('Delete'), fake.ports);
     expect([...fake.rows.values()].map((row) => row.released)).toEqual([true, true]);
@@ -395,7 +253,7 @@ describe('the seeding before the group changes', () => {
 
 describe('the id of a resource', () => {
   test('is that of its creation, also of one that fails', async () => {
-    const fake = Object.assign(new Fake(), { tableExists: false });
+    const fake = Object.assign(new FakePorts(), { tableExists: false });
     await handle(request('Create', undefined, { RequestId: 'first' }), fake.ports);
     expect(fake.answers).toEqual([
       expect.objectContaining({ Status: 'FAILED', PhysicalResourceId: 'oss/first' }),
@@ -403,7 +261,7 @@ describe('the id of a resource', () => {
   });
 
   test('stays for its life', async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     const update = { RequestId: 'later', PhysicalResourceId: 'oss/first' };
     await handle(request('Update', undefined, update), fake.ports);
     expect(fake.started[0]!.input.answer).toMatchObject({ PhysicalResourceId: 'oss/first' });
@@ -413,7 +271,7 @@ describe('the id of a resource', () => {
   });
 
   test('is told to the map, unless it is not from here', async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     const told: SeedRequest[] = [];
     const ports = {
       ...fake.ports,
@@ -422,22 +280,34 @@ describe('the id of a resource', () => {
     await handle(request('Create'), ports);
     await handle(request('Delete', undefined, { PhysicalResourceId: 'stack-Served-1A2B' }), ports);
     expect(told).toMatchObject([
-      { step: 'serve', physicalId: 'oss/request' },
-      { step: 'serve', physicalId: undefined },
+      { step: 'serve', physicalId: 'oss/request', interfaces: ['eni-0', 'eni-1'], undoes: [] },
+      { step: 'serve', physicalId: undefined, interfaces: [], undoes: [] },
     ]);
+  });
+
+  test('and which interfaces a rollback undoes', async () => {
+    const fake = new FakePorts();
+    const told: SeedRequest[] = [];
+    const ports = {
+      ...fake.ports,
+      seeds: (_: string, __: string, about: SeedRequest) => fake.told(about, told),
+    };
+    const grown = request('Update', [slot(0), slot(1), slot(2)]).ResourceProperties;
+    await handle(request('Update', undefined, { OldResourceProperties: grown }), ports);
+    expect(told).toMatchObject([{ interfaces: ['eni-0', 'eni-1'], undoes: ['eni-2'] }]);
   });
 });
 
 describe('delete', () => {
   test('releases the slots and answers at once', async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     await handle(request('Create'), fake.ports);
     expect(await handle(request('Delete'), fake.ports)).toEqual({ did: 'answered', status: 'SUCCESS' });
     expect([...fake.rows.values()].map((row) => row.released)).toEqual([true, true]);
   });
 
   test('leaves slots alone that another resource has taken over', async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     await handle(request('Create'), fake.ports);
     const renamed = request('Create', undefined, { LogicalResourceId: 'Renamed' });
     Object.assign(renamed.ResourceProperties, { SeededFor: 'tier-under-another-name' });
@@ -450,7 +320,7 @@ describe('delete', () => {
     ['the table is gone', { tableExists: false }, {}],
     ['the create had failed for its properties', {}, { ResourceProperties: {} }],
   ])('succeeds when %s', async (_name, more, event) => {
-    const fake = Object.assign(new Fake(), more);
+    const fake = Object.assign(new FakePorts(), more);
     expect(await handle(request('Delete', undefined, event), fake.ports)).toMatchObject({
       status: 'SUCCESS',
     });
@@ -461,13 +331,13 @@ describe('the workflow’s last step', () => {
   const answer = { ...request('Create'), PhysicalResourceId: 'oss' };
 
   test('tells CloudFormation that all is served', async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     await handle({ action: 'answer', answer, result: { outcome: 'served' } }, fake.ports);
     expect(fake.answers).toEqual([expect.objectContaining({ Status: 'SUCCESS', PhysicalResourceId: 'oss' })]);
   });
 
   test('or which slots are not, and why', async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     const slots = [
       { slot: 'oss-00', phase: 'served' },
       { slot: 'oss-01', phase: 'blocked', reason: 'found data that is not its own' },
@@ -479,7 +349,7 @@ describe('the workflow’s last step', () => {
   });
 
   test('says of a slot that is served what keeps it from counting', async () => {
-    const fake = new Fake();
+    const fake = new FakePorts();
     const slots = [
       { slot: 'oss-00', phase: 'served', reason: 'owner i-1 is Standby' },
       { slot: 'oss-01', phase: 'served' },
@@ -497,7 +367,7 @@ test.each([
   ['an address that is none', { ...request('Create'), ResponseURL: 'file:///etc/passwd' }],
   ['an answer to nobody', { action: 'answer', answer: {} }],
 ])('a malformed event is logged and harmless: %s', async (_name, event) => {
-  const fake = new Fake();
+  const fake = new FakePorts();
   expect(await handle(event, fake.ports)).toEqual({ did: 'ignored' });
   expect([fake.rows.size, fake.started.length, fake.answers.length]).toEqual([0, 0, 0]);
 });

@@ -28,7 +28,7 @@ function table() {
     return handle(operation, command.input);
   };
   const client = { send } as unknown as DynamoDBClient;
-  const about = { step: 'serve', physicalId: 'oss/1' } as const;
+  const about = { step: 'serve', physicalId: 'oss/1', interfaces: [], undoes: [] } as const;
   const request = (requestId: string, stackId = 'stack', more: Partial<SeedRequest> = about) =>
     new DynamoSeeds(
       client,
@@ -60,6 +60,53 @@ test('an update that hung before it had a turn gets none when its rollback has b
   clock.now += 60_000;
   expect(await request('rollback').takeOver()).toBeDefined();
   await expect(update.takeOver()).rejects.toThrow(Superseded);
+});
+
+describe('an update that is delivered for the first time after its rollback', () => {
+  const grown = { step: 'seed', interfaces: ['eni-a', 'eni-b'], undoes: [] } as const;
+  const undoing = { step: 'seed', interfaces: ['eni-a'], undoes: ['eni-b'] } as const;
+  const HOUR = 3_600_000;
+
+  test('gets no turn, nor do later requests of other resources change that', async () => {
+    const { request, clock, simulated } = table();
+    await request('rollback', 'stack', undoing).takeOver();
+    clock.now += HOUR;
+    await request('rollback of the other', 'stack', { ...undoing, step: 'serve' }).takeOver();
+    await request('a change', 'stack', { interfaces: ['eni-a'], undoes: [] }).takeOver();
+    clock.now += 1000;
+    await expect(request('update', 'stack', grown).takeOver()).rejects.toThrow(
+      /eni-b has been undone, .* deploy after 1970-01-01T03:00:00/,
+    );
+    expect(simulated.items.get('seed')).toMatchObject({ requestId: 'a change' });
+  });
+
+  test('is one that may be repeated after two hours, when it was taken in again by hand', async () => {
+    const { request, clock } = table();
+    await request('rollback', 'stack', undoing).takeOver();
+    clock.now += 2 * HOUR;
+    expect(await request('update', 'stack', grown).takeOver()).toBeDefined();
+  });
+
+  test('is told from one that had its turn: what that had seeded may be taken in again at once', async () => {
+    const { request } = table();
+    const update = request('update', 'stack', grown);
+    await update.takeOver();
+    await update.add(row('oss-01', { networkInterfaceId: 'eni-b' }), 'me');
+    await request('rollback', 'stack', undoing).takeOver();
+    expect(await request('growth again', 'stack', grown).takeOver()).toBeDefined();
+  });
+
+  test.each(['text', ['eni-b'], { 'eni-b': 'soon' }, { 'eni-b': 1e15 }])(
+    'is not presumed of what somebody wrote: %j',
+    async (undone) => {
+      const { request, simulated } = table();
+      await request('rollback', 'stack', undoing).takeOver();
+      simulated.editRow('seed', (item) => {
+        item.undone = undone;
+      });
+      expect(await request('update', 'stack', grown).takeOver()).toBeDefined();
+    },
+  );
 });
 
 test('clocks that differ by less than a second keep nobody from a turn', async () => {

@@ -12,12 +12,12 @@ const T = '2026-01-01T00:00:00.000Z';
 export async function rows(transcript: Transcript): Promise<void> {
   const { side } = transcript;
   const { dynamodb } = side.clients;
-  const request = (requestId: string) =>
+  const request = (requestId: string, interfaces: string[] = [], undoes: string[] = []) =>
     new DynamoSeeds(
       dynamodb,
       side.tableName,
       TIER,
-      { stackId: 'stack', requestId, step: 'serve', physicalId: 'oss/one' },
+      { stackId: 'stack', requestId, step: 'serve', physicalId: 'oss/one', interfaces, undoes },
       { now: () => 1_767_225_600_000, sleep: async () => {} },
     );
   const seeds = request('one');
@@ -61,6 +61,8 @@ export async function rows(transcript: Transcript): Promise<void> {
   await says('a later request', () => request('two').takeOver());
   await says('what is late', () => seeds.takeBack('oss-01', 'me'));
   await says('an event that comes again', () => seeds.takeOver());
+  await says('a rollback', () => request('rollback', [], ['eni-undone']).takeOver());
+  await says('what it has undone', () => request('undone', ['eni-undone']).takeOver());
 
   await says('lease', () => map.takeLease('a', 1_000_000, 1_100_000));
   await says('lease of another', () => map.takeLease('b', 1_050_000, 1_150_000));
