@@ -147,7 +147,7 @@ export function seedFunction(scope: Construct, names: TierNames, patience: Durat
     timeout: Duration.minutes(5),
   });
   // Lambda keeps an event for six hours when the account has no room for it. By then CloudFormation has undone what it is about, and what was undone is
-  // remembered for two hours (lambda/volume-map-resource/undone.ts).
+  // remembered for a little longer (lambda/volume-map-resource/undone.ts).
   seed.configureAsyncInvoke({ maxEventAge: patience });
   seed.addToRolePolicy(
     new iam.PolicyStatement({ sid: 'Look', actions: ['ec2:DescribeVolumes'], resources: ['*'] }),

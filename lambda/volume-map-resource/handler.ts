@@ -11,6 +11,7 @@ import {
   propertiesOf,
   refuseAnotherMap,
 } from './request';
+import { type Description, descriptionOf } from './undone';
 
 /** What the function did, for its log and for the workflow. */
 export interface Handled {
@@ -42,13 +43,14 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
     own = named(address, request, properties);
     const before = request === 'Update' ? previousOf(event.OldResourceProperties) : undefined;
     if (before) refuseAnotherMap(before, properties);
-    // One turn for all attempts: a request that waits for its role is as late as its first look.
-    const seeds = ports.seeds(
-      properties.table,
-      properties.tier,
-      requestOf(own, properties, change(properties, before)),
-    );
-    await untilPermitted(() => seed(properties, own, seeds, ports), timer, log);
+    // The rows of an update are the matter of the resource before: a request of this one that is late would take back what was undone. A creation
+    // may follow one that had failed, whose deletion has let the rows go.
+    if (properties.step === 'seed' || request === 'Create') {
+      // One turn for all attempts: a request that waits for its role is as late as its first look.
+      const about = requestOf(own, properties, descriptionOf(properties.slots, before?.slots));
+      const seeds = ports.seeds(properties.table, properties.tier, about);
+      await untilPermitted(() => seed(properties, own, seeds, ports), timer, log);
+    }
     if (properties.step === 'seed') return await answer(own, true, 'the map has a row for every slot', ports);
     const workflow = ports.workflow(properties.stateMachineArn);
     const start = (given: object) =>
@@ -108,27 +110,13 @@ async function planOf(properties: Properties, seeds: SeedPort, ports: Ports): Pr
 const seededBy = (address: AnswerAddress, { seededFor }: Properties): string =>
   `${address.StackId}|${seededFor}`;
 
-const interfacesOf = ({ slots }: Properties): string[] => slots.map((slot) => slot.networkInterfaceId);
-
-/** By which interfaces it describes the slots, and by which they were described before and are no more. */
-function change(
-  properties: Properties,
-  before: Properties | undefined,
-): Pick<SeedRequest, 'interfaces' | 'undoes'> {
-  const interfaces = interfacesOf(properties);
-  return {
-    interfaces,
-    undoes: before ? interfacesOf(before).filter((each) => !interfaces.includes(each)) : [],
-  };
-}
-
-/** What is written about the request itself. A deletion describes no slots. */
+/** What is written about the request itself. */
 const requestOf = (
   address: AnswerAddress,
   properties: Properties,
-  about: Pick<SeedRequest, 'interfaces' | 'undoes'>,
+  description: Description,
 ): SeedRequest => ({
-  ...about,
+  description,
   stackId: address.StackId,
   requestId: address.RequestId,
   step: properties.step,
@@ -165,7 +153,7 @@ async function release(event: Record<string, unknown>, address: AnswerAddress, p
   const seeds = ports.seeds(
     properties.table,
     properties.tier,
-    requestOf(address, properties, { interfaces: [], undoes: [] }),
+    requestOf(address, properties, descriptionOf([])),
   );
   const by = seededBy(address, properties);
   const released = await untilPermitted(() => letGo(seeds, by), ports.timer, ports.log);

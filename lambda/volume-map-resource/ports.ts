@@ -2,6 +2,7 @@ import type { AnswerPort } from '../shared/answer';
 import type { Log } from '../shared/log';
 import type { SlotRow, TierRows } from '../shared/map';
 import type { Timer } from '../shared/timer';
+import type { Description } from './undone';
 
 /** A slot as the stack describes it. */
 export interface SlotSpec {
@@ -33,10 +34,8 @@ export interface SeedRequest {
    * a creation that was never answered.
    */
   readonly physicalId?: string;
-  /** The interfaces by which it describes the tier's slots; none for a deletion. */
-  readonly interfaces: readonly string[];
-  /** Those of the state before that it describes no more: a rollback undoes them. */
-  readonly undoes: readonly string[];
+  /** By what it describes the tier's slots; by nothing if it is a deletion. */
+  readonly description: Description;
 }
 
 /** A later request of CloudFormation has taken the tier's rows over: what this one would write is no longer wanted. */

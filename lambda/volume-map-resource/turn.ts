@@ -81,7 +81,7 @@ export class Turn {
       if (holder.requestId === this.own.requestId) return true;
       if (holder.earlier.includes(this.own.requestId)) return false;
       if (holder.begunAt !== undefined && holder.begunAt > this.begunAt + CLOCKS_DIFFER_MS) return false;
-      const late = tooLate(this.own, holder.undone);
+      const late = tooLate(this.own.description, holder.undone);
       if (late !== undefined) throw new Superseded(late);
       if (await this.replace(holder)) return true;
     }
@@ -166,7 +166,7 @@ export class Turn {
       begunAt: typeof begunAt === 'number' ? begunAt : undefined,
       earlier: Array.isArray(earlier) ? earlier.filter(isText) : [],
       undone: undoneIn(undone, this.begunAt),
-      undoing: undoneBy(this.own, items, this.begunAt),
+      undoing: undoneBy(this.own.description, items, this.begunAt),
     };
   }
 

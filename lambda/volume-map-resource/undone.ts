@@ -1,17 +1,31 @@
 import type { Plain } from '../shared/attributes';
 import { slotItem } from '../shared/map';
-import type { SeedRequest } from './ports';
+import type { SlotSpec } from './ports';
 
 /**
- * How long a request may be on its way after the update that it is of was undone: Lambda keeps it for as long as CloudFormation waits, an hour at most
- * (user guide, "Custom resources", ServiceTimeout), and the function runs for minutes.
+ * How long a request may be on its way after the update that it is of was undone: Lambda keeps it for five minutes (`maxEventAge` in
+ * constructs/volume-reattachment/functions.ts), the function runs for five at most, and what undoes it was sent later.
  */
-const ON_THE_WAY_MS = 2 * 3_600_000;
+export const ON_THE_WAY_MS = 15 * 60_000;
 
-/** Interfaces that updates were to bring which were undone before they had written anything, each with the time of that, milliseconds since 1970. */
-export type Undone = { readonly [interfaceId: string]: number };
+/** Interfaces and volumes of updates that were undone before they had come, each with the time of that, milliseconds since 1970. */
+export type Undone = { readonly [id: string]: number };
 
 type Item = { readonly [attribute: string]: Plain | undefined };
+
+/** By what a request describes the tier's slots. */
+export interface Description {
+  /** Interfaces and volumes. */
+  readonly ids: readonly string[];
+  /** Those by which the slots were described before and are no more. A rollback undoes them. */
+  readonly dropped: readonly string[];
+}
+
+/** How a request describes the slots, and what of the state before it drops. */
+export function descriptionOf(slots: readonly SlotSpec[], before: readonly SlotSpec[] = []): Description {
+  const ids = slots.flatMap(idsOf);
+  return { ids, dropped: before.flatMap(idsOf).filter((id) => !ids.includes(id)) };
+}
 
 /** Those of an item's attribute whose update may still be on its way. */
 export function undoneIn(attribute: Plain | undefined, now: number): Undone {
@@ -20,23 +34,28 @@ export function undoneIn(attribute: Plain | undefined, now: number): Undone {
   return Object.fromEntries(Object.entries(attribute).filter(([, at]) => isRecent(at))) as Undone;
 }
 
-/**
- * What a request undoes that has not come yet: its stack had described slots by interfaces that it describes no more, and no row names one of them. An
- * update that has written a row has had its turn, and is known by its name.
- */
-export function undoneBy({ undoes }: SeedRequest, items: readonly Item[], now: number): Undone {
-  const slots = items.filter(({ item }) => String(item).startsWith(slotItem('')));
-  const hasCome = slots.some(({ networkInterfaceId }) => undoes.includes(String(networkInterfaceId)));
-  return hasCome ? {} : Object.fromEntries(undoes.map((each) => [each, now]));
+/** What a request drops that no row names. If an update was to bring it, that has not come yet: its rows would be there, and its name would be known. */
+export function undoneBy({ dropped }: Description, items: readonly Item[], now: number): Undone {
+  const named = new Set(items.filter(({ item }) => String(item).startsWith(slotItem(''))).flatMap(idsOf));
+  return Object.fromEntries(dropped.filter((id) => !named.has(id)).map((id) => [id, now]));
 }
 
-/** Why a request comes too late, if it is of an update that was undone. CloudFormation deletes an interface that it has undone, and makes another next time. */
-export function tooLate({ interfaces }: SeedRequest, undone: Undone): string | undefined {
-  const late = interfaces.find((each) => undone[each] !== undefined);
+/** Why a request comes too late, if it is of an update that was undone. */
+export function tooLate({ ids }: Description, undone: Undone): string | undefined {
+  const late = ids.find((id) => undone[id] !== undefined);
   if (late === undefined) return undefined;
   const until = new Date(undone[late]! + ON_THE_WAY_MS).toISOString();
   return (
-    `the update that made ${late} has been undone, and this request of it is late. If that interface was taken into the stack ` +
-    `again since, deploy after ${until}`
+    `the update that brought ${late} was undone a moment ago, and this request looks like one of it that is late. If ${late} is ` +
+    `wanted after all, deploy, or continue the rollback, after ${until}`
   );
+}
+
+/** Of a slot, or of an item that may be one: a person may have written anything. */
+function idsOf({ networkInterfaceId, volumes }: SlotSpec | Item): string[] {
+  const each = Array.isArray(volumes) ? volumes : [];
+  return [
+    networkInterfaceId,
+    ...each.map((volume) => (volume as { volumeId?: Plain } | null)?.volumeId),
+  ].filter((id) => typeof id === 'string');
 }

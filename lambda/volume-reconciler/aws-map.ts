@@ -83,8 +83,9 @@ export class DynamoVolumeMap implements VolumeMapPort {
   wakeHolder(now: number): Promise<boolean> {
     return this.change(LEASE_ITEM, {
       update: 'ADD wakeups :one',
-      condition: 'attribute_exists(holder) AND expires >= :now',
-      values: { ':one': 1, ':now': seconds(now) },
+      // A count that is no number is counted anew by the holder (`countAnew`), and cannot be counted up until then.
+      condition: 'attribute_exists(holder) AND expires >= :now AND wakeups >= :zero',
+      values: { ':one': 1, ':now': seconds(now), ':zero': 0 },
     });
   }
 

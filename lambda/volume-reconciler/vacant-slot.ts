@@ -5,16 +5,21 @@ import { freed, taken } from './repair-times';
 import { decided } from './slot-rows';
 import { holdersOf, placesOf, type View } from './view';
 
-/** The members of the group that could serve a slot: alive, waiting for work, owning nothing. */
+/** The members of the group that could serve a slot, also those that have one: alive, in service or waiting for it. */
+function ableMembers(view: View): Member[] {
+  return (view.members ?? [])
+    .filter((member) => member.healthy && ['Pending:Wait', 'InService'].includes(member.lifecycle))
+    .filter((member) => view.instanceOf(member.instanceId)?.state === 'running');
+}
+
+/** The members of the group that could serve a slot and own nothing. */
 export function idleMembers(view: View): Member[] {
   const taken = new Set([
     ...view.rows.owners.map((owner) => owner.instanceId),
     ...view.rows.slots.map((row) => row.owner).filter((owner) => owner !== undefined),
   ]);
   return (
-    (view.members ?? [])
-      .filter((member) => member.healthy && ['Pending:Wait', 'InService'].includes(member.lifecycle))
-      .filter((member) => view.instanceOf(member.instanceId)?.state === 'running')
+    ableMembers(view)
       .filter((member) => !taken.has(member.instanceId))
       // A spare in service has booted long ago: it serves sooner than a server that has just been launched.
       .sort((a, b) => Number(waits(a)) - Number(waits(b)) || a.instanceId.localeCompare(b.instanceId))
@@ -76,16 +81,18 @@ function obstacleOf(row: SlotRow, view: View): string | undefined {
   return place && 'why' in place ? place.why : undefined;
 }
 
-/** Why a server that waits does not get the slot: the owner's row of an earlier epoch, which only an edit by hand leaves, calls it an owner. */
-function reservedFor(row: SlotRow, view: View): string | undefined {
-  const left = view.rows.owners.find(
-    ({ slot, epoch, instanceId }) =>
-      slot === row.slot && epoch < row.epoch && view.memberOf(instanceId) !== undefined,
-  );
-  return (
-    left &&
-    `owner#${left.instanceId} names the slot at epoch ${left.epoch}, which it has lost, and keeps that server from it: delete that row`
-  );
+/** Why a server that could serve does not get the slot: an owner's row that its slot has left behind, as only an edit by hand does, calls it taken. */
+function strayOf(row: SlotRow, view: View): string | undefined {
+  const left = view.rows.owners.filter(({ instanceId, slot, epoch }) => {
+    const named = view.rows.slots.find((each) => each.slot === slot);
+    return named !== undefined && named.owner !== instanceId && epoch < named.epoch;
+  });
+  if (left.length === 0) return undefined;
+  const able = ableMembers(view).filter((member) => fits(row, member, view));
+  const stray = left.find(({ instanceId }) => able.some((member) => member.instanceId === instanceId));
+  if (stray === undefined) return undefined;
+  const { instanceId, slot, epoch } = stray;
+  return `owner#${instanceId} names slot ${slot} at epoch ${epoch}, which it has lost, and keeps that server from serving: delete that row`;
 }
 
 function decideOne(
@@ -97,9 +104,10 @@ function decideOne(
   const base = { slot: row.slot, epoch: row.epoch, settled: false };
   if (instanceId === undefined) {
     if (row.released) return { ...base, phase: row.phase, moving: false, actions: [] };
-    if (obstacle)
-      return decided(row, { ...base, phase: 'blocked', reason: obstacle, moving: false, actions: [] });
-    const reason = reservedFor(row, view) ?? row.reason;
+    const why = obstacle ?? strayOf(row, view);
+    if (why) return decided(row, { ...base, phase: 'blocked', reason: why, moving: false, actions: [] });
+    // What it was blocked by is over.
+    const reason = row.phase === 'blocked' ? undefined : row.reason;
     const still: SlotDecision = { ...base, phase: 'vacant', reason, moving: false, actions: [] };
     return decided(row, still, freed(row, row.timeline, view));
   }

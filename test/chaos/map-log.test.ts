@@ -19,7 +19,12 @@ function recorded(): { map: DynamoVolumeMap; seeds: DynamoSeeds; calls: Call[] }
     return {};
   };
   const client = { send } as never;
-  const request = { stackId: 'stack', requestId: 'request', step: 'seed', interfaces: [], undoes: [] } as const;
+  const request = {
+    stackId: 'stack',
+    requestId: 'request',
+    step: 'seed',
+    description: { ids: [], dropped: [] },
+  } as const;
   return {
     map: new DynamoVolumeMap(client, 'map', 'oss'),
     seeds: new DynamoSeeds(client, 'map', 'oss', request, { now: () => 0, sleep: async () => undefined }),

@@ -1,4 +1,5 @@
 import type { OwnerRow, SlotRow } from '../../../lambda/shared/map';
+import { type Handled, handle } from '../../../lambda/volume-map-resource/handler';
 import type { Ports, SeedPort, SeedRequest } from '../../../lambda/volume-map-resource/ports';
 
 /** The map, EC2, Step Functions and CloudFormation's side, as the custom resource sees them. */
@@ -134,6 +135,18 @@ export const request = (RequestType: string, slots: object[] = [slot(0), slot(1)
   },
   ...more,
 });
+
+/** A request about the resource that comes first and seeds the rows. */
+export const seeding = (RequestType: string, slots?: object[]) => {
+  const event = request(RequestType, slots, { LogicalResourceId: 'Map' });
+  return { ...event, ResourceProperties: { ...event.ResourceProperties, Step: 'seed' } };
+};
+
+/** An update of both resources of the tier, as CloudFormation asks for it. */
+export async function update(fake: FakePorts, slots?: object[]): Promise<Handled> {
+  const seeded = await handle(seeding('Update', slots), fake.ports);
+  return seeded.status === 'SUCCESS' ? handle(request('Update', slots), fake.ports) : seeded;
+}
 
 /** A slot is served, and holds data. */
 export const use = (fake: FakePorts, name: string, more: Partial<SlotRow> = {}) => {

@@ -1,7 +1,7 @@
 import { HttpAnswers } from '../../../lambda/shared/answer';
 import { handle } from '../../../lambda/volume-map-resource/handler';
 import type { SeedRequest } from '../../../lambda/volume-map-resource/ports';
-import { FakePorts, request, slot, use } from './fake-ports';
+import { FakePorts, request, seeding, slot, update, use } from './fake-ports';
 
 describe('a role that was made a moment ago', () => {
   test.each([10_000, 50_000])('is waited for, for %i ms', async (ms) => {
@@ -138,7 +138,7 @@ describe('update', () => {
 
   test('a tier can grow', async () => {
     const fake = await deployed();
-    await handle(request('Update', [slot(0), slot(1), slot(2)]), fake.ports);
+    await update(fake, [slot(0), slot(1), slot(2)]);
     expect(fake.rows.get('oss-02')).toMatchObject({ epoch: 0, formatted: false });
     expect(fake.rows.get('oss-00')).toMatchObject({ owner: 'i-1', epoch: 1, formatted: true });
     expect(fake.started).toHaveLength(1);
@@ -156,36 +156,45 @@ describe('update', () => {
   ])('%s is refused before anything is written', async (_name, slots, word) => {
     const fake = await deployed();
     const before = structuredClone([...fake.rows]);
-    expect(await handle(request('Update', slots), fake.ports)).toEqual({ did: 'answered', status: 'FAILED' });
+    expect(await update(fake, slots)).toEqual({ did: 'answered', status: 'FAILED' });
     expect(fake.answers[0]!.Reason).toContain(word);
     expect([...fake.rows]).toEqual(before);
     expect(fake.started).toEqual([]);
   });
 
+  test('what comes late for the resource that serves takes nothing back that a rollback has retired', async () => {
+    const fake = await deployed();
+    await handle(seeding('Update', [slot(0), slot(1), slot(2)]), fake.ports);
+    await update(fake);
+    expect(fake.rows.get('oss-02')!.released).toBe(true);
+    await handle(request('Update', [slot(0), slot(1), slot(2)]), fake.ports);
+    expect(fake.rows.get('oss-02')!.released).toBe(true);
+  });
+
   test('growth that never held data can be undone', async () => {
     const fake = await deployed();
-    await handle(request('Update', [slot(0), slot(1), slot(2)]), fake.ports);
+    await update(fake, [slot(0), slot(1), slot(2)]);
     fake.rows.set('oss-02', { ...fake.rows.get('oss-02')!, owner: 'i-3', epoch: 1 });
-    expect(await handle(request('Update'), fake.ports)).toEqual({ did: 'started' });
+    expect(await update(fake)).toEqual({ did: 'started' });
     expect(fake.rows.get('oss-02')!.released).toBe(true);
     expect(fake.rows.get('oss-00')!.released).toBe(false);
   });
 
   test('growth is not undone once a server was told to format: clients may have data on it', async () => {
     const fake = await deployed();
-    await handle(request('Update', [slot(0), slot(1), slot(2)]), fake.ports);
+    await update(fake, [slot(0), slot(1), slot(2)]);
     fake.rows.set('oss-02', { ...fake.rows.get('oss-02')!, formatOffered: true });
-    expect(await handle(request('Update'), fake.ports)).toMatchObject({ status: 'FAILED' });
+    expect(await update(fake)).toMatchObject({ status: 'FAILED' });
     expect(fake.rows.get('oss-02')!.released).toBe(false);
     const other = [slot(0), slot(1), slot(2, { volumes: [{ volumeId: 'vol-9', device: '/dev/sdf' }] })];
-    expect(await handle(request('Update', other), fake.ports)).toMatchObject({ status: 'FAILED' });
+    expect(await update(fake, other)).toMatchObject({ status: 'FAILED' });
   });
 
   test('growth is not undone when a server is told to format meanwhile', async () => {
     const fake = await deployed();
-    await handle(request('Update', [slot(0), slot(1), slot(2)]), fake.ports);
+    await update(fake, [slot(0), slot(1), slot(2)]);
     fake.beforeRetiring = () => fake.rows.set('oss-02', { ...fake.rows.get('oss-02')!, formatOffered: true });
-    expect(await handle(request('Update'), fake.ports)).toMatchObject({ status: 'FAILED' });
+    expect(await update(fake)).toMatchObject({ status: 'FAILED' });
     expect(fake.rows.get('oss-02')!.released).toBe(false);
   });
 
@@ -222,11 +231,6 @@ describe('update', () => {
 });
 
 describe('the seeding before the group changes', () => {
-  const seeding = (kind: string, slots?: object[]) => {
-    const event = request(kind, slots);
-    return { ...event, ResourceProperties: { ...event.ResourceProperties, Step: 'seed' } };
-  };
-
   test('writes the rows and answers at once: the group may need them to come up', async () => {
     const fake = new FakePorts();
     expect(await handle(seeding('Create'), fake.ports)).toEqual({ did: 'answered', status: 'SUCCESS' });
@@ -280,21 +284,23 @@ describe('the id of a resource', () => {
     await handle(request('Create'), ports);
     await handle(request('Delete', undefined, { PhysicalResourceId: 'stack-Served-1A2B' }), ports);
     expect(told).toMatchObject([
-      { step: 'serve', physicalId: 'oss/request', interfaces: ['eni-0', 'eni-1'], undoes: [] },
-      { step: 'serve', physicalId: undefined, interfaces: [], undoes: [] },
+      { step: 'serve', physicalId: 'oss/request', description: { dropped: [] } },
+      { step: 'serve', physicalId: undefined, description: { ids: [], dropped: [] } },
     ]);
   });
 
-  test('and which interfaces a rollback undoes', async () => {
+  test('and what a rollback undoes', async () => {
     const fake = new FakePorts();
     const told: SeedRequest[] = [];
     const ports = {
       ...fake.ports,
       seeds: (_: string, __: string, about: SeedRequest) => fake.told(about, told),
     };
-    const grown = request('Update', [slot(0), slot(1), slot(2)]).ResourceProperties;
-    await handle(request('Update', undefined, { OldResourceProperties: grown }), ports);
-    expect(told).toMatchObject([{ interfaces: ['eni-0', 'eni-1'], undoes: ['eni-2'] }]);
+    const grown = seeding('Update', [slot(0), slot(1), slot(2)]).ResourceProperties;
+    await handle({ ...seeding('Update'), OldResourceProperties: grown }, ports);
+    expect(told.map(({ description }) => description)).toEqual([
+      { ids: ['eni-0', 'vol-0', 'eni-1', 'vol-1'], dropped: ['eni-2', 'vol-2'] },
+    ]);
   });
 });
 

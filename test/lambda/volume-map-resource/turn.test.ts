@@ -28,7 +28,7 @@ function table() {
     return handle(operation, command.input);
   };
   const client = { send } as unknown as DynamoDBClient;
-  const about = { step: 'serve', physicalId: 'oss/1', interfaces: [], undoes: [] } as const;
+  const about = { step: 'serve', physicalId: 'oss/1', description: { ids: [], dropped: [] } } as const;
   const request = (requestId: string, stackId = 'stack', more: Partial<SeedRequest> = about) =>
     new DynamoSeeds(
       client,
@@ -63,27 +63,35 @@ test('an update that hung before it had a turn gets none when its rollback has b
 });
 
 describe('an update that is delivered for the first time after its rollback', () => {
-  const grown = { step: 'seed', interfaces: ['eni-a', 'eni-b'], undoes: [] } as const;
-  const undoing = { step: 'seed', interfaces: ['eni-a'], undoes: ['eni-b'] } as const;
-  const HOUR = 3_600_000;
+  const seeding = (ids: string[], dropped: string[] = []) =>
+    ({ step: 'seed', description: { ids, dropped } }) as const;
+  const grown = seeding(['eni-a', 'vol-a', 'eni-b', 'vol-b']);
+  const undoing = seeding(['eni-a', 'vol-a'], ['eni-b', 'vol-b']);
+  const MINUTE = 60_000;
 
-  test('gets no turn, nor do later requests of other resources change that', async () => {
+  test('gets no turn, and later requests do not change that', async () => {
     const { request, clock, simulated } = table();
     await request('rollback', 'stack', undoing).takeOver();
-    clock.now += HOUR;
-    await request('rollback of the other', 'stack', { ...undoing, step: 'serve' }).takeOver();
-    await request('a change', 'stack', { interfaces: ['eni-a'], undoes: [] }).takeOver();
+    clock.now += 10 * MINUTE;
+    await request('a creation', 'stack', { ...seeding(['eni-a', 'vol-a']), step: 'serve' }).takeOver();
+    await request('a change', 'stack', seeding(['eni-a', 'vol-a'])).takeOver();
     clock.now += 1000;
     await expect(request('update', 'stack', grown).takeOver()).rejects.toThrow(
-      /eni-b has been undone, .* deploy after 1970-01-01T03:00:00/,
+      /brought eni-b was undone .* deploy, or continue the rollback, after 1970-01-01T00:15:00/,
     );
     expect(simulated.items.get('seed')).toMatchObject({ requestId: 'a change' });
   });
 
-  test('is one that may be repeated after two hours, when it was taken in again by hand', async () => {
+  test('is known by its volumes alone, too', async () => {
+    const { request } = table();
+    await request('rollback', 'stack', seeding(['eni-a', 'vol-a'], ['vol-b'])).takeOver();
+    await expect(request('update', 'stack', seeding(['eni-a', 'vol-b'])).takeOver()).rejects.toThrow(/vol-b/);
+  });
+
+  test('is one that may be repeated after a quarter of an hour', async () => {
     const { request, clock } = table();
     await request('rollback', 'stack', undoing).takeOver();
-    clock.now += 2 * HOUR;
+    clock.now += 15 * MINUTE;
     expect(await request('update', 'stack', grown).takeOver()).toBeDefined();
   });
 
@@ -91,12 +99,18 @@ describe('an update that is delivered for the first time after its rollback', ()
     const { request } = table();
     const update = request('update', 'stack', grown);
     await update.takeOver();
-    await update.add(row('oss-01', { networkInterfaceId: 'eni-b' }), 'me');
-    await request('rollback', 'stack', undoing).takeOver();
+    const volumes = [{ volumeId: 'vol-b', device: '/dev/sdf' }];
+    await update.add(row('oss-01', { networkInterfaceId: 'eni-b', volumes }), 'me');
+    const further = seeding(['eni-a', 'vol-a', 'eni-b', 'vol-b', 'eni-c']);
+    await request('rollback', 'stack', {
+      ...undoing,
+      ...seeding([], ['eni-b', 'vol-b', 'eni-c']),
+    }).takeOver();
+    await expect(request('a further one', 'stack', further).takeOver()).rejects.toThrow(/eni-c/);
     expect(await request('growth again', 'stack', grown).takeOver()).toBeDefined();
   });
 
-  test.each(['text', ['eni-b'], { 'eni-b': 'soon' }, { 'eni-b': 1e15 }])(
+  test.each([null, 'text', ['eni-b'], { 'eni-b': 'soon' }, { 'eni-b': 1e15 }])(
     'is not presumed of what somebody wrote: %j',
     async (undone) => {
       const { request, simulated } = table();

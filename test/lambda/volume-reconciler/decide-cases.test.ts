@@ -71,16 +71,33 @@ describe('what people did by hand', () => {
     expect(claims(4)).toEqual(['annotate']);
   });
 
-  test('one of a server that waits is what keeps that server from the slot, and the row says so', () => {
-    const owners = [{ instanceId: 'i-1', slot: 'oss-00', epoch: 3 }];
-    const rows = { slots: [{ ...slot(), epoch: 5 }], owners, broken: [] };
-    const reason =
-      'owner#i-1 names the slot at epoch 3, which it has lost, and keeps that server from it: delete that row';
-    const [first] = decide({ ...base(), rows }, SETTINGS).slots;
-    expect(first).toMatchObject({ phase: 'vacant', actions: [{ kind: 'annotate', note: { reason } }] });
-    expect(decide({ ...base(), rows: { ...rows, owners: [] } }, SETTINGS).slots[0]!.actions).toMatchObject([
-      { kind: 'claim' },
-    ]);
+  describe('one of a server that could serve', () => {
+    const seen = (slots: object[], owners = [{ instanceId: 'i-1', slot: 'oss-01', epoch: 3 }]) =>
+      decide({ ...base(), rows: { slots, owners, broken: [] } as never }, SETTINGS).slots[0]!;
+    const other = { ...slot(), slot: 'oss-01', volumes: [], networkInterfaceId: 'eni-2' };
+
+    test('keeps that server from every slot, and the vacant one says so', () => {
+      const reason =
+        'owner#i-1 names slot oss-01 at epoch 3, which it has lost, and keeps that server from serving: delete that row';
+      const decision = seen([slot(), { ...other, epoch: 5 }]);
+      expect(decision).toMatchObject({ phase: 'blocked', actions: [{ kind: 'annotate', note: { reason } }] });
+      // The row is deleted, and its server has gone since: the reason goes with it.
+      const rows = { slots: [{ ...slot(), phase: 'blocked' as const, reason }], owners: [], broken: [] };
+      const [after] = decide({ ...base(), rows, members: [] }, SETTINGS).slots;
+      expect(after).toMatchObject({ phase: 'vacant', reason: undefined });
+    });
+
+    test('says nothing when it is the row of an owner, of a row that is gone, or of a server that could not serve', () => {
+      for (const slots of [[slot(), { ...other, epoch: 3, owner: 'i-1' }], [slot()]])
+        expect(seen(slots)).toMatchObject({ phase: 'vacant', actions: [] });
+      const members = [{ instanceId: 'i-1', lifecycle: 'Terminating:Wait', healthy: true }];
+      const rows = {
+        slots: [slot(), { ...other, epoch: 5 }],
+        owners: [{ instanceId: 'i-1', slot: 'oss-01', epoch: 3 }],
+        broken: [],
+      };
+      expect(decide({ ...base(), rows, members }, SETTINGS).slots[0]!.phase).toBe('vacant');
+    });
   });
 
   test('a stopped owner that the group does not show is released only when that answer cannot be old', () => {

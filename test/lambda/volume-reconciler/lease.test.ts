@@ -55,6 +55,7 @@ test('wake-ups that are no number are counted anew', async () => {
   simulated.editRow('lease', (row) => {
     row.wakeups = 'many';
   });
+  expect(await map.wakeHolder(NOW)).toBe(false);
   expect(await take('one')).toMatchObject({ wakeups: 0 });
   expect(await map.wakeHolder(NOW)).toBe(true);
   expect(await take('one')).toMatchObject({ wakeups: 1 });
