@@ -20,7 +20,7 @@ export type NewRow = Pick<
   'slot' | 'networkInterfaceId' | 'address' | 'volumes' | 'formatted' | 'formatOffered' | 'owner' | 'epoch'
 >;
 
-/** Seed and answer at once, which comes before the group changes; or seed, start the workflow and let it answer. */
+/** Seed and answer at once, which comes before the group changes; or start the workflow and let it answer, having seeded if it is a creation. */
 export type Step = 'seed' | 'serve';
 
 /** A request of CloudFormation. */
