@@ -5,6 +5,20 @@ import { deployment } from './deployment';
 
 const MINUTE = 60_000;
 
+/** A tier of two with a spare. */
+async function served(faults: Partial<typeof NO_FAULTS>): Promise<World> {
+  const world = new World({
+    deployment: deployment(),
+    slots: 2,
+    volumesPerSlot: 1,
+    spareServers: 1,
+    seed: 5,
+    faults: { ...NO_FAULTS, ...faults },
+  });
+  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  return world;
+}
+
 /** A tier of two that is about to grow, of which the first of these calls of its seeding then fares so. */
 async function growing(slow: (call: Call) => boolean, fault: CallFault): Promise<World> {
   let awaited = false;
@@ -13,16 +27,7 @@ async function growing(slow: (call: Call) => boolean, fault: CallFault): Promise
     awaited = false;
     return fault;
   };
-  const faults = { ...NO_FAULTS, onCall };
-  const world = new World({
-    deployment: deployment(),
-    slots: 2,
-    volumesPerSlot: 1,
-    spareServers: 1,
-    seed: 5,
-    faults,
-  });
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  const world = await served({ onCall });
   awaited = true;
   return world;
 }
@@ -62,22 +67,13 @@ test.each([
   'nor does %s that waited in the queue of Lambda %s',
   async (_what, _howLong, nth, delayMs, rollBackAfterMs) => {
     let requests = Number.NEGATIVE_INFINITY;
-    const world = new World({
-      deployment: deployment(),
-      slots: 2,
-      volumesPerSlot: 1,
-      spareServers: 1,
-      seed: 5,
-      faults: {
-        ...NO_FAULTS,
-        onEvent: ({ kind }) => {
-          if (kind !== 'cloudformation') return undefined;
-          requests += 1;
-          return requests === nth ? { delayMs } : undefined;
-        },
+    const world = await served({
+      onEvent: ({ kind }) => {
+        if (kind !== 'cloudformation') return undefined;
+        requests += 1;
+        return requests === nth ? { delayMs } : undefined;
       },
     });
-    expect((await world.finish(world.stack.deploy())).ok).toBe(true);
     requests = 0;
     const undone = world.stack.grow();
     if (rollBackAfterMs !== undefined) {
