@@ -8,7 +8,7 @@ import type { SlotSpec } from './ports';
  */
 export const ON_THE_WAY_MS = 15 * 60_000;
 
-/** Interfaces and volumes of updates that were undone before they had come, each with the time of that, milliseconds since 1970. */
+/** Interfaces and volumes of updates that were undone before they had written anything, each with the time of that, milliseconds since 1970. */
 export type Undone = { readonly [id: string]: number };
 
 type Item = { readonly [attribute: string]: Plain | undefined };
@@ -34,7 +34,10 @@ export function undoneIn(attribute: Plain | undefined, now: number): Undone {
   return Object.fromEntries(Object.entries(attribute).filter(([, at]) => isRecent(at))) as Undone;
 }
 
-/** What a request drops that no row names. If an update was to bring it, that has not come yet: its rows would be there, and its name would be known. */
+/**
+ * What a request drops that no row names. The update that was to bring it has not come yet, or was refused: its rows would be there. One that was refused
+ * is taken for late, too, if it is repeated with the same volumes at once.
+ */
 export function undoneBy({ dropped }: Description, items: readonly Item[], now: number): Undone {
   const named = new Set(items.filter(({ item }) => String(item).startsWith(slotItem(''))).flatMap(idsOf));
   return Object.fromEntries(dropped.filter((id) => !named.has(id)).map((id) => [id, now]));
