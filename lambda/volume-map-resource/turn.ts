@@ -157,7 +157,9 @@ export class Turn {
   private async holder(): Promise<Holder> {
     const items = await readItems(this.client, this.table, this.tier);
     const found = items.find(({ item }) => item === SEED_ITEM) ?? {};
-    const { requestId, stackId, begunAt, earlier, undone, [resourceOf(this.own.step)]: resource } = found;
+    const { requestId, stackId, begunAt, earlier, undone, brought } = found;
+    const resource = found[resourceOf(this.own.step)];
+    const came = stackId === this.own.stackId ? brought : undefined;
     const isText = (value: unknown): value is string => typeof value === 'string';
     return {
       requestId: isText(requestId) ? requestId : undefined,
@@ -166,7 +168,7 @@ export class Turn {
       begunAt: typeof begunAt === 'number' ? begunAt : undefined,
       earlier: Array.isArray(earlier) ? earlier.filter(isText) : [],
       undone: undoneIn(undone, this.begunAt),
-      undoing: undoneBy(this.own.description, items, this.begunAt),
+      undoing: undoneBy(this.own.description, came, items, this.begunAt),
     };
   }
 
@@ -176,7 +178,7 @@ export class Turn {
     return this.writeAnyway({
       TableName: this.table,
       Key: itemKey(this.tier, SEED_ITEM),
-      UpdateExpression: `SET requestId = :own, stackId = :stack, begunAt = :begun, earlier = :earlier, undone = :undone${resource ? ', #resource = :resource' : ''}`,
+      UpdateExpression: `SET requestId = :own, stackId = :stack, begunAt = :begun, earlier = :earlier, brought = :brought, undone = :undone${resource ? ', #resource = :resource' : ''}`,
       ConditionExpression:
         requestId === undefined ? 'attribute_not_exists(requestId)' : 'requestId = :before',
       ...(resource ? { ExpressionAttributeNames: { '#resource': resourceOf(this.own.step) } } : {}),
@@ -186,6 +188,7 @@ export class Turn {
         ':stack': this.own.stackId,
         ':begun': this.begunAt,
         ':earlier': before,
+        ':brought': [...this.own.description.brought],
         ':undone': { ...undone, ...undoing },
         ':before': requestId,
       }),

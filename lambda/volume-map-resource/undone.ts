@@ -17,15 +17,23 @@ type Item = { readonly [attribute: string]: Plain | undefined };
 export interface Description {
   /** Interfaces and volumes. */
   readonly ids: readonly string[];
+  /** Those by which they were not described before; none of a creation, whose rollback is a deletion. */
+  readonly brought: readonly string[];
   /** Those by which the slots were described before and are no more. A rollback undoes them. */
   readonly dropped: readonly string[];
 }
 
-/** How a request describes the slots, and what of the state before it drops. */
-export function descriptionOf(slots: readonly SlotSpec[], before: readonly SlotSpec[] = []): Description {
+/** How a request describes the slots, and how that differs from the state before, if there was one. */
+export function descriptionOf(slots: readonly SlotSpec[], before?: readonly SlotSpec[]): Description {
   const ids = slots.flatMap(idsOf);
-  return { ids, dropped: before.flatMap(idsOf).filter((id) => !ids.includes(id)) };
+  const former = before?.flatMap(idsOf) ?? ids;
+  return { ids, brought: without(ids, former), dropped: without(former, ids) };
 }
+
+const without = (all: readonly string[], those: readonly string[]): string[] => {
+  const known = new Set(those);
+  return all.filter((id) => !known.has(id));
+};
 
 /** Those of an item's attribute whose update may still be on its way. */
 export function undoneIn(attribute: Plain | undefined, now: number): Undone {
@@ -35,12 +43,18 @@ export function undoneIn(attribute: Plain | undefined, now: number): Undone {
 }
 
 /**
- * What a request drops that no row names. The update that was to bring it has not come yet, or was refused: its rows would be there. One that was refused
- * is taken for late, too, if it is repeated with the same volumes at once.
+ * What a request drops that neither a row names nor the request in turn brought (`came`, as the map has it): the update that was to bring it has not
+ * come yet. One that had its turn never gets it back, also if it was refused; what it brought may be brought again at once.
  */
-export function undoneBy({ dropped }: Description, items: readonly Item[], now: number): Undone {
-  const named = new Set(items.filter(({ item }) => String(item).startsWith(slotItem(''))).flatMap(idsOf));
-  return Object.fromEntries(dropped.filter((id) => !named.has(id)).map((id) => [id, now]));
+export function undoneBy(
+  { dropped }: Description,
+  came: Plain | undefined,
+  items: readonly Item[],
+  now: number,
+): Undone {
+  const named = items.filter(({ item }) => String(item).startsWith(slotItem(''))).flatMap(idsOf);
+  const known = Array.isArray(came) ? [...named, ...came.map(String)] : named;
+  return Object.fromEntries(without(dropped, known).map((id) => [id, now]));
 }
 
 /** Why a request comes too late, if it is of an update that was undone. */

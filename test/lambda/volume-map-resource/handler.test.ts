@@ -284,12 +284,12 @@ describe('the id of a resource', () => {
     await handle(request('Create'), ports);
     await handle(request('Delete', undefined, { PhysicalResourceId: 'stack-Served-1A2B' }), ports);
     expect(told).toMatchObject([
-      { step: 'serve', physicalId: 'oss/request', description: { dropped: [] } },
-      { step: 'serve', physicalId: undefined, description: { ids: [], dropped: [] } },
+      { step: 'serve', physicalId: 'oss/request', description: { brought: [], dropped: [] } },
+      { step: 'serve', physicalId: undefined, description: { ids: [], brought: [], dropped: [] } },
     ]);
   });
 
-  test('and what a rollback undoes', async () => {
+  test('and what an update brings, and its rollback undoes', async () => {
     const fake = new FakePorts();
     const told: SeedRequest[] = [];
     const ports = {
@@ -297,9 +297,15 @@ describe('the id of a resource', () => {
       seeds: (_: string, __: string, about: SeedRequest) => fake.told(about, told),
     };
     const grown = seeding('Update', [slot(0), slot(1), slot(2)]).ResourceProperties;
-    await handle({ ...seeding('Update'), OldResourceProperties: grown }, ports);
+    const small = seeding('Update');
+    const before = small.ResourceProperties;
+    await handle({ ...small, ResourceProperties: grown, OldResourceProperties: before }, ports);
+    await handle({ ...small, OldResourceProperties: grown }, ports);
+    const ids = ['eni-0', 'vol-0', 'eni-1', 'vol-1'];
+    const added = ['eni-2', 'vol-2'];
     expect(told.map(({ description }) => description)).toEqual([
-      { ids: ['eni-0', 'vol-0', 'eni-1', 'vol-1'], dropped: ['eni-2', 'vol-2'] },
+      { ids: [...ids, ...added], brought: added, dropped: [] },
+      { ids, brought: [], dropped: added },
     ]);
   });
 });

@@ -28,7 +28,11 @@ function table() {
     return handle(operation, command.input);
   };
   const client = { send } as unknown as DynamoDBClient;
-  const about = { step: 'serve', physicalId: 'oss/1', description: { ids: [], dropped: [] } } as const;
+  const about = {
+    step: 'serve',
+    physicalId: 'oss/1',
+    description: { ids: [], brought: [], dropped: [] },
+  } as const;
   const request = (requestId: string, stackId = 'stack', more: Partial<SeedRequest> = about) =>
     new DynamoSeeds(
       client,
@@ -63,9 +67,9 @@ test('an update that hung before it had a turn gets none when its rollback has b
 });
 
 describe('an update that is delivered for the first time after its rollback', () => {
-  const seeding = (ids: string[], dropped: string[] = []) =>
-    ({ step: 'seed', description: { ids, dropped } }) as const;
-  const grown = seeding(['eni-a', 'vol-a', 'eni-b', 'vol-b']);
+  const seeding = (ids: string[], dropped: string[] = [], brought: string[] = []) =>
+    ({ step: 'seed', description: { ids, brought, dropped } }) as const;
+  const grown = seeding(['eni-a', 'vol-a', 'eni-b', 'vol-b'], [], ['eni-b', 'vol-b']);
   const undoing = seeding(['eni-a', 'vol-a'], ['eni-b', 'vol-b']);
   const MINUTE = 60_000;
 
@@ -102,13 +106,49 @@ describe('an update that is delivered for the first time after its rollback', ()
     const volumes = [{ volumeId: 'vol-b', device: '/dev/sdf' }];
     await update.add(row('oss-01', { networkInterfaceId: 'eni-b', volumes }), 'me');
     const further = seeding(['eni-a', 'vol-a', 'eni-b', 'vol-b', 'eni-c']);
-    await request('rollback', 'stack', {
-      ...undoing,
-      ...seeding([], ['eni-b', 'vol-b', 'eni-c']),
-    }).takeOver();
+    await request('rollback', 'stack', seeding([], ['eni-b', 'vol-b', 'eni-c'])).takeOver();
     await expect(request('a further one', 'stack', further).takeOver()).rejects.toThrow(/eni-c/);
     expect(await request('growth again', 'stack', grown).takeOver()).toBeDefined();
   });
+
+  test('is told from one that had its turn, and was refused before it wrote anything', async () => {
+    const { request } = table();
+    const refused = request('update', 'stack', grown);
+    await refused.takeOver();
+    await request('rollback', 'stack', undoing).takeOver();
+    // The volumes are kept ones, and come again; the interface is new.
+    const again = seeding(['eni-a', 'vol-a', 'eni-c', 'vol-b'], [], ['eni-c', 'vol-b']);
+    expect(await request('growth again', 'stack', again).takeOver()).toBeDefined();
+    await expect(refused.takeOver()).rejects.toThrow(/later request/);
+  });
+
+  test('is one that comes late all the same when one before it brought the same, and came', async () => {
+    const { request } = table();
+    await request('update', 'stack', grown).takeOver();
+    await request('rollback', 'stack', undoing).takeOver();
+    await request('rollback of the second', 'stack', undoing).takeOver();
+    await expect(request('second update', 'stack', grown).takeOver()).rejects.toThrow(/eni-b/);
+  });
+
+  test('is not taken for one of another stack that came', async () => {
+    const { request } = table();
+    await request('update', 'another stack', grown).takeOver();
+    await request('rollback', 'stack', undoing).takeOver();
+    await expect(request('late', 'stack', grown).takeOver()).rejects.toThrow(/eni-b/);
+  });
+
+  test.each([null, 'eni-b', { 'eni-b': 1 }, [1]])(
+    'is not told by what somebody wrote: %j',
+    async (brought) => {
+      const { request, simulated } = table();
+      await request('update', 'stack', grown).takeOver();
+      simulated.editRow('seed', (item) => {
+        item.brought = brought;
+      });
+      await request('rollback', 'stack', undoing).takeOver();
+      await expect(request('another', 'stack', grown).takeOver()).rejects.toThrow(/eni-b/);
+    },
+  );
 
   test.each([null, 'text', ['eni-b'], { 'eni-b': 'soon' }, { 'eni-b': 1e15 }])(
     'is not presumed of what somebody wrote: %j',
