@@ -146,8 +146,7 @@ export function seedFunction(scope: Construct, names: TierNames, patience: Durat
     description: `Seeds and releases the volume map of tier ${names.tier}, answers CloudFormation`,
     timeout: Duration.minutes(5),
   });
-  // Lambda keeps an event for six hours when the account has no room for it. By then CloudFormation has undone what it is about, and what was undone is
-  // remembered for a little longer (lambda/volume-map-resource/undone.ts).
+  // Lambda keeps an event for six hours when the account has no room for it. By then CloudFormation has undone what it is about.
   seed.configureAsyncInvoke({ maxEventAge: patience });
   seed.addToRolePolicy(
     new iam.PolicyStatement({ sid: 'Look', actions: ['ec2:DescribeVolumes'], resources: ['*'] }),

@@ -11,7 +11,7 @@ import {
   propertiesOf,
   refuseAnotherMap,
 } from './request';
-import { type Description, descriptionOf } from './undone';
+import { sentAt } from './sent-at';
 
 /** What the function did, for its log and for the workflow. */
 export interface Handled {
@@ -43,12 +43,10 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
     own = named(address, request, properties);
     const before = request === 'Update' ? previousOf(event.OldResourceProperties) : undefined;
     if (before) refuseAnotherMap(before, properties);
-    // The rows of an update are the matter of the resource before: a request of this one that is late would take back what was undone. A creation
-    // may follow one that had failed, whose deletion has let the rows go.
+    // The rows of an update are the matter of the resource before. A creation may follow one that had failed, whose deletion has let the rows go.
     if (properties.step === 'seed' || request === 'Create') {
       // One turn for all attempts: a request that waits for its role is as late as its first look.
-      const about = requestOf(own, properties, descriptionOf(properties.slots, before?.slots));
-      const seeds = ports.seeds(properties.table, properties.tier, about);
+      const seeds = ports.seeds(properties.table, properties.tier, requestOf(own, properties));
       await untilPermitted(() => seed(properties, own, seeds, ports), timer, log);
     }
     if (properties.step === 'seed') return await answer(own, true, 'the map has a row for every slot', ports);
@@ -111,19 +109,16 @@ const seededBy = (address: AnswerAddress, { seededFor }: Properties): string =>
   `${address.StackId}|${seededFor}`;
 
 /** What is written about the request itself. */
-const requestOf = (
-  address: AnswerAddress,
-  properties: Properties,
-  description: Description,
-): SeedRequest => ({
-  description,
+const requestOf = (address: AnswerAddress, properties: Properties): SeedRequest => ({
   stackId: address.StackId,
   requestId: address.RequestId,
   step: properties.step,
   physicalId: address.PhysicalResourceId.startsWith(`${nameOf(properties)}/`)
     ? address.PhysicalResourceId
     : undefined,
+  sentAt: sentAt(address.ResponseURL),
 });
+
 const slotOf = (seed: Seed): string =>
   seed.kind === 'add' ? seed.row.slot : seed.kind === 'describe-anew' ? seed.spec.slot : seed.slot;
 
@@ -150,11 +145,7 @@ async function release(event: Record<string, unknown>, address: AnswerAddress, p
     ports.log.error('nothing to release', { error: describeError(error) });
     return;
   }
-  const seeds = ports.seeds(
-    properties.table,
-    properties.tier,
-    requestOf(address, properties, descriptionOf([])),
-  );
+  const seeds = ports.seeds(properties.table, properties.tier, requestOf(address, properties));
   const by = seededBy(address, properties);
   const released = await untilPermitted(() => letGo(seeds, by), ports.timer, ports.log);
   ports.log.info('tier released', { tier: properties.tier, released });

@@ -2,7 +2,6 @@ import type { AnswerPort } from '../shared/answer';
 import type { Log } from '../shared/log';
 import type { SlotRow, TierRows } from '../shared/map';
 import type { Timer } from '../shared/timer';
-import type { Description } from './undone';
 
 /** A slot as the stack describes it. */
 export interface SlotSpec {
@@ -34,16 +33,14 @@ export interface SeedRequest {
    * a creation that was never answered.
    */
   readonly physicalId?: string;
-  /** By what it describes the tier's slots; by nothing if it is a deletion. */
-  readonly description: Description;
+  /** When CloudFormation made it, milliseconds since 1970; undefined when it does not say. */
+  readonly sentAt?: number;
 }
 
 /** A later request of CloudFormation has taken the tier's rows over: what this one would write is no longer wanted. */
 export class Superseded extends Error {
-  constructor(
-    why = 'a later request of CloudFormation has taken the rows of the tier over; nothing more is written',
-  ) {
-    super(why);
+  constructor() {
+    super('a later request of CloudFormation has taken the rows of the tier over; nothing more is written');
     this.name = 'Superseded';
   }
 }
@@ -55,7 +52,7 @@ export interface SeedPort {
    * work when it begins to roll back.
    *
    * @returns undefined when the table itself is gone
-   * @throws Superseded when a later request has taken them over already, or has undone what this one is of
+   * @throws Superseded when a later request has taken them over already
    */
   takeOver(): Promise<TierRows | undefined>;
   /**

@@ -10,7 +10,6 @@ import { errorName } from '../shared/log';
 import { readItems } from '../shared/read-tier';
 import type { Timer } from '../shared/timer';
 import { type SeedRequest, type Step, Superseded } from './ports';
-import { tooLate, type Undone, undoneBy, undoneIn } from './undone';
 
 /** The tier's item that names the request of CloudFormation whose turn it is. */
 const SEED_ITEM = 'seed';
@@ -34,8 +33,11 @@ const CONFLICT = 'TransactionConflictException';
 
 export const itemKey = (tier: string, item: string) => ({ tier: { S: tier }, item: { S: item } });
 
-/** The clocks of two functions differ by less. CloudFormation sends a request after the one before has ended, or was cancelled, which takes longer. */
+/** Two clocks differ by less. CloudFormation makes a request after the one before has ended, or was cancelled, which takes longer. */
 const CLOCKS_DIFFER_MS = 1000;
+
+/** No request comes from so far ahead: a person wrote that. */
+const AHEAD_MS = 5 * 60_000;
 
 const resourceOf = (step: Step): string => `${step}Resource`;
 
@@ -44,23 +46,19 @@ interface Holder {
   readonly stackId?: string;
   /** The resource of the request's own kind as a request last named it. */
   readonly resource?: string;
-  /** When the function began with it, milliseconds since 1970. */
-  readonly begunAt?: number;
+  readonly sentAt?: number;
   readonly earlier: readonly string[];
-  /** What was undone before it came, so far. */
-  readonly undone: Undone;
-  /** What this request undoes that has not come yet. */
-  readonly undoing: Undone;
 }
 
 /**
  * Whose turn it is to write the rows of a tier, among requests of CloudFormation. One that is late (a Lambda function that hung, an event that was
- * delivered again) must not write into what a later one, a rollback for example, has made: it would leave rows of slots whose volumes are gone.
+ * delivered again) must not write into what a later one, a rollback for example, has made: it would leave rows of slots whose interfaces are gone.
+ * Which one is later is said by when CloudFormation made them, however long either was on its way.
  */
 export class Turn {
-  private readonly begunAt: number;
+  private readonly sentAt: number;
 
-  /** Made when the function begins with the request, before anything is asked of AWS: a first look that hangs is late as well. */
+  /** Made when the function begins with the request: that time stands for when it was made, if it is not known. */
   constructor(
     private readonly client: DynamoDBClient,
     private readonly table: string,
@@ -68,21 +66,16 @@ export class Turn {
     private readonly own: SeedRequest,
     private readonly timer: Timer,
   ) {
-    this.begunAt = timer.now();
+    this.sentAt = own.sentAt ?? timer.now();
   }
 
-  /**
-   * @returns whether it is this request's turn; false when a later one has had it
-   * @throws Superseded when what it is of has been undone, also if no turn was ever had with it
-   */
+  /** @returns whether it is this request's turn; false when a later one has had it */
   async take(): Promise<boolean> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const holder = await this.holder();
       if (holder.requestId === this.own.requestId) return true;
       if (holder.earlier.includes(this.own.requestId)) return false;
-      if (holder.begunAt !== undefined && holder.begunAt > this.begunAt + CLOCKS_DIFFER_MS) return false;
-      const late = tooLate(this.own.description, holder.undone);
-      if (late !== undefined) throw new Superseded(late);
+      if (holder.sentAt !== undefined && holder.sentAt > this.sentAt + CLOCKS_DIFFER_MS) return false;
       if (await this.replace(holder)) return true;
     }
     throw new Error(`the requests of CloudFormation to tier ${this.tier} disturb each other; deploy again`);
@@ -157,28 +150,25 @@ export class Turn {
   private async holder(): Promise<Holder> {
     const items = await readItems(this.client, this.table, this.tier);
     const found = items.find(({ item }) => item === SEED_ITEM) ?? {};
-    const { requestId, stackId, begunAt, earlier, undone, brought } = found;
-    const resource = found[resourceOf(this.own.step)];
-    const came = stackId === this.own.stackId ? brought : undefined;
+    const { requestId, stackId, sentAt, earlier, [resourceOf(this.own.step)]: resource } = found;
     const isText = (value: unknown): value is string => typeof value === 'string';
+    const latest = this.timer.now() + AHEAD_MS;
     return {
       requestId: isText(requestId) ? requestId : undefined,
       stackId: isText(stackId) ? stackId : undefined,
       resource: isText(resource) ? resource : undefined,
-      begunAt: typeof begunAt === 'number' ? begunAt : undefined,
+      sentAt: typeof sentAt === 'number' && sentAt <= latest ? sentAt : undefined,
       earlier: Array.isArray(earlier) ? earlier.filter(isText) : [],
-      undone: undoneIn(undone, this.begunAt),
-      undoing: undoneBy(this.own.description, came, items, this.begunAt),
     };
   }
 
-  private async replace({ requestId, earlier, undone, undoing }: Holder): Promise<boolean> {
+  private async replace({ requestId, earlier }: Holder): Promise<boolean> {
     const before = requestId === undefined ? [] : [...earlier, requestId].slice(-REMEMBERED);
     const { resource } = this;
     return this.writeAnyway({
       TableName: this.table,
       Key: itemKey(this.tier, SEED_ITEM),
-      UpdateExpression: `SET requestId = :own, stackId = :stack, begunAt = :begun, earlier = :earlier, brought = :brought, undone = :undone${resource ? ', #resource = :resource' : ''}`,
+      UpdateExpression: `SET requestId = :own, stackId = :stack, sentAt = :sent, earlier = :earlier${resource ? ', #resource = :resource' : ''}`,
       ConditionExpression:
         requestId === undefined ? 'attribute_not_exists(requestId)' : 'requestId = :before',
       ...(resource ? { ExpressionAttributeNames: { '#resource': resourceOf(this.own.step) } } : {}),
@@ -186,10 +176,8 @@ export class Turn {
         ':own': this.own.requestId,
         ':resource': resource,
         ':stack': this.own.stackId,
-        ':begun': this.begunAt,
+        ':sent': this.sentAt,
         ':earlier': before,
-        ':brought': [...this.own.description.brought],
-        ':undone': { ...undone, ...undoing },
         ':before': requestId,
       }),
     });

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from conftest import PACKAGE_ROOT, Cloud, until, volume_state
@@ -36,6 +37,9 @@ def bootstrap_deploy_and_destroy(cloud: Cloud, tmp_path: Path) -> None:
 
     # Answered by the workflow's function, not by the one that CloudFormation invoked, after a named error.
     assert told['Answer'] == 'after 2 passes'
+    # When it was asked, by the signature of the address.
+    asked = datetime.strptime(told['Asked'], '%Y%m%dT%H%M%SZ').replace(tzinfo=UTC)
+    assert timedelta() <= datetime.now(UTC) - asked < timedelta(minutes=5)
     thrown = [one for one in cloud.calls(service='lambda', action='Invoke') if one['error'] == 'Busy']
     assert len(thrown) == 1
 

@@ -1,6 +1,6 @@
 import { slotNames } from '../../lambda/shared/slot-names';
 import type { SimulatedAutoScaling } from './autoscaling/group';
-import { type Context, Ids } from './context';
+import { type Context, Durations, Ids } from './context';
 import type { TierDeployment } from './deployment';
 import type { SimulatedEc2 } from './ec2/ec2';
 import type { SimulatedEventBridge } from './events';
@@ -49,6 +49,8 @@ export class SimulatedStack {
   resources: SlotResources[] = [];
   /** Whether an operation is under way. */
   busy = false;
+  /** Ids of the requests to custom resources, in the order in which they were made. */
+  readonly requests: string[] = [];
   private template: Template;
   private before: Template;
   /** What a rollback that failed was to undo, until somebody continues it. */
@@ -61,6 +63,7 @@ export class SimulatedStack {
   private readonly physicalIds = new Map<Step, string>();
   private cancelled = false;
   private readonly ids = new Ids();
+  private readonly durations: Durations;
   private readonly stackId = 'arn:aws:cloudformation:us-east-1:111122223333:stack/simulated/1';
 
   constructor(
@@ -74,6 +77,7 @@ export class SimulatedStack {
     slots: number,
     private readonly spareServers: number,
   ) {
+    this.durations = new Durations(context, 'cloudformation');
     this.template = { slots, timeoutSeconds: deployment.timeoutSeconds };
     this.before = this.template;
   }
@@ -157,6 +161,7 @@ export class SimulatedStack {
    * a rollback that came to its end.
    */
   private async undo(change: { readonly from: Template; readonly to: Template }): Promise<Verdict> {
+    await this.context.scheduler.sleep(this.durations.of(({ undoing }) => undoing));
     this.template = change.to;
     this.cancelled = false;
     const back = await this.apply(change.to, change.from);
@@ -273,7 +278,8 @@ export class SimulatedStack {
 
   private request(type: RequestType, step: Step, template: Template, before?: Template): Promise<Verdict> {
     const RequestId = this.ids.uuid();
-    const url = `https://cloudformation.test/${RequestId}`;
+    this.requests.push(RequestId);
+    const url = `https://cloudformation.test/${RequestId}?X-Amz-Date=${this.signingTime()}`;
     const event = {
       RequestType: type,
       ResponseURL: url,
@@ -310,6 +316,11 @@ export class SimulatedStack {
       });
       this.deliver(event);
     });
+  }
+
+  /** As in the signature of S3's addresses: in whole seconds. */
+  private signingTime(): string {
+    return new Date(this.context.scheduler.now()).toISOString().replace(/[-:]|\.\d+/g, '');
   }
 
   private deliver(event: { RequestId: string; RequestType: string }): void {

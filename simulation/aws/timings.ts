@@ -49,6 +49,8 @@ export interface Timings {
   readonly launchRetry: Range;
   /** Until an event reaches its rule's target. */
   readonly event: Range;
+  /** From a failed or cancelled operation of CloudFormation until it begins to undo it. */
+  readonly undoing: Range;
   /** One state of the workflow that calls something. */
   readonly transition: Range;
 }
@@ -79,6 +81,7 @@ export const TIMINGS: Timings = {
   statusCheck: [60 * SECOND, 300 * SECOND],
   launchRetry: [20 * SECOND, 120 * SECOND],
   event: [100, 3 * SECOND],
+  undoing: [2 * SECOND, 15 * SECOND],
   transition: [5, 50],
 };
 

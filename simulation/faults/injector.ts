@@ -6,9 +6,6 @@ import { CLAIM, type Fault, labelOf } from './kinds';
 type CallStrike = Extract<Fault, { kind: 'call' }>;
 type Window<K extends Fault['kind']> = Extract<Fault, { kind: K }>;
 
-/** Which of two requests of CloudFormation is the later one is known only of clocks that differ by less than a second (turn.ts). */
-const SEED_CLOCK_MS = 450;
-
 /** Calls that only look. DynamoDB's and Systems Manager's are not meant: their staleness has its own rules. */
 const DESCRIBES = /^Describe/;
 
@@ -148,8 +145,7 @@ export class Injector implements Faults {
     const window = this.windows['clocks-off'].find((each) => this.within(each, now));
     if (window === undefined) return 0;
     this.note('clocks-off');
-    const most = worker.startsWith('seed/') ? Math.min(window.byMs, SEED_CLOCK_MS) : window.byMs;
-    return Math.round((2 * this.random.fork(`clock ${worker}`).next() - 1) * most);
+    return Math.round((2 * this.random.fork(`clock ${worker}`).next() - 1) * window.byMs);
   }
 
   onInvocation(worker: string): InvocationFault | undefined {

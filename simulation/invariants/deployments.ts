@@ -12,27 +12,22 @@ export function permissionsAwaited({ violated }: Context): Invariant {
   };
 }
 
-/**
- * Among CloudFormation's requests the turn to write rows goes to functions that began later, never back: whoever began before may have been given up. (One that
- * Lambda begins again, or late, cannot be told from the latest.)
- */
-export function turnsGoOn({ world, violated, beganAt }: Context): Invariant {
+/** The turn to write rows goes to requests that CloudFormation made later, never back: one that it made before may have been given up. */
+export function turnsGoOn({ world, violated }: Context): Invariant {
   const name = 'turns-go-on';
-  let holderBegan = Number.NEGATIVE_INFINITY;
+  let made = Number.NEGATIVE_INFINITY;
   return {
     name,
     onMapWrite(item, before, after, by) {
       if (item !== 'seed' || by === 'hand' || after?.requestId === before?.requestId) return;
-      const began = beganAt(by.worker);
-      if (began < holderBegan - CLOCKS_DIFFER_MS)
+      const { stack } = world();
+      const own = stack.requests.indexOf(String(after?.requestId));
+      if (own < made)
         violated(
           name,
-          `${by.worker} took the turn at ${world().scheduler.now()} from one that began ${holderBegan - began} ms later`,
+          `${by.worker} took the turn from one whose request was made ${made - own} requests later`,
         );
-      holderBegan = began;
+      made = own;
     },
   };
 }
-
-/** Of clocks that differ by less nobody can say which function began before (lambda/volume-map-resource/turn.ts). */
-const CLOCKS_DIFFER_MS = 2000;

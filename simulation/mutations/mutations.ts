@@ -210,6 +210,17 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    name: 'turn-by-arrival',
+    bug: "the latest of CloudFormation's requests is taken to be the one whose function began last",
+    edits: [
+      {
+        file: 'lambda/volume-map-resource/turn.ts',
+        find: 'own.sentAt ?? timer.now()',
+        replace: 'timer.now()',
+      },
+    ],
+  },
+  {
     name: 'map-read-late',
     bug: 'the map is read eventually consistent',
     edits: [

@@ -23,7 +23,6 @@ function recorded(): { map: DynamoVolumeMap; seeds: DynamoSeeds; calls: Call[] }
     stackId: 'stack',
     requestId: 'request',
     step: 'seed',
-    description: { ids: [], brought: [], dropped: [] },
   } as const;
   return {
     map: new DynamoVolumeMap(client, 'map', 'oss'),

@@ -39,6 +39,9 @@ const addsSlot = writes((item) => 'Put' in item);
 const takesBack = writes((item) => JSON.stringify(item).includes('slot#oss-01'));
 const looks = (call: Call): boolean => call.operation === 'Query';
 
+/** The attributes of the new slot's row, if there is one. */
+const added = (world: World) => world.map.items.get('slot#oss-02');
+
 test.each([
   ['its new row', addsSlot, { kind: 'late', ms: 75_000 }],
   ['a row before that', takesBack, { kind: 'late', ms: 75_000 }],
@@ -52,16 +55,37 @@ test.each([
     expect(world.stack.rollBack()).toBe(true);
     expect(await world.finish(undone)).toMatchObject({ ok: false });
     await world.run(10 * MINUTE);
-    expect(world.map.items.get('slot#oss-02')).toBeUndefined();
+    expect(added(world)).toBeUndefined();
     expect(isAtRest(world)).toBe(true);
   },
 );
+
+test('nor does one whose function died, and which Lambda begins again after the rollback', async () => {
+  const world = await growing(looks, { kind: 'crash-before' });
+  const undone = world.stack.grow();
+  await world.run(20_000);
+  expect(world.stack.rollBack()).toBe(true);
+  expect(await world.finish(undone)).toEqual({ ok: false, reason: 'Resource update cancelled' });
+  await world.run(10 * MINUTE);
+  expect(added(world)).toBeUndefined();
+  expect(isAtRest(world)).toBe(true);
+});
+
+test('a growth is deployed again as soon as it was rolled back', async () => {
+  const world = await growing(addsSlot, { kind: 'late', ms: 75_000 });
+  const undone = world.stack.grow();
+  await world.run(30_000);
+  world.stack.rollBack();
+  await world.finish(undone);
+  expect(await world.finish(world.stack.grow())).toMatchObject({ ok: true });
+  expect(added(world)).toMatchObject({ phase: 'served', released: false });
+});
 
 test.each([
   ['a first request', 'for longer than CloudFormation waits', 1, 20 * MINUTE, undefined],
   ['a first request', 'until its update was rolled back', 1, 3 * MINUTE, MINUTE],
   // The rows are there by then, and the rollback takes them back.
-  ['the request that is to see slots served', 'until its update was rolled back', 2, 30_000, 12_000],
+  ['the request that is to see slots served', 'until its update was rolled back', 2, 30_000, 5_000],
   ['the request that is to see slots served', 'for longer', 2, 2 * MINUTE, 5_000],
 ])(
   'nor does %s that waited in the queue of Lambda %s',
@@ -82,8 +106,8 @@ test.each([
     }
     expect(await world.finish(undone)).toMatchObject({ ok: false });
     await world.run(40 * MINUTE);
-    expect(world.map.items.get('slot#oss-02')?.released ?? true).toBe(true);
-    expect(world.map.items.get('slot#oss-02')?.owner).toBeUndefined();
+    expect(added(world)?.released ?? true).toBe(true);
+    expect(added(world)?.owner).toBeUndefined();
     expect(isAtRest(world)).toBe(true);
   },
 );

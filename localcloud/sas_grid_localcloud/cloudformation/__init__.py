@@ -18,6 +18,7 @@ from . import (
     registry,
     secret_types,
     service_catalog_types,
+    signed_addresses,
     wait_conditions,
 )
 
@@ -42,6 +43,7 @@ def install() -> None:
         dlm_types,
         secret_types,
         wait_conditions,
+        signed_addresses,
         nested_stacks,
     ):
         part.install()

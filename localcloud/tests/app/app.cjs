@@ -121,3 +121,4 @@ new cdk.CfnOutput(stack, 'VolumeId', { value: volume.ref });
 new cdk.CfnOutput(stack, 'NestedVolumeId', { value: nestedVolume.ref });
 new cdk.CfnOutput(stack, 'GroupName', { value: members.ref });
 new cdk.CfnOutput(stack, 'Answer', { value: answered.getAttString('Answer') });
+new cdk.CfnOutput(stack, 'Asked', { value: answered.getAttString('Asked') });

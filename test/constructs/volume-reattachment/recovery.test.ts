@@ -2,7 +2,6 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as sns from 'aws-cdk-lib/aws-sns';
-import { ON_THE_WAY_MS } from '../../../lambda/volume-map-resource/undone';
 import { testStack } from '../../helpers/app';
 import { tierIn } from './tier';
 
@@ -251,12 +250,3 @@ function givesUp(condition: string, { failures, minutes }: { failures: number; m
   const script = condition.replace(/^\{% | %\}$/g, '').replace(/ or /g, ' || ');
   return new Function('$states', '$toMillis', `return ${script};`)(states, Date.parse);
 }
-
-test('a request of CloudFormation is over, wherever it was held up, while it is known what was undone', () => {
-  const [age] = Object.values(template.findResources('AWS::Lambda::EventInvokeConfig'));
-  const seeds = { Properties: { Description: Match.stringLikeRegexp('^Seeds and releases') } };
-  const [seed] = Object.values(template.findResources('AWS::Lambda::Function', seeds));
-  const longest = age!.Properties.MaximumEventAgeInSeconds + seed!.Properties.Timeout;
-  expect(longest * 1000).toBeLessThanOrEqual(ON_THE_WAY_MS);
-  expect(longest).toBeGreaterThan(0);
-});

@@ -284,29 +284,26 @@ describe('the id of a resource', () => {
     await handle(request('Create'), ports);
     await handle(request('Delete', undefined, { PhysicalResourceId: 'stack-Served-1A2B' }), ports);
     expect(told).toMatchObject([
-      { step: 'serve', physicalId: 'oss/request', description: { brought: [], dropped: [] } },
-      { step: 'serve', physicalId: undefined, description: { ids: [], brought: [], dropped: [] } },
+      { step: 'serve', physicalId: 'oss/request' },
+      { step: 'serve', physicalId: undefined },
     ]);
   });
 
-  test('and what an update brings, and its rollback undoes', async () => {
+  test.each([
+    ['with the time of its signature', '?X-Amz-Date=20220729T203732Z&X-Amz-Expires=7200', 1_659_127_052_000],
+    ['with a signature without a time', '?Expires=1549075566&Signature=x', undefined],
+    ['with a time that is none', '?X-Amz-Date=yesterday', undefined],
+    ['without a signature', '', undefined],
+  ])('and when CloudFormation made it, by the address of the answer: %s', async (_, query, sentAt) => {
     const fake = new FakePorts();
     const told: SeedRequest[] = [];
     const ports = {
       ...fake.ports,
-      seeds: (_: string, __: string, about: SeedRequest) => fake.told(about, told),
+      seeds: (_table: string, _tier: string, about: SeedRequest) => fake.told(about, told),
     };
-    const grown = seeding('Update', [slot(0), slot(1), slot(2)]).ResourceProperties;
-    const small = seeding('Update');
-    const before = small.ResourceProperties;
-    await handle({ ...small, ResourceProperties: grown, OldResourceProperties: before }, ports);
-    await handle({ ...small, OldResourceProperties: grown }, ports);
-    const ids = ['eni-0', 'vol-0', 'eni-1', 'vol-1'];
-    const added = ['eni-2', 'vol-2'];
-    expect(told.map(({ description }) => description)).toEqual([
-      { ids: [...ids, ...added], brought: added, dropped: [] },
-      { ids, brought: [], dropped: added },
-    ]);
+    await handle(request('Create', undefined, { ResponseURL: `https://answers.example/x${query}` }), ports);
+    await handle(request('Delete', undefined, { ResponseURL: `https://answers.example/x${query}` }), ports);
+    expect(told.map((about) => about.sentAt)).toEqual([sentAt, sentAt]);
   });
 });
 

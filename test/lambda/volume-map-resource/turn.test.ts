@@ -66,101 +66,51 @@ test('an update that hung before it had a turn gets none when its rollback has b
   await expect(update.takeOver()).rejects.toThrow(Superseded);
 });
 
-describe('an update that is delivered for the first time after its rollback', () => {
-  const seeding = (ids: string[], dropped: string[] = [], brought: string[] = []) =>
-    ({ step: 'seed', description: { ids, brought, dropped } }) as const;
-  const grown = seeding(['eni-a', 'vol-a', 'eni-b', 'vol-b'], [], ['eni-b', 'vol-b']);
-  const undoing = seeding(['eni-a', 'vol-a'], ['eni-b', 'vol-b']);
-  const MINUTE = 60_000;
+describe('requests that say when CloudFormation made them', () => {
+  const SECOND = 1000;
+  const sent = (seconds: number) =>
+    ({ step: 'serve', physicalId: 'oss/1', sentAt: seconds * SECOND }) as const;
 
-  test('gets no turn, and later requests do not change that', async () => {
+  test('an update that is delivered for the first time after its rollback gets no turn', async () => {
     const { request, clock, simulated } = table();
-    await request('rollback', 'stack', undoing).takeOver();
-    clock.now += 10 * MINUTE;
-    await request('a creation', 'stack', { ...seeding(['eni-a', 'vol-a']), step: 'serve' }).takeOver();
-    await request('a change', 'stack', seeding(['eni-a', 'vol-a'])).takeOver();
-    clock.now += 1000;
-    await expect(request('update', 'stack', grown).takeOver()).rejects.toThrow(
-      /brought eni-b was undone .* deploy, or continue the rollback, after 1970-01-01T00:15:00/,
-    );
-    expect(simulated.items.get('seed')).toMatchObject({ requestId: 'a change' });
+    clock.now = 100 * SECOND;
+    await request('rollback', 'stack', sent(95)).takeOver();
+    clock.now += 60 * SECOND;
+    await expect(request('update', 'stack', sent(90)).takeOver()).rejects.toThrow(Superseded);
+    expect(simulated.items.get('seed')).toMatchObject({ requestId: 'rollback' });
   });
 
-  test('is known by its volumes alone, too', async () => {
+  test('a deployment after the rollback gets one at once, also with the same volumes', async () => {
     const { request } = table();
-    await request('rollback', 'stack', seeding(['eni-a', 'vol-a'], ['vol-b'])).takeOver();
-    await expect(request('update', 'stack', seeding(['eni-a', 'vol-b'])).takeOver()).rejects.toThrow(/vol-b/);
+    await request('update', 'stack', sent(90)).takeOver();
+    await request('rollback', 'stack', sent(95)).takeOver();
+    expect(await request('growth again', 'stack', sent(99)).takeOver()).toBeDefined();
   });
 
-  test('is one that may be repeated after a quarter of an hour', async () => {
+  test('of the same second the order in which they come counts', async () => {
+    const { request } = table();
+    await request('one', 'stack', sent(90)).takeOver();
+    expect(await request('next', 'stack', sent(90)).takeOver()).toBeDefined();
+    expect(await request('of a clock that is behind', 'stack', sent(89)).takeOver()).toBeDefined();
+    await expect(request('one', 'stack', sent(90)).takeOver()).rejects.toThrow(Superseded);
+  });
+
+  test('clocks of functions are not asked', async () => {
     const { request, clock } = table();
-    await request('rollback', 'stack', undoing).takeOver();
-    clock.now += 15 * MINUTE;
-    expect(await request('update', 'stack', grown).takeOver()).toBeDefined();
+    clock.now = 100 * SECOND;
+    await request('update', 'stack', sent(90)).takeOver();
+    clock.now = 97 * SECOND;
+    expect(await request('rollback', 'stack', sent(95)).takeOver()).toBeDefined();
   });
 
-  test('is told from one that had its turn: what that had seeded may be taken in again at once', async () => {
-    const { request } = table();
-    const update = request('update', 'stack', grown);
-    await update.takeOver();
-    const volumes = [{ volumeId: 'vol-b', device: '/dev/sdf' }];
-    await update.add(row('oss-01', { networkInterfaceId: 'eni-b', volumes }), 'me');
-    const further = seeding(['eni-a', 'vol-a', 'eni-b', 'vol-b', 'eni-c']);
-    await request('rollback', 'stack', seeding([], ['eni-b', 'vol-b', 'eni-c'])).takeOver();
-    await expect(request('a further one', 'stack', further).takeOver()).rejects.toThrow(/eni-c/);
-    expect(await request('growth again', 'stack', grown).takeOver()).toBeDefined();
+  test.each([null, 'soon', 1e15])('what somebody wrote keeps nobody out: %j', async (written) => {
+    const { request, simulated } = table();
+    await request('one', 'stack', sent(90)).takeOver();
+    simulated.editRow('seed', (item) => {
+      item.sentAt = written;
+    });
+    expect(await request('next', 'stack', sent(99)).takeOver()).toBeDefined();
   });
-
-  test('is told from one that had its turn, and was refused before it wrote anything', async () => {
-    const { request } = table();
-    const refused = request('update', 'stack', grown);
-    await refused.takeOver();
-    await request('rollback', 'stack', undoing).takeOver();
-    // The volumes are kept ones, and come again; the interface is new.
-    const again = seeding(['eni-a', 'vol-a', 'eni-c', 'vol-b'], [], ['eni-c', 'vol-b']);
-    expect(await request('growth again', 'stack', again).takeOver()).toBeDefined();
-    await expect(refused.takeOver()).rejects.toThrow(/later request/);
-  });
-
-  test('is one that comes late all the same when one before it brought the same, and came', async () => {
-    const { request } = table();
-    await request('update', 'stack', grown).takeOver();
-    await request('rollback', 'stack', undoing).takeOver();
-    await request('rollback of the second', 'stack', undoing).takeOver();
-    await expect(request('second update', 'stack', grown).takeOver()).rejects.toThrow(/eni-b/);
-  });
-
-  test('is not taken for one of another stack that came', async () => {
-    const { request } = table();
-    await request('update', 'another stack', grown).takeOver();
-    await request('rollback', 'stack', undoing).takeOver();
-    await expect(request('late', 'stack', grown).takeOver()).rejects.toThrow(/eni-b/);
-  });
-
-  test.each([null, 'eni-b', { 'eni-b': 1 }, [1]])(
-    'is not told by what somebody wrote: %j',
-    async (brought) => {
-      const { request, simulated } = table();
-      await request('update', 'stack', grown).takeOver();
-      simulated.editRow('seed', (item) => {
-        item.brought = brought;
-      });
-      await request('rollback', 'stack', undoing).takeOver();
-      await expect(request('another', 'stack', grown).takeOver()).rejects.toThrow(/eni-b/);
-    },
-  );
-
-  test.each([null, 'text', ['eni-b'], { 'eni-b': 'soon' }, { 'eni-b': 1e15 }])(
-    'is not presumed of what somebody wrote: %j',
-    async (undone) => {
-      const { request, simulated } = table();
-      await request('rollback', 'stack', undoing).takeOver();
-      simulated.editRow('seed', (item) => {
-        item.undone = undone;
-      });
-      expect(await request('update', 'stack', grown).takeOver()).toBeDefined();
-    },
-  );
 });
 
 test('clocks that differ by less than a second keep nobody from a turn', async () => {

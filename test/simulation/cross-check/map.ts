@@ -2,7 +2,6 @@ import { type AttributeValue, TransactWriteItemsCommand, UpdateItemCommand } fro
 import { readTier } from '../../../lambda/shared/read-tier';
 import { DynamoSeeds } from '../../../lambda/volume-map-resource/aws';
 import { Superseded } from '../../../lambda/volume-map-resource/ports';
-import type { Description } from '../../../lambda/volume-map-resource/undone';
 import { DynamoVolumeMap } from '../../../lambda/volume-reconciler/aws-map';
 import type { Transcript } from './side';
 
@@ -13,22 +12,14 @@ const T = '2026-01-01T00:00:00.000Z';
 export async function rows(transcript: Transcript): Promise<void> {
   const { side } = transcript;
   const { dynamodb } = side.clients;
-  const request = (requestId: string, description: Partial<Description> = {}) =>
+  const request = (requestId: string, sentAt = 0) =>
     new DynamoSeeds(
       dynamodb,
       side.tableName,
       TIER,
-      {
-        stackId: 'stack',
-        requestId,
-        step: 'serve',
-        physicalId: 'oss/one',
-        description: { ids: [], brought: [], dropped: [], ...description },
-      },
+      { stackId: 'stack', requestId, step: 'serve', physicalId: 'oss/one', sentAt },
       { now: () => 1_767_225_600_000, sleep: async () => {} },
     );
-  const growth = { ids: ['eni-undone'], brought: ['eni-undone'] };
-  const undoing = { dropped: growth.ids };
   const seeds = request('one');
   const map = new DynamoVolumeMap(dynamodb, side.tableName, TIER);
   const says = async (label: string, call: () => Promise<unknown>): Promise<void> => {
@@ -70,11 +61,8 @@ export async function rows(transcript: Transcript): Promise<void> {
   await says('a later request', () => request('two').takeOver());
   await says('what is late', () => seeds.takeBack('oss-01', 'me'));
   await says('an event that comes again', () => seeds.takeOver());
-  await says('a rollback', () => request('rollback', undoing).takeOver());
-  await says('what it has undone', () => request('undone', growth).takeOver());
-  await says('a growth', () => request('growth', { ids: ['eni-here'], brought: ['eni-here'] }).takeOver());
-  await says('its rollback', () => request('its rollback', { dropped: ['eni-here'] }).takeOver());
-  await says('it again', () => request('again', { ids: ['eni-here'] }).takeOver());
+  await says('a rollback', () => request('rollback', 90_000).takeOver());
+  await says('what it has undone', () => request('undone', 80_000).takeOver());
 
   await says('lease', () => map.takeLease('a', 1_000_000, 1_100_000));
   await says('lease of another', () => map.takeLease('b', 1_050_000, 1_150_000));

@@ -34,7 +34,10 @@ exports.handler = async (event) => {
     RequestId,
     LogicalResourceId,
     PhysicalResourceId: 'answered',
-    Data: { Answer: `after ${pass} passes` },
+    Data: {
+      Answer: `after ${pass} passes`,
+      Asked: new URL(ResponseURL).searchParams.get('X-Amz-Date'),
+    },
   };
   await fetch(ResponseURL, { method: 'PUT', body: JSON.stringify(body) });
   return { ...event, done: true };
