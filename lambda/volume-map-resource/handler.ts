@@ -46,7 +46,7 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
     // The rows of an update are the matter of the resource before. A creation may follow one that had failed, whose deletion has let the rows go.
     if (properties.step === 'seed' || request === 'Create') {
       // One turn for all attempts: a request that waits for its role is as late as its first look.
-      const seeds = ports.seeds(properties.table, properties.tier, requestOf(own, properties));
+      const seeds = ports.seeds(properties.table, properties.tier, requestOf(own, properties, false));
       await untilPermitted(() => seed(properties, own, seeds, ports), timer, log);
     }
     if (properties.step === 'seed') return await answer(own, true, 'the map has a row for every slot', ports);
@@ -109,7 +109,8 @@ const seededBy = (address: AnswerAddress, { seededFor }: Properties): string =>
   `${address.StackId}|${seededFor}`;
 
 /** What is written about the request itself. */
-const requestOf = (address: AnswerAddress, properties: Properties): SeedRequest => ({
+const requestOf = (address: AnswerAddress, properties: Properties, deletes: boolean): SeedRequest => ({
+  deletes,
   stackId: address.StackId,
   requestId: address.RequestId,
   step: properties.step,
@@ -145,7 +146,7 @@ async function release(event: Record<string, unknown>, address: AnswerAddress, p
     ports.log.error('nothing to release', { error: describeError(error) });
     return;
   }
-  const seeds = ports.seeds(properties.table, properties.tier, requestOf(address, properties));
+  const seeds = ports.seeds(properties.table, properties.tier, requestOf(address, properties, true));
   const by = seededBy(address, properties);
   const released = await untilPermitted(() => letGo(seeds, by), ports.timer, ports.log);
   ports.log.info('tier released', { tier: properties.tier, released });

@@ -33,6 +33,8 @@ export interface SeedRequest {
    * a creation that was never answered.
    */
   readonly physicalId?: string;
+  /** Whether it deletes that resource. */
+  readonly deletes: boolean;
   /** When CloudFormation made it, milliseconds since 1970; undefined when it does not say. */
   readonly sentAt?: number;
 }
@@ -58,7 +60,7 @@ export interface SeedPort {
   /**
    * As `takeOver`, but leaves them to a later request, and to one of another stack.
    *
-   * @returns undefined also when the stack has created the resource anew since: what this request deletes is the one before
+   * @returns undefined also when the stack has created the resource anew since, or has begun to: what this request deletes is the one before
    */
   takeOverFromOwn(): Promise<TierRows | undefined>;
   /** False when there is a row already. It and those below throw Superseded when a later request has taken the rows over. */

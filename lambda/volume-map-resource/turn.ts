@@ -5,7 +5,7 @@ import {
   type Update,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { toAttribute, toItem } from '../shared/attributes';
+import { type Plain, toAttribute, toItem } from '../shared/attributes';
 import { errorName } from '../shared/log';
 import { readItems } from '../shared/read-tier';
 import type { Timer } from '../shared/timer';
@@ -33,20 +33,19 @@ const CONFLICT = 'TransactionConflictException';
 
 export const itemKey = (tier: string, item: string) => ({ tier: { S: tier }, item: { S: item } });
 
-/** Two clocks differ by less. CloudFormation makes a request after the one before has ended, or was cancelled, which takes longer. */
-const CLOCKS_DIFFER_MS = 1000;
-
 /** No request comes from so far ahead: a person wrote that. */
 const AHEAD_MS = 5 * 60_000;
 
 const resourceOf = (step: Step): string => `${step}Resource`;
 
 interface Holder {
-  readonly requestId?: string;
+  /** A text, if nobody wrote something else. */
+  readonly requestId?: Plain;
   readonly stackId?: string;
   /** The resource of the request's own kind as a request last named it. */
   readonly resource?: string;
   readonly sentAt?: number;
+  readonly deletes: boolean;
   readonly earlier: readonly string[];
 }
 
@@ -75,24 +74,24 @@ export class Turn {
       const holder = await this.holder();
       if (holder.requestId === this.own.requestId) return true;
       if (holder.earlier.includes(this.own.requestId)) return false;
-      if (holder.sentAt !== undefined && holder.sentAt > this.sentAt + CLOCKS_DIFFER_MS) return false;
+      if (holder.sentAt !== undefined && holder.sentAt > this.sentAt) return false;
       if (await this.replace(holder)) return true;
     }
     throw new Error(`the requests of CloudFormation to tier ${this.tier} disturb each other; deploy again`);
   }
 
   /**
-   * As `take`, but leaves the turn of another stack alone.
+   * As `take`, for a deletion: leaves the turn of another stack alone, and goes on also after a later deletion.
    *
-   * @returns false, and takes nothing, when the own stack has created the resource anew since. CloudFormation deletes one whose creation had failed
-   * after the next deployment has created another, and Lambda delivers a deletion again
+   * @returns false, and takes nothing, when the own stack has created the resource anew since, or has begun to. CloudFormation deletes one whose
+   * creation had failed after the next deployment has created another, and Lambda delivers a deletion again
    */
   async takeFromOwn(): Promise<boolean> {
     const { requestId, stackId, resource } = await this.holder();
     const isOwn = resource?.startsWith(`${this.own.stackId} `) === true;
     if (isOwn && this.resource !== undefined && resource !== this.resource) return false;
-    if (requestId === undefined || stackId === this.own.stackId) await this.take();
-    return true;
+    if (requestId !== undefined && stackId !== this.own.stackId) return true;
+    return (await this.take()) || (await this.holder()).deletes;
   }
 
   private get resource(): string | undefined {
@@ -150,25 +149,26 @@ export class Turn {
   private async holder(): Promise<Holder> {
     const items = await readItems(this.client, this.table, this.tier);
     const found = items.find(({ item }) => item === SEED_ITEM) ?? {};
-    const { requestId, stackId, sentAt, earlier, [resourceOf(this.own.step)]: resource } = found;
+    const { requestId, stackId, sentAt, deletes, earlier, [resourceOf(this.own.step)]: resource } = found;
     const isText = (value: unknown): value is string => typeof value === 'string';
     const latest = this.timer.now() + AHEAD_MS;
     return {
-      requestId: isText(requestId) ? requestId : undefined,
+      requestId,
       stackId: isText(stackId) ? stackId : undefined,
       resource: isText(resource) ? resource : undefined,
       sentAt: typeof sentAt === 'number' && sentAt <= latest ? sentAt : undefined,
+      deletes: deletes === true,
       earlier: Array.isArray(earlier) ? earlier.filter(isText) : [],
     };
   }
 
   private async replace({ requestId, earlier }: Holder): Promise<boolean> {
-    const before = requestId === undefined ? [] : [...earlier, requestId].slice(-REMEMBERED);
+    const before = requestId === undefined ? [] : [...earlier, String(requestId)].slice(-REMEMBERED);
     const { resource } = this;
     return this.writeAnyway({
       TableName: this.table,
       Key: itemKey(this.tier, SEED_ITEM),
-      UpdateExpression: `SET requestId = :own, stackId = :stack, sentAt = :sent, earlier = :earlier${resource ? ', #resource = :resource' : ''}`,
+      UpdateExpression: `SET requestId = :own, stackId = :stack, sentAt = :sent, deletes = :deletes, earlier = :earlier${resource ? ', #resource = :resource' : ''}`,
       ConditionExpression:
         requestId === undefined ? 'attribute_not_exists(requestId)' : 'requestId = :before',
       ...(resource ? { ExpressionAttributeNames: { '#resource': resourceOf(this.own.step) } } : {}),
@@ -177,6 +177,7 @@ export class Turn {
         ':resource': resource,
         ':stack': this.own.stackId,
         ':sent': this.sentAt,
+        ':deletes': this.own.deletes,
         ':earlier': before,
         ':before': requestId,
       }),

@@ -81,7 +81,7 @@ export const TIMINGS: Timings = {
   statusCheck: [60 * SECOND, 300 * SECOND],
   launchRetry: [20 * SECOND, 120 * SECOND],
   event: [100, 3 * SECOND],
-  undoing: [2 * SECOND, 15 * SECOND],
+  undoing: [SECOND, 15 * SECOND],
   transition: [5, 50],
 };
 

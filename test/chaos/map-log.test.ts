@@ -23,6 +23,7 @@ function recorded(): { map: DynamoVolumeMap; seeds: DynamoSeeds; calls: Call[] }
     stackId: 'stack',
     requestId: 'request',
     step: 'seed',
+    deletes: false,
   } as const;
   return {
     map: new DynamoVolumeMap(client, 'map', 'oss'),

@@ -284,8 +284,8 @@ describe('the id of a resource', () => {
     await handle(request('Create'), ports);
     await handle(request('Delete', undefined, { PhysicalResourceId: 'stack-Served-1A2B' }), ports);
     expect(told).toMatchObject([
-      { step: 'serve', physicalId: 'oss/request' },
-      { step: 'serve', physicalId: undefined },
+      { step: 'serve', physicalId: 'oss/request', deletes: false },
+      { step: 'serve', physicalId: undefined, deletes: true },
     ]);
   });
 

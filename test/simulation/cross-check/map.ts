@@ -12,12 +12,12 @@ const T = '2026-01-01T00:00:00.000Z';
 export async function rows(transcript: Transcript): Promise<void> {
   const { side } = transcript;
   const { dynamodb } = side.clients;
-  const request = (requestId: string, sentAt = 0) =>
+  const request = (requestId: string, sentAt = 0, deletes = false) =>
     new DynamoSeeds(
       dynamodb,
       side.tableName,
       TIER,
-      { stackId: 'stack', requestId, step: 'serve', physicalId: 'oss/one', sentAt },
+      { stackId: 'stack', requestId, step: 'serve', physicalId: 'oss/one', deletes, sentAt },
       { now: () => 1_767_225_600_000, sleep: async () => {} },
     );
   const seeds = request('one');
