@@ -73,6 +73,22 @@ export function troubledDeployment(random: Random, { start }: Scenario): Fault[]
   ];
 }
 
+/** An update is undone while the request that is to seed its rows waits in Lambda's queue, or until Lambda begins again what has died. */
+export function lateRequest(random: Random, { start }: Scenario): Fault[] {
+  if (start === 'deployment') return [];
+  const rollBackAfterMs = random.int(1_000, 45_000);
+  const deploy: Fault = {
+    kind: 'deploy',
+    at: random.int(0, 60_000),
+    change: random.pick(['same', 'grow', 'grow']),
+    rollBackAfterMs,
+  };
+  const late: Fault = random.chance(0.6)
+    ? { kind: 'event', of: 'cloudformation', nth: 1, delayMs: rollBackAfterMs + random.int(1_000, 240_000) }
+    : { kind: 'call', worker: 'seed', operation: 'Query', nth: 1, fault: { kind: 'crash-before' } };
+  return [deploy, late];
+}
+
 /** The service of a server fails, and the health prober meets trouble where it has the server replaced, or comes twice. */
 export function troubledProber(random: Random, { slots }: Scenario): Fault[] {
   const failure: Fault = {
@@ -112,6 +128,14 @@ export function leftBehind(random: Random, { slots, volumesPerSlot }: Scenario):
     ? { kind: 'hang', at, ms: longOrShort(random, 30_000, 10 * 60_000), target }
     : { kind: 'terminate', at, targets: [target] };
   return [...stuck, loss, ...calls];
+}
+
+/** The server that takes a lost one's place stops before it serves. */
+export function lostTwice(random: Random, { slots, pace }: Scenario): Fault[] {
+  const owner = random.int(0, slots - 1);
+  const at = random.int(0, 20_000);
+  const after = pace === 'quick' ? random.int(4_000, 20_000) : random.int(50_000, 150_000);
+  return [lost(owner, at), { kind: 'stop', at: at + after, target: { owner } }];
 }
 
 function lateClaim(nth: number, ms: number): Fault {

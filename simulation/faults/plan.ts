@@ -2,7 +2,9 @@ import { Random } from '../core/random';
 import { RECOVERY_TIMEOUTS } from '../definition';
 import {
   lateClaims,
+  lateRequest,
   leftBehind,
+  lostTwice,
   oneAfterTheOther,
   rivalClaims,
   troubledDeployment,
@@ -67,6 +69,8 @@ export function planOf(seed: number): Plan {
   if (scenario.slots > 1 && random.chance(0.2))
     faults.push(...rivalClaims(random.fork('rival claims'), scenario));
   if (random.chance(0.08)) faults.push(...troubledDeployment(random.fork('deployment'), scenario));
+  if (random.chance(0.03)) faults.push(...lateRequest(random.fork('late request'), scenario));
+  if (random.chance(0.04)) faults.push(...lostTwice(random.fork('lost twice'), scenario));
   if (random.chance(0.06)) faults.push(...leftBehind(random.fork('left behind'), scenario));
   if (random.chance(0.06)) faults.push(...oneAfterTheOther(random.fork('services'), scenario));
   // Of a tier that is not at rest the prober lets nobody be replaced: few other faults.

@@ -276,10 +276,11 @@ test.each([
 });
 
 test('after a rollback that failed nothing but the rollback goes on, and then all is served', async () => {
-  const world = await deployed();
+  // The rollback comes before a server is told to format.
+  const world = await deployed({ timings: { undoing: [1000, 1000] } });
   const { networkInterfaceId } = rowOf(world);
   const undone = world.stack.grow();
-  await world.run(20_000);
+  await world.run(5_000);
   // Nobody can seed a tier of which a row cannot be read.
   world.map.editRow('slot#oss-00', (row) => Object.assign(row, { networkInterfaceId: undefined }));
   expect(world.stack.rollBack()).toBe(true);
