@@ -6,7 +6,9 @@ import type { Ports, SeedPort, SeedRequest } from './ports';
 import {
   addsNothing,
   isObject,
+  isOwnId,
   type Properties,
+  physicalIdOf,
   previousOf,
   propertiesOf,
   refuseAnotherMap,
@@ -42,7 +44,7 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
     const properties = propertiesOf(event.ResourceProperties);
     own = named(address, request, properties);
     const before = request === 'Update' ? previousOf(event.OldResourceProperties) : undefined;
-    if (before) refuseAnotherMap(before, properties);
+    if (request === 'Update') refuseAnotherMap(address.PhysicalResourceId, before, properties);
     // The rows of an update are the matter of the resource before. A creation may follow one that had failed, whose deletion has let the rows go.
     if (properties.step === 'seed' || request === 'Create') {
       // One turn for all attempts: a request that waits for its role is as late as its first look.
@@ -67,16 +69,11 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
   }
 }
 
-/**
- * The id of a resource is that of its creation, also of one that fails: a deletion says by it which one it is of. It stays the same for the life of the
- * resource: an answer to an update with another one would make CloudFormation delete this one.
- */
+/** The id of a resource is that of its creation, also of one that fails: a deletion says by it which one it is of. */
 function named(address: AnswerAddress, request: string, properties: Properties): AnswerAddress {
   if (request !== 'Create') return address;
-  return { ...address, PhysicalResourceId: `${nameOf(properties)}/${address.RequestId}` };
+  return { ...address, PhysicalResourceId: physicalIdOf(properties, address.RequestId) };
 }
-
-const nameOf = ({ tier, step }: Properties): string => (step === 'seed' ? `${tier}-map` : tier);
 
 /** Writes the rows that are missing or new. Repeated with the same slots it changes nothing. */
 async function seed(
@@ -114,9 +111,7 @@ const requestOf = (address: AnswerAddress, properties: Properties, deletes: bool
   stackId: address.StackId,
   requestId: address.RequestId,
   step: properties.step,
-  physicalId: address.PhysicalResourceId.startsWith(`${nameOf(properties)}/`)
-    ? address.PhysicalResourceId
-    : undefined,
+  physicalId: isOwnId(address.PhysicalResourceId, properties) ? address.PhysicalResourceId : undefined,
   sentAt: sentAt(address.ResponseURL),
 });
 

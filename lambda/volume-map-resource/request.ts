@@ -63,15 +63,51 @@ export function previousOf(value: unknown): Properties | undefined {
   }
 }
 
-/** Refuses to look for a tier where its rows are not: it would look new, and its data would be left behind. */
-export function refuseAnotherMap(before: Properties, after: Properties): void {
-  for (const name of ['tier', 'table'] as const) {
-    if (before[name] === after[name]) continue;
+/**
+ * The id of a resource: says for which tier and map it was created, in which request. It stays the same for the life of the resource: an answer to an
+ * update with another one would make CloudFormation delete this one.
+ */
+export function physicalIdOf(properties: Properties, requestId: string): string {
+  return `${nameOf(properties)}/${requestId}/${properties.table}`;
+}
+
+/** Whether the id is one that `physicalIdOf` made for this tier and step. */
+export const isOwnId = (physicalId: string, properties: Properties): boolean =>
+  physicalId.startsWith(`${nameOf(properties)}/`);
+
+const nameOf = ({ tier, step }: Pick<Properties, 'tier' | 'step'>): string =>
+  step === 'seed' ? `${tier}-map` : tier;
+
+/**
+ * Refuses to look for a tier where its rows are not: it would look new, and its data would be left behind. The rows are where the resource was created
+ * for, as its id says. The properties before would not do: CloudFormation undoes an update that was refused with another one, from what was refused to
+ * what was deployed.
+ *
+ * @param before the properties before, for a resource with an id that is not from here
+ */
+export function refuseAnotherMap(
+  physicalId: string,
+  before: Properties | undefined,
+  after: Properties,
+): void {
+  const { tier, table } = createdFor(physicalId, after.step) ?? before ?? after;
+  for (const [name, was, is] of [
+    ['tier', tier, after.tier],
+    ['table', table, after.table],
+  ]) {
+    if (was === is) continue;
     throw new Error(
-      `the ${name} changes from ${before[name]} to ${after[name]}; the slots and their data belong to ${before[name]}. ` +
+      `the ${name} changes from ${was} to ${is}; the slots and their data belong to ${was}. ` +
         'Undo the change; a tier of another name, or with another map, is another tier',
     );
   }
+}
+
+/** @returns undefined when `physicalIdOf` made no such id */
+function createdFor(physicalId: string, step: Step): { tier: string; table: string } | undefined {
+  const [name, requestId, table] = physicalId.split('/');
+  if (!name || !requestId || !table) return undefined;
+  return { tier: step === 'seed' ? name.replace(/-map$/, '') : name, table };
 }
 
 /** Whether every slot was there before the update, just as it is now. */

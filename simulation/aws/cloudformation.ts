@@ -24,6 +24,7 @@ export interface Verdict {
 interface Template {
   readonly slots: number;
   readonly timeoutSeconds: number;
+  readonly tableName: string;
 }
 
 type RequestType = 'Create' | 'Update' | 'Delete';
@@ -78,7 +79,8 @@ export class SimulatedStack {
     private readonly spareServers: number,
   ) {
     this.durations = new Durations(context, 'cloudformation');
-    this.template = { slots, timeoutSeconds: deployment.timeoutSeconds };
+    const { timeoutSeconds, tableName } = deployment;
+    this.template = { slots, timeoutSeconds, tableName };
     this.before = this.template;
   }
 
@@ -117,7 +119,7 @@ export class SimulatedStack {
   }
 
   /** Updates the stack; a failure, and `rollBack`, undo it. After a rollback that failed there is none. */
-  update(change: { readonly slots?: number; readonly timeoutSeconds?: number }): Promise<Verdict> {
+  update(change: Partial<Template>): Promise<Verdict> {
     if (this.rollbackFailed) return Promise.resolve({ ok: false, reason: 'UPDATE_ROLLBACK_FAILED' });
     return this.operation(async () => {
       this.before = this.template;
@@ -181,6 +183,16 @@ export class SimulatedStack {
     return this.update({ slots: this.template.slots + 1 });
   }
 
+  /** The tier gets another map by mistake: the new one is made, and deleted again by the rollback. */
+  useAnotherMap(): Promise<Verdict> {
+    return this.update({ tableName: `another-${this.deployment.tableName}` });
+  }
+
+  /** Whether the stack is, or is being, deployed with the map that the tier was created with. */
+  get hasItsMap(): boolean {
+    return this.template.tableName === this.deployment.tableName;
+  }
+
   /** Cancels the update that is under way: CloudFormation waits for nothing any more and goes back. False when there is none. */
   rollBack(): boolean {
     if (!this.busy || this.template === this.before) return false;
@@ -196,7 +208,7 @@ export class SimulatedStack {
    */
   deleteFormer(step: Step): Promise<Verdict> {
     const id = this.physicalIds.get(step)!;
-    this.physicalIds.set(step, `${id.slice(0, id.lastIndexOf('/') + 1)}former`);
+    this.physicalIds.set(step, id.replace(/\/[^/]*/, '/former'));
     const verdict = this.request('Delete', step, this.template);
     this.physicalIds.set(step, id);
     return verdict;
@@ -338,11 +350,11 @@ export class SimulatedStack {
   }
 
   private properties(template: Template, Step: Step): object {
-    const { tier, tableName, stateMachineArn, seedArn, seededFor } = this.deployment;
+    const { tier, stateMachineArn, seedArn, seededFor } = this.deployment;
     return {
       ServiceToken: seedArn,
       Tier: tier,
-      Table: tableName,
+      Table: template.tableName,
       StateMachineArn: stateMachineArn,
       TimeoutSeconds: String(template.timeoutSeconds),
       SeededFor: seededFor,

@@ -50,7 +50,7 @@ export function troubledDeployment(random: Random, { start }: Scenario): Fault[]
   const deploy: Fault = {
     kind: 'deploy',
     at: random.int(0, 60_000),
-    change: random.pick(['same', 'grow']),
+    change: random.pick(['same', 'same', 'grow', 'grow', 'another-map']),
     ...(random.chance(0.3) ? { rollBackAfterMs: random.int(1, 120_000) } : {}),
   };
   const calls = Array.from({ length: random.int(1, 4) }, () => callFaultOf(random, 'seed'));

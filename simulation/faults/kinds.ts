@@ -140,10 +140,10 @@ export type Fault =
   | (Lasting & { readonly kind: 'system-check'; readonly target: Target })
   /** The operating system of a host starts anew. */
   | (Timed & { readonly kind: 'reboot'; readonly target: Target })
-  /** An update of the stack that changes nothing of the slots, one that adds a slot, or one that is rolled back. */
+  /** An update of the stack that changes nothing of the slots, adds a slot, or names another map, which is refused; any of them may be rolled back. */
   | (Timed & {
       readonly kind: 'deploy';
-      readonly change: 'same' | 'grow';
+      readonly change: 'same' | 'grow' | 'another-map';
       /** Milliseconds until the update is cancelled and undone, if it goes on by then. */
       readonly rollBackAfterMs?: number;
     })

@@ -186,7 +186,7 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
     ({ random, at }) => ({
       kind: 'deploy',
       at,
-      change: random.pick(['same', 'grow']),
+      change: random.pick(['same', 'same', 'grow', 'grow', 'another-map']),
       ...(random.chance(0.4) ? { rollBackAfterMs: random.int(1, 300) * SECOND } : {}),
     }),
   ],

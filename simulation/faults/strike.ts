@@ -120,7 +120,7 @@ export class Striker {
         return `${fault.copies} more executions`;
       case 'deploy':
         if (stack.busy || stack.rollbackFailed) return undefined;
-        void (fault.change === 'same' ? stack.redeploy() : stack.grow());
+        void this.deploy(fault.change);
         if (fault.rollBackAfterMs !== undefined)
           scheduler.after(fault.rollBackAfterMs, () => stack.rollBack(), 'roll back');
         return 'the stack';
@@ -131,6 +131,12 @@ export class Striker {
       default:
         return 'for a while';
     }
+  }
+
+  private deploy(change: 'same' | 'grow' | 'another-map'): Promise<unknown> {
+    const { stack } = this.world;
+    if (change === 'same') return stack.redeploy();
+    return change === 'grow' ? stack.grow() : stack.useAnotherMap();
   }
 
   /** Lies in wait for somebody that waits in a hook: at any one time there is mostly nobody. */

@@ -1,7 +1,7 @@
 import type { Call } from '../aws/call';
 import type { Observer } from '../aws/observer';
 import type { World } from '../aws/world';
-import { permissionsAwaited, turnsGoOn } from './deployments';
+import { keepsItsMap, permissionsAwaited, turnsGoOn } from './deployments';
 import { formatOnce, offeredToTheBlank, tagBeforeRow } from './formatting';
 import { givenUpWithCause } from './given-up';
 import type { Context, Invariant, Violation } from './invariant';
@@ -27,6 +27,7 @@ const INVARIANTS: readonly ((context: Context) => Invariant)[] = [
   completedWell,
   permissionsAwaited,
   turnsGoOn,
+  keepsItsMap,
   givenUpWithCause,
   replacedAlone,
   replacedWithCause,

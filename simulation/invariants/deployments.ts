@@ -31,3 +31,17 @@ export function turnsGoOn({ world, violated }: Context): Invariant {
     },
   };
 }
+
+/** A tier keeps its map: a deployment with another one is refused, and going back to the right one is not. */
+export function keepsItsMap({ world, violated }: Context): Invariant {
+  const name = 'keeps-its-map';
+  return {
+    name,
+    onAnswer(request, status, reason) {
+      const { hasItsMap } = world().stack;
+      if (status === 'SUCCESS' && !hasItsMap) violated(name, `request ${request} took another map`);
+      if (status === 'FAILED' && hasItsMap && reason.includes('the table changes'))
+        violated(name, `request ${request}, which goes back to the map, failed with: ${reason}`);
+    },
+  };
+}

@@ -143,8 +143,24 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: reconciler('aws-map'),
-        find: "const offer = 'SET #command = :command, formatOffered = :yes';",
-        replace: "const offer = 'SET #command = :command, formatTold = :yes';",
+        find: "', formatOffered = :yes'",
+        replace: "', formatTold = :yes'",
+      },
+    ],
+  },
+  {
+    name: 'late-offer',
+    bug: 'a worker that is late offers to format what was formatted since it looked',
+    edits: [
+      {
+        file: reconciler('aws-map'),
+        find: "' AND released = :no AND formatted = :no'",
+        replace: "' AND released = :no'",
+      },
+      {
+        file: reconciler('aws-map'),
+        find: 'AND servedEpoch <> :epoch',
+        replace: 'AND epoch = :epoch',
       },
     ],
   },
@@ -217,6 +233,17 @@ export const MUTATIONS: readonly Mutation[] = [
         file: 'lambda/volume-map-resource/turn.ts',
         find: 'own.sentAt ?? timer.now()',
         replace: 'timer.now()',
+      },
+    ],
+  },
+  {
+    name: 'refusal-undone-refused',
+    bug: 'a change of the map is told by the properties before, which are the refused ones when it is undone',
+    edits: [
+      {
+        file: 'lambda/volume-map-resource/handler.ts',
+        find: 'refuseAnotherMap(address.PhysicalResourceId, ',
+        replace: "refuseAnotherMap('', ",
       },
     ],
   },

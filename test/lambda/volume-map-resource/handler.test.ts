@@ -48,7 +48,7 @@ describe('create', () => {
       name: 'cfn-request',
       input: {
         deadlineSeconds: 3300,
-        answer: { ResponseURL: 'https://answers.example/x', PhysicalResourceId: 'oss/request' },
+        answer: { ResponseURL: 'https://answers.example/x', PhysicalResourceId: 'oss/request/table' },
       },
     });
   });
@@ -203,14 +203,38 @@ describe('update', () => {
     return { ...event, OldResourceProperties: { ...event.ResourceProperties, ...before } };
   };
 
-  test.each([
-    ['Tier', { Tier: 'ost' }, 'the tier changes from ost to oss'],
-    ['Table', { Table: 'other' }, 'the table changes from other to table'],
-  ])('another %s is refused: its rows are elsewhere', async (_name, before, words) => {
+  describe.each([
+    ['Tier', { Tier: 'ost' }, 'the tier changes from oss to ost'],
+    ['Table', { Table: 'other' }, 'the table changes from table to other'],
+  ])('to another %s', (_name, other, words) => {
+    const update = (step: 'seed' | 'serve', now: object, before: object) => {
+      const event = step === 'seed' ? seeding('Update') : request('Update');
+      const of = (change: object) => ({ ...event.ResourceProperties, ...change });
+      const PhysicalResourceId = `${step === 'seed' ? 'oss-map' : 'oss'}/first/table`;
+      return { ...event, PhysicalResourceId, ResourceProperties: of(now), OldResourceProperties: of(before) };
+    };
+
+    test.each(['seed', 'serve'] as const)('is refused by %s: its rows are elsewhere', async (step) => {
+      const fake = new FakePorts();
+      expect(await handle(update(step, other, {}), fake.ports)).toMatchObject({ status: 'FAILED' });
+      expect(fake.answers[0]!.Reason).toContain(words);
+      // Deployed again without going back before: the properties before are the refused ones.
+      expect(await handle(update(step, other, other), fake.ports)).toMatchObject({ status: 'FAILED' });
+      expect([fake.rows.size, fake.started.length]).toEqual([0, 0]);
+    });
+
+    test.each(['seed', 'serve'] as const)('can be undone once %s has refused it', async (step) => {
+      const fake = await deployed();
+      await handle(update(step, {}, other), fake.ports);
+      expect(fake.answers.map(({ Status }) => Status)).toEqual(['SUCCESS']);
+    });
+  });
+
+  test('of a resource whose id does not say what it was created for is compared with the properties before', async () => {
     const fake = new FakePorts();
-    expect(await handle(from(before), fake.ports)).toMatchObject({ status: 'FAILED' });
-    expect(fake.answers[0]!.Reason).toContain(words);
-    expect([fake.rows.size, fake.started.length]).toEqual([0, 0]);
+    const former = { ...from({ Tier: 'ost' }), PhysicalResourceId: 'ost/first' };
+    expect(await handle(former, fake.ports)).toMatchObject({ status: 'FAILED' });
+    expect(fake.answers[0]!.Reason).toContain('the tier changes from ost to oss');
   });
 
   test('that adds no slot does not wait for servers that are down', async () => {
@@ -235,7 +259,7 @@ describe('the seeding before the group changes', () => {
     const fake = new FakePorts();
     expect(await handle(seeding('Create'), fake.ports)).toEqual({ did: 'answered', status: 'SUCCESS' });
     expect([fake.rows.size, fake.started.length]).toEqual([2, 0]);
-    expect(fake.answers[0]).toMatchObject({ PhysicalResourceId: 'oss-map/request' });
+    expect(fake.answers[0]).toMatchObject({ PhysicalResourceId: 'oss-map/request/table' });
   });
 
   test('refuses a smaller tier before it costs a server', async () => {
@@ -260,7 +284,7 @@ describe('the id of a resource', () => {
     const fake = Object.assign(new FakePorts(), { tableExists: false });
     await handle(request('Create', undefined, { RequestId: 'first' }), fake.ports);
     expect(fake.answers).toEqual([
-      expect.objectContaining({ Status: 'FAILED', PhysicalResourceId: 'oss/first' }),
+      expect.objectContaining({ Status: 'FAILED', PhysicalResourceId: 'oss/first/table' }),
     ]);
   });
 
@@ -284,7 +308,7 @@ describe('the id of a resource', () => {
     await handle(request('Create'), ports);
     await handle(request('Delete', undefined, { PhysicalResourceId: 'stack-Served-1A2B' }), ports);
     expect(told).toMatchObject([
-      { step: 'serve', physicalId: 'oss/request', deletes: false },
+      { step: 'serve', physicalId: 'oss/request/table', deletes: false },
       { step: 'serve', physicalId: undefined, deletes: true },
     ]);
   });
