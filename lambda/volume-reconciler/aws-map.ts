@@ -171,14 +171,18 @@ export class DynamoVolumeMap implements VolumeMapPort {
     note: Annotation,
     mayFormat: boolean,
   ): Promise<boolean> {
-    const values = { ':command': { ...command, epoch: claim.epoch } };
-    if (!mayFormat) return this.changeOwned(claim, 'SET #command = :command', values, note);
-    const offer = 'SET #command = :command, formatOffered = :yes';
-    const change = this.ownedChange(claim, offer, { ...values, ':yes': true, ':no': false }, note);
-    // A slot that an update is taking back is not offered any more, and one that was offered is not taken back.
+    const offer = mayFormat ? ', formatOffered = :yes' : '';
+    const values = {
+      ':command': { ...command, epoch: claim.epoch },
+      ...(mayFormat ? { ':yes': true, ':no': false } : {}),
+    };
+    const told = this.ownedChange(claim, `SET #command = :command${offer}`, values, note);
+    // A slot that an update is taking back is not offered any more, and one that was offered is not taken back. Nor is one that was formatted since
+    // it was read: a worker that is late knows nothing of it.
+    const blank = mayFormat ? ' AND released = :no AND formatted = :no' : '';
     return this.change(slotItem(claim.slot), {
-      ...change,
-      condition: `${change.condition} AND released = :no`,
+      ...told,
+      condition: `${told.condition} AND servedEpoch <> :epoch${blank}`,
     });
   }
 

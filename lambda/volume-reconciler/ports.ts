@@ -125,7 +125,7 @@ export interface VolumeMapPort {
   ): Promise<boolean>;
   /**
    * Records that the host is about to be told, and whether it may format, before it is told. It may not when the slot was released since: its
-   * volumes may be dropped with the update that had added it.
+   * volumes may be dropped with the update that had added it; nor when it was formatted since. One that has come to serve since is told nothing.
    */
   beginCommand(
     claim: Claim,

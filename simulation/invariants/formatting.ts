@@ -28,25 +28,30 @@ export function formatOnce({ world, violated }: Context): Invariant {
   };
 }
 
-/** Formatting is never offered when the map knew, before the pass began, that the slot holds data. */
-export function offeredToTheBlank({ beganAt, violated }: Context): Invariant {
+/** Formatting is never offered, nor told to a host as offered before, when the map knew that the slot holds data at the time of the offer. */
+export function offeredToTheBlank({ world, violated }: Context): Invariant {
   const name = 'offered-to-the-blank';
   const formattedAt = new Map<string, number>();
+  /** When a worker wrote last that it is going to tell the owner of a slot. */
+  const begunAt = new Map<string, number>();
   return {
     name,
     onMapWrite(item, before, after, by) {
       const slot = slotOf(item);
       if (slot === undefined) return;
+      const now = world().scheduler.now();
       if (after?.formatted !== true) formattedAt.delete(slot);
-      else if (before?.formatted !== true) formattedAt.set(slot, by === 'hand' ? 0 : by.at);
+      else if (before?.formatted !== true) formattedAt.set(slot, now);
+      if (by !== 'hand' && after?.command !== before?.command) begunAt.set(`${by.worker} ${slot}`, now);
     },
     onCall(call, outcome) {
       if (call.operation !== 'SendCommand' || !wasDone(outcome)) return;
       const { Parameters } = call.input as { Parameters?: Record<string, string[]> };
       const slot = Parameters?.slot?.[0] ?? '';
       const since = formattedAt.get(slot);
-      if (Parameters?.mayFormat?.[0] !== 'true' || since === undefined || since >= beganAt(call.worker))
-        return;
+      if (Parameters?.mayFormat?.[0] !== 'true' || since === undefined) return;
+      const begun = begunAt.get(`${call.worker} ${slot}`);
+      if (begun !== undefined && since > begun) return;
       violated(name, `${call.worker} offered to format ${slot}, which the map says holds data`);
     },
   };

@@ -445,7 +445,8 @@ describe('DynamoDB', () => {
     await port.release(claim, {});
     const [offering, ...later] = client.sent.map(({ input }) => JSON.stringify(input));
     expect(offering).toContain('formatOffered = :yes');
-    expect(offering).toContain('AND released = :no');
+    expect(offering).toContain('AND servedEpoch <> :epoch AND released = :no AND formatted = :no');
+    expect(later[0]).toContain('AND servedEpoch <> :epoch"');
     expect(later.join()).not.toContain('formatOffered');
   });
 

@@ -99,7 +99,8 @@ export class MemoryMap implements VolumeMapPort {
     return this.change(
       claim,
       (row) =>
-        !(mayFormat && row.released) && {
+        row.servedEpoch !== claim.epoch &&
+        !(mayFormat && (row.released || row.formatted)) && {
           command: { ...command, epoch: claim.epoch, unsent: false },
           ...(mayFormat ? { formatOffered: true } : {}),
           ...(note as Partial<SlotRow>),
