@@ -68,16 +68,23 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
       resources: ['*'],
     }),
     new iam.PolicyStatement({
-      sid: 'MoveVolumes',
-      actions: ['ec2:AttachVolume', 'ec2:DetachVolume'],
-      resources: [ec2('volume'), ec2('instance')],
+      sid: 'Attach',
+      actions: ['ec2:AttachVolume', 'ec2:AttachNetworkInterface'],
+      resources: [ec2('volume'), ec2('network-interface'), ec2('instance')],
       conditions: ofTier,
     }),
     new iam.PolicyStatement({
-      sid: 'MoveInterfaces',
-      actions: ['ec2:AttachNetworkInterface', 'ec2:DetachNetworkInterface'],
-      resources: [ec2('network-interface'), ec2('instance')],
+      sid: 'Detach',
+      actions: ['ec2:DetachVolume', 'ec2:DetachNetworkInterface'],
+      resources: [ec2('volume'), ec2('network-interface')],
       conditions: ofTier,
+    }),
+    // EC2 takes the tags off a terminated instance after a while (EC2 user guide, "Terminate your instance"), and may have left volumes on it.
+    new iam.PolicyStatement({
+      sid: 'DetachFromTheDead',
+      actions: ['ec2:DetachVolume', 'ec2:DetachNetworkInterface'],
+      resources: [ec2('instance')],
+      conditions: { StringEqualsIfExists: ofTier.StringEquals },
     }),
     new iam.PolicyStatement({
       sid: 'MarkFormatted',

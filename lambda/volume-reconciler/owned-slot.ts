@@ -16,14 +16,28 @@ export function mayRelease(row: OwnedRow, view: View): boolean {
   // Final: an instance never leaves this state and its id is never used again.
   if (state === 'terminated') return true;
   const isMember = view.memberOf(row.owner) !== undefined;
-  const free = ['nowhere', 'foreign', 'dead'];
-  const holdsSomething = placesOf(row, row.owner, view).some((place) => !free.includes(place.at));
+  const holdsSomething = placesOf(row, row.owner, view).some((place) => !FREE.includes(place.at));
   if (isMember || holdsSomething) return false;
   // Stopped, outside the group (which else would replace it), with nothing of the slot: it can start only without it. Or not known to EC2.
   // Answers may be old, of the group too: it was a member when it got the slot, and only much later is what they do not show not there.
-  if ((state !== undefined && state !== 'stopped') || row.claimedAt === undefined) return false;
-  const claimedAt = Date.parse(row.claimedAt);
+  return (state === undefined || state === 'stopped') && isOldClaim(row, view);
+}
+
+/** Whether the owner got the slot so long ago that answers which do not show it are not old. */
+function isOldClaim(row: OwnedRow, view: View): boolean {
+  const claimedAt = Date.parse(row.claimedAt ?? '');
   return Number.isFinite(claimedAt) && view.now - claimedAt > MISSING_OWNER_GONE_MS;
+}
+
+/** Where what an owner does not hold may be. */
+const FREE: readonly Place['at'][] = ['nowhere', 'foreign', 'dead'];
+
+/** What still hangs on an owner that EC2 has long not known: only a person can tell what that is. */
+function heldByForgotten(row: OwnedRow, view: View): string | undefined {
+  if (view.memberOf(row.owner) !== undefined || !isOldClaim(row, view)) return undefined;
+  const ids = [...row.volumes.map(({ volumeId }) => volumeId), row.networkInterfaceId];
+  const places = placesOf(row, row.owner, view);
+  return ids.filter((_, position) => !FREE.includes(places[position]!.at)).join(', ');
 }
 
 /** Takes the slot from its owner, which `mayRelease` allows. */
@@ -59,7 +73,12 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
   if (row.released) return { ...base, phase: row.phase, moving: false, settled: false, actions: [] };
 
   const state = view.instanceOf(row.owner)?.state;
-  if (state === undefined) return plain('attaching', `owner ${row.owner} is not seen yet`, true);
+  if (state === undefined) {
+    const left = heldByForgotten(row, view);
+    if (left === undefined) return plain('attaching', `owner ${row.owner} is not seen yet`, true);
+    const why = `EC2 does not know the owner ${row.owner}, to which ${left} is attached; detach it, without force`;
+    return plain('blocked', why, false);
+  }
   if (state === 'pending') return plain('attaching', `owner ${row.owner} is starting`, true);
   if (state === 'shutting-down') return failing('shutting down', true);
   if (state !== 'running') return failing(state, false);

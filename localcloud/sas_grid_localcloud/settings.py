@@ -43,6 +43,8 @@ class Delays:
     """how often Auto Scaling looks at its groups"""
     refresh_stuck: float = 3600
     """how long an instance refresh that gets nowhere goes on trying"""
+    terminated_tagged: float = 300
+    """how long a terminated instance keeps its tags, which EC2 takes off it before it forgets it"""
     terminated_shown: float = 3600
     """how long EC2 knows a terminated instance"""
     fsx_create: float = 1.0

@@ -19,7 +19,8 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
     """An embedded AWS of its own: describes are behind, requests are throttled, the terminated soon forgotten."""
     more = {
         'SAS_GRID_LOCALCLOUD_LAG_SECONDS': str(LAG),
-        'SAS_GRID_LOCALCLOUD_TERMINATED_SHOWN_SECONDS': '0.6',
+        'SAS_GRID_LOCALCLOUD_TERMINATED_TAGGED_SECONDS': '0.2',
+        'SAS_GRID_LOCALCLOUD_TERMINATED_SHOWN_SECONDS': '2',
         'SAS_GRID_LOCALCLOUD_DETACH_SECONDS': '0.5',
         throttling.VARIABLE: 'DescribeKey*=1 DescribePolicies=2',
     }
@@ -66,6 +67,10 @@ def disk(cloud: Cloud) -> str:
     one = cloud.client('ec2').create_volume(AvailabilityZone='us-east-1a', Size=1, VolumeType='gp3')['VolumeId']
     until(lambda: volume_state(cloud, one) == ('available', []), f'{one} available')
     return str(one)
+
+
+def instance_tags(cloud: Cloud, identity: str) -> list[Any]:
+    return list(cloud.client('ec2').describe_tags(Filters=[{'Name': 'resource-id', 'Values': [identity]}])['Tags'])
 
 
 def interface_state(cloud: Cloud, identity: str) -> tuple[str, str | None] | None:
@@ -121,7 +126,9 @@ def test_instances_are_seen_alive_after_their_death_and_then_forgotten(
     cloud: Cloud, launch: Callable[..., str], disk: str
 ) -> None:
     ec2 = cloud.client('ec2')
-    host = launch()
+    tags = [{'Key': 'tier', 'Value': 'a'}]
+    host = launch(TagSpecifications=[{'ResourceType': 'instance', 'Tags': tags}])
+    assert instance_tags(cloud, host)
     ec2.attach_volume(VolumeId=disk, InstanceId=host, Device='/dev/sdf')
     until(lambda: volume_state(cloud, disk) == ('in-use', [(host, 'attached')]), 'attached')
     with within_lag():
@@ -130,6 +137,8 @@ def test_instances_are_seen_alive_after_their_death_and_then_forgotten(
     with refused('IncorrectInstanceState', host):
         ec2.detach_volume(VolumeId=disk)
     until(lambda: instance_state(cloud, host) == 'terminated', 'seen terminated')
+    until(lambda: instance_tags(cloud, host) == [], 'without its tags')
+    assert instance_state(cloud, host) == 'terminated'
     until(lambda: instance_state(cloud, host) is None, 'forgotten')
     with refused('InvalidInstanceID.NotFound', host):
         ec2.terminate_instances(InstanceIds=[host])

@@ -110,6 +110,26 @@ def test_a_volume_is_attached_only_where_both_it_and_the_instance_are_allowed(
     assert attach(own)['State'] == 'attaching'
 
 
+def test_a_volume_is_detached_from_an_instance_without_the_tag_only_where_that_is_allowed(
+    cloud: Cloud, role_with: As, acting: As
+) -> None:
+    own, holder = volume(cloud, 'a'), instance(cloud)
+    cloud.client('ec2').attach_volume(VolumeId=own, InstanceId=holder, Device='/dev/sdf')
+    of_volume = allow('ec2:DetachVolume', 'arn:aws:ec2:*:*:volume/*', **TIER_A)
+    by_tag = role_with(of_volume, allow('ec2:DetachVolume', 'arn:aws:ec2:*:*:instance/*', **TIER_A))
+    unless_tagged = {'StringEqualsIfExists': TIER_A['StringEquals']}
+    untagged = role_with(of_volume, allow('ec2:DetachVolume', 'arn:aws:ec2:*:*:instance/*', **unless_tagged))
+
+    def detach(who: str) -> Any:
+        return acting(who, 'ec2').detach_volume(VolumeId=own, InstanceId=holder)
+
+    assert f'instance/{holder}' in refused(lambda: detach(by_tag))
+    tag(cloud, holder, 'b')
+    assert f'instance/{holder}' in refused(lambda: detach(untagged))
+    cloud.client('ec2').delete_tags(Resources=[holder], Tags=[{'Key': 'tier'}])
+    until(lambda: detach(untagged)['State'] == 'detaching', 'detached')
+
+
 def test_describes_know_no_resources_and_no_tags(role_with: As, acting: As) -> None:
     limited = role_with(allow('ec2:DescribeInstances', **TIER_A))
     assert 'ec2:DescribeInstances' in refused(acting(limited, 'ec2').describe_instances)

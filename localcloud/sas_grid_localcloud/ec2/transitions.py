@@ -8,7 +8,7 @@ from ministack.services import ec2
 from .. import clock, events, history, settings, signals
 from ..scope import arn, in_scope
 from .lagging import note_instance, note_interface, note_volume
-from .state import LOCK, Record
+from .state import LOCK, Record, set_tags
 
 CODES = {'pending': 0, 'running': 16, 'shutting-down': 32, 'terminated': 48, 'stopping': 64, 'stopped': 80}
 
@@ -32,6 +32,7 @@ def set_instance_state(instance: Record, name: str) -> None:
     signals.publish('instance-state', instance_id=identity, state=name)
     if name == 'terminated':
         clock.after(settings.delays().release, in_scope(lambda: _release(identity)))
+        clock.after(settings.delays().terminated_tagged, in_scope(lambda: _untag(identity)))
         clock.after(settings.delays().terminated_shown, in_scope(lambda: _forget(identity)))
 
 
@@ -111,6 +112,12 @@ def _release(instance_id: str) -> None:
                 if held.get('DeleteOnTermination'):
                     ec2._network_interfaces.pop(interface['NetworkInterfaceId'], None)
                     ec2._tags.pop(interface['NetworkInterfaceId'], None)
+
+
+def _untag(instance_id: str) -> None:
+    """A terminated instance loses its tags while it is still shown (EC2 user guide, "Terminate your instance")."""
+    with LOCK:
+        set_tags(instance_id, [])
 
 
 def _forget(instance_id: str) -> None:

@@ -135,7 +135,7 @@ describe('permissions of the reconciler', () => {
   const [policy] = Object.values(
     template.findResources('AWS::IAM::Policy', {
       Properties: {
-        PolicyDocument: { Statement: Match.arrayWith([Match.objectLike({ Sid: 'MoveVolumes' })]) },
+        PolicyDocument: { Statement: Match.arrayWith([Match.objectLike({ Sid: 'Attach' })]) },
       },
     }),
   );
@@ -152,18 +152,30 @@ describe('permissions of the reconciler', () => {
 
   test('to change EC2 are limited to the tier by tag', () => {
     const ofTier = { StringEquals: { 'aws:ResourceTag/cdk-sas-grid:tier': TIER_TAG } };
-    expect(statement('MoveVolumes')).toMatchObject({
-      Action: ['ec2:AttachVolume', 'ec2:DetachVolume'],
-      Resource: [arn(':ec2:us-east-1:111122223333:volume/*'), arn(':ec2:us-east-1:111122223333:instance/*')],
+    const [volume, networkInterface, instance] = ['volume', 'network-interface', 'instance'].map((kind) =>
+      arn(`:ec2:us-east-1:111122223333:${kind}/*`),
+    );
+    expect(statement('Attach')).toMatchObject({
+      Action: ['ec2:AttachVolume', 'ec2:AttachNetworkInterface'],
+      Resource: [volume, networkInterface, instance],
       Condition: ofTier,
     });
-    expect(statement('MoveInterfaces')).toMatchObject({
-      Action: ['ec2:AttachNetworkInterface', 'ec2:DetachNetworkInterface'],
+    expect(statement('Detach')).toMatchObject({
+      Action: ['ec2:DetachVolume', 'ec2:DetachNetworkInterface'],
+      Resource: [volume, networkInterface],
       Condition: ofTier,
     });
     expect(statement('MarkFormatted')).toMatchObject({
       Action: 'ec2:CreateTags',
       Condition: { ...ofTier, 'ForAllValues:StringEquals': { 'aws:TagKeys': ['cdk-sas-grid:formatted'] } },
+    });
+  });
+
+  test('to detach reach an instance that has died and lost its tags, and none of another tier', () => {
+    expect(statement('DetachFromTheDead')).toMatchObject({
+      Action: ['ec2:DetachVolume', 'ec2:DetachNetworkInterface'],
+      Resource: arn(':ec2:us-east-1:111122223333:instance/*'),
+      Condition: { StringEqualsIfExists: { 'aws:ResourceTag/cdk-sas-grid:tier': TIER_TAG } },
     });
   });
 

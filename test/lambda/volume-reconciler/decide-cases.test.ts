@@ -127,6 +127,27 @@ describe('what people did by hand', () => {
     expect(actionsOf({ reason, claimedAt: new Date(NOW).toISOString() })).toEqual([]);
   });
 
+  test('an owner that EC2 has forgotten, and something still attached to it, is for a person, once the answers cannot be old', () => {
+    const owned = { ...slot(), owner: 'i-9', epoch: 1, phase: 'attaching' as const };
+    const volumes = [
+      { ...base().volumes[0]!, state: 'in-use', attachments: [{ instanceId: 'i-9', state: 'attached' }] },
+    ];
+    const look = (minutes: number, more: Partial<Observation> = {}) => {
+      const claimedAt = new Date(NOW - minutes * 60_000).toISOString();
+      const rows = { slots: [{ ...owned, claimedAt }], owners: [], broken: [] };
+      return decide({ ...base(), rows, volumes, ...more }, SETTINGS).slots[0]!;
+    };
+    expect(look(14)).toMatchObject({ phase: 'attaching', reason: 'owner i-9 is not seen yet' });
+    expect(look(16)).toMatchObject({
+      phase: 'blocked',
+      reason: 'EC2 does not know the owner i-9, to which vol-0 is attached; detach it, without force',
+      actions: [{ kind: 'annotate' }],
+    });
+    const members = [{ instanceId: 'i-9', lifecycle: 'InService', healthy: true }];
+    expect(look(16, { members }).phase).toBe('attaching');
+    expect(look(16, { volumes: base().volumes }).actions).toMatchObject([{ kind: 'release' }]);
+  });
+
   test('two rows with the same owner are both left alone', () => {
     const rows = {
       slots: [
