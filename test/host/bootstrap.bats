@@ -100,7 +100,7 @@ END
   [[ -e $ROOT/etc/systemd/system/sas-grid-slot.service && -e $ROOT/etc/systemd/system/sas-grid-scratch.service ]]
   same 'systemctl enable sas-grid-lustre-oss.target sas-grid-scratch.target' "$(calls 'systemctl enable .*target')"
   same 'systemctl start --no-block sas-grid-lustre-oss.target sas-grid-scratch.target' "$(calls 'systemctl start')"
-  same 'lustre-oss scratch' "$(cat "$ROOT/etc/sas-grid/installed")"
+  grep -qx 'ROLES=lustre-oss scratch' "$ROOT/etc/sas-grid/installed"
 }
 
 @test "every role is enabled before any is started, and a grid node needs the others" {
@@ -129,7 +129,7 @@ systemctl start --no-block sas-grid-scratch.target sas-grid-grid-node.target' "$
   # shellcheck disable=SC2046 # systemd makes words of it, too
   bootstrap $(sed -n 's/^ROLES=//p' "$ROOT/etc/sas-grid/roles")
   exited 0
-  same 'scratch grid-node' "$(cat "$ROOT/etc/sas-grid/installed")"
+  grep -qx 'ROLES=scratch grid-node' "$ROOT/etc/sas-grid/installed"
   [[ -n $(calls 'systemctl start --no-block .*sas-grid-grid-node.target') ]]
 }
 
@@ -151,6 +151,28 @@ systemctl start --no-block sas-grid-scratch.target sas-grid-grid-node.target' "$
   exited 0
   same 'systemctl restart --no-block sas-grid-grid-node.target' "$(calls 'systemctl restart')"
   for unit in scratch node; do grep -q "^PartOf=sas-grid-.*$unit.target" "$ROOT/etc/systemd/system/sas-grid-$unit.service"; done
+}
+
+@test "what is installed names its instance, so that an image that is made of the server says nothing of the next one" {
+  boots_as i-0a
+  bootstrap lustre-oss
+  exited 0
+  same 'ROLES=lustre-oss
+INSTANCE=i-0a' "$(<"$ROOT/etc/sas-grid/installed")"
+  boots_as i-0b
+  bootstrap lustre-oss
+  exited 0
+  grep -qx INSTANCE=i-0b "$ROOT/etc/sas-grid/installed"
+}
+
+@test "a boot that goes on with a first one never does so with the roles of the image" {
+  echo ROLES=nfs-server >"$ROOT/etc/sas-grid/roles"
+  software_installed i-0a
+  stub mv 'exit 1'
+  bootstrap lustre-oss
+  exited 1
+  # With the mark there, sas-grid-bootstrap.service does nothing.
+  [[ -e $ROOT/etc/sas-grid/installed && -e $ROOT/etc/sas-grid/install-failed ]]
 }
 
 @test "an unknown option is an error" {

@@ -46,6 +46,17 @@ settings() {
   cat >"$ROOT/etc/sas-grid/$1.env"
 }
 
+# boots_as INSTANCE: what the firmware says of the instance.
+boots_as() {
+  mkdir -p "$ROOT/sys/class/dmi/id"
+  echo "$1" >"$ROOT/sys/class/dmi/id/board_asset_tag"
+}
+
+# software_installed [INSTANCE]: what sas-grid-bootstrap of that instance leaves in the end.
+software_installed() {
+  printf 'ROLES=\nINSTANCE=%s\n' "${1:-}" >"$ROOT/etc/sas-grid/installed"
+}
+
 # disk LINK [CONTENT]: a disk in /dev/disk/by-id, zero when there is no content.
 disk() {
   local device=$ROOT/dev/disk/by-id/$1

@@ -14,7 +14,7 @@ READ_AHEAD_KIB=4096
 GRACE_SECONDS=30
 LEASE_SECONDS=20
 XEND
-  touch "$ROOT/etc/sas-grid/installed"
+  software_installed
   DISK_A=$ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0a
   DISK_B=$ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0b
   ebs vol0a

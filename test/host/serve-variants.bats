@@ -115,14 +115,9 @@ pool() {
   exited 1
 }
 
-# boots_as INSTANCE: what the firmware says of the instance.
-boots_as() {
-  mkdir -p "$ROOT/sys/class/dmi/id"
-  echo "$1" >"$ROOT/sys/class/dmi/id/board_asset_tag"
-}
-
 @test "a host whose image was made of a server knows nothing of that server's slot, and serves its own" {
   boots_as i-0a
+  software_installed i-0a
   serve --may-format
   exited 0
   boots_as i-0b
@@ -130,6 +125,7 @@ boots_as() {
   exited 1
   [[ $output == *'was not told a slot yet'* ]]
   existing tunefs_dryrun_ost.out
+  software_installed i-0b
   run "$BIN/sas-grid-serve" --slot oss-00 --epoch 2 --address 172.16.4.21 --volumes vol-0a
   exited 0
   # As before, of itself it knows.
@@ -137,6 +133,48 @@ boots_as() {
   exited 3
   SAS_GRID_STORED_WAIT=0 run "$BIN/sas-grid-serve" --stored
   exited 0
+}
+
+@test "a host whose image was made of a server does not serve with that server's software and settings" {
+  boots_as i-0a
+  software_installed i-0a
+  serve --may-format
+  exited 0
+  : >"$CALLS"
+  boots_as i-0b
+  serve --may-format
+  exited 75
+  [[ $output == *'still being installed'* ]]
+  # So does the mark of an earlier release.
+  echo lustre-oss >"$ROOT/etc/sas-grid/installed"
+  serve --may-format
+  exited 75
+  same '' "$(calls '(mkfs.lustre|mount|lctl|ip)')"
+  software_installed i-0b
+  existing tunefs_dryrun_ost.out
+  serve
+  exited 0
+}
+
+@test "what the firmware says counts only where it is the id of an instance: other words may change with the hardware" {
+  boots_as 'Asset 1'
+  bash -c 'for part in log settings; do source "$1/../lib/$part.sh"; done; mark_installed lustre-oss' bash "$BIN"
+  boots_as 'Asset 2'
+  serve --may-format
+  exited 0
+}
+
+@test "a host that was waiting for its software goes on with the programs that came with it" {
+  cp -r "$REPOSITORY/constructs/host" "$ROOT/opt"
+  BIN=$ROOT/opt/bin
+  boots_as i-0b
+  software_installed i-0a
+  (sleep 0.5 && echo 'echo "a newer program: $*"' >"$BIN/sas-grid-serve" && software_installed i-0b) &
+  SAS_GRID_INSTALL_WAIT=10 serve
+  wait
+  exited 0
+  [[ $output == *'a newer program: --slot oss-00 --epoch 3 '* ]]
+  same '' "$(calls '(mkfs.lustre|mount)')"
 }
 
 @test "a host whose root disk is full serves again after a reboot" {

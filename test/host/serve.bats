@@ -199,7 +199,7 @@ serves_from() {
   rm "$ROOT/etc/sas-grid/installed"
   serve --may-format
   exited 75
-  touch "$ROOT/etc/sas-grid/installed"
+  software_installed
   serve --may-format --volumes vol-0b
   exited 75
   serve --may-format --address 172.16.4.22
@@ -212,7 +212,7 @@ serves_from() {
 
 @test "an installation that is about to end is waited for, and one that fails meanwhile is an error" {
   rm "$ROOT/etc/sas-grid/installed"
-  (sleep 0.5 && touch "$ROOT/etc/sas-grid/installed") &
+  (sleep 0.5 && software_installed) &
   SAS_GRID_INSTALL_WAIT=10 serve --may-format
   wait
   exited 0

@@ -11,7 +11,7 @@ BACKEND=ldiskfs
 SERVICE=oss
 VOLUMES_PER_SLOT=1
 END
-  touch "$ROOT/etc/sas-grid/installed"
+  software_installed
   ebs vol0a
   interface
   with_stubs server_stubs

@@ -3,6 +3,10 @@
 
 declare -gA SETTINGS=()
 
+# Where EBS volumes have an identity, the firmware tells the instance's, too. What else it says there may change with the hardware.
+INSTANCE=$(grep -xE 'i-[0-9a-f]+' "$ROOT/sys/class/dmi/id/board_asset_tag" 2>/dev/null || true)
+INSTALLED=$ROOT/etc/sas-grid/installed
+
 # load_settings FILE: reads the file, when there is one, into SETTINGS.
 load_settings() {
   local key value
@@ -53,4 +57,14 @@ changed() {
 # relabel PATH...: gives what is new there the label that SELinux expects, where SELinux is.
 relabel() {
   ! type -P restorecon >/dev/null || restorecon -R "$@" >&2
+}
+
+# mark_installed ROLE...: the installation has ended.
+mark_installed() {
+  printf 'ROLES=%s\nINSTANCE=%s\n' "$*" "$INSTANCE" | write_file "$INSTALLED"
+}
+
+# installed: whether it has ended on this instance. An image that was made of a server brings that server's mark, with its programs and settings.
+installed() {
+  grep -qsxF "INSTANCE=$INSTANCE" "$INSTALLED"
 }

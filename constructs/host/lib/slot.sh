@@ -2,8 +2,6 @@
 # The slot that this host serves, as it was told last: /etc/sas-grid/slot.env.
 
 SLOT_FILE=$ROOT/etc/sas-grid/slot.env
-# Where EBS volumes have an identity, the firmware tells the instance's, too.
-INSTANCE=$(cat "$ROOT/sys/class/dmi/id/board_asset_tag" 2>/dev/null || true)
 
 # known KEY: prints what the host was told last; nothing when it was told nothing. An image that was made of a server brings that server's file.
 known() {
