@@ -90,7 +90,13 @@ export class GameDay extends Construct {
     return iam.Grant.addToPrincipal({
       grantee,
       actions: ['ssm:StartAutomationExecution'],
-      resourceArns: [arn(`automation-definition/${this.documentName}:*`)],
+      // IAM knew the document as an automation-definition before; AWS's examples now name the document and the execution that begins (Systems
+      // Manager User Guide, "Setting up identity based policies examples", automation-setup-identity-based-policies.html, read 2026-11).
+      resourceArns: [
+        arn(`automation-definition/${this.documentName}:*`),
+        arn(`document/${this.documentName}`),
+        arn('automation-execution/*'),
+      ],
     });
   }
 

@@ -332,6 +332,33 @@ describe('rights', () => {
     expect(actions('Starter')).toContain('StopAutomationExecution');
     expect(actions('Approver')).not.toContain('StopAutomationExecution');
   });
+
+  test('who starts a game day may start this document only, in each form in which IAM knows it', () => {
+    const { stack, day } = gameDayIn();
+    const starter = new iam.User(stack, 'Starter');
+    day.grantStart(starter);
+    const arnOf = (...rest: unknown[]) => ({
+      'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ...rest]],
+    });
+    const ssm = ':ssm:us-east-1:111122223333';
+    const document = { Ref: Match.stringLikeRegexp('^GameDayDocument') };
+    Template.fromStack(stack).hasResourceProperties('AWS::IAM::Policy', {
+      Users: [{ Ref: Match.stringLikeRegexp('^Starter') }],
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          {
+            Effect: 'Allow',
+            Action: 'ssm:StartAutomationExecution',
+            Resource: [
+              arnOf(`${ssm}:automation-definition/`, document, ':*'),
+              arnOf(`${ssm}:document/`, document),
+              arnOf(`${ssm}:automation-execution/*`),
+            ],
+          },
+        ]),
+      },
+    });
+  });
 });
 
 function gameDayIn() {
