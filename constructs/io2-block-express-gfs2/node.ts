@@ -4,6 +4,7 @@ import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { HostBundle, HostRole } from '../host';
+import { allowNotifications } from '../private/auto-scaling-key';
 import type { IIo2Host } from './host';
 import { type PlannedProps, placementGroup } from './single-host';
 
@@ -88,6 +89,7 @@ export class ClusterNode extends Construct implements IIo2Host {
         },
       ],
     });
+    allowNotifications(this, props.alarmTopic);
     const group = new autoscaling.AutoScalingGroup(this, 'Group', {
       vpc: props.network.vpc,
       vpcSubnets: { subnets: [this.props.subnet] },

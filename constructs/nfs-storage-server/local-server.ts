@@ -9,7 +9,7 @@ import { Construct, type IDependable } from 'constructs';
 import type { HostBundle } from '../host';
 import { systemsManagerAgentRole } from '../private/agent-role';
 import { tellTopic } from '../private/alarm-topic';
-import { allowAutoScaling } from '../private/auto-scaling-key';
+import { allowAutoScaling, allowNotifications } from '../private/auto-scaling-key';
 import { zoneOf } from '../private/subnet-zone';
 import { type InstanceStore, instanceTypeFacts } from '../sizing';
 import type { NfsSpotOptions } from './storage';
@@ -50,6 +50,7 @@ export class LocalNfsServer extends Construct {
   constructor(scope: Construct, id: string, props: LocalNfsServerProps) {
     super(scope, id);
     allowAutoScaling(this, props.encryptionKey);
+    allowNotifications(this, props.alarmTopic);
     const networkInterface = new ec2.CfnNetworkInterface(this, 'Interface', {
       subnetId: props.subnet.subnetId,
       groupSet: [props.securityGroup.securityGroupId],

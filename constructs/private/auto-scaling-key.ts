@@ -1,34 +1,57 @@
 import { Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { IConstruct } from 'constructs';
 
 /**
  * Lets Auto Scaling start servers whose disks the key encrypts (EC2 Auto Scaling User Guide, "Required AWS KMS key policy for use with
- * encrypted volumes"). The role is named in a condition: as a principal it would have to exist, and a new account has none.
+ * encrypted volumes").
  */
 export function allowAutoScaling(scope: IConstruct, key: IKey): void {
-  const { partition, account } = Stack.of(scope);
-  const path = 'role/aws-service-role/autoscaling.amazonaws.com/AWSServiceRoleForAutoScaling';
-  const isAutoScaling = {
-    'aws:PrincipalArn': `arn:${partition}:iam::${account}:${path}`,
-    'kms:CallerAccount': account,
-  };
-  const principals = [new iam.AnyPrincipal()];
+  const conditions = isAutoScaling(scope);
   key.addToResourcePolicy(
     new iam.PolicyStatement({
-      principals,
+      principals: [new iam.AnyPrincipal()],
       actions: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
       resources: ['*'],
-      conditions: { StringEquals: isAutoScaling },
+      conditions,
     }),
   );
   key.addToResourcePolicy(
     new iam.PolicyStatement({
-      principals,
+      principals: [new iam.AnyPrincipal()],
       actions: ['kms:CreateGrant'],
       resources: ['*'],
-      conditions: { StringEquals: isAutoScaling, Bool: { 'kms:GrantIsForAWSResource': 'true' } },
+      conditions: { ...conditions, Bool: { 'kms:GrantIsForAWSResource': 'true' } },
     }),
   );
+}
+
+/**
+ * Lets Auto Scaling groups tell a topic that has a key of its own of launches and terminations. To the topic itself Auto Scaling's role may publish
+ * without a statement (EC2 Auto Scaling User Guide, "Key policy for an encrypted Amazon SNS topic", which rules out aws:SourceArn and
+ * aws:SourceAccount, read 2026-11). The policy of a key that is imported is its owner's.
+ */
+export function allowNotifications(scope: IConstruct, topic: sns.ITopic | undefined): void {
+  topic?.masterKey?.addToResourcePolicy(
+    new iam.PolicyStatement({
+      principals: [new iam.AnyPrincipal()],
+      actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+      resources: ['*'],
+      conditions: isAutoScaling(scope),
+    }),
+  );
+}
+
+/** The role is named in a condition: as a principal it would have to exist, and a new account has none. */
+function isAutoScaling(scope: IConstruct): { StringEquals: { [key: string]: string } } {
+  const { partition, account } = Stack.of(scope);
+  const path = 'role/aws-service-role/autoscaling.amazonaws.com/AWSServiceRoleForAutoScaling';
+  return {
+    StringEquals: {
+      'aws:PrincipalArn': `arn:${partition}:iam::${account}:${path}`,
+      'kms:CallerAccount': account,
+    },
+  };
 }

@@ -195,9 +195,8 @@ export interface VolumeReattachmentProps {
   readonly healthProbe?: HealthProbeProps;
 
   /**
-   * Where the alarms go, and what the group tells of launches and terminations. A topic of the app lets CloudWatch publish there, and so does its
-   * key; of a topic or key that is imported its owner has to. The key of an encrypted topic also has to let
-   * `AWSServiceRoleForAutoScaling` use it, or only the alarms come.
+   * Where the alarms go, and what the group tells of launches and terminations. A topic of the app lets CloudWatch publish there, and its key
+   * lets CloudWatch and Auto Scaling use it; of a topic or key that is imported its owner has to.
    *
    * @default - alarms change state and notify nobody
    */

@@ -5,6 +5,7 @@ import type * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { systemsManagerAgentRole } from '../private/agent-role';
+import { allowNotifications } from '../private/auto-scaling-key';
 import { TIER_TAG } from '../private/tags';
 import { instanceTypeFacts } from '../sizing';
 import { acknowledge } from './acknowledge';
@@ -63,6 +64,7 @@ export class Servers extends Construct {
         },
       ],
     });
+    allowNotifications(this, props.alarmTopic);
     this.group = new autoscaling.AutoScalingGroup(this, 'Group', {
       autoScalingGroupName: groupName,
       vpc: props.vpc,

@@ -1,8 +1,12 @@
 import { Duration, Size } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Gfs2Fencing, HostBundle, HostRole, MountTarget } from '../../../constructs';
+import { testStack } from '../../helpers/app';
+import { expectKeyForNotifications } from '../../helpers/topic-key';
 import { settingsOf, userDataTexts } from '../shared-file-system/user-data';
-import { io2Stack, r5b } from './stack';
+import { io2In, io2Stack, r5b } from './stack';
 
 describe('a cluster of three', () => {
   const { stack, fileSystem } = io2Stack({
@@ -297,4 +301,16 @@ test('a member is accepted by mountOn, any other host is refused with what to do
   expect(() => fileSystem.mountOn(other, { mountPoint: '/sasdata' })).toThrow(
     /allowed: one of hosts: node1, node2\. Add .*nodeCount, up to 16/,
   );
+});
+
+test('the key of an encrypted alarm topic lets the groups of the nodes tell', () => {
+  const stack = testStack();
+  const masterKey = new Key(stack, 'TopicKey');
+  const alarmTopic = new Topic(stack, 'Alarms', { masterKey });
+  io2In(stack, { nodeCount: 2, alarmTopic });
+  const template = Template.fromStack(stack);
+  template.allResourcesProperties('AWS::AutoScaling::AutoScalingGroup', {
+    NotificationConfigurations: [Match.objectLike({ TopicARN: stack.resolve(alarmTopic.topicArn) })],
+  });
+  expectKeyForNotifications(template);
 });

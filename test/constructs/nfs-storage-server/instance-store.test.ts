@@ -1,6 +1,7 @@
 import { Duration, Size } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { InstanceType } from 'aws-cdk-lib/aws-ec2';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import {
@@ -10,6 +11,7 @@ import {
   NfsStorage,
   type NfsStorageServerProps,
 } from '../../../constructs';
+import { expectKeyForNotifications } from '../../helpers/topic-key';
 import { settingsOf, userDataTexts } from '../shared-file-system/user-data';
 import { nfsStack, warnings } from './stack';
 
@@ -148,6 +150,13 @@ test('with an alarm topic, failed launches and a missing server are told', () =>
     MetricName: 'GroupInServiceInstances',
     AlarmActions: [Match.anyValue()],
   });
+});
+
+test('the key of an encrypted alarm topic lets the group tell', () => {
+  const { template } = local({}, (own) => ({
+    alarmTopic: new Topic(own, 'Alarms', { masterKey: new Key(own, 'TopicKey') }),
+  }));
+  expectKeyForNotifications(template);
 });
 
 describe('the archive', () => {

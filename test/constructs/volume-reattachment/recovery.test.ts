@@ -3,6 +3,7 @@ import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import { testStack } from '../../helpers/app';
+import { expectKeyForNotifications } from '../../helpers/topic-key';
 import { tierIn } from './tier';
 
 const stack = testStack();
@@ -191,6 +192,26 @@ describe('alarms', () => {
         ]),
       },
     });
+  });
+
+  test('have a key with which the group can tell of launches and terminations, too', () => {
+    const other = testStack();
+    const masterKey = new kms.Key(other, 'TopicKey');
+    const alarmTopic = new sns.Topic(other, 'Alarms', { masterKey });
+    tierIn(other, { alarmTopic });
+    expectKeyForNotifications(Template.fromStack(other));
+  });
+
+  test('leave the policies of an imported topic with an imported key to their owners', () => {
+    const other = testStack();
+    const arnOf = (what: string) => `arn:aws:${what}`;
+    const alarmTopic = sns.Topic.fromTopicAttributes(other, 'Alarms', {
+      topicArn: arnOf('sns:us-east-1:111122223333:alarms'),
+      keyArn: arnOf('kms:us-east-1:111122223333:key/01234567-89ab-cdef-0123-456789abcdef'),
+    });
+    tierIn(other, { alarmTopic });
+    const text = JSON.stringify(Template.fromStack(other).findResources('AWS::KMS::Key'));
+    expect(text).not.toContain('["kms:Decrypt","kms:GenerateDataKey*"]');
   });
 
   test('warn of a topic with the key of AWS, which lets CloudWatch tell nobody', () => {
