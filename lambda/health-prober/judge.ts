@@ -1,5 +1,12 @@
 import type { Answer, Claim, Group, ProbeRecord, SlotRow, TierState } from './ports';
-import { CONSECUTIVE_INTERVALS, MISSING_SHARE, ROUND_MS, type Settings, UNKNOWN_SHARE } from './settings';
+import {
+  CONSECUTIVE_INTERVALS,
+  MISSING_SHARE,
+  NO_SLOT,
+  ROUND_MS,
+  type Settings,
+  UNKNOWN_SHARE,
+} from './settings';
 
 /** A slot whose owner serves it, as far as the map and the group know: the ones that are asked. */
 export type ServedRow = SlotRow & { readonly owner: string };
@@ -112,11 +119,15 @@ export function judge(
   };
 }
 
-/** An answer about another slot or epoch than the row's is none. */
+/**
+ * An answer about another slot or epoch than the row's is none. But the owner of a served slot was told it: one that knows none has lost that with its root
+ * volume, and serves nothing after a boot.
+ */
 function matching(row: ServedRow, answer: Answer | undefined): Answer {
   if (answer === undefined) return { is: 'unknown', why: 'it was not asked' };
   if (answer.is !== 'serves' && answer.is !== 'fails') return answer;
   if (answer.slot === row.slot && answer.epoch === row.epoch) return answer;
+  if (answer.is === 'fails' && answer.slot === NO_SLOT) return answer;
   return { is: 'unknown', why: `it speaks of ${answer.slot}, epoch ${answer.epoch}` };
 }
 

@@ -42,5 +42,8 @@ export const DAY_MS = 24 * 60 * MINUTE;
 /** Exit codes of the probe on the host. */
 export const EXIT_FAILS = 20;
 
+/** In place of a slot: the host knows none. */
+export const NO_SLOT = '-';
+
 /** Processes of the group without which a server would be terminated and not replaced, or that somebody stopped for a reason. */
 export const NEEDED_PROCESSES: readonly string[] = ['Launch', 'Terminate', 'HealthCheck', 'ReplaceUnhealthy'];

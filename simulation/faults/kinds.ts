@@ -140,6 +140,8 @@ export type Fault =
   | (Lasting & { readonly kind: 'system-check'; readonly target: Target })
   /** The operating system of a host starts anew. */
   | (Timed & { readonly kind: 'reboot'; readonly target: Target })
+  /** Its root volume is replaced by a new one while it runs: the host starts anew and knows nothing, and EC2 shows it as it was. */
+  | (Timed & { readonly kind: 'root-replaced'; readonly target: Target })
   /** An update of the stack that changes nothing of the slots, adds a slot, or names another map, which is refused; any of them may be rolled back. */
   | (Timed & {
       readonly kind: 'deploy';

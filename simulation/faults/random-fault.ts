@@ -192,6 +192,7 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
   ],
   [2, ({ random, at }) => ({ kind: 'instance-refresh', at, launchFirst: random.chance(0.5) })],
   [3, ({ at, target }) => ({ kind: 'reboot', at, target })],
+  [2, ({ at, target }) => ({ kind: 'root-replaced', at, target })],
   [2, ({ random, at }) => ({ kind: 'lease-by-hand', at, edit: random.pick(LEASE_EDITS) })],
   [
     4,

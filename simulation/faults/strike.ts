@@ -85,6 +85,8 @@ export class Striker {
         });
       case 'reboot':
         return this.one(fault.target, (id) => hosts.reboot(id));
+      case 'root-replaced':
+        return this.one(fault.target, (id) => hosts.replaceRootVolume(id));
       case 'agent-gone':
         return this.one(fault.target, (id) => hosts.agentGone(id, fault.ms));
       case 'host-fails':

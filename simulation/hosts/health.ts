@@ -53,10 +53,14 @@ export class Health {
       exitCode,
       ms: this.ailment === undefined ? USUAL_MS : PROBE_TAKES_MS[this.ailment],
     });
-    if (slot === undefined) return answer(75, 'unsure this host was not told a slot yet');
+    const hasJustStarted = this.now() - this.bootedAt < UNSURE_MS;
+    if (slot === undefined)
+      return hasJustStarted
+        ? answer(75, 'unsure it has just started')
+        : answer(20, 'fails this host knows no slot');
     const lie = this.lie && this.now() < this.lie.until ? this.lie.says : undefined;
     if (lie === 'serves' || (serving && lie === undefined)) return { ...answer(0, 'serves'), ms: USUAL_MS };
-    if (this.now() - this.bootedAt < UNSURE_MS) return answer(75, 'unsure it has just started');
+    if (hasJustStarted) return answer(75, 'unsure it has just started');
     return answer(20, 'fails it does not serve');
   }
 }

@@ -17,7 +17,7 @@ const CONNECTION_LOST_MS = 300_000;
 
 /**
  * One server with the host software: what constructs/host/bin/sas-grid-serve, lib/slot.sh and lib/serve-lustre.sh do with a slot. What lies
- * under /etc/sas-grid (slot.env, formatting/) survives a reboot; mounts do not.
+ * under /etc/sas-grid (slot.env, formatting/) survives a reboot, but not a new root volume; mounts survive neither.
  */
 export class Host implements HostTruth {
   slot?: string;
@@ -80,6 +80,17 @@ export class Host implements HostTruth {
     this.locked = false;
     for (const kill of [...this.killers]) kill();
     this.killers.clear();
+  }
+
+  /** Its disk is another one, as the image has it: what it was told, its marks, its software and what its agent had noted are gone. */
+  replaceDisk(): void {
+    this.slot = undefined;
+    this.epoch = undefined;
+    this.address = '';
+    this.volumes = [];
+    this.formatting.clear();
+    this.everInstalled = false;
+    this.interrupted.length = 0;
   }
 
   /** A volume was taken away. What was mounted is dead from now on, also when it comes back (serve-lustre.sh, require_health). */

@@ -94,9 +94,19 @@ export class Hosts implements Ec2Listener {
 
   /** The operating system restarts; the instance goes on running (EC2 user guide, "Reboot your instance"). */
   reboot(instanceId: string): boolean {
+    return this.startAnew(instanceId, () => undefined);
+  }
+
+  /** The instance goes on running with all that is attached to it, and starts from a root volume as its image has it (EC2 user guide, "Replace the root volume"). */
+  replaceRootVolume(instanceId: string): boolean {
+    return this.startAnew(instanceId, (host) => host.replaceDisk());
+  }
+
+  private startAnew(instanceId: string, whileOff: (host: Host) => void): boolean {
     const host = this.all.get(instanceId);
     if (host === undefined || this.ec2.instances.get(instanceId)?.state !== 'running') return false;
     host.powerOff();
+    whileOff(host);
     host.boot();
     return true;
   }

@@ -296,6 +296,11 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    name: 'forgotten-slot-unknown',
+    bug: 'a host that knows no slot any more, since its root volume was replaced, counts as one of which nothing is known',
+    edits: [{ file: prober('judge'), find: 'answer.slot === NO_SLOT', replace: 'answer.slot === row.owner' }],
+  },
+  {
     name: 'no-pause',
     bug: 'a second server is replaced as soon as it has missed its rounds',
     edits: [

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # shellcheck disable=SC2016,SC2154 # stubs are written as text; bats sets status and output
-# The health probe of an NFS server: one that hangs, and one that only has too much to do.
+# The health probe of an NFS server: one that hangs, one that only has too much to do, and one that knows no slot any more.
 
 load helpers
 
@@ -85,4 +85,22 @@ probe() {
   stub sync
   ENDS=0 probe
   exited 0
+}
+
+@test "a host that knows no slot fails when it has been up for long, and may be told one still when it has just started" {
+  rm "$ROOT/etc/sas-grid/slot.env"
+  ENDS=0 probe
+  exited 20
+  same '- 0 fails this host knows no slot: its root volume may have been replaced' "${output% }"
+  echo '899.00 1.00' >"$ROOT/proc/uptime"
+  ENDS=0 probe
+  exited 75
+  same '- 0 unsure it started 899 s ago: this host knows no slot: its root volume may have been replaced' "${output% }"
+}
+
+@test "a host of whose slot only a part is left knows none" {
+  echo SLOT=nfs-00 >"$ROOT/etc/sas-grid/slot.env"
+  ENDS=0 probe
+  exited 20
+  [[ $output == '- 0 fails this host knows no slot'* ]]
 }

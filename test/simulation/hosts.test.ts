@@ -68,6 +68,23 @@ test('a host refuses an older epoch and another slot, also after a reboot', asyn
   expect(await tell(host, { epoch: 3 })).toBe(0);
 });
 
+test('a host whose root volume is replaced has forgotten all, keeps what is attached to it, and serves when it is told again', async () => {
+  const { host, tell, world, formats } = await prepared();
+  expect(await tell(host)).toBe(0);
+  expect(world.hosts.replaceRootVolume(host.instanceId)).toBe(true);
+  expect(host.reachable).toBe(false);
+  await world.run(3 * MINUTE);
+  expect(host).toMatchObject({ serving: false, slot: undefined, epoch: undefined, reachable: true });
+  expect(host.probe()).toMatchObject({ exitCode: 75, said: expect.stringMatching(/^- 0 unsure/) });
+  await world.run(13 * MINUTE);
+  expect(host.probe()).toMatchObject({ exitCode: 20, said: expect.stringMatching(/^- 0 fails/) });
+  expect(await tell(host, { mayFormat: false })).toBe(0);
+  expect(host.serving).toBe(true);
+  expect(formats).toHaveLength(2);
+  world.ec2.stop(host.instanceId);
+  expect(world.hosts.replaceRootVolume(host.instanceId)).toBe(false);
+});
+
 test('a host that lacks a device, its software or the lock says "not yet"', async () => {
   const { world, host, tell, newHost, order } = await prepared();
   expect(await tell(await newHost())).toBe(75);

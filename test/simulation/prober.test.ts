@@ -33,6 +33,24 @@ test.each(['dead', 'hung', 'silent'] as const)(
   },
 );
 
+test.each([1, 3])(
+  'a server that a new root volume made forget its slot is replaced by the prober, of %i',
+  async (slots) => {
+    const world = await deployed({ slots });
+    const before = ownerOf(world);
+    const host = hostOf(world);
+    expect(world.hosts.replaceRootVolume(before)).toBe(true);
+    await world.run(14 * MINUTE);
+    // EC2 and the map see nothing of it, and the host may have just started.
+    expect(host.probe()).toMatchObject({ exitCode: 75 });
+    expect(host).toMatchObject({ serving: false, slot: undefined, reachable: true });
+    expect(world.map.items.get('slot#oss-00')).toMatchObject({ owner: before, phase: 'served' });
+    await world.run(20 * MINUTE, () => world.isServed());
+    expect(world.isServed()).toBe(true);
+    expect(ownerOf(world)).not.toBe(before);
+  },
+);
+
 test('nobody is replaced while all fail at once, while the way to them is lost, and just after a start', async () => {
   const world = await deployed();
   const owners = [ownerOf(world), ownerOf(world, 'oss-01'), ownerOf(world, 'oss-02')];

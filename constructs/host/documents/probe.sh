@@ -125,7 +125,12 @@ check() {
   answer 75 unsure 'this host has no role that serves a slot'
 }
 
-[[ -n $slot && -n $epoch ]] || answer 75 unsure 'this host was not told a slot yet'
+# Only servers of served slots are asked, and those were told theirs. A new root volume (EC2's CreateReplaceRootVolumeTask) takes that away, and the
+# instance keeps its id and all else that it has: nobody else sees it, and nothing serves the slot after the boot.
+if [[ -z $slot || -z $epoch ]]; then
+  slot='' epoch=''
+  fails 'this host knows no slot: its root volume may have been replaced'
+fi
 mkdir -p "$root/run/sas-grid" || answer 75 unsure 'it cannot write to /run'
 found=$root/run/sas-grid/probe
 

@@ -29,7 +29,7 @@ def probe(instance: str, seconds: int = 2) -> tuple[int, str]:
 @pytest.fixture
 def nfs(cloud: Cloud, user_data: UserData) -> Cloud:
     launch_nfs(cloud, 'i-0001', user_data(nfs_server=SERVER))
-    assert probe('i-0001') == (75, '- 0 unsure this host was not told a slot yet')
+    assert probe('i-0001') == (20, '- 0 fails this host knows no slot: its root volume may have been replaced')
     answer = cloud.serve('i-0001', FIRST)
     assert answer.code == 0, answer.err
     return cloud

@@ -40,6 +40,7 @@ describe('an invocation', () => {
       program: '0a1b',
     });
     expect(failed('program 0a1b\noss-03 12 fails x', 20)).toMatchObject({ is: 'fails', said: 'x' });
+    expect(failed('program 0a1b\n- 0 fails x', 20)).toEqual({ is: 'fails', slot: '-', epoch: 0, said: 'x' });
     expect(failed('oss-03 12 fails nfsd does not answer\n----------ERROR-------\nx', 20)).toEqual({
       is: 'fails',
       slot: 'oss-03',

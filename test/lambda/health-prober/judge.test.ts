@@ -69,6 +69,24 @@ describe('a miss', () => {
     });
   });
 
+  test.each([1, 2])('is counted when the host knows no slot any more, of %i', (slots) => {
+    const knowsNone: Answer = { is: 'fails', slot: '-', epoch: 0, said: 'this host knows no slot' };
+    expect(of(tier(slots), { 'oss-00': knowsNone })).toMatchObject({
+      missing: ['oss-00'],
+      unknown: [],
+      counts: [
+        { claim: { slot: 'oss-00', epoch: 2 }, record: { misses: 1 }, why: 'this host knows no slot' },
+      ],
+    });
+    const third = of(withRows(tier(slots), { 'oss-00': twiceMissed }), { 'oss-00': knowsNone });
+    expect(third.candidates.map(({ claim }) => claim.slot)).toEqual(['oss-00']);
+    const unproven = { 'oss-00': { probe: { ...twiceMissed.probe!, provenBy: undefined } } };
+    expect(of(withRows(tier(slots), unproven), { 'oss-00': knowsNone })).toMatchObject({
+      candidates: [],
+      unproven: [{ claim: { slot: 'oss-00' } }],
+    });
+  });
+
   test('in a tier of one server is the word of the host', () => {
     const state = withRows(tier(1), { 'oss-00': twiceMissed });
     expect(of(state, { 'oss-00': fails('oss-00') }).candidates).toHaveLength(1);
@@ -183,7 +201,9 @@ describe('nothing is counted', () => {
   test('of an answer about another slot or another epoch', () => {
     const elsewhere: Answer = { is: 'fails', slot: 'oss-01', epoch: 2, said: 'x' };
     const earlier: Answer = { is: 'fails', slot: 'oss-00', epoch: 1, said: 'x' };
-    for (const answer of [elsewhere, earlier]) expect(of(tier(2), { 'oss-00': answer }).counts).toEqual([]);
+    const ofNone: Answer = { is: 'serves', slot: '-', epoch: 0 };
+    for (const answer of [elsewhere, earlier, ofNone])
+      expect(of(tier(2), { 'oss-00': answer })).toMatchObject({ counts: [], unknown: ['oss-00'] });
   });
 
   test.each([
