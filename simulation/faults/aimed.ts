@@ -45,6 +45,22 @@ export function rivalClaims(random: Random, { slots }: Scenario): Fault[] {
   return [rivals, { kind: 'terminate', at, targets: owners }, ...late];
 }
 
+/** A tier is new, and of several workers some look, and act upon what they saw when others have had a volume formatted and the slot served. */
+export function lateOffers(random: Random, { start }: Scenario): Fault[] {
+  if (start !== 'deployment') return [];
+  const late = Array.from({ length: random.int(2, 5) }, (): Fault => {
+    const fault = { kind: 'slow', ms: random.int(5_000, 60_000) } as const;
+    return {
+      kind: 'call',
+      worker: 'reconciler',
+      operation: 'DescribeVolumes',
+      nth: random.int(1, 60),
+      fault,
+    };
+  });
+  return [{ kind: 'no-lease', at: 0, ms: 150_000, copies: random.int(1, 3) }, ...late];
+}
+
 /** A deployment whose custom resources meet trouble: their function dies between its calls, is called twice, or late. */
 export function troubledDeployment(random: Random, { start }: Scenario): Fault[] {
   const deploy: Fault = {

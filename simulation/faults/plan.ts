@@ -2,6 +2,7 @@ import { Random } from '../core/random';
 import { RECOVERY_TIMEOUTS } from '../definition';
 import {
   lateClaims,
+  lateOffers,
   lateRequest,
   leftBehind,
   lostTwice,
@@ -68,6 +69,7 @@ export function planOf(seed: number): Plan {
   if (random.chance(0.12)) faults.push(...lateClaims(random.fork('late claims'), scenario));
   if (scenario.slots > 1 && random.chance(0.2))
     faults.push(...rivalClaims(random.fork('rival claims'), scenario));
+  if (random.chance(0.3)) faults.push(...lateOffers(random.fork('late offers'), scenario));
   if (random.chance(0.08)) faults.push(...troubledDeployment(random.fork('deployment'), scenario));
   if (random.chance(0.03)) faults.push(...lateRequest(random.fork('late request'), scenario));
   if (random.chance(0.04)) faults.push(...lostTwice(random.fork('lost twice'), scenario));
