@@ -13,6 +13,7 @@ RECOVERY_OPTIONS ?=
 RUNS ?= 1000
 SEED ?=
 SIMULATE_OPTIONS ?=
+MINUTES ?= 60
 SPEED_OPTIONS ?=
 SECONDS ?= 600
 PLANNER_OPTIONS ?=
@@ -42,6 +43,12 @@ test: ## Run every check; the last line says 'N passed, N failed'
 .PHONY: simulate
 simulate: setup ## Run the re-attachment against a simulated AWS with faults: RUNS=n SEED=s; writes out/simulation/report.json
 	@npx --no-install tsx simulation/cli.ts --runs $(RUNS) --seed $(or $(SEED),1) $(SIMULATE_OPTIONS)
+
+# The seed is the first of the million: with another one the results so far would not count.
+.PHONY: soak
+soak: setup ## Go on for MINUTES=60 with the million runs of the simulation; the result so far is in docs/simulation-soak.json
+	@npx --no-install tsx simulation/cli.ts --runs 1000000 --seed 10000000 --minutes $(MINUTES) --resume docs/simulation-soak.json \
+	  --report out/simulation/soak-report.json --write-soak docs/simulation.md $(SIMULATE_OPTIONS)
 
 .PHONY: recovery-speed
 recovery-speed: setup ## Measure the recovery from one lost server and from 128, in simulated time; writes out/recovery-speed/report.json

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseOptions } from '../../simulation/options';
 import { codeOf, Soak } from '../../simulation/soak';
 import { Summary, type SummaryData } from '../../simulation/summary';
@@ -92,3 +92,16 @@ test.each([['--stop'], ['--mutation=no-fencing-wait']])(
     expect(parseOptions(['--resume', 'a.json']).resume).toBe('a.json');
   },
 );
+
+test('the document tells of the soak whose state lies beside it', () => {
+  const docs = resolve(__dirname, '../../docs');
+  const document = readFileSync(join(docs, 'simulation.md'), 'utf8');
+  const { code, firstSeed, nextSeed, summary } = JSON.parse(
+    readFileSync(join(docs, 'simulation-soak.json'), 'utf8'),
+  );
+  expect(summary.runs).toBe(nextSeed - firstSeed);
+  const runs = summary.runs.toLocaleString('en-US');
+  expect(document).toContain(`| runs | ${runs}, seeds ${firstSeed} to ${nextSeed - 1} |`);
+  expect(document).toContain(`| violations | ${summary.failed} |`);
+  expect(document).toContain(`| code | ${code} |`);
+});
