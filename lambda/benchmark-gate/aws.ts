@@ -1,10 +1,11 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { HttpAnswers } from '../shared/answer';
+import { clientOf } from '../shared/client';
 import { errorName, jsonLog } from '../shared/log';
 import type { Ports, StackPort, WorkflowPort } from './ports';
 
-const CLIENT = { maxAttempts: 8, retryMode: 'standard' } as const;
+const CLIENT = clientOf({ attempts: 8, timeoutMs: 10_000 });
 
 /** The workflow in Step Functions. */
 class StepFunctionsWorkflow implements WorkflowPort {

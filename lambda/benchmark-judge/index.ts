@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SNSClient } from '@aws-sdk/client-sns';
+import { clientOf } from '../shared/client';
 import { jsonLog } from '../shared/log';
 import { judgeRun } from './analysis';
 import { DynamoHistory, S3Bucket, SnsTopic } from './aws';
@@ -9,7 +10,7 @@ import { environmentOf } from './environment';
 import { eventOf, type Judged, judge } from './handler';
 import { reportHtml } from './report';
 
-const CLIENT = { maxAttempts: 5, retryMode: 'standard' } as const;
+const CLIENT = clientOf({ attempts: 5, timeoutMs: 10_000 });
 
 /** The Lambda function's entry point. Clients are made anew: nothing outlives a call. */
 export async function handler(input: unknown): Promise<Judged> {

@@ -2,16 +2,17 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import { clientOf } from '../shared/client';
 import { jsonLog } from '../shared/log';
 import { portsOn } from './aws';
 import { environmentOf } from './environment';
 import { handle } from './handler';
 
 /** Throttled calls come again by themselves; the workflow repeats what fails all the same. */
-const CLIENT = { maxAttempts: 8, retryMode: 'standard' } as const;
+const CLIENT = clientOf({ attempts: 8, timeoutMs: 10_000 });
 
 /** For what must not be done twice: it is not known whether a call without an answer was heard. */
-export const ONCE = { maxAttempts: 1 } as const;
+export const ONCE = clientOf({ attempts: 1, timeoutMs: 30_000 });
 
 /** The Lambda function's entry point. Clients are made anew: nothing outlives a call. */
 export async function handler(event: unknown): Promise<unknown> {

@@ -1,11 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { clientOf } from '../shared/client';
 import { jsonLog } from '../shared/log';
 import { portsOn } from './aws';
 import { environmentOf } from './environment';
 import { show } from './handler';
 
 /** Somebody waits in front of a dashboard: better no answer soon than one late. */
-const CLIENT = { maxAttempts: 2, retryMode: 'standard' } as const;
+const CLIENT = clientOf({ attempts: 2, timeoutMs: 5_000 });
 
 /** The Lambda function's entry point. Clients are made anew: nothing outlives a call. */
 export async function handler(event: unknown): Promise<string> {

@@ -5,6 +5,7 @@ import {
   SendCommandCommand,
   type SSMClient,
 } from '@aws-sdk/client-ssm';
+import { NEWEST } from '../shared/document-version';
 import { errorName } from '../shared/log';
 import type { Answer, ProbeHostsPort } from './ports';
 import { DELIVERY_TIMEOUT_SECONDS, EXIT_FAILS } from './settings';
@@ -66,6 +67,7 @@ export class SsmProbeHosts implements ProbeHostsPort {
     try {
       const command = new SendCommandCommand({
         DocumentName: this.documentName,
+        DocumentVersion: NEWEST,
         InstanceIds: instanceIds,
         TimeoutSeconds: DELIVERY_TIMEOUT_SECONDS,
         Comment: 'Does it serve?',

@@ -2,12 +2,14 @@ import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import { clientOf } from '../shared/client';
 import { jsonLog } from '../shared/log';
 import { portsOn } from './aws';
 import { settingsOf } from './environment';
 import { type RunResult, run } from './handler';
+import { PATIENCE } from './settings';
 
-const CLIENT = { maxAttempts: 3, retryMode: 'standard' } as const;
+const CLIENT = clientOf(PATIENCE);
 
 /** The Lambda function's entry point. Clients are made anew: nothing outlives a call. */
 export async function handler(): Promise<RunResult> {

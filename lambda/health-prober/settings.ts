@@ -1,3 +1,5 @@
+import type { Patience } from '../shared/client';
+
 /** What one tier's prober knows from its deployment. */
 export interface Settings {
   readonly tier: string;
@@ -16,6 +18,9 @@ export interface Settings {
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
+
+/** What a round cannot learn or do, the next one will, a minute later. */
+export const PATIENCE = { attempts: 3, timeoutMs: 5 * SECOND } as const satisfies Patience;
 
 /** How long a command may wait for its delivery; the shortest that Systems Manager accepts. */
 export const DELIVERY_TIMEOUT_SECONDS = 30;

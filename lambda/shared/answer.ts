@@ -63,11 +63,15 @@ export async function answer(
 
 const ATTEMPTS = 5;
 
+/** How long one attempt may take, milliseconds: `fetch` by itself waits for minutes. */
+export const ANSWER_MS = 10_000;
+
 /** Puts an answer to the address that CloudFormation signed. */
 export class HttpAnswers implements AnswerPort {
   constructor(
     private readonly fetchUrl: typeof fetch,
     private readonly sleep: (milliseconds: number) => Promise<void>,
+    private readonly timeoutMs = ANSWER_MS,
   ) {}
 
   async put(url: string, body: string): Promise<void> {
@@ -76,7 +80,11 @@ export class HttpAnswers implements AnswerPort {
       if (attempt > 0) await this.sleep(500 * 2 ** attempt);
       try {
         // Bytes, not text: with text fetch adds a content type, which the signature of the address does not cover.
-        const response = await this.fetchUrl(url, { method: 'PUT', body: new TextEncoder().encode(body) });
+        const response = await this.fetchUrl(url, {
+          method: 'PUT',
+          body: new TextEncoder().encode(body),
+          signal: AbortSignal.timeout(this.timeoutMs),
+        });
         if (response.ok) return;
         problem = `status ${response.status}`;
         // The address has expired or is wrong: asking again changes nothing.

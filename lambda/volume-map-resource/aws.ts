@@ -5,6 +5,7 @@ import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { FORMATTED_TAG } from '../../constructs/private/tags';
 import { type AnswerPort, HttpAnswers } from '../shared/answer';
 import { toAttribute, toItem } from '../shared/attributes';
+import { clientOf, type Patience } from '../shared/client';
 import { errorName, jsonLog, type Log } from '../shared/log';
 import { slotItem, type TierRows } from '../shared/map';
 import { readTier } from '../shared/read-tier';
@@ -24,14 +25,13 @@ import { itemKey, Turn } from './turn';
 
 /**
  * A deployment that is refused for a while, since others of the account call too often, should not fail, and even less its rollback. With the SDK's
- * pauses (a random part of 1 s, 2 s and so on, at most 20 s) these attempts take one minute on average, and two at most.
+ * pauses (a random part of 1 s, 2 s and so on, at most 20 s) ten attempts take one minute on average, and two at most. EC2's buckets are shared by all of
+ * the account: one and three quarter minutes, at most three and a half, of the function's five. A service that says nothing takes no longer: its pauses are shorter.
  */
-export const ATTEMPTS = 10;
-
-/** EC2's buckets are shared by all of the account: one and three quarter minutes, at most three and a half, of the function's five. */
-export const EC2_ATTEMPTS = 15;
-
-const CLIENT = { maxAttempts: ATTEMPTS, retryMode: 'standard' } as const;
+export const PATIENCE = {
+  usual: { attempts: 10, timeoutMs: 10_000 },
+  ec2: { attempts: 15, timeoutMs: 10_000 },
+} as const satisfies { [of: string]: Patience };
 
 /** EC2 takes this many values in one filter. */
 const FILTER_VALUES = 200;
@@ -209,9 +209,9 @@ export interface Clients {
 /** The ports on the real services. */
 export function awsPorts(): Ports {
   const clients = {
-    ec2: new EC2Client({ ...CLIENT, maxAttempts: EC2_ATTEMPTS }),
-    dynamodb: new DynamoDBClient(CLIENT),
-    sfn: new SFNClient(CLIENT),
+    ec2: new EC2Client(clientOf(PATIENCE.ec2)),
+    dynamodb: new DynamoDBClient(clientOf(PATIENCE.usual)),
+    sfn: new SFNClient(clientOf(PATIENCE.usual)),
   };
   const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
   const log = jsonLog((line) => console.log(line), Date.now);

@@ -1,5 +1,6 @@
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import { GetCommandInvocationCommand, SendCommandCommand } from '@aws-sdk/client-ssm';
+import { NEWEST } from '../shared/document-version';
 import { describeError, errorName, type Log } from '../shared/log';
 import { listedStatuses } from './aws-invocations';
 import { statusOf } from './command-status';
@@ -20,6 +21,9 @@ const PENDING: CommandStatus = { state: 'pending' };
 
 /** The tier's document in Systems Manager, which runs sas-grid-serve on a host. */
 export class SsmHosts implements HostPort {
+  /** It has let a call of this pass time out, and is asked nothing more: each such call keeps other steps waiting. */
+  private silent = false;
+
   constructor(
     private readonly client: SSMClient,
     private readonly documentName: string,
@@ -29,6 +33,7 @@ export class SsmHosts implements HostPort {
   async tell(instanceId: string, order: Order): Promise<{ id?: string; code?: string }> {
     const command = new SendCommandCommand({
       DocumentName: this.documentName,
+      DocumentVersion: NEWEST,
       InstanceIds: [instanceId],
       TimeoutSeconds: DELIVERY_TIMEOUT_SECONDS,
       Comment: `${order.slot} epoch ${order.epoch}`,
@@ -41,10 +46,12 @@ export class SsmHosts implements HostPort {
         executionTimeout: [String(COMMAND_TIMEOUT_SECONDS)],
       },
     });
+    if (this.silent) throw new Error('Systems Manager does not answer; the next pass asks again');
     try {
       const id = (await this.client.send(command)).Command?.CommandId;
       return id ? { id } : { code: 'Systems Manager gave no command id' };
     } catch (error) {
+      this.note(error);
       if (NOT_REACHABLE.includes(errorName(error))) return { code: errorName(error) };
       throw error;
     }
@@ -74,12 +81,18 @@ export class SsmHosts implements HostPort {
     try {
       return await listedStatuses(this.client, this.documentName, asked);
     } catch (error) {
+      this.note(error);
       this.log.error('what became of commands cannot be read', { error: describeError(error) });
       return undefined;
     }
   }
 
+  private note(error: unknown): void {
+    if (errorName(error) === 'TimeoutError') this.silent = true;
+  }
+
   private async status(commandId: string, instanceId: string): Promise<CommandStatus> {
+    if (this.silent) return PENDING;
     try {
       const command = new GetCommandInvocationCommand({ CommandId: commandId, InstanceId: instanceId });
       const answer = await this.client.send(command);
@@ -88,6 +101,7 @@ export class SsmHosts implements HostPort {
       if (errorName(error) === 'InvocationDoesNotExist') return { state: 'unknown' };
       // The host is gone from Systems Manager; whether the instance lives is EC2's to say.
       if (NOT_REACHABLE.includes(errorName(error))) return PENDING;
+      this.note(error);
       this.log.error('what became of a command cannot be read', {
         instanceId,
         commandId,

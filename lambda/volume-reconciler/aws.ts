@@ -2,6 +2,7 @@ import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import { clientOf, type Patience } from '../shared/client';
 import { jsonLog, type Log } from '../shared/log';
 import type { Timer } from '../shared/timer';
 import { Ec2Compute } from './aws-compute';
@@ -12,8 +13,14 @@ import { Pace } from './pace';
 import type { Ports } from './ports';
 import type { Settings } from './settings';
 
-/** Standard retries with backoff; adaptive mode would keep state between calls, which the reconciler must not have. */
-const CLIENT = { maxAttempts: 5, retryMode: 'standard' } as const;
+/**
+ * Of Systems Manager only hosts are heard: all that a pass does for slots whose hosts are not told anything just now, heartbeats before all, has to find its
+ * time in the function's 90 s when Systems Manager says nothing.
+ */
+export const PATIENCE = {
+  usual: { attempts: 5, timeoutMs: 10_000 },
+  ssm: { attempts: 2, timeoutMs: 5_000 },
+} as const satisfies { [of: string]: Patience };
 
 /** The clients of the services that the reconciler reaches. */
 export interface Clients {
@@ -28,10 +35,10 @@ export function awsPorts(settings: Settings, table: string, document: string): P
   const clock = { now: () => Date.now() };
   const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
   const clients = {
-    ec2: new EC2Client(CLIENT),
-    autoScaling: new AutoScalingClient(CLIENT),
-    dynamodb: new DynamoDBClient(CLIENT),
-    ssm: new SSMClient(CLIENT),
+    ec2: new EC2Client(clientOf(PATIENCE.usual)),
+    autoScaling: new AutoScalingClient(clientOf(PATIENCE.usual)),
+    dynamodb: new DynamoDBClient(clientOf(PATIENCE.usual)),
+    ssm: new SSMClient(clientOf(PATIENCE.ssm)),
   };
   const log = jsonLog((line) => console.log(line), clock.now);
   return portsOn(clients, settings, table, document, { ...clock, sleep }, log);

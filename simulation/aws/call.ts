@@ -32,9 +32,12 @@ export type CallFault =
   | { readonly kind: 'server-error-before' | 'server-error-after' }
   /** The worker dies; what it sent earlier arrives, nothing after it is sent or heard. */
   | { readonly kind: 'crash-before' | 'crash-after' }
-  /** The answer comes later by so many milliseconds, and says what was so when the call was done. */
+  /**
+   * The answer is heard later by so many milliseconds, and says what was so when the call was done: the process stood still meanwhile, and with it the clock
+   * of the call's time-out.
+   */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** The call is done later by so many milliseconds: it was long on its way. */
+  /** The call is done later by so many milliseconds: the process stood still before it was on its way. */
   | { readonly kind: 'late'; readonly ms: number }
   /** DynamoDB: another write of the same items is under way. Transactions are cancelled, single writes refused; for other calls it is nothing. */
   | { readonly kind: 'conflict' };

@@ -339,11 +339,12 @@ export class SimulatedStack {
     const { RequestId: id, RequestType: detailType } = event;
     const at = this.context.scheduler.now();
     const fault = this.context.faults.onEvent({ kind: 'cloudformation', detailType, id, at });
-    if (fault?.drop || (fault?.delayMs ?? 0) > this.deployment.seedEventAgeSeconds * 1000) return;
+    if (fault?.drop) return;
+    const until = at + this.deployment.seedEventAgeSeconds * 1000;
     for (let copy = 0; copy < (fault?.copies ?? 1); copy++) {
       this.context.scheduler.after(
         (fault?.delayMs ?? 0) + copy * 1000,
-        () => this.lambda.invokeLater(this.deployment.seedArn, event, id),
+        () => this.lambda.invokeLater(this.deployment.seedArn, event, id, until),
         'custom resource',
       );
     }

@@ -111,8 +111,19 @@ export class SimulatedLambda {
     return warm;
   }
 
-  /** Hands an event over and does not wait: a function that fails is called again, twice. */
-  invokeLater(functionName: string, payload: unknown, about: string, retry = 0): void {
+  /**
+   * Hands an event over and does not wait: a function that fails is called again, twice.
+   *
+   * @param until when the event has its greatest age, milliseconds since 1970: an older one is dropped. @default - hours, which none here needs
+   */
+  invokeLater(
+    functionName: string,
+    payload: unknown,
+    about: string,
+    until = Number.POSITIVE_INFINITY,
+    retry = 0,
+  ): void {
+    if (this.context.scheduler.now() > until) return;
     this.invoke(functionName, payload, about).catch((error) => {
       if (!(error instanceof StateError)) {
         this.context.scheduler.fail(error as Error);
@@ -128,6 +139,7 @@ export class SimulatedLambda {
             functionName,
             payload,
             about,
+            until,
             error.name === 'Lambda.ServiceException' ? retry : retry + 1,
           ),
         'async retry',

@@ -44,7 +44,13 @@ export class Probes {
   }
 
   send(input: SendCommandCommandInput): object {
-    onlyKnows('SendCommand', input, ['DocumentName', 'InstanceIds', 'TimeoutSeconds', 'Comment']);
+    onlyKnows('SendCommand', input, [
+      'DocumentName',
+      'DocumentVersion',
+      'InstanceIds',
+      'TimeoutSeconds',
+      'Comment',
+    ]);
     const instanceIds = input.InstanceIds ?? [];
     // One that is not registered makes the whole command fail (API reference, SendCommand, "InvalidInstanceId").
     if (!instanceIds.every((id) => this.hosts.all.get(id)?.registered))

@@ -70,7 +70,14 @@ export class SimulatedSsm {
   }
 
   private send(input: SendCommandCommandInput): object {
-    const known = ['DocumentName', 'InstanceIds', 'TimeoutSeconds', 'Comment', 'Parameters'];
+    const known = [
+      'DocumentName',
+      'DocumentVersion',
+      'InstanceIds',
+      'TimeoutSeconds',
+      'Comment',
+      'Parameters',
+    ];
     onlyKnows('SendCommand', input, known);
     if (input.DocumentName !== this.documentName) {
       throw new ServiceError('InvalidDocument', `Document with name ${input.DocumentName} does not exist.`);

@@ -10,8 +10,6 @@ export type Range = readonly [number, number];
 export interface Timings {
   /** From the sending of a call until it is done and answered. */
   readonly call: Range;
-  /** A client's own time-out (`timeout-before` and `timeout-after`). */
-  readonly clientTimeout: number;
   /** Start of a function in a process that is there, before its first call. */
   readonly invoke: Range;
   /** Start of a function in a new process. */
@@ -60,7 +58,6 @@ const SECOND = 1000;
 /** What a run has unless it says otherwise. */
 export const TIMINGS: Timings = {
   call: [15, 120],
-  clientTimeout: 5 * SECOND,
   invoke: [5, 60],
   coldStart: [300, 1500],
   boot: [8 * SECOND, 40 * SECOND],

@@ -1,11 +1,12 @@
 import { SLOT_TAG, TIER_TAG } from '../../constructs/private/tags';
 import { portsOn as probePortsOn } from '../../lambda/health-prober/aws';
 import { run as probeAll } from '../../lambda/health-prober/handler';
-import { HttpAnswers } from '../../lambda/shared/answer';
+import { PATIENCE as PROBER_PATIENCE } from '../../lambda/health-prober/settings';
+import { ANSWER_MS, HttpAnswers } from '../../lambda/shared/answer';
 import type { Log } from '../../lambda/shared/log';
-import { ATTEMPTS, EC2_ATTEMPTS, portsOn as seedPortsOn } from '../../lambda/volume-map-resource/aws';
+import { PATIENCE as SEED_PATIENCE, portsOn as seedPortsOn } from '../../lambda/volume-map-resource/aws';
 import { handle } from '../../lambda/volume-map-resource/handler';
-import { portsOn } from '../../lambda/volume-reconciler/aws';
+import { PATIENCE, portsOn } from '../../lambda/volume-reconciler/aws';
 import { reconcile } from '../../lambda/volume-reconciler/handler';
 import type { Ports } from '../../lambda/volume-reconciler/ports';
 import type { Settings } from '../../lambda/volume-reconciler/settings';
@@ -28,7 +29,7 @@ import type { Observer } from './observer';
 import { SimulatedSsm } from './ssm';
 import { SimulatedStepFunctions } from './stepfunctions/workflows';
 import { TIMINGS, type Timings } from './timings';
-import { type Clients, Transport } from './transport/transport';
+import { type Clients, type PatienceOf, Transport } from './transport/transport';
 import type { Worker } from './transport/worker';
 
 /** One account with one tier, and what goes wrong in it. */
@@ -61,9 +62,6 @@ export interface WorldOptions {
   /** @default - as the construct sets them */
   readonly settings?: (settings: Settings) => Settings;
 }
-
-/** The prober's own `maxAttempts` (lambda/health-prober/index.ts). */
-const PROBER_ATTEMPTS = 3;
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const ZONE = 'us-east-1a';
@@ -222,7 +220,7 @@ export class World {
     const settings = this.settings();
     const timer = this.timerOf(worker);
     const { tableName, documentName } = deployment;
-    const ports = portsOn(this.clients(worker), settings, tableName, documentName, timer, this.log);
+    const ports = portsOn(this.clients(worker, PATIENCE), settings, tableName, documentName, timer, this.log);
     const pass = this.options.reconcile ?? reconcile;
     const result = await pass(event, wrapPorts?.(ports, worker.name) ?? ports, settings);
     if (worker.alive) observer?.onPass?.(worker.name);
@@ -232,8 +230,8 @@ export class World {
   private probe(worker: Worker): Promise<unknown> {
     const { environment } = this.options.deployment.prober;
     const settings = { ...environment.settings, slotCount: this.stack.slots.length };
-    const cloudFormation = this.transport.cloudFormation(worker, PROBER_ATTEMPTS);
-    const clients = { ...this.transport.clients(worker, PROBER_ATTEMPTS), cloudFormation };
+    const cloudFormation = this.transport.cloudFormation(worker, PROBER_PATIENCE);
+    const clients = { ...this.transport.clients(worker, { usual: PROBER_PATIENCE }), cloudFormation };
     const ports = probePortsOn(clients, { ...environment, settings }, this.timerOf(worker), this.log);
     return probeAll(ports, settings);
   }
@@ -264,7 +262,7 @@ export class World {
     const put = async (url: unknown, request?: { body?: unknown }): Promise<Response> => {
       const body = new TextDecoder().decode(request?.body as Uint8Array);
       try {
-        await this.transport.once(worker, 'cloudformation', 'PutAnswer', { url, body });
+        await this.transport.once(worker, ANSWER_MS, 'cloudformation', 'PutAnswer', { url, body });
         return { ok: true, status: 200 } as Response;
       } catch (error) {
         if (!(error instanceof ServiceError) || error.$metadata.httpStatusCode === undefined) throw error;
@@ -273,11 +271,11 @@ export class World {
     };
     const timer = this.timerOf(worker);
     const answers = new HttpAnswers(put as typeof fetch, timer.sleep);
-    return seedPortsOn(this.clients(worker, ATTEMPTS, EC2_ATTEMPTS), answers, this.log, timer);
+    return seedPortsOn(this.clients(worker, SEED_PATIENCE), answers, this.log, timer);
   }
 
-  private clients(worker: Worker, attempts?: number, ec2Attempts?: number): Clients {
-    const clients = this.transport.clients(worker, attempts, ec2Attempts);
+  private clients(worker: Worker, patience: PatienceOf): Clients {
+    const clients = this.transport.clients(worker, patience);
     return this.options.wrapClients?.(clients, worker.name) ?? clients;
   }
 

@@ -18,7 +18,13 @@ export class Injector implements Faults {
   readonly injected = new Map<string, number>();
   private readonly strikes = new Map<string, CallFault>();
   private readonly windows: {
-    readonly [K in 'throttling' | 'stale' | 'events-lost' | 'clocks-off' | 'permissions-late']: Window<K>[];
+    readonly [K in
+      | 'throttling'
+      | 'silent-service'
+      | 'stale'
+      | 'events-lost'
+      | 'clocks-off'
+      | 'permissions-late']: Window<K>[];
   };
   private readonly events: Extract<Fault, { kind: 'event' }>[];
   private readonly invocations: Extract<Fault, { kind: 'invocation' }>[];
@@ -34,6 +40,7 @@ export class Injector implements Faults {
     for (const strike of of('call')) this.strikes.set(key(strike), strike.fault);
     this.windows = {
       throttling: of('throttling'),
+      'silent-service': of('silent-service'),
       stale: of('stale'),
       'events-lost': of('events-lost'),
       'clocks-off': of('clocks-off'),
@@ -84,6 +91,16 @@ export class Injector implements Faults {
     if (call.operation !== 'PutAnswer' && this.windows['permissions-late'].some(isDenied)) {
       this.note('permissions-late');
       return { kind: 'denied' };
+    }
+    if (
+      this.windows['silent-service'].some(
+        (each) => each.service === call.service && this.within(each, call.at),
+      )
+    ) {
+      this.note('silent-service');
+      return {
+        kind: this.random.fork(`silent ${call.index}`).chance(0.5) ? 'timeout-before' : 'timeout-after',
+      };
     }
     for (const window of this.windows.throttling) {
       if (window.service !== call.service || !this.within(window, call.at)) continue;

@@ -1,4 +1,4 @@
-import type { CallFault, DeliveredEvent, InvocationFault } from '../aws/call';
+import type { CallFault, DeliveredEvent, InvocationFault, Service } from '../aws/call';
 import type { Sticking } from '../aws/ec2/sticking';
 import type { Ailment } from '../hosts/health';
 
@@ -68,6 +68,8 @@ export type Fault =
     }
   /** Calls of a service are refused for a while, as when an account's token bucket is empty. `share` of 1: all of them. */
   | (Lasting & { readonly kind: 'throttling'; readonly service: string; readonly share: number })
+  /** A service takes requests and says nothing for a while; half of them it does all the same. */
+  | (Lasting & { readonly kind: 'silent-service'; readonly service: Service })
   /** The role of a function was changed, and may do nothing until that counts everywhere. */
   | (Lasting & { readonly kind: 'permissions-late'; readonly worker: string })
   /** Describes answer with what was so up to `staleness` milliseconds before. */

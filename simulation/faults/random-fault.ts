@@ -42,6 +42,23 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
   [30, ({ random }) => callFault(random)],
   [6, ({ random, at }) => ({ kind: 'throttling', at, ms: random.int(5, 120) * SECOND, ...pressure(random) })],
   [
+    3,
+    ({ random, at }) => ({
+      kind: 'silent-service',
+      at,
+      ms: longOrShort(random, 5 * SECOND, 8 * MINUTE),
+      service: random.pick([
+        'ec2',
+        'autoscaling',
+        'dynamodb',
+        'ssm',
+        'ssm',
+        'sfn',
+        'cloudformation',
+      ] as const),
+    }),
+  ],
+  [
     6,
     ({ random, at }) => ({
       kind: 'stale',

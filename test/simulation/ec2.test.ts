@@ -5,6 +5,7 @@ import {
   ModifyVolumeCommand,
 } from '@aws-sdk/client-ec2';
 import { EC2_RESOURCE_BUCKETS, ec2RequestBucket } from '../../constructs/sizing/data/ec2-request-limits';
+import { PATIENCE } from '../../lambda/volume-reconciler/aws';
 import { NO_FAULTS } from '../../simulation/aws/call';
 import { Throttle } from '../../simulation/aws/transport/throttle';
 import { Worker } from '../../simulation/aws/transport/worker';
@@ -16,7 +17,7 @@ const ZONE = 'us-east-1a';
 
 function newWorld(options: Partial<WorldOptions> = {}) {
   const world = new World({ deployment: deployment(), slots: 1, volumesPerSlot: 1, seed: 1, ...options });
-  return { world, ec2: world.transport.clients(new Worker('test')).ec2 };
+  return { world, ec2: world.transport.clients(new Worker('test'), PATIENCE).ec2 };
 }
 
 test('the buckets of the EC2 API', () => {
@@ -100,7 +101,7 @@ test('a call that was long on its way is done when it arrives, also when its sen
   const instance = world.ec2.launch(ZONE, {})!;
   const volume = world.ec2.createVolume('oss-00', ZONE, {});
   await world.run(MINUTE, () => instance.state === 'running');
-  const { ec2 } = world.transport.clients(worker);
+  const { ec2 } = world.transport.clients(worker, PATIENCE);
   const command = new AttachVolumeCommand({
     VolumeId: volume.id,
     InstanceId: instance.id,

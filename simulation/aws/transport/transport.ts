@@ -4,6 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import type { Patience } from '../../../lambda/shared/client';
 import type { Random } from '../../core/random';
 import type { Call, CallFault, Service } from '../call';
 import { type Context, Durations, Ids } from '../context';
@@ -25,6 +26,13 @@ export interface Clients {
   readonly sfn: SFNClient;
 }
 
+/** How patient the clients of a function are, where they differ. */
+export interface PatienceOf {
+  readonly usual: Patience;
+  readonly ec2?: Patience;
+  readonly ssm?: Patience;
+}
+
 /** One call with its attempts. */
 interface Sending {
   readonly service: Service;
@@ -33,6 +41,7 @@ interface Sending {
   readonly worker: Worker;
   /** Undefined for a call that nothing repeats. */
   readonly quota: RetryQuota | undefined;
+  readonly timeoutMs: number;
   readonly resolve: (answer: object) => void;
   readonly reject: (error: Error) => void;
 }
@@ -58,35 +67,50 @@ export class Transport {
     this.random = context.random('retries');
   }
 
-  /** Clients for one invocation, with the `maxAttempts` of its function. They are instances of the SDK's classes, which its paginators ask for. */
-  clients(worker: Worker, maxAttempts = 5, ec2Attempts = maxAttempts): Clients {
+  /** Clients for one invocation, as patient as its function makes them. They are instances of the SDK's classes, which its paginators ask for. */
+  clients(worker: Worker, { usual, ec2 = usual, ssm = usual }: PatienceOf): Clients {
     return {
-      ec2: this.client(EC2Client.prototype, 'ec2', worker, ec2Attempts),
-      autoScaling: this.client(AutoScalingClient.prototype, 'autoscaling', worker, maxAttempts),
-      dynamodb: this.client(DynamoDBClient.prototype, 'dynamodb', worker, maxAttempts),
-      ssm: this.client(SSMClient.prototype, 'ssm', worker, maxAttempts),
-      sfn: this.client(SFNClient.prototype, 'sfn', worker, maxAttempts),
+      ec2: this.client(EC2Client.prototype, 'ec2', worker, ec2),
+      autoScaling: this.client(AutoScalingClient.prototype, 'autoscaling', worker, usual),
+      dynamodb: this.client(DynamoDBClient.prototype, 'dynamodb', worker, usual),
+      ssm: this.client(SSMClient.prototype, 'ssm', worker, ssm),
+      sfn: this.client(SFNClient.prototype, 'sfn', worker, usual),
     };
   }
 
-  cloudFormation(worker: Worker, maxAttempts: number): CloudFormationClient {
-    return this.client(CloudFormationClient.prototype, 'cloudformation', worker, maxAttempts);
+  cloudFormation(worker: Worker, patience: Patience): CloudFormationClient {
+    return this.client(CloudFormationClient.prototype, 'cloudformation', worker, patience);
   }
 
   /** A request without the SDK, which nothing repeats. */
-  once(worker: Worker, service: Service, operation: string, input: object): Promise<object> {
+  once(
+    worker: Worker,
+    timeoutMs: number,
+    service: Service,
+    operation: string,
+    input: object,
+  ): Promise<object> {
     return new Promise((resolve, reject) =>
-      this.attempt({ service, operation, input, worker, quota: undefined, resolve, reject }, 1, undefined),
+      this.attempt(
+        { service, operation, input, worker, quota: undefined, timeoutMs, resolve, reject },
+        1,
+        undefined,
+      ),
     );
   }
 
-  private client<T extends object>(prototype: T, service: Service, worker: Worker, maxAttempts: number): T {
-    const quota = new RetryQuota(maxAttempts);
+  private client<T extends object>(
+    prototype: T,
+    service: Service,
+    worker: Worker,
+    { attempts, timeoutMs }: Patience,
+  ): T {
+    const quota = new RetryQuota(attempts);
     const send = (command: Command): Promise<object> =>
       new Promise((resolve, reject) => {
         const operation = this.operationOf(command);
         const input = operation === 'TransactWriteItems' ? this.withToken(command.input) : command.input;
-        this.attempt({ service, operation, input, worker, quota, resolve, reject }, 1, undefined);
+        this.attempt({ service, operation, input, worker, quota, timeoutMs, resolve, reject }, 1, undefined);
       });
     return Object.assign(Object.create(prototype), { send });
   }
@@ -160,8 +184,7 @@ export class Transport {
       else this.later(retry.ms, () => this.attempt(sending, call.attempt + 1, retry.cost), operation);
     };
     if (fault?.kind === 'slow') this.later(fault.ms, deliver, operation);
-    else if (fault?.kind.startsWith('timeout'))
-      this.later(this.context.timings.clientTimeout, deliver, operation);
+    else if (fault?.kind.startsWith('timeout')) this.later(sending.timeoutMs, deliver, operation);
     else deliver();
   }
 

@@ -329,6 +329,36 @@ describe('Systems Manager, asked for many hosts', () => {
   });
 });
 
+describe('Systems Manager, silent', () => {
+  const order = {
+    slot: 'oss-00',
+    epoch: 3,
+    address: '10.0.0.4',
+    volumeIds: ['vol-1'],
+    mayFormat: false,
+  };
+
+  test('is asked nothing more in a pass, in which others wait for their turn; the next one asks again', async () => {
+    const client = stub(new SSMClient(OFFLINE), awsError('TimeoutError'));
+    const port = new SsmHosts(client, 'document', SILENT);
+    await expect(port.tell('i-1', order)).rejects.toThrow('TimeoutError');
+    await expect(port.tell('i-2', order)).rejects.toThrow('does not answer');
+    const asked = [{ slot: 'oss-00', id: 'c', instanceId: 'i-1', sentAt: '' }];
+    expect(await port.statuses(asked, 0)).toEqual({ 'oss-00': { state: 'pending' } });
+    expect(client.sent).toHaveLength(1);
+    await new SsmHosts(client, 'document', SILENT).tell('i-2', order);
+    expect(client.sent).toHaveLength(2);
+  });
+
+  test('what it refuses is no silence', async () => {
+    const client = stub(new SSMClient(OFFLINE), awsError('ThrottlingException'));
+    const port = new SsmHosts(client, 'document', SILENT);
+    await expect(port.tell('i-1', order)).rejects.toThrow('ThrottlingException');
+    await port.tell('i-2', order);
+    expect(client.sent).toHaveLength(2);
+  });
+});
+
 describe('DynamoDB', () => {
   const map = (...answers: unknown[]) => {
     const client = stub(new DynamoDBClient(OFFLINE), ...answers);

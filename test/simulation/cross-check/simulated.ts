@@ -1,3 +1,4 @@
+import { PATIENCE } from '../../../lambda/volume-reconciler/aws';
 import type { StateMachine } from '../../../simulation/aws/stepfunctions/definition';
 import { Worker } from '../../../simulation/aws/transport/worker';
 import { World } from '../../../simulation/aws/world';
@@ -13,7 +14,7 @@ export function simulated(stateMachine: StateMachine, stateMachineArn: string): 
   let serial = 0;
   const perform = <T>(call: Promise<T>): Promise<T> => world.finish(call, LONGEST_MS);
   return {
-    clients: world.transport.clients(new Worker('cross-check')),
+    clients: world.transport.clients(new Worker('cross-check'), PATIENCE),
     groupName: tier.groupName,
     tableName: tier.tableName,
     documentName: tier.documentName,
