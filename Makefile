@@ -81,9 +81,10 @@ synth: setup ## Synthesize a reference deployment to cdk.out
 
 .PHONY: deploy
 # Without rollback: a rollback would take out servers of a tier that has just grown, and cannot shrink volumes. What failed is
-# mended and deployed again. The volumes are recorded as soon as they exist, whatever becomes of the grid: the last step deploys what is left, which
-# is nothing where the hosts that have the volumes are the grid.
-deploy: setup ## Deploy a reference deployment to the account of your AWS credentials
+# mended and deployed again. Never by 'cdk rollback', nor where cdk offers to roll back first: that deletes what the failed deployment made, volumes
+# with data and 'Retain' included (docs/operations.md, "A deployment that failed"). The volumes are recorded as soon as they exist, whatever becomes
+# of the grid: the last step deploys what is left, which is nothing where the hosts that have the volumes are the grid.
+deploy: setup ## Deploy a reference deployment to the account of your AWS credentials; what failed is deployed again, never rolled back
 	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-storage -c deployment=$(DEPLOYMENT) $(DEPLOY_OPTIONS)
 	@npx --no-install tsx scripts/record-volumes.ts $(DEPLOYMENT)
 	@$(CDK) deploy --no-rollback --all -c deployment=$(DEPLOYMENT) $(DEPLOY_OPTIONS)

@@ -116,6 +116,8 @@ export interface FsxLustreConfig {
   readonly intelligentTiering?: { readonly throughputMBps: number; readonly metadataIops?: number };
   readonly software?: ClientSoftwareConfig;
   readonly backupRetentionDays?: number;
+  /** Cannot change; has to be there with no backups. */
+  readonly copyTagsToBackups?: boolean;
   readonly weeklyMaintenanceStart?: string;
   readonly encryptionKeyArn?: string;
 }

@@ -43,6 +43,7 @@ function fsxLustreProps(scope: Construct, config: FsxLustreConfig): Omit<FsxLust
     client: { software: lustreSoftware(config.software) },
     backupRetention:
       config.backupRetentionDays === undefined ? undefined : Duration.days(config.backupRetentionDays),
+    copyTagsToBackups: config.copyTagsToBackups,
     weeklyMaintenanceStart: config.weeklyMaintenanceStart,
     encryptionKey: config.encryptionKeyArn
       ? kms.Key.fromKeyArn(scope, 'StorageKey', config.encryptionKeyArn)

@@ -49,12 +49,15 @@ export function keptResources(root: IConstruct): KeptResources {
         privateIpAddress: node.privateIpAddress,
       });
     } else if (node instanceof fsx.CfnFileSystem) {
-      const { deploymentType } = Stack.of(node).resolve(node.lustreConfiguration) ?? {};
+      const lustre = Stack.of(node).resolve(node.lustreConfiguration);
       found[nameOf(node)] = resolved(node, {
         fileSystemType: node.fileSystemType,
         fileSystemTypeVersion: node.fileSystemTypeVersion,
         securityGroupIds: node.securityGroupIds,
-        deploymentType,
+        deploymentType: lustre?.deploymentType,
+        perUnitStorageThroughput: lustre?.perUnitStorageThroughput,
+        // Written down also when it is not in the template, so that a record from before it was recorded is known as such.
+        copyTagsToBackups: lustre && (lustre.copyTagsToBackups ?? false),
         storageType: node.storageType,
         subnetIds: node.subnetIds,
         kmsKeyId: node.kmsKeyId,
@@ -119,11 +122,27 @@ function differences(name: string, before: Identity, after: Identity | undefined
   return Object.keys({ ...before, ...after })
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
     .filter((key) => key !== 'sizeGiB' || !(Number(after[key]) > Number(before[key])))
-    .map((key) => `${name}: ${key} changes from ${show(before[key])} to ${show(after[key])}${why(key)}`);
+    .map(
+      (key) => `${name}: ${key} changes from ${show(before[key])} to ${show(after[key])}${why(key, before)}`,
+    );
 }
 
-const why = (key: string): string =>
-  key === 'sizeGiB' ? '; storage only grows' : '; it cannot be changed in place';
+/** What FSx or the configuration offers instead, of the properties that look as if they could be changed at any time. */
+const WAYS_OUT: Readonly<Record<string, string>> = {
+  perUnitStorageThroughput:
+    'keep the value of throughputPerTiB here, and have FSx change it in place: ' +
+    'aws fsx update-file-system --file-system-id fs-... --lustre-configuration PerUnitStorageThroughput=...',
+  copyTagsToBackups: 'name copyTagsToBackups as it is deployed, whatever the retention of the backups is',
+};
+
+function why(key: string, before: Identity): string {
+  if (key === 'sizeGiB') return '; storage only grows';
+  const wayOut = WAYS_OUT[key];
+  if (!wayOut) return '; it cannot be changed in place';
+  return before[key] === undefined
+    ? `: the record is from before this was recorded. Write into it, as ${key}, what is deployed, which aws fsx describe-file-systems shows`
+    : `; CloudFormation would make a new, empty file system. Instead, ${wayOut}`;
+}
 
 const show = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
 

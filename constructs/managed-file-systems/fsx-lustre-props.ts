@@ -104,12 +104,23 @@ export interface FsxLustreProps extends FsxFileSystemProps {
   /**
    * Directories that are linked to buckets, 8 at most. A link that is taken out of the list stays, as the file system does,
    * and goes on importing and exporting; its bucket and prefix cannot change while it is there. Delete it yourself
-   * (`aws fsx delete-data-repository-association`). FSx makes no backups of a linked file system: `backupRetention` is then
-   * `Duration.days(0)`, and that is its default.
+   * (`aws fsx delete-data-repository-association`). FSx makes no backups of a linked file system: name
+   * `backupRetention: Duration.days(0)` with them, which ends automatic backups; count on losing those that there are. Not with
+   * Intelligent-Tiering.
    *
    * @default - none
    */
   readonly s3DataRepositories?: S3DataRepository[];
+
+  /**
+   * Whether backups get the tags of the file system. **It cannot change**: CloudFormation makes another, empty file system for another value.
+   * Has to be named with a `backupRetention` of 0 days, since earlier versions of this library made such file systems with false: name
+   * what is deployed, and keep it when the retention changes. For a new one that is linked to buckets name false: AWS has tags on backups for
+   * file systems that are not linked.
+   *
+   * @default true
+   */
+  readonly copyTagsToBackups?: boolean;
 
   /**
    * Whether FSx compresses data (LZ4). Of no use for SAS data sets that are written with COMPRESS=.

@@ -15,7 +15,10 @@ export interface FsxLustreSsdProps {
   /** 1200 GiB, or a multiple of 2400 GiB. It can grow later, never shrink. */
   readonly capacity: Size;
 
-  /** Throughput for each 1000 GiB, in MB/s: 125, 250, 500 or 1000. It can change later in both directions. */
+  /**
+   * Throughput for each 1000 GiB, in MB/s: 125, 250, 500 or 1000. It cannot change here: CloudFormation makes another, empty file system
+   * for another value. FSx itself changes it in place, in both directions (`aws fsx update-file-system`); leave the value here then.
+   */
   readonly throughputPerTiB: number;
 
   /**

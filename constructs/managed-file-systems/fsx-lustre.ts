@@ -78,18 +78,9 @@ export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConn
     super(scope, id);
     const repositories = props.s3DataRepositories ?? [];
     checkRepositories(this, repositories);
-    const linked = repositories.length > 0;
-    const schedule = fsxSchedule(this, props, Duration.days(linked ? 0 : 30));
+    const schedule = fsxSchedule(this, props, Duration.days(30));
     const days = schedule.automaticBackupRetentionDays;
-    if (linked && days > 0) {
-      throw invalid(
-        this,
-        'backupRetention in days',
-        days,
-        '0 with s3DataRepositories',
-        'FSx makes no backups of a file system that is linked to a bucket: export to the bucket, or link none.',
-      );
-    }
+    if (repositories.length > 0) this.checkLinked(props, days);
     const removalPolicy = removalPolicyOf(this, props.removalPolicy);
     this.storage = props.storage;
     this.encryptionKey = keyOf(this, props);
@@ -113,7 +104,8 @@ export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConn
         deploymentType: 'PERSISTENT_2',
         ...props.storage._configuration(),
         ...schedule,
-        copyTagsToBackups: days > 0 ? true : undefined,
+        // Never by what the retention is: CloudFormation replaces the file system when this changes, also from false to nothing.
+        copyTagsToBackups: this.copyTags(props, days) ? true : undefined,
         dataCompressionType: props.dataCompression ? 'LZ4' : 'NONE',
       },
       tags: [{ key: 'Name', value: this.node.path }],
@@ -152,5 +144,39 @@ export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConn
   mountOn(target: IMountTarget, options: MountOptions): void {
     mountLustre(this, this.source, target, options);
     openPorts(target, this, LUSTRE_PORTS, true);
+  }
+
+  private checkLinked({ storage, backupRetention }: FsxLustreProps, days: number): void {
+    if (storage.storageType !== 'SSD') {
+      throw invalid(
+        this,
+        'The storage with s3DataRepositories',
+        storage.storageType,
+        'SSD',
+        'FSx links no file system with Intelligent-Tiering to a bucket.',
+      );
+    }
+    if (days === 0) return;
+    throw invalid(
+      this,
+      'backupRetention in days',
+      backupRetention ? days : `${days}, its default`,
+      '0 with s3DataRepositories',
+      'FSx makes no backups of a file system that is linked to a bucket. Name backupRetention: Duration.days(0), which ends ' +
+        'automatic backups (count on losing those that there are), and export to the bucket; or link none.',
+    );
+  }
+
+  /** Whoever turns backups off, or had none, says what is deployed: a wrong guess would be an empty file system in its place. */
+  private copyTags({ copyTagsToBackups }: FsxLustreProps, days: number): boolean {
+    if (copyTagsToBackups !== undefined || days > 0) return copyTagsToBackups ?? true;
+    throw invalid(
+      this,
+      'copyTagsToBackups',
+      'not named',
+      'true or false with a backupRetention of 0 days',
+      'CloudFormation replaces a file system with an empty one when this changes. Name false for a new one and for one that was deployed ' +
+        'with 0 days; true for one that was deployed with backups. aws fsx describe-file-systems shows it.',
+    );
   }
 }

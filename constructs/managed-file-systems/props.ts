@@ -37,7 +37,7 @@ export interface FsxFileSystemProps extends ManagedFileSystemProps {
   /**
    * For how long daily backups are kept: whole days, up to 90; `Duration.days(0)` for none.
    *
-   * @default Duration.days(30), with the exceptions that the file system names
+   * @default Duration.days(30)
    */
   readonly backupRetention?: Duration;
 

@@ -172,8 +172,8 @@ function fsxParameters({ fsxLustre }: DeploymentConfig): ProductParameter[] {
             apply: override('StorageCapacity'),
           },
           {
-            // CloudFormation's reference has said "Update requires: Replacement" of PerUnitStorageThroughput, although FSx itself changes it
-            // in place: a new, empty file system in its place would be the price of trusting in it.
+            // CloudFormation replaces the file system with a new, empty one when it changes ("Update requires: Replacement"), although FSx itself
+            // changes it in place.
             name: 'ThroughputPerTiB',
             group: 'Storage' as const,
             label: 'MB/s for each TiB',

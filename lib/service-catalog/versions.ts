@@ -27,7 +27,7 @@ const ENDING = '.template.json';
 
 /**
  * What makes CloudFormation replace a resource that holds data, or that such a resource stands on, when it changes (CloudFormation template
- * reference, "Update requires: Replacement"; of FSx also what earlier editions of the reference said so of).
+ * reference, "Update requires: Replacement").
  */
 const FIXED: Readonly<Record<string, readonly string[]>> = {
   'AWS::DynamoDB::Table': ['TableName', 'KeySchema'],
@@ -35,12 +35,19 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
   'AWS::EC2::Subnet': ['VpcId', 'CidrBlock', 'AvailabilityZone'],
   'AWS::EC2::VPC': ['CidrBlock'],
   'AWS::EC2::Volume': ['AvailabilityZone', 'Encrypted', 'KmsKeyId', 'SnapshotId', 'MultiAttachEnabled'],
-  'AWS::FSx::FileSystem': ['FileSystemType', 'StorageType', 'SubnetIds', 'SecurityGroupIds', 'KmsKeyId'],
+  'AWS::FSx::FileSystem': [
+    'FileSystemType',
+    'FileSystemTypeVersion',
+    'StorageType',
+    'SubnetIds',
+    'SecurityGroupIds',
+    'KmsKeyId',
+  ],
   'AWS::KMS::Key': ['KeySpec', 'KeyUsage', 'MultiRegion'],
   'Custom::SasGridVolumeMap': ['Tier', 'Table', 'SeededFor'],
 };
 
-const FIXED_OF_LUSTRE = ['DeploymentType', 'PerUnitStorageThroughput'];
+const FIXED_OF_LUSTRE = ['DeploymentType', 'PerUnitStorageThroughput', 'CopyTagsToBackups'];
 
 /** On the interfaces that storage is known by; those of grid hosts come and go with them. */
 const STORAGE_TAG = 'cdk-sas-grid:slot';

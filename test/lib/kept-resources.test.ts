@@ -49,6 +49,59 @@ test.each([
   rmSync(folder, { recursive: true });
 });
 
+describe('FSx for Lustre', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kept-'));
+  const file = join(folder, 'mine.volumes.json');
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  type Configuration = fsx.CfnFileSystem.LustreConfigurationProperty;
+  const resources = (lustreConfiguration: Configuration) => {
+    const stack = testStack();
+    new fsx.CfnFileSystem(stack, 'Fsx', {
+      fileSystemType: 'LUSTRE',
+      subnetIds: ['subnet-1'],
+      lustreConfiguration,
+    });
+    return keptResources(stack);
+  };
+
+  test.each<[Configuration, Configuration, RegExp]>([
+    [
+      { perUnitStorageThroughput: 500 },
+      { perUnitStorageThroughput: 250 },
+      /perUnitStorageThroughput changes from 500 to 250; .*empty file system\. Instead, keep the value of throughputPerTiB .*update-file-system/,
+    ],
+    [
+      { copyTagsToBackups: true },
+      {},
+      /copyTagsToBackups changes from true to false; .*empty file system\. Instead, name copyTagsToBackups as it is deployed/,
+    ],
+    [{}, { copyTagsToBackups: true }, /copyTagsToBackups changes from false to true; .*empty file system/],
+  ])('is not replaced by a change from %j to %j', (before, after, message) => {
+    recordKeptResources(file, resources(before));
+    expect(() => checkKeptResources(file, resources(before))).not.toThrow();
+    expect(() => checkKeptResources(file, resources(after))).toThrow(message);
+  });
+
+  test('of a record from before these were recorded is looked up, and not guessed', () => {
+    const now = resources({ perUnitStorageThroughput: 500, copyTagsToBackups: true });
+    const { perUnitStorageThroughput, copyTagsToBackups, ...recorded } = now['Test/Fsx']!;
+    recordKeptResources(file, { 'Test/Fsx': recorded });
+    for (const key of ['perUnitStorageThroughput', 'copyTagsToBackups'])
+      expect(() => checkKeptResources(file, now)).toThrow(
+        new RegExp(`${key} changes from nothing to .*Write into it, as ${key}, what is deployed`),
+      );
+    recordKeptResources(file, { 'Test/Fsx': { ...recorded, perUnitStorageThroughput, copyTagsToBackups } });
+    expect(() => checkKeptResources(file, now)).not.toThrow();
+  });
+
+  test('changes its backups and its compression at any time', () => {
+    recordKeptResources(file, resources({ automaticBackupRetentionDays: 30 }));
+    const changed = resources({ automaticBackupRetentionDays: 0, dataCompressionType: 'LZ4' });
+    expect(() => checkKeptResources(file, changed)).not.toThrow();
+  });
+});
+
 describe('a deployment whose volumes are recorded', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kept-'));
   const file = join(folder, 'mine.volumes.json');

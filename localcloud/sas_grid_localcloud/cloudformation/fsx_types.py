@@ -85,7 +85,15 @@ def _file_system_attributes(identity: str) -> dict[str, Any]:
 
 
 _FIXED = {
-    'LustreConfiguration': ('DeploymentType', 'ImportPath', 'ExportPath', 'ImportedFileChunkSize', 'EfaEnabled'),
+    'LustreConfiguration': (
+        'DeploymentType',
+        'PerUnitStorageThroughput',
+        'CopyTagsToBackups',
+        'ImportPath',
+        'ExportPath',
+        'ImportedFileChunkSize',
+        'EfaEnabled',
+    ),
     'OpenZFSConfiguration': (
         'DeploymentType',
         'PreferredSubnetId',

@@ -100,6 +100,22 @@ const cases: [string, (at: Place) => unknown, RegExp][] = [
     /backupRetention in days is 7; allowed: 0 with s3DataRepositories/,
   ],
   [
+    'a link that would end backups without a word',
+    (at) => lustre({ s3DataRepositories: [repository('/a')] }, at),
+    /backupRetention in days is '30, its default'; allowed: 0 with s3DataRepositories\. .*Name backupRetention: Duration\.days\(0\)/,
+  ],
+  [
+    'a link with Intelligent-Tiering',
+    (at) =>
+      lustre({ s3DataRepositories: [repository('/a')], storage: tiering({ throughputMBps: 4000 }) }, at),
+    /The storage with s3DataRepositories is 'INTELLIGENT_TIERING'; allowed: SSD/,
+  ],
+  [
+    'no backups without a word on what is deployed',
+    (at) => lustre({ backupRetention: Duration.days(0) }, at),
+    /copyTagsToBackups is 'not named'; allowed: true or false with a backupRetention of 0 days\. .*false for a new one/,
+  ],
+  [
     'nine links',
     (at) => lustre({ s3DataRepositories: Array.from({ length: 9 }, (_, i) => repository(`/d${i}`)) }, at),
     /is 9; allowed: up to 8/,

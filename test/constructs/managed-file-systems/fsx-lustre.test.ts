@@ -207,10 +207,27 @@ test.each([
   });
 });
 
+// CloudFormation replaces the file system when CopyTagsToBackups changes, also from false to nothing.
+test.each([
+  [{ backupRetention: Duration.days(7) }, true],
+  [{ backupRetention: Duration.days(0), copyTagsToBackups: true }, true],
+  [{ backupRetention: Duration.days(0), copyTagsToBackups: false }, Match.absent()],
+  [{ backupRetention: Duration.days(7), copyTagsToBackups: false }, Match.absent()],
+])('what is deployed stays when the retention of backups changes (%#)', (props, CopyTagsToBackups) => {
+  Template.fromStack(lustre(props).stack).hasResourceProperties(FS, {
+    LustreConfiguration: {
+      AutomaticBackupRetentionDays: props.backupRetention.toDays(),
+      CopyTagsToBackups,
+    },
+  });
+});
+
 describe('directories that are linked to buckets', () => {
   const { stack, fileSystem } = lustre((scope) => {
     const bucket = Bucket.fromBucketName(scope, 'Bucket', 'sas-archive');
     return {
+      backupRetention: Duration.days(0),
+      copyTagsToBackups: false,
       s3DataRepositories: [
         { bucket, directory: '/archive' },
         {
@@ -250,6 +267,8 @@ describe('directories that are linked to buckets', () => {
   // Both are kept: under the other's name each would be made anew on a directory that is linked already.
   test('keep their resource when the one before them is taken out of the list', () => {
     const fewer = lustre((scope) => ({
+      backupRetention: Duration.days(0),
+      copyTagsToBackups: false,
       s3DataRepositories: [
         { bucket: Bucket.fromBucketName(scope, 'Bucket', 'sas-archive'), directory: '/results' },
       ],
@@ -260,7 +279,7 @@ describe('directories that are linked to buckets', () => {
     expect(left).toBe(results);
   });
 
-  test('turn backups off, since FSx makes none then', () => {
+  test('are without backups, since FSx makes none then', () => {
     template.hasResourceProperties(FS, {
       LustreConfiguration: { AutomaticBackupRetentionDays: 0, CopyTagsToBackups: Match.absent() },
     });

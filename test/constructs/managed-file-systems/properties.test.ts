@@ -71,11 +71,16 @@ test('FSx for Lustre on SSD', () => {
     capacity: size([1200, 2400, 4800, 93_600]),
     throughputPerTiB: numbers(125, 250, 500, 1000),
     metadataIops: maybe(mostly([1500, 12_000, 192_000], fc.constantFrom(1501, 204_000))),
+    copyTagsToBackups: maybe(fc.boolean()),
+    noBackups: maybe(fc.constant({ backupRetention: Duration.days(0), dailyBackupStart: undefined })),
     schedule: fc.record(schedule),
   });
   fc.assert(
-    fc.property(arbitrary, ({ schedule: times, ...ssd }) =>
-      accepts('lustre', () => lustre({ ...times, storage: FsxLustreStorage.ssd(ssd) }, at).fileSystem),
+    fc.property(arbitrary, ({ schedule: times, copyTagsToBackups, noBackups, ...ssd }) =>
+      accepts('lustre', () => {
+        const storage = FsxLustreStorage.ssd(ssd);
+        return lustre({ ...times, ...noBackups, copyTagsToBackups, storage }, at).fileSystem;
+      }),
     ),
   );
 });

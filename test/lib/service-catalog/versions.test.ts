@@ -85,6 +85,18 @@ describe('an update from one version to the next', () => {
       'PerUnitStorageThroughput of F changes from 125 to 250',
     ],
     [
+      'tags to the backups of FSx',
+      template({ F: lustre({}) }),
+      template({ F: lustre({ CopyTagsToBackups: true }) }),
+      'CopyTagsToBackups of F changes from undefined to true',
+    ],
+    [
+      'another version of Lustre to FSx',
+      template({ F: ['AWS::FSx::FileSystem', { FileSystemTypeVersion: '2.12' }] }),
+      template({ F: ['AWS::FSx::FileSystem', { FileSystemTypeVersion: '2.15' }] }),
+      'FileSystemTypeVersion of F changes from "2.12" to "2.15"',
+    ],
+    [
       'the address of a server away',
       template({ N: nic('cdk-sas-grid:slot') }),
       template({}),
