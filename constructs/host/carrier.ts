@@ -48,7 +48,7 @@ export class Carrier {
     bucket.encryptionKey?.grantDecrypt(grantee);
   }
 
-  /** Lines of the user data that fetch the archive and unpack it into the folders of `$base`. What fails is written down. */
+  /** Lines of the user data that fetch the archive and unpack it into the folders of `$base`. What fails is written down and tried again. */
   lines(): string[] {
     const { region, urlSuffix } = Stack.of(this.overflow.scope);
     // Not the asset's own URL, which is wrong where the bucket is a Service Catalog product's.
@@ -63,9 +63,11 @@ export class Carrier {
       'trap failed EXIT',
       // cloud-init is Python itself. On RHEL 8 nobody else has to have one.
       'for python in "$root"/usr/bin/python3 "$root"/usr/libexec/platform-python "$(type -P python3)"; do [[ ! -x $python ]] || break; done',
-      `"$python" - '${url}' '${region}' ${this.sha256} "$base/software.gz" 2>"$base/fetch.log" <<'FETCH'`,
+      `until "$python" - '${url}' '${region}' ${this.sha256} "$base/software.gz" 2>"$base/fetch.log" <<'FETCH'`,
       fetch,
       'FETCH',
+      // Without the software nothing else of the host can begin again. The last failure stays written until all is installed.
+      `do failed; sleep "\${SAS_GRID_PAUSE:-$((240 + RANDOM % 120))}"; done`,
       `{ ${UNPACK_COMPRESSED}; } <"$base/software.gz"`,
       'rm "$base/software.gz"',
       'trap - EXIT',

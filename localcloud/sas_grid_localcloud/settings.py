@@ -53,6 +53,8 @@ class Delays:
     """DELETING to gone, file systems of FSx and what is made on them"""
     efs: float = 0.3
     """creating to available, file systems of EFS and their mount targets and access points"""
+    restart: float = 2.0
+    """until systemd starts a unit again that failed; on AWS as the unit says, minutes"""
     unanswered: float = 2.0
     """how long a host waits for what a security group keeps back; on AWS minutes"""
 

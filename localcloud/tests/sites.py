@@ -15,6 +15,7 @@ PARTS = {
 }
 COMMON = (
     'bin/sas-grid-bootstrap',
+    'systemd/sas-grid-bootstrap.service',
     *(f'lib/{name}.sh' for name in ('log', 'wait', 'settings', 'distro', 'mounts', 'mount-units')),
 )
 

@@ -90,8 +90,8 @@ complaints() {
 
 @test "no unit waits for systemd-udev-settle, and none starts without a bound that it names" {
   for unit in "$UNITS"/*.service; do
-    grep -qE '^(TimeoutStartSec=|Type=simple)|StandardInput=socket' "$unit" || {
-      echo "$unit has no TimeoutStartSec" >&2
+    grep -qE '^(TimeoutStartSec=|RuntimeMaxSec=|Type=simple)|StandardInput=socket' "$unit" || {
+      echo "$unit has neither TimeoutStartSec nor RuntimeMaxSec" >&2
       return 1
     }
     [[ $(<"$unit") != *systemd-udev-settle* ]]

@@ -91,7 +91,9 @@ ensure_ssm_agent() {
   [[ $(uname -m) == x86_64 ]] || arch=arm64
   region=$(metadata placement/region)
   domain=$(metadata services/domain)
-  package=$(mktemp -d)/amazon-ssm-agent.$kind
+  # One place: an installation that begins again for a day must not fill the disk.
+  # shellcheck disable=SC2153 # sas-grid-bootstrap's
+  package=$BASE/amazon-ssm-agent.$kind
   local url="https://s3.$region.$domain/amazon-ssm-$region/latest/${system}_$arch/${package##*/}"
   # The way to the internet may be up later than this host, and another installation may hold the lock.
   wait_until 300 curl -fsS --max-time 120 -o "$package" "$url"
@@ -104,6 +106,6 @@ ensure_ssm_agent() {
     rpm) wait_until 300 rpm -U --quiet "$package" ;;
     deb) wait_until 300 dpkg -i "$package" >&2 ;;
   esac
-  rm -rf "${package%/*}"
+  rm -f "$package"*
   systemctl enable --now amazon-ssm-agent.service >&2
 }

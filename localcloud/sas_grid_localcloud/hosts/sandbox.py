@@ -113,6 +113,7 @@ def run(
         'SAS_GRID_POLL': POLL_SECONDS,
         'SAS_GRID_WAIT': WAIT_SECONDS,
         'SAS_GRID_CLOUD': _door,
+        'SAS_GRID_RESTART': str(delays().restart),
         'SAS_GRID_UNANSWERED': str(delays().unanswered),
         'PATH': str(state() / 'host-tools'),
         'TMPDIR': str(root / 'tmp'),

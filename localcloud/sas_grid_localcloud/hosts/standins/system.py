@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 PACKAGES = host.ROOT / 'var/lib/packages'
+MIRROR_AWAY = host.STATE / 'mirror-away'
+"""While it exists no host gets packages."""
 
 
 def curl(arguments: Sequence[str]) -> int:
@@ -54,6 +56,8 @@ def dnf(arguments: Sequence[str]) -> int:
     PACKAGES.parent.make_folder()
     if 'install' not in arguments:
         return 0
+    if MIRROR_AWAY.exists():
+        raise host.Failed(1, 'Error: Failed to download metadata for repo: Cannot download repomd.xml')
     names = [a for a in arguments if not a.startswith('-') and a != 'install']
     for name in names:
         # name-version: what follows the first dash before a digit is the version
