@@ -21,7 +21,7 @@ const SLOT = [
   'systemd/sas-grid-slot.service',
 ];
 
-const LUSTRE_SERVER = [...LUSTRE, ...SLOT, 'lib/lustre-targets.sh', 'lib/serve-lustre.sh'];
+const LUSTRE_SERVER = [...LUSTRE, ...SLOT, 'lib/lustre-targets.sh', 'lib/repair.sh', 'lib/serve-lustre.sh'];
 
 const LUSTRE_STATUS = [
   'bin/sas-grid-lustre-status',
@@ -52,6 +52,7 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
     'lib/instance-store.sh',
     'lib/nfs.sh',
     'lib/pool.sh',
+    'lib/repair.sh',
     'lib/serve-nfs.sh',
     'systemd/sas-grid-again@.service',
     'systemd/sas-grid-nfs-local.service',

@@ -21,7 +21,7 @@ PARTS = [
     'bin/sas-grid-bootstrap',
     'bin/sas-grid-serve',
     *(f'lib/{name}.sh' for name in ('disks', 'distro', 'log', 'mounts', 'network', 'nfs', 'pool', 'serve-nfs')),
-    *(f'lib/{name}.sh' for name in ('settings', 'slot', 'wait')),
+    *(f'lib/{name}.sh' for name in ('repair', 'settings', 'slot', 'wait')),
     *(f'systemd/sas-grid-{name}' for name in ('bootstrap.service', 'slot.service', 'nfs-server.target')),
     'sysctl/90-sas-grid-slot.conf',
 ]

@@ -237,7 +237,7 @@ esac'
   stub e2fsck 'exit 1'
   serve_nfs
   exited 0
-  [[ $(calls 'e2fsck|mount') == "e2fsck -p $ROOT/dev/sas-grid-nfs-00/data"*mount*/data* ]]
+  [[ $(calls 'e2fsck|mount') == "e2fsck -fp $ROOT/dev/sas-grid-nfs-00/data"*mount*/data* ]]
   : >"$ROOT/proc/mounts"
   : >"$CALLS"
   stub e2fsck 'exit 4'

@@ -22,9 +22,17 @@ answer() {
   exit "$code"
 }
 
-# fails REASON...: a host that has just started is still getting ready: sas-grid-slot.service serves the slot again.
+# at_work: prints the name of a tool that repairs or changes a file system of this host, one that runs.
+at_work() {
+  grep -hsxE 'e2fsck|fsck\.(ext4|ldiskfs)|resize2fs|tune2fs|tunefs\.lustre|xfs_repair' "$root"/proc/[0-9]*/comm | head -n 1
+}
+
+# fails REASON...: nobody ends a repair, or a growth by hand, in the middle, for which file systems are unmounted. A host that has just
+# started is still getting ready: sas-grid-slot.service serves the slot again.
 fails() {
-  local up=''
+  local up='' tool
+  tool=$(at_work)
+  [[ -z $tool ]] || answer 75 unsure "$tool runs: $*"
   read -r up _ 2>/dev/null <"$root/proc/uptime"
   up=${up%%.*}
   ((${up:-99999} >= 900)) || answer 75 unsure "it started $up s ago: $*"
@@ -41,8 +49,17 @@ mounted() {
   awk -v dir="$root$1" -v type="$2" '$2 == dir && $3 == type {print $4}' "$root/proc/mounts"
 }
 
+# errors_of DIRECTORY KIND: prints how many errors the kernel counts of the file system that is mounted there. e2fsck sets it back.
+errors_of() {
+  local device errors=0
+  device=$(awk -v dir="$root$1" '$2 == dir {device = $1} END {print device}' "$root/proc/mounts")
+  device=$(readlink -f "$root${device#"$root"}")
+  read -r errors <"$root/sys/fs/$2/${device##*/}/errors_count"
+  echo "$errors"
+}
+
 lustre() {
-  local wanted found nids health pools
+  local wanted found nids health pools target
   wanted=$(setting VOLUMES_PER_SLOT)
   found=$(awk -v dir="$root/srv/lustre/" 'index($2, dir) == 1 && $3 ~ /^lustre/' "$root/proc/mounts" | wc -l)
   ((found >= wanted)) || fails "$found of $wanted targets are mounted"
@@ -54,6 +71,10 @@ lustre() {
   fi
   health=$(lctl get_param -n health_check 2>/dev/null) || answer 75 unsure 'lctl has no health_check'
   [[ $health == healthy ]] || fails "Lustre is not healthy: $health"
+  # health_check looks at what stopped_writing tells of. An ldiskfs target is mounted without errors.
+  while read -r target; do
+    (($(errors_of "/srv/lustre/$target" ldiskfs) == 0)) || fails "$target has met errors, and may have stopped writing"
+  done < <(awk -v dir="$root/srv/lustre/" 'index($2, dir) == 1 {print substr($2, length(dir) + 1)}' "$root/proc/mounts")
 }
 
 # A null call (RFC 5531) of NFS version 4, which a thread of nfsd has to answer, and the reply's last word, which is 0 for success.
@@ -83,13 +104,9 @@ ask_nfsd() {
 
 # stopped_writing DIRECTORY: since Linux 6.12, and before where a distribution took it over, an ext4 that has met an error goes on being called
 # "rw" ("ext4: don't set SB_RDONLY after filesystem errors"): only what has to write hears of it. That may wait long for a busy journal, so that
-# only a file system that counts errors is asked. e2fsck sets the counter back.
+# only a file system that counts errors is asked.
 stopped_writing() {
-  local device errors=0
-  device=$(awk -v dir="$root$1" '$2 == dir {device = $1} END {print device}' "$root/proc/mounts")
-  device=$(readlink -f "$root$device")
-  read -r errors <"$root/sys/fs/ext4/${device##*/}/errors_count"
-  ((errors > 0)) && ! sync "$root$1"
+  (($(errors_of "$1" ext4) > 0)) && ! sync "$root$1"
 }
 
 nfs() {

@@ -82,14 +82,21 @@ mount_target() {
   mkdir -p "$2"
   mount -t lustre "$1" "$2" >&2 || status=$?
   case $status in
-    0) ;;
+    0) return 0 ;;
     5 | 11 | 107 | 108 | 110 | 113) die "$EXIT_NOT_YET" "$1 cannot be mounted yet: the MGS does not answer ($status)" ;;
-    16) die "$EXIT_NOT_YET" "$1 is mounted elsewhere ($status): it has to be unmounted there first" ;;
-    *)
-      # Before Linux 6.5 the refusal of multiple-mount protection is an invalid argument.
-      [[ $BACKEND == zfs ]] || e2mmpstatus "$1" >&2 || (($? != 1)) ||
-        die "$EXIT_NOT_YET" "$1 is mounted elsewhere ($status): it has to be unmounted there first"
-      die "$EXIT_ERROR" "mounting $1 failed ($status)"
-      ;;
   esac
+  judge "$1" "mounting $1 failed ($status)" "$status"
+  die "$CODE" "$WHY"
+}
+
+# judge DEVICE WHY [STATUS]: sets CODE and WHY. Before Linux 6.5 the refusal of multiple-mount protection is an invalid argument, not 16.
+judge() {
+  local user=''
+  [[ $BACKEND == zfs ]] || user=$(in_use_by "$1")
+  CODE=$EXIT_NOT_YET WHY="$1 is mounted elsewhere: it has to be unmounted there first"
+  if [[ $user == e2fsck ]]; then
+    WHY="an e2fsck of $1 runs, or was cut off. If none runs: tune2fs -f -E clear_mmp $1 && e2fsck -f $1"
+  elif [[ -z $user && ${3:-} != 16 ]]; then
+    CODE=$EXIT_ERROR WHY=$2
+  fi
 }

@@ -5,8 +5,12 @@
 source "$LIB/lustre.sh"
 # shellcheck source=constructs/host/lib/lustre-targets.sh
 source "$LIB/lustre-targets.sh"
+# shellcheck source=constructs/host/lib/repair.sh
+source "$LIB/repair.sh"
 
 HEALTH=''
+# Targets with recorded errors, each as "NAME DEVICE".
+ASIDE=()
 
 load_service() {
   local file
@@ -40,26 +44,50 @@ bind_lnet() {
 # Also when the interface was detached and came back: LNet lists the NID then, but newer versions look for the device that is gone.
 unbind_lnet() { lnetctl net del --net tcp >/dev/null 2>&1 || true; }
 
-# An import can take a minute, and a call must end before its caller gives it up: what is left is for the next call.
+# An import can take a minute, and a call must end before its caller gives it up: what is left is for the next call. A repair can take hours:
+# it waits until all that is sound is mounted.
 serve_volumes() {
-  local volume name index=$((10#${SLOT##*-} * $#)) done=0 end=''
+  local volume name index=$((10#${SLOT##*-} * $#)) seen=0 aside end=''
   for volume in "$@"; do
     name=$(target_name "$SERVICE" "$FSNAME" "$index")
+    aside=${#ASIDE[@]}
     if mounted "/srv/lustre/$name" lustre; then
       require_health "$name" "$volume"
     else
       [[ -z $end ]] || ((SECONDS < end)) ||
-        die "$EXIT_NOT_YET" "$done of $# targets are mounted so far; call again"
+        die "$EXIT_NOT_YET" "$((seen - aside)) of $# targets are mounted so far; call again"
       serve_target "$volume" "$index" "$name"
-      end=${SAS_GRID_SERVE_SECONDS:-400}
+      # Each call gets further: it ends after one that was mounted, not after one that was put aside.
+      ((${#ASIDE[@]} > aside)) || end=${SAS_GRID_SERVE_SECONDS:-400}
     fi
-    ((++index, ++done))
+    ((++index, ++seen))
   done
+  ((${#ASIDE[@]} == 0)) || mend_targets
+}
+
+# mend_targets: mounts what was put aside, one after the other, since e2fsck takes much memory. One that stays damaged is not mounted, and
+# keeps no other from its turn.
+mend_targets() {
+  local name device said whys='' code=$EXIT_NOT_YET
+  for name in "${ASIDE[@]}"; do
+    device=${name#* } name=${name% *}
+    said=$ROOT/run/sas-grid/e2fsck-$name
+    if repaired "$device" "$name" "$said"; then
+      mount_target "$device" "$ROOT/srv/lustre/$name"
+    else
+      judge "$device" "$name is $(damaged "e2fsck -f $device" "$said")"
+      # Also when the next repair outlasts this call.
+      log "$WHY"
+      [[ $CODE == "$EXIT_NOT_YET" ]] || code=$CODE
+      whys+="${whys:+; }$WHY"
+    fi
+  done
+  [[ -z $whys ]] || die "$code" "$whys"
 }
 
 # serve_target VOLUME INDEX NAME
 serve_target() {
-  local device source target name=$3 pool=${3,,} blank=0 marked=''
+  local device source target name=$3 pool=${3,,} blank=0 marked='' errors=''
   device=$(volume_device "$1")
   source=$device target=$device
   if [[ $BACKEND == zfs ]]; then
@@ -80,6 +108,7 @@ serve_target() {
       if check_target "$source" "$name"; then
         [[ $BACKEND != zfs || $(zpool get -H -o value multihost "$pool") == on ]] ||
           die "$EXIT_REFUSED" "refused: the pool $pool lacks protection against a second import (multihost)"
+        [[ $BACKEND == zfs ]] || errors=$(recorded_errors "$source")
       else
         [[ -n $MAY_FORMAT && -n $marked ]] ||
           die "$EXIT_REFUSED" "refused: $device ($1) carries data that is no Lustre target"
@@ -92,18 +121,27 @@ serve_target() {
   esac
   # Whoever ended the formatting: from here on clients can write, and nothing that was ever mounted is formatted again.
   unmark_formatting "$1"
-  mount_target "$source" "$ROOT/srv/lustre/$name"
+  if [[ -n $errors ]]; then
+    ASIDE+=("$name $source")
+  else
+    rm -f "$ROOT/run/sas-grid/e2fsck-$name.failed"
+    mount_target "$source" "$ROOT/srv/lustre/$name"
+  fi
 }
 
 # require_health NAME VOLUME: the mount of a volume that was detached meanwhile is dead, also when the volume is back, and unmounting it may
 # hang (Lustre manual, "Monitoring": health_check). Lustre is healthy until it writes there. But mount.lustre follows the link, so that the
-# kernel tells which device is mounted; of a pool it tells the dataset.
+# kernel tells which device is mounted; of a pool it tells the dataset. It also counts the errors of an ldiskfs, which starts without: since
+# Linux 6.12, and before where a distribution took it over, one that has stopped writing stays "healthy" (see probe.sh, stopped_writing).
 require_health() {
-  local source why
+  local source errors why
   HEALTH=${HEALTH:-$(ask_lctl get_param -n health_check 2>&1 || true)}
   source=$(awk -v dir="$ROOT/srv/lustre/$1" '$2 == dir {print $1}' "$ROOT/proc/mounts")
+  errors=$(cat "$ROOT/sys/fs/ldiskfs/$(basename "$(readlink -f "$source")")/errors_count" 2>/dev/null || true)
   if [[ $HEALTH != healthy ]]; then
     why="Lustre is not healthy (${HEALTH//$'\n'/; })"
+  elif ((errors > 0)); then
+    why='it has met errors, and may have stopped writing'
   elif [[ $BACKEND == zfs || $source -ef $(volume_device "$2") ]]; then
     return 0
   else

@@ -4,6 +4,8 @@
 
 # shellcheck source=constructs/host/lib/pool.sh
 source "$LIB/pool.sh"
+# shellcheck source=constructs/host/lib/repair.sh
+source "$LIB/repair.sh"
 
 load_service() {
   load_settings "$ROOT/etc/sas-grid/nfs-server.env"
@@ -27,51 +29,21 @@ make_volumes() {
   mkfs.ext4 -q -m 0 -O mmp "$ROOT/dev/$POOL/data" >&2
 }
 
-# over PROCESS
-over() {
-  ! kill -0 "$1" 2>/dev/null
-}
-
-# repaired DEVICE: errors that the server before met are not to be written over. e2fsck keeps to the protection, too, and one that is killed
-# leaves it on for good. It can take hours: it goes on when the call ends, or is ended, and holds its lock. One that left
-# errors (4, see e2fsck(8)) is told by each call until a reboot, and no other is begun, which would take as long and end alike.
-repaired() {
-  local status=0 process said=$ROOT/run/sas-grid/e2fsck
-  if [[ $(dumpe2fs -h "$1" 2>/dev/null) != *'with errors'* ]]; then
-    rm -f "$said.failed"
-    return 0
-  fi
-  if [[ -e $said.failed ]]; then
-    cat "$said" >&2
-    return 1
-  fi
-  # shellcheck disable=SC2016 # expanded by the inner shell
-  setsid bash -c 'e2fsck -p "$0" || { status=$?; ((status < 4 || status > 7)) || touch "$1"; exit $status; }' \
-    "$1" "$said.failed" >"$said" 2>&1 </dev/null &
-  process=$!
-  wait_until "${SAS_GRID_SERVE_SECONDS:-400}" over "$process" || die "$EXIT_NOT_YET" "data of $POOL is still being repaired; call again"
-  wait "$process" || status=$?
-  cat "$said" >&2
-  ((status < 4))
-}
-
 # mount_data: kernels before 6.5 do not say that protection was the reason.
 mount_data() {
-  local status=0 data=$ROOT/dev/$POOL/data activate="vgchange --config devices/use_devicesfile=0 -a y -K $POOL" problem said
-  problem="damaged beyond automatic repair. By hand: $activate && e2fsck -f $data"
+  local data=$ROOT/dev/$POOL/data activate="vgchange --config devices/use_devicesfile=0 -a y -K $POOL" problem user said=$ROOT/run/sas-grid/e2fsck
   mkdir -p "$ROOT$EXPORT"
-  if repaired "$data"; then
+  if repaired "$data" "data of $POOL" "$said"; then
     ! mount -t ext4 -o noatime,errors=remount-ro "$data" "$ROOT$EXPORT" >&2 || return 0
     problem='not mounted'
-  elif [[ -e $ROOT/run/sas-grid/e2fsck.failed ]]; then
-    problem+="; to try e2fsck -p once more: rm $ROOT/run/sas-grid/e2fsck.failed"
+  else
+    problem=$(damaged "$activate && e2fsck -f $data" "$said")
   fi
-  said=$(e2mmpstatus "$data" 2>&1) || status=$?
-  log "$said"
+  user=$(in_use_by "$data")
   pool vgchange -q -a n "$POOL" >&2 || true
-  [[ $status != 1 || $said != *'e2fsck being run'* ]] ||
+  [[ $user != e2fsck ]] ||
     die "$EXIT_NOT_YET" "an e2fsck of data of $POOL runs, or was cut off. If none runs: $activate && tune2fs -f -E clear_mmp $data"
-  ((status != 1)) || die "$EXIT_NOT_YET" "$POOL is mounted elsewhere: it has to be unmounted there first"
+  [[ -z $user ]] || die "$EXIT_NOT_YET" "$POOL is mounted elsewhere: it has to be unmounted there first"
   die "$EXIT_ERROR" "data of $POOL is $problem"
 }
 

@@ -1,5 +1,6 @@
 """Slots served by the real host software on emulated hosts."""
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -69,6 +70,32 @@ def test_a_target_served_elsewhere_is_not_mounted_twice(mgs: Cloud, oss_data: st
     assert mgs.serve('i-0003', OSS.format(epoch=2)).code == 75
     assert mgs.superblock('vol-0b')['mountedBy'] == 'i-0002'
     assert [line['to'] for line in mgs.history('violation')] == ['second mount refused']
+
+
+def test_targets_with_recorded_errors_are_repaired_or_not_mounted(mgs: Cloud, oss_data: str) -> None:
+    def damage(volume: str, how: str) -> None:
+        path = mgs.state / 'volumes' / volume / 'superblock.json'
+        path.write_text(json.dumps({**mgs.superblock(volume), 'errors': how}))
+
+    mgs.launch('i-0002', oss_data)
+    mgs.attach('i-0002', '172.16.4.21', 'vol-0b', 'vol-0c')
+    assert mgs.serve('i-0002', OSS.format(epoch=1) + ' --may-format').code == 0
+    mgs.terminate('i-0002')
+    mgs.detach('i-0002', '172.16.4.21', 'vol-0b', 'vol-0c')
+    damage('vol-0b', 'bad')
+    damage('vol-0c', 'some')
+    mgs.launch('i-0003', oss_data)
+    mgs.attach('i-0003', '172.16.4.21', 'vol-0b', 'vol-0c')
+    answer = mgs.serve('i-0003', OSS.format(epoch=2))
+    assert answer.code == 1
+    assert 'sasfs-OST0002 is damaged beyond automatic repair' in answer.err
+    assert not mgs.superblock('vol-0b')['mountedBy']
+    assert (mgs.superblock('vol-0c')['mountedBy'], mgs.superblock('vol-0c')['errors']) == ('i-0003', '')
+    # A person has repaired it.
+    damage('vol-0b', '')
+    answer = mgs.serve('i-0003', OSS.format(epoch=2))
+    assert answer.code == 0, answer.err
+    assert mgs.superblock('vol-0b')['mountedBy'] == 'i-0003'
 
 
 def test_without_an_mgs_the_host_says_not_yet_and_serves_later(cloud: Cloud, oss_data: str) -> None:

@@ -99,14 +99,15 @@ describe('user data', () => {
     expect(joined[2]).toMatch(/^@tcp\n/);
   });
 
+  // A management server has the most software, and of the settings that can be long, only the repository's address.
   test.each([
-    ['a Lustre management server', [HostRole.LUSTRE_MGS]],
-    ['a Lustre object storage server', [HostRole.LUSTRE_OSS]],
-    ['a grid node', [HostRole.GRID_NODE, HostRole.SCRATCH, HostRole.LUSTRE_CLIENT]],
-  ])('leaves 1.5 KiB for settings on %s', (_, roles) => {
+    ['a Lustre management server', 512, [HostRole.LUSTRE_MGS]],
+    ['a Lustre object storage server', 1536, [HostRole.LUSTRE_OSS]],
+    ['a grid node', 1536, [HostRole.GRID_NODE, HostRole.SCRATCH, HostRole.LUSTRE_CLIENT]],
+  ])('leaves room for settings on %s: %i bytes', (_, room, roles) => {
     const bundle = new HostBundle();
     for (const role of roles) bundle.addRole(role, {});
-    bundle.addRole(roles[0]!, { TUNABLES: 'x'.repeat(1536) });
+    bundle.addRole(roles[0]!, { TUNABLES: 'x'.repeat(room) });
     expect(String(rendered(bundle)).length).toBeLessThanOrEqual(16 * 1024);
   });
 

@@ -1,4 +1,5 @@
-"""File systems on logical volumes: what ext4 protects is refused, what nothing protects is done and told."""
+"""File systems on logical volumes, and the ext4 of Lustre targets: what ext4 protects is refused, what nothing protects
+is done and told."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import os
 import sys
 
 import host
-from host import Failed
+from host import Device, Failed
 from logical import EXTENT_MIB, LogicalVolume
 
 TYPE_CHECKING = False
@@ -116,35 +117,57 @@ def unmounted(source: str) -> None:
         host.record('mount', volume_id, host.INSTANCE, None, target=volume.group)
 
 
-def _ext4(path: str) -> tuple[LogicalVolume, dict[str, Any], str]:
-    """A logical volume, its ext4, and the running host that has it mounted under protection."""
-    volume = LogicalVolume(path)
-    with volume.open() as (facts, blocks):
-        made = facts.get('fileSystem')
-        if not made or made['type'] != 'ext4':
+class Ext4:
+    """An ext4: on a logical volume, or on a disk of its own as a Lustre target of ldiskfs."""
+
+    def __init__(self, path: str) -> None:
+        self.target = Device(path) if '/dev/disk/by-id/' in path else None
+        self.volume = None if self.target else LogicalVolume(path)
+        shown = self.volume.mapped if self.volume else path
+        self.mounted = any(line[0] == shown for line in host.mounts())
+        # The running host that has it mounted under protection.
+        self.other = ''
+        if self.target:
+            with self.target.superblock() as block:
+                made = block if block.get('backend') == 'ldiskfs' else None
+                self.other, self.protected = _mounted_elsewhere(block), True
+        elif self.volume:
+            with self.volume.open() as (facts, blocks):
+                made = facts.get('fileSystem')
+                self.protected = bool(made and made['protected'])
+                if self.protected and self.volume.name in blocks[0].get('mounted', []):
+                    self.other = _mounted_elsewhere(blocks[0])
+        if not made or made.get('type', 'ext4') != 'ext4':
             raise Failed(8, f'Bad magic number in super-block while trying to open {path}')
-        watched = made['protected'] and volume.name in blocks[0].get('mounted', [])
-        return volume, made, _mounted_elsewhere(blocks[0]) if watched else ''
+        self.uuid, self.errors = made['uuid'], made.get('errors', '')
+
+    def mend(self) -> None:
+        if self.target:
+            with self.target.superblock() as block:
+                block['errors'] = ''
+        elif self.volume:
+            with self.volume.open() as (facts, _):
+                facts['fileSystem']['errors'] = ''
 
 
 def dumpe2fs(arguments: Sequence[str]) -> int:
     try:
-        _, made, _ = _ext4(arguments[-1])
+        ext4 = Ext4(arguments[-1])
     except Failed as failed:
         raise Failed(1, f'dumpe2fs: {failed}') from failed
-    state = 'clean with errors' if made['errors'] else 'clean'
-    print(f'Filesystem UUID:          {made["uuid"]}\nFilesystem state:         {state}')
+    state = 'clean with errors' if ext4.errors else 'clean'
+    print(f'Filesystem UUID:          {ext4.uuid}\nFilesystem state:         {state}')
     return 0
 
 
 def e2mmpstatus(arguments: Sequence[str]) -> int:
     try:
-        _, made, other = _ext4(arguments[-1])
+        ext4 = Ext4(arguments[-1])
     except Failed as failed:
         raise Failed(2, f'e2mmpstatus: {failed}') from failed
-    if not made['protected']:
+    if not ext4.protected:
         raise Failed(2, f'e2mmpstatus: {arguments[-1]}: MMP feature not enabled.')
-    if other:
+    if ext4.other:
         raise Failed(1, f'e2mmpstatus: MMP: device currently active while trying to open {arguments[-1]}')
     print(f"e2mmpstatus: it is safe to mount '{arguments[-1]}', MMP is clean")
     return 0
@@ -153,25 +176,25 @@ def e2mmpstatus(arguments: Sequence[str]) -> int:
 def e2fsck(arguments: Sequence[str]) -> int:
     """What -p repairs by itself; errors that are called 'bad' are beyond that, and need -y."""
     path = arguments[-1]
-    volume, made, other = _ext4(path)
-    if other:
+    ext4 = Ext4(path)
+    if ext4.other:
         raise Failed(8, f'e2fsck: MMP: device currently active while trying to open {path}')
-    if any(line[0] == volume.mapped for line in host.mounts()):
+    if ext4.mounted:
         raise Failed(8, f'{path} is mounted.\ne2fsck: Cannot continue, aborting.')
-    if made['errors'] == 'bad' and '-y' not in arguments:
+    if ext4.errors == 'bad' and '-y' not in arguments:
         raise Failed(4, f'{path}: UNEXPECTED INCONSISTENCY; RUN fsck MANUALLY.')
-    if not made['errors']:
+    if not ext4.errors:
         return 0
-    with volume.open() as (facts, _):
-        facts['fileSystem']['errors'] = ''
+    ext4.mend()
     print(f'{path}: recovering journal')
     return 1
 
 
 def resize2fs(arguments: Sequence[str]) -> int:
     path = arguments[-1]
-    volume, _, _ = _ext4(path)
-    if not any(line[0] == volume.mapped for line in host.mounts()):
+    ext4 = Ext4(path)
+    volume = ext4.volume
+    if volume is None or not ext4.mounted:
         raise Failed(1, f"Please run 'e2fsck -f {path}' first.")
     with volume.open() as (facts, _):
         blocks = facts['extents'] * EXTENT_MIB * 256

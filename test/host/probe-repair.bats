@@ -1,0 +1,64 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2016,SC2154 # stubs are written as text; bats sets status and output
+# The health probe while somebody repairs or changes a file system, and of Lustre targets that have met errors.
+
+load helpers
+
+setup() {
+  make_host
+  printf 'SLOT=oss-00\nEPOCH=2\nADDRESS=172.16.4.21\nVOLUMES=vol-0a,vol-0b\n' >"$ROOT/etc/sas-grid/slot.env"
+  printf 'BACKEND=ldiskfs\nVOLUMES_PER_SLOT=2\n' | settings lustre-oss
+  echo '4000.00 1.00' >"$ROOT/proc/uptime"
+  for number in 0 1; do
+    mkdir -p "$ROOT/sys/fs/ldiskfs/nvme${number}n1"
+    echo 0 >"$ROOT/sys/fs/ldiskfs/nvme${number}n1/errors_count"
+    echo "/dev/nvme${number}n1 $ROOT/srv/lustre/sasfs-OST000$number lustre rw 0 0" >>"$ROOT/proc/mounts"
+  done
+  stub lctl 'case $* in list_nids) echo 172.16.4.21@tcp ;; *health_check) echo healthy ;; esac'
+  stub zpool
+}
+
+# runs NAME: a process of that name does.
+runs() {
+  mkdir -p "$ROOT/proc/77"
+  echo "$1" >"$ROOT/proc/77/comm"
+}
+
+# said CODE TEXT: the probe answers so.
+said() {
+  run bash "$REPOSITORY/constructs/host/documents/probe.sh"
+  exited "$1"
+  same "$2" "${output% }"
+}
+
+@test "what fails while a file system is repaired or changed is in doubt, and fails when that has ended" {
+  sed -i 1d "$ROOT/proc/mounts"
+  for tool in e2fsck fsck.ext4 fsck.ldiskfs resize2fs tune2fs tunefs.lustre xfs_repair; do
+    runs "$tool"
+    said 75 "oss-00 2 unsure $tool runs: 1 of 2 targets are mounted"
+  done
+  # Others, and what happened to be there before.
+  for other in systemd my-e2fsck e2fsckd fsckxext4; do
+    runs "$other"
+    said 20 'oss-00 2 fails 1 of 2 targets are mounted'
+  done
+}
+
+@test "what serves serves, whatever runs" {
+  runs e2fsck
+  said 0 'oss-00 2 serves'
+}
+
+@test "a target that counts errors fails, though Lustre calls it healthy" {
+  said 0 'oss-00 2 serves'
+  echo 3 >"$ROOT/sys/fs/ldiskfs/nvme1n1/errors_count"
+  said 20 'oss-00 2 fails sasfs-OST0001 has met errors, and may have stopped writing'
+}
+
+@test "targets of ZFS, and a kernel that tells no count, are asked no more than before" {
+  rm -r "$ROOT/sys/fs/ldiskfs"
+  said 0 'oss-00 2 serves'
+  printf 'BACKEND=zfs\nVOLUMES_PER_SLOT=2\n' | settings lustre-oss
+  printf 'pool%s/target %s/srv/lustre/sasfs-OST000%s lustre rw 0 0\n' 0 "$ROOT" 0 1 "$ROOT" 1 >"$ROOT/proc/mounts"
+  said 0 'oss-00 2 serves'
+}
