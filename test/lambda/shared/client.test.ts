@@ -84,7 +84,9 @@ describe('a service that takes a request', () => {
 
   test('CloudFormation’s address is put to again, and then given up', async () => {
     const { outcome, requests } = await serving(SILENT, (url) =>
-      new HttpAnswers(fetch, async () => undefined, 300).put(url, '{}').catch((error: Error) => error.message),
+      new HttpAnswers(fetch, async () => undefined, 300)
+        .put(url, '{}')
+        .catch((error: Error) => error.message),
     );
     expect(outcome).toMatch(/did not take the answer: .*timeout/);
     expect(requests()).toBeGreaterThan(1);
