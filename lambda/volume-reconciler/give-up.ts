@@ -1,3 +1,4 @@
+import type { Timeline } from '../shared/map';
 import type { Action, KeptBecause } from './actions';
 import { causeOf, keptReason, mustKeep } from './kept-launch';
 import type { Member } from './ports';
@@ -10,8 +11,17 @@ import type { View } from './view';
  * never served it. One that did serve and stopped is another matter: a person looks, since the next server may find the same.
  */
 export function mayGiveUp(row: OwnedRow, member: Member): boolean {
-  const servedBefore = row.servedEpoch === row.epoch || row.timeline.served !== undefined;
+  const servedBefore =
+    row.servedEpoch === row.epoch || row.timeline.served !== undefined || isBegunAnew(row.timeline);
   return member.lifecycle === 'Pending:Wait' || (member.lifecycle === 'InService' && !servedBefore);
+}
+
+/**
+ * Whether the times of a repair begin with an owner that has the slot still, as when it was seen to stop and came back: they are begun anew for one
+ * that had come into service, and never of one that has still to serve, whose claim is among them (`noticed`).
+ */
+function isBegunAnew({ detected, claimed, fenced, vacated }: Timeline): boolean {
+  return detected !== undefined && [claimed, fenced, vacated].every((moment) => moment === undefined);
 }
 
 /**

@@ -37,3 +37,26 @@ test('an owner that a person wrote into a row is told, and not replaced for its 
   expect(world.map.items.get('slot#oss-00')).toMatchObject({ owner, phase: 'served' });
   expect(world.isServed()).toBe(true);
 });
+
+// It lost something by hand, was then stopped, and started again before its group looked: the times of a repair begin with that.
+test('an owner that was seen to stop after it had served is told when it is back, and not replaced for its age', async () => {
+  const options = { deployment: deployment(), slots: 2, volumesPerSlot: 1, seed: 1, faults: NO_FAULTS };
+  const world = new World(options);
+  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  await world.run(120 * MINUTE);
+  const owner = world.map.items.get('slot#oss-00')?.owner;
+  world.map.editRow('slot#oss-00', (row) => {
+    const timeline = { detected: new Date(world.now()).toISOString() };
+    Object.assign(row, {
+      servedEpoch: 0,
+      phase: 'attaching',
+      reason: `owner ${row.owner} is stopped`,
+      timeline,
+    });
+    delete row.command;
+  });
+
+  await world.run(30 * MINUTE);
+  expect(world.map.items.get('slot#oss-00')).toMatchObject({ owner, phase: 'served' });
+  expect(world.isServed()).toBe(true);
+});
