@@ -4,11 +4,22 @@ import { deployment } from './deployment';
 
 const MINUTE = 60_000;
 
-test('rows that a deployment restores cost no server, however long ago it was launched', async () => {
-  const options = { deployment: deployment(), slots: 3, volumesPerSlot: 1, seed: 1, faults: NO_FAULTS };
-  const world = new World(options);
+/** A tier that has been served for longer than a repair may take. */
+async function servedForLong(slots: number): Promise<World> {
+  const world = new World({
+    deployment: deployment(),
+    slots,
+    volumesPerSlot: 1,
+    seed: 1,
+    faults: NO_FAULTS,
+  });
   expect((await world.finish(world.stack.deploy())).ok).toBe(true);
   await world.run(120 * MINUTE);
+  return world;
+}
+
+test('rows that a deployment restores cost no server, however long ago it was launched', async () => {
+  const world = await servedForLong(3);
   const owners = () => world.stack.slots.map((slot) => world.map.items.get(`slot#${slot}`)?.owner);
   const before = owners();
   // Somebody deletes the rows, not those of their owners.
@@ -22,10 +33,7 @@ test('rows that a deployment restores cost no server, however long ago it was la
 });
 
 test('an owner that a person wrote into a row is told, and not replaced for its age', async () => {
-  const options = { deployment: deployment(), slots: 2, volumesPerSlot: 1, seed: 1, faults: NO_FAULTS };
-  const world = new World(options);
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
-  await world.run(120 * MINUTE);
+  const world = await servedForLong(2);
   const owner = world.map.items.get('slot#oss-00')?.owner;
   world.map.editRow('slot#oss-00', (row) => {
     Object.assign(row, { servedEpoch: 0, phase: 'attaching', timeline: {} });
@@ -40,10 +48,7 @@ test('an owner that a person wrote into a row is told, and not replaced for its 
 
 // It lost something by hand, was then stopped, and started again before its group looked: the times of a repair begin with that.
 test('an owner that was seen to stop after it had served is told when it is back, and not replaced for its age', async () => {
-  const options = { deployment: deployment(), slots: 2, volumesPerSlot: 1, seed: 1, faults: NO_FAULTS };
-  const world = new World(options);
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
-  await world.run(120 * MINUTE);
+  const world = await servedForLong(2);
   const owner = world.map.items.get('slot#oss-00')?.owner;
   world.map.editRow('slot#oss-00', (row) => {
     const timeline = { detected: new Date(world.now()).toISOString() };
