@@ -26,7 +26,8 @@ import { itemKey, Turn } from './turn';
 /**
  * A deployment that is refused for a while, since others of the account call too often, should not fail, and even less its rollback. With the SDK's
  * pauses (a random part of 1 s, 2 s and so on, at most 20 s) ten attempts take one minute on average, and two at most. EC2's buckets are shared by all of
- * the account: one and three quarter minutes, at most three and a half, of the function's five. A service that says nothing takes no longer: its pauses are shorter.
+ * the account: one and three quarter minutes, at most three and a half, of the function's five. A service that says nothing, of which the pauses are shorter:
+ * two minutes, and EC2 four and a half, at most.
  */
 export const PATIENCE = {
   usual: { attempts: 10, timeoutMs: 10_000 },
