@@ -5,6 +5,7 @@ import {
   LOST_COMMAND_MS,
   MISSING_OWNER_GONE_MS,
 } from '../lambda/volume-reconciler/settings';
+import type { Fault } from './faults/kinds';
 
 const MINUTE = 60_000;
 
@@ -28,6 +29,11 @@ const REPLACEMENT_MS = 2 * 10 * MINUTE;
  * long, three rounds, and a server that was declared unhealthy just before, after which the next one has to wait; then the replacement.
  */
 export const PROBE_MS = 15 * MINUTE + 5 * MINUTE + PAUSE_MS + SCHEDULE_MS + REPLACEMENT_MS;
+
+/** How long all repairs of file systems take, one after the other, each once more for a server that was lost in the middle of one. */
+export function repairsMs(faults: readonly Fault[]): number {
+  return 2 * faults.reduce((sum, fault) => sum + (fault.kind === 'damaged' ? fault.repairMs : 0), 0);
+}
 
 /**
  * How long after the last fault all slots are served at the latest, in milliseconds: the waits of the protocol's own settings, one after the

@@ -2,7 +2,7 @@ import { reconcile } from '../lambda/volume-reconciler/handler';
 import type { PassResult } from '../lambda/volume-reconciler/result';
 import { TIMINGS, type Timings } from './aws/timings';
 import { World } from './aws/world';
-import { boundMs, PROBE_MS } from './bound';
+import { boundMs, PROBE_MS, repairsMs } from './bound';
 import { definitionFor } from './definition';
 import { Injector } from './faults/injector';
 import { NEEDS_PERSON } from './faults/kinds';
@@ -200,7 +200,7 @@ class Run {
   /** After the faults: until all is served; with the help of a person where the design asks for one. */
   private async recover(): Promise<number | undefined> {
     const { scheduler } = this.world;
-    const bound = boundMs(this.plan.scenario.recoveryTimeoutSeconds);
+    const bound = this.boundMs;
     let since = scheduler.now();
     for (let round = 0; round < PERSON_ROUNDS; round++) {
       await this.until(scheduler.now() + (round === 0 ? FIRST_ALARM_MS : ALARM_MS), () =>
@@ -226,15 +226,16 @@ class Run {
    * its owner.
    */
   private async stayServed(): Promise<void> {
+    const ending = ENDING_MS + repairsMs(this.plan.faults);
     for (let round = 0; round < PERSON_ROUNDS && !this.failed(); round++) {
-      await this.until(this.world.scheduler.now() + ENDING_MS, () => isSettled(this.world));
+      await this.until(this.world.scheduler.now() + ending, () => isSettled(this.world));
       // A deployment that ended late may leave something to a person.
       if (!isAtRest(this.world)) await this.recover();
       await this.until(this.world.scheduler.now() + JUDGED_MS);
       if (isSettled(this.world)) break;
     }
     if (this.failed()) return;
-    if (!isSettled(this.world)) return this.notServed('all was served', ENDING_MS);
+    if (!isSettled(this.world)) return this.notServed('all was served', ending);
     const before = ownersOf(this.world);
     await this.until(this.world.scheduler.now() + STAYS_MS);
     if (this.failed()) return;
@@ -285,6 +286,10 @@ class Run {
     });
   }
 
+  private get boundMs(): number {
+    return boundMs(this.plan.scenario.recoveryTimeoutSeconds) + repairsMs(this.plan.faults);
+  }
+
   private failed(): boolean {
     return this.checker.violations.length > 0;
   }
@@ -297,7 +302,7 @@ class Run {
       calls: this.trace.calls,
       simulatedMs: this.world.scheduler.now() - this.start,
       servedAfterMs,
-      boundMs: boundMs(this.plan.scenario.recoveryTimeoutSeconds),
+      boundMs: this.boundMs,
       injected: Object.fromEntries(this.injector.injected),
       personActed: this.person.acts.length > 0,
       hooksTimedOut: this.world.group.actions.filter((action) => action.ended?.how === 'timed-out').length,

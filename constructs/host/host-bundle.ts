@@ -181,6 +181,8 @@ export class HostBundle {
       'base=$root/opt/cdk-sas-grid',
       `mkdir -p "$root/etc/sas-grid" "$base"/{${folders.join(',')}}`,
       ...software,
+      // A file that is empty after a power failure may not be a program: bash takes an empty one for one that succeeded.
+      'sync',
       'chmod 755 "$base"/bin/*',
       ...roles.flatMap((role) => [
         `cat >"$root/etc/sas-grid/${role}.env" <<'SETTINGS'`,

@@ -289,7 +289,8 @@ export interface IntelLustreProps {
   readonly rootDeviceName?: string;
 
   /**
-   * How long the repair of a server may take before its launch is abandoned and the next one is tried.
+   * How long the repair of a server may take before its launch is abandoned and the next one is tried. One that repairs the
+   * file system of a target (`e2fsck`) is waited for, a day at most.
    *
    * @default Duration.hours(1)
    */

@@ -93,7 +93,7 @@ export interface EbsNfsStorageProps {
 
   /**
    * How long the repair of the server may take before its launch is abandoned and the next one is tried. From 5 minutes to
-   * 12 hours.
+   * 12 hours. One that repairs the file system (`e2fsck`) is waited for, a day at most.
    *
    * @default Duration.hours(1)
    */

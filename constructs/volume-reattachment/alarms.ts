@@ -70,6 +70,12 @@ export class TierAlarms extends Construct {
         `${of}: the reconciler keeps failing. See its log.`,
         3,
       ),
+      above(
+        tierMetric('UnstableSlots', props.tierTag, passes),
+        this,
+        'SlotUnstable',
+        `${of}: servers of a slot serve it and fail again, one after the other: four times within three hours. The row's attribute servings has the times.`,
+      ),
       ...keptLaunches(this, of, props.tierTag, passes),
       ...(props.probeInterval ? services(this, of, props.tierTag, props.probeInterval) : []),
     ];

@@ -174,7 +174,8 @@ export interface VolumeReattachmentProps {
 
   /**
    * How long one repair may take, from the loss of a server or the start of a deployment, until the launch of a server that
-   * does not serve is abandoned so that the next one is tried. From 5 minutes to 12 hours.
+   * does not serve is abandoned so that the next one is tried. From 5 minutes to 12 hours. A server that says that it repairs a
+   * file system is waited for, a day at most.
    *
    * @default Duration.hours(1)
    */

@@ -43,7 +43,10 @@ export function serveDocument(scope: Construct, tier: string): ssm.CfnDocument {
               'set -- --slot "{{ slot }}" --epoch "{{ epoch }}" --address "{{ address }}" --volumes "{{ volumes }}"',
               'if [ "{{ mayFormat }}" = true ]; then set -- "$@" --may-format; fi',
               // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours
-              'exec "${SAS_GRID_ROOT:-}/opt/cdk-sas-grid/bin/sas-grid-serve" "$@"',
+              'program=${SAS_GRID_ROOT:-}/opt/cdk-sas-grid/bin/sas-grid-serve',
+              // A power failure can leave an empty file, which the shell would run with success.
+              'if [ -e "$program" ] && [ ! -s "$program" ]; then echo "$program is empty" >&2; exit 1; fi',
+              'exec "$program" "$@"',
             ],
           },
         },

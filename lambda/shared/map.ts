@@ -17,6 +17,8 @@ export interface Command {
   readonly failures: number;
   /** Systems Manager did not take it: the host's agent is not there yet. */
   readonly unsent: boolean;
+  /** When the owner last said, before this command, that it repairs a file system of the slot, ISO 8601. */
+  readonly repairingAt?: string;
 }
 
 /** What the health probes of an owner have shown. It says nothing of any other epoch. */
@@ -76,6 +78,8 @@ export interface SlotRow {
   readonly phase: Phase;
   readonly reason?: string;
   readonly timeline: Timeline;
+  /** When it last came to be served, by whomever, ISO 8601, oldest first: a few times. */
+  readonly servings: string[];
   /** The stack is being deleted: nothing is claimed or attached any more. */
   readonly released: boolean;
 }
@@ -169,6 +173,7 @@ function parseSlot(slot: string, item: Item): SlotRow | string {
     phase: (PHASES.includes(item.phase as string) ? item.phase : 'vacant') as Phase,
     reason: isText(item.reason) ? item.reason : undefined,
     timeline: parseTimeline(item.timeline),
+    servings: Array.isArray(item.servings) ? item.servings.filter(isText) : [],
     released: item.released === true,
   };
 }
@@ -193,6 +198,7 @@ function parseCommand(value: unknown): Command | undefined {
     attempts: isCount(value.attempts) ? value.attempts : 1,
     failures: isCount(value.failures) ? value.failures : 0,
     unsent: value.unsent === true,
+    ...(isText(value.repairingAt) ? { repairingAt: value.repairingAt } : {}),
   };
 }
 

@@ -44,6 +44,8 @@ export type Action =
       readonly order: Order;
       readonly attempts: number;
       readonly failures: number;
+      /** When the host last said that it repairs, ISO 8601. */
+      readonly repairingAt?: string;
       readonly note: Annotation;
     }
   | {
@@ -51,6 +53,8 @@ export type Action =
       readonly claim: Claim;
       readonly commandId: string;
       readonly untagged: string[];
+      /** When the slot last came to be served, now being the last. */
+      readonly servings: string[];
       readonly note: Annotation;
       /** Taken as soon as the row says so: a launch is completed for a server that serves. */
       readonly afterwards?: Action;
@@ -120,5 +124,7 @@ export interface Decision {
   readonly unseeded: boolean;
   /** Members in service that own no slot; undefined when the tier is to have none. */
   readonly spares?: number;
+  /** Slots that servers serve and lose again, one after the other. */
+  readonly unstable: number;
   readonly stir: Stir;
 }

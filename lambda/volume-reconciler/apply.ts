@@ -104,11 +104,12 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
     case 'tell':
       return tell(action, ports);
     case 'mark-served': {
-      if (action.untagged.length > 0) {
-        const tagged = answered(await compute.markFormatted(action.untagged, action.claim.slot));
+      const { claim, commandId, untagged, note, servings } = action;
+      if (untagged.length > 0) {
+        const tagged = answered(await compute.markFormatted(untagged, claim.slot));
         if (!tagged.done) return tagged;
       }
-      return written(await map.markServed(action.claim, action.commandId, action.note.timeline));
+      return written(await map.markServed(claim, commandId, note.timeline, servings));
     }
     case 'unserve':
       return written(await map.unserve(action.claim, action.note));
@@ -167,10 +168,10 @@ async function keepWaiting(
  * host is told once more: for the same epoch it does the same thing once.
  */
 async function tell(action: Extract<Action, { kind: 'tell' }>, ports: Ports): Promise<Taken> {
-  const { claim, attempts, failures, note, order } = action;
+  const { claim, attempts, failures, repairingAt, note, order } = action;
   const sentAt = new Date(ports.clock.now()).toISOString();
   const timeline = note.timeline.commandSent ? note.timeline : { ...note.timeline, commandSent: sentAt };
-  const command = { sentAt, attempts, failures };
+  const command = { sentAt, attempts, failures, ...(repairingAt ? { repairingAt } : {}) };
   const begun = await ports.map.beginCommand(claim, command, { ...note, timeline }, order.mayFormat);
   if (!begun) return written(false);
   const { id, code } = await ports.hosts.tell(claim.owner, order);

@@ -167,7 +167,7 @@ export class DynamoVolumeMap implements VolumeMapPort {
 
   beginCommand(
     claim: Claim,
-    command: { sentAt: string; attempts: number; failures: number },
+    command: { sentAt: string; attempts: number; failures: number; repairingAt?: string },
     note: Annotation,
     mayFormat: boolean,
   ): Promise<boolean> {
@@ -202,10 +202,15 @@ export class DynamoVolumeMap implements VolumeMapPort {
     });
   }
 
-  markServed(claim: Claim, commandId: string, timeline: { [step: string]: string }): Promise<boolean> {
+  markServed(
+    claim: Claim,
+    commandId: string,
+    timeline: { [step: string]: string },
+    servings: string[],
+  ): Promise<boolean> {
     const note = { phase: 'served', timeline };
-    const set = 'SET servedEpoch = :epoch, formatted = :yes';
-    const values = { ':yes': true, ':id': commandId };
+    const set = 'SET servedEpoch = :epoch, formatted = :yes, servings = :servings';
+    const values = { ':yes': true, ':id': commandId, ':servings': servings };
     const change = this.ownedChange(claim, set, values, note, ', failedLaunches');
     return this.change(slotItem(claim.slot), {
       ...change,

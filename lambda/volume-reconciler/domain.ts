@@ -4,6 +4,7 @@ import { decideOwned, mayRelease, release } from './owned-slot';
 import type { Member, Observation } from './ports';
 import { BEAT_MS, type Settings, SPARE_GRACE_MS } from './settings';
 import { abandon, type OwnedRow } from './slot-rows';
+import { isUnstable } from './unstable';
 import { decideVacant, idleMembers } from './vacant-slot';
 import { isOlder, type View, viewOf } from './view';
 import { stirOf } from './waits';
@@ -38,7 +39,8 @@ export function decide(observation: Observation, settings: Settings): Decision {
   const ofMembers = decideMembers(view, slots, ofRetired, released, settings);
   const spares = settings.spareServers > 0 ? sparesOf(view).length : undefined;
   const actions = [...ofRetired, ...ofMembers];
-  return { slots, actions, released, unseeded, spares, stir: stirOf(view, slots) };
+  const unstable = rows.slots.filter((row) => !row.released && isUnstable(row, view.now)).length;
+  return { slots, actions, released, unseeded, spares, unstable, stir: stirOf(view, slots) };
 }
 
 function decideRetired(row: SlotRow, view: View, settings: Settings): Action[] {

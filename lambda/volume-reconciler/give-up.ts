@@ -2,7 +2,15 @@ import type { Timeline } from '../shared/map';
 import type { Action, KeptBecause } from './actions';
 import { causeOf, keptReason, mustKeep } from './kept-launch';
 import type { Member } from './ports';
-import { EXIT_NOT_YET, type Settings, SILENT_SPARE_MS, STILL_INSTALLING } from './settings';
+import {
+  EXIT_NOT_YET,
+  REPAIR_MS,
+  REPAIR_WORD_MS,
+  type Settings,
+  SILENT_SPARE_MS,
+  STILL_INSTALLING,
+  STILL_REPAIRING,
+} from './settings';
 import { abandon, isUndated, type OwnedRow } from './slot-rows';
 import type { View } from './view';
 
@@ -32,11 +40,30 @@ export function isLate(row: OwnedRow, member: Member, view: View, settings: Sett
   const launchedAt = view.instanceOf(row.owner)?.launchedAt;
   if (launchedAt === undefined || isUndated(row) || !mayGiveUp(row, member)) return false;
   const since = Math.max(launchedAt, Date.parse(row.claimedAt ?? ''));
+  // The next server would begin the repair anew, after a wait for the protection that a repair which is cut off leaves behind.
+  if (isRepairing(row, view)) return view.now - since >= REPAIR_MS;
   const whole = settings.recoveryTimeoutSeconds * 1000;
   const short = Math.min(whole, SILENT_SPARE_MS);
   // One that has been up for long before has no boot ahead: a replacement may wait for the slot by now.
   const longUp = member.lifecycle === 'InService' && since - launchedAt >= short;
   return view.now - since >= (longUp && isSilent(row, view) ? short : whole);
+}
+
+/**
+ * When the host last said that e2fsck repairs a file system of the slot: in its answer to the last command, or in one before, if that one is not
+ * answered. Any other answer means that the repair is over.
+ */
+export function repairHeardAt(row: OwnedRow, view: View): number | undefined {
+  const { exitCode, detail } = view.commands[row.slot] ?? {};
+  if (exitCode !== undefined)
+    return exitCode === EXIT_NOT_YET && detail?.includes(STILL_REPAIRING) ? view.now : undefined;
+  const before = row.command?.epoch === row.epoch ? Date.parse(row.command.repairingAt ?? '') : Number.NaN;
+  return Number.isFinite(before) ? before : undefined;
+}
+
+function isRepairing(row: OwnedRow, view: View): boolean {
+  const heardAt = repairHeardAt(row, view);
+  return heardAt !== undefined && view.now - heardAt < REPAIR_WORD_MS;
 }
 
 /** Whether nothing gets through to the owner, or only that its software is not there. */

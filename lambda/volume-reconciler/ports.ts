@@ -129,7 +129,12 @@ export interface VolumeMapPort {
    */
   beginCommand(
     claim: Claim,
-    command: { readonly sentAt: string; readonly attempts: number; readonly failures: number },
+    command: {
+      readonly sentAt: string;
+      readonly attempts: number;
+      readonly failures: number;
+      readonly repairingAt?: string;
+    },
     note: Annotation,
     mayFormat: boolean,
   ): Promise<boolean>;
@@ -140,7 +145,7 @@ export interface VolumeMapPort {
    * Only while this command is the row's: what came off the host since has taken it away (`unserve`). Also forgets the launches that failed
    * before.
    */
-  markServed(claim: Claim, commandId: string, timeline: Timeline): Promise<boolean>;
+  markServed(claim: Claim, commandId: string, timeline: Timeline, servings: string[]): Promise<boolean>;
   /** Something of a served slot came off: it has to be served again, at the same epoch. */
   unserve(claim: Claim, note: Annotation): Promise<boolean>;
   annotate(slot: string, owner: string | undefined, epoch: number, note: Annotation): Promise<boolean>;

@@ -90,6 +90,7 @@ export function metricsOf(decision: Decision, expected: number): Record<string, 
     BlockedSlots: slots.filter((slot) => slot.phase === 'blocked').length,
     UnreachableLaunchesKept: slots.filter((slot) => slot.kept === 'unreachable').length,
     FailingLaunchesKept: slots.filter((slot) => slot.kept === 'failing').length,
+    UnstableSlots: decision.unstable,
     ...(decision.spares === undefined ? {} : { SpareServers: decision.spares }),
   };
 }

@@ -1,6 +1,6 @@
 import { recoveryOf } from '../shared/timeline';
 import type { Action, SlotDecision } from './actions';
-import { giveUp, isLate, mayGiveUp } from './give-up';
+import { giveUp, isLate, mayGiveUp, repairHeardAt } from './give-up';
 import { keptBecause, mustKeep, undeliveredTo } from './kept-launch';
 import type { Annotation, CommandStatus, Member } from './ports';
 import { freed, noticed } from './repair-times';
@@ -17,6 +17,7 @@ import {
   UNRECORDED_COMMAND_MS,
 } from './settings';
 import { claimOf, decided, isUndated, noteOf, type OwnedRow } from './slot-rows';
+import { servedNow } from './unstable';
 import type { View } from './view';
 
 /** What is known of the host's answer. */
@@ -70,11 +71,13 @@ export function decideServing(row: OwnedRow, member: Member, view: View, setting
       const note = noteOf(row, 'served', undefined, 'served', at);
       const afterwards = member.lifecycle === 'Pending:Wait' ? letIn(row, settings) : undefined;
       const { commandId } = answer;
+      const servings = servedNow(row, at);
       const mark: Action = {
         kind: 'mark-served',
         claim: claimOf(row),
         commandId,
         untagged,
+        servings,
         note,
         afterwards,
       };
@@ -96,6 +99,7 @@ export function decideServing(row: OwnedRow, member: Member, view: View, setting
 
 function orderOf(row: OwnedRow, failures: number, view: View, at: string): Action {
   const before = row.command?.epoch === row.epoch ? row.command.attempts : 0;
+  const heardAt = repairHeardAt(row, view);
   const volumes = row.volumes.map((volume) => view.volumeOf(volume.volumeId));
   // Three witnesses, each of which alone forbids it. The host adds a fourth: the device must be blank.
   const mayFormat =
@@ -112,6 +116,7 @@ function orderOf(row: OwnedRow, failures: number, view: View, at: string): Actio
     },
     attempts: before + 1,
     failures,
+    ...(heardAt === undefined ? {} : { repairingAt: new Date(heardAt).toISOString() }),
     note: noteOf({ ...row, timeline: freed(row, row.timeline, view) }, 'serving', row.reason, 'attached', at),
   };
 }

@@ -56,6 +56,25 @@ export const SILENT_SPARE_MS = 10 * MINUTE;
 /** What sas-grid-serve says with `EXIT_NOT_YET` while its software is not there. */
 export const STILL_INSTALLING = 'still being installed';
 
+/** What sas-grid-serve says with `EXIT_NOT_YET` while e2fsck repairs a file system of the slot. */
+export const STILL_REPAIRING = 'still being repaired';
+
+/**
+ * A host counts as one that repairs for so long after it said so: the next command may take all of its time, and get no answer when its agent or Systems
+ * Manager stumbles.
+ */
+export const REPAIR_WORD_MS = 20 * MINUTE;
+
+/**
+ * How long a host may repair until it is late after all. e2fsck that waits for a dead disk never ends, and a lifecycle hook ends by itself after 100 of its
+ * heartbeat time-outs (Amazon EC2 Auto Scaling user guide, "Add lifecycle hooks"), 25 hours.
+ */
+export const REPAIR_MS = 24 * 60 * MINUTE;
+
+/** A slot that came to be served so often within `UNSTABLE_MS` is unstable: servers serve it and fail again, one after the other. */
+export const UNSTABLE_SERVINGS = 4;
+export const UNSTABLE_MS = 180 * MINUTE;
+
 /** Pause before a host that refused, or that failed although it is in service, is told again. */
 export const BLOCKED_RETRY_MS = 5 * MINUTE;
 

@@ -51,6 +51,8 @@ export interface VolumeTruth {
   /** How often it was mounted, by whom last. */
   mounts: number;
   lastMountedBy?: string;
+  /** How long e2fsck has to repair it before it is mounted again, milliseconds; 0 when it is sound. */
+  repairMs: number;
 }
 
 export interface InterfaceAttachmentTruth {

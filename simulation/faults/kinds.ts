@@ -121,6 +121,13 @@ export type Fault =
     })
   /** A host finds a volume blank that is not: its first sectors were overwritten. */
   | (Timed & { readonly kind: 'looks-blank'; readonly slot: number; readonly volume: number })
+  /** The file system of a volume has recorded errors: it has to be repaired before it is mounted again, which takes so long. */
+  | (Timed & {
+      readonly kind: 'damaged';
+      readonly slot: number;
+      readonly volume: number;
+      readonly repairMs: number;
+    })
   | (Lasting & { readonly kind: 'no-capacity' })
   /** Whoever is the first to wait in a lifecycle hook within this time waits no longer: its heartbeat time-out is over then. */
   | (Lasting & { readonly kind: 'hook-times-out' })

@@ -130,6 +130,15 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
   ],
   [1, ({ random, at, slots, volumes }) => ({ kind: 'looks-blank', at, ...thing(random, slots, volumes) })],
   [
+    4,
+    ({ random, at, slots, volumes }) => ({
+      kind: 'damaged',
+      at,
+      ...thing(random, slots, volumes),
+      repairMs: longOrShort(random, 20 * SECOND, 45 * MINUTE),
+    }),
+  ],
+  [
     6,
     ({ random, at, target }) => ({
       kind: 'service-fails',

@@ -109,6 +109,8 @@ export class Striker {
         );
       case 'looks-blank':
         return this.volume(fault, (id) => this.edits.wipe(id));
+      case 'damaged':
+        return this.volume(fault, (id) => this.damage(id, fault.repairMs));
       case 'instance-refresh':
         group.instanceRefresh(fault.launchFirst);
         return 'the group';
@@ -133,6 +135,14 @@ export class Striker {
       default:
         return 'for a while';
     }
+  }
+
+  /** What was never formatted holds no file system. */
+  private damage(volumeId: string, repairMs: number): boolean {
+    const volume = this.world.ec2.volumes.get(volumeId);
+    if (volume?.content !== 'target') return false;
+    volume.repairMs = repairMs;
+    return true;
   }
 
   private deploy(change: 'same' | 'grow' | 'another-map'): Promise<unknown> {

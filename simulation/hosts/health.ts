@@ -12,6 +12,10 @@ const USUAL_MS = 200;
 /** How long after a start the probe is in doubt (probe.sh, fails). */
 const UNSURE_MS = 900_000;
 
+/** How many starts within how long mean that it does not stay up (probe.sh, starts). */
+const MANY_RESTARTS = 5;
+const RESTARTS_MS = 3_600_000;
+
 /** What a probe prints, its exit code, and how long it takes (milliseconds). */
 export interface Probed {
   readonly said: string;
@@ -24,12 +28,15 @@ export class Health {
   /** Why it does not serve although it was told and has everything. */
   ailment: Ailment | undefined;
   private bootedAt = 0;
+  /** When it came up again. */
+  private readonly restarts: number[] = [];
   private lie: { readonly says: 'serves' | 'fails'; readonly until: number } | undefined;
 
   constructor(private readonly now: () => number) {}
 
   /** The operating system came up. */
   boot(): void {
+    if (this.bootedAt !== 0) this.restarts.push(this.now());
     this.bootedAt = this.now();
   }
 
@@ -47,7 +54,7 @@ export class Health {
     this.lie = undefined;
   }
 
-  probe(slot: string | undefined, epoch: number, serving: boolean): Probed {
+  probe(slot: string | undefined, epoch: number, serving: boolean, repairing: boolean): Probed {
     const answer = (exitCode: number, words: string): Probed => ({
       said: `${slot ?? '-'} ${epoch} ${words}`,
       exitCode,
@@ -58,9 +65,12 @@ export class Health {
       return hasJustStarted
         ? answer(75, 'unsure it has just started')
         : answer(20, 'fails this host knows no slot');
+    const restarts = this.restarts.filter((at) => this.now() - at < RESTARTS_MS).length;
+    if (restarts >= MANY_RESTARTS && !repairing) return answer(20, `fails it has started ${restarts} times`);
     const lie = this.lie && this.now() < this.lie.until ? this.lie.says : undefined;
     if (lie === 'serves' || (serving && lie === undefined)) return { ...answer(0, 'serves'), ms: USUAL_MS };
     if (hasJustStarted) return answer(75, 'unsure it has just started');
+    if (repairing) return answer(75, 'unsure e2fsck runs');
     return answer(20, 'fails it does not serve');
   }
 }

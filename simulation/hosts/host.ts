@@ -8,12 +8,19 @@ const DEVICES_WAIT_MS = 45_000;
 const LOCK_WAIT_MS = 5_000;
 const LOOK_MS = 1_000;
 
+/** How long a call waits for a repair that it has begun (lib/repair.sh), and one that finds another's, until it answers (SAS_GRID_SERVE_SECONDS). */
+const REPAIR_BEGUN_WAIT_MS = 60_000;
+const REPAIR_WAIT_MS = 400_000;
+
 /** How often a host that came up again tries to serve what it was told last (SAS_GRID_POLL), and how long. */
 const STORED_POLL_MS = 10_000;
 const STORED_WAIT_MS = 86_400_000;
 
 /** An agent is shown as online until it has been silent for so long (Systems Manager user guide, "Checking SSM Agent status": a ping every five minutes). */
 const CONNECTION_LOST_MS = 300_000;
+
+const stillRepairing = (what: string): Exit =>
+  new Exit(EXIT.NOT_YET, `${what} is still being repaired; call again`);
 
 /**
  * One server with the host software: what constructs/host/bin/sas-grid-serve, lib/slot.sh and lib/serve-lustre.sh do with a slot. What lies
@@ -30,6 +37,8 @@ export class Host implements HostTruth {
   /** Volumes that it began to format, with the epoch; the mark goes when the formatting has ended. */
   private readonly formatting = new Map<string, number>();
   private locked = false;
+  /** Volumes that e2fsck repairs, with when it has ended. It goes on without the call that began it. */
+  private readonly repairs = new Map<string, number>();
   /** Counts the times it came up: what an earlier life waited for does not go on. */
   private life = 0;
   private installedAt = Number.POSITIVE_INFINITY;
@@ -78,6 +87,7 @@ export class Host implements HostTruth {
     this.serving = false;
     this.health.ailment = undefined;
     this.locked = false;
+    this.repairs.clear();
     for (const kill of [...this.killers]) kill();
     this.killers.clear();
   }
@@ -104,6 +114,11 @@ export class Host implements HostTruth {
   /** The slot's interface was taken away. One that comes back is another device, which is configured when the host is told again. */
   loseInterface(address: string): void {
     if (address === this.address) this.serving = false;
+  }
+
+  /** Whether e2fsck is at work. */
+  get isRepairing(): boolean {
+    return this.repairs.size > 0;
   }
 
   /** Whether Systems Manager knows the agent. */
@@ -146,7 +161,7 @@ export class Host implements HostTruth {
   }
 
   probe(): Probed {
-    return this.health.probe(this.slot, this.epoch ?? 0, this.serving);
+    return this.health.probe(this.slot, this.epoch ?? 0, this.serving, this.isRepairing);
   }
 
   recover(): void {
@@ -210,9 +225,13 @@ export class Host implements HostTruth {
       if (life !== this.life || program.killed) throw new PowerLost();
     };
     try {
-      const patience = this.now() + LOCK_WAIT_MS;
-      while (this.locked) {
-        if (this.now() >= patience) throw new Exit(EXIT.NOT_YET, 'another call is still at work');
+      const begun = this.now();
+      // A repair that goes on without its call keeps the lock.
+      while (this.locked || this.isRepairing) {
+        const waited = this.now() - begun;
+        if (waited >= LOCK_WAIT_MS && !this.isRepairing)
+          throw new Exit(EXIT.NOT_YET, 'another call is still at work');
+        if (waited >= LOCK_WAIT_MS + REPAIR_WAIT_MS) throw stillRepairing(order.slot);
         await pause(LOOK_MS);
       }
       this.locked = true;
@@ -285,6 +304,7 @@ export class Host implements HostTruth {
     } else if (volume.contentOf !== order.slot) {
       throw new Exit(EXIT.REFUSED, `refused: ${volume.id} carries the target of ${volume.contentOf}`);
     }
+    if (volume.repairMs > 0) await this.repair(volume, pause);
     await pause(this.at.durations.of((timings) => timings.mount));
     this.requireDevice(volume);
     if (this.at.mountedElsewhere(volume.id, this.instanceId)) {
@@ -294,6 +314,32 @@ export class Host implements HostTruth {
     volume.mounts += 1;
     volume.lastMountedBy = this.instanceId;
     this.at.context.observer.onMount?.(volume.id, this.instanceId);
+  }
+
+  /** repaired() of repair.sh. */
+  private async repair(volume: VolumeTruth, pause: (ms: number) => Promise<void>): Promise<void> {
+    this.beginRepair(volume);
+    const patience = this.now() + REPAIR_BEGUN_WAIT_MS;
+    while (this.repairs.has(volume.id)) {
+      if (this.now() >= patience) throw stillRepairing(volume.id);
+      await pause(LOOK_MS);
+    }
+    // The device went while e2fsck worked on it.
+    if (volume.repairMs > 0) throw new Exit(EXIT.ERROR, `the repair of ${volume.id} was cut off`);
+  }
+
+  private beginRepair(volume: VolumeTruth): void {
+    const ends = this.now() + volume.repairMs;
+    this.repairs.set(volume.id, ends);
+    this.at.context.scheduler.after(
+      volume.repairMs,
+      () => {
+        if (this.repairs.get(volume.id) !== ends) return;
+        this.repairs.delete(volume.id);
+        if (this.holds(volume)) volume.repairMs = 0;
+      },
+      'repaired',
+    );
   }
 
   private async format(

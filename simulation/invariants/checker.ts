@@ -3,7 +3,7 @@ import type { Observer } from '../aws/observer';
 import type { World } from '../aws/world';
 import { keepsItsMap, permissionsAwaited, turnsGoOn } from './deployments';
 import { formatOnce, offeredToTheBlank, tagBeforeRow } from './formatting';
-import { givenUpWithCause } from './given-up';
+import { givenUpWithCause, repairsEnd } from './given-up';
 import type { Context, Invariant, Violation } from './invariant';
 import { completedWell, servedIsTrue } from './lifecycle';
 import { lossNoticed } from './losses';
@@ -29,6 +29,7 @@ const INVARIANTS: readonly ((context: Context) => Invariant)[] = [
   turnsGoOn,
   keepsItsMap,
   givenUpWithCause,
+  repairsEnd,
   replacedAlone,
   replacedWithCause,
   replacedAtRest,

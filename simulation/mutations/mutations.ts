@@ -106,6 +106,17 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    name: 'repair-is-late',
+    bug: 'a host that repairs a file system is replaced when a launch would be late',
+    edits: [
+      {
+        file: reconciler('give-up'),
+        find: 'if (isRepairing(row, view)) return view.now - since >= REPAIR_MS;',
+        replace: 'if (isRepairing(row, view) && view.now - since >= REPAIR_MS) return true;',
+      },
+    ],
+  },
+  {
     name: 'format-again',
     bug: 'formatting is offered whatever the row and the tag say',
     edits: [
@@ -123,15 +134,15 @@ export const MUTATIONS: readonly Mutation[] = [
       {
         file: reconciler('apply'),
         find: [
-          '      if (action.untagged.length > 0) {',
-          '        const tagged = answered(await compute.markFormatted(action.untagged, action.claim.slot));',
+          '      if (untagged.length > 0) {',
+          '        const tagged = answered(await compute.markFormatted(untagged, claim.slot));',
           '        if (!tagged.done) return tagged;',
           '      }',
-          '      return written(await map.markServed(action.claim, action.commandId, action.note.timeline));',
+          '      return written(await map.markServed(claim, commandId, note.timeline, servings));',
         ].join('\n'),
         replace: [
-          '      const served = written(await map.markServed(action.claim, action.commandId, action.note.timeline));',
-          '      if (action.untagged.length > 0) await compute.markFormatted(action.untagged, action.claim.slot);',
+          '      const served = written(await map.markServed(claim, commandId, note.timeline, servings));',
+          '      if (untagged.length > 0) await compute.markFormatted(untagged, claim.slot);',
           '      return served;',
         ].join('\n'),
       },

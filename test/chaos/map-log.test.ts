@@ -43,7 +43,7 @@ test('every write of the reconciler is understood as what it is', async () => {
   await map.beginCommand(was, { sentAt: 'now', attempts: 1, failures: 0 }, note, true);
   await map.recordCommand(was, 'now', 'c-1');
   await map.noteUnsent(was, 'now');
-  await map.markServed(was, 'c-1', {});
+  await map.markServed(was, 'c-1', {}, ['now']);
   await map.unserve(was, { ...note, reason: 'gone' });
   await map.annotate('oss-00', 'i-1', 3, note);
   await map.annotate('oss-00', undefined, 3, note);

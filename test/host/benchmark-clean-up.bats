@@ -31,6 +31,17 @@ left() {
   same benchmark-other-run "$(ls "$ROOT/run/sas-grid")"
 }
 
+@test "what is in somebody else's directory is left as it is" {
+  ((EUID == 0)) || skip 'needs root'
+  left "$RUN" "$SELF"
+  chown 12345 "$ROOT/saswork/.sas-grid-benchmark"
+  program clean-up Directories=/saswork
+  exited 1
+  [[ $output == *'/saswork/.sas-grid-benchmark belongs to somebody else than root: it was left as it is'* ]]
+  [[ -e $ROOT/saswork/.sas-grid-benchmark/$RUN/$SELF/0 ]]
+  same .sas-grid-benchmark "$(ls -A "$ROOT/saswork")"
+}
+
 @test "what all hosts of a run left goes only when that is asked for, and never another run's" {
   left "$RUN" i-0999999999
   left other-run i-0999999999

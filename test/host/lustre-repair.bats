@@ -94,7 +94,7 @@ again() {
   echo c >"$ROOT/damaged"
   stub e2fsck 'until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done; : >"$SAS_GRID_ROOT/damaged"'
   # Each call gets further: one target, another, the repair.
-  for told in '1 of 3 targets are mounted so far' '2 of 3 targets are mounted so far' 'sasfs-OST0002 is still being repaired; call again' 'another call is still at work'; do
+  for told in '1 of 3 targets are mounted so far' '2 of 3 targets are mounted so far' 'sasfs-OST0002 is still being repaired; call again' 'sasfs-OST0002 is still being repaired; call again'; do
     serve_three
     exited 75
     [[ $output == *"$told"* ]]
@@ -104,6 +104,26 @@ again() {
   serve_three
   exited 0
   same 'mount a mount b e2fsck c mount c' "$(done_to)"
+}
+
+@test "whoever waits for a repair goes on as soon as it has ended; a call that is no repair keeps the next one out" {
+  export SAS_GRID_SERVE_SECONDS=0
+  echo c >"$ROOT/damaged"
+  stub e2fsck 'until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done; : >"$SAS_GRID_ROOT/damaged"'
+  for call in 1 2 3; do serve_three; done
+  exited 75
+  [[ -e $ROOT/run/sas-grid/repairing ]]
+  (sleep 6 && touch "$ROOT/end") 3>&- &
+  SAS_GRID_SERVE_SECONDS=60 serve_three
+  exited 0
+  same 'mount a mount b e2fsck c mount c' "$(done_to)"
+  [[ ! -e $ROOT/run/sas-grid/repairing ]]
+  flock "$ROOT/run/sas-grid/serve.lock" sleep 8 3>&- &
+  sleep 0.5
+  serve_three
+  exited 75
+  [[ $output == *'another call is still at work'* ]]
+  wait
 }
 
 @test "a target that is put aside first keeps no call from mounting another" {

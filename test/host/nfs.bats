@@ -36,6 +36,10 @@ systemctl restart nfs-server.service' "$(calls systemctl)"
   serve_nfs --may-format
   [[ $(unit) == *'echo sas-grid-nfs-00 >/proc/sys/kernel/hostname && exec /usr/sbin/rpc.nfsd -H 172.16.4.21 -G 30 -L 20 64"'* ]]
   grep -qx 'AssertPathIsMountPoint=/export/sasdata' <(unit)
+  # exportfs says nothing of an etab that it could not write.
+  etab=$(sed -n 's/^ExecStartPre=.*"\(.*\)".*/\1/p' <(unit))
+  grep -q "$etab" <<<$'/export/sasdata\t10.0.0.0/8(rw,sync)'
+  same '' "$(grep "$etab" <<<$'/export/sasdata2\t10.0.0.0/8(rw,sync)' || true)"
   grep -qx 'AssertPathIsMountPoint=/var/lib/nfs/nfsdcld' <(unit)
   grep -qx 'Requires=nfsdcld.service' <(unit)
   [[ $(calls nfsconf) == *'--set nfsd vers3 n'*'--set mountd manage-gids n' ]]
@@ -311,10 +315,10 @@ ends() {
   damaged
   serve_nfs
   exited 75
-  [[ $output == *'still being repaired'* ]]
+  [[ $output == *'data of sas-grid-nfs-00 is still being repaired; call again'* ]]
   serve_nfs
   exited 75
-  [[ $output == *'still at work'* ]]
+  [[ ${output##*serve: } == 'data of sas-grid-nfs-00 is still being repaired; call again' ]]
   ends
   serve_nfs
   exited 0

@@ -65,6 +65,12 @@ complaints() {
     cp -r "$ROOT/etc/systemd/system/$helper.service.d" "$root/etc/systemd/system/"
     same '' "$(complaints "$helper.service" "sas-grid-again@$helper.service")"
   done
+  install -D -m 755 /dev/null "$root/bin/grep"
+  install -D -m 755 /dev/null "$root/usr/bin/unshare"
+  printf '[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/sh\n' >"$root/etc/systemd/system/nfs-server.service"
+  echo "processor : 0" >"$ROOT/proc/cpuinfo" && echo "MemTotal: 8000000 kB" >"$ROOT/proc/meminfo"
+  unit_lines 172.16.4.21 nfs-00 /export/sasdata /var/lib/nfs/nfsdcld | install -D -m 644 /dev/stdin "$root/etc/systemd/system/nfs-server.service.d/sas-grid.conf"
+  same '' "$(complaints nfs-server.service)"
 }
 
 @test "the check sees a wrong directive, a missing program, a missing unit and a cycle" {

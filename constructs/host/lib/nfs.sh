@@ -39,12 +39,15 @@ exports() {
 # unit_lines ADDRESS SCOPE MOUNT...: prints what is ours in nfs-server.service. Without its mounts it does not start: clients would
 # see an empty directory. nfsd takes its scope from the host name when it starts; with another one clients that come
 # from the previous server would not reclaim.
+# What exportfs has just read has to be in etab: with a full root disk that is written short, and exportfs says nothing. Clients would be refused, where
+# otherwise they wait.
 unit_lines() {
   local grace lease threads
   grace=$(setting GRACE_SECONDS 30) lease=$(setting LEASE_SECONDS 30) threads=$(nfsd_threads)
   echo '[Unit]'
   printf 'AssertPathIsMountPoint=%s\n' "${@:3}"
   printf 'RequiresMountsFor=%s\nRequires=nfsdcld.service\nAfter=nfsdcld.service\n[Service]\nExecStart=\n' "${*:3}"
+  printf 'ExecStartPre=/bin/grep -q "^%s[[:space:]]" /var/lib/nfs/etab\n' "$EXPORT"
   printf 'ExecStart=/usr/bin/unshare --uts /bin/sh -c "echo %s >/proc/sys/kernel/hostname && exec /usr/sbin/rpc.nfsd %s"\n' \
     "$2" "-H $1 -G $grace -L $lease $threads"
 }

@@ -28,17 +28,30 @@ remove() {
   leave_place
 }
 
-# clean DIRECTORY: in a subshell, which goes there.
+# makers: prints whom a directory that is made here may belong to: servers may give root's to somebody else (root_squash). On a full disk nothing can be
+# made; that somebody is mostly "nobody".
+makers() {
+  local own=./$BASE-$HOST-$$
+  "${AS[@]}" mkdir -m 700 "$own" 2>/dev/null || { echo " $("${AS[@]}" id -u) 65534 " && return; }
+  echo " $(stat -c %u "$own") "
+  "${AS[@]}" rmdir "$own"
+}
+
+# clean DIRECTORY: in a subshell, which goes there. What is in somebody else's directory he could replace by a link to what he may not remove.
 clean() {
-  local path=$ROOT$1
+  local path=$ROOT$1 makers
   # A server that is gone makes whoever looks wait.
   timeout 60 stat "$path/." >/dev/null 2>&1 || {
     note "$1 is not there, or does not answer within 60 s: files of this run may be in it"
     return 1
   }
   timeout 60 stat "$path/$BASE/$SG_RunId" >/dev/null 2>&1 || return 0
-  cd -P "$path" 2>/dev/null && path=$(pwd -P) && cd "./$BASE" 2>/dev/null && [[ $(pwd -P) == "$path/$BASE" && ! -L ./$SG_RunId ]] || {
+  cd -P "$path" 2>/dev/null && path=$(pwd -P) && makers=$(makers) && cd "./$BASE" 2>/dev/null && [[ $(pwd -P) == "$path/$BASE" && ! -L ./$SG_RunId ]] || {
     note "$1/$BASE is, or goes through, a symbolic link: it was left as it is"
+    return 1
+  }
+  [[ $makers == *" $(stat -c %u .) "* ]] || {
+    note "$1/$BASE belongs to somebody else than $SG_User: it was left as it is"
     return 1
   }
   remove || {

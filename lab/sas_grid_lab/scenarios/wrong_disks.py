@@ -59,11 +59,34 @@ def run(lab: Lab, steps: Steps) -> None:
         server.wait_for_unit('sas-grid-slot.service')
         client.run(f'rm {WORK}/fill && echo more >{WORK}/more && sync {WORK}/more', timeout=120)
         server.run(f'grep -qx more {EXPORTED_WORK}/more && findmnt -n /var/lib/nfs/nfsdcld')
+    with steps.step('a reboot with a full root disk: no server without its export; it serves when there is room'):
+        fill_root(server)
+        server.reboot()
+        server.run(
+            'for i in $(seq 100); do systemctl is-failed --quiet nfs-server.service && break; sleep 1; done;'
+            ' systemctl is-failed nfs-server.service && ! ss -Hltn | grep -q ":2049 "',
+            timeout=180,
+        )
+        server.run('rm /var/full /var/fuller')
+        server.wait_for_unit('sas-grid-slot.service')
+        client.run(f'echo again >{WORK}/again && sync {WORK}/again', timeout=120)
+        server.run(f'grep -qx again {EXPORTED_WORK}/again')
     with steps.step('a volume that is taken away and comes back: this server has to be replaced'):
         server.detach(late)
         expect(serve(server, 2, [blank, late], wait=2), 75)
         server.attach(late)
         expect(serve(server, 2, [blank, late]), 1, 'has to be replaced')
+
+
+def fill_root(server: Machine) -> None:
+    """Fills the root disk, and what the shutdown frees again, as whatever filled it would have done."""
+    filler = (
+        '[Unit]\\nDefaultDependencies=no\\nAfter=local-fs.target\\nBefore=sysinit.target\\n'
+        '[Service]\\nType=oneshot\\nExecStart=-/bin/sh -c "cat /dev/zero >>/var/fuller; sync"\\n'
+        '[Install]\\nWantedBy=sysinit.target\\n'
+    )
+    server.run(f"printf '{filler}' >/etc/systemd/system/fill.service && systemctl enable fill.service")
+    server.run('fallocate -l $(df --output=avail -B1 / | tail -n 1) /var/full; cat /dev/zero >/var/fuller; sync; true')
 
 
 def write_partition_table(volume: Volume) -> None:

@@ -79,6 +79,7 @@ export class SimulatedEc2 {
       formats: 0,
       formatsBegun: 0,
       mounts: 0,
+      repairMs: 0,
     };
     this.volumes.set(volume.id, volume);
     this.noteVolume(volume);

@@ -2,6 +2,7 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as sns from 'aws-cdk-lib/aws-sns';
+import { UNSTABLE_MS, UNSTABLE_SERVINGS } from '../../../lambda/volume-reconciler/settings';
 import { testStack } from '../../helpers/app';
 import { expectKeyForNotifications } from '../../helpers/topic-key';
 import { tierIn } from './tier';
@@ -109,32 +110,9 @@ describe('the workflow', () => {
   });
 });
 
-describe('the document that tells a server what to serve', () => {
-  const [document] = Object.values(template.findResources('AWS::SSM::Document'));
-  const { parameters, mainSteps } = document!.Properties.Content;
-
-  test('leaves no room for a shell’s characters in any parameter', () => {
-    for (const { allowedPattern } of Object.values(parameters) as { allowedPattern: string }[]) {
-      expect(allowedPattern).toMatch(/^\^.*\$$/);
-      for (const evil of ['$(reboot)', 'a;b', 'a b', '`id`', 'a"b', "a'b", 'a\nb', '']) {
-        expect(new RegExp(allowedPattern).test(evil)).toBe(false);
-      }
-    }
-    expect(new RegExp(parameters.slot.allowedPattern).test('oss-00')).toBe(true);
-    expect(new RegExp(parameters.volumes.allowedPattern).test('vol-0123456789abcdef0,vol-00000001')).toBe(
-      true,
-    );
-  });
-
-  test('runs the host’s program, with a bound on its time', () => {
-    expect(mainSteps[0].inputs.runCommand.join('\n')).toContain('/opt/cdk-sas-grid/bin/sas-grid-serve');
-    expect(mainSteps[0].inputs.timeoutSeconds).toBe('{{ executionTimeout }}');
-  });
-});
-
 describe('alarms', () => {
   test('go to the topic, also when nobody looks any more', () => {
-    template.resourceCountIs('AWS::CloudWatch::Alarm', 7);
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 8);
     template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [{ Ref: Match.anyValue() }] });
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'UnservedSlots',
@@ -240,6 +218,18 @@ describe('alarms', () => {
       }
     }
     expect(late).toEqual(['UnservedSlots']);
+  });
+
+  test('tell of a slot that fails again and again, as the reconciler counts it', () => {
+    expect([UNSTABLE_SERVINGS, UNSTABLE_MS / 3_600_000]).toEqual([4, 3]);
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'UnstableSlots',
+      Statistic: 'Minimum',
+      Threshold: 1,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+      AlarmDescription: Match.stringLikeRegexp('four times within three hours'),
+    });
   });
 
   test.each([

@@ -81,6 +81,7 @@ export class FakePorts {
         servedEpoch: 0,
         phase: 'vacant',
         timeline: {},
+        servings: [],
         released: false,
         seededBy,
       });

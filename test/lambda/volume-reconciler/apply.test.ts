@@ -7,7 +7,14 @@ const claim = { slot: 'oss-00', owner: 'i-001', epoch: 1 };
 const note = { phase: 'serving', timeline: {} };
 const order = { slot: 'oss-00', epoch: 1, address: '10.0.0.1', volumeIds: ['vol-00'], mayFormat: true };
 const tell: Action = { kind: 'tell', claim, order, attempts: 1, failures: 0, note };
-const served: Action = { kind: 'mark-served', claim, commandId: 'c-1', untagged: ['vol-00'], note };
+const served: Action = {
+  kind: 'mark-served',
+  claim,
+  commandId: 'c-1',
+  untagged: ['vol-00'],
+  servings: ['now'],
+  note,
+};
 
 /** Ports that write down what is called; answers by method, true or done unless told otherwise. */
 function recording(answers: { [method: string]: unknown } = {}) {

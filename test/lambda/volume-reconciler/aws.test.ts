@@ -440,17 +440,19 @@ describe('DynamoDB', () => {
   test('losing a race is an answer', async () => {
     expect(await map(cancelled('ConditionalCheckFailed', 'None')).port.claim(claim, '', {})).toBe(false);
     expect(await map(cancelled('None', 'TransactionConflict')).port.release(claim, {})).toBe(false);
-    expect(await map(awsError('ConditionalCheckFailedException')).port.markServed(claim, 'c-1', {})).toBe(
-      false,
-    );
-    expect(await map(awsError('TransactionConflictException')).port.markServed(claim, 'c-1', {})).toBe(false);
+    expect(
+      await map(awsError('ConditionalCheckFailedException')).port.markServed(claim, 'c-1', {}, ['now']),
+    ).toBe(false);
+    expect(
+      await map(awsError('TransactionConflictException')).port.markServed(claim, 'c-1', {}, ['now']),
+    ).toBe(false);
     expect(await map(awsError('ConditionalCheckFailedException')).port.takeLease('me', 0, 1)).toBeUndefined();
   });
 
   test('throttling is not', async () => {
     await expect(map(cancelled('ThrottlingError', 'None')).port.claim(claim, '', {})).rejects.toThrow();
     await expect(
-      map(awsError('ProvisionedThroughputExceededException')).port.markServed(claim, 'c-1', {}),
+      map(awsError('ProvisionedThroughputExceededException')).port.markServed(claim, 'c-1', {}, ['now']),
     ).rejects.toThrow();
   });
 
@@ -487,7 +489,7 @@ describe('DynamoDB', () => {
     await port.beginCommand(claim, { sentAt: 'now', attempts: 1, failures: 0 }, note, true);
     await port.recordCommand(claim, 'now', 'c-1');
     await port.noteUnsent(claim, 'now');
-    await port.markServed(claim, 'c-1', {});
+    await port.markServed(claim, 'c-1', {}, ['now']);
     await port.unserve(claim, { ...note, reason: undefined });
     await port.annotate('oss-00', 'i-1', 2, note);
     await port.date(claim, 'now', note);

@@ -37,10 +37,10 @@ test('what a command once came to serve is not noted after something came off', 
   await map.claim({ ...claim, epoch: 0 }, '2026-01-01T00:00:00Z', {});
   await tell('first', 'c-1');
   await map.unserve(claim, { ...note, reason: 'something of the slot was detached after the host was told' });
-  expect(await map.markServed(claim, 'c-1', {})).toBe(false);
+  expect(await map.markServed(claim, 'c-1', {}, [])).toBe(false);
   await tell('second', 'c-2');
-  expect(await map.markServed(claim, 'c-1', {})).toBe(false);
+  expect(await map.markServed(claim, 'c-1', {}, [])).toBe(false);
   expect(servedEpoch()).toBe(0);
-  expect(await map.markServed(claim, 'c-2', {})).toBe(true);
+  expect(await map.markServed(claim, 'c-2', {}, [])).toBe(true);
   expect(servedEpoch()).toBe(1);
 });

@@ -92,7 +92,7 @@ export class MemoryMap implements VolumeMapPort {
 
   async beginCommand(
     claim: Claim,
-    command: { sentAt: string; attempts: number; failures: number },
+    command: { sentAt: string; attempts: number; failures: number; repairingAt?: string },
     note: Annotation,
     mayFormat: boolean,
   ): Promise<boolean> {
@@ -119,7 +119,12 @@ export class MemoryMap implements VolumeMapPort {
     );
   }
 
-  async markServed(claim: Claim, commandId: string, timeline: Timeline): Promise<boolean> {
+  async markServed(
+    claim: Claim,
+    commandId: string,
+    timeline: Timeline,
+    servings: string[],
+  ): Promise<boolean> {
     return this.change(
       claim,
       (row) =>
@@ -130,6 +135,7 @@ export class MemoryMap implements VolumeMapPort {
           phase: 'served' as const,
           reason: undefined,
           timeline,
+          servings,
         },
     );
   }

@@ -12,6 +12,7 @@ function decision(at: number | undefined, slots: Partial<SlotDecision>[] = [{}])
     actions: [],
     released: false,
     unseeded: false,
+    unstable: 0,
     stir: { at, ofSecondsAt: at },
   };
 }

@@ -328,6 +328,7 @@ export function row(slot: string, networkInterfaceId: string, volumes: SlotRow['
     formatOffered: false,
     phase: 'vacant',
     timeline: {},
+    servings: [],
     released: false,
   };
 }

@@ -92,10 +92,10 @@ export async function rows(transcript: Transcript): Promise<void> {
   await says('unsent', () => map.noteUnsent(owned, T));
   await says('record', () => map.recordCommand(owned, T, 'id'));
   await says('record another intent', () => map.recordCommand(owned, 'another', 'id'));
-  await says('served by another command', () => map.markServed(owned, 'another', { served: T }));
-  await says('served', () => map.markServed(owned, 'id', { served: T }));
+  await says('served by another command', () => map.markServed(owned, 'another', { served: T }, [T]));
+  await says('served', () => map.markServed(owned, 'id', { served: T }, [T]));
   await says('not served', () => map.unserve(owned, { ...note, reason: undefined }));
-  await says('served, late', () => map.markServed(owned, 'id', { served: T }));
+  await says('served, late', () => map.markServed(owned, 'id', { served: T }, [T]));
   await says('describe', () => map.annotate('oss-00', 'i-1', 1, { ...note, reason: undefined }));
   await says('describe a vacant slot', () => map.annotate('oss-01', undefined, 0, note));
   await says('describe at another epoch', () => map.annotate('oss-01', undefined, 5, note));

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Template } from 'aws-cdk-lib/assertions';
+import { testStack } from '../../helpers/app';
+import { tierIn } from './tier';
+
+const stack = testStack();
+tierIn(stack, { healthProbe: { enabled: false } });
+const template = Template.fromStack(stack);
+
+describe('the document that tells a server what to serve', () => {
+  const [document] = Object.values(template.findResources('AWS::SSM::Document'));
+  const { parameters, mainSteps } = document!.Properties.Content;
+
+  test('leaves no room for a shell’s characters in any parameter', () => {
+    for (const { allowedPattern } of Object.values(parameters) as { allowedPattern: string }[]) {
+      expect(allowedPattern).toMatch(/^\^.*\$$/);
+      for (const evil of ['$(reboot)', 'a;b', 'a b', '`id`', 'a"b', "a'b", 'a\nb', '']) {
+        expect(new RegExp(allowedPattern).test(evil)).toBe(false);
+      }
+    }
+    expect(new RegExp(parameters.slot.allowedPattern).test('oss-00')).toBe(true);
+    expect(new RegExp(parameters.volumes.allowedPattern).test('vol-0123456789abcdef0,vol-00000001')).toBe(
+      true,
+    );
+  });
+
+  test('runs the host’s program, with a bound on its time', () => {
+    expect(mainSteps[0].inputs.runCommand.join('\n')).toContain('/opt/cdk-sas-grid/bin/sas-grid-serve');
+    expect(mainSteps[0].inputs.timeoutSeconds).toBe('{{ executionTimeout }}');
+  });
+
+  describe('and what came of the program:', () => {
+    const root = mkdtempSync(join(tmpdir(), 'serve-document-'));
+    const program = join(root, 'opt/cdk-sas-grid/bin/sas-grid-serve');
+    mkdirSync(dirname(program), { recursive: true });
+    afterAll(() => rmSync(root, { recursive: true }));
+
+    test.each([
+      ['serves', '#!/bin/bash\nexit 0\n', 0],
+      ['says its own', '#!/bin/bash\nexit 75\n', 75],
+      // A power failure leaves such a file, and a shell runs it with success.
+      ['is empty, an error', '', 1],
+      ['is not there, an error', undefined, 127],
+    ])('it %s', (_name, text, status) => {
+      rmSync(program, { force: true });
+      if (text !== undefined) writeFileSync(program, text, { mode: 0o755 });
+      const script = mainSteps[0].inputs.runCommand.join('\n').replace(/\{\{ \w+ \}\}/g, 'x');
+      for (const shell of ['bash', 'sh']) {
+        const env = { PATH: process.env.PATH, SAS_GRID_ROOT: root };
+        expect(spawnSync(shell, ['-c', script], { env, stdio: 'ignore' }).status).toBe(status);
+      }
+    });
+  });
+});

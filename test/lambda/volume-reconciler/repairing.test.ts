@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CommandStatus, HostPort } from '../../../lambda/volume-reconciler/ports';
+import { REPAIR_MS, STILL_REPAIRING } from '../../../lambda/volume-reconciler/settings';
+import { drive, Process } from './drive';
+import { SETTINGS, World } from './world';
+
+const SHORT = { ...SETTINGS, recoveryTimeoutSeconds: 900 };
+const REPAIRING = { state: 'failed', exitCode: 75, detail: `sasfs-OST0000 is ${STILL_REPAIRING}` } as const;
+const MINUTE = 60;
+
+/**
+ * A server is lost, and the first one after it does not get to serve.
+ *
+ * @param says what becomes of a command of that server, by the seconds since it was sent first; undefined: it serves
+ */
+async function lost(says: (seconds: number) => CommandStatus | 'refused' | undefined, hours: number) {
+  const world = new World();
+  expect((await drive(world, undefined, 'deployment', SHORT)).outcome).toBe('served');
+  world.kill(world.ownerOf('oss-00')!);
+  world.advance(1);
+  const { hosts } = world.ports();
+  const sent = new Map<string, CommandStatus>();
+  let first: { readonly instanceId: string; readonly at: number } | undefined;
+  const tell: HostPort['tell'] = async (instanceId, order) => {
+    first ??= { instanceId, at: world.now };
+    const said = instanceId === first.instanceId ? says((world.now - first.at) / 1000) : undefined;
+    if (said === undefined) return hosts.tell(instanceId, order);
+    if (said === 'refused') return { code: 'ThrottlingException' };
+    const id = `said-${sent.size}`;
+    sent.set(id, said);
+    return { id };
+  };
+  const statuses: HostPort['statuses'] = async (asked, now) => {
+    const found = { ...(await hosts.statuses(asked, now)) };
+    for (const { slot, id } of asked) if (sent.has(id)) found[slot] = sent.get(id)!;
+    return found;
+  };
+  const process = new Process({ ...world.ports(), hosts: { tell, statuses } });
+  // An execution ends after a while, and the schedule starts the next.
+  let result = await drive(world, process, 'run 0', SHORT, 3600, 20);
+  for (let hour = 1; hour < hours && result.outcome !== 'served'; hour++)
+    result = await drive(world, process, `run ${hour}`, SHORT, 3600, 20);
+  expect(world.violations).toEqual([]);
+  const abandoned = world.completed.filter((each) => each.endsWith('ABANDON'));
+  const owner = world.ownerOf('oss-00');
+  return { ...result, world, abandoned, sameServer: owner === first?.instanceId, first: first! };
+}
+
+test('a server that repairs a file system for hours is waited for, and serves', async () => {
+  const { outcome, abandoned, sameServer } = await lost(
+    (seconds) => (seconds < 180 * MINUTE ? REPAIRING : undefined),
+    5,
+  );
+  expect({ outcome, abandoned, sameServer }).toEqual({ outcome: 'served', abandoned: [], sameServer: true });
+});
+
+test('also while Systems Manager refuses commands for minutes', async () => {
+  const { outcome, abandoned, sameServer } = await lost((seconds) => {
+    if (seconds >= 60 * MINUTE) return undefined;
+    return seconds > 30 * MINUTE && seconds < 45 * MINUTE ? 'refused' : REPAIRING;
+  }, 2);
+  expect({ outcome, abandoned, sameServer }).toEqual({ outcome: 'served', abandoned: [], sameServer: true });
+});
+
+test('one that is not heard any more is given up, though it repaired when it was', async () => {
+  const { outcome, abandoned, sameServer } = await lost(
+    (seconds) => (seconds < 30 * MINUTE ? REPAIRING : 'refused'),
+    2,
+  );
+  expect({ outcome, sameServer }).toEqual({ outcome: 'served', sameServer: false });
+  expect(abandoned).toHaveLength(1);
+});
+
+test('one whose repair has ended, and that lacks something else, is as late as any other', async () => {
+  const missing = { state: 'failed', exitCode: 75, detail: 'the MGS does not answer' } as const;
+  const { abandoned, world, first } = await lost(
+    (seconds) => (seconds < 30 * MINUTE ? REPAIRING : missing),
+    2,
+  );
+  expect(abandoned).toHaveLength(1);
+  expect(world.machines.get(first.instanceId)?.endedAt).toBeLessThan(first.at + 32 * MINUTE * 1000);
+});
+
+test('a repair that never ends is given up after a day, before the hook gives up', async () => {
+  const { outcome, abandoned, world, first } = await lost(() => REPAIRING, 26);
+  expect(outcome).toBe('served');
+  expect(abandoned).toHaveLength(1);
+  const lasted = world.machines.get(first.instanceId)!.endedAt! - first.at;
+  expect(lasted).toBeGreaterThan(REPAIR_MS - 5 * MINUTE * 1000);
+  expect(lasted).toBeLessThan(25 * 60 * MINUTE * 1000);
+});
+
+test.each(['bin/sas-grid-serve', 'lib/repair.sh'])('%s says so in the words that are looked for', (file) => {
+  const program = readFileSync(join(__dirname, '../../../constructs/host', file), 'utf8');
+  expect(program).toMatch(new RegExp(`die "\\$EXIT_NOT_YET" "\\$\\w+ is ${STILL_REPAIRING}; call again"`));
+});
