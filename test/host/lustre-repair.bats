@@ -94,10 +94,11 @@ again() {
   echo c >"$ROOT/damaged"
   stub e2fsck 'until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done; : >"$SAS_GRID_ROOT/damaged"'
   # Each call gets further: one target, another, the repair.
-  for told in '1 of 3 targets are mounted so far' '2 of 3 targets are mounted so far' 'sasfs-OST0002 is still being repaired; call again' 'sasfs-OST0002 is still being repaired; call again'; do
+  for told in '1 of 3 targets are mounted so far' '2 of 3 targets are mounted so far' 'sasfs-OST0002 is still being repaired; call again' 'oss-00 is still being repaired; call again'; do
     serve_three
     exited 75
     [[ $output == *"$told"* ]]
+    mkdir -p "$ROOT/proc/77" && echo e2fsck >"$ROOT/proc/77/comm"
   done
   touch "$ROOT/end"
   until [[ ! -s $ROOT/damaged ]]; do sleep 0.05; done
@@ -112,12 +113,12 @@ again() {
   stub e2fsck 'until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done; : >"$SAS_GRID_ROOT/damaged"'
   for call in 1 2 3; do serve_three; done
   exited 75
-  [[ -e $ROOT/run/sas-grid/repairing ]]
+  mkdir -p "$ROOT/proc/77" && echo e2fsck >"$ROOT/proc/77/comm"
   (sleep 6 && touch "$ROOT/end") 3>&- &
   SAS_GRID_SERVE_SECONDS=60 serve_three
   exited 0
   same 'mount a mount b e2fsck c mount c' "$(done_to)"
-  [[ ! -e $ROOT/run/sas-grid/repairing ]]
+  rm -r "$ROOT/proc/77"
   flock "$ROOT/run/sas-grid/serve.lock" sleep 8 3>&- &
   sleep 0.5
   serve_three

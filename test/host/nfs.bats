@@ -318,7 +318,11 @@ ends() {
   [[ $output == *'data of sas-grid-nfs-00 is still being repaired; call again'* ]]
   serve_nfs
   exited 75
-  [[ ${output##*serve: } == 'data of sas-grid-nfs-00 is still being repaired; call again' ]]
+  [[ $output == *'another call is still at work'* ]]
+  mkdir "$ROOT/proc/77" && echo e2fsck >"$ROOT/proc/77/comm"
+  serve_nfs
+  exited 75
+  [[ ${output##*serve: } == 'nfs-00 is still being repaired; call again' ]]
   ends
   serve_nfs
   exited 0

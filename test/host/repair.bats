@@ -16,7 +16,7 @@ setup() {
 # repair: as sas-grid-serve does it.
 repair() {
   run bash -c 'set -euo pipefail
-    for part in log wait slot repair; do source "$0/constructs/host/lib/$part.sh"; done
+    for part in log wait repair; do source "$0/constructs/host/lib/$part.sh"; done
     if repaired "$1" target "$2"; then exit 0; else exit 10; fi' "$REPOSITORY" "$IMAGE" "$SAID"
 }
 

@@ -89,23 +89,6 @@ pool() {
   same '' "$(calls mount)"
 }
 
-@test "each start of the operating system is noted, the last ten, also where it cannot be" {
-  serve --may-format
-  exited 0
-  existing tunefs_dryrun_ost.out
-  [[ ! -e $ROOT/etc/sas-grid/boots ]]
-  before=$(date +%s)
-  for start in {1..12}; do
-    SAS_GRID_STORED_WAIT=0 run "$BIN/sas-grid-serve" --stored
-    exited 0
-  done
-  same 10 "$(wc -l <"$ROOT/etc/sas-grid/boots")"
-  (($(tail -n 1 "$ROOT/etc/sas-grid/boots") >= before))
-  rm "$ROOT/etc/sas-grid/boots" && mkdir "$ROOT/etc/sas-grid/boots"
-  SAS_GRID_STORED_WAIT=0 run "$BIN/sas-grid-serve" --stored
-  exited 0
-}
-
 @test "after a reboot the stored slot is served again, never formatted" {
   serve --may-format
   exited 0

@@ -28,6 +28,14 @@ complaints() {
   for unit in "$UNITS"/*; do same '' "$(complaints "${unit##*/}")"; done
 }
 
+@test "each start of the operating system is noted where the health probe looks, for a host that has a slot" {
+  note=$(sed -n 's,^ExecStartPre=-/bin/sh -c "\(.*\)"$,\1,p' "$UNITS/sas-grid-slot.service")
+  boots=$(grep -o '/etc/sas-grid/boots' "$REPOSITORY/constructs/host/documents/probe.sh" | head -n 1)
+  mkdir -p "$BATS_TEST_TMPDIR/etc/sas-grid"
+  for start in 1 2; do sh -c "$(sed "s,%%,%,;s,$boots,$BATS_TEST_TMPDIR$boots," <<<"$note")"; done
+  same 2 "$(grep -cE '^[0-9]{10}$' "$BATS_TEST_TMPDIR$boots")"
+}
+
 @test "systemd accepts all roles of a grid node together, the units of its mounts, and who requires them" {
   unit_root
   make_host

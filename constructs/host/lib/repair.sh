@@ -17,7 +17,7 @@ recorded_errors() {
 # the caller knows what it waits for before its patience ends. One that left errors (4, see e2fsck(8)) is told by each call until a reboot, and no
 # other is begun, which would take as long and end alike. Without -f it would leave a mere count.
 repaired() {
-  local status=0 process said=$3 left=$((${SAS_GRID_SERVE_SECONDS:-400} - SECONDS))
+  local status=0 process said=$3
   if [[ -z $(recorded_errors "$1") ]]; then
     rm -f "$said.failed"
     return 0
@@ -26,12 +26,11 @@ repaired() {
     cat "$said" >&2
     return 1
   fi
-  echo "$2" >"$REPAIRING"
   # shellcheck disable=SC2016 # expanded by the inner shell
-  setsid bash -c 'status=0; e2fsck -fp "$0" || status=$?; rm -f "$2"; ((status < 4 || status > 7)) || touch "$1"; exit $status' \
-    "$1" "$said.failed" "$REPAIRING" >"$said" 2>&1 </dev/null &
+  setsid bash -c 'e2fsck -fp "$0" || { status=$?; ((status < 4 || status > 7)) || touch "$1"; exit $status; }' \
+    "$1" "$said.failed" >"$said" 2>&1 </dev/null &
   process=$!
-  wait_until $((left < 60 ? left : 60)) over "$process" || die "$EXIT_NOT_YET" "$2 is still being repaired; call again"
+  wait_until $((${SAS_GRID_SERVE_SECONDS:-60} - SECONDS)) over "$process" || die "$EXIT_NOT_YET" "$2 is still being repaired; call again"
   wait "$process" || status=$?
   cat "$said" >&2
   ((status < 4))

@@ -1,9 +1,7 @@
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash
 # The slot that this host serves, as it was told last: /etc/sas-grid/slot.env.
 
 SLOT_FILE=$ROOT/etc/sas-grid/slot.env
-# What e2fsck repairs of it, while it does.
-REPAIRING=$ROOT/run/sas-grid/repairing
 
 # known KEY: prints what the host was told last; nothing when it was told nothing. An image that was made of a server brings that server's file.
 known() {
@@ -22,15 +20,6 @@ accept_epoch() {
 # remember_slot SLOT EPOCH ADDRESS VOLUMES
 remember_slot() {
   changed "$SLOT_FILE" < <(printf 'SLOT=%s\nEPOCH=%s\nADDRESS=%s\nVOLUMES=%s\nINSTANCE=%s\n' "$@" "$INSTANCE") || :
-}
-
-# note_boot: when the operating system has started lately, in seconds since 1970. The health probe looks whether that is often.
-note_boot() {
-  local boots=$ROOT/etc/sas-grid/boots
-  {
-    tail -n 9 "$boots" 2>/dev/null
-    date +%s
-  } | write_file "$boots"
 }
 
 # Before a target is formatted, a mark of its volume and epoch is left on this host. A mark that is still there means
