@@ -4,6 +4,7 @@ import {
   LEASE_MS,
   LOST_COMMAND_MS,
   MISSING_OWNER_GONE_MS,
+  REPAIR_WORD_MS,
 } from '../lambda/volume-reconciler/settings';
 import type { Fault } from './faults/kinds';
 
@@ -30,9 +31,15 @@ const REPLACEMENT_MS = 2 * 10 * MINUTE;
  */
 export const PROBE_MS = 15 * MINUTE + 5 * MINUTE + PAUSE_MS + SCHEDULE_MS + REPLACEMENT_MS;
 
-/** How long all repairs of file systems take, one after the other, each once more for a server that was lost in the middle of one. */
-export function repairsMs(faults: readonly Fault[]): number {
-  return 2 * faults.reduce((sum, fault) => sum + (fault.kind === 'damaged' ? fault.repairMs : 0), 0);
+/**
+ * How long all repairs of file systems take, one after the other, each once more for a server that was lost in the middle of one. A server that has
+ * repaired has the time of a launch again.
+ */
+export function repairsMs(faults: readonly Fault[], recoveryTimeoutSeconds: number): number {
+  const repairs = faults.flatMap((fault) => (fault.kind === 'damaged' ? [fault.repairMs] : []));
+  if (repairs.length === 0) return 0;
+  const afterwards = Math.max(recoveryTimeoutSeconds * 1000, REPAIR_WORD_MS);
+  return 2 * repairs.reduce((sum, ms) => sum + ms, 0) + afterwards;
 }
 
 /**

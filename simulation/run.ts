@@ -226,7 +226,7 @@ class Run {
    * its owner.
    */
   private async stayServed(): Promise<void> {
-    const ending = ENDING_MS + repairsMs(this.plan.faults);
+    const ending = ENDING_MS + this.repairsMs;
     for (let round = 0; round < PERSON_ROUNDS && !this.failed(); round++) {
       await this.until(this.world.scheduler.now() + ending, () => isSettled(this.world));
       // A deployment that ended late may leave something to a person.
@@ -287,7 +287,11 @@ class Run {
   }
 
   private get boundMs(): number {
-    return boundMs(this.plan.scenario.recoveryTimeoutSeconds) + repairsMs(this.plan.faults);
+    return boundMs(this.plan.scenario.recoveryTimeoutSeconds) + this.repairsMs;
+  }
+
+  private get repairsMs(): number {
+    return repairsMs(this.plan.faults, this.plan.scenario.recoveryTimeoutSeconds);
   }
 
   private failed(): boolean {

@@ -40,30 +40,24 @@ export function isLate(row: OwnedRow, member: Member, view: View, settings: Sett
   const launchedAt = view.instanceOf(row.owner)?.launchedAt;
   if (launchedAt === undefined || isUndated(row) || !mayGiveUp(row, member)) return false;
   const since = Math.max(launchedAt, Date.parse(row.claimedAt ?? ''));
-  // The next server would begin the repair anew, after a wait for the protection that a repair which is cut off leaves behind.
-  if (isRepairing(row, view)) return view.now - since >= REPAIR_MS;
   const whole = settings.recoveryTimeoutSeconds * 1000;
+  // The next server would begin the repair anew, after a wait for the protection that a repair which is cut off leaves behind. When it has ended, the
+  // server has the time of a launch to serve.
+  const heardAt = repairHeardAt(row, view);
+  if (heardAt !== undefined && view.now - since < REPAIR_MS)
+    return view.now - heardAt >= Math.max(whole, REPAIR_WORD_MS);
   const short = Math.min(whole, SILENT_SPARE_MS);
   // One that has been up for long before has no boot ahead: a replacement may wait for the slot by now.
   const longUp = member.lifecycle === 'InService' && since - launchedAt >= short;
   return view.now - since >= (longUp && isSilent(row, view) ? short : whole);
 }
 
-/**
- * When the host last said that e2fsck repairs a file system of the slot: in its answer to the last command, or in one before, if that one is not
- * answered. Any other answer means that the repair is over.
- */
+/** When the host last said that e2fsck repairs a file system of the slot: in its answer to the last command, or to one before. */
 export function repairHeardAt(row: OwnedRow, view: View): number | undefined {
   const { exitCode, detail } = view.commands[row.slot] ?? {};
-  if (exitCode !== undefined)
-    return exitCode === EXIT_NOT_YET && detail?.includes(STILL_REPAIRING) ? view.now : undefined;
+  if (exitCode === EXIT_NOT_YET && detail?.includes(STILL_REPAIRING)) return view.now;
   const before = row.command?.epoch === row.epoch ? Date.parse(row.command.repairingAt ?? '') : Number.NaN;
   return Number.isFinite(before) ? before : undefined;
-}
-
-function isRepairing(row: OwnedRow, view: View): boolean {
-  const heardAt = repairHeardAt(row, view);
-  return heardAt !== undefined && view.now - heardAt < REPAIR_WORD_MS;
 }
 
 /** Whether nothing gets through to the owner, or only that its software is not there. */

@@ -60,8 +60,8 @@ export const STILL_INSTALLING = 'still being installed';
 export const STILL_REPAIRING = 'still being repaired';
 
 /**
- * A host counts as one that repairs for so long after it said so: the next command may take all of its time, and get no answer when its agent or Systems
- * Manager stumbles.
+ * A host counts as one that repairs for so long at least after it said so: the next command may take all of its time, and get no answer when its agent or
+ * Systems Manager stumbles.
  */
 export const REPAIR_WORD_MS = 20 * MINUTE;
 

@@ -111,8 +111,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: reconciler('give-up'),
-        find: 'if (isRepairing(row, view)) return view.now - since >= REPAIR_MS;',
-        replace: 'if (isRepairing(row, view) && view.now - since >= REPAIR_MS) return true;',
+        find: 'if (heardAt !== undefined && view.now - since < REPAIR_MS)',
+        replace: 'if (heardAt !== undefined && view.now - since < 0)',
       },
     ],
   },
