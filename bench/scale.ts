@@ -46,7 +46,7 @@ function largestOf(assembly: string): Measurement[] {
   const texts = readdirSync(assembly)
     .filter((name) => name.endsWith('.template.json'))
     .map((name) => readFileSync(join(assembly, name), 'utf8'));
-  const note = '128 object storage servers with 8 volumes each, the largest of 6 templates';
+  const note = '128 object storage servers with 8 volumes each, the largest of 7 templates';
   return [
     {
       name: 'Template',

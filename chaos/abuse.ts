@@ -18,6 +18,8 @@ export interface Means {
   readonly table: string;
   readonly tiers: readonly Tier[];
   readonly reconcilers: readonly Reconciler[];
+  /** Names of all functions, those of the reconcilers among them. */
+  readonly functions: readonly string[];
 }
 
 const EVENT_SOURCE = 'aws.autoscaling';
@@ -43,8 +45,8 @@ export async function carryOut(abuse: Abuse, means: Means): Promise<string | und
       await door.ask('kill-function', { function: reconciler, count: 1, on: call });
       return `a pass of ${abuse.tier} dies when it has made ${call}`;
     case 'restart-functions':
-      for (const { name } of means.reconcilers) await door.ask('restart-functions', { function: name });
-      return 'the processes of all reconcilers are killed';
+      for (const name of means.functions) await door.ask('restart-functions', { function: name });
+      return `the processes of all ${means.functions.length} functions are killed`;
     case 'second-workflow':
       await clients.stepFunctions.send(new StartExecutionCommand({ stateMachineArn: tier.workflowArn }));
       return `one more workflow of ${abuse.tier}`;

@@ -16,7 +16,7 @@ import { carryOut, type Means } from './abuse';
 import { checkData, readAcknowledged, readRecords } from './client-data';
 import { Door } from './door';
 import { readEvidence, type Watched } from './evidence';
-import { findReconcilers } from './functions';
+import { findFunctions } from './functions';
 import { judge } from './invariants';
 import { ClientsOfSlots, isServed, servedSlots, watchedOf } from './look';
 import type { ChaosOptions } from './options';
@@ -134,12 +134,12 @@ export class Chaos {
   private async means(): Promise<Means> {
     const { table, tiers } = this.deployment;
     const region = this.cloud.environment.AWS_REGION ?? 'us-east-1';
-    const reconcilers = await findReconcilers(this.cloud.endpoint, region);
+    const { reconcilers, all: functions } = await findFunctions(this.cloud.endpoint, region);
     for (const { tier } of tiers) {
       if (!reconcilers.some((one) => one.tier === tier))
         throw new DemoError(`no function reconciles tier ${tier}`);
     }
-    return { clients: this.clients, door: this.door, table, tiers, reconcilers };
+    return { clients: this.clients, door: this.door, table, tiers, reconcilers, functions };
   }
 
   /** Carries out the plan, looks at the slots meanwhile, and sees to it that clients write. */

@@ -6,6 +6,13 @@ export interface Reconciler {
   readonly tier: string;
 }
 
+/** The functions of a deployment. */
+export interface Functions {
+  readonly reconcilers: readonly Reconciler[];
+  /** Names of all: the reconcilers, the health probers, those behind custom resources, and what else there is. */
+  readonly all: readonly string[];
+}
+
 const ROOT = '/2015-03-31/functions';
 
 interface Listed {
@@ -13,13 +20,14 @@ interface Listed {
   readonly Environment?: { readonly Variables?: Record<string, string> };
 }
 
-/** The reconcilers of a deployment: the functions that know a tier and its hook. */
-export async function findReconcilers(endpoint: string, region: string): Promise<Reconciler[]> {
+/** All functions of the embedded AWS; a reconciler is one that knows a tier and its hook. */
+export async function findFunctions(endpoint: string, region: string): Promise<Functions> {
   const { Functions } = (await lambda(endpoint, region, 'GET', `${ROOT}/`)) as { Functions: Listed[] };
-  return Functions.flatMap(({ FunctionName, Environment }) => {
+  const reconcilers = Functions.flatMap(({ FunctionName, Environment }) => {
     const { TIER, LAUNCH_HOOK } = Environment?.Variables ?? {};
     return TIER && LAUNCH_HOOK ? [{ name: FunctionName, tier: TIER }] : [];
   });
+  return { reconcilers, all: Functions.map(({ FunctionName }) => FunctionName) };
 }
 
 /** Puts other code in the place of a function's. */

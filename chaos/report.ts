@@ -2,6 +2,7 @@ import type { Check } from '../demo/model';
 import { count, seconds, type Terminal, table } from '../demo/terminal';
 import type { DataFinding } from './client-data';
 import type { FaultCounts } from './door';
+import { withoutEffect } from './effects';
 import type { Call } from './evidence';
 import type { Verdict } from './invariants';
 import type { Abuse, AbuseKind } from './plan';
@@ -88,9 +89,9 @@ export function summarizeCalls(
   return { total, byService, throttled };
 }
 
-/** Whether all held. A run without a recovery, a call or a record has shown nothing. */
+/** Whether all held. A run without a recovery, a call or a record has shown nothing, nor has an abuse without an effect. */
 export function passedAll(report: Omit<ChaosReport, 'passed'>): boolean {
-  const { invariants, checks, proofs, data, recoveries, error } = report;
+  const { invariants, checks, proofs, data, recoveries, error, abuses, effects } = report;
   return (
     error === undefined &&
     invariants.length > 0 &&
@@ -102,7 +103,8 @@ export function passedAll(report: Omit<ChaosReport, 'passed'>): boolean {
     data.acknowledged > 0 &&
     data.violations.length === 0 &&
     recoveries.count > 0 &&
-    recoveries.unfinished === 0
+    recoveries.unfinished === 0 &&
+    withoutEffect(abuses, effects).length === 0
   );
 }
 
@@ -173,6 +175,8 @@ export function showReport(report: ChaosReport, terminal: Terminal): void {
   for (const check of report.checks) {
     terminal.check(check.passed, check.passed ? check.title : `${check.title}: ${check.detail}`);
   }
+  for (const kind of withoutEffect(report.abuses, effects))
+    terminal.check(false, `${kind} was done ${report.abuses[kind] ?? 0} times, and nothing came of it`);
   for (const { caught, what, violated, example } of report.proofs) {
     terminal.check(caught, `A reconciler with a mistake is caught: ${what}`);
     terminal.line(

@@ -127,7 +127,10 @@ def send_command(request: dict[str, Any]) -> dict[str, Any]:
         output=_output_place(request),
         invocations={instance: commands.Invocation(instance) for instance in instances},
     )
-    return {'Command': ssm_views.command(commands.send(command, documents.steps(content, values)))}
+    # AWS answers before any agent has the command.
+    answer = {'Command': ssm_views.command(command)}
+    commands.send(command, documents.steps(content, values))
+    return answer
 
 
 def cancel_command(request: dict[str, Any]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ interface Template {
 type RequestType = 'Create' | 'Update' | 'Delete';
 type Step = 'seed' | 'serve';
 
-/** How often CloudFormation looks whether a group is empty, or an interface free. */
+/** How often CloudFormation looks whether a group is empty, an interface free, or an update cancelled. */
 const LOOK_MS = 5_000;
 const LONGEST_DELETION_MS = 3_600_000;
 
@@ -126,7 +126,8 @@ export class SimulatedStack {
       this.template = { ...this.template, ...change };
       this.cancelled = false;
       this.makeSlots();
-      const verdict = await this.apply(this.template, this.before);
+      const tier = await this.apply(this.template, this.before);
+      const verdict = tier.ok ? await this.rest(tier) : tier;
       if (verdict.ok) return verdict;
       const back = await this.undo({ from: this.template, to: this.before });
       return {
@@ -156,6 +157,14 @@ export class SimulatedStack {
       this.resize(unfinished.to.slots + this.spareServers);
       return { ok: true, reason: 'UPDATE_ROLLBACK_COMPLETE' };
     });
+  }
+
+  /** What else is in the stack takes its time when the tier is served already, and the update may be cancelled until then. */
+  private async rest(tier: Verdict): Promise<Verdict> {
+    const { scheduler } = this.context;
+    const end = scheduler.now() + this.durations.of(({ restOfStack }) => restOfStack);
+    while (scheduler.now() < end && !this.cancelled) await scheduler.sleep(LOOK_MS);
+    return this.cancelled ? { ok: false, reason: 'Resource update cancelled' } : tier;
   }
 
   /**

@@ -28,6 +28,10 @@ const FAILS = 20;
 export const isMiss = (probe: ProbeTruth): boolean =>
   probe.responseCode === FAILS || probe.details === 'Execution Timed Out';
 
+/** Whether nothing has been heard of the probe: it was not delivered, or has not come to an end. */
+export const isUnanswered = (probe: ProbeTruth): boolean =>
+  !isMiss(probe) && !['Success', 'Failed'].includes(probe.status);
+
 /** Run Command with the document that asks hosts whether they serve: many hosts with one command. */
 export class Probes {
   /** By the id of the command. */

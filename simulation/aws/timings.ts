@@ -49,6 +49,8 @@ export interface Timings {
   readonly event: Range;
   /** From a failed or cancelled operation of CloudFormation until it begins to undo it. */
   readonly undoing: Range;
+  /** What an update of the stack changes besides the tier, after it. */
+  readonly restOfStack: Range;
   /** One state of the workflow that calls something. */
   readonly transition: Range;
 }
@@ -79,6 +81,7 @@ export const TIMINGS: Timings = {
   launchRetry: [20 * SECOND, 120 * SECOND],
   event: [100, 3 * SECOND],
   undoing: [SECOND, 15 * SECOND],
+  restOfStack: [0, 240 * SECOND],
   transition: [5, 50],
 };
 

@@ -107,12 +107,16 @@ export function lateRequest(random: Random, { start }: Scenario): Fault[] {
 
 /** The service of a server fails, and the health prober meets trouble where it has the server replaced, or comes twice. */
 export function troubledProber(random: Random, { slots }: Scenario): Fault[] {
+  const at = random.int(0, 30_000);
+  const owner = random.int(0, slots - 1);
   const failure: Fault = {
     kind: 'service-fails',
-    at: random.int(0, 30_000),
-    target: { owner: random.int(0, slots - 1) },
+    at,
+    target: { owner },
     how: random.pick(['dead', 'hung', 'silent'] as const),
   };
+  if (random.chance(0.25)) return [failure, ...outOfReach(random, owner, slots, at)];
+  if (random.chance(0.4)) return [failure, ...deploymentOrRepair(random, owner, slots)];
   const rare = ['DescribeInstanceRefreshes', 'DescribeStacks', 'SetInstanceHealth', 'TransactWriteItems'];
   const calls = Array.from({ length: random.int(1, 3) }, () =>
     callFaultOf(random, 'prober', random.chance(0.7) ? rare : []),
@@ -124,6 +128,35 @@ export function troubledProber(random: Random, { slots }: Scenario): Fault[] {
       : { kind: 'invocation', worker: 'prober', nth, how: 'twice' };
   });
   return [failure, ...calls, ...twice];
+}
+
+/** The way to all other servers is lost while the service of one has failed. */
+function outOfReach(random: Random, but: number, slots: number, at: number): Fault[] {
+  const ms = random.int(240_000, 480_000);
+  return Array.from({ length: slots - 1 }, (_, index) => ({
+    kind: 'agent-gone',
+    at,
+    ms,
+    target: { owner: (but + 1 + index) % slots },
+  }));
+}
+
+/** A deployment, a refresh, or a repair of another slot when the one whose service has failed is about to be replaced. */
+function deploymentOrRepair(random: Random, failed: number, slots: number): Fault[] {
+  const at = random.int(90_000, 300_000);
+  const draw = random.next();
+  if (draw < 0.4) return [{ kind: 'deploy', at, change: random.pick(['same', 'same', 'grow'] as const) }];
+  if (draw < 0.5) return [{ kind: 'instance-refresh', at, launchFirst: random.chance(0.5) }];
+  const slot = (failed + 1) % slots;
+  // The group sees that a server is lost; that something was detached from one only the map says.
+  if (draw < 0.7) return [lost(slot, at)];
+  // A pass has to see that it was detached: the schedule begins one each five minutes.
+  const early = random.int(0, 100_000);
+  const stuck = { kind: 'stuck-interface', at: early, ms: random.int(240, 600) * 1000, slot } as const;
+  return [
+    { ...stuck, state: 'attaching' },
+    { kind: 'interface-by-hand', at: early, slot },
+  ];
 }
 
 /** A server is lost, and EC2 leaves what it held on it: the reconciler has to ask for it, and meets trouble. */
@@ -152,6 +185,16 @@ export function lostTwice(random: Random, { slots, pace }: Scenario): Fault[] {
   const at = random.int(0, 20_000);
   const after = pace === 'quick' ? random.int(4_000, 20_000) : random.int(50_000, 150_000);
   return [lost(owner, at), { kind: 'stop', at: at + after, target: { owner } }];
+}
+
+/** All servers of a large tier are lost at once: the hosts that follow are asked by pages, and that call meets trouble. */
+export function manyLost(random: Random, { slots }: Scenario): Fault[] {
+  const targets = Array.from({ length: slots }, (_, owner) => ({ owner }));
+  const loss: Fault = { kind: 'terminate', at: random.int(0, 60_000), targets };
+  const calls = Array.from({ length: random.int(1, 4) }, () =>
+    callFaultOf(random, 'reconciler', ['ListCommandInvocations']),
+  );
+  return [loss, ...calls];
 }
 
 function lateClaim(nth: number, ms: number): Fault {

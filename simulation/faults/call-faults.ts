@@ -21,6 +21,7 @@ const CALLS: { readonly [worker: string]: { readonly [operation: string]: number
     DetachNetworkInterface: 2,
     DetachVolume: 2,
     GetCommandInvocation: 30,
+    ListCommandInvocations: 3,
     Query: 60,
     RecordLifecycleActionHeartbeat: 4,
     SendCommand: 6,

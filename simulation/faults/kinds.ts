@@ -92,12 +92,14 @@ export type Fault =
   /** The lease keeps nobody out for a while, as when clocks differ: all executions work at once. */
   | (Lasting & { readonly kind: 'no-lease'; readonly copies: number })
   | (Timed & { readonly kind: 'terminate'; readonly targets: readonly Target[] })
-  | (Timed & { readonly kind: 'stop'; readonly target: Target })
+  /** With `hangMs` it is in stopping for so much longer: it may write all that time. */
+  | (Timed & { readonly kind: 'stop'; readonly target: Target; readonly hangMs?: number })
   /** Stopped, and started again by somebody after `ms`. */
   | (Lasting & { readonly kind: 'stop-start'; readonly target: Target })
   /** Terminated, and in shutting-down for `ms`: it may write all that time. */
   | (Lasting & { readonly kind: 'hang'; readonly target: Target })
-  | (Timed & { readonly kind: 'status-check'; readonly target: Target })
+  /** With `hangMs` it is in shutting-down for so much longer when its group, which has noticed, terminates it. */
+  | (Timed & { readonly kind: 'status-check'; readonly target: Target; readonly hangMs?: number })
   /** Its health in the group is set to what is not so. */
   | (Timed & { readonly kind: 'health-lie'; readonly target: Target; readonly says: 'Healthy' | 'Unhealthy' })
   /** Taken out of the group; it runs on. */
@@ -179,7 +181,8 @@ export function endOf(fault: Fault): number {
   if (!('at' in fault)) return 0;
   // Of what is left where it was nobody waits for the end.
   if ('state' in fault && fault.state === 'attached') return fault.at;
-  return fault.at + ('ms' in fault ? fault.ms : 0);
+  const hangMs = 'hangMs' in fault ? (fault.hangMs ?? 0) : 0;
+  return fault.at + ('ms' in fault ? fault.ms : hangMs);
 }
 
 /** The kind in the summary: calls are told apart by what happens to them. */

@@ -6,18 +6,19 @@ import {
   lateRequest,
   leftBehind,
   lostTwice,
+  manyLost,
   oneAfterTheOther,
   rivalClaims,
   troubledDeployment,
   troubledProber,
 } from './aimed';
 import { endOf, type Fault } from './kinds';
-import { longOrShort, randomFault } from './random-fault';
+import { hanging, longOrShort, randomFault } from './random-fault';
 
 /** What a run begins with. */
 export interface Scenario {
   readonly seed: number;
-  /** 1 to 6. */
+  /** 1 to 6; in a large tier 9 to 12. */
   readonly slots: number;
   readonly volumesPerSlot: number;
   /** Whether the faults begin with the first deployment, or strike a tier that is served. */
@@ -52,7 +53,7 @@ export function planOf(seed: number): Plan {
   const random = new Random(seed).fork('plan');
   const scenario: Scenario = {
     seed,
-    slots: random.pick([1, 1, 2, 2, 2, 3, 3, 4, 6]),
+    slots: slotsOf(random),
     volumesPerSlot: random.pick([1, 1, 2, 2, 3]),
     spareServers: random.pick([0, 0, 0, 1, 2]),
     pace: random.pick(['usual', 'quick', 'quick']),
@@ -76,12 +77,23 @@ export function planOf(seed: number): Plan {
   if (random.chance(0.06)) faults.push(...leftBehind(random.fork('left behind'), scenario));
   if (random.chance(0.06)) faults.push(...oneAfterTheOther(random.fork('services'), scenario));
   // Of a tier that is not at rest the prober lets nobody be replaced: few other faults.
-  else if (scenario.start === 'served' && random.chance(0.08))
+  else if (scenario.start === 'served' && random.chance(0.12))
     return { scenario, faults: [...faults.slice(0, 1), ...troubledProber(random.fork('prober'), scenario)] };
+  else if (scenario.slots > FEW_HOSTS) faults.push(...manyLost(random.fork('many lost'), scenario));
   // A tier that is served is only looked at by the schedule: without a lost server most faults would meet nothing. Where services are to fail,
   // a server that was lost just before would be in doubt for as long as all of that takes.
   else if (scenario.start === 'served') faults.unshift(loss(random.fork('loss'), scenario));
   return { scenario, faults };
+}
+
+/** So many hosts the reconciler asks one by one (lambda/volume-reconciler/aws-hosts.ts). */
+const FEW_HOSTS = 8;
+
+/** Seldom so many that hosts are asked by pages, and not one by one. */
+function slotsOf(random: Random): number {
+  const few = random.pick([1, 1, 2, 2, 2, 3, 3, 4, 6]);
+  const large = random.fork('large');
+  return large.chance(0.02) ? large.int(FEW_HOSTS + 1, 12) : few;
 }
 
 function loss(random: Random, { slots }: Scenario): Fault {
@@ -93,7 +105,8 @@ function loss(random: Random, { slots }: Scenario): Fault {
   const at = random.int(0, 20_000);
   if (!several && random.chance(0.15))
     return { kind: 'hang', at, ms: longOrShort(random, 60_000, 30 * 60_000), target: targets[0]! };
-  if (!several && random.chance(0.15)) return { kind: 'status-check', at, target: targets[0]! };
+  if (!several && random.chance(0.15))
+    return { kind: 'status-check', at, target: targets[0]!, ...hanging(random) };
   return { kind: 'terminate', at, targets };
 }
 

@@ -92,7 +92,7 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
   ],
   [6, ({ random, at }) => ({ kind: 'second-worker', at, copies: random.int(1, 2) })],
   [8, terminate],
-  [3, ({ at, target }) => ({ kind: 'stop', at, target })],
+  [3, ({ random, at, target }) => ({ kind: 'stop', at, target, ...hanging(random) })],
   [
     3,
     ({ random, at, target }) => ({
@@ -106,7 +106,7 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
     3,
     ({ random, at, target }) => ({ kind: 'hang', at, ms: longOrShort(random, MINUTE, 30 * MINUTE), target }),
   ],
-  [3, ({ at, target }) => ({ kind: 'status-check', at, target })],
+  [3, ({ random, at, target }) => ({ kind: 'status-check', at, target, ...hanging(random) })],
   [
     3,
     ({ random, at, target }) => ({
@@ -234,6 +234,11 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
 /** Mostly at the short end: what hangs for half an hour is rare, and costs many calls. */
 export function longOrShort(random: Random, shortest: number, longest: number): number {
   return Math.round(shortest + (longest - shortest) * random.next() ** 4);
+}
+
+/** What fails its checks, or is stopped, mostly goes down as others do. */
+export function hanging(random: Random): { hangMs?: number } {
+  return random.chance(0.3) ? { hangMs: longOrShort(random, MINUTE, 30 * MINUTE) } : {};
 }
 
 const TOTAL = KINDS.reduce((sum, [weight]) => sum + weight, 0);

@@ -44,7 +44,10 @@ export class Striker {
       case 'terminate':
         return this.all(fault.targets, (id) => ec2.terminate(id));
       case 'stop':
-        return this.one(fault.target, (id) => ec2.stop(id));
+        return this.one(fault.target, (id) => {
+          if (fault.hangMs !== undefined) ec2.hangGoingDown(id, fault.hangMs);
+          return ec2.stop(id);
+        });
       case 'stop-start':
         return this.one(fault.target, (id) => {
           if (!ec2.stop(id)) return false;
@@ -52,9 +55,15 @@ export class Striker {
           return true;
         });
       case 'hang':
-        return this.one(fault.target, (id) => ec2.hangInShuttingDown(id, fault.ms));
+        return this.one(fault.target, (id) => {
+          ec2.hangGoingDown(id, fault.ms);
+          ec2.terminate(id);
+        });
       case 'status-check':
-        return this.one(fault.target, (id) => ec2.failStatusCheck(id));
+        return this.one(fault.target, (id) => {
+          if (fault.hangMs !== undefined) ec2.hangGoingDown(id, fault.hangMs);
+          ec2.failStatusCheck(id);
+        });
       case 'health-lie':
         return this.one(fault.target, (id) => group.lieAboutHealth(id, fault.says));
       case 'out-of-group':

@@ -1,7 +1,7 @@
-import { MISSING_SHARE, PAUSE_MS } from '../../lambda/health-prober/settings';
+import { MISSING_SHARE, PAUSE_MS, UNKNOWN_SHARE } from '../../lambda/health-prober/settings';
 import { PROBE_ITEM } from '../../lambda/shared/map';
 import type { Call } from '../aws/call';
-import { isMiss } from '../aws/probes';
+import { isMiss, isUnanswered } from '../aws/probes';
 import { type Context, type Invariant, isServed, slotOf, wasDone } from './invariant';
 
 const PROBER = 'prober/';
@@ -35,7 +35,10 @@ export function replacedAlone({ world, violated }: Context): Invariant {
   };
 }
 
-/** A server is replaced only for rounds that it has missed itself, and never when as many fail as have a cause in common. */
+/**
+ * A server is replaced only for rounds that it has missed itself, never when as many fail as have a cause in common, and never when most cannot be
+ * reached.
+ */
 export function replacedWithCause({ world, violated, beganAt }: Context): Invariant {
   const name = 'replaced-with-cause';
   /** The rounds, oldest first. */
@@ -57,10 +60,16 @@ export function replacedWithCause({ world, violated, beganAt }: Context): Invari
         violated(name, `${id} was declared unhealthy by a probe that never said of it that it serves`);
       const began = beganAt(call.worker);
       const read = rounds.filter(({ at }) => at < began).pop();
-      const failing = (read?.commands ?? []).flatMap((command) => world().ssm.probes.all.get(command) ?? []);
-      const count = failing.filter(isMiss).length;
+      const round = (read?.commands ?? []).flatMap((command) => world().ssm.probes.all.get(command) ?? []);
+      const count = round.filter(isMiss).length;
       const most = Math.max(1, Math.floor(world().stack.slots.length * MISSING_SHARE));
       if (count > most) violated(name, `${id} was declared unhealthy when ${count} servers failed at once`);
+      const unanswered = round.filter(isUnanswered).length;
+      if (unanswered > round.length * UNKNOWN_SHARE)
+        violated(
+          name,
+          `${id} was declared unhealthy when ${unanswered} of ${round.length} servers were out of reach`,
+        );
     },
   };
 }
@@ -70,11 +79,14 @@ export function replacedAtRest({ world, violated, beganAt }: Context): Invariant
   const name = 'replaced-at-rest';
   const unservedSince = new Map<string, number>();
   let busySince: number | undefined;
+  let refreshingSince: number | undefined;
   return {
     name,
     onStep(now) {
       if (!now.stack.busy) busySince = undefined;
       else busySince ??= now.scheduler.now();
+      if (!now.group.isRefreshing) refreshingSince = undefined;
+      else refreshingSince ??= now.scheduler.now();
     },
     onMapWrite(item, _before, after) {
       const slot = slotOf(item);
@@ -88,6 +100,7 @@ export function replacedAtRest({ world, violated, beganAt }: Context): Invariant
       const began = beganAt(call.worker);
       const during = (since: number | undefined): boolean => since !== undefined && since < began;
       if (during(busySince)) violated(name, `${id} was declared unhealthy during a deployment`);
+      if (during(refreshingSince)) violated(name, `${id} was declared unhealthy during an instance refresh`);
       // One that an undone update had added is no part of the tier any more.
       for (const slot of world().stack.slots)
         if (during(unservedSince.get(slot)))

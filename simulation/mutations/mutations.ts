@@ -296,6 +296,50 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    name: 'lost-path-counts',
+    bug: 'a server that cannot be reached counts as one that does not serve',
+    edits: [
+      {
+        file: prober('judge'),
+        find: "return answer.is === 'fails' || (answer.is === 'silent' && spoke.length > 0);",
+        replace: "return answer.is !== 'serves' && spoke.length >= 0;",
+      },
+    ],
+  },
+  {
+    name: 'lost-path-ignored',
+    bug: 'a server is replaced although most of the others cannot be reached',
+    edits: [
+      {
+        file: prober('judge'),
+        find: 'if (unknown > asked * UNKNOWN_SHARE)',
+        replace: 'if (unknown > asked + UNKNOWN_SHARE)',
+      },
+    ],
+  },
+  {
+    name: 'replaced-during-deployment',
+    bug: 'a server is replaced whatever the stack is at',
+    edits: [
+      {
+        file: prober('guards'),
+        find: "if (stackStatus.endsWith('_IN_PROGRESS'))",
+        replace: "if (stackStatus.endsWith('_IN_PROGRESS_'))",
+      },
+    ],
+  },
+  {
+    name: 'replaced-during-repair',
+    bug: 'a server is replaced while another slot has no server that serves',
+    edits: [
+      {
+        file: prober('guards'),
+        find: 'if (unserved) return',
+        replace: 'if (unserved && slots.length === 0) return',
+      },
+    ],
+  },
+  {
     name: 'one-miss-counts',
     bug: 'a server is replaced after the first round that it missed',
     edits: [

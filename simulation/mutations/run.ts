@@ -6,14 +6,15 @@ import { synthesizeDefinition } from '../synthesize';
 import { type Catch, catchMutation } from './catch';
 import { MUTATIONS, mutationOf } from './mutations';
 
-const USAGE = `Puts deliberate bugs into the code and looks whether the simulation catches them; writes out/simulation/mutations.json.
+const USAGE = `Puts deliberate bugs into the code and looks whether the simulation catches them; writes out/simulation/mutations.json,
+or chosen-mutations.json beside it when only some are asked for.
 
 Usage: npx tsx simulation/mutations/run.ts [options]
 
   --runs N         seeds that each bug may take until it is caught (default: 1000)
   --seed S         the first seed (default: 1)
   --workers N      how many run at the same time (default: as many as the machine has cores)
-  --mutation NAME  only this one
+  --mutation NAMES only these, separated by commas
   --help           this text
 
 Exit codes: 0 all were caught, 1 one got through, 2 wrong options, 70 the simulation itself broke.`;
@@ -28,13 +29,13 @@ async function main(args: string[]): Promise<number> {
       console.log(USAGE);
       return 0;
     }
-    if (options.mutation) mutationOf(options.mutation);
+    options.mutation?.split(',').map(mutationOf);
   } catch (error) {
     console.error(`${(error as Error).message}\nUse --help to see the options.`);
     return 2;
   }
   const definition = synthesizeDefinition();
-  const chosen = options.mutation ? [mutationOf(options.mutation)] : MUTATIONS;
+  const chosen = options.mutation?.split(',').map(mutationOf) ?? MUTATIONS;
   const caught: Catch[] = [];
   for (const mutation of chosen) {
     const found = await catchMutation(mutation, definition, options);
@@ -46,7 +47,8 @@ async function main(args: string[]): Promise<number> {
   }
   const folder = resolve(__dirname, '..', '..', 'out', 'simulation');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'mutations.json'), `${JSON.stringify(caught, null, 2)}\n`);
+  const name = options.mutation ? 'chosen-mutations.json' : 'mutations.json';
+  writeFileSync(join(folder, name), `${JSON.stringify(caught, null, 2)}\n`);
   return caught.every((each) => each.caughtBy !== undefined) ? 0 : 1;
 }
 

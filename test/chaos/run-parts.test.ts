@@ -161,7 +161,24 @@ describe('the verdict', () => {
     proofs: [{ name: 'three', what: '', caught: true, violated: [], example: '', seconds: 1 }],
   };
 
-  test('all held', () => expect(passedAll(good)).toBe(true));
+  const effects = {
+    throttledCalls: 1,
+    functionsKilled: 1,
+    launchesRefused: 1,
+    eventsLost: 1,
+    eventsRepeated: 1,
+    eventsDelayed: 1,
+  };
+
+  test('all held', () => {
+    expect(passedAll(good)).toBe(true);
+    const often = Object.fromEntries(ABUSES.map((kind) => [kind, 9]));
+    expect(passedAll({ ...good, abuses: often, effects })).toBe(true);
+    // Once it may have met nobody.
+    expect(passedAll({ ...good, abuses: { throttle: 2 }, effects: { ...effects, throttledCalls: 0 } })).toBe(
+      true,
+    );
+  });
 
   test.each<[string, Partial<ChaosReport>]>([
     ['it ended early', { error: 'why' }],
@@ -173,6 +190,8 @@ describe('the verdict', () => {
     ['no client wrote', { data: { ...good.data!, acknowledged: 0 } }],
     ['data was lost', { data: { ...good.data!, violations: [{ time: 0, detail: 'lost' }] } }],
     ['nothing had to recover', { recoveries: { ...good.recoveries, count: 0 } }],
+    ['an abuse came to nothing', { abuses: { throttle: 3 }, effects: { ...effects, throttledCalls: 0 } }],
+    ['nobody counted what came of an abuse', { abuses: { 'lose-events': 3 }, effects: undefined }],
     ['a slot did not recover', { recoveries: { ...good.recoveries, unfinished: 1 } }],
   ])('fails when %s', (_, change) => expect(passedAll({ ...good, ...change })).toBe(false));
 });

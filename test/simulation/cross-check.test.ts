@@ -1,4 +1,5 @@
 import type { StateMachine } from '../../simulation/aws/stepfunctions/definition';
+import { commands } from './cross-check/commands';
 import { embedded } from './cross-check/embedded';
 import { rows } from './cross-check/map';
 import { attachments, lifecycle, refusals } from './cross-check/sequences';
@@ -34,6 +35,7 @@ test.each([
   ['volumes and interfaces', attachments, 30],
   ['lifecycle hooks', lifecycle, 15],
   ['the volume map', rows, 80],
+  ['commands', commands, 7],
   ['refusals', refusals, 9],
 ])('the simulated AWS answers like the embedded one: %s', async (_name, sequence, least) => {
   const expected = new Transcript(real);

@@ -48,6 +48,10 @@ describe('all 128 servers of a tier lost at once', () => {
     // One for the termination and one for the launch of each.
     expect(calls.CompleteLifecycleAction).toBe(2 * 128);
     expect(calls.CreateTags).toBeUndefined();
+    // What becomes of a slot is written down when it changes: the steps of its timeline, what is waited for, the command, the recovery.
+    expect(calls.UpdateItem).toBeLessThanOrEqual(13 * 128);
+    // A launch is kept alive once a minute (BEAT_MS) while EC2 takes the attaches of the others.
+    expect(calls.RecordLifecycleActionHeartbeat).toBeLessThanOrEqual(4 * 128);
   });
 
   test('are looked at in as many calls as when one of them is lost', async () => {

@@ -215,6 +215,16 @@ test('a tier grows, an unchanged update changes nothing, and a growth that is un
   expect(world.group.members.size).toBe(3);
 });
 
+test('an update goes on when the tier is served, and is undone when it is cancelled then', async () => {
+  const world = await deployed({ timings: { restOfStack: [5 * MINUTE, 5 * MINUTE] } });
+  const update = world.stack.redeploy();
+  await world.run(4 * MINUTE);
+  expect([world.isServed(), world.stack.status]).toEqual([true, 'UPDATE_IN_PROGRESS']);
+  expect(world.stack.rollBack()).toBe(true);
+  expect(await world.finish(update)).toEqual({ ok: false, reason: 'Resource update cancelled' });
+  expect([world.isServed(), world.stack.status]).toEqual([true, 'UPDATE_COMPLETE']);
+});
+
 test('a growth that cannot be undone any more is deployed again, after a rollback without its slot', async () => {
   const world = await deployed();
   const undone = world.stack.grow();

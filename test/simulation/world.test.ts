@@ -208,7 +208,7 @@ test('old answers of describes do no harm', async () => {
 test('a server that hangs while shutting down keeps its volumes until it is gone', async () => {
   const world = await deployed();
   const lost = ownerOf(world, 'oss-00');
-  world.ec2.hangInShuttingDown(lost, 30 * MINUTE);
+  world.ec2.hangGoingDown(lost, 30 * MINUTE);
   world.ec2.terminate(lost);
   await world.run(29 * MINUTE);
   const volumes = [...world.ec2.volumes.values()].filter((volume) => volume.slot === 'oss-00');

@@ -148,9 +148,11 @@ export class SimulatedEc2 {
   terminate(id: string): void {
     const instance = this.known(id);
     if (instance.state === 'terminated' || instance.state === 'shutting-down') return;
+    // What hangs while it is stopped goes on hanging.
+    const stopped = instance.state === 'stopping' ? (this.transitions.get(id)?.due ?? 0) - this.now() : 0;
     this.enter(instance, 'shutting-down');
-    const ms = this.durations.of((timings) => timings.shutdown) + (this.hanging.get(id) ?? 0);
-    this.later(instance, 'terminated', ms);
+    const ms = this.durations.of((timings) => timings.shutdown) + this.hangs(id);
+    this.later(instance, 'terminated', Math.max(ms, stopped));
   }
 
   /** StopInstances, by hand: nothing of the project stops instances. */
@@ -158,11 +160,8 @@ export class SimulatedEc2 {
     const instance = this.known(id);
     if (instance.state !== 'running') return false;
     this.enter(instance, 'stopping');
-    this.later(
-      instance,
-      'stopped',
-      this.durations.of((timings) => timings.shutdown),
-    );
+    const ms = this.durations.of((timings) => timings.shutdown) + this.hangs(id);
+    this.later(instance, 'stopped', ms);
     return true;
   }
 
@@ -179,14 +178,20 @@ export class SimulatedEc2 {
     return true;
   }
 
-  /** The instance takes longer to shut down, also when it is at it already. It may write until it is terminated. */
-  hangInShuttingDown(id: string, ms: number): void {
+  /** The instance takes longer to shut down or to stop, also when it is shutting down already. It may write until it has ended. */
+  hangGoingDown(id: string, ms: number): void {
     const instance = this.known(id);
-    this.hanging.set(id, (this.hanging.get(id) ?? 0) + ms);
     const under = this.transitions.get(id);
-    if (instance.state === 'shutting-down' && under !== undefined) {
+    if (instance.state === 'shutting-down' && under !== undefined)
       this.later(instance, 'terminated', under.due - this.now() + ms);
-    }
+    else this.hanging.set(id, (this.hanging.get(id) ?? 0) + ms);
+  }
+
+  /** How much longer it takes to go down, this once. */
+  private hangs(id: string): number {
+    const ms = this.hanging.get(id) ?? 0;
+    this.hanging.delete(id);
+    return ms;
   }
 
   /** Its status checks fail from now on: Auto Scaling will see that it is unhealthy. It goes on writing. */

@@ -42,6 +42,9 @@ const DELAYS = {
   GROUP_TICK: 0.1,
 };
 
+/** Stands for sas-grid-serve: it serves epoch 2, and refuses one before it as the real one does. */
+const SERVE = ['[ {{ epoch }} -ge 2 ] && exit 0', 'exit 3'];
+
 /** The embedded AWS as a side, and how it is stopped. */
 export async function embedded(
   machine: StateMachine,
@@ -127,7 +130,7 @@ async function prepare(endpoint: string, machine: StateMachine): Promise<Side> {
       Content: JSON.stringify({
         schemaVersion: '2.2',
         parameters: tier.document.parameters,
-        mainSteps: [{ action: 'aws:runShellScript', name: 'serve', inputs: { runCommand: ['true'] } }],
+        mainSteps: [{ action: 'aws:runShellScript', name: 'serve', inputs: { runCommand: SERVE } }],
       }),
     }),
   );
