@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { type Edit, type Mutation, mutate } from './mutations/mutations';
@@ -79,5 +79,17 @@ function write(contents: Uint8Array): string {
   const written = `${file}.${process.pid}`;
   writeFileSync(written, contents);
   renameSync(written, file);
+  forgetOld(folder);
   return file;
+}
+
+/** Each state of the code leaves a file, and one for each bug. A week is longer than anything runs that still reads one. */
+const KEPT_MS = 7 * 24 * 3600 * 1000;
+
+function forgetOld(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+    if (written !== undefined && Date.now() - written > KEPT_MS) rmSync(file, { force: true });
+  }
 }
