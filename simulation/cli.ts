@@ -46,6 +46,7 @@ async function main(args: string[]): Promise<number> {
     bundle,
     definition,
     workers,
+    having: options.having,
     stopAtFailure: options.stop,
     until: options.minutes === undefined ? undefined : started + options.minutes * 60_000,
     progress: progress(terminal, left),
@@ -59,6 +60,7 @@ async function main(args: string[]): Promise<number> {
     const report: Report = {
       finishedAt: new Date().toISOString(),
       firstSeed: options.seed,
+      having: options.having,
       askedRuns: options.runs,
       seconds: soak?.data.seconds ?? (Date.now() - begun) / 1000,
       sessions: soak?.data.sessions ?? 1,
@@ -69,6 +71,8 @@ async function main(args: string[]): Promise<number> {
       summary,
     };
     write(report, options, args);
+    if (summary.runs === 0 && options.having.length > 0)
+      terminal.line(`None of these seeds has faults of all of: ${options.having.join(', ')}`);
     for (const line of text(report)) terminal.line(line);
     await show(summary, pool, options, terminal);
     return summary.failed > 0 ? 1 : 0;

@@ -10,6 +10,8 @@ export interface SimulationOptions {
   readonly mutation?: string;
   /** Print the trace of the one seed, shrunk if it fails. */
   readonly trace: boolean;
+  /** Run only seeds whose plans have a fault of each of these kinds, as the report names them. */
+  readonly having: readonly string[];
   /** Stop at the first violation. */
   readonly stop: boolean;
   /** Begin no more runs after this many minutes. */
@@ -30,6 +32,8 @@ Usage: make simulate RUNS=n SEED=s [SIMULATE_OPTIONS="..."]
   --runs N          how many runs; each has its own seed: SEED, SEED+1 and so on (default: 1000)
   --seed S          the first seed (default: 1)
   --workers N       how many run at the same time (default: as many as the machine has cores)
+  --with KINDS      run only those seeds that have faults of all these kinds, by the names in the table of faults without their commas, or by the
+                    first words of these: --with "edit,deploy grow rolled back"
   --trace           with one run: print what happened in it; a run that fails is shrunk first
   --stop            begin no more runs after the first violation
   --minutes N       begin no more runs after N minutes
@@ -52,6 +56,7 @@ export function parseOptions(args: string[]): SimulationOptions {
       seed: { type: 'string', default: '1' },
       workers: { type: 'string', default: String(availableParallelism()) },
       mutation: { type: 'string' },
+      with: { type: 'string', default: '' },
       trace: { type: 'boolean', default: false },
       stop: { type: 'boolean', default: false },
       minutes: { type: 'string' },
@@ -61,15 +66,17 @@ export function parseOptions(args: string[]): SimulationOptions {
       help: { type: 'boolean', default: false, short: 'h' },
     },
   });
-  if (values.resume !== undefined && (values.stop || values.mutation !== undefined))
+  const having = values.with.split(',').filter((kind) => kind !== '');
+  if (values.resume !== undefined && (values.stop || values.mutation !== undefined || having.length > 0))
     throw new Error(
-      '--resume adds up runs of the code as it is, to their end: it goes with neither --stop nor --mutation',
+      '--resume adds up all runs of the code as it is, to their end: it goes with none of --stop, --mutation and --with',
     );
   return {
     runs: whole('runs', values.runs, 1, 1e9),
     seed: whole('seed', values.seed, 0, 2 ** 52),
     workers: whole('workers', values.workers, 1, 256),
     mutation: values.mutation,
+    having,
     trace: values.trace,
     stop: values.stop,
     minutes: values.minutes === undefined ? undefined : whole('minutes', values.minutes, 1, 10_000),

@@ -4,7 +4,14 @@ import { Summary, type SummaryData } from './summary';
 
 /** What a worker is asked. */
 export type Task =
-  | { readonly kind: 'run'; readonly first: number; readonly count: number; readonly stopAtFailure: boolean }
+  | {
+      readonly kind: 'run';
+      readonly first: number;
+      readonly count: number;
+      /** Other seeds are left out (`hasFaults`). */
+      readonly having: readonly string[];
+      readonly stopAtFailure: boolean;
+    }
   | { readonly kind: 'shrink'; readonly seed: number };
 
 /** What a worker answers. */
@@ -33,6 +40,8 @@ export interface PoolOptions {
   readonly bundle: string;
   readonly definition: Definition;
   readonly workers: number;
+  /** Seeds whose plans lack a fault of one of these kinds are left out (default: none is). */
+  readonly having?: readonly string[];
   /** No more runs are begun after a violation. */
   readonly stopAtFailure: boolean;
   readonly progress: (summary: SummaryData) => void;
@@ -57,13 +66,13 @@ export class Pool {
   /** Runs the seeds from `first` on; fewer than `count` when it has to stop before. */
   async run(first: number, count: number): Promise<SummaryData> {
     const summary = new Summary();
-    const { stopAtFailure, progress, ran, until } = this.options;
+    const { having = [], stopAtFailure, progress, ran, until } = this.options;
     let next = first;
     const end = first + count;
     const work = async (worker: Worker): Promise<void> => {
       while (next < end && !(stopAtFailure && summary.data.failed > 0) && !(until && Date.now() >= until)) {
         const size = Math.min(CHUNK, end - next);
-        const task: Task = { kind: 'run', first: next, count: size, stopAtFailure };
+        const task: Task = { kind: 'run', first: next, count: size, having, stopAtFailure };
         next += size;
         const answer = await ask(worker, task);
         if (answer.kind === 'ran') {

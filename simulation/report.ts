@@ -7,6 +7,8 @@ import type { SummaryData } from './summary';
 export interface Report {
   readonly finishedAt: string;
   readonly firstSeed: number;
+  /** Only seeds with faults of these kinds were run (`--with`). */
+  readonly having: readonly string[];
   /** How many were asked for; `summary.runs` were done. */
   readonly askedRuns: number;
   readonly seconds: number;
@@ -27,10 +29,14 @@ const number = (value: number): string => Math.round(value).toLocaleString('en-U
 const rate = (value: number): string => (value < 10 ? value.toFixed(1) : number(value));
 
 /** The result in a few lines. */
-export function rows({ summary, seconds, sessions, firstSeed, workers, code }: Report): string[][] {
+export function rows({ summary, seconds, sessions, firstSeed, having, workers, code }: Report): string[][] {
   const { runs, calls, simulatedMs, worst, worstShare, failed } = summary;
+  const seeds =
+    having.length > 0
+      ? `of the seeds from ${firstSeed} those with ${having.join(', ')}`
+      : `seeds ${firstSeed} to ${firstSeed + runs - 1}`;
   return [
-    ['runs', `${number(runs)}, seeds ${firstSeed} to ${firstSeed + runs - 1}`],
+    ['runs', `${number(runs)}, ${seeds}`],
     ['violations', number(failed)],
     ['API calls', number(calls)],
     ['simulated time', `${number(simulatedMs / 3_600_000)} hours`],

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { useDefinition } from './definition';
-import { planOf } from './faults/plan';
+import { hasFaults, planOf } from './faults/plan';
 import type { Answer, Task, WorkerData } from './pool';
 import { run } from './run';
 import { shrink } from './shrink';
@@ -12,7 +12,9 @@ async function answer(task: Task): Promise<Answer> {
   if (task.kind === 'shrink') return shrunk(task.seed);
   const summary = new Summary();
   for (let seed = task.first; seed < task.first + task.count; seed++) {
-    const result = await run(planOf(seed));
+    const plan = planOf(seed);
+    if (!hasFaults(plan, task.having)) continue;
+    const result = await run(plan);
     summary.add(result);
     if (task.stopAtFailure && result.violations.length > 0) break;
   }

@@ -12,11 +12,13 @@ const MOVING_MS = 15_000;
 const DAY_MS = 86_400_000;
 
 /** What a person changed by hand, and how to undo it as docs/operations.md says. */
-interface Edited {
+export interface Edited {
   readonly slot: string;
   readonly edit: HandEdit;
   /** The rows before the edit, by their key. */
   readonly before: ReadonlyMap<string, MapItem>;
+  /** The epoch that the edit left; undefined when the row was deleted. */
+  readonly epochAfter?: number;
 }
 
 /** What each edit of the lease writes. */
@@ -49,7 +51,8 @@ export class HandEdits {
     const ownerRow = items.get(ownerItem);
     if (ownerRow) before.set(ownerItem, { ...ownerRow });
     if (!this.change(item, row, edit, owner)) return undefined;
-    this.edited.push({ slot, edit, before });
+    const left = items.get(item)?.epoch;
+    this.edited.push({ slot, edit, before, epochAfter: left === undefined ? undefined : Number(left) });
     return `${slot}: ${edit}`;
   }
 

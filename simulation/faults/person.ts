@@ -1,7 +1,6 @@
-import type { MapItem } from '../aws/state';
 import type { World } from '../aws/world';
 import { isProberAtALoss, silentHosts } from '../served';
-import type { HandEdits } from './hand-edits';
+import type { Edited, HandEdits } from './hand-edits';
 
 /** A slot as the last pass of the reconciler reported it: what a person reads in the log and in the row. */
 export interface Reported {
@@ -55,7 +54,7 @@ export class Person {
         this.note(`${edited.slot}: waits for the deployment under way`);
         continue;
       }
-      this.putRight(edited.slot, edited.before);
+      this.putRight(edited);
     }
     for (const slot of unserved) {
       const report = reported.find((each) => each.slot === slot);
@@ -123,7 +122,7 @@ export class Person {
    * Puts back what the edit changed, as long as the row was not written since in that place. A deleted row comes back with a deployment; an
    * instance that was named wrongly is terminated.
    */
-  private putRight(slot: string, before: ReadonlyMap<string, MapItem>): void {
+  private putRight({ slot, before, epochAfter }: Edited): void {
     const { map, stack } = this.world;
     const item = `slot#${slot}`;
     const was = before.get(item)!;
@@ -138,12 +137,14 @@ export class Person {
       ([key, row]) => key.startsWith('slot#') && key !== item && row.owner === is.owner,
     );
     const ownerIsWrong = is.owner !== was.owner && !names(is.owner);
+    // Each claim has a higher epoch than all that it could know of.
+    const claimedSince = Number(is.epoch) > Math.max(Number(was.epoch), epochAfter ?? 0);
     const isBack = was.owner !== undefined && (names(was.owner) || this.holderOf(slot) === was.owner);
     map.editRow(item, (row) => {
       row.networkInterfaceId ??= was.networkInterfaceId;
       if (was.formatted === true) row.formatted = true;
-      // Somebody may have got the slot since; then only its own row is right.
-      if (!ownerIsWrong && is.owner !== was.owner) return;
+      // Somebody may have got the slot since, and may have lost it again; then only its own row is right.
+      if (claimedSince || (!ownerIsWrong && is.owner !== was.owner)) return;
       row.epoch = was.epoch;
       if (ownerIsWrong && isBack) row.owner = was.owner;
       else if (ownerIsWrong) delete row.owner;

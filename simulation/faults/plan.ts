@@ -12,7 +12,7 @@ import {
   troubledDeployment,
   troubledProber,
 } from './aimed';
-import { endOf, type Fault } from './kinds';
+import { endOf, type Fault, labelOf } from './kinds';
 import { hanging, longOrShort, randomFault } from './random-fault';
 
 /** What a run begins with. */
@@ -108,6 +108,12 @@ function loss(random: Random, { slots }: Scenario): Fault {
   if (!several && random.chance(0.15))
     return { kind: 'status-check', at, target: targets[0]!, ...hanging(random) };
   return { kind: 'terminate', at, targets };
+}
+
+/** Whether a plan has faults of all these kinds: each the label of a fault (`labelOf`) without its commas, or its first words. */
+export function hasFaults(plan: Plan, kinds: readonly string[]): boolean {
+  const labels = plan.faults.map((fault) => `${labelOf(fault).replaceAll(',', '')} `);
+  return kinds.every((kind) => labels.some((label) => label.startsWith(`${kind} `)));
 }
 
 /** When the faults of a plan are over, milliseconds after they began. Those that strike by number are over with the last timed one. */

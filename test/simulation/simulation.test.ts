@@ -65,7 +65,24 @@ describe('the command', () => {
     expect(done.stdout).toMatch(/VIOLATION {2}fenced: .* was taken from i-\w+, which is shutting-down/);
   }, 120_000);
 
+  test('runs only those seeds that have the faults that are asked for', () => {
+    const first = 300;
+    const count = 60;
+    const wanted = Array.from({ length: count }, (_, index) => planOf(first + index)).filter(({ faults }) =>
+      faults.some((fault) => fault.kind === 'deploy' && fault.change === 'grow'),
+    );
+    expect(wanted.length).toBeGreaterThan(0);
+    const args = ['--runs', String(count), '--seed', String(first), '--report', 'out/simulation/chosen.json'];
+    const done = simulate(...args, '--with', 'deploy grow');
+    expect(reportOf('chosen.json').summary.runs).toBe(wanted.length);
+    expect(done.stdout).toContain(`${wanted.length}, of the seeds from 300 those with deploy grow`);
+    expect(simulate(...args, '--with', 'deploy gr').stdout).toContain(
+      'None of these seeds has faults of all of: deploy gr',
+    );
+  }, 120_000);
+
   test.each([
+    [['--with', 'edit', '--resume', 'out/soak.json'], '--resume adds up all runs of the code as it is'],
     [['--runs', '0'], "--runs is '0'; allowed: a whole number from 1 to 1000000000"],
     [['--mutation', 'none'], 'unknown mutation none; there are no-fencing-wait'],
     [['--sede', '1'], "Unknown option '--sede'"],
