@@ -85,10 +85,12 @@ test('the code is the bundle and what the construct synthesizes', () => {
   expect(codeOf(bundle, definition)).not.toBe(code);
 });
 
-test.each([['--stop'], ['--mutation=no-fencing-wait']])(
+test.each([['--stop'], ['--mutation=no-fencing-wait'], ['--with=edit']])(
   '%s does not go with a soak that adds up',
   (option) => {
-    expect(() => parseOptions(['--resume', 'a.json', option])).toThrow('with neither --stop nor --mutation');
+    expect(() => parseOptions(['--resume', 'a.json', option])).toThrow(
+      'with none of --stop, --mutation and --with',
+    );
     expect(parseOptions(['--resume', 'a.json']).resume).toBe('a.json');
   },
 );
