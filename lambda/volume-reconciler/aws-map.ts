@@ -111,7 +111,9 @@ export class DynamoVolumeMap implements VolumeMapPort {
     const row: Change = {
       update:
         'SET #owner = :owner, epoch = :next, claimedAt = :at, #phase = :phase, #timeline = :timeline REMOVE #command, #reason',
-      condition: 'attribute_not_exists(#owner) AND epoch = :epoch AND released = :no',
+      // A late claim finds its epoch again when somebody has lowered it; no epoch that was served is given a second time.
+      condition:
+        'attribute_not_exists(#owner) AND epoch = :epoch AND servedEpoch <= :epoch AND released = :no',
       values: {
         ':owner': claim.owner,
         ':next': epoch,

@@ -49,8 +49,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: reconciler('aws-map'),
-        find: "condition: 'attribute_not_exists(#owner) AND epoch = :epoch AND released = :no'",
-        replace: "condition: '(epoch = :epoch OR epoch <> :epoch) AND released = :no'",
+        find: "'attribute_not_exists(#owner) AND epoch = :epoch AND servedEpoch <= :epoch AND released = :no'",
+        replace: "'(epoch = :epoch OR epoch <> :epoch) AND released = :no'",
       },
     ],
   },
@@ -60,9 +60,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: reconciler('aws-map'),
-        find: "condition: 'attribute_not_exists(#owner) AND epoch = :epoch AND released = :no'",
-        replace:
-          "condition: 'attribute_not_exists(#owner) AND (epoch = :epoch OR epoch <> :epoch) AND released = :no'",
+        find: "'attribute_not_exists(#owner) AND epoch = :epoch AND servedEpoch <= :epoch AND released = :no'",
+        replace: "'attribute_not_exists(#owner) AND (epoch = :epoch OR epoch <> :epoch) AND released = :no'",
       },
     ],
   },

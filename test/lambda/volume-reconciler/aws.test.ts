@@ -416,7 +416,9 @@ describe('DynamoDB', () => {
     expect(row).toMatchObject({
       Update: {
         Key: { tier: { S: 'oss' }, item: { S: 'slot#oss-00' } },
-        ConditionExpression: 'attribute_not_exists(#owner) AND epoch = :epoch AND released = :no',
+        // An epoch that was served is never given again, even when somebody has lowered the row's.
+        ConditionExpression:
+          'attribute_not_exists(#owner) AND epoch = :epoch AND servedEpoch <= :epoch AND released = :no',
         ExpressionAttributeValues: expect.objectContaining({ ':epoch': { N: '2' }, ':next': { N: '3' } }),
       },
     });
