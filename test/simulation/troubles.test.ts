@@ -153,6 +153,18 @@ test.each([false, true])(
   },
 );
 
+test.each([0, 1])(
+  'an instance refresh that begins while the group shrinks to %s keeps nobody',
+  async (left) => {
+    const world = await deployed({ slots: left + 1 });
+    world.group.resize(left);
+    expect(world.group.instanceRefresh(true)).toBe(true);
+    await world.run(180 * MINUTE, () => !world.group.isRefreshing && world.group.members.size === left);
+    expect(world.group.isRefreshing).toBe(false);
+    expect(world.group.members.size).toBe(left);
+  },
+);
+
 test('a launch whose hook runs out of time is abandoned, and the next one serves', async () => {
   const world = await deployed();
   const lost = ownerOf(world);

@@ -31,6 +31,8 @@ export class Refresh {
     }
     const all = [...this.group.members.values()];
     if (all.some((member) => member.lifecycle !== 'InService')) return;
+    // Those that are too many the group lets go first; a replacement that nobody launches is not waited for.
+    if (all.length > this.group.desired + this.extra) return;
     if (this.launchFirst && this.extra === 0) {
       this.extra = 1;
       return;
