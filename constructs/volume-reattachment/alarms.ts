@@ -76,6 +76,12 @@ export class TierAlarms extends Construct {
         'SlotUnstable',
         `${of}: servers of a slot serve it and fail again, one after the other: four times within three hours. The row's attribute servings has the times.`,
       ),
+      above(
+        tierMetric('AttachmentsNotKept', props.tierTag, passes).with({ statistic: 'Maximum' }),
+        this,
+        'AttachmentNotKept',
+        `${of}: somebody had volumes or the address of a slot deleted with the server that has them (DeleteOnTermination). The reconciler takes it back; find out who, before a server ends first.`,
+      ),
       ...keptLaunches(this, of, props.tierTag, passes),
       ...(props.probeInterval ? services(this, of, props.tierTag, props.probeInterval) : []),
     ];
@@ -119,6 +125,12 @@ function keptLaunches(scope: Construct, of: string, tierTag: string, period: Dur
       scope,
       'FailingLaunchKept',
       `${kept}: it is reached and does not get to serve. The reason in its slot's row has its own words.`,
+    ),
+    above(
+      tierMetric('EndedLaunches', tierTag, period),
+      scope,
+      'LaunchEnded',
+      `${of}: four launches in a row or more ended without serving, also the one that was to be kept for inspection: by itself or by hand. The image stops, or a key or quota ends it: see the console output and the state reasons of ended instances.`,
     ),
   ];
 }

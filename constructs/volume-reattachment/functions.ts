@@ -92,6 +92,14 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
       resources: [ec2('volume')],
       conditions: { ...ofTier, 'ForAllValues:StringEquals': { 'aws:TagKeys': [FORMATTED_TAG] } },
     }),
+    // EC2 knows keys for the attribute that is changed, but documents no value for what is to outlive an instance (Service Authorization Reference,
+    // ModifyInstanceAttribute). Security groups cannot be changed with this: that asks for a right on the group.
+    new iam.PolicyStatement({
+      sid: 'KeepWhatServersHave',
+      actions: ['ec2:ModifyInstanceAttribute', 'ec2:ModifyNetworkInterfaceAttribute'],
+      resources: [ec2('volume'), ec2('network-interface'), ec2('instance')],
+      conditions: ofTier,
+    }),
     new iam.PolicyStatement({
       sid: 'CompleteLaunches',
       actions: ['autoscaling:CompleteLifecycleAction', 'autoscaling:RecordLifecycleActionHeartbeat'],

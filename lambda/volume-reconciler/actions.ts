@@ -38,6 +38,19 @@ export type Action =
       readonly attachmentId: string;
       readonly instanceId: string;
     }
+  /** Volumes and interface outlive the instance that has them, as they were attached. */
+  | {
+      readonly kind: 'keep-volumes';
+      readonly instanceId: string;
+      readonly volumeIds: string[];
+      readonly devices: string[];
+    }
+  | {
+      readonly kind: 'keep-interface';
+      readonly instanceId: string;
+      readonly interfaceId: string;
+      readonly attachmentId: string;
+    }
   | {
       readonly kind: 'tell';
       readonly claim: Claim;
@@ -124,6 +137,10 @@ export interface Decision {
   readonly unseeded: boolean;
   /** Members in service that own no slot; undefined when the tier is to have none. */
   readonly spares?: number;
+  /** Volumes and interfaces that EC2 would delete with an instance that has them. */
+  readonly doomed: number;
+  /** Slots for which even the launch that is to be kept for inspection ended, or was ended. */
+  readonly endedLaunches: number;
   /** Slots that servers serve and lose again, one after the other. */
   readonly unstable: number;
   readonly stir: Stir;

@@ -6,7 +6,7 @@ import type { Outcome, Ports } from './ports';
 const PARALLEL = 8;
 
 /**
- * A pass tells no host and begins no attach or detach after this long: EC2 lets an account do five a second, and a pass that did a
+ * A pass tells no host, keeps nothing and begins no attach or detach after this long: EC2 lets an account do five a second, and a pass that did a
  * thousand would outlive the function. The next pass goes on where this one stopped, and first tells the hosts whose slots are complete by
  * then.
  */
@@ -24,6 +24,8 @@ export interface Applied {
 
 /** What there can be too much of for one pass, last. What is quick goes first: without its heartbeat a launch that waits is given up. */
 const TURNS: { readonly [kind: string]: number } = {
+  'keep-interface': 1,
+  'keep-volumes': 1,
   tell: 1,
   'attach-interface': 2,
   'attach-volume': 2,
@@ -101,6 +103,10 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
       return answered(await compute.attachInterface(action.interfaceId, action.instanceId));
     case 'detach-interface':
       return answered(await compute.detachInterface(action.attachmentId));
+    case 'keep-volumes':
+      return answered(await compute.keepVolumes(action.instanceId, action.devices));
+    case 'keep-interface':
+      return answered(await compute.keepInterface(action.interfaceId, action.attachmentId));
     case 'tell':
       return tell(action, ports);
     case 'mark-served': {
@@ -199,6 +205,10 @@ function describe(action: Action): string {
       return `attach ${action.interfaceId} to ${action.instanceId}`;
     case 'detach-interface':
       return `detach ${action.attachmentId} from ${action.instanceId}`;
+    case 'keep-volumes':
+      return `keep ${action.volumeIds.join(', ')} when ${action.instanceId} ends`;
+    case 'keep-interface':
+      return `keep ${action.interfaceId} when ${action.instanceId} ends`;
     case 'tell':
       return `tell ${action.claim.owner} to serve ${action.claim.slot}, epoch ${action.claim.epoch}`;
     case 'mark-served':

@@ -6,6 +6,8 @@ import {
   DetachNetworkInterfaceCommand,
   DetachVolumeCommand,
   type Instance as Ec2Instance,
+  ModifyInstanceAttributeCommand,
+  ModifyNetworkInterfaceAttributeCommand,
   paginateDescribeInstances,
   paginateDescribeNetworkInterfaces,
   paginateDescribeVolumes,
@@ -44,6 +46,18 @@ const ATTACH_REFUSALS = [
   'InvalidParameterValue',
   'InvalidParameterCombination',
   'AttachmentLimitExceeded',
+];
+
+/** Errors that say that it hangs there no more, or that the instance has come to its end. */
+const KEEP_REFUSALS = [
+  'IncorrectInstanceState',
+  'IncorrectState',
+  'InvalidInstanceID',
+  'InvalidInstanceID.NotFound',
+  'InvalidInstanceAttributeValue',
+  'InvalidAttachment.NotFound',
+  'InvalidAttachmentID.NotFound',
+  'InvalidNetworkInterfaceID.NotFound',
 ];
 
 /** EC2. What it may change is limited by tag in the function's policy. */
@@ -101,6 +115,8 @@ export class Ec2Compute implements ComputePort {
             .map((attachment) => ({
               instanceId: attachment.InstanceId!,
               state: attachment.State ?? 'unknown',
+              device: attachment.Device,
+              deleteOnTermination: attachment.DeleteOnTermination === true,
             })),
           formatted: (volume.Tags ?? []).some((tag) => tag.Key === FORMATTED_TAG),
           fromSnapshot: Boolean(volume.SnapshotId),
@@ -132,6 +148,7 @@ export class Ec2Compute implements ComputePort {
                 id: attachment.AttachmentId,
                 instanceId: attachment.InstanceId ?? '',
                 state: attachment.Status ?? 'unknown',
+                deleteOnTermination: attachment.DeleteOnTermination === true,
               }
             : undefined,
         });
@@ -168,6 +185,24 @@ export class Ec2Compute implements ComputePort {
     const command = new DetachNetworkInterfaceCommand({ AttachmentId: attachmentId });
     await this.pace?.turn('DetachNetworkInterface');
     return settle(this.client.send(command), ATTACH_REFUSALS);
+  }
+
+  async keepVolumes(instanceId: string, devices: string[]): Promise<Outcome> {
+    const command = new ModifyInstanceAttributeCommand({
+      InstanceId: instanceId,
+      BlockDeviceMappings: devices.map((DeviceName) => ({ DeviceName, Ebs: { DeleteOnTermination: false } })),
+    });
+    await this.pace?.turn('ModifyInstanceAttribute');
+    return settle(this.client.send(command), KEEP_REFUSALS);
+  }
+
+  async keepInterface(interfaceId: string, attachmentId: string): Promise<Outcome> {
+    const command = new ModifyNetworkInterfaceAttributeCommand({
+      NetworkInterfaceId: interfaceId,
+      Attachment: { AttachmentId: attachmentId, DeleteOnTermination: false },
+    });
+    await this.pace?.turn('ModifyNetworkInterfaceAttribute');
+    return settle(this.client.send(command), KEEP_REFUSALS);
   }
 
   markFormatted(volumeIds: string[], slot: string): Promise<Outcome> {

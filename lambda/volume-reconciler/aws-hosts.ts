@@ -13,6 +13,9 @@ const DELIVERY_TIMEOUT_SECONDS = 60;
 /** The agent is not registered yet, or is gone. */
 const NOT_REACHABLE = ['InvalidInstanceId'];
 
+/** What SendCommand may answer of a host that is not registered, since the right to it rests on the host's tag, which Systems Manager looks up. */
+const NOT_TOLD = [...NOT_REACHABLE, 'AccessDeniedException'];
+
 /** So many hosts are asked one by one, which gives the newest answer; more of them by pages. */
 const FEW = 8;
 
@@ -52,8 +55,10 @@ export class SsmHosts implements HostPort {
       return id ? { id } : { code: 'Systems Manager gave no command id' };
     } catch (error) {
       this.note(error);
-      if (NOT_REACHABLE.includes(errorName(error))) return { code: errorName(error) };
-      throw error;
+      if (!NOT_TOLD.includes(errorName(error))) throw error;
+      if (!NOT_REACHABLE.includes(errorName(error)))
+        this.log.error('a host cannot be told', { instanceId, error: describeError(error) });
+      return { code: errorName(error) };
     }
   }
 

@@ -1,5 +1,7 @@
 import { bySlot, type SlotRow } from '../shared/map';
 import type { Action, Decision, SlotDecision } from './actions';
+import { doomedOf, endsSomething, keep } from './doomed';
+import { hasEndedToo } from './kept-launch';
 import { decideOwned, mayRelease, release } from './owned-slot';
 import type { Member, Observation } from './ports';
 import { BEAT_MS, type Settings, SPARE_GRACE_MS } from './settings';
@@ -24,7 +26,7 @@ export function decide(observation: Observation, settings: Settings): Decision {
   const retired = released ? [] : rows.slots.filter((row) => row.released && !doubtful.has(row.slot));
   const sound = rows.slots.filter((row) => !doubtful.has(row.slot) && !retired.includes(row));
   const owned = sound.filter((row): row is OwnedRow => row.owner !== undefined);
-  const slots: SlotDecision[] = [
+  const undecided: SlotDecision[] = [
     ...owned.map((row) => decideOwned(row, view, settings)),
     ...decideVacant(
       sound.filter((row) => row.owner === undefined),
@@ -35,12 +37,43 @@ export function decide(observation: Observation, settings: Settings): Decision {
     ...(unseeded ? [] : missingRows(view, settings)),
   ].sort(bySlot);
 
+  // Nobody's end is begun that would take volumes with it: they are kept first, and seen to be kept.
+  const doomed = doomedOf(view);
+  const ending = (action: Action) => endsSomething(action, doomed, view, settings);
+  const spared = (actions: Action[]) => actions.filter((action) => !ending(action));
+  const slots = undecided.map((slot) => ({ ...slot, actions: spared(slot.actions) }));
+
   const ofRetired = retired.flatMap((row) => decideRetired(row, view, settings));
   const ofMembers = decideMembers(view, slots, ofRetired, released, settings);
   const spares = settings.spareServers > 0 ? sparesOf(view).length : undefined;
-  const actions = [...ofRetired, ...ofMembers];
+  const others = [...ofRetired, ...ofMembers];
+  const actions = [
+    ...keep(doomed, view),
+    ...spared(others),
+    ...holdBack(others.filter(ending), view, settings),
+  ];
   const unstable = rows.slots.filter((row) => !row.released && isUnstable(row, view.now)).length;
-  return { slots, actions, released, unseeded, spares, unstable, stir: stirOf(view, slots) };
+  const endedLaunches = rows.slots.filter(hasEndedToo).length;
+  return {
+    slots,
+    actions,
+    released,
+    unseeded,
+    spares,
+    unstable,
+    doomed: doomed.length,
+    endedLaunches,
+    stir: stirOf(view, slots),
+  };
+}
+
+/** Terminations that wait until what the instance has is kept go on waiting, should somebody have forbidden that: for as long as a hook can wait. */
+function holdBack(withheld: Action[], view: View, settings: Settings): Action[] {
+  const instanceIds = withheld.flatMap((action) =>
+    action.kind === 'complete' && action.hook === settings.terminateHook ? [action.instanceId] : [],
+  );
+  if (instanceIds.length === 0 || view.now - view.beatAt < BEAT_MS) return [];
+  return [{ kind: 'heartbeat', instanceIds, hook: settings.terminateHook }];
 }
 
 function decideRetired(row: SlotRow, view: View, settings: Settings): Action[] {

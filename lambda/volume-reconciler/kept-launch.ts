@@ -1,3 +1,4 @@
+import type { SlotRow } from '../shared/map';
 import type { KeptBecause } from './actions';
 import { MAX_FAILED_LAUNCHES, MAX_FAILURES } from './settings';
 import type { OwnedRow } from './slot-rows';
@@ -15,6 +16,14 @@ export function mustKeep(row: OwnedRow, view: View): boolean {
   if (failed.reduce((sum, each) => sum + each.count, 0) < MAX_FAILED_LAUNCHES) return false;
   const since = Math.min(...failed.map((each) => Date.parse(each.since)));
   return !kept.some((each) => Date.parse(each.timeline.served ?? '') >= since);
+}
+
+/**
+ * Whether also the launch that was to be kept has ended without serving: by itself, as when its image stops or its key cannot be used, or by a person's
+ * hand. There is nothing to be looked at then, and launches go on failing.
+ */
+export function hasEndedToo({ released, failedLaunches }: SlotRow): boolean {
+  return !released && (failedLaunches?.count ?? 0) > MAX_FAILED_LAUNCHES;
 }
 
 /** Why an owner that may be given up is being kept; undefined when it is not, or not yet. */

@@ -32,6 +32,10 @@ export interface VolumeAttachment {
   readonly instanceId: string;
   /** attaching, attached, detaching, busy. A detached one is not listed. */
   readonly state: string;
+  /** The name that EC2 has for it on the instance, `/dev/sdf`. */
+  readonly device?: string;
+  /** EC2 deletes the volume when the instance terminates (default: it does not). */
+  readonly deleteOnTermination?: boolean;
 }
 
 export interface Volume {
@@ -44,11 +48,19 @@ export interface Volume {
   readonly fromSnapshot: boolean;
 }
 
+export interface InterfaceAttachment {
+  readonly id: string;
+  readonly instanceId: string;
+  readonly state: string;
+  /** EC2 deletes the interface when the instance terminates (default: it does not). */
+  readonly deleteOnTermination?: boolean;
+}
+
 export interface NetworkInterface {
   readonly id: string;
   readonly status: string;
   readonly zone: string;
-  readonly attachment?: { readonly id: string; readonly instanceId: string; readonly state: string };
+  readonly attachment?: InterfaceAttachment;
 }
 
 /** What became of the command that told a host what to serve. */
@@ -165,6 +177,9 @@ export interface ComputePort {
   detachVolume(volumeId: string, instanceId: string): Promise<Outcome>;
   attachInterface(interfaceId: string, instanceId: string): Promise<Outcome>;
   detachInterface(attachmentId: string): Promise<Outcome>;
+  /** What is attached to the instance by these device names outlives it. */
+  keepVolumes(instanceId: string, devices: string[]): Promise<Outcome>;
+  keepInterface(interfaceId: string, attachmentId: string): Promise<Outcome>;
   /** Marks volumes as formatted, for ever. */
   markFormatted(volumeIds: string[], slot: string): Promise<Outcome>;
 }

@@ -91,6 +91,8 @@ export function metricsOf(decision: Decision, expected: number): Record<string, 
     UnreachableLaunchesKept: slots.filter((slot) => slot.kept === 'unreachable').length,
     FailingLaunchesKept: slots.filter((slot) => slot.kept === 'failing').length,
     UnstableSlots: decision.unstable,
+    AttachmentsNotKept: decision.doomed,
+    EndedLaunches: decision.endedLaunches,
     ...(decision.spares === undefined ? {} : { SpareServers: decision.spares }),
   };
 }

@@ -4,8 +4,8 @@ import type { Decision, SlotDecision, Stir } from './actions';
 import type { Applied } from './apply';
 import type { View } from './view';
 
-/** Steps that change nothing but what people read. */
-export const NOTES: readonly string[] = ['annotate', 'record-recovery'];
+/** Steps after which there is nothing to look at: what people read, and what outlives its server, which the next scheduled pass sees. */
+export const NOTES: readonly string[] = ['annotate', 'record-recovery', 'keep-volumes', 'keep-interface'];
 /** Steps after which nothing is to be seen soon. */
 const QUIET: readonly string[] = [...NOTES, 'heartbeat'];
 

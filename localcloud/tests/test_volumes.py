@@ -164,3 +164,32 @@ def test_attachment_limit(cloud: Cloud, instance: Make, network: Network) -> Non
         attach(cloud, disk, host, name)
     with refused('AttachmentLimitExceeded', host):
         attach(cloud, disks[26], host, names[26])
+
+
+def test_what_goes_with_its_instance(cloud: Cloud, instance: Make, volume: Make) -> None:
+    host, kept, gone = instance(), volume(), volume()
+    ec2 = cloud.client('ec2')
+    attach(cloud, kept, host, '/dev/sdf')
+    attach(cloud, gone, host, '/dev/sdg')
+    attached(cloud, kept, host)
+    attached(cloud, gone, host)
+
+    def marked(one: str) -> bool:
+        return bool(ec2.describe_volumes(VolumeIds=[one])['Volumes'][0]['Attachments'][0]['DeleteOnTermination'])
+
+    with refused('InvalidInstanceAttributeValue', '/dev/sdz'):
+        ec2.modify_instance_attribute(InstanceId=host, BlockDeviceMappings=[{'DeviceName': '/dev/sdz'}])
+    assert not marked(kept)
+    # Without a word a volume goes along.
+    for device in ('/dev/sdf', '/dev/sdg'):
+        ec2.modify_instance_attribute(InstanceId=host, BlockDeviceMappings=[{'DeviceName': device, 'Ebs': {}}])
+    until(lambda: marked(kept) and marked(gone), 'marked')
+    back = [{'DeviceName': '/dev/sdf', 'Ebs': {'DeleteOnTermination': False}}]
+    ec2.modify_instance_attribute(InstanceId=host, BlockDeviceMappings=back)
+    until(lambda: not marked(kept), 'kept')
+    ec2.terminate_instances(InstanceIds=[host])
+    with refused('IncorrectInstanceState', host):
+        ec2.modify_instance_attribute(InstanceId=host, BlockDeviceMappings=back)
+    until(lambda: volume_state(cloud, kept) == ('available', []), 'free')
+    with refused('InvalidVolume.NotFound', gone):
+        ec2.describe_volumes(VolumeIds=[gone])

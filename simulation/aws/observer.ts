@@ -28,6 +28,8 @@ export interface Observer {
   /** A volume or interface is free again. */
   onDetach?(id: string, instanceId: string, by: Doer): void;
   onInstance?(instanceId: string, state: string): void;
+  /** The group has an instance terminated that has not ended by itself. */
+  onGroupTerminates?(instanceId: string): void;
   onMapWrite?(item: string, before: MapItem | undefined, after: MapItem | undefined, by: Call | 'hand'): void;
   onLifecycleEnd?(action: LifecycleAction): void;
   /** A pass of the reconciler has come to its end: it looked, took its steps and answers. */

@@ -25,6 +25,8 @@ export interface VolumeAttachmentTruth {
   readonly device: string;
   state: VolumeAttachmentState;
   since: number;
+  /** Since when EC2 is to delete the volume with the instance; undefined when it is not. */
+  doomedSince?: number;
 }
 
 /** What lies on a volume. */
@@ -60,6 +62,8 @@ export interface InterfaceAttachmentTruth {
   readonly instanceId: string;
   state: 'attaching' | 'attached' | 'detaching';
   since: number;
+  /** As of a volume. */
+  doomedSince?: number;
 }
 
 export interface InterfaceTruth {

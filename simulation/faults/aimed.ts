@@ -197,6 +197,24 @@ export function manyLost(random: Random, { slots }: Scenario): Fault[] {
   return [loss, ...calls];
 }
 
+/** What a server has is to be deleted with it, and its group, or the prober, has it replaced before the schedule has a pass look. */
+export function notKept(random: Random, { slots }: Scenario): Fault[] {
+  const slot = random.int(0, slots - 1);
+  const at = random.int(0, 60_000);
+  const target = { owner: slot };
+  const end: Fault = random.chance(0.7)
+    ? { kind: 'health-lie', at: at + longOrShort(random, 500, 200_000), target, says: 'Unhealthy' }
+    : {
+        kind: 'instance-refresh',
+        at: at + longOrShort(random, 500, 200_000),
+        launchFirst: random.chance(0.5),
+      };
+  const operations = ['ModifyInstanceAttribute', 'ModifyNetworkInterfaceAttribute'];
+  const calls = Array.from({ length: random.int(0, 2) }, () => callFaultOf(random, 'reconciler', operations));
+  const what = random.pick(['volumes', 'interface', 'both'] as const);
+  return [{ kind: 'not-kept', at, slot, what }, end, ...calls];
+}
+
 function lateClaim(nth: number, ms: number): Fault {
   return { kind: 'call', operation: CLAIM, nth, fault: { kind: 'late', ms } };
 }

@@ -121,6 +121,12 @@ export type Fault =
       readonly volume: number;
       readonly target: Target;
     })
+  /** Somebody has what the owner of a slot has deleted with it: its volumes, its interface, or both. */
+  | (Timed & {
+      readonly kind: 'not-kept';
+      readonly slot: number;
+      readonly what: 'volumes' | 'interface' | 'both';
+    })
   /** A host finds a volume blank that is not: its first sectors were overwritten. */
   | (Timed & { readonly kind: 'looks-blank'; readonly slot: number; readonly volume: number })
   /** The file system of a volume has recorded errors: it has to be repaired before it is mounted again, which takes so long. */

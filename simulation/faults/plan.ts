@@ -7,6 +7,7 @@ import {
   leftBehind,
   lostTwice,
   manyLost,
+  notKept,
   oneAfterTheOther,
   rivalClaims,
   troubledDeployment,
@@ -75,6 +76,7 @@ export function planOf(seed: number): Plan {
   if (random.chance(0.03)) faults.push(...lateRequest(random.fork('late request'), scenario));
   if (random.chance(0.04)) faults.push(...lostTwice(random.fork('lost twice'), scenario));
   if (random.chance(0.06)) faults.push(...leftBehind(random.fork('left behind'), scenario));
+  if (random.fork('not kept').chance(0.05)) faults.push(...notKept(random.fork('not kept'), scenario));
   if (random.chance(0.06)) faults.push(...oneAfterTheOther(random.fork('services'), scenario));
   // Of a tier that is not at rest the prober lets nobody be replaced: few other faults.
   else if (scenario.start === 'served' && random.chance(0.12))

@@ -128,6 +128,15 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
       target,
     }),
   ],
+  [
+    2,
+    ({ random, at, slots }) => ({
+      kind: 'not-kept',
+      at,
+      slot: random.int(0, slots - 1),
+      what: random.pick(['volumes', 'volumes', 'interface', 'both'] as const),
+    }),
+  ],
   [1, ({ random, at, slots, volumes }) => ({ kind: 'looks-blank', at, ...thing(random, slots, volumes) })],
   [
     4,

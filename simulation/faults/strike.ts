@@ -1,3 +1,4 @@
+import { doomByHand } from '../aws/ec2/doom';
 import type { World } from '../aws/world';
 import type { Checker } from '../invariants/checker';
 import { HandEdits } from './hand-edits';
@@ -116,6 +117,8 @@ export class Striker {
         return this.one(fault.target, (instanceId) =>
           this.volume(fault, (id) => this.edits.move(id, instanceId)),
         );
+      case 'not-kept':
+        return doomByHand(ec2, this.slot(fault.slot), fault.what) ? this.slot(fault.slot) : undefined;
       case 'looks-blank':
         return this.volume(fault, (id) => this.edits.wipe(id));
       case 'damaged':

@@ -2,6 +2,7 @@ import type { Call } from '../aws/call';
 import type { Observer } from '../aws/observer';
 import type { World } from '../aws/world';
 import { keepsItsMap, permissionsAwaited, turnsGoOn } from './deployments';
+import { nothingDeleted } from './doomed';
 import { formatOnce, offeredToTheBlank, tagBeforeRow } from './formatting';
 import { givenUpWithCause, repairsEnd } from './given-up';
 import type { Context, Invariant, Violation } from './invariant';
@@ -16,6 +17,7 @@ const INVARIANTS: readonly ((context: Context) => Invariant)[] = [
   oneWriter,
   nothingTaken,
   oneServer,
+  nothingDeleted,
   fenced,
   oneOwner,
   epochsGrow,
@@ -72,6 +74,7 @@ export class Checker {
     const mounts = told('onMount');
     const attaches = told('onAttach');
     const detaches = told('onDetach');
+    const terminations = told('onGroupTerminates');
     const writes = told('onMapWrite');
     const ends = told('onLifecycleEnd');
     const passes = told('onPass');
@@ -98,6 +101,9 @@ export class Checker {
       },
       onDetach: (...what) => {
         for (const each of detaches) each.onDetach?.(...what);
+      },
+      onGroupTerminates: (instanceId) => {
+        for (const each of terminations) each.onGroupTerminates?.(instanceId);
       },
       onMapWrite: (...what) => {
         for (const each of writes) each.onMapWrite?.(...what);

@@ -33,6 +33,22 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    name: 'ends-with-what-it-has',
+    bug: 'a termination goes on although EC2 would delete volumes with the server',
+    edits: [
+      {
+        file: reconciler('domain'),
+        find: 'endsSomething(action, doomed, view, settings)',
+        replace: 'endsSomething(action, [], view, settings)',
+      },
+    ],
+  },
+  {
+    name: 'keeps-nothing',
+    bug: 'nobody takes it back that volumes are to be deleted with their server',
+    edits: [{ file: reconciler('domain'), find: '    ...keep(doomed, view),\n', replace: '' }],
+  },
+  {
     name: 'unseen-is-gone',
     bug: 'an owner that a describe does not show is taken for gone at once',
     edits: [

@@ -18,6 +18,7 @@ from .launch import booted, launch
 from .launch_templates import merge
 from .state import LOCK, Record, dict_of, instance_record
 from .transitions import CODES, set_instance_state
+from .volume_attachments import outlive_or_not
 
 
 def _monitoring_on(instance: Record) -> str:
@@ -208,7 +209,7 @@ def reboot(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def modify_attribute(request: Mapping[str, Any]) -> dict[str, Any]:
-    """ModifyInstanceAttribute: termination and stop protection, source/destination check, groups."""
+    """ModifyInstanceAttribute: termination and stop protection, source/destination check, groups, volumes that go along."""
     with LOCK:
         instance = instance_record(str(request.get('InstanceId')))
         if request.get('Attribute'):
@@ -224,6 +225,7 @@ def modify_attribute(request: Mapping[str, Any]) -> dict[str, Any]:
             primary = interfaces.attached_to(instance['InstanceId'])[0]
             primary['Groups'] = interfaces.security_groups(request['GroupId'], instance['VpcId'])
             instance['SecurityGroups'] = primary['Groups']
+        outlive_or_not(instance, request.get('BlockDeviceMapping') or [])
     return {'return': True}
 
 

@@ -237,6 +237,7 @@ def modify_attribute(request: Mapping[str, Any]) -> dict[str, Any]:
                 missing = change.get('AttachmentId')
                 raise Refused('InvalidAttachmentID.NotFound', f"The interface attachment '{missing}' does not exist.")
             held['DeleteOnTermination'] = flag(change.get('DeleteOnTermination'))
+            note_interface(record)
     return {'return': True}
 
 

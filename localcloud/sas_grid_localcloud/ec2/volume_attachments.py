@@ -9,6 +9,7 @@ from ministack.services import ec2
 from .. import clock, settings
 from ..query import Refused, flag
 from ..scope import in_scope
+from .lagging import note_volume
 from .multi_attach import require_nitro, require_room
 from .room import require_room_for_volume
 from .state import LOCK, Record, instance_record, now, volume_record
@@ -72,6 +73,27 @@ def start_attaching(volume: Record, instance: Record, device: str) -> Record:
     set_attachment_state(volume, attachment, 'attaching')
     clock.after(settings.delays().attach, in_scope(lambda: _attached(volume, attachment)))
     return attachment
+
+
+def outlive_or_not(instance: Record, mappings: list[Mapping[str, Any]]) -> None:
+    """Whether volumes are deleted with their instance: without a word they are. All mappings or none. The lock is held."""
+    if mappings and instance['State']['Name'] in ('shutting-down', 'terminated'):
+        about = f"The instance '{instance['InstanceId']}' is not in a valid state for this operation."
+        raise Refused('IncorrectInstanceState', about)
+    held = {
+        one['Device']: (volume, one)
+        for volume in ec2._volumes.values()
+        for one in volume['Attachments']
+        if one['InstanceId'] == instance['InstanceId']
+    }
+    for mapping in mappings:
+        if mapping.get('DeviceName') not in held:
+            about = f"No device is currently mapped at '{mapping.get('DeviceName')}'"
+            raise Refused('InvalidInstanceAttributeValue', about)
+    for mapping in mappings:
+        volume, attachment = held[str(mapping['DeviceName'])]
+        attachment['DeleteOnTermination'] = flag((mapping.get('Ebs') or {}).get('DeleteOnTermination'), default=True)
+        note_volume(volume)
 
 
 def detach(request: Mapping[str, Any]) -> dict[str, Any]:

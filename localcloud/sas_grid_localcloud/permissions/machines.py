@@ -40,6 +40,29 @@ def instances(api: str, request: dict[str, Any]) -> Iterable[Check]:
         yield _on(api, one)
 
 
+def instance_attribute(api: str, request: dict[str, Any]) -> Iterable[Check]:
+    """The instance, the volumes whose mappings are changed, and the security groups that it is given."""
+    instance = str(request['InstanceId'])
+    yield _on(api, instance)
+    names = {mapping.get('DeviceName') for mapping in request.get('BlockDeviceMapping') or []}
+    for one, record in ec2._volumes.items():
+        if any(held['InstanceId'] == instance and held['Device'] in names for held in record['Attachments']):
+            yield _on(api, str(one))
+    for group in _texts(request.get('GroupId')):
+        yield Check(f'ec2:{api}', arn('ec2', f'security-group/{group}'))
+
+
+def interface_attribute(api: str, request: dict[str, Any]) -> Iterable[Check]:
+    """The interface, the instance that has it, and the security groups that it is given."""
+    interface_id = str(request['NetworkInterfaceId'])
+    yield _on(api, interface_id)
+    held = (ec2._network_interfaces.get(interface_id) or {}).get('Attachment')
+    if held:
+        yield _on(api, str(held['InstanceId']))
+    for group in _texts(request.get('SecurityGroupId')):
+        yield Check(f'ec2:{api}', arn('ec2', f'security-group/{group}'))
+
+
 def tags(api: str, request: dict[str, Any]) -> Iterable[Check]:
     """Each of the resources, which may have tags already, with the tags that it is given."""
     given = [{'Key': tag['Key'], 'Value': tag.get('Value', '')} for tag in request.get('Tag') or []]

@@ -127,6 +127,8 @@ _NEEDS: dict[str, _Need] = {
     **_each('ec2', 'AttachVolume DetachVolume', machines.volume),
     **_each('ec2', 'AttachNetworkInterface DetachNetworkInterface', machines.interface),
     **_each('ec2', 'CreateTags', machines.tags),
+    **_each('ec2', 'ModifyInstanceAttribute', machines.instance_attribute),
+    **_each('ec2', 'ModifyNetworkInterfaceAttribute', machines.interface_attribute),
     **_each('ec2', 'RebootInstances StartInstances StopInstances TerminateInstances', machines.instances),
     **_each('lambda', 'InvokeFunction', _function),
     **_each('secretsmanager', 'GetSecretValue', _secret),

@@ -264,7 +264,10 @@ export class SimulatedAutoScaling implements Ec2Listener, HookListener {
 
   private proceedTerminating(member: MemberTruth): void {
     this.move(member, 'Terminating:Proceed');
-    if (this.ec2.instances.get(member.instanceId)?.state === 'terminated') this.gone(member);
+    const state = this.ec2.instances.get(member.instanceId)?.state;
+    if (state !== 'terminated' && state !== 'shutting-down')
+      this.context.observer.onGroupTerminates?.(member.instanceId);
+    if (state === 'terminated') this.gone(member);
     else this.ec2.terminate(member.instanceId);
   }
 

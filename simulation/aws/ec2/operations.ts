@@ -8,10 +8,13 @@ import type {
   DetachNetworkInterfaceCommandInput,
   DetachVolumeCommandInput,
   Filter,
+  ModifyInstanceAttributeCommandInput,
+  ModifyNetworkInterfaceAttributeCommandInput,
   Tag,
 } from '@aws-sdk/client-ec2';
 import type { Call } from '../call';
 import { onlyKnows, SimulationError } from '../errors';
+import { doomInterface, doomVolumes } from './doom';
 import type { SimulatedEc2 } from './ec2';
 
 /** What a describe may be asked; ids are left out, since the code under test asks by filter. */
@@ -86,6 +89,17 @@ export const EC2_OPERATIONS: {
   DetachNetworkInterface(ec2, input: DetachNetworkInterfaceCommandInput, call) {
     onlyKnows('DetachNetworkInterface', input, ['AttachmentId']);
     ec2.attachments.detachInterface(input.AttachmentId!, call);
+    return {};
+  },
+  ModifyInstanceAttribute(ec2, input: ModifyInstanceAttributeCommandInput) {
+    onlyKnows('ModifyInstanceAttribute', input, ['InstanceId', 'BlockDeviceMappings']);
+    doomVolumes(ec2, input.InstanceId!, input.BlockDeviceMappings ?? []);
+    return {};
+  },
+  ModifyNetworkInterfaceAttribute(ec2, input: ModifyNetworkInterfaceAttributeCommandInput) {
+    onlyKnows('ModifyNetworkInterfaceAttribute', input, ['NetworkInterfaceId', 'Attachment']);
+    const { AttachmentId, DeleteOnTermination } = input.Attachment ?? {};
+    doomInterface(ec2, input.NetworkInterfaceId!, AttachmentId, DeleteOnTermination === true);
     return {};
   },
   CreateTags(ec2, input: CreateTagsCommandInput) {

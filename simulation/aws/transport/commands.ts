@@ -31,6 +31,8 @@ const OPERATIONS = new Map<unknown, string>([
   [ec2.DescribeVolumesCommand, 'DescribeVolumes'],
   [ec2.DetachNetworkInterfaceCommand, 'DetachNetworkInterface'],
   [ec2.DetachVolumeCommand, 'DetachVolume'],
+  [ec2.ModifyInstanceAttributeCommand, 'ModifyInstanceAttribute'],
+  [ec2.ModifyNetworkInterfaceAttributeCommand, 'ModifyNetworkInterfaceAttribute'],
   [sfn.StartExecutionCommand, 'StartExecution'],
   [ssm.DescribeInstanceInformationCommand, 'DescribeInstanceInformation'],
   [ssm.GetCommandInvocationCommand, 'GetCommandInvocation'],

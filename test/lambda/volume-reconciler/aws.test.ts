@@ -91,7 +91,7 @@ describe('EC2', () => {
           Tags: [{ Key: 'cdk-sas-grid:formatted', Value: 'oss-00' }],
           Attachments: [
             { InstanceId: 'i-1', State: 'detached' },
-            { InstanceId: 'i-2', State: 'attaching' },
+            { InstanceId: 'i-2', State: 'attaching', Device: '/dev/sdf', DeleteOnTermination: true },
           ],
         },
         { VolumeId: 'vol-2', State: 'available', AvailabilityZone: 'a', SnapshotId: 'snap-1' },
@@ -102,12 +102,35 @@ describe('EC2', () => {
         id: 'vol-1',
         state: 'in-use',
         zone: 'a',
-        attachments: [{ instanceId: 'i-2', state: 'attaching' }],
+        attachments: [
+          { instanceId: 'i-2', state: 'attaching', device: '/dev/sdf', deleteOnTermination: true },
+        ],
         formatted: true,
         fromSnapshot: false,
       },
       { id: 'vol-2', state: 'available', zone: 'a', attachments: [], formatted: false, fromSnapshot: true },
     ]);
+  });
+
+  test('what is to outlive its instance is named by device, or by its attachment, and never left to a default', async () => {
+    const { client, port } = compute();
+    await port.keepVolumes('i-1', ['/dev/sdf', '/dev/sdg']);
+    await port.keepInterface('eni-1', 'attach-1');
+    expect(client.sent.map((each) => each.input)).toEqual([
+      {
+        InstanceId: 'i-1',
+        BlockDeviceMappings: [
+          { DeviceName: '/dev/sdf', Ebs: { DeleteOnTermination: false } },
+          { DeviceName: '/dev/sdg', Ebs: { DeleteOnTermination: false } },
+        ],
+      },
+      {
+        NetworkInterfaceId: 'eni-1',
+        Attachment: { AttachmentId: 'attach-1', DeleteOnTermination: false },
+      },
+    ]);
+    const late = compute(awsError('IncorrectInstanceState'));
+    expect(await late.port.keepVolumes('i-1', ['/dev/sdf'])).toMatchObject({ done: false });
   });
 
   test.each([

@@ -46,7 +46,7 @@ test('after three launches that failed the fourth is kept, is told again, and se
   expect(reason).toBe(
     `host ${kept} failed to serve 3 times: as told; ${kept} is kept for inspection, since 3 launches before it failed`,
   );
-  expect(metrics()).toMatchObject({ FailingLaunchesKept: 1, UnreachableLaunchesKept: 0 });
+  expect(metrics()).toMatchObject({ FailingLaunchesKept: 1, UnreachableLaunchesKept: 0, EndedLaunches: 0 });
 
   world.failures.length = 0;
   expect((await drive(world, process, 'four')).outcome).toBe('served');
@@ -74,13 +74,17 @@ test('a person may terminate the one that is kept: the next one is tried, and ke
   for (const execution of ['one', 'two']) await drive(world, undefined, execution);
   const kept = world.ownerOf('oss-00')!;
   await lost(world);
-  await drive(world, undefined, 'three');
+  const { process, metrics } = watched(world);
+  await drive(world, process, 'three');
+  // Nothing is there to be looked at, and launches go on failing: whoever did not do it himself hears of it.
+  expect(metrics()).toMatchObject({ EndedLaunches: 1 });
   expect(world.ownerOf('oss-00')).not.toBe(kept);
   expect(abandoned(world)).toHaveLength(3);
   expect(world.map.slots.get('oss-00')!.failedLaunches).toMatchObject({ count: 4 });
   await lost(world);
   world.failures.length = 0;
-  expect((await drive(world, undefined, 'four')).outcome).toBe('served');
+  expect((await drive(world, process, 'four')).outcome).toBe('served');
+  expect(metrics()).toMatchObject({ EndedLaunches: 0 });
 });
 
 test('a tier none of whose slots comes up gives three launches up, not three for each slot', async () => {

@@ -13,6 +13,8 @@ function decision(at: number | undefined, slots: Partial<SlotDecision>[] = [{}])
     released: false,
     unseeded: false,
     unstable: 0,
+    doomed: 0,
+    endedLaunches: 0,
     stir: { at, ofSecondsAt: at },
   };
 }

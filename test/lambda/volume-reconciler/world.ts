@@ -204,6 +204,8 @@ export class World {
         return { done: true };
       },
       detachInterface: async () => ({ done: true }),
+      keepVolumes: async () => ({ done: true }),
+      keepInterface: async () => ({ done: true }),
       markFormatted: async (volumeIds) => {
         for (const id of volumeIds) this.disks.get(id)!.tagged = true;
         return { done: true };
