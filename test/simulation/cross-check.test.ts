@@ -2,7 +2,7 @@ import type { StateMachine } from '../../simulation/aws/stepfunctions/definition
 import { commands } from './cross-check/commands';
 import { embedded } from './cross-check/embedded';
 import { rows } from './cross-check/map';
-import { attachments, lifecycle, refusals } from './cross-check/sequences';
+import { attachments, doomed, lifecycle, refusals } from './cross-check/sequences';
 import { type Side, Transcript } from './cross-check/side';
 import { simulated } from './cross-check/simulated';
 
@@ -33,6 +33,7 @@ afterAll(() => stop());
 
 test.each([
   ['volumes and interfaces', attachments, 30],
+  ['what goes with an instance', doomed, 14],
   ['lifecycle hooks', lifecycle, 15],
   ['the volume map', rows, 80],
   ['commands', commands, 7],

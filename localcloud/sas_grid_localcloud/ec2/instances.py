@@ -209,7 +209,7 @@ def reboot(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def modify_attribute(request: Mapping[str, Any]) -> dict[str, Any]:
-    """ModifyInstanceAttribute: termination and stop protection, source/destination check, groups, volumes that go along."""
+    """ModifyInstanceAttribute: protections, source/destination check, groups, volumes that go with the instance."""
     with LOCK:
         instance = instance_record(str(request.get('InstanceId')))
         if request.get('Attribute'):

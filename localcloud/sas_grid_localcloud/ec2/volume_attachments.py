@@ -76,7 +76,7 @@ def start_attaching(volume: Record, instance: Record, device: str) -> Record:
 
 
 def outlive_or_not(instance: Record, mappings: list[Mapping[str, Any]]) -> None:
-    """Whether volumes are deleted with their instance: without a word they are. All mappings or none. The lock is held."""
+    """Whether volumes are deleted with their instance: without a word they are. All or none. The lock is held."""
     if mappings and instance['State']['Name'] in ('shutting-down', 'terminated'):
         about = f"The instance '{instance['InstanceId']}' is not in a valid state for this operation."
         raise Refused('IncorrectInstanceState', about)

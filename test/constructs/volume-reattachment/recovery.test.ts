@@ -112,7 +112,7 @@ describe('the workflow', () => {
 
 describe('alarms', () => {
   test('go to the topic, also when nobody looks any more', () => {
-    template.resourceCountIs('AWS::CloudWatch::Alarm', 8);
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 10);
     template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [{ Ref: Match.anyValue() }] });
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'UnservedSlots',
@@ -232,10 +232,21 @@ describe('alarms', () => {
     });
   });
 
+  test('tell of what would be deleted with a server, also when the reconciler has taken it back within the same pass', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'AttachmentsNotKept',
+      Statistic: 'Maximum',
+      Threshold: 1,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
   test.each([
     ['UnreachableLaunchesKept', /Systems Manager never reached it/],
     ['FailingLaunchesKept', /does not get to serve/],
-  ])('say why a launch is kept: %s', (MetricName, why) => {
+    ['EndedLaunches', /also the one that was to be kept/],
+  ])('say why a launch is kept, or is none: %s', (MetricName, why) => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName,
       Statistic: 'Minimum',

@@ -165,6 +165,12 @@ describe('permissions of the reconciler', () => {
       Resource: [volume, networkInterface],
       Condition: ofTier,
     });
+    // Both halves of a change: the instance, and the volume or interface that is to outlive it. No security group is among them.
+    expect(statement('KeepWhatServersHave')).toMatchObject({
+      Action: ['ec2:ModifyInstanceAttribute', 'ec2:ModifyNetworkInterfaceAttribute'],
+      Resource: [volume, networkInterface, instance],
+      Condition: ofTier,
+    });
     expect(statement('MarkFormatted')).toMatchObject({
       Action: 'ec2:CreateTags',
       Condition: { ...ofTier, 'ForAllValues:StringEquals': { 'aws:TagKeys': ['cdk-sas-grid:formatted'] } },

@@ -11,6 +11,8 @@ import {
   DescribeVolumesCommand,
   DetachNetworkInterfaceCommand,
   DetachVolumeCommand,
+  ModifyInstanceAttributeCommand,
+  ModifyNetworkInterfaceAttributeCommand,
 } from '@aws-sdk/client-ec2';
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { GetCommandInvocationCommand, SendCommandCommand } from '@aws-sdk/client-ssm';
@@ -227,4 +229,66 @@ export async function refusals(transcript: Transcript): Promise<void> {
   await start('start it again', 'one', '{"seconds":2}');
   await start('start it with another input', 'one', '{"seconds":3}');
   await start('start another machine', 'two', '{}', `${side.stateMachineArn}-unknown`);
+}
+
+/** What EC2 deletes with an instance: nothing that was attached, until somebody has it so. */
+export async function doomed(transcript: Transcript): Promise<void> {
+  const { side } = transcript;
+  const { ec2 } = side.clients;
+  const instance = await side.newInstance();
+  const [volume, card] = [await side.newVolume(ZONE), await side.newInterface()];
+  await transcript.call('attach', () =>
+    ec2.send(new AttachVolumeCommand({ VolumeId: volume, InstanceId: instance, Device: '/dev/sdf' })),
+  );
+  await transcript.call('attach an interface', () =>
+    ec2.send(
+      new AttachNetworkInterfaceCommand({ NetworkInterfaceId: card, InstanceId: instance, DeviceIndex: 1 }),
+    ),
+  );
+  const names = { [instance]: 'a' };
+  await side.until('both attached', async () => {
+    const both = [await transcript.volumeState(volume, names), await transcript.interfaceState(card, names)];
+    return both.every((each) => each === 'in-use attached a');
+  });
+  const attachmentId = (await transcript.networkInterface(card))?.Attachment?.AttachmentId;
+  const goAlong = async () =>
+    [
+      (await transcript.volume(volume))?.Attachments?.[0]?.DeleteOnTermination,
+      (await transcript.networkInterface(card))?.Attachment?.DeleteOnTermination,
+    ].join(' ');
+  const becomes = async (what: string) => {
+    await side.until(what, async () => (await goAlong()) === what);
+    transcript.note('go along', what);
+  };
+  const mark = (label: string, DeviceName: string, Ebs: { DeleteOnTermination?: boolean }, id = instance) =>
+    transcript.call(label, () =>
+      ec2.send(
+        new ModifyInstanceAttributeCommand({ InstanceId: id, BlockDeviceMappings: [{ DeviceName, Ebs }] }),
+      ),
+    );
+  const markCard = (label: string, id: string, AttachmentId: string | undefined, goes: boolean) =>
+    transcript.call(label, () =>
+      ec2.send(
+        new ModifyNetworkInterfaceAttributeCommand({
+          NetworkInterfaceId: id,
+          Attachment: { AttachmentId, DeleteOnTermination: goes },
+        }),
+      ),
+    );
+  await becomes('false false');
+  await mark('without a word', '/dev/sdf', {});
+  await becomes('true false');
+  await markCard('the interface', card, attachmentId, true);
+  await becomes('true true');
+  await mark('a device that is not there', '/dev/sdz', { DeleteOnTermination: false });
+  await mark('an unknown instance', '/dev/sdf', {}, `i-${UNKNOWN}`);
+  await markCard('an unknown interface', `eni-${UNKNOWN}`, attachmentId, false);
+  await markCard('an unknown attachment', card, `eni-attach-${UNKNOWN}`, false);
+  await mark('keep', '/dev/sdf', { DeleteOnTermination: false });
+  await markCard('keep the interface', card, attachmentId, false);
+  await becomes('false false');
+  await side.change('terminate', instance);
+  await mark('of one that ends', '/dev/sdf', { DeleteOnTermination: true });
+  await side.until('free', async () => (await transcript.volumeState(volume, names)) === 'available');
+  transcript.note('in the end', await transcript.volumeState(volume, names));
 }

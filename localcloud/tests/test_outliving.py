@@ -1,0 +1,61 @@
+"""Volumes and address that somebody had deleted with their server outlive it: real functions and host software."""
+
+from collections.abc import Iterator
+
+import pytest
+from slot_tier import BUNDLES, FUNCTIONS, SlotTier
+
+from conftest import Cloud, instance_state, start_cloud, stop_cloud, until
+
+pytestmark = pytest.mark.skipif(
+    not all((BUNDLES / name / 'index.js').exists() for name in FUNCTIONS),
+    reason='the functions are not bundled (npm run bundle)',
+)
+
+
+@pytest.fixture(scope='module')
+def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
+    """An embedded AWS with hosts."""
+    running = start_cloud(
+        tmp_path_factory.mktemp('outliving') / 'state', environment={'SAS_GRID_LOCALCLOUD_AGENT_SECONDS': '0'}
+    )
+    yield running
+    stop_cloud(running)
+
+
+def doom(tier: SlotTier, server: str) -> None:
+    """What tidies accounts: all that an instance has goes with it."""
+    tier.ec2.modify_instance_attribute(InstanceId=server, BlockDeviceMappings=[{'DeviceName': '/dev/sdf'}])
+    held = tier.ec2.describe_network_interfaces(NetworkInterfaceIds=[tier.interface])['NetworkInterfaces'][0]
+    tier.ec2.modify_network_interface_attribute(
+        NetworkInterfaceId=tier.interface,
+        Attachment={'AttachmentId': held['Attachment']['AttachmentId'], 'DeleteOnTermination': True},
+    )
+    until(lambda: doomed(tier) == [True, True], 'both to be doomed')
+
+
+def doomed(tier: SlotTier) -> list[bool]:
+    disk = tier.ec2.describe_volumes(VolumeIds=[tier.volume])['Volumes'][0]
+    card = tier.ec2.describe_network_interfaces(NetworkInterfaceIds=[tier.interface])['NetworkInterfaces'][0]
+    return [bool(disk['Attachments'][0]['DeleteOnTermination']), bool(card['Attachment']['DeleteOnTermination'])]
+
+
+def test_what_a_slot_has_outlives_a_server_with_which_it_was_to_be_deleted(cloud: Cloud) -> None:
+    tier = SlotTier(cloud)
+    first = tier.serve()
+    # A pass at rest takes it back, and the slot stays served.
+    doom(tier, first)
+    assert tier.serve() == first
+    until(lambda: doomed(tier) == [False, False], 'both to be kept', 10)
+
+    # Its group ends the server before anybody has looked: the end waits for a pass, which keeps what it has first.
+    doom(tier, first)
+    cloud.client('autoscaling').set_instance_health(InstanceId=first, HealthStatus='Unhealthy')
+    until(lambda: tier.members()[first][0] == 'Terminating:Wait', 'the termination to wait', 20)
+    second = tier.serve()
+    assert second != first
+    assert instance_state(cloud, first) == 'terminated'
+    assert doomed(tier) == [False, False]
+    row = tier.row()
+    assert (row['owner'], row['epoch'], row['formatted']) == (second, 2, True)
+    assert cloud.history(kind='violation') == []
