@@ -1,7 +1,7 @@
 import { type Range, TIMINGS, type Timings } from '../aws/timings';
 import type { World } from '../aws/world';
 import { isAtRest } from '../served';
-import { bucketSeconds, type NeededRequests, neededRequests } from './bound';
+import { bucketSeconds, type NeededRequests, neededRequests, othersSeconds } from './bound';
 import { DocumentedLimits } from './limits';
 import { PassCounter } from './passes';
 import { servedTier } from './tier';
@@ -13,9 +13,11 @@ export interface AllLost {
   readonly seed: number;
   /** From the loss until every slot is served and every server in service. */
   readonly seconds: number;
-  /** What EC2 and a host need for a slot: before its first request can be done, and after its last one. */
+  /** What EC2, Auto Scaling and a host need for a slot, by their times alone: before its first request can be done, and after its last one. */
   readonly beforeSeconds: number;
   readonly afterSeconds: number;
+  /** When the first attach was done, from the loss on. */
+  readonly firstAttachSeconds: number;
   readonly needed: NeededRequests;
   /** What the buckets alone allow. */
   readonly bucketSeconds: number;
@@ -24,6 +26,9 @@ export interface AllLost {
   readonly ratio: number;
   /** The same without the times of EC2 and the hosts on either side. */
   readonly ratioOfBuckets: number;
+  /** The whole against the buckets alone, and the least that this can be: the bound against them. */
+  readonly literalRatio: number;
+  readonly leastLiteralRatio: number;
   /** Requests that EC2 and DynamoDB refused because a bucket was empty. */
   readonly refused: { readonly ec2: number; readonly dynamodb: number };
   readonly passes: number;
@@ -58,7 +63,6 @@ const LOOK_MS = 100;
 export async function loseAll(slots: number, volumesPerSlot: number, seed: number): Promise<AllLost> {
   const counter = new PassCounter();
   const limits = new DocumentedLimits();
-  const firsts = { free: Number.POSITIVE_INFINITY, usable: Number.POSITIVE_INFINITY };
   const after: { loss?: Loss } = {};
   const world = await servedTier({
     slots,
@@ -68,11 +72,8 @@ export async function loseAll(slots: number, volumesPerSlot: number, seed: numbe
     faults: limits,
     observer: {
       onCall: counter.onCall,
-      onDetach: () => {
-        if (after.loss) firsts.free = Math.min(firsts.free, world.now());
-      },
-      onInstance: (_id, state) => {
-        if (after.loss && state === 'running') firsts.usable = Math.min(firsts.usable, world.now());
+      onAttach: () => {
+        if (after.loss) after.loss.attachedAt ??= world.now();
       },
       onServe: () => after.loss?.served.push(world.now()),
     },
@@ -85,23 +86,25 @@ export async function loseAll(slots: number, volumesPerSlot: number, seed: numbe
   for (const id of lost) world.ec2.terminate(id);
   await ended(world, loss);
   const seconds = (world.now() - loss.at) / 1000;
-  const beforeSeconds = (Math.max(firsts.free, firsts.usable) - loss.at) / 1000;
-  const afterSeconds = (EVEN_TIMINGS.attach![0] + volumesPerSlot * EVEN_TIMINGS.mount![0]) / 1000;
+  const { before, after: last } = othersSeconds({ ...TIMINGS, ...EVEN_TIMINGS }, volumesPerSlot);
   const needed = neededRequests(slots, volumesPerSlot);
   const buckets = bucketSeconds(needed);
-  const fixed = beforeSeconds + afterSeconds;
+  const fixed = before + last;
   return {
     slots,
     volumesPerSlot,
     seed,
     seconds,
-    beforeSeconds,
-    afterSeconds,
+    beforeSeconds: before,
+    afterSeconds: last,
+    firstAttachSeconds: (loss.attachedAt! - loss.at) / 1000,
     needed,
     bucketSeconds: buckets,
     boundSeconds: fixed + buckets,
     ratio: seconds / (fixed + buckets),
     ratioOfBuckets: (seconds - fixed) / buckets,
+    literalRatio: seconds / buckets,
+    leastLiteralRatio: (fixed + buckets) / buckets,
     refused: { ec2: world.transport.throttle.refused - loss.refused, dynamodb: limits.refused },
     passes: counter.looking().length,
     busyPasses: counter.busy,
@@ -117,6 +120,8 @@ export async function loseAll(slots: number, volumesPerSlot: number, seed: numbe
 
 interface Loss {
   readonly at: number;
+  /** When something began to be attached. */
+  attachedAt?: number;
   /** When a host began to serve. */
   readonly served: number[];
   /** Refused before the loss. */

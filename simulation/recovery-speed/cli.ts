@@ -3,11 +3,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { replaceBetweenMarkers } from '../../bench/measurement';
 import { Terminal, table } from '../../demo/terminal';
-import { useDefinition } from '../definition';
+import { definitionFor, useDefinition } from '../definition';
 import { synthesizeDefinition } from '../synthesize';
-import { measureAll, measureOne } from './measure';
+import { measureAll, measureOne, measureSpare } from './measure';
 import { parseOptions, type SpeedOptions, USAGE } from './options';
 import { isMet, markdown, type SpeedReport, tables } from './report';
+import { synthesizeInstanceRule } from './standby';
+import { RECOVERY_TIMEOUT_SECONDS } from './tier';
 
 const ROOT = resolve(__dirname, '..', '..');
 
@@ -27,8 +29,10 @@ async function main(args: string[]): Promise<number> {
     return 0;
   }
   useDefinition(synthesizeDefinition());
+  const instanceRule = synthesizeInstanceRule(definitionFor(RECOVERY_TIMEOUT_SECONDS));
   const report: SpeedReport = {
     one: await measureOne(options.runs, options.seed),
+    spare: await measureSpare(options.runs, options.seed, instanceRule),
     all: await measureAll(options.seed, options.servers),
   };
   const terminal = new Terminal(process.stdout);

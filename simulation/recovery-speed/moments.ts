@@ -8,7 +8,7 @@ export interface Moments {
   successor?: string;
   launchedAt?: number;
   runningAt?: number;
-  /** The group holds it in the launch hook, so that a pass may give it a slot. */
+  /** The group holds it in the launch hook, or it is a spare in service, so that a pass may give it a slot. */
   waitingAt?: number;
   registeredAt?: number;
   installedAt?: number;
@@ -33,6 +33,7 @@ export interface Thing {
 export class SlotWatch {
   readonly moments: Moments;
   private readonly before: ReadonlySet<string>;
+  private readonly spares: ReadonlySet<string>;
   private command: string | undefined;
 
   constructor(
@@ -40,13 +41,21 @@ export class SlotWatch {
     readonly slot: string,
     private readonly lost: string,
   ) {
-    this.before = new Set(world.ec2.instances.keys());
+    const owners = new Set([...world.map.items.values()].map(({ owner }) => owner));
+    this.spares = new Set([...world.group.members.keys()].filter((id) => !owners.has(id)));
+    this.before = new Set([...world.ec2.instances.keys()].filter((id) => !this.spares.has(id)));
     this.moments = { lostAt: world.now(), things: new Map() };
     for (const thing of this.things()) this.moments.things.set(thing.id, {});
   }
 
   get isOver(): boolean {
     return this.moments.inServiceAt !== undefined;
+  }
+
+  /** Whether the server that takes over was a spare when the slot was lost. */
+  get isBySpare(): boolean {
+    const { successor } = this.moments;
+    return successor !== undefined && this.spares.has(successor);
   }
 
   look(): void {
@@ -88,11 +97,20 @@ export class SlotWatch {
       moments.installedAt ??= host?.ready.installedAt;
     }
     const lifecycle = world.group.members.get(id)?.lifecycle;
-    if (lifecycle === 'Pending:Wait') moments.waitingAt ??= now;
+    if (lifecycle === 'Pending:Wait' || this.spares.has(id)) moments.waitingAt ??= now;
     this.lookAtCommand(id, now);
     if (host?.serving) moments.servedAt ??= now;
-    if (lifecycle === 'Pending:Proceed' || lifecycle === 'InService') moments.completedAt ??= now;
-    if (host?.serving && lifecycle === 'InService') moments.inServiceAt ??= now;
+    // A spare is in service before it has the slot: its recovery ends when the row says that it serves it.
+    const completed = this.spares.has(id)
+      ? this.saysServed(id)
+      : lifecycle === 'Pending:Proceed' || lifecycle === 'InService';
+    if (completed) moments.completedAt ??= now;
+    if (completed && host?.serving && lifecycle === 'InService') moments.inServiceAt ??= now;
+  }
+
+  private saysServed(id: string): boolean {
+    const row = this.world.map.items.get(`slot#${this.slot}`);
+    return row?.owner === id && row.servedEpoch === row.epoch;
   }
 
   private lookAtCommand(id: string, now: number): void {

@@ -2,11 +2,13 @@ import type { Timeline } from '../../lambda/shared/map';
 import { SlotWatch } from './moments';
 import { type OwnShare, ownShareOf } from './own-share';
 import { PassCounter } from './passes';
-import { servedTier } from './tier';
+import { type Standby, servedTier } from './tier';
 
 /** What became of a tier that lost one server. */
 export interface OneLost extends OwnShare {
   readonly seed: number;
+  /** Whether a spare took the slot, and not the server that was launched for the lost one. */
+  readonly bySpare: boolean;
   readonly passes: number;
   readonly calls: { readonly [operation: string]: number };
   readonly looks: readonly string[];
@@ -17,13 +19,19 @@ export interface OneLost extends OwnShare {
 const LIMIT_MS = 60 * 60_000;
 
 /** Loses one server of a tier that is served, and measures until another one serves in its place. */
-export async function loseOne(slots: number, volumesPerSlot: number, seed: number): Promise<OneLost> {
+export async function loseOne(
+  slots: number,
+  volumesPerSlot: number,
+  seed: number,
+  standby: Standby = {},
+): Promise<OneLost> {
   const counter = new PassCounter();
   const watching: { watch?: SlotWatch } = {};
   const world = await servedTier({
     slots,
     volumesPerSlot,
     seed,
+    ...standby,
     observer: { onCall: counter.onCall, onStep: () => watching.watch?.look() },
   });
   const slot = world.stack.slots[seed % slots]!;
@@ -42,6 +50,7 @@ export async function loseOne(slots: number, volumesPerSlot: number, seed: numbe
   const timeline = world.map.items.get(`slot#${slot}`)!.timeline as Timeline;
   return {
     seed,
+    bySpare: watch.isBySpare,
     ...ownShareOf(watch.moments, timeline),
     ...counted,
     refused: world.transport.throttle.refused - refusedBefore,

@@ -14,7 +14,8 @@ export interface SpeedOptions {
   readonly help: boolean;
 }
 
-export const USAGE = `Measures in simulated time how fast the re-attachment recovers from the loss of one server and of all servers of a tier.
+export const USAGE = `Measures in simulated time how fast the re-attachment recovers from the loss of one server,
+without and with a hot spare, and of all servers of a tier.
 
 Usage: make recovery-speed SPEED_OPTIONS="..."
        npx tsx simulation/recovery-speed/cli.ts [options]

@@ -24,6 +24,11 @@ export interface OwnShare {
   readonly ownSeconds: number;
   /** Of the own share: from the acceptance of the command by Systems Manager until the host has it. */
   readonly deliverySeconds: number;
+  /**
+   * What the recovery took beyond what it would have taken had the group also launched in the moment of the loss. That the group notices it later is Auto
+   * Scaling's and no part of the own share.
+   */
+  readonly withNoticeSeconds: number;
 }
 
 function known(time: number | undefined, what: string): number {
@@ -40,29 +45,34 @@ function known(time: number | undefined, what: string): number {
  */
 export function ownShareOf(moments: Moments, timeline: Timeline): OwnShare {
   const { lostAt, things } = moments;
+  const launched = known(moments.launchedAt, 'the launch');
   const terminated = known(moments.terminatedAt, 'the termination');
   const usable = Math.max(known(moments.runningAt, 'the boot'), known(moments.waitingAt, 'the launch hook'));
   const all = [...things.values()];
   const free = Math.max(...all.map((thing) => known(thing.freeAt, 'the release')));
   const attached = Math.max(...all.map((thing) => known(thing.attachedAt, 'the attachment')));
-  // Each from the moment at which it was free and its server could take it.
-  const attachable = all.map(
-    (thing) => Math.max(known(thing.freeAt, ''), usable) + thing.attachedAt! - thing.askedAt!,
-  );
-  const earliestAttached = Math.max(...attachable);
+  // Each from the moment at which it was free and its server could take it, with a launch that is so much sooner.
+  const attachedAtEarliest = (sooner: number): number =>
+    Math.max(
+      ...all.map((thing) => Math.max(thing.freeAt!, usable - sooner) + thing.attachedAt! - thing.askedAt!),
+    );
+  const earliestAttached = attachedAtEarliest(0);
   const registered = known(moments.registeredAt, 'the agent');
   const installed = known(moments.installedAt, 'the installation');
   const started = known(moments.startedAt, 'the command');
   const served = known(moments.servedAt, 'the service');
   // A program that was there before looks each second whether the installation has ended.
   const seen = started >= installed ? started : started + Math.ceil((installed - started) / 1000) * 1000;
-  const earliestServed = Math.max(earliestAttached, registered, installed) + served - seen;
+  const servedAtEarliest = (sooner: number): number =>
+    Math.max(attachedAtEarliest(sooner), Math.max(registered, installed) - sooner) + served - seen;
+  const earliestServed = servedAtEarliest(0);
   const inService = known(moments.inServiceAt, 'the end of the launch');
-  const earliestInService = earliestServed + inService - known(moments.completedAt, 'the completion');
+  const completing = inService - known(moments.completedAt, 'the completion');
+  const earliestInService = earliestServed + completing;
   const noted = (moment: string): number => known(Date.parse(timeline[moment] ?? ''), moment);
   const times: { readonly [step in Step]: readonly [number, number] } = {
     detect: [noted('detected'), lostAt],
-    launch: [known(moments.launchedAt, 'the launch'), known(moments.launchedAt, 'the launch')],
+    launch: [launched, launched],
     fence: [noted('fenced'), terminated],
     detach: [noted('detached'), free],
     claim: [noted('claimed'), Math.max(terminated, usable)],
@@ -79,6 +89,7 @@ export function ownShareOf(moments: Moments, timeline: Timeline): OwnShare {
     seconds: since(inService),
     leastSeconds: since(earliestInService),
     ownSeconds: (inService - earliestInService) / 1000,
+    withNoticeSeconds: (inService - servedAtEarliest(Math.max(0, launched - lostAt)) - completing) / 1000,
     deliverySeconds: Math.max(0, started - Math.max(known(moments.sentAt, 'the sending'), installed)) / 1000,
   };
 }

@@ -4,9 +4,18 @@ import { TIMINGS, type Timings } from '../aws/timings';
 import { World } from '../aws/world';
 import { definitionFor } from '../definition';
 import { isAtRest } from '../served';
+import { type InstanceRule, withInstanceRule } from './standby';
+
+/** What a tier has beyond servers for its slots. */
+export interface Standby {
+  /** Servers in service that own no slot. @default 0 */
+  readonly spareServers?: number;
+  /** The rule that the construct makes for them. @default - there is none, or its events are lost: only the group and the schedule start anything */
+  readonly instanceRule?: InstanceRule;
+}
 
 /** A tier that is served, on which nothing happens. */
-export interface TierOptions {
+export interface TierOptions extends Standby {
   readonly slots: number;
   readonly volumesPerSlot: number;
   readonly seed: number;
@@ -44,9 +53,21 @@ const PAUSE_MS = 3 * MINUTE;
  * @throws Error when it does not get there
  */
 export async function servedTier(options: TierOptions): Promise<World> {
-  const { slots, volumesPerSlot, seed, observer, faults } = options;
+  const { slots, volumesPerSlot, spareServers, instanceRule, seed, faults } = options;
+  const observer = instanceRule
+    ? withInstanceRule(options.observer ?? {}, instanceRule, seed, () => world)
+    : options.observer;
   const deployment = definitionFor(RECOVERY_TIMEOUT_SECONDS);
-  const world = new World({ deployment, slots, volumesPerSlot, seed, timings: QUICK, observer, faults });
+  const world: World = new World({
+    deployment,
+    slots,
+    volumesPerSlot,
+    spareServers,
+    seed,
+    timings: QUICK,
+    observer,
+    faults,
+  });
   const verdict = await world.finish(world.stack.deploy(), DEPLOYMENT_MS);
   if (!verdict.ok) throw new Error(`the tier was not deployed: ${verdict.reason}`);
   Object.assign(world.timings, TIMINGS, options.timings);

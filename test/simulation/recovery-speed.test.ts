@@ -1,13 +1,32 @@
+import { regionPrices } from '../../constructs/sizing/data/prices';
+import { PriceBook } from '../../constructs/sizing/plan';
 import type { TierDeployment } from '../../simulation/aws/deployment';
+import { TIMINGS } from '../../simulation/aws/timings';
 import { useDefinition } from '../../simulation/definition';
-import { bucketSeconds, neededRequests, secondsFor } from '../../simulation/recovery-speed/bound';
+import { EVEN_TIMINGS } from '../../simulation/recovery-speed/all-lost';
+import {
+  bucketSeconds,
+  launchSeconds,
+  neededRequests,
+  othersSeconds,
+  secondsFor,
+} from '../../simulation/recovery-speed/bound';
 import { Bucket } from '../../simulation/recovery-speed/limits';
-import { GOALS, measureAll, measureOne, spreadOf } from '../../simulation/recovery-speed/measure';
+import {
+  BOUNDS,
+  GOALS,
+  measureAll,
+  measureOne,
+  measureSpare,
+  spreadOf,
+} from '../../simulation/recovery-speed/measure';
 import type { Moments } from '../../simulation/recovery-speed/moments';
 import { loseOne } from '../../simulation/recovery-speed/one-lost';
 import { ownShareOf } from '../../simulation/recovery-speed/own-share';
 import { PassCounter } from '../../simulation/recovery-speed/passes';
 import { isMet, markdown } from '../../simulation/recovery-speed/report';
+import { sparePrice } from '../../simulation/recovery-speed/spare-price';
+import { synthesizeInstanceRule } from '../../simulation/recovery-speed/standby';
 import { RECOVERY_TIMEOUT_SECONDS, servedTier } from '../../simulation/recovery-speed/tier';
 import { deployment } from './deployment';
 
@@ -22,22 +41,37 @@ const LOOK_OF_128 =
   'DescribeAutoScalingGroups 1, DescribeInstances 1, DescribeNetworkInterfaces 1, DescribeVolumes 3, Query 1';
 
 describe('all 128 servers of a tier lost at once', () => {
-  const measured = { all: undefined as unknown as Awaited<ReturnType<typeof measureAll>> };
+  const measured: Awaited<ReturnType<typeof measureAll>>[] = [];
   beforeAll(async () => {
-    measured.all = await measureAll(1);
+    for (const seed of [1, 2, 3]) measured.push(await measureAll(seed));
   });
 
-  test('are recovered within 1.2 times of what EC2’s buckets alone allow', () => {
-    const { all } = measured;
-    expect(all.bucketSeconds).toBeCloseTo(194.8);
-    expect(all.boundSeconds).toBeCloseTo(all.beforeSeconds + all.bucketSeconds + all.afterSeconds);
-    expect(all.seconds).toBeGreaterThan(all.boundSeconds);
-    expect(all.ratio).toBeLessThanOrEqual(GOALS.ratio);
-    expect(all.ratioOfBuckets).toBeLessThanOrEqual(GOALS.ratio);
+  test.each([0, 1, 2])(
+    'are recovered within 1.2 times of what EC2’s buckets alone allow, as EC2 and host take their times (run %i)',
+    (run) => {
+      const all = measured[run]!;
+      expect(all.bucketSeconds).toBeCloseTo(194.8);
+      expect(all.boundSeconds).toBeCloseTo(all.beforeSeconds + all.bucketSeconds + all.afterSeconds);
+      expect(all.seconds).toBeGreaterThan(all.boundSeconds);
+      expect(all.ratio).toBeLessThanOrEqual(GOALS.ratio);
+      expect(all.ratioOfBuckets).toBeLessThanOrEqual(GOALS.ratio);
+      // By the times of EC2 and the host alone: whatever the control plane does late, it is not in them.
+      const { before, after } = othersSeconds({ ...TIMINGS, ...EVEN_TIMINGS }, 8);
+      expect([all.beforeSeconds, all.afterSeconds]).toEqual([before, after]);
+      expect(all.firstAttachSeconds).toBeGreaterThanOrEqual(before);
+      expect(all.firstAttachSeconds - before).toBeLessThanOrEqual(BOUNDS.firstAttach);
+    },
+  );
+
+  test('to the letter they are not, which nobody could', () => {
+    for (const all of measured) {
+      expect(all.leastLiteralRatio).toBeGreaterThan(GOALS.ratio);
+      expect(all.literalRatio / all.leastLiteralRatio).toBeCloseTo(all.ratio);
+    }
   });
 
-  test('cost one call for each change, none of which EC2 refuses', () => {
-    const { calls, needed, refused } = measured.all;
+  test.each([0, 1, 2])('cost one call for each change, none of which EC2 refuses (run %i)', (run) => {
+    const { calls, needed, refused } = measured[run]!;
     expect({
       AttachVolume: calls.AttachVolume,
       AttachNetworkInterface: calls.AttachNetworkInterface,
@@ -55,10 +89,11 @@ describe('all 128 servers of a tier lost at once', () => {
   });
 
   test('are looked at in as many calls as when one of them is lost', async () => {
-    expect(measured.all.looks).toEqual([LOOK_OF_128]);
+    // The one of the second run ends in the middle of a pass, which looks no further.
+    for (const { looks } of [measured[0]!, measured[2]!]) expect(looks).toEqual([LOOK_OF_128]);
     expect((await loseOne(128, 8, 1)).looks).toEqual([LOOK_OF_128]);
     // Three pages of 50 answers, two more, and eight hosts that no page showed.
-    expect(measured.all.mostStatusCalls).toBeLessThanOrEqual(3 + 2 + 8);
+    for (const { mostStatusCalls } of measured) expect(mostStatusCalls).toBeLessThanOrEqual(3 + 2 + 8);
   });
 });
 
@@ -66,16 +101,52 @@ describe('one server of eight lost', () => {
   test('the control plane’s own share is within its goal', async () => {
     const one = await measureOne(20, 1);
     expect(one.own.median).toBeLessThanOrEqual(GOALS.ownSeconds);
+    expect(one.own.p95).toBeLessThanOrEqual(BOUNDS.ownWithDelivery);
     expect(one.withoutDelivery.most).toBeLessThanOrEqual(GOALS.ownSeconds);
     expect(one.refused).toBe(0);
     // A pass and its wait leave a trace in each step; a share of nothing would be one that was not measured.
     expect(one.own.least).toBeGreaterThan(0.1);
     for (const { behind } of one.steps) expect(behind).toBeGreaterThanOrEqual(0);
-    expect(one.steps.find(({ step }) => step === 'launch')?.behind).toBe(0);
+    // Nothing of the control plane holds the launch up, nor brings it forward: it comes as the group's own times have it.
+    const [earliest, latest] = launchSeconds(TIMINGS);
+    expect(one.launch.least).toBeGreaterThanOrEqual(earliest);
+    expect(one.launch.most).toBeLessThanOrEqual(latest);
+    // A wait that the own share leaves out, and that is not hidden.
+    expect(one.withNotice.median).toBeGreaterThan(one.own.median);
   });
 
   test('is the same each time', async () => {
     expect(await loseOne(2, 2, 5)).toEqual(await loseOne(2, 2, 5));
+  });
+});
+
+describe('one server of eight lost with a hot spare', () => {
+  test('is recovered by the spare, sooner than by a launch, and within the same share', async () => {
+    const spare = await measureSpare(20, 1, synthesizeInstanceRule(deployment()));
+    expect(spare.bySpare).toBe(20);
+    const one = await measureOne(20, 1);
+    for (const share of ['median', 'p95', 'most'] as const)
+      expect(spare.whole[share]).toBeLessThan(one.whole[share]);
+    expect(spare.wholeWithoutEvents.median).toBeGreaterThan(spare.whole.median);
+    expect(spare.withoutDelivery.least).toBeGreaterThan(0.1);
+    expect(spare.withoutDelivery.most).toBeLessThanOrEqual(GOALS.ownSeconds);
+    expect(spare.own.p95).toBeLessThanOrEqual(BOUNDS.ownWithDelivery);
+  });
+
+  test('has the rule of the construct: EC2’s events of instances that end start the workflow', () => {
+    expect(synthesizeInstanceRule(deployment())).toEqual({
+      states: ['shutting-down', 'stopping'],
+      input: { cause: 'an instance of the account ends', deadlineSeconds: RECOVERY_TIMEOUT_SECONDS },
+    });
+  });
+
+  test('costs what the planner says of one more server of the reference deployment', () => {
+    const price = sparePrice();
+    expect(price).toMatchObject({ what: '1 x m6in.8xlarge (OSS, hot spare)', region: 'us-east-1' });
+    const book = new PriceBook(regionPrices(price.region), 730);
+    expect(price.usdMonth).toBeCloseTo(book.monthOf('m6in.8xlarge'));
+    expect(price.usdMonth).toBeGreaterThan(0);
+    expect(price.source?.checked).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
 });
 
@@ -110,6 +181,14 @@ describe('the bound', () => {
       false,
     ]);
     expect([bucket.takes(11, 3_600_000), bucket.takes(10, 3_600_000)]).toEqual([false, true]);
+  });
+
+  test('takes the others’ times one after the other where they are', () => {
+    // Noticed after 31 + 8, booted after 24 more; ended and let go sooner, after 50 + 4.
+    expect(othersSeconds({ ...TIMINGS, ...EVEN_TIMINGS }, 8)).toEqual({ before: 63, after: 4.5 + 8 * 3.5 });
+    const slow = { ...TIMINGS, ...EVEN_TIMINGS, shutdown: [80_000, 80_000] as const };
+    expect(othersSeconds(slow, 8).before).toBe(84);
+    expect(launchSeconds(TIMINGS)).toEqual([3, 75]);
   });
 
   test('the simulated EC2 enforces its buckets', async () => {
@@ -152,6 +231,8 @@ describe('the own share', () => {
     expect(share.seconds).toBe(60);
     expect(share.ownSeconds).toBe(7);
     expect(share.deliverySeconds).toBe(1);
+    // Launched at once instead of at 5, it would have been installed at 31, and attached at 26 + 8 all the same.
+    expect(share.withNoticeSeconds).toBe(60 - (26 + 8 + 10 + 7));
     const behind = Object.fromEntries(share.steps.map((each) => [each.step, each.behind]));
     expect(behind).toMatchObject({ fence: 1, claim: 6, attach: 6, serve: 6, complete: 7 });
   });
@@ -179,8 +260,12 @@ describe('the own share', () => {
 });
 
 test('the report says what misses its goal', async () => {
-  const report = { one: await measureOne(1, 1, 1, 1), all: await measureAll(1, 8, 1) };
+  const spare = await measureSpare(1, 1, synthesizeInstanceRule(deployment()), 1, 1);
+  const report = { one: await measureOne(1, 1, 1, 1), spare, all: await measureAll(1, 8, 1) };
   const late = { ...report.one, withoutDelivery: { least: 1, median: 2, p95: 2.5, most: 4 } };
   expect(isMet({ ...report, one: late })).toBe(false);
-  expect(markdown({ ...report, one: late })).toMatch(/own share \| .* \| most <= 3 s \| no \|/);
+  const text = markdown({ ...report, one: late });
+  expect(text).toMatch(/own share \| .* \| most <= 3 s \| no \|/);
+  expect(text).toMatch(/\| Whole recovery by a launch \| .*\n\| Whole recovery by the spare \| /);
+  expect(text).toMatch(/\| 1 x m6in\.8xlarge \(OSS, hot spare\) \| \d+ \| \d{4}-\d\d-\d\d \| /);
 });
