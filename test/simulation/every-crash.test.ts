@@ -39,6 +39,8 @@ const CALLS: { readonly [worker: string]: { readonly source: string; readonly op
       'DetachVolume',
       'GetCommandInvocation',
       'ListCommandInvocations',
+      'ModifyInstanceAttribute',
+      'ModifyNetworkInterfaceAttribute',
       'Query',
       'RecordLifecycleActionHeartbeat',
       'SendCommand',
@@ -258,6 +260,14 @@ const STORIES: readonly Story[] = [
     { start: 'deployment' },
   ),
   story('a server is lost', ['done, 00 served'], [lost]),
+  story(
+    'a server is replaced with which EC2 would delete what it has',
+    ['done, 00 served'],
+    [
+      { kind: 'not-kept', at: 0, slot: 0, what: 'both' },
+      { kind: 'health-lie', at: 1_000, target: { owner: 0 }, says: 'Unhealthy' },
+    ],
+  ),
   story('an update changes nothing', ['done, done, 00 served'], [{ kind: 'deploy', at: 0, change: 'same' }]),
   story(
     'an update names another map',
