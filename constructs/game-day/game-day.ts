@@ -55,7 +55,8 @@ export class GameDay extends Construct {
       documentType: 'Automation',
       // JSON is YAML, and Automation takes scripts in runbooks of the format YAML only (Systems Manager User Guide, "aws:executeScript").
       documentFormat: 'YAML',
-      updateMethod: 'NewVersion',
+      // With NewVersion what was deployed before stays startable by its number, with the approvers of that time or none. Replaced, it is gone.
+      updateMethod: 'Replace',
       content: gameDayDocument({
         tiers,
         table: volumeMap.table.tableName,
@@ -75,13 +76,16 @@ export class GameDay extends Construct {
   }
 
   /**
-   * Lets somebody start game days, look at them, stop them, and hand the role to Systems Manager. To look and to stop is for all executions of the
-   * account: Systems Manager knows no narrower right.
+   * Lets somebody start game days, look at them and stop them. To look and to stop is for all executions of the account: Systems Manager knows no
+   * narrower right. The grantee has to be of the stack of the game day, or be imported into it: the document gets another name whenever it changes,
+   * and CloudFormation changes no name that another stack uses.
+   *
+   * No right to pass the role: with it another runbook could be started with the role, which asks nobody. Systems Manager asks for none where the
+   * document itself names the role (Systems Manager User Guide, "Run an automation by using delegated administration").
    */
   grantStart(grantee: iam.IGrantable): iam.Grant {
     const { partition, region, account } = Stack.of(this);
     const arn = (resource: string) => `arn:${partition}:ssm:${region}:${account}:${resource}`;
-    this.role.grantPassRole(grantee.grantPrincipal);
     iam.Grant.addToPrincipal({
       grantee,
       actions: [...LOOK, 'ssm:StopAutomationExecution'],

@@ -32,7 +32,9 @@ export function steady(parts: DocumentParts): Step[] {
             health: `{{ ${named('group', tier)}.Health }}`,
             running: `{{ ${named('running', tier)}.Servers }}`,
           })),
-          impaired: ['{{ impairedInstances.Found }}', '{{ impairedSystems.Found }}'],
+          // Each by itself: what Automation makes of a list of lists is not written anywhere.
+          impairedInstances: '{{ impairedInstances.Found }}',
+          impairedSystems: '{{ impairedSystems.Found }}',
         },
         Script: parts.steadyScript,
       },

@@ -268,6 +268,11 @@ def _cfn_update(
     document = _find(name)
     content = _parsed(after.get('Content'), document.type, document.format)
     if content != document.content():
+        # The default (template reference, AWS::SSM::Document): the former document goes, with all its versions.
+        if after.get('UpdateMethod', 'Replace') == 'Replace':
+            if after.get('Name'):
+                raise ValueError(f'the document {name} has a name of its own, and cannot be replaced by another one')
+            return _cfn_create(name.rsplit('-', 1)[0].removeprefix(f'{stack_name}-'), after, stack_name)
         document.versions.append(content)
         document.default = len(document.versions)
         associations.document_changed(name, ('$LATEST', '$DEFAULT'))

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from conftest import Cloud, start_cloud, stop_cloud, until
+from errors import refused
 from stacks import Stack
 
 
@@ -91,4 +92,26 @@ def test_a_stack_whose_first_run_fails_is_not_made(cloud: Cloud) -> None:
     assert stack.create(made) == 'ROLLBACK_COMPLETE'
     assert 'did not succeed within 30 s; its status: Failed' in stack.reasons()
     assert cloud.client('ssm').list_associations()['Associations'] == []
+    stack.delete()
+
+
+def test_a_document_that_is_replaced_takes_its_versions_along(cloud: Cloud) -> None:
+    ssm, stack = cloud.client('ssm'), Stack(cloud)
+
+    def document(words: str, **more: Any) -> dict[str, Any]:
+        made = resources(words)['Document']
+        return {'Document': {**made, 'Properties': {**made['Properties'], 'UpdateMethod': 'Replace', **more}}}
+
+    assert stack.create(document('one')) == 'CREATE_COMPLETE'
+    first = stack.ids()['Document']
+    assert stack.update(document('two')) == 'UPDATE_COMPLETE'
+    second = stack.ids()['Document']
+    assert second != first
+    assert 'echo two' in ssm.get_document(Name=second)['Content']
+    with refused('InvalidDocument', first):
+        ssm.get_document(Name=first)
+    # One that keeps its name gets a version more instead.
+    assert stack.update(document('three', UpdateMethod='NewVersion')) == 'UPDATE_COMPLETE'
+    assert stack.ids()['Document'] == second
+    assert ssm.get_document(Name=second)['DocumentVersion'] == '2'
     stack.delete()

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Catch } from '../../simulation/mutations/catch';
+import { MUTATIONS } from '../../simulation/mutations/mutations';
+import { CAUGHT_BY } from './caught-by';
 import { BASE_SEED } from './seeds';
 
 const ROOT = resolve(__dirname, '../..');
@@ -30,7 +32,11 @@ beforeAll(() => {
   caught = JSON.parse(readFileSync(join(ROOT, 'out/simulation/chosen-mutations.json'), 'utf8'));
 }, 300_000);
 
-test.each(QUICK)('%s is caught', (name) => {
+test.each(QUICK)('%s is caught by what it breaks', (name) => {
   const found = caught.find(({ mutation }) => mutation === name);
-  expect(found?.caughtBy).toEqual(expect.any(String));
+  expect(CAUGHT_BY[name]).toContain(found?.caughtBy);
+});
+
+test('of each bug it is known what may catch it', () => {
+  expect(Object.keys(CAUGHT_BY).sort()).toEqual(MUTATIONS.map(({ name }) => name).sort());
 });

@@ -7,7 +7,8 @@ LEAVING = ('Terminating', 'Terminated', 'Detaching', 'Quarantined')
 
 def steady(events, context):
     """Raises ValueError, which names each server that is not well, unless every tier has all its servers."""
-    impaired = {one['InstanceId'] for found in events['impaired'] for one in _list(found)}
+    found = _list(events['impairedInstances']) + _list(events['impairedSystems'])
+    impaired = {one['InstanceId'] for one in found}
     problems = [problem for tier in events['tiers'] for problem in _problems(tier, impaired)]
     if problems:
         raise ValueError('; '.join(problems))

@@ -283,7 +283,7 @@ def test_a_recovery_is_measured_from_the_failure_and_not_with_what_was_before() 
 STEADY = (Path(__file__).parents[3] / 'constructs/game-day/scripts/steady.py').read_text(encoding='utf-8')
 
 
-def steady(*impaired: str, **more: Any) -> dict[str, Any]:
+def steady(*impaired: str, system: str | None = None, **more: Any) -> dict[str, Any]:
     tier = {
         'tier': 'oss',
         'slots': 2,
@@ -294,7 +294,14 @@ def steady(*impaired: str, **more: Any) -> dict[str, Any]:
         **more,
     }
     told: dict[str, Any] = scripts.run(
-        STEADY, 'steady', {'tiers': [tier], 'impaired': [[{'InstanceId': one} for one in impaired], []]}, 30
+        STEADY,
+        'steady',
+        {
+            'tiers': [tier],
+            'impairedInstances': [{'InstanceId': one} for one in impaired],
+            'impairedSystems': [{'InstanceId': system}] if system else [],
+        },
+        30,
     )
     return told
 
@@ -312,6 +319,7 @@ def test_a_tier_is_steady_with_as_many_servers_as_slots_and_none_that_leaves() -
         ((), {'health': ['Healthy', 'Unhealthy', 'Healthy']}, 'oss: i-2 is Unhealthy'),
         ((), {'running': ['i-1', 'i-3']}, 'oss: i-2 does not run'),
         (('i-1',), {}, 'oss: i-1 fails a status check of EC2'),
+        ((), {'system': 'i-2'}, 'oss: i-2 fails a status check of EC2'),
     ],
 )
 def test_a_tier_is_not_steady(impaired: tuple[str, ...], change: dict[str, Any], words: str) -> None:

@@ -139,7 +139,7 @@ describe('the document', () => {
   });
 
   test('looks, right before the failure, at the group, the instances and their status checks', () => {
-    const { tiers, impaired } = step('allSteady').inputs.InputPayload;
+    const { tiers, ...impaired } = step('allSteady').inputs.InputPayload;
     expect(tiers).toEqual([
       {
         tier: 'oss',
@@ -150,7 +150,10 @@ describe('the document', () => {
         running: '{{ running_oss.Servers }}',
       },
     ]);
-    expect(impaired).toEqual(['{{ impairedInstances.Found }}', '{{ impairedSystems.Found }}']);
+    expect(impaired).toEqual({
+      impairedInstances: '{{ impairedInstances.Found }}',
+      impairedSystems: '{{ impairedSystems.Found }}',
+    });
     expect(JSON.stringify(step('group_oss').inputs.AutoScalingGroupNames)).toMatch(/AWS::StackName.*-oss-/);
     expect(path(steps, 'allSteady').slice(-2)).toEqual(['unlock_notSteady', 'notSteady']);
   });
@@ -210,8 +213,24 @@ describe('the document', () => {
 
   test('is a runbook of the format that may hold scripts', () => {
     expect(document.DocumentFormat).toBe('YAML');
-    expect(document.UpdateMethod).toBe('NewVersion');
     expect(step('measure').inputs).toMatchObject({ Runtime: 'python3.11', Handler: 'measure' });
+  });
+
+  test('leaves no earlier version that could be started with the approvers of that time', () => {
+    expect(document.UpdateMethod).toBe('Replace');
+    // CloudFormation replaces nothing that has a name of its own.
+    expect(document).not.toHaveProperty('Name');
+  });
+
+  test('gives no script a list of lists, which Automation may make into one list', () => {
+    for (const { inputs } of steps.filter(({ action }) => action === 'aws:executeScript')) {
+      const lists: unknown[] = [];
+      JSON.stringify(inputs.InputPayload, (_, value) => {
+        if (Array.isArray(value)) lists.push(...value);
+        return value;
+      });
+      expect(lists.filter((one) => Array.isArray(one) || /^\{\{/.test(String(one)))).toEqual([]);
+    }
   });
 
   test('every moment of a repair has words in the report', () => {
@@ -314,7 +333,7 @@ describe('rights', () => {
     });
   });
 
-  test('who starts a game day may hand over the role; who approves may not', () => {
+  test('who starts may not approve nor the other way round, and neither may hand the role to another runbook', () => {
     const { stack, day } = gameDayIn();
     const [starter, approver] = ['Starter', 'Approver'].map((id) => new iam.User(stack, id));
     day.grantStart(starter!);
@@ -322,15 +341,22 @@ describe('rights', () => {
     const policies = JSON.stringify(Template.fromStack(stack).findResources('AWS::IAM::Policy'));
     const actions = (user: string) =>
       policies.match(new RegExp(`"${user}DefaultPolicy[^"]*":\\{.*?"Users":\\[`))?.[0] ?? '';
-    expect(actions('Starter')).toMatch(
-      /iam:PassRole.*ssm:StartAutomationExecution|ssm:StartAuto.*iam:PassRole/,
-    );
+    expect(actions('Starter')).toContain('ssm:StartAutomationExecution');
+    expect(actions('Approver')).not.toContain('StartAutomationExecution');
+    expect(policies).not.toContain('PassRole');
     expect(actions('Starter')).not.toContain('SendAutomationSignal');
     expect(actions('Approver')).toContain('SendAutomationSignal');
-    expect(actions('Approver')).not.toContain('PassRole');
     // Of any execution of the account.
     expect(actions('Starter')).toContain('StopAutomationExecution');
     expect(actions('Approver')).not.toContain('StopAutomationExecution');
+  });
+
+  test('the document names the role itself, or whoever starts it would need the right to pass it', () => {
+    const { document } = gameDay();
+    expect(document.Content.assumeRole).toEqual({
+      'Fn::GetAtt': [expect.stringMatching(/^GameDayRole/), 'Arn'],
+    });
+    expect(document.Content.parameters).not.toHaveProperty('AutomationAssumeRole');
   });
 
   test('who starts a game day may start this document only, in each form in which IAM knows it', () => {

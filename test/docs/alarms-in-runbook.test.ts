@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import { loadConfig } from '../../lib/config';
+import type { DeploymentConfig } from '../../lib/config-types';
+import { createDeployment } from '../../lib/deployment';
+
+/** The deployments of this repository; a user's own file beside them is the user's. */
+const REFERENCES = execFileSync('git', ['ls-files', ':(glob)config/*.yaml'], { encoding: 'utf8' })
+  .split('\n')
+  .filter(Boolean)
+  .map((file) => basename(file, '.yaml'));
+
+const lustre = loadConfig('sas-grid-lustre');
+const nfs = loadConfig('sas-grid-nfs');
+
+/** Deployments, and an alarm that is known to be there. The last ones have what no reference deployment has, and configurations may have. */
+const DEPLOYMENTS: [name: string, alarm: string | undefined, config: DeploymentConfig][] = [
+  ...REFERENCES.map((name): (typeof DEPLOYMENTS)[0] => {
+    const config = loadConfig(name);
+    // Those with a tier for certain.
+    return [name, config.storage || config.nfs ? 'Unserved' : undefined, config];
+  }),
+  [
+    'with-spares',
+    'SpareMissing',
+    { ...lustre, storage: { ...lustre.storage!, oss: { ...lustre.storage!.oss, hotSpares: 1 } } },
+  ],
+  [
+    'with-instance-store',
+    'NoServer',
+    { ...nfs, gameDay: undefined, nfs: { instanceStore: { dataLossAcceptableBecause: 'it is a test' } } },
+  ],
+  ['with-archive', 'NotWritten', { ...nfs, nfs: { ...nfs.nfs, archive: {} } }],
+];
+
+type Alarm = { readonly id: string; readonly text: string };
+
+/** The alarms of a deployment: what the name of each ends in, and its text. */
+function alarmsOf(name: string, config: DeploymentConfig): Alarm[] {
+  const app = new App({ builtinCloudFormationValidation: false });
+  createDeployment(app, name, config, '/nonexistent/no-record.json');
+  app.synth();
+  return app.node
+    .findAll()
+    .filter((each) => each instanceof cloudwatch.CfnAlarm)
+    .map((alarm) => ({
+      id: alarm.node.scope!.node.id,
+      text: String(Stack.of(alarm).resolve(alarm.alarmDescription)),
+    }));
+}
+
+const page = readFileSync('docs/operations/failover.md', 'utf8');
+
+/** The text below a heading, down to the next one of its rank or above. */
+function section(anchor: string): string {
+  const lines = page.split('\n');
+  const anchorOf = (line: string) =>
+    (/^#+ (.*)/.exec(line)?.[1] ?? '')
+      .toLowerCase()
+      .replace(/[^a-z0-9 -]/g, '')
+      .replaceAll(' ', '-');
+  const start = lines.findIndex((line) => anchorOf(line) === anchor);
+  if (start < 0) return '';
+  const rank = lines[start]!.indexOf(' ');
+  const end = lines.findIndex((line, at) => at > start && new RegExp(`^#{1,${rank}} `).test(line));
+  return lines.slice(start + 1, end < 0 ? undefined : end).join('\n');
+}
+
+/** The table with which somebody who is woken up begins: what each row is about, what it says, and where it leads. */
+const rows = section('which-alarm')
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => {
+    const [, alarms, meaning, next] = line.split('|').map((cell) => cell.trim());
+    return {
+      alarms: [...alarms!.matchAll(/`([^`]+)`/g)].map(([, each]) => each!),
+      meaning,
+      leadsTo: /\]\(#([^)]+)\)/.exec(next!)?.[1],
+    };
+  });
+
+/** A row names an alarm, or has its text, in which '...' stands for anything. */
+function isAbout(named: string, { id, text }: Alarm): boolean {
+  if (!named.includes(' ')) return named === id;
+  const words = named.split('...').map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${words.join('.*')}`).test(text);
+}
+
+/** A row that says nothing itself leads to a section that does. */
+const isExplained = (alarm: Alarm): boolean =>
+  rows.some(
+    ({ alarms, meaning, leadsTo = '' }) =>
+      alarms.some((named) => isAbout(named, alarm)) &&
+      (meaning || section(leadsTo).includes(`\`${alarm.id}\``)),
+  );
+
+test.each(DEPLOYMENTS)('every alarm of %s is in the runbook, with what to do', (name, known, config) => {
+  const alarms = alarmsOf(name, config);
+  expect(alarms.filter((alarm) => !isExplained(alarm))).toEqual([]);
+  if (known) expect(alarms.map(({ id }) => id)).toContain(known);
+});
