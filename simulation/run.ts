@@ -165,7 +165,7 @@ class Run {
         this.notServed('a deployment without faults', DEPLOYMENT_MS);
     }
     Object.assign(this.world.timings, TIMINGS, this.plan.scenario.pace === 'quick' ? QUICK : {});
-    if (this.plan.scenario.start === 'served') await this.growOld();
+    if (this.plan.scenario.start === 'served' && !this.failed()) await this.growOld();
     this.injector.arm(scheduler.now());
     this.trace.zero(scheduler.now());
     this.striker.arm(this.plan.faults);

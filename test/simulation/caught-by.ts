@@ -4,6 +4,8 @@
  */
 export const CAUGHT_BY: { readonly [mutation: string]: readonly string[] } = {
   'no-fencing-wait': ['fenced'],
+  'ends-with-what-it-has': ['nothing-deleted'],
+  'keeps-nothing': ['nothing-deleted'],
   'unseen-is-gone': ['fenced'],
   // By what became of the owner whose slot is taken: it lives, it is gone, or it was gone and the claim is late.
   'unconditional-claim': ['fenced', 'one-owner', 'epochs-grow'],

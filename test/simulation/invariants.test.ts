@@ -8,6 +8,7 @@ import { run } from '../../simulation/run';
 import { checkedTier } from './checked-tier';
 import { deployment } from './deployment';
 import { DEPLOYMENTS } from './invariants/deployments';
+import { DOOMED } from './invariants/doomed';
 import { ENDS, type EndStory } from './invariants/ends';
 import { FORMATTING } from './invariants/formatting';
 import { GIVEN_UP } from './invariants/given-up';
@@ -27,6 +28,7 @@ const ROOT = resolve(__dirname, '../..');
 /** What happens to a tier, and which invariant complains of it, or none. */
 const STORIES = [
   ...WRITERS,
+  ...DOOMED,
   ...OWNERS,
   ...FORMATTING,
   ...LIFECYCLE,

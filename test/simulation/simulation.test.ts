@@ -48,6 +48,7 @@ const OFTEN = [
   'moved-by-hand',
   'no-capacity',
   'no-lease',
+  'not-kept',
   'out-of-group',
   'path-lost',
   'permissions-late',
