@@ -269,6 +269,8 @@ export interface IntelLustreProps {
 
   /**
    * Encrypts the volumes, the map, root disks, logs and queues.
+   * A key that the app makes has to stay as the data does: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for
+   * keys. One that is imported is its owner's to keep: without it nobody can ever read the data again.
    *
    * @default - a new key with yearly rotation, kept when the stack is deleted
    */

@@ -16,6 +16,7 @@ import { Construct, DependencyGroup } from 'constructs';
 import { systemsManagerAgentRole } from '../private/agent-role';
 import { allowAutoScaling } from '../private/auto-scaling-key';
 import { FixedValues } from '../private/fixed-values';
+import { requireRetainedKey } from '../private/retained-key';
 import { zoneOf } from '../private/subnet-zone';
 import { FORMATTED_TAG, POSITION_TAG } from '../private/tags';
 import { MULTI_ATTACH_NODES } from '../sizing';
@@ -69,6 +70,8 @@ export class Cluster extends Construct {
     const shape = this.fixShape(fixed, props, clusterName, zone);
     const volumes = props.existingVolumes ? [] : this.newVolumes(props, clusterName, zone);
     this.volumeIds = props.existingVolumes ?? volumes.map((volume) => Token.asString(volume.ref));
+    const stores = props.existingVolumes ? 'kept' : volumes;
+    requireRetainedKey(this.encryptionKey, `the volumes of ${this.node.path}`, stores);
     const authKey = this.membershipKey(clusterName);
 
     const addresses = props.addresses ?? network.reserveAddresses(this.node.path, plan.nodeCount);

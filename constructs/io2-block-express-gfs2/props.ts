@@ -173,6 +173,8 @@ export interface Io2BlockExpressGfs2Props {
    * Encrypts the volumes, the root disks and logs; for one host its map and queues, for a cluster the key that its members authenticate with.
    * An imported key must itself allow the Auto Scaling service-linked role of the account to use it and to create grants for AWS resources, and
    * CloudWatch Logs to use it. It cannot change.
+   * A key that the app makes has to stay as the data does: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for
+   * keys. One that is imported is its owner's to keep: without it nobody can ever read the data again.
    *
    * @default - a new key with yearly rotation, kept when the stack is deleted
    */

@@ -3,6 +3,7 @@ import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as fsx from 'aws-cdk-lib/aws-fsx';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
+import { requireRetainedKey } from '../private/retained-key';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
 import { FSX_OPENZFS, MAX_NCONNECT } from '../sizing';
@@ -130,6 +131,7 @@ export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.ICon
       tags: [{ key: 'Name', value: this.node.path }],
     });
     volume.applyRemovalPolicy(removalPolicy);
+    requireRetainedKey(this.encryptionKey, `the data of ${this.node.path}`, [fileSystem, volume]);
 
     this.fileSystemId = fileSystem.ref;
     this.volumeId = volume.attrVolumeId;

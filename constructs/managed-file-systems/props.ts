@@ -19,6 +19,9 @@ export interface ManagedFileSystemProps {
 
   /**
    * Encrypts the data at rest.
+   * A key that the app makes has to stay as the data does: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for
+   * keys, or `removalPolicy` of the file system is `DESTROY`. One that is imported is its owner's to keep: without it nobody can ever read
+   * the data again.
    *
    * @default - a new key with yearly rotation, kept when the stack is deleted
    */

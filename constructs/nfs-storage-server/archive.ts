@@ -11,6 +11,7 @@ import * as ssm from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { nagText } from '../private/nag-text';
 import { hostFiles } from '../private/package-root';
+import { requireRetainedKey } from '../private/retained-key';
 import { AWS_CLI } from '../sizing';
 import { allowArchiveMetric, archiveAlarm } from './archive-alarm';
 import { archiveRule } from './checks';
@@ -102,7 +103,7 @@ export class NfsArchiver extends Construct {
       id: 'AwsSolutions-S1',
       reason: 'It is itself the bucket of access logs; logging its own access would grow it for ever.',
     });
-    return new s3.Bucket(this, 'Bucket', {
+    const bucket = new s3.Bucket(this, 'Bucket', {
       ...common,
       versioned: true,
       encryption: s3.BucketEncryption.KMS,
@@ -116,6 +117,8 @@ export class NfsArchiver extends Construct {
         },
       ],
     });
+    requireRetainedKey(encryptionKey, `the archive ${this.node.path}`, [bucket]);
+    return bucket;
   }
 
   /** Reading is for bringing files back. There is no right to delete: a server that was broken into cannot empty the archive. */

@@ -6,6 +6,7 @@ import * as route53 from 'aws-cdk-lib/aws-route53';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct, type IDependable } from 'constructs';
 import { HostBundle, HostRole } from '../host';
+import { requireRetainedKey } from '../private/retained-key';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
 import { NFS_SERVER_LIMITS, placementGroupSupport } from '../sizing';
 import { VolumeMap, VolumeReattachment } from '../volume-reattachment';
@@ -210,7 +211,11 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
       healthProbe: storage.healthProbe,
       alarmTopic: props.alarmTopic,
     });
-    if (storage.backup) new NfsBackupPlan(this, 'Backup', { ...storage.backup, tierTag: tier.tierTag });
+    if (storage.backup) {
+      new NfsBackupPlan(this, 'Backup', { ...storage.backup, tierTag: tier.tierTag });
+      // Data Lifecycle Manager makes them; they stay also when the volumes go.
+      requireRetainedKey(this.encryptionKey, `the snapshots of ${this.node.path}`, 'kept');
+    }
     return {
       address: tier.slots[0]!.address,
       instanceType,

@@ -160,6 +160,8 @@ export interface NfsStorageServerProps {
 
   /**
    * Encrypts the volumes, root disks, the archive, the map, logs and queues.
+   * A key that the app makes has to stay as the data does: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for
+   * keys. One that is imported is its owner's to keep: without it nobody can ever read the data again.
    *
    * @default - a new key with yearly rotation, kept when the stack is deleted
    */

@@ -167,6 +167,8 @@ export interface VolumeReattachmentProps {
    * The key that encrypts the volumes, the servers' root disks and the logs. An imported key must itself allow the Auto
    * Scaling service-linked role of the account to use it and to create grants for AWS resources, and CloudWatch Logs to
    * use it; on a key of the same app the construct allows all that.
+   * A key that the app makes has to stay as the volumes do: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for
+   * keys. One that is imported is its owner's to keep: without it nobody can ever read them again.
    *
    * @default - the key of the volume map
    */

@@ -3,12 +3,15 @@ import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct, type IConstruct } from 'constructs';
 import { TIME_TO_LIVE } from '../private/recoveries';
+import { requireRetainedKey } from '../private/retained-key';
 import { invalid } from '../private/validation';
 
 /** Properties of `VolumeMap`. */
 export interface VolumeMapProps {
   /**
    * The key that encrypts the table, and by default everything of the tiers that use it.
+   * A key that the app makes has to stay as the table does: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for
+   * keys. One that is imported is its owner's to keep: without it nobody can ever read the table, or the volumes, again.
    *
    * @default - a new key with yearly rotation, kept when the stack is deleted
    */
@@ -50,6 +53,7 @@ export class VolumeMap extends Construct {
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    requireRetainedKey(this.encryptionKey, `the volume map ${this.node.path}`, [this.table]);
   }
 
   /**

@@ -7,6 +7,7 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { allowAutoScaling } from '../private/auto-scaling-key';
+import { requireRetainedKey } from '../private/retained-key';
 import { TierAlarms } from './alarms';
 import { checkProps } from './checks';
 import { reconcilerFunction, seedFunction } from './functions';
@@ -104,6 +105,8 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     const spares = props.standby?.count ?? 0;
     const slots = new Slots(this, 'Slots', props, this.tierTag, key);
     this.slots = slots.all;
+    const stores = props.existingVolumes?.length ? 'kept' : [slots];
+    requireRetainedKey(key, `the volumes of ${this.node.path}`, stores);
     const document = serveDocument(this, props.tier);
     const names = {
       tier: props.tier,
