@@ -52,6 +52,7 @@ export function allow(scope: Construct, role: iam.Role, rights: GameDayRights): 
       'ec2:DescribeInstances',
       'ec2:DescribeInstanceStatus',
       'ec2:DescribeTags',
+      'ec2:DescribeVolumes',
       'ssm:DescribeInstanceInformation',
       'ssm:GetCommandInvocation',
       'ssm:ListCommandInvocations',

@@ -6,8 +6,8 @@ import { api, or, RUNTIME, type Step } from './steps';
 const OTHERWISE = after('notSteady');
 
 /**
- * Whether as many servers as there are slots are in service, healthy, running, and pass their status checks. The volume map does not know: a row says
- * "served" until somebody has seen that the server is lost.
+ * Whether as many servers as there are slots are in service, healthy, running, and pass their status checks, and none has a volume that EC2 would delete
+ * with it. The volume map does not know: a row says "served" until somebody has seen that the server is lost.
  */
 export function steady(parts: DocumentParts): Step[] {
   return [
@@ -31,6 +31,7 @@ export function steady(parts: DocumentParts): Step[] {
             lifecycles: `{{ ${named('group', tier)}.Lifecycles }}`,
             health: `{{ ${named('group', tier)}.Health }}`,
             running: `{{ ${named('running', tier)}.Servers }}`,
+            doomed: `{{ ${named('doomed', tier)}.Volumes }}`,
           })),
           // Each by itself: what Automation makes of a list of lists is not written anywhere.
           impairedInstances: '{{ impairedInstances.Found }}',
@@ -44,11 +45,25 @@ export function steady(parts: DocumentParts): Step[] {
 
 const named = (what: string, tier: DocumentTier): string => `${what}_${tier.name.replaceAll('-', '_')}`;
 
-/** Its members and then, since one of them may end meanwhile, which of them run. */
+/** Its volumes that would go with a server (`DeleteOnTermination`), its members and then, since one of them may end meanwhile, which of them run. */
 function look(tier: DocumentTier): Step[] {
   const all = (selector: string) => ({ selector, type: 'StringList' });
   const members = '$.AutoScalingGroups[0].Instances[*]';
   return [
+    api(
+      named('doomed', tier),
+      {
+        Service: 'ec2',
+        Api: 'DescribeVolumes',
+        Filters: [
+          { Name: `tag:${TIER_TAG}`, Values: [tier.tag] },
+          { Name: 'attachment.delete-on-termination', Values: ['true'] },
+        ],
+      },
+      OTHERWISE,
+      // Of all of them: a selector of ids may find none.
+      { Volumes: { selector: '$.Volumes', type: 'MapList' } },
+    ),
     api(
       named('group', tier),
       { Service: 'autoscaling', Api: 'DescribeAutoScalingGroups', AutoScalingGroupNames: [tier.group] },

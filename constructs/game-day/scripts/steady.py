@@ -18,6 +18,8 @@ def steady(events, context):
 def _problems(tier, impaired):
     running = set(_list(tier['running']))
     members = list(zip(_list(tier['members']), _list(tier['lifecycles']), _list(tier['health'])))
+    for volume in _list(tier['doomed']):
+        yield f"{tier['tier']}: {volume['VolumeId']} would be deleted with its server (DeleteOnTermination)"
     well = 0
     for member, lifecycle, health in members:
         name = f"{tier['tier']}: {member}"

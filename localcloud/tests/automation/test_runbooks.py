@@ -291,6 +291,7 @@ def steady(*impaired: str, system: str | None = None, **more: Any) -> dict[str, 
         'lifecycles': ['InService', 'InService', 'Pending:Wait'],
         'health': ['Healthy', 'Healthy', 'Healthy'],
         'running': ['i-1', 'i-2', 'i-3'],
+        'doomed': [],
         **more,
     }
     told: dict[str, Any] = scripts.run(
@@ -318,6 +319,7 @@ def test_a_tier_is_steady_with_as_many_servers_as_slots_and_none_that_leaves() -
         ((), {'lifecycles': ['InService', 'Standby', 'Pending']}, 'oss: 1 servers are in service'),
         ((), {'health': ['Healthy', 'Unhealthy', 'Healthy']}, 'oss: i-2 is Unhealthy'),
         ((), {'running': ['i-1', 'i-3']}, 'oss: i-2 does not run'),
+        ((), {'doomed': [{'VolumeId': 'vol-1'}]}, 'oss: vol-1 would be deleted with its server'),
         (('i-1',), {}, 'oss: i-1 fails a status check of EC2'),
         ((), {'system': 'i-2'}, 'oss: i-2 fails a status check of EC2'),
     ],

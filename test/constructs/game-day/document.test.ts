@@ -67,6 +67,7 @@ describe('the document', () => {
       'readTierTag',
       'impairedInstances',
       'impairedSystems',
+      'doomed_oss',
       'group_oss',
       'running_oss',
       'allSteady',
@@ -148,6 +149,7 @@ describe('the document', () => {
         lifecycles: '{{ group_oss.Lifecycles }}',
         health: '{{ group_oss.Health }}',
         running: '{{ running_oss.Servers }}',
+        doomed: '{{ doomed_oss.Volumes }}',
       },
     ]);
     expect(impaired).toEqual({
