@@ -208,10 +208,15 @@ describe('Systems Manager', () => {
     });
   });
 
-  test('an agent that is not there yet is waited for', async () => {
-    expect(await hosts(awsError('InvalidInstanceId')).port.tell('i-1', order)).toEqual({
-      code: 'InvalidInstanceId',
-    });
+  test.each(['InvalidInstanceId', 'AccessDeniedException'])(
+    'an agent that is not there yet is waited for: %s',
+    async (code) => {
+      expect(await hosts(awsError(code)).port.tell('i-1', order)).toEqual({ code });
+    },
+  );
+
+  test('what says nothing of the host is thrown', async () => {
+    await expect(hosts(awsError('InternalServerError')).port.tell('i-1', order)).rejects.toThrow();
   });
 
   test.each([
