@@ -7,12 +7,14 @@ import json
 import tarfile
 import time
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 
-from conftest import PACKAGE_ROOT, Cloud, unique, until
+from conftest import PACKAGE_ROOT, Cloud, start_cloud, stop_cloud, unique, until
 
 HOST_FILES = PACKAGE_ROOT.parent / 'constructs/host'
 BUNDLES = PACKAGE_ROOT.parent / 'build/lambda'
@@ -34,6 +36,19 @@ SETTINGS = {
 }
 TAG = 'cdk-sas-grid:tier'
 PROGRAM = '0a1b2c3d'
+
+
+needs_functions = pytest.mark.skipif(
+    not all((BUNDLES / name / 'index.js').exists() for name in FUNCTIONS),
+    reason='the functions are not bundled (npm run bundle)',
+)
+
+
+def with_hosts(state: Path) -> Iterator[Cloud]:
+    """An embedded AWS whose hosts have their agent at once."""
+    running = start_cloud(state, environment={'SAS_GRID_LOCALCLOUD_AGENT_SECONDS': '0'})
+    yield running
+    stop_cloud(running)
 
 
 class SlotTier:

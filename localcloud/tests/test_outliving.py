@@ -3,24 +3,17 @@
 from collections.abc import Iterator
 
 import pytest
-from slot_tier import BUNDLES, FUNCTIONS, SlotTier
+from slot_tier import SlotTier, needs_functions, with_hosts
 
-from conftest import Cloud, instance_state, start_cloud, stop_cloud, until
+from conftest import Cloud, instance_state, until
 
-pytestmark = pytest.mark.skipif(
-    not all((BUNDLES / name / 'index.js').exists() for name in FUNCTIONS),
-    reason='the functions are not bundled (npm run bundle)',
-)
+pytestmark = needs_functions
 
 
 @pytest.fixture(scope='module')
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
     """An embedded AWS with hosts."""
-    running = start_cloud(
-        tmp_path_factory.mktemp('outliving') / 'state', environment={'SAS_GRID_LOCALCLOUD_AGENT_SECONDS': '0'}
-    )
-    yield running
-    stop_cloud(running)
+    yield from with_hosts(tmp_path_factory.mktemp('outliving') / 'state')
 
 
 def doom(tier: SlotTier, server: str) -> None:
