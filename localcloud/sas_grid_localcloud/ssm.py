@@ -254,7 +254,7 @@ def _describe(document: Document, version: str = '$DEFAULT') -> dict[str, Any]:
 
 def _cfn_create(logical_id: str, properties: dict[str, Any], stack_name: str) -> tuple[str, dict[str, Any]]:
     _check_properties(logical_id, properties)
-    name = str(properties.get('Name') or f'{stack_name}-{logical_id}-{int(time.time() * 1000):x}')
+    name = str(properties.get('Name') or f'{stack_name}-{logical_id}-{time.time_ns():x}')
     create_document({**properties, 'Name': name})
     return name, {}
 

@@ -228,8 +228,15 @@ def test_versions_of_a_document() -> None:
 def test_cloudformation_makes_updates_and_deletes_a_document() -> None:
     name, _ = ssm._cfn_create('Serve', {'Content': CONTENT, 'DocumentType': 'Command'}, 'stack')
     changed = {'Content': {**CONTENT, 'description': 'new'}, 'DocumentType': 'Command'}
-    assert ssm._cfn_update(name, {}, changed, 'stack')[0] == name
+    assert ssm._cfn_update(name, {}, {**changed, 'UpdateMethod': 'NewVersion'}, 'stack')[0] == name
     assert ssm.describe_document({'Name': name})['Document']['DefaultVersion'] == '2'
+    # Without a word about it a change replaces the document, and CloudFormation then deletes the former one.
+    another = {'Content': {**CONTENT, 'description': 'newer'}, 'DocumentType': 'Command'}
+    replaced = ssm._cfn_update(name, {}, another, 'stack')[0]
+    assert replaced != name
+    assert ssm.describe_document({'Name': replaced})['Document']['DefaultVersion'] == '1'
+    with pytest.raises(ValueError, match='has a name of its own'):
+        ssm._cfn_update(replaced, {}, {**changed, 'Name': replaced}, 'stack')
     with pytest.raises(ValueError, match=r'property Requires \(logical id Serve\)'):
         ssm._cfn_create('Serve', {'Content': CONTENT, 'Requires': []}, 'stack')
 
