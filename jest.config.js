@@ -4,15 +4,17 @@ const SHARED = '/node_modules/(aws-cdk-lib|constructs|cdk-nag|@aws-cdk)/';
 // ES modules, which jest has to turn into its own.
 const ES_MODULES = '/node_modules/(echarts|zrender)/';
 
+// These take minutes; scripts/run-tests.mjs runs each with its path when it is asked to.
+const LONG = ['mutations', 'every-crash'];
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: './test/helpers/shared-libraries/environment.js',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  // Takes minutes; scripts/run-tests.mjs runs it with a path when it is asked to.
-  testPathIgnorePatterns: process.argv.some((argument) => argument.includes('mutations.test'))
-    ? []
-    : ['/test/simulation/mutations\\.test\\.ts$'],
+  testPathIgnorePatterns: LONG.filter(
+    (name) => !process.argv.some((argument) => argument.includes(name)),
+  ).map((name) => `/test/simulation/${name}\\.test\\.ts$`),
   transform: {
     [`${SHARED}.+\\.js$`]: './test/helpers/shared-libraries/transform.js',
     [`${ES_MODULES}.+\\.js$`]: ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }],

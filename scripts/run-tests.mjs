@@ -26,7 +26,6 @@ function counted(file, count) {
 }
 
 const jestReport = join(logs, 'jest.json');
-const mutationsReport = join(logs, 'mutations.json');
 const jestCounts = (file) =>
   counted(file, (text) => {
     const report = JSON.parse(text);
@@ -35,6 +34,19 @@ const jestCounts = (file) =>
       failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
     };
   });
+
+/** A check that runs a test of the simulation which jest leaves out otherwise, since it takes minutes. */
+function longTest(name, test) {
+  const report = join(logs, `${name}.json`);
+  const command = [
+    bin('jest'),
+    '--ci',
+    '--json',
+    `--outputFile=${report}`,
+    `test/simulation/${test}.test.ts`,
+  ];
+  return { name, command, counts: jestCounts(report) };
+}
 
 /** A check that runs the Python tests of a folder, but for a part of it, in the folder's own configuration. */
 function pytest(name, folder, without = []) {
@@ -206,20 +218,10 @@ const checks = [
     ],
     phase: 2,
   },
-  {
-    // Every deliberate bug in the code of the re-attachment, until the simulation catches it.
-    name: 'mutations',
-    command: [
-      bin('jest'),
-      '--ci',
-      '--json',
-      `--outputFile=${mutationsReport}`,
-      'test/simulation/mutations.test.ts',
-    ],
-    counts: jestCounts(mutationsReport),
-    phase: 2,
-    onRequest: true,
-  },
+  // Every deliberate bug in the code of the re-attachment, until the simulation catches it.
+  { ...longTest('mutations', 'mutations'), phase: 2, onRequest: true },
+  // The functions of the re-attachment die before and after every single call that they make.
+  { ...longTest('deaths', 'every-crash'), phase: 2, onRequest: true },
   {
     name: 'lab',
     // Each scenario has its own bound; this one is for building the image, too.
