@@ -1,7 +1,7 @@
 import { formatAddress, type Range } from './cidr';
 
 // An owner's addresses start at a multiple of this: a tier that grows within it moves nobody else's address.
-const STEP = 8;
+export const STEP = 8;
 
 /** Hands out fixed addresses from reserved ranges, in order of the requests. Pure: the same requests, the same addresses. */
 export class AddressPool {

@@ -1,8 +1,7 @@
-import { aws_ec2 as ec2 } from 'aws-cdk-lib';
+import { aws_ec2 as ec2, Stage } from 'aws-cdk-lib';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
 import { invalid, requireInstanceType, requireKnownInteger } from '../private/validation';
 import { placementGroupSupport, typesWithInstanceStore } from '../sizing';
-import { AddressPool } from './address-pool';
 import {
   checkAccess,
   checkAvailabilityZone,
@@ -17,6 +16,7 @@ import { formatCidr, type Range } from './cidr';
 import { NewVpc } from './new-vpc';
 import type { GridNetworkProps } from './props';
 import { securityGroups } from './security-groups';
+import { type StorageAddresses, storageAddresses } from './storage-addresses';
 
 // What the SSM agent calls: a replaced server is told what to serve through it.
 const RECOVERY_SERVICES = [
@@ -63,7 +63,7 @@ export class GridNetwork extends Construct {
    */
   public readonly addressesReserved: IDependable;
 
-  private readonly pool?: AddressPool;
+  private readonly storageAddresses?: StorageAddresses;
 
   /**
    * @throws when a range is malformed, outside the VPC or overlapping, when two Availability Zones are asked for, or when
@@ -125,7 +125,9 @@ export class GridNetwork extends Construct {
       props.placementGroup ??
       new ec2.PlacementGroup(this, 'PlacementGroup', { strategy: ec2.PlacementGroupStrategy.CLUSTER });
     this.addressesReserved = this.reserve(storageRanges);
-    this.pool = storageRanges.length > 0 ? new AddressPool(storageRanges) : undefined;
+    const addresses = storageAddresses(this, storageRanges, props.storageAddressBlocks);
+    if (addresses) this.node.addValidation({ validate: () => addresses.problems() });
+    this.storageAddresses = addresses;
     // In an existing VPC the private name of a service may be taken by an endpoint that is there already.
     const recovery = (props.interfaceEndpoints ?? !props.existing) ? RECOVERY_SERVICES : [];
     this.addEndpoints(
@@ -136,16 +138,18 @@ export class GridNetwork extends Construct {
 
   /**
    * Fixed private addresses for the interfaces of storage servers. EC2 never gives them to anything else: they are from
-   * a reserved part of the private subnet. The same calls in the same order give the same addresses. An owner's addresses
-   * start at a multiple of eight, so a tier may grow within that without moving the ones after it.
+   * a reserved part of the private subnet. An address belongs to a name. One owner alone gets the first ones, part by part in the order of
+   * the calls, each part from a multiple of eight, so that it may grow within that without moving the ones after it. With a second
+   * owner synthesis asks for `storageAddressBlocks`, whatever the order of the code.
    *
-   * @param owner whom they are for, for the error
+   * @param owner whose they are: a name that stays, such as the path of a construct
    * @param count how many, 1 or more
+   * @param part the part of the owner that they are for, such as a tier; none when the owner has only one
    * @returns undefined in an existing network without `storageAddressRanges`, or when the range of the private subnet is a
    * token: then EC2 picks the addresses, and an interface keeps its address for as long as it exists
-   * @throws when there are not so many left
+   * @throws when there are not so many left, or when this part of the owner has addresses already
    */
-  public reserveAddresses(owner: string, count: number): string[] | undefined {
+  public reserveAddresses(owner: string, count: number, part?: string): string[] | undefined {
     requireKnownInteger(
       this,
       `Number of addresses for ${owner}`,
@@ -154,16 +158,10 @@ export class GridNetwork extends Construct {
       65_536,
       'Ask for one per server.',
     );
-    if (!this.pool) return undefined;
-    const addresses = this.pool.take(count);
-    if (addresses) return addresses;
-    throw invalid(
-      this,
-      `Number of addresses for ${owner}`,
-      count,
-      `at most ${this.pool.free}, what is left of ${this.pool.size}`,
-      'Use a wider privateSubnetCidr (half of it is for storage servers), or fewer servers.',
-    );
+    // The same code in two stages gives the same names.
+    const stage = `${Stage.of(this)?.node.path}/`;
+    const name = owner.startsWith(stage) ? owner.slice(stage.length) : owner;
+    return this.storageAddresses?.reserve(name, count, part);
   }
 
   /**

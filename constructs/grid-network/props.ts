@@ -42,6 +42,21 @@ export interface ExistingNetwork {
   readonly securityGroup?: ec2.ISecurityGroup;
 }
 
+/** Addresses reserved for storage that belong to one owner, wherever in the code it is. */
+export interface StorageAddressBlock {
+  /**
+   * Whose they are, as the error names it: the path of the file system below its stage, and of Lustre its tier after a slash, for example
+   * `Storage/Lustre/oss`. An owner that is gone may stay: nobody else gets its addresses.
+   */
+  readonly owner: string;
+
+  /** The first of them, for example `172.16.4.80`. */
+  readonly firstAddress: string;
+
+  /** How many, one after the other. An owner that grows beyond them gets a second entry. */
+  readonly count: number;
+}
+
 /** Properties of GridNetwork. */
 export interface GridNetworkProps {
   /**
@@ -72,6 +87,14 @@ export interface GridNetworkProps {
    * @default '172.16.4.0/24' - SAS/Intel paper 001
    */
   readonly privateSubnetCidr?: string;
+
+  /**
+   * Which of the addresses reserved for storage belong to whom. Needed as soon as two file systems of one network have fixed
+   * addresses: the error of synthesis has the text to copy. Then no change of the code moves anyone's.
+   *
+   * @default - one owner, which has the first ones
+   */
+  readonly storageAddressBlocks?: StorageAddressBlock[];
 
   /**
    * The Availability Zone, for example `us-east-1a`. One: a cluster placement group and EBS volumes live in one. Name it

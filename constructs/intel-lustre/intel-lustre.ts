@@ -202,7 +202,7 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
       volumes: volumesOf(tier),
       existingVolumes: tier.existingVolumes,
       resourcesInStack: STORAGE_RESOURCES,
-      addresses: tier.addresses ?? network.reserveAddresses(`${this.node.path}/${name}`, tier.serverCount),
+      addresses: tier.addresses ?? network.reserveAddresses(this.node.path, tier.serverCount, name),
       vpc: network.vpc,
       subnet: network.privateSubnets[0]!,
       securityGroup: network.storageSecurityGroup,

@@ -14,8 +14,8 @@ const network = new GridNetwork(stack, 'Network', {
     InterfaceVpcEndpointAwsService.SSM,
   ],
 });
-const mgs = network.reserveAddresses('mgs', 1);
-const oss = network.reserveAddresses('oss', 3);
+const mgs = network.reserveAddresses('lustre', 1, 'mgs');
+const oss = network.reserveAddresses('lustre', 3, 'oss');
 const template = Template.fromStack(stack);
 // biome-ignore lint/suspicious/noExplicitAny: the properties of a template have no type
 type Properties = any;
