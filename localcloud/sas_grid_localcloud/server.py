@@ -99,6 +99,7 @@ def install(chosen: Settings) -> None:
         permissions,
         scope,
         service_catalog,
+        web,
     )
     from .faults import requests
 
@@ -106,6 +107,7 @@ def install(chosen: Settings) -> None:
     scope.use_region(chosen.region)
     history.open_in(chosen.state)
     call_log.open_in(chosen.state)
+    web.install()
     ec2.install()
     autoscaling.install()
     fsx.install()
@@ -138,6 +140,7 @@ async def _serve(chosen: Settings, ready_file: Path | None) -> None:
     from hypercorn.config import Config
     from ministack import app
 
+    from . import web
     from .faults import door
 
     config = Config()
@@ -148,7 +151,8 @@ async def _serve(chosen: Settings, ready_file: Path | None) -> None:
     loop = asyncio.get_running_loop()
     for one in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(one, stop.set)
-    server = asyncio.ensure_future(hypercorn_serve(door.beside(app.app), config, shutdown_trigger=lambda: stop.wait()))
+    application: Any = web.guarded(door.beside(app.app))
+    server = asyncio.ensure_future(hypercorn_serve(application, config, shutdown_trigger=lambda: stop.wait()))
     announce = asyncio.ensure_future(_announce(chosen, ready_file))
     done, _ = await asyncio.wait({server, asyncio.ensure_future(stop.wait())}, return_when=asyncio.FIRST_COMPLETED)
     announce.cancel()
