@@ -1,12 +1,13 @@
 /**
  * Synthesizes every reference deployment and catalog once, as its users do and with the library's own validation, into out/test/cdk.out-<name>, and has
  * cfn-lint and checkov look at all templates. Their findings are mended, or acknowledged in acknowledged.yaml. Launch roles of products are held
- * against what CloudFormation's resource schemas say that it calls.
+ * against what CloudFormation's resource schemas say that it calls, and all templates against those that are deployed (test/upgrade).
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { parse } from 'yaml';
+import { checkUpgrade } from '../upgrade/check';
 import {
   type Acknowledgement,
   deploymentOf,
@@ -88,7 +89,8 @@ function main(): number {
   }
   mkdirSync(OUT, { recursive: true });
   const names = deployments();
-  const files = names.flatMap((name) => timed(name, () => synthesize(name, join(OUT, `cdk.out-${name}`))));
+  const assemblies = Object.fromEntries(names.map((name) => [name, join(OUT, `cdk.out-${name}`)]));
+  const files = names.flatMap((name) => timed(name, () => synthesize(name, assemblies[name]!)));
   const templates: Templates = Object.fromEntries(
     files.map((file) => [file, JSON.parse(readFileSync(file, 'utf8')) as Templates[string]]),
   );
@@ -110,10 +112,14 @@ function main(): number {
     );
   }
   const rights = launchRights(files);
-  const failed = open.length + wrong.length + unused.length + rights.failed;
+  const upgrade = timed('upgrade', () => checkUpgrade(assemblies, join(OUT, 'upgrade')));
+  const failed = open.length + wrong.length + unused.length + rights.failed + upgrade.failed;
   // One test per template and tool.
   const passed =
-    TOOLS.length * files.length - new Set(open.map(({ tool, file }) => tool + file)).size + rights.passed;
+    TOOLS.length * files.length -
+    new Set(open.map(({ tool, file }) => tool + file)).size +
+    rights.passed +
+    upgrade.passed;
   writeFileSync(join(OUT, 'templates.json'), JSON.stringify({ passed, failed }));
   console.log(
     `${files.length} templates of ${names.join(', ')}; ${acknowledged.length} findings acknowledged, ${open.length} open`,
