@@ -18,6 +18,7 @@ SPEED_OPTIONS ?=
 SECONDS ?= 600
 PLANNER_OPTIONS ?=
 CHAOS_OPTIONS ?=
+FACTS_OPTIONS ?=
 CDK := npx --no-install cdk
 
 .PHONY: help
@@ -70,6 +71,10 @@ chaos: setup ## Harm the deployment on the embedded AWS for SECONDS=600 with SEE
 .PHONY: planner
 planner: setup ## Build the storage planner's page (out/planner/index.html), and open it where there is a desktop
 	@npx --no-install tsx planner/build.ts $(PLANNER_OPTIONS)
+
+.PHONY: facts
+facts: setup ## List what the code takes for true about AWS and the distributions, and what to look at again: FACTS_OPTIONS=--json
+	@npx --no-install tsx scripts/facts.ts $(FACTS_OPTIONS)
 
 .PHONY: localcloud
 localcloud: setup ## Start the embedded AWS and print the variables that cdk, aws and SDKs need

@@ -103,6 +103,9 @@ function labCounts(code, log) {
   })(code);
 }
 
+// scripts/facts.ts
+const FACTS_OVERDUE = 3;
+
 const shellFiles = `git ls-files -co --exclude-standard '*.sh' '*.bash' 'constructs/host/bin/*' .ci/run`;
 
 /**
@@ -140,6 +143,16 @@ const checks = [
   },
   { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], after: 'jsii' },
   pytest('pytest-lab', 'lab'),
+  // A fact that is to be looked at again is a warning: a date alone never fails.
+  {
+    name: 'facts',
+    command: [bin('tsx'), 'scripts/facts.ts', '--overdue'],
+    counts: (code, log) => {
+      if (code !== FACTS_OVERDUE) return asOne(code);
+      const summary = readFileSync(log, 'utf8').trimEnd().split('\n').pop();
+      return { ...asOne(0), remark: `WARNING ${summary}; 'make facts' says which` };
+    },
+  },
   { name: 'typecheck', command: [bin('tsc'), '--noEmit'] },
   // It has the types of a browser, which the rest must not have.
   { name: 'typecheck-page', command: [bin('tsc'), '--noEmit', '-p', 'planner/page'] },

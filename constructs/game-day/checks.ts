@@ -1,13 +1,14 @@
 import { Duration, Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
+import { APPROVAL_DAYS, APPROVAL_TOPIC_PREFIX } from '../facts/services';
 import { invalid, isConcrete, requireInteger, requireKnownList, requireMinutes } from '../private/validation';
 import type { GameDayProps } from './props';
 
-/** Systems Manager asks for it (Systems Manager User Guide, "aws:approve", read 2026-11). */
-const TOPIC_PREFIX = 'Automation';
+/** Systems Manager asks for it. */
+const TOPIC_PREFIX = APPROVAL_TOPIC_PREFIX.value;
 
 /** Longest that aws:approve waits. */
-const LONGEST_APPROVAL = Duration.days(30);
+const LONGEST_APPROVAL = Duration.days(APPROVAL_DAYS.value);
 
 /** What goes into a command line between quotation marks. */
 const PATH = /^(\/[A-Za-z0-9._-]+)+$/;

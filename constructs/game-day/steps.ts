@@ -1,12 +1,11 @@
+import { AUTOMATION_RUNTIME } from '../facts/services';
 import type { DocumentParts } from './document-parts';
 import type { ApiInput } from './queries';
 
 export type { ApiInput };
 
-/**
- * The runtime of the scripts. Python 3.6 to 3.8 have not run since 2025-02-18 (Systems Manager User Guide, "aws:executeScript", read 2026-11).
- */
-export const RUNTIME = 'python3.11';
+/** The runtime of the scripts. */
+export const RUNTIME = AUTOMATION_RUNTIME.value;
 
 /** A step of an Automation document. */
 export type Step = { readonly name: string; readonly [property: string]: unknown };

@@ -5,15 +5,14 @@ import { UserData } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import { hostFiles } from '../private/package-root';
 import { InvalidInputError, invalid } from '../private/validation';
+import { SERVICE_LIMITS } from '../sizing/service-limits';
 import { type ArchiveEntry, archive, compressed, UNPACK } from './archive';
 import { Carrier } from './carrier';
 import { filesOf } from './files';
 import { HostRole } from './host-role';
 import type { HostBundleOverflow } from './overflow';
 
-// EC2 User Guide, "Run commands on your Linux instance at launch": user data in raw form, before it is base64-encoded,
-// is limited to 16 KB.
-const USER_DATA_BYTES = 16 * 1024;
+const USER_DATA_BYTES = SERVICE_LIMITS.userDataBytes.value;
 
 // A token's value comes at deployment. The longest in use are names of load balancers and URLs of repositories.
 const TOKEN_BYTES = 128;

@@ -1,6 +1,7 @@
 import { Duration, type Size, SizeRoundingBehavior, Token } from 'aws-cdk-lib';
 import type { IVpc } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
+import { SNAPSHOT_HOURS } from '../facts/services';
 import { parseCidr, prefixLength } from '../grid-network/cidr';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
 import { LINUX_NFS } from '../sizing';
@@ -16,8 +17,7 @@ const LABEL = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const EXPORT_OPTION =
   /^(ro|no_root_squash|all_squash|wdelay|no_wdelay|security_label|anon[ug]id=(0|[1-9]\d{0,9}))$/;
 
-// Amazon DLM API Reference, CreateRule: Interval.
-const BACKUP_HOURS = [1, 2, 3, 4, 6, 8, 12, 24];
+const BACKUP_HOURS = SNAPSHOT_HOURS.value;
 
 /** Everything that is plain about a server, checked, defaults filled in. */
 export interface NfsPlan {

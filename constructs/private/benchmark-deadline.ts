@@ -1,10 +1,12 @@
+import { CUSTOM_RESOURCE_SECONDS } from '../facts/services';
+
 /**
  * How the hour that CloudFormation waits for a resource is divided, so that the workflow's answer comes within it whatever the hosts do
  * (constructs/storage-benchmark, lambda/benchmark-runner). All in seconds.
  */
 
-/** CloudFormation waits so long for a custom resource, and no longer (AWS CloudFormation Template Reference, "AWS::CloudFormation::CustomResource"). */
-export const CLOUDFORMATION_WAITS = 3600;
+/** CloudFormation waits so long for a custom resource, and no longer. */
+export const CLOUDFORMATION_WAITS = CUSTOM_RESOURCE_SECONDS.value;
 
 /** CloudFormation's clock runs before the workflow's: its request is handed on for so long, then the function that takes it has so long. */
 export const REQUEST_AGE = 180;

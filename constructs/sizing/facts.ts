@@ -1,4 +1,4 @@
-/** Where a table comes from, and when it was last compared with a public copy of it. */
+/** Where a fact or a table comes from, and when it was last compared with a public copy of it. */
 export interface Source {
   /** What was read. */
   readonly title: string;
@@ -6,6 +6,26 @@ export interface Source {
   readonly reference: string;
   /** Day of the comparison, yyyy-mm-dd. */
   readonly checked: string;
+  /**
+   * Day to look again, yyyy-mm-dd. Left out: half a year after `checked`, for prices a quarter, for papers never
+   * (scripts/facts).
+   */
+  readonly review?: string;
+  /** No public copy of it could be had: what is written is what is assumed. Left out: it was read there. */
+  readonly unverified?: boolean;
+}
+
+/** Something about the outside that may be otherwise one day. `make facts` lists all of them. */
+export interface Fact<T> {
+  readonly value: T;
+  /** What it is, after the value: `characters of a subject`. */
+  readonly unit: string;
+  readonly source: Source;
+  /**
+   * Files that need it and cannot import it, such as shell scripts. A test verifies that they say the same, and that
+   * no other file has it written out.
+   */
+  readonly writtenIn?: readonly string[];
 }
 
 /** The disks that belong to an instance and are empty after every stop. */

@@ -1,13 +1,6 @@
-import type { Source } from './facts';
+import type { Fact } from './facts';
 
-/** A limit of an AWS service that the constructs check at synthesis. */
-export interface ServiceLimit {
-  readonly value: number;
-  readonly unit: string;
-  readonly source: Source;
-}
-
-function limit(value: number, unit: string, title: string, reference: string): ServiceLimit {
+function limit(value: number, unit: string, title: string, reference: string): Fact<number> {
   return { value, unit, source: { title, reference, checked: '2026-11-20' } };
 }
 

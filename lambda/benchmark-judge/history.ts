@@ -1,8 +1,9 @@
+import { DYNAMODB_ITEM_BYTES } from '../../constructs/facts/services';
 import type { BenchmarkResult, Figure, HistoryEntry } from '../shared/benchmark/result';
 import { standingFigures } from './analysis/history';
 
-/** An item holds 400 KB, names and values (Amazon DynamoDB Developer Guide, "Quotas", read 2026-11-22); half of it leaves room for its encoding. */
-const ITEM_BYTES = 200_000;
+/** Names and values: half of what an item holds leaves room for its encoding. */
+const ITEM_BYTES = DYNAMODB_ITEM_BYTES.value / 2;
 
 const MOST_REASONS = 20;
 const REASON_LENGTH = 500;

@@ -1,3 +1,4 @@
+import { SNS_SUBJECT_CHARACTERS } from '../../constructs/facts/services';
 import { objectPage } from '../shared/benchmark/console';
 import type { BenchmarkResult, Figure } from '../shared/benchmark/result';
 import {
@@ -11,13 +12,13 @@ import {
 import { shortReasons } from './history';
 import type { Settings } from './settings';
 
-/** A subject is shorter than 100 characters, without line breaks and control characters (Amazon SNS API Reference, Publish, read 2026-11-22). */
-const SUBJECT_LENGTH = 99;
+/** A subject is shorter, without line breaks and control characters. */
+const SUBJECT_LENGTH = SNS_SUBJECT_CHARACTERS.value - 1;
 
 /** Figures that a mail lists; the report has all. */
 const MOST_FIGURES = 60;
 
-/** A message has at most 262,144 bytes (the same). With fewer, no form in which SNS passes it on is cut. */
+/** Of the bytes that a message may have (SNS_MESSAGE_BYTES). With so few, no form in which SNS passes it on is cut. */
 const MESSAGE_BYTES = 100_000;
 
 export interface Message {

@@ -1,5 +1,7 @@
-/** What an execution may have (AWS Step Functions quotas, standard workflows), less what waiting for hosts, retries and the end take. */
-const EVENTS = 25_000 - 5_000;
+import { SERVICE_LIMITS } from '../../constructs/sizing/service-limits';
+
+/** What an execution may have, less what waiting for hosts, retries and the end take. */
+const EVENTS = SERVICE_LIMITS.workflowHistoryEvents.value - 5_000;
 
 /** Sending: five of the task, two of each choice and of the counting. */
 const EVENTS_OF_A_STEP = 11;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { COMMAND_SECONDS } from '../../constructs/facts/services';
 import { CLEAN_UP_SECONDS, STOP_SECONDS } from '../../constructs/private/benchmark-deadline';
 import { type BenchmarkDefinition, outputsPrefix } from '../../constructs/private/benchmark-definition';
 import { type EstimatedHost, type EstimatedTest, estimatedHost, estimateRun } from '../../constructs/sizing';
@@ -40,8 +41,8 @@ export interface PlannedRun {
 const TIMES_THE_ESTIMATE = 3;
 const LEAST_SECONDS = 600;
 
-/** The longest that a program of Run Command may run (Systems Manager User Guide, "Understanding command timeout values"). */
-const MOST_SECONDS = 172_800;
+/** The longest that a program of Run Command may run. */
+const MOST_SECONDS = COMMAND_SECONDS.value;
 
 const INSTALL_SECONDS = 900;
 

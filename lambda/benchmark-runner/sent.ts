@@ -1,3 +1,5 @@
+import { COMMAND_INSTANCES } from '../../constructs/facts/services';
+
 /** What was sent for a step. An item of the table, so that a call that comes again sends nothing again. */
 export interface Sent {
   /** Grows with each change: writes rest on it. */
@@ -23,8 +25,8 @@ export interface Batch {
   readonly refusedAt?: number;
 }
 
-/** The most instances that SendCommand takes by their ids (Systems Manager API Reference). */
-export const BATCH = 50;
+/** The most instances that SendCommand takes by their ids. */
+export const BATCH = COMMAND_INSTANCES.value;
 
 /** How long a command that was sent may be missing from the lists of Systems Manager. */
 export const UNSEEN_MS = 90_000;

@@ -12,6 +12,7 @@ import {
   paginateDescribeNetworkInterfaces,
   paginateDescribeVolumes,
 } from '@aws-sdk/client-ec2';
+import { EC2_FILTER_VALUES, EC2_PAGE, EC2_VOLUMES_PAGE } from '../../constructs/facts/services';
 import { FORMATTED_TAG, TIER_TAG } from '../../constructs/private/tags';
 import { settle } from './aws-errors';
 import type { Pace } from './pace';
@@ -21,14 +22,14 @@ import type { ComputePort, Instance, NetworkInterface, Outcome, Volume } from '.
 const SLOT_DEVICE_INDEX = 1;
 
 /** EC2 takes this many values in one filter. */
-const FILTER_VALUES = 200;
+const FILTER_VALUES = EC2_FILTER_VALUES.value;
 
 /**
- * EC2's largest pages (EC2 API Reference, DescribeInstances, DescribeNetworkInterfaces, DescribeVolumes): a tier of 128 servers with eight
- * volumes each is looked at in five calls. Without a page size the calls would count as unpaginated, which EC2 may cut off.
+ * EC2's largest pages: a tier of 128 servers with eight volumes each is looked at in five calls. Without a page size the calls would count as
+ * unpaginated, which EC2 may cut off.
  */
-const PAGE = 1000;
-const VOLUMES_PAGE = 500;
+const PAGE = EC2_PAGE.value;
+const VOLUMES_PAGE = EC2_VOLUMES_PAGE.value;
 
 /** Errors that say "not now" or "not any more". The next pass sees what is so. */
 const ATTACH_REFUSALS = [

@@ -1,10 +1,11 @@
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import { paginateListCommandInvocations } from '@aws-sdk/client-ssm';
+import { COMMAND_INVOCATIONS_PAGE } from '../../constructs/facts/services';
 import { statusOf } from './command-status';
 import type { CommandStatus, SentCommand } from './ports';
 
-/** The largest page that Systems Manager gives (its API Reference, ListCommandInvocations). */
-const PAGE = 50;
+/** The largest page that Systems Manager gives. */
+const PAGE = COMMAND_INVOCATIONS_PAGE.value;
 
 /** Pages beyond those that the commands would fill: hosts that were told again and again have earlier invocations in between. */
 const MORE_PAGES = 2;

@@ -1,3 +1,5 @@
+import { METRIC_DIMENSION_CHARACTERS } from '../../../constructs/facts/services';
+
 // The library has them, too, for its dashboard and alarms, and cannot import from here.
 export {
   BENCHMARK_NAMESPACE,
@@ -22,8 +24,8 @@ export function metricDimensions(
   };
 }
 
-/** A value is of printable ASCII characters, not only blanks, and no longer than this (Amazon CloudWatch API Reference, Dimension, read 2026-11-22). */
-const LONGEST_VALUE = 1024;
+/** A value is of printable ASCII characters, not only blanks, and no longer than this. */
+const LONGEST_VALUE = METRIC_DIMENSION_CHARACTERS.value;
 
 function dimensionValue(text: string): string {
   const value = text.replace(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_VALUE);
