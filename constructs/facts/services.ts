@@ -66,7 +66,8 @@ export const COMMAND_INVOCATIONS_PAGE: Fact<number> = {
   value: 50,
   unit: 'invocations of commands on a page',
   source: {
-    title: 'AWS Systems Manager API Reference, ListCommandInvocations: MaxResults (the model in botocore 1.43.106)',
+    title:
+      'AWS Systems Manager API Reference, ListCommandInvocations: MaxResults (the model in botocore 1.43.106)',
     reference: `${DOCS}/systems-manager/latest/APIReference/API_ListCommandInvocations.html`,
     checked: '2026-11-25',
   },
@@ -88,7 +89,8 @@ export const EC2_PAGE: Fact<number> = {
   value: 1000,
   unit: 'instances or network interfaces on a page',
   source: {
-    title: 'Amazon EC2 API Reference, DescribeNetworkInterfaces: MaxResults (the model in botocore 1.43.106); of instances it says nothing',
+    title:
+      'Amazon EC2 API Reference, DescribeNetworkInterfaces: MaxResults (the model in botocore 1.43.106); of instances it says nothing',
     reference: `${DOCS}/AWSEC2/latest/APIReference/API_DescribeInstances.html`,
     checked: '2026-11-25',
   },
