@@ -11,6 +11,7 @@ from ministack.services import ssm
 from ministack.services.cloudformation import provisioners
 
 from . import automation, ssm_instances, ssm_views, throttling
+from .cloudformation import registry
 from .hosts import boot, commands, documents, invocations, outputs
 from .hosts.documents import Document, Refused
 from .state_manager import associations, runs
@@ -39,6 +40,7 @@ def install(_: object = None) -> None:
             return error_response_json(refused.code, str(refused), 400)
 
     ssm.handle_request = handle
+    registry.KNOWN['AWS::SSM::Document'] = frozenset(PROPERTIES)
     provisioners._RESOURCE_HANDLERS['AWS::SSM::Document'] = {
         'create': _cfn_create,
         'update': _cfn_update,

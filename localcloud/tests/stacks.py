@@ -57,8 +57,11 @@ class Stack:
 
 
 def body(resources: Resources, outputs: Resources | None = None) -> str:
-    """A template as text."""
+    """A template as text. An output may be a value, or with ``Value`` all that there is."""
     template = {'AWSTemplateFormatVersion': '2010-09-09', 'Resources': resources}
     if outputs:
-        template['Outputs'] = {key: {'Value': value} for key, value in outputs.items()}
+        template['Outputs'] = {
+            key: value if isinstance(value, dict) and 'Value' in value else {'Value': value}
+            for key, value in outputs.items()
+        }
     return json.dumps(template)

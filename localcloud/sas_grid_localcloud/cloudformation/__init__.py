@@ -9,6 +9,7 @@ from . import (
     dlm_types,
     ec2_types,
     efs_types,
+    exports,
     fsx_types,
     instance_type,
     interface_users,
@@ -44,6 +45,7 @@ def install() -> None:
         secret_types,
         wait_conditions,
         signed_addresses,
+        exports,
         nested_stacks,
     ):
         part.install()

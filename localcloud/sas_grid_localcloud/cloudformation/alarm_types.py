@@ -43,6 +43,5 @@ def install() -> None:
             ),
             _update,
             accepted=frozenset({'Tags'}),
-            replacing=frozenset({'AlarmName'}),
         )
     )

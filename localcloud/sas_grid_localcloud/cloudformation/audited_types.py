@@ -23,6 +23,7 @@ class Audited:
     accepted: str = ''
     check: Callable[[Properties], None] | None = None
     afterwards: Callable[[str, Properties], Mapping[str, Any] | None] | None = None
+    named_by: str = ''
 
 
 def _known_launch_data(properties: Properties) -> None:
@@ -126,7 +127,7 @@ TYPES: dict[str, Audited] = {
         'Action EventSourceToken FunctionName FunctionUrlAuthType Principal PrincipalOrgID SourceAccount SourceArn'
     ),
     'AWS::Lambda::Version': Audited('Description FunctionName', 'CodeSha256'),
-    'AWS::Logs::LogGroup': Audited('KmsKeyId LogGroupClass LogGroupName RetentionInDays Tags'),
+    'AWS::Logs::LogGroup': Audited('KmsKeyId LogGroupClass LogGroupName RetentionInDays Tags', named_by='LogGroupName'),
     'AWS::Logs::MetricFilter': Audited('FilterName FilterPattern LogGroupName MetricTransformations'),
     'AWS::Route53::HostedZone': Audited(
         'HostedZoneConfig Name VPCs', 'HostedZoneTags', afterwards=completed.hosted_zone
@@ -152,7 +153,9 @@ TYPES: dict[str, Audited] = {
         'KmsDataKeyReusePeriodSeconds MaximumMessageSize RedriveAllowPolicy',
     ),
     'AWS::SQS::QueuePolicy': Audited('PolicyDocument Queues'),
-    'AWS::SSM::Parameter': Audited('AllowedPattern DataType Description Name Policies Tags Tier Type Value'),
+    'AWS::SSM::Parameter': Audited(
+        'AllowedPattern DataType Description Name Policies Tags Tier Type Value', named_by='Name'
+    ),
     'AWS::Scheduler::Schedule': Audited(
         'Description FlexibleTimeWindow GroupName Name ScheduleExpression State Target',
         'EndDate KmsKeyArn ScheduleExpressionTimezone StartDate',
@@ -175,6 +178,7 @@ def install() -> None:
             frozenset(one.accepted.split()),
             one.check,
             one.afterwards,
+            one.named_by,
         )
     handlers = provisioners._RESOURCE_HANDLERS
     handlers['AWS::EC2::VPCEndpoint'] = dict(handlers['AWS::EC2::VPCEndpoint'], delete=delete_endpoint)

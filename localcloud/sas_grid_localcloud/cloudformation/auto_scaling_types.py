@@ -112,6 +112,5 @@ def install() -> None:
             ),
             _update,
             accepted=frozenset({'MetricsCollection', 'CapacityRebalance'}),
-            replacing=frozenset({'AutoScalingGroupName'}),
         )
     )

@@ -12,6 +12,8 @@ from .waiting import gone, tag_specification, until
 
 # --- AWS::EC2::Volume
 
+_FIXED = ('AvailabilityZone', 'Encrypted', 'KmsKeyId', 'SnapshotId')
+
 
 def _create_volume(logical_id: str, properties: Properties, stack: str) -> Made:
     request = {key: value for key, value in properties.items() if key not in ('Tags', 'AutoEnableIO')}
@@ -22,6 +24,15 @@ def _create_volume(logical_id: str, properties: Properties, stack: str) -> Made:
 
 
 def _update_volume(volume_id: str, old: Properties, new: Properties, stack: str) -> Made:
+    for name in _FIXED:
+        if old.get(name) != new.get(name):
+            # The schema has no createOnlyProperties: nothing is replaced. The words are CloudFormation's, as told in
+            # awsdocs/aws-cloudformation-user-guide#556 (2019-12-31) and go-to-k/cdkd#1356 (2026-08-03).
+            raise Refused(
+                'InvalidRequest',
+                'Volume properties other than AutoEnableIO, type, size, and IOPS cannot be updated. '
+                f'Change the properties back to previous values and update the stack again. ({name})',
+            )
     names = ('Size', 'VolumeType', 'Iops', 'Throughput')
     changed = {key: new.get(key) for key in names if str(old.get(key)) != str(new.get(key))}
     shared = flag(old.get('MultiAttachEnabled'))
@@ -128,17 +139,18 @@ def _attach_interface(logical_id: str, properties: Properties, stack: str) -> Ma
     until(lambda: instance_record(instance_id)['State']['Name'] == 'running', f'{instance_id} running')
     attachment = str(ec2.call('AttachNetworkInterface', properties)['attachmentId'])
     if 'DeleteOnTermination' in properties:
-        ec2.call(
-            'ModifyNetworkInterfaceAttribute',
-            {
-                'NetworkInterfaceId': interface_id,
-                'Attachment': {
-                    'AttachmentId': attachment,
-                    'DeleteOnTermination': properties['DeleteOnTermination'],
-                },
-            },
-        )
+        _outlive_or_not(attachment, interface_id, flag(properties['DeleteOnTermination']))
     return attachment, {'AttachmentId': attachment}
+
+
+def _update_interface_attachment(attachment: str, old: Properties, new: Properties, stack: str) -> Made:
+    _outlive_or_not(attachment, new['NetworkInterfaceId'], flag(new.get('DeleteOnTermination'), default=True))
+    return attachment, {'AttachmentId': attachment}
+
+
+def _outlive_or_not(attachment: str, interface_id: str, goes: bool) -> None:
+    change = {'AttachmentId': attachment, 'DeleteOnTermination': goes}
+    ec2.call('ModifyNetworkInterfaceAttribute', {'NetworkInterfaceId': interface_id, 'Attachment': change})
 
 
 def _detach_interface(attachment: str, properties: Properties) -> None:
@@ -181,7 +193,6 @@ def install() -> None:
             ),
             _update_volume,
             accepted=frozenset({'AutoEnableIO'}),
-            replacing=frozenset({'AvailabilityZone', 'Encrypted', 'KmsKeyId', 'SnapshotId'}),
         )
     )
     register(
@@ -201,7 +212,6 @@ def install() -> None:
                 ['Description', 'GroupSet', 'InterfaceType', 'PrivateIpAddress', 'SourceDestCheck', 'SubnetId', 'Tags']
             ),
             _update_interface,
-            replacing=frozenset({'SubnetId', 'PrivateIpAddress', 'InterfaceType'}),
         )
     )
     register(
@@ -210,6 +220,7 @@ def install() -> None:
             _attach_interface,
             _detach_interface,
             frozenset({'DeleteOnTermination', 'DeviceIndex', 'InstanceId', 'NetworkInterfaceId'}),
+            _update_interface_attachment,
         )
     )
     register(

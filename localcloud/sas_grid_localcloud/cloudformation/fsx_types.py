@@ -221,7 +221,7 @@ def _delete_association(identity: str, properties: Properties) -> None:
 
 
 def install() -> None:
-    """Register the types. What replaces: the resource types' pages in the CloudFormation user guide."""
+    """Register the types. FSx changes neither storage type nor version here."""
     register(
         ResourceType(
             'AWS::FSx::FileSystem',
@@ -243,16 +243,7 @@ def install() -> None:
                 ]
             ),
             _update_file_system,
-            replacing=frozenset(
-                [
-                    'FileSystemType',
-                    'FileSystemTypeVersion',
-                    'KmsKeyId',
-                    'SecurityGroupIds',
-                    'StorageType',
-                    'SubnetIds',
-                ]
-            ),
+            replacing=frozenset({'FileSystemTypeVersion', 'StorageType'}),
         )
     )
     register(
@@ -262,7 +253,6 @@ def install() -> None:
             _delete_machine,
             frozenset({'FileSystemId', 'Name', 'RootVolumeSecurityStyle', 'SvmAdminPassword', 'Tags'}),
             _update_machine,
-            replacing=frozenset({'FileSystemId', 'Name', 'RootVolumeSecurityStyle'}),
         )
     )
     register(
@@ -272,7 +262,6 @@ def install() -> None:
             _delete_volume,
             frozenset({'Name', 'OntapConfiguration', 'OpenZFSConfiguration', 'Tags', 'VolumeType'}),
             _update_volume,
-            replacing=frozenset({'VolumeType'}),
         )
     )
     register(
@@ -292,8 +281,5 @@ def install() -> None:
                 ]
             ),
             _update_association,
-            replacing=frozenset(
-                {'BatchImportMetaDataOnCreate', 'DataRepositoryPath', 'FileSystemId', 'FileSystemPath'}
-            ),
         )
     )

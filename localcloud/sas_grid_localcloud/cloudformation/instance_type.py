@@ -6,13 +6,14 @@ from ministack.services import ec2 as ministack_ec2
 
 from .. import ec2
 from ..ec2 import interfaces
-from ..ec2.launch import launch
+from ..ec2.launch import launch, profile_of
 from ..ec2.launch_templates import merge
-from ..ec2.state import instance_record, set_tags
+from ..ec2.state import LOCK, instance_record, set_tags
 from ..query import Refused, flag
 from .registry import Made, Properties, ResourceType, register
 from .waiting import until
 
+_STOP_SECONDS = 600.0
 _INSTANCE_AS_IS = frozenset(
     {
         'BlockDeviceMappings',
@@ -90,22 +91,74 @@ def _place_in_network(merged: dict[str, Any], properties: Properties) -> None:
         merged['SecurityGroupIds'] = list(groups)
 
 
+_WITH_INTERRUPTION = frozenset({'UserData', 'InstanceType', 'EbsOptimized'})
+"""Template reference, AWS::EC2::Instance: "Some interruptions" where the root device is an EBS volume, as with all
+images of the embedded AWS; its schema has them among conditionalCreateOnlyProperties. The instance is stopped, changed
+and started: another boot of the same machine, on which cloud-init does not run user data again."""
+_WITHOUT_INTERRUPTION = {
+    'DisableApiTermination': False,
+    'SourceDestCheck': True,
+    'InstanceInitiatedShutdownBehavior': 'stop',
+}
+_ELSEWHERE = frozenset(
+    {'BlockDeviceMappings', 'IamInstanceProfile', 'MetadataOptions', 'Monitoring', 'SecurityGroupIds', 'Tags'}
+)
+
+
 def _update_instance(instance_id: str, old: Properties, new: Properties, stack: str) -> Made:
     changed = {key for key in set(old) | set(new) if old.get(key) != new.get(key)}
-    simple = {'DisableApiTermination', 'SourceDestCheck', 'Tags', 'SecurityGroupIds', 'Monitoring'}
-    if changed - simple:
-        raise Refused(
-            'UnsupportedOperation',
-            f'updating {", ".join(sorted(changed - simple))} in place is not implemented',
-        )
+    unknown = sorted(changed - _WITH_INTERRUPTION - set(_WITHOUT_INTERRUPTION) - _ELSEWHERE)
+    if unknown:
+        raise Refused('UnsupportedOperation', f'updating {", ".join(unknown)} in place is not implemented')
     request: dict[str, Any] = {'InstanceId': instance_id}
-    for key in changed & {'DisableApiTermination', 'SourceDestCheck'}:
-        request[key] = {'Value': new.get(key, key == 'SourceDestCheck')}
+    for key in changed & set(_WITHOUT_INTERRUPTION):
+        request[key] = {'Value': new.get(key, _WITHOUT_INTERRUPTION[key])}
     if 'SecurityGroupIds' in changed:
         request['GroupId'] = list(new.get('SecurityGroupIds') or [])
+    if 'BlockDeviceMappings' in changed:
+        request['BlockDeviceMapping'] = _outliving(new)
     ec2.call('ModifyInstanceAttribute', request)
+    if 'MetadataOptions' in changed:
+        ec2.call('ModifyInstanceMetadataOptions', {'InstanceId': instance_id, **(new.get('MetadataOptions') or {})})
+    record = instance_record(instance_id)
+    if 'Monitoring' in changed:
+        record['Monitoring'] = {'State': 'enabled' if flag(new.get('Monitoring')) else 'disabled'}
+    if 'IamInstanceProfile' in changed:
+        _change_profile(instance_id, new.get('IamInstanceProfile'))
     set_tags(instance_id, list(new.get('Tags') or []))
+    if changed & _WITH_INTERRUPTION:
+        _change_while_stopped(instance_id, {key: new.get(key) for key in changed & _WITH_INTERRUPTION})
     return instance_id, _instance_attributes(instance_id)
+
+
+def _change_while_stopped(instance_id: str, values: dict[str, Any]) -> None:
+    ran = _state(instance_id) in ('pending', 'running')
+    # A machine that stands still, or whose shutdown hangs, takes as long as it does.
+    ec2.call('StopInstances', {'InstanceId': [instance_id]})
+    until(lambda: _state(instance_id) == 'stopped', f'{instance_id} stopped', _STOP_SECONDS)
+    for key, value in values.items():
+        ec2.call('ModifyInstanceAttribute', {'InstanceId': instance_id, key: {'Value': value}})
+    if ran:
+        ec2.call('StartInstances', {'InstanceId': [instance_id]})
+        until(lambda: _state(instance_id) == 'running', f'{instance_id} running')
+
+
+def _outliving(properties: Properties) -> list[dict[str, Any]]:
+    return [
+        {'DeviceName': one['DeviceName'], 'Ebs': {'DeleteOnTermination': one['Ebs'].get('DeleteOnTermination', True)}}
+        for one in properties.get('BlockDeviceMappings') or []
+        if one.get('Ebs')
+    ]
+
+
+def _change_profile(instance_id: str, name: Any) -> None:
+    with LOCK:
+        former = ministack_ec2._find_active_iam_instance_profile_association(instance_id)
+        if former:
+            ministack_ec2._mark_iam_instance_profile_association_disassociated(former)
+        profile = profile_of({'Name': name} if name else None)
+        if profile:
+            ministack_ec2._upsert_iam_instance_profile_association(instance_id, profile)
 
 
 def _instance_attributes(instance_id: str) -> dict[str, Any]:
@@ -147,17 +200,5 @@ def install() -> None:
             _delete_instance,
             _INSTANCE_AS_IS | _INSTANCE_MORE,
             _update_instance,
-            replacing=frozenset(
-                [
-                    'AvailabilityZone',
-                    'ImageId',
-                    'KeyName',
-                    'LaunchTemplate',
-                    'NetworkInterfaces',
-                    'PrivateIpAddress',
-                    'SubnetId',
-                    'BlockDeviceMappings',
-                ]
-            ),
         )
     )

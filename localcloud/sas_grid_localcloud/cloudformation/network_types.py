@@ -52,10 +52,14 @@ def _release(physical_id: str, properties: Properties) -> None:
             _ministack('ReleaseAddress', '', AllocationId=allocation)
 
 
-def _retag_address(physical_id: str, old: Properties, new: Properties, stack: str) -> Made:
+def _update_address(physical_id: str, old: Properties, new: Properties, stack: str) -> Made:
     for allocation, record in ec2._addresses.items():
         if record['PublicIp'] == physical_id:
             set_tags(allocation, _tags(new))
+            if new.get('InstanceId') and new['InstanceId'] != old.get('InstanceId'):
+                _associate_record(allocation, new['InstanceId'])
+            elif old.get('InstanceId') and not new.get('InstanceId') and record.get('AssociationId'):
+                _disassociate(record['AssociationId'], old)
     return physical_id, {}
 
 
@@ -151,6 +155,13 @@ def _rule_type(direction: str, store: str, peers: str) -> ResourceType:
             group[store].append(permission)
         return new_id('sgr'), {}
 
+    def update(physical_id: str, old: Properties, new: Properties, stack: str) -> Made:
+        # Only what describes the rule is changed in place.
+        with LOCK:
+            group, permission = _group(new['GroupId']), _permission(new)
+            group[store][:] = [permission if ec2._rules_match(one, permission) else one for one in group[store]]
+        return physical_id, {}
+
     def delete(physical_id: str, properties: Properties) -> None:
         with LOCK:
             group = ec2._security_groups.get(properties['GroupId'])
@@ -159,7 +170,7 @@ def _rule_type(direction: str, store: str, peers: str) -> ResourceType:
                 group[store][:] = [one for one in group[store] if not ec2._rules_match(one, permission)]
 
     shape = f'CidrIp CidrIpv6 Description FromPort GroupId IpProtocol ToPort {peers}'
-    return ResourceType(f'AWS::EC2::SecurityGroup{direction}', create, delete, frozenset(shape.split()))
+    return ResourceType(f'AWS::EC2::SecurityGroup{direction}', create, delete, frozenset(shape.split()), update)
 
 
 def _group(group_id: str) -> dict[str, Any]:
@@ -217,8 +228,7 @@ def install() -> None:
             _allocate,
             _release,
             frozenset({'Domain', 'InstanceId', 'Tags'}),
-            _retag_address,
-            replacing=frozenset({'Domain', 'InstanceId'}),
+            _update_address,
         )
     )
     register(
@@ -231,7 +241,6 @@ def install() -> None:
             _delete_nat,
             frozenset({'AllocationId', 'ConnectivityType', 'PrivateIpAddress', 'SubnetId', 'Tags'}),
             _retag,
-            replacing=frozenset({'AllocationId', 'ConnectivityType', 'PrivateIpAddress', 'SubnetId'}),
         )
     )
     register(
@@ -266,6 +275,5 @@ def install() -> None:
                 ]
             ),
             _retag,
-            replacing=frozenset(['LogDestination', 'LogGroupName', 'ResourceId', 'ResourceType', 'TrafficType']),
         )
     )

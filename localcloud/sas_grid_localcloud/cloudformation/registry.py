@@ -9,11 +9,15 @@ from typing import Any
 
 from ministack.services.cloudformation import provisioners, stacks
 
+from . import replacement
+
 Properties = Mapping[str, Any]
 Made = tuple[str, dict[str, Any]]
 """Physical id and attributes."""
 
 _on_thread: set[str] = set()
+KNOWN: dict[str, frozenset[str]] = {}
+"""The properties that each type implements or accepts, by its name."""
 
 
 class NotImplementedHere(ValueError):
@@ -30,11 +34,11 @@ class ResourceType:
     delete: Callable[[str, Properties], None]
     implemented: frozenset[str]
     update: Callable[[str, Properties, Properties, str], Made] | None = None
-    """physical id, old and new properties, stack name; without it every change replaces"""
+    """physical id, old and new properties, stack name; without it every change replaces or is refused"""
     accepted: frozenset[str] = field(default_factory=frozenset)
     """allowed but without effect in the emulation (documented in the README)"""
     replacing: frozenset[str] = field(default_factory=frozenset)
-    """a change of these makes a new resource"""
+    """a change of these makes a new resource, besides what CloudFormation's schema says"""
 
 
 def register(kind: ResourceType) -> None:
@@ -47,17 +51,22 @@ def register(kind: ResourceType) -> None:
     def update(physical_id: str, old: Properties, new: Properties, stack: str, logical_id: str) -> Made:
         require_known(kind.name, new, kind.implemented | kind.accepted, logical_id)
         if kind.update is None:
+            changed = ', '.join(sorted(key for key in {*old, *new} - {'Tags'} if old.get(key) != new.get(key)))
+            if changed:
+                raise NotImplementedHere(
+                    f'{kind.name}: updating {changed} (logical id {logical_id}) is not implemented by the embedded AWS'
+                )
             return physical_id, {}
         return kind.update(physical_id, old, new, stack)
 
+    KNOWN[kind.name] = kind.implemented | kind.accepted
     provisioners._RESOURCE_HANDLERS[kind.name] = {
         'create': create,
         'update': update,
         'update_with_logical_id': True,
         'delete': kind.delete,
     }
-    every = kind.implemented - {'Tags'} if kind.update is None else frozenset()
-    provisioners._REPLACING_PROPERTIES[kind.name] = tuple(sorted(kind.replacing | every))
+    replacement.DECLARED[kind.name] = kind.replacing
     if 'Tags' in kind.implemented:
         provisioners._STACK_TAG_PROPERTY[kind.name] = ('Tags', 'list')
     run_on_thread(kind.name)
@@ -69,10 +78,15 @@ def audit(
     accepted: frozenset[str] = frozenset(),
     check: Callable[[Properties], None] | None = None,
     afterwards: Callable[[str, Properties], Mapping[str, Any] | None] | None = None,
+    named_by: str = '',
 ) -> None:
-    """Guard a type that ministack implements: its known properties, and what to add after create and update."""
+    """Guard a type that ministack implements: its known properties, and what to add after create and update.
+
+    A type that is ``named_by`` a property gets a name as CloudFormation makes them, where ministack makes the same
+    one again for what comes again.
+    """
     handler = provisioners._RESOURCE_HANDLERS[name]
-    known = implemented | accepted
+    known = KNOWN[name] = implemented | accepted
     own_create, own_update = handler['create'], handler.get('update')
     takes_logical_id = bool(handler.get('update_with_logical_id'))
 
@@ -80,6 +94,8 @@ def audit(
         require_known(name, properties, known, logical_id)
         if check:
             check(properties)
+        if named_by:
+            properties = {named_by: physical_name(stack, logical_id), **properties}
         physical_id, attributes = own_create(logical_id, properties, stack)
         more = afterwards(physical_id, properties) if afterwards else None
         return physical_id, {**(attributes or {}), **(more or {})}
@@ -90,6 +106,8 @@ def audit(
             check(new)
         named = (logical_id,) if takes_logical_id else ()
         assert own_update is not None
+        if named_by:
+            old, new = {named_by: physical_id, **old}, {named_by: physical_id, **new}
         made_id, attributes = own_update(physical_id, old, new, stack, *named)
         more = afterwards(made_id, new) if afterwards else None
         return made_id, {**(attributes or {}), **(more or {})}
@@ -132,6 +150,7 @@ def install() -> None:
         return physical_id, attributes
 
     stacks._update_resource = update_resource
+    replacement.install()
 
 
 def physical_name(stack: str, logical_id: str, longest: int = 255) -> str:

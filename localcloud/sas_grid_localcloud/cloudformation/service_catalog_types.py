@@ -164,9 +164,8 @@ def _constraint(name: str, kind: str, own: str, parameters: Callable[[Properties
         _gone('DeleteConstraint', {'Id': identity})
 
     implemented = frozenset(f'PortfolioId ProductId Description {own}'.split())
-    fixed = frozenset({'PortfolioId', 'ProductId'})
     accepted = frozenset({'AcceptLanguage'})
-    register(ResourceType(name, create, delete, implemented, update, accepted=accepted, replacing=fixed))
+    register(ResourceType(name, create, delete, implemented, update, accepted=accepted))
 
 
 def _text(parameters: Any) -> str:
@@ -229,7 +228,6 @@ def install() -> None:
             _delete_option,
             frozenset({'Active', 'Key', 'Value'}),
             _update_option,
-            replacing=frozenset({'Key', 'Value'}),
         )
     )
     _association(

@@ -208,8 +208,13 @@ def reboot(request: Mapping[str, Any]) -> dict[str, Any]:
     return {'return': True}
 
 
+_WHILE_STOPPED = ('UserData', 'InstanceType', 'EbsOptimized')
+"""EC2 API reference, ModifyInstanceAttribute: the instance has to be stopped for these."""
+
+
 def modify_attribute(request: Mapping[str, Any]) -> dict[str, Any]:
-    """ModifyInstanceAttribute: protections, source/destination check, groups, volumes that go with the instance."""
+    """ModifyInstanceAttribute: protections, source/destination check, groups, volumes that go with the instance, and of
+    a stopped one its user data and type."""
     with LOCK:
         instance = instance_record(str(request.get('InstanceId')))
         if request.get('Attribute'):
@@ -221,6 +226,19 @@ def modify_attribute(request: Mapping[str, Any]) -> dict[str, Any]:
             if name in request:
                 value = request[name]
                 instance[name] = flag(value['Value'] if isinstance(value, Mapping) else value)
+        for name in _WHILE_STOPPED:
+            if name in request:
+                if instance['State']['Name'] != 'stopped':
+                    raise Refused(
+                        'IncorrectInstanceState',
+                        f"The instance '{instance['InstanceId']}' is not in the 'stopped' state.",
+                    )
+                value = request[name]
+                value = value['Value'] if isinstance(value, Mapping) else value
+                instance[name] = flag(value) if name == 'EbsOptimized' else str(value or '')
+        if request.get('InstanceInitiatedShutdownBehavior'):
+            value = request['InstanceInitiatedShutdownBehavior']
+            instance['InstanceInitiatedShutdownBehavior'] = value['Value'] if isinstance(value, Mapping) else value
         if request.get('GroupId'):
             primary = interfaces.attached_to(instance['InstanceId'])[0]
             primary['Groups'] = interfaces.security_groups(request['GroupId'], instance['VpcId'])

@@ -66,7 +66,7 @@ def launch(data: Mapping[str, Any], subnet_id: str | None = None, tags: Tags | N
         raise Refused('InvalidUserData.Malformed', 'User data is limited to 16384 bytes')
     placement = dict(data.get('Placement') or {})
     _check_placement(placement, kind)
-    profile = _profile(data.get('IamInstanceProfile'))
+    profile = profile_of(data.get('IamInstanceProfile'))
     devices = _root_and_more(data, kind)
     with LOCK:
         network = _network(data, subnet_id)
@@ -184,7 +184,7 @@ def _check_placement(placement: Mapping[str, Any], kind: str) -> None:
         )
 
 
-def _profile(reference: Any) -> dict[str, str] | None:
+def profile_of(reference: Any) -> dict[str, str] | None:
     if not reference:
         return None
     by = dict(reference)
