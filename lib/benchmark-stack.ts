@@ -50,6 +50,7 @@ export class BenchmarkStack extends Stack {
     super(scope, id, props);
     const { tests = ['sas-io'], schedule, busyMBps, ...config } = props.benchmark;
     this.benchmark = new StorageBenchmark(this, 'Benchmark', {
+      benchmarkName: config.name,
       hosts: hostsOf(props),
       // Only where a test needs them: the benchmark has rights on its hosts.
       storageServers: tests.some((name) => OF_SERVERS.includes(name)) ? serversOf(props) : undefined,

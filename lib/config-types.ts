@@ -27,6 +27,7 @@ export interface DeploymentConfig {
 }
 
 export interface BenchmarkConfig {
+  readonly name?: string;
   readonly tests?: ('sas-io' | 'iozone' | 'fio' | 'mixed-sas' | 'network' | 'raw-device' | 'lustre-server')[];
   /** Has to be true for `lustre-server`, and only for it. */
   readonly acceptRiskForDataOnTargets?: boolean;
@@ -62,6 +63,7 @@ export interface NetworkConfig {
   readonly availabilityZone?: string;
   readonly nat?: 'gateway' | 'instance' | 'none';
   readonly natInstanceType?: string;
+  readonly natLaunchTemplateName?: string;
   readonly interfaceEndpoints?: boolean;
   readonly webAccessFrom?: string[];
   readonly sshAccessFrom?: string[];
@@ -100,6 +102,12 @@ export interface VolumeConfig {
   readonly throughputMiBps?: number;
 }
 
+/** A zone that exists. */
+export interface HostedZoneConfig {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Exactly one of the two. */
 export interface ImageConfig {
   readonly amiId?: string;
@@ -128,6 +136,8 @@ export interface NfsConfig {
   readonly instanceStore?: NfsInstanceStoreConfig;
   readonly address?: string;
   readonly hostName?: string;
+  readonly domainName?: string;
+  readonly hostedZone?: HostedZoneConfig;
   readonly exportName?: string;
   readonly clientRanges?: string[];
   readonly exportOptions?: string[];
@@ -208,6 +218,8 @@ export interface GridConfig {
   readonly sasGid?: number;
   readonly additionalPorts?: number[];
   readonly inPublicSubnet?: boolean;
+  readonly domainName?: string;
+  readonly hostedZone?: HostedZoneConfig;
   readonly terminationProtection?: boolean;
   readonly sharedMBpsPerCore?: number;
   readonly temporaryMBpsPerCore?: number;

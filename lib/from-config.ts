@@ -4,6 +4,7 @@ import {
   Duration,
   aws_ec2 as ec2,
   aws_kms as kms,
+  aws_route53 as route53,
   Size,
 } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
@@ -26,6 +27,7 @@ import {
 import type {
   ClientSoftwareConfig,
   GridConfig,
+  HostedZoneConfig,
   ImageConfig,
   NetworkConfig,
   SoftwareConfig,
@@ -107,7 +109,7 @@ export function lustreSoftware(config?: SoftwareConfig | ClientSoftwareConfig): 
 }
 
 export function gridProps(
-  _scope: Construct,
+  scope: Construct,
   config: GridConfig,
   network: GridNetwork,
 ): Decided<SasGridClusterProps, 'network' | 'sharedFileSystem' | 'alarmTopic'> {
@@ -131,8 +133,19 @@ export function gridProps(
     temporaryThroughput: perCore(config.temporaryMBpsPerCore),
     failOnShortfall: config.failOnShortfall,
     subnet: config.inPublicSubnet ? network.publicSubnets[0] : undefined,
+    domainName: config.domainName,
+    hostedZone: hostedZone(scope, 'GridZone', config.hostedZone),
   };
 }
+
+/** A zone that exists, by what Route 53 shows of it. */
+export const hostedZone = (
+  scope: Construct,
+  id: string,
+  config?: HostedZoneConfig,
+): route53.IHostedZone | undefined =>
+  config &&
+  route53.HostedZone.fromHostedZoneAttributes(scope, id, { hostedZoneId: config.id, zoneName: config.name });
 
 const perCore = (mbps?: number): ThroughputPerCore | undefined =>
   mbps === undefined ? undefined : ThroughputPerCore.mbps(mbps);

@@ -8,18 +8,19 @@ import {
   type NfsStorageServerProps,
 } from '../constructs';
 import type { NfsConfig, NfsEbsConfig, NfsInstanceStoreConfig } from './config-types';
-import { image, rootDevice, slotVolume, standby } from './from-config';
+import { hostedZone, image, rootDevice, slotVolume, standby } from './from-config';
 
 export function nfsProps(
   scope: Construct,
   config: NfsConfig,
 ): Omit<NfsStorageServerProps, 'network' | 'alarmTopic'> {
-  const { ebs, instanceStore, image: from, archive, encryptionKeyArn, ...same } = config;
+  const { ebs, instanceStore, image: from, archive, encryptionKeyArn, hostedZone: zone, ...same } = config;
   return {
     ...same,
     machineImage: image(from),
     rootDeviceName: rootDevice(from),
     storage: instanceStore ? instanceStoreStorage(instanceStore) : ebsStorage(ebs!),
+    hostedZone: hostedZone(scope, 'NameZone', zone),
     archive: archive && { every: hours(archive.everyHours) },
     encryptionKey: encryptionKeyArn ? kms.Key.fromKeyArn(scope, 'StorageKey', encryptionKeyArn) : undefined,
   };

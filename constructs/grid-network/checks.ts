@@ -161,6 +161,7 @@ export function checkNoNewNetwork(scope: IConstruct, props: GridNetworkProps): v
       'availabilityZone',
       'nat',
       'natInstanceType',
+      'natLaunchTemplateName',
       'flowLogs',
       'flowLogRetention',
       'encryptionKey',

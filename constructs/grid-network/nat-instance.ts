@@ -1,6 +1,8 @@
-import { aws_ec2 as ec2, Validations } from 'aws-cdk-lib';
+import { cx_api, aws_ec2 as ec2, FeatureFlags, Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { systemsManagerAgentRole } from '../private/agent-role';
+import { placeOfRegion, takeName } from '../private/shared-names';
+import { invalid, isConcrete } from '../private/validation';
 import { natSecurityGroup } from './security-groups';
 
 /** What a NAT instance needs. */
@@ -9,7 +11,12 @@ export interface NatInstanceOptions {
   readonly subnet: ec2.PublicSubnet;
   readonly privateSubnetCidr: string;
   readonly instanceType?: ec2.InstanceType;
+  readonly launchTemplateName?: string;
 }
+
+// A launch template is known by its name in its whole region (AWS::EC2::LaunchTemplate: LaunchTemplateName replaces it, and with it
+// the instance). This one is what requireImdsv2 of the CDK has always made.
+const LAUNCH_TEMPLATE = 'NatInstanceLaunchTemplate';
 
 /** One instance that translates addresses, and its group. It holds no data: EC2 recovers it on other hardware by itself. */
 export function natInstance(
@@ -44,13 +51,45 @@ export function natInstance(
     userData,
     associatePublicIpAddress: true,
     sourceDestCheck: false,
-    requireImdsv2: true,
+    requireImdsv2: options.launchTemplateName === undefined,
     detailedMonitoring: true,
     blockDevices: [{ deviceName: '/dev/xvda', volume: ec2.BlockDeviceVolume.ebs(8, { encrypted: true }) }],
   });
+  requireTokens(instance, options.launchTemplateName);
   Validations.of(instance).acknowledge({
     id: 'AwsSolutions-EC29',
     reason: 'The NAT instance holds no data, and CloudFormation has to be able to replace and delete it.',
   });
   return { instance, securityGroup };
+}
+
+/** The metadata service with tokens only. Without a name of its own the CDK makes the launch template, under the name that it has always had. */
+function requireTokens(instance: ec2.Instance, launchTemplateName: string | undefined): void {
+  const unique = FeatureFlags.of(instance).isEnabled(cx_api.EC2_UNIQUE_IMDSV2_LAUNCH_TEMPLATE_NAME);
+  if (launchTemplateName !== undefined || !unique) {
+    requireOwnName(instance, launchTemplateName ?? LAUNCH_TEMPLATE);
+  }
+  if (launchTemplateName === undefined) return;
+  const launchTemplate = new ec2.CfnLaunchTemplate(instance, 'LaunchTemplate', {
+    launchTemplateName,
+    launchTemplateData: { metadataOptions: { httpTokens: 'required' } },
+  });
+  instance.instance.launchTemplate = { launchTemplateName, version: launchTemplate.attrLatestVersionNumber };
+}
+
+function requireOwnName(instance: ec2.Instance, name: string): void {
+  if (isConcrete(name) && !/^[a-zA-Z0-9().\-/_]{3,125}$/.test(name)) {
+    const allowed = "3 to 125 letters, digits, '(', ')', '.', '-', '/' and '_'";
+    throw invalid(instance, 'natLaunchTemplateName', name, allowed, "For example 'second-nat'.");
+  }
+  const other = takeName(instance, ['launch template', ...placeOfRegion(instance)], name);
+  if (!other) return;
+  const allowed = `a name that ${other} does not have in the region`;
+  throw invalid(
+    instance,
+    'natLaunchTemplateName',
+    name,
+    allowed,
+    'Name that of the network which is not deployed yet.',
+  );
 }

@@ -106,6 +106,7 @@ export class NewVpc extends Construct {
       subnet: this.publicSubnet,
       privateSubnetCidr: props.privateSubnetCidr,
       instanceType: props.network.natInstanceType,
+      launchTemplateName: props.network.natLaunchTemplateName,
     });
     this.privateSubnet.addRoute('DefaultRoute', {
       routerType: ec2.RouterType.INSTANCE,

@@ -119,6 +119,14 @@ export interface GridNetworkProps {
   readonly natInstanceType?: ec2.InstanceType;
 
   /**
+   * Name of the launch template of the NAT instance, the only one of that name in the region: 3 to 125 letters, digits, `(`, `)`, `.`,
+   * `-`, `/` and `_`. A second network with a NAT instance in the region has to name one. A change replaces the NAT instance.
+   *
+   * @default - the CDK's: 'NatInstanceLaunchTemplate', or one by the path with `@aws-cdk/aws-ec2:uniqueImdsv2TemplateName`
+   */
+  readonly natLaunchTemplateName?: string;
+
+  /**
    * Interface endpoints for what replaces a failed server: `ssm`, `ssmmessages` and `ec2messages`. With them a
    * recovery does not depend on the NAT.
    *

@@ -12,6 +12,8 @@ import { Construct } from 'constructs';
 import { nagText } from '../private/nag-text';
 import { hostFiles } from '../private/package-root';
 import { requireRetainedKey } from '../private/retained-key';
+import { takeName } from '../private/shared-names';
+import { invalid } from '../private/validation';
 import { AWS_CLI } from '../sizing';
 import { allowArchiveMetric, archiveAlarm } from './archive-alarm';
 import { archiveRule } from './checks';
@@ -44,6 +46,7 @@ export class NfsArchiver extends Construct {
     const { hours, keepDays } = archiveRule(this, props);
     const prefix = props.prefix ?? props.hostName;
     this.bucket = props.bucket ?? this.newBucket(props.encryptionKey, keepDays);
+    this.requireOwnPrefix(prefix);
     const script = readFileSync(join(hostFiles(), 'bin', 'sas-grid-nfs-archive'), 'utf8').trimEnd();
     const document = new ssm.CfnDocument(this, 'Document', {
       documentType: 'Command',
@@ -86,6 +89,20 @@ export class NfsArchiver extends Construct {
     const archive = `${this.bucket.bucketName}/${prefix}`;
     archiveAlarm(this, { archive, everyHours: hours, alarmTopic: props.alarmTopic });
     if (props.alarmTopic) this.tell(props.alarmTopic, association);
+  }
+
+  /** Two servers would overwrite each other's files. */
+  private requireOwnPrefix(prefix: string): void {
+    const other = takeName(this, ['archive', this.bucket.bucketName], prefix);
+    if (!other) return;
+    const allowed = `a prefix that ${other} does not write to in the bucket`;
+    throw invalid(
+      this,
+      'archive.prefix',
+      prefix,
+      allowed,
+      'Give each server its own hostName or archive.prefix.',
+    );
   }
 
   private newBucket(encryptionKey: kms.IKey, keepDays: number): s3.Bucket {

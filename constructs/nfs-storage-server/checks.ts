@@ -3,6 +3,7 @@ import type { IVpc } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import { SNAPSHOT_HOURS } from '../facts/services';
 import { parseCidr, prefixLength } from '../grid-network/cidr';
+import { checkDomainInZone, zoneNameOf } from '../private/published-name';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
 import { LINUX_NFS } from '../sizing';
 import type { NfsArchive, NfsStorageServerProps } from './props';
@@ -35,16 +36,13 @@ export function plan(scope: IConstruct, props: NfsStorageServerProps): NfsPlan {
     const allowed = 'a lower-case letter, then lower-case letters, digits and dashes, 63 characters at most';
     throw invalid(scope, 'hostName', hostName, allowed, "For example 'storage1'.");
   }
-  const zone = zoneName(scope, props);
+  const zone = zoneNameOf(scope, props.hostedZone);
   const domainName = props.domainName ?? zone ?? 'sas-grid.internal';
   if (isConcrete(domainName) && !domainName.split('.').every((label) => /^[a-z0-9-]{1,63}$/.test(label))) {
     const allowed = 'lower-case labels joined by dots';
     throw invalid(scope, 'domainName', domainName, allowed, "For example 'sas-grid.internal'.");
   }
-  if (zone && isConcrete(zone) && isConcrete(domainName) && !`.${domainName}`.endsWith(`.${zone}`)) {
-    const allowed = `${zone}, the domain of the hosted zone, or one below it`;
-    throw invalid(scope, 'domainName', domainName, allowed, 'Leave it out, or use another zone.');
-  }
+  checkDomainInZone(scope, domainName, zone);
   const threads = 'Leave it out for 16 for each processor.';
   requireInteger(scope, 'nfsdThreads', props.nfsdThreads, 1, LINUX_NFS.mostThreads, threads);
   requireInteger(scope, 'expectedClients', props.expectedClients, 0, 100_000, 'Leave it out if unknown.');
@@ -57,15 +55,6 @@ export function plan(scope: IConstruct, props: NfsStorageServerProps): NfsPlan {
     clientRanges: clientRanges(scope, props),
     clientConnections: requireConnections(scope, 'clientConnections', props.clientConnections),
   };
-}
-
-function zoneName(scope: IConstruct, { hostedZone }: NfsStorageServerProps): string | undefined {
-  try {
-    return hostedZone?.zoneName;
-  } catch {
-    const fix = 'Import it with HostedZone.fromHostedZoneAttributes.';
-    throw invalid(scope, 'The name of hostedZone', undefined, 'a zone of which the name is known', fix);
-  }
 }
 
 /** The name of an export, checked; `sasdata` when there is none. */

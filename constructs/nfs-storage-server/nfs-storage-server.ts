@@ -2,10 +2,11 @@ import { Annotations, RemovalPolicy, Size } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import * as kms from 'aws-cdk-lib/aws-kms';
-import * as route53 from 'aws-cdk-lib/aws-route53';
+import type * as route53 from 'aws-cdk-lib/aws-route53';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct, type IDependable } from 'constructs';
 import { HostBundle, HostRole } from '../host';
+import { newPrivateZone, publishHost } from '../private/published-name';
 import { requireRetainedKey } from '../private/retained-key';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
 import { NFS_SERVER_LIMITS, placementGroupSupport } from '../sizing';
@@ -287,18 +288,16 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
 
   /** A zone for the one name, so that it stands beside whatever zone the domain has in the VPC. */
   private publishName(props: NfsStorageServerProps): route53.IHostedZone {
+    const { vpc } = props.network;
+    const property = {
+      what: 'hostName',
+      fix: "Give each server of a network its own hostName, such as 'storage2'.",
+    };
     const zone =
       props.hostedZone ??
-      new route53.PrivateHostedZone(this, 'Zone', {
-        vpc: props.network.vpc,
-        zoneName: this.fullName,
-        comment: 'Name of an NFS server',
-      });
-    new route53.ARecord(this, 'Name', {
-      zone,
-      recordName: `${this.fullName}.`,
-      target: route53.RecordTarget.fromIpAddresses(this.address),
-    });
+      newPrivateZone(this, vpc, { zoneName: this.fullName, comment: 'Name of an NFS server' }, property);
+    const host = { zone, fullName: this.fullName, recordName: `${this.fullName}.`, address: this.address };
+    publishHost(this, vpc, host, property);
     return zone;
   }
 }

@@ -85,7 +85,7 @@ export interface NfsStorageServerProps {
   readonly address?: string;
 
   /**
-   * The name of the server in DNS, a plain label.
+   * The name of the server in DNS, a plain label. Each server of a network needs its own.
    *
    * @default 'storage1'
    */
@@ -99,7 +99,7 @@ export interface NfsStorageServerProps {
   readonly domainName?: string;
 
   /**
-   * The zone in which the name is published.
+   * The zone in which the name is published. It has to be of this account and visible in the network's VPC.
    *
    * @default - a new private zone for this one name, visible in the network's VPC
    */

@@ -1,6 +1,7 @@
 import { Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import type { EphemeralScratch } from '../ephemeral-scratch';
+import { checkDomainInZone, zoneNameOf } from '../private/published-name';
 import {
   invalid,
   isConcrete,
@@ -58,7 +59,8 @@ export function plan(scope: IConstruct, props: SasGridClusterProps): GridPlan {
     ...Array.from({ length: planned }, (_, index) => `${props.nodeNamePrefix ?? 'node'}${index + 1}`),
   ];
   checkNames(scope, names);
-  const domainName = props.domainName ?? 'sas-grid.internal';
+  const zone = zoneNameOf(scope, props.hostedZone);
+  const domainName = props.domainName ?? zone ?? 'sas-grid.internal';
   if (!Token.isUnresolved(domainName) && !isDomain(domainName)) {
     throw invalid(
       scope,
@@ -68,6 +70,7 @@ export function plan(scope: IConstruct, props: SasGridClusterProps): GridPlan {
       "For example 'sas-grid.internal'.",
     );
   }
+  checkDomainInZone(scope, domainName, zone);
   checkAddresses(scope, props.addresses, names);
   requireRootDevice(scope, props.rootDeviceName);
   const mountPoint = props.mountPoint ?? '/sasdata';

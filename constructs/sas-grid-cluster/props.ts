@@ -1,6 +1,7 @@
 import type { Size } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
+import type * as route53 from 'aws-cdk-lib/aws-route53';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { InstanceStoreDisks, ScratchFileSystem, ScratchSplit } from '../ephemeral-scratch';
 import type { GridNetwork } from '../grid-network';
@@ -177,11 +178,19 @@ export interface SasGridClusterProps {
   readonly nodeNamePrefix?: string;
 
   /**
-   * The domain of the names, served by a private hosted zone to the whole VPC.
+   * The domain of the names. Two grids of one network need two domains, or one hosted zone and different names.
    *
-   * @default 'sas-grid.internal'
+   * @default - 'sas-grid.internal', or the domain of the hosted zone
    */
   readonly domainName?: string;
+
+  /**
+   * The zone in which the names are published: one for several grids, or the company's. It has to be of this account and
+   * visible in the network's VPC.
+   *
+   * @default - a new private zone of `domainName`, visible in the network's VPC
+   */
+  readonly hostedZone?: route53.IHostedZone;
 
   /**
    * The subnet of the servers, in the network's Availability Zone.

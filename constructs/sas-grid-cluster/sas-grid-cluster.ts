@@ -1,11 +1,12 @@
 import { Annotations, CfnParameter, Size, Stack, Tokenization } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
-import * as route53 from 'aws-cdk-lib/aws-route53';
+import type * as route53 from 'aws-cdk-lib/aws-route53';
 import { Construct, DependencyGroup } from 'constructs';
 import { EphemeralScratch } from '../ephemeral-scratch';
 import { HostRole } from '../host';
 import { systemsManagerAgentRole } from '../private/agent-role';
+import { newPrivateZone, publishHost } from '../private/published-name';
 import { gibibytes } from '../private/validation';
 import { instanceTypeFacts, placementGroupSupport } from '../sizing';
 import type { PredictedThroughput } from '../throughput';
@@ -29,8 +30,8 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
   /** Addresses by short name, of the control server and all planned nodes. */
   readonly hosts: { [name: string]: string };
 
-  /** The domain of the names, visible in the whole VPC. */
-  readonly hostedZone: route53.IPrivateHostedZone;
+  /** The zone of the names, visible in the whole VPC. Another grid of the network can take it as its `hostedZone`. */
+  readonly hostedZone: route53.IHostedZone;
 
   /** What the servers may do in AWS. */
   readonly role: iam.IRole;
@@ -146,22 +147,26 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
     }
   }
 
-  private publishNames(
-    servers: GridNode[],
-    grid: GridPlan,
-    props: SasGridClusterProps,
-  ): route53.PrivateHostedZone {
-    const zone = new route53.PrivateHostedZone(this, 'Zone', {
-      vpc: props.network.vpc,
-      zoneName: grid.domainName,
-      comment: 'Names of the SAS grid',
-    });
+  private publishNames(servers: GridNode[], grid: GridPlan, props: SasGridClusterProps): route53.IHostedZone {
+    const { vpc } = props.network;
+    const zone =
+      props.hostedZone ??
+      newPrivateZone(
+        this,
+        vpc,
+        { zoneName: grid.domainName, comment: 'Names of the SAS grid' },
+        {
+          what: 'domainName',
+          fix:
+            "Give each grid of a network its own domainName, or the other's hostedZone as hostedZone, and its own controlName and " +
+            'nodeNamePrefix.',
+        },
+      );
+    const names = { what: 'A host name', fix: 'Change controlName, nodeNamePrefix or domainName.' };
     for (const server of servers) {
-      new route53.ARecord(server, 'Name', {
-        zone,
-        recordName: server.hostName,
-        target: route53.RecordTarget.fromIpAddresses(server.address),
-      });
+      const { fullName, address } = server;
+      const recordName = props.hostedZone ? `${fullName}.` : server.hostName;
+      publishHost(server, vpc, { zone, fullName, recordName, address }, names);
     }
     return zone;
   }

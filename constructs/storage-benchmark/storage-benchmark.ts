@@ -14,6 +14,8 @@ import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { tellTopic } from '../private/alarm-topic';
 import { PACKAGE_ROOT } from '../private/package-root';
+import { placeOfAccount, takeName } from '../private/shared-names';
+import { invalid } from '../private/validation';
 import { AfterDeployment } from './after-deployment';
 import { checkProps } from './checks';
 import { BenchmarkDashboard, perCoreMetric, verdictMetric } from './dashboard';
@@ -106,7 +108,7 @@ export class StorageBenchmark extends Construct {
     const policies = [...roles].map((role) => this.addHost(role));
 
     this.topic = props.topic ?? this.newTopic();
-    const dashboardName = `${definition.benchmark.replace(/[^A-Za-z0-9_-]/g, '-')}`;
+    const dashboardName = ownDashboardName(this, this.benchmarkName);
     this.dashboardUrl = dashboardUrl(this, dashboardName);
     const runner = runnerFunction(this, this.rights);
     const judge = judgeFunction(this, this.rights, this.topic, this.dashboardUrl);
@@ -276,6 +278,21 @@ function defaultName(scope: Construct): string {
   const names = scope.node.scopes.slice(stack.node.scopes.length).map((each) => each.node.id);
   const path = names.join('-').replace(/[^A-Za-z0-9._-]/g, '-');
   return `${stack.stackName}-${path.length <= 60 ? path : `${path.slice(0, 51)}-${scope.node.addr.slice(-8)}`}`;
+}
+
+/** Dashboards are of an account, not of a region (CloudWatch API Reference, PutDashboard): a second one of a name takes the place of the first. */
+function ownDashboardName(scope: Construct, benchmarkName: string): string {
+  const name = benchmarkName.replace(/[^A-Za-z0-9_-]/g, '-');
+  const other = takeName(scope, ['dashboard', ...placeOfAccount(scope)], name);
+  if (!other) return name;
+  const allowed = `a name that ${other} does not have in the account, in any region`;
+  throw invalid(
+    scope,
+    'benchmarkName',
+    benchmarkName,
+    allowed,
+    'Name one of the two, with its region for example.',
+  );
 }
 
 function packageVersion(): string {

@@ -54,8 +54,10 @@ export const FILE_SYSTEM_KINDS: Readonly<Partial<Record<keyof DeploymentConfig, 
   },
   nfs: {
     add: (product, { nfs }, surroundings) => addNfs(product, nfs!, surroundings),
-    before: () =>
-      serverImage('RHEL 8 or 9 and relatives, Amazon Linux 2023, Debian 12, Ubuntu 22.04 or newer.'),
+    before: (config) => [
+      ...serverImage('RHEL 8 or 9 and relatives, Amazon Linux 2023, Debian 12, Ubuntu 22.04 or newer.'),
+      ...(config.existingNetwork ? [hostName(config)] : []),
+    ],
     after: (product, config) => {
       const tier = tierChoices(product, 'nfs', 'NFS server');
       return { ...tier, parameters: [...tier.parameters, ...snapshotDays(config)] };
@@ -109,6 +111,28 @@ function tierChoices(product: Stack, name: string, servers: string): Choices {
 
 function choicesOf(tier: SizedTier | undefined): Choices {
   return tier ? { parameters: tierParameters(tier), rules: tierRules(tier) } : { parameters: [], rules: [] };
+}
+
+/** In a network that exists there may be another one. */
+function hostName({ nfs }: DeploymentConfig): ProductParameter {
+  return {
+    name: 'HostName',
+    group: 'Network',
+    label: 'Name of the server',
+    change: 'refused',
+    definition: {
+      type: 'String',
+      default: nfs?.hostName ?? 'storage1',
+      allowedPattern: '[a-z]([a-z0-9-]{0,61}[a-z0-9])?',
+      constraintDescription:
+        'a lower-case letter, then lower-case letters, digits and dashes, 63 characters at most',
+      description: `Its name in DNS, in the domain ${nfs?.domainName ?? nfs?.hostedZone?.name ?? 'sas-grid.internal'}. Another one for each server in a VPC.`,
+    },
+    configure: (config, { valueAsString }) => ({
+      ...config,
+      nfs: { ...config.nfs, hostName: valueAsString },
+    }),
+  };
 }
 
 // What Data Lifecycle Manager keeps: a hundred years.

@@ -19,7 +19,29 @@ const MOST_RANGES = 256;
 
 /** Where a product is: its zone and its range of addresses. */
 export function networkParameters({ network = {} }: DeploymentConfig): ProductParameter[] {
-  return [zone(network), vpcRange(network)];
+  return [
+    zone(network),
+    vpcRange(network),
+    ...(network.nat === 'instance' ? [natLaunchTemplate(network)] : []),
+  ];
+}
+
+/** Its name is the only one of its kind in the region, and the same for whatever was launched before it was asked for. */
+function natLaunchTemplate(network: NetworkConfig): ProductParameter {
+  return {
+    name: 'NatLaunchTemplateName',
+    group: 'Network',
+    label: "Name of the NAT instance's launch template",
+    change: 'refused',
+    definition: {
+      type: 'String',
+      default: network.natLaunchTemplateName ?? 'NatInstanceLaunchTemplate',
+      allowedPattern: '[a-zA-Z0-9().\\-/_]{3,125}',
+      constraintDescription: "3 to 125 letters, digits, '(', ')', '.', '-', '/' and '_'",
+      description: 'Another one for each product with a NAT instance that is launched in the region.',
+    },
+    configure: (config, { valueAsString }) => withNetwork(config, { natLaunchTemplateName: valueAsString }),
+  };
 }
 
 /** Without a name the zone would be the account's first one at each update: it is asked for. */
