@@ -2,6 +2,7 @@ import { aws_ec2 as ec2, Stage } from 'aws-cdk-lib';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
 import { invalid, requireInstanceType, requireKnownInteger } from '../private/validation';
 import { placementGroupSupport, typesWithInstanceStore } from '../sizing';
+import { AddressReservations } from './address-reservations';
 import {
   checkAccess,
   checkAvailabilityZone,
@@ -12,17 +13,16 @@ import {
   existingStorageRanges,
   newStorageRanges,
 } from './checks';
-import { formatCidr, type Range } from './cidr';
+import type { Range } from './cidr';
 import { NewVpc } from './new-vpc';
 import type { GridNetworkProps } from './props';
 import { securityGroups } from './security-groups';
 import { type StorageAddresses, storageAddresses } from './storage-addresses';
 
-// What the SSM agent calls: a replaced server is told what to serve through it.
+// What the SSM agent calls: a replaced server is told what to serve through it. Not ec2messages: see docs/adr/0024.
 const RECOVERY_SERVICES = [
   ec2.InterfaceVpcEndpointAwsService.SSM,
   ec2.InterfaceVpcEndpointAwsService.SSM_MESSAGES,
-  ec2.InterfaceVpcEndpointAwsService.EC2_MESSAGES,
 ];
 
 /**
@@ -191,17 +191,8 @@ export class GridNetwork extends Construct {
 
   private reserve(ranges: readonly Range[]): IDependable {
     const group = new DependencyGroup();
-    const subnetId = this.privateSubnets[0]!.subnetId;
-    ranges.forEach((range, index) => {
-      group.add(
-        new ec2.CfnSubnetCidrReservation(this, `StorageAddresses${index + 1}`, {
-          subnetId,
-          cidr: formatCidr(range),
-          reservationType: 'explicit',
-          description: 'Fixed addresses of storage servers',
-        }),
-      );
-    });
+    if (ranges.length > 0)
+      new AddressReservations(this, 'AddressReservations', this.privateSubnets[0]!, ranges, group);
     return group;
   }
 

@@ -127,15 +127,15 @@ export interface GridNetworkProps {
   readonly natLaunchTemplateName?: string;
 
   /**
-   * Interface endpoints for what replaces a failed server: `ssm`, `ssmmessages` and `ec2messages`. With them a
-   * recovery does not depend on the NAT.
+   * Interface endpoints for what replaces a failed server: `ssm` and `ssmmessages`. With them a recovery does not depend on
+   * the NAT.
    *
    * @default true - false with `existing`
    */
   readonly interfaceEndpoints?: boolean;
 
   /**
-   * Interface endpoints besides those three, for example `ec2.InterfaceVpcEndpointAwsService.CLOUDWATCH_LOGS`.
+   * Interface endpoints besides those two, for example `ec2.InterfaceVpcEndpointAwsService.CLOUDWATCH_LOGS`.
    *
    * @default - none
    */

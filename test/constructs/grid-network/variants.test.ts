@@ -240,7 +240,7 @@ describe('an existing network', () => {
   });
   const template = Template.fromStack(stack);
 
-  test('gets a placement group, three security groups and a reservation, nothing else', () => {
+  test('gets a placement group, three security groups and a reservation with its function, nothing else', () => {
     const types = Object.values(template.toJSON().Resources as Record<string, { Type: string }>).map(
       (r) => r.Type,
     );
@@ -250,7 +250,11 @@ describe('an existing network', () => {
         'AWS::EC2::SecurityGroup',
         'AWS::EC2::SecurityGroupIngress',
         'AWS::EC2::SecurityGroupEgress',
-        'AWS::EC2::SubnetCidrReservation',
+        'Custom::SasGridAddressReservation',
+        'AWS::IAM::Policy',
+        'AWS::IAM::Role',
+        'AWS::Lambda::Function',
+        'AWS::Logs::LogGroup',
       ]),
     );
     template.resourceCountIs('AWS::EC2::SecurityGroup', 3);

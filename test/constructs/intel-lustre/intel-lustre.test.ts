@@ -144,7 +144,7 @@ describe('the current preset', () => {
   });
 
   test('never takes an address for the load balancer that a server needs', () => {
-    const reserved = Object.keys(template.findResources('AWS::EC2::SubnetCidrReservation'));
+    const reserved = Object.keys(template.findResources('Custom::SasGridAddressReservation'));
     const [balancer] = Object.values(template.findResources('AWS::ElasticLoadBalancingV2::LoadBalancer'));
     expect(reserved.length).toBeGreaterThan(0);
     expect(balancer!.DependsOn).toEqual(expect.arrayContaining(reserved));

@@ -69,7 +69,7 @@ describe('FSx for Lustre on SSD', () => {
         JSON.stringify(Properties.GroupId) === JSON.stringify(Properties.SourceSecurityGroupId) &&
         JSON.stringify(Properties.GroupId).includes('StorageSecurityGroup'),
     );
-    const reserved = Object.keys(template.findResources('AWS::EC2::SubnetCidrReservation'));
+    const reserved = Object.keys(template.findResources('Custom::SasGridAddressReservation'));
     expect(resource!.DependsOn).toEqual(expect.arrayContaining([rule![0], ...reserved]));
   });
 

@@ -60,7 +60,7 @@ describe('a grid of a control server and three nodes', () => {
   });
 
   test('never takes an address that a storage server needs', () => {
-    const reserved = Object.keys(template.findResources('AWS::EC2::SubnetCidrReservation'));
+    const reserved = Object.keys(template.findResources('Custom::SasGridAddressReservation'));
     const interfaces = Object.values(template.findResources('AWS::EC2::NetworkInterface'));
     expect(reserved.length).toBeGreaterThan(0);
     for (const { DependsOn } of interfaces) expect(DependsOn).toEqual(expect.arrayContaining(reserved));
