@@ -3,7 +3,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type * as ssm from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
-import { nagText } from '../private/nag-text';
+import { wildcardFinding } from '../private/nag-text';
 import { TIER_TAG } from '../private/tags';
 import { viaService } from '../private/via-service';
 import { acknowledge } from '../volume-reattachment/acknowledge';
@@ -110,7 +110,7 @@ function acknowledgeWildcards(scope: Construct, role: iam.Role, instances: strin
   );
   acknowledge(
     role,
-    `AwsSolutions-IAM5[Resource::${nagText(scope, instances)}]`,
+    wildcardFinding(scope, instances),
     'Limited by tag to the servers of the tiers and to the named clients, whose ids change with every repair.',
   );
 }

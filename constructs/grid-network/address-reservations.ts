@@ -2,7 +2,7 @@ import { CustomResource, Duration, aws_iam as iam, Stack, Validations } from 'aw
 import type { ISubnet } from 'aws-cdk-lib/aws-ec2';
 import { Construct, type DependencyGroup, type IConstruct } from 'constructs';
 import { bundledFunction } from '../private/bundled-function';
-import { nagText } from '../private/nag-text';
+import { wildcardFinding } from '../private/nag-text';
 import { formatCidr, type Range } from './cidr';
 
 /**
@@ -82,7 +82,7 @@ function acknowledgeWildcards(scope: IConstruct, role: IConstruct): void {
     reason: 'The calls about reservations know no resources (AWS Service Authorization Reference).',
   });
   Validations.of(role).acknowledge({
-    id: `AwsSolutions-IAM5[Resource::${nagText(scope, reservationArn(scope))}]`,
+    id: wildcardFinding(scope, reservationArn(scope)),
     reason:
       'A reservation has no id before it is made; the condition keeps it to tags that come with its making.',
   });

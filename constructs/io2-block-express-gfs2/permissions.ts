@@ -1,7 +1,8 @@
-import { Stack, Token, Validations } from 'aws-cdk-lib';
+import { Stack, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
+import { wildcardFinding } from '../private/nag-text';
 import { FORMATTED_TAG } from '../private/tags';
 import { viaService } from '../private/via-service';
 import { CLUSTER_TAG } from './cluster';
@@ -99,9 +100,8 @@ export function allowCluster(scope: Construct, rights: ClusterRights): iam.Polic
     id: 'AwsSolutions-IAM5[Resource::*]',
     reason: 'Describe actions of EC2 know no resources (AWS Service Authorization Reference).',
   });
-  const write = (value: string, name: string) => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
   Validations.of(policy).acknowledge({
-    id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ec2:${write(region, 'Region')}:${write(account, 'AccountId')}:instance/*]`,
+    id: wildcardFinding(scope, instances),
     reason: 'Limited by tag to the instances of this cluster, whose ids change with every replacement.',
   });
   return policy;

@@ -9,7 +9,7 @@ import * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import * as ssm from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
-import { nagText } from '../private/nag-text';
+import { wildcardFinding } from '../private/nag-text';
 import { hostFiles } from '../private/package-root';
 import { requireRetainedKey } from '../private/retained-key';
 import { takeName } from '../private/shared-names';
@@ -164,7 +164,7 @@ export class NfsArchiver extends Construct {
       ],
     });
     Validations.of(policy).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::${nagText(this, objects)}]`,
+      id: wildcardFinding(this, objects),
       reason:
         'The objects below the prefix of the archive: their names are those of the files of the export.',
     });

@@ -2,7 +2,7 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import * as dlm from 'aws-cdk-lib/aws-dlm';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { nagText } from '../private/nag-text';
+import { wildcardFinding } from '../private/nag-text';
 import { TIER_TAG } from '../private/tags';
 import { backupRule } from './checks';
 import type { NfsBackup } from './storage';
@@ -91,7 +91,7 @@ export class NfsBackupPlan extends Construct {
       [arn('volume'), 'Limited by the tag of the volumes.'],
       [snapshots, 'A new snapshot has no id and no tag yet; deleting is limited by the tag.'],
     ] as const) {
-      const id = `AwsSolutions-IAM5[Resource::${nagText(this, resource)}]`;
+      const id = wildcardFinding(this, resource);
       Validations.of(role).acknowledge({ id, reason });
     }
     return role;

@@ -6,6 +6,11 @@ export function nagText(scope: IConstruct, value: string): string {
   return flat(Stack.of(scope).resolve(value));
 }
 
+/** The id of cdk-nag's finding about a resource with a wildcard, whatever flags the app has for partitions. */
+export function wildcardFinding(scope: IConstruct, arn: string): string {
+  return `AwsSolutions-IAM5[Resource::${nagText(scope, arn)}]`;
+}
+
 function flat(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   const [[name, argument]] = Object.entries(value) as [[string, unknown]];

@@ -5,7 +5,7 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { type BenchmarkDefinition, lockPartition, sendPartition } from '../private/benchmark-definition';
-import { nagText } from '../private/nag-text';
+import { wildcardFinding } from '../private/nag-text';
 import { viaService } from '../private/via-service';
 import { acknowledge } from '../volume-reattachment/acknowledge';
 import type { Results } from './results';
@@ -85,7 +85,7 @@ export function allowRunner(scope: Construct, runner: lambda.Function, rights: R
   );
   acknowledge(
     runner.role!,
-    `AwsSolutions-IAM5[Resource::${nagText(scope, instances)}]`,
+    wildcardFinding(scope, instances),
     'Limited by tag to the hosts of the benchmark, whose ids change.',
   );
   acknowledgeObjects(scope, runner, runs);
@@ -157,7 +157,7 @@ export function hostPolicy(
   });
   acknowledge(
     policy,
-    `AwsSolutions-IAM5[Resource::${nagText(scope, outputs)}]`,
+    wildcardFinding(scope, outputs),
     'The outputs of runs, whose ids are made when they begin.',
   );
   return policy;
@@ -187,9 +187,5 @@ const ofBenchmark = ({ benchmark }: BenchmarkDefinition): Conditions => ({
 });
 
 function acknowledgeObjects(scope: Construct, fn: lambda.Function, arn: string): void {
-  acknowledge(
-    fn.role!,
-    `AwsSolutions-IAM5[Resource::${nagText(scope, arn)}]`,
-    'Objects of runs, whose ids are made when they begin.',
-  );
+  acknowledge(fn.role!, wildcardFinding(scope, arn), 'Objects of runs, whose ids are made when they begin.');
 }

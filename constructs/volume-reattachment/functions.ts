@@ -1,9 +1,10 @@
-import { Aws, Duration, Stack, Token } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { bundledFunction } from '../private/bundled-function';
+import { wildcardFinding } from '../private/nag-text';
 import { historyKey } from '../private/recoveries';
 import { FORMATTED_TAG, TIER_TAG } from '../private/tags';
 import { viaService } from '../private/via-service';
@@ -51,7 +52,7 @@ export function reconcilerFunction(
 
 function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicyStatement[] {
   const { partition, region, account } = Stack.of(scope);
-  const ec2 = (resource: string) => `arn:${partition}:ec2:${region}:${account}:${resource}/*`;
+  const ec2 = (resource: string) => ec2Arn(scope, resource);
   const ofTier = { StringEquals: { [`aws:ResourceTag/${TIER_TAG}`]: names.tierTag } };
   const document = `arn:${partition}:ssm:${region}:${account}:document/${names.documentName}`;
   return [
@@ -151,6 +152,12 @@ export function groupArn(scope: Construct, names: TierNames): string {
   return `arn:${partition}:autoscaling:${region}:${account}:autoScalingGroup:*:autoScalingGroupName/${names.groupName}`;
 }
 
+/** Resources of one kind in EC2. */
+function ec2Arn(scope: Construct, resource: string): string {
+  const { partition, region, account } = Stack.of(scope);
+  return `arn:${partition}:ec2:${region}:${account}:${resource}/*`;
+}
+
 /**
  * The Lambda function behind the custom resource that seeds and releases the map.
  *
@@ -212,13 +219,6 @@ export function allowTable(
   );
 }
 
-/** Region and account as cdk-nag writes them. */
-function arnPlace(scope: Construct): string {
-  const { region, account } = Stack.of(scope);
-  const write = (value: string, parameter: string) => (Token.isUnresolved(value) ? `<${parameter}>` : value);
-  return `${write(region, 'AWS::Region')}:${write(account, 'AWS::AccountId')}`;
-}
-
 function acknowledgeWildcards(fn: lambda.Function): void {
   acknowledge(
     fn.role!,
@@ -236,13 +236,13 @@ export function acknowledgeOfTier(
 ): void {
   acknowledge(
     fn.role!,
-    `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:autoscaling:${arnPlace(scope)}:autoScalingGroup:*:autoScalingGroupName/${names.groupName.replace(Aws.STACK_NAME, '<AWS::StackName>')}]`,
+    wildcardFinding(scope, groupArn(scope, names)),
     'Wildcard only for the generated id in the ARN; the name of the group follows it.',
   );
   for (const resource of resources) {
     acknowledge(
       fn.role!,
-      `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ec2:${arnPlace(scope)}:${resource}/*]`,
+      wildcardFinding(scope, ec2Arn(scope, resource)),
       'Limited by the tag of the tier to its own volumes, interfaces and instances, whose ids change with every repair.',
     );
   }

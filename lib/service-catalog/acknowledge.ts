@@ -17,18 +17,18 @@ export function acknowledgeCatalog(stack: Stack, assets: Bucket): void {
   );
   const copier = stack.node.children.find(({ node }) => node.id.startsWith('Custom::CDKBucketDeployment'));
   if (!copier) return;
-  // As it is named where account and region are not known.
-  const [account, region] = [nagText(stack, stack.account), nagText(stack, stack.region)];
+  const { partition, account, region } = stack;
+  const arn = (text: string) => nagText(stack, `arn:${partition}:${text}`);
   const cdkBucket = `cdk-${DefaultStackSynthesizer.DEFAULT_QUALIFIER}-assets-${account}-${region}`;
   const own = "The CDK's own function, which copies the assets from its bucket into that of the products.";
   for (const id of [
-    'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]',
+    `IAM4[Policy::${arn('iam::aws:policy/service-role/AWSLambdaBasicExecutionRole')}]`,
     'L1',
     ...['Abort*', 'DeleteObject*', 'GetBucket*', 'GetObject*', 'List*'].map(
       (name) => `IAM5[Action::s3:${name}]`,
     ),
     `IAM5[Resource::${nagText(stack, assets.bucketArn)}/*]`,
-    `IAM5[Resource::arn:<AWS::Partition>:s3:::${cdkBucket}/*]`,
+    `IAM5[Resource::${arn(`s3:::${cdkBucket}/*`)}]`,
   ]) {
     acknowledge(copier, `AwsSolutions-${id}`, own);
   }

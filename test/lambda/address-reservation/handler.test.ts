@@ -1,3 +1,4 @@
+import { handle } from '../../../lambda/address-reservation/handler';
 import { FakeEc2, NATIVE, PROPERTIES } from './fake-ec2';
 
 let ec2: FakeEc2;
@@ -99,7 +100,6 @@ describe('a deletion', () => {
 });
 
 test('what is no request of CloudFormation is not answered', async () => {
-  const { handle } = await import('../../../lambda/address-reservation/handler');
   const log = { info: jest.fn(), error: jest.fn(), metrics: jest.fn() };
   expect(await handle({}, { log } as never)).toEqual({ did: 'ignored' });
 });
