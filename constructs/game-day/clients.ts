@@ -1,5 +1,5 @@
-import { Tags } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
+import { addOwnTag } from '../private/last-word';
 
 /** How clients use the file system. */
 export interface GameDayClientsProps {
@@ -54,7 +54,7 @@ export class GameDayClients {
    */
   _mark(value: string): void {
     for (const host of this.hosts) {
-      Tags.of(host).add(this._tagKey, value, { includeResourceTypes: ['AWS::EC2::Instance'] });
+      addOwnTag(host, this._tagKey, value, { includeResourceTypes: ['AWS::EC2::Instance'] });
     }
   }
 }

@@ -10,13 +10,14 @@ import {
   Validations,
 } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
-import * as kms from 'aws-cdk-lib/aws-kms';
+import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct, DependencyGroup } from 'constructs';
 import { systemsManagerAgentRole } from '../private/agent-role';
 import { allowAutoScaling } from '../private/auto-scaling-key';
 import { FixedValues } from '../private/fixed-values';
-import { requireRetainedKey } from '../private/retained-key';
+import { addOwnTag, keep } from '../private/last-word';
+import { keptKey, requireRetainedKey } from '../private/retained-key';
 import { zoneOf } from '../private/subnet-zone';
 import { FORMATTED_TAG, POSITION_TAG } from '../private/tags';
 import { MULTI_ATTACH_NODES } from '../sizing';
@@ -54,16 +55,11 @@ export class Cluster extends Construct {
     const { network, plan, securityGroup } = props;
     const clusterName = props.clusterName ?? 'sasgfs2';
     this.tag = `${Aws.STACK_NAME}/${clusterName}-${this.node.addr.slice(-8)}`;
-    Tags.of(this).add(CLUSTER_TAG, this.tag);
+    addOwnTag(this, CLUSTER_TAG, this.tag);
     securityGroup.connections.allowInternally(COROSYNC, 'Cluster membership (corosync)');
     securityGroup.connections.allowInternally(LOCK_MANAGER, 'Distributed lock manager');
     this.encryptionKey =
-      props.encryptionKey ??
-      new kms.Key(this, 'Key', {
-        description: `Shared volumes and cluster key of ${scope.node.path}`,
-        enableKeyRotation: true,
-        removalPolicy: RemovalPolicy.RETAIN,
-      });
+      props.encryptionKey ?? keptKey(this, 'Key', `Shared volumes and cluster key of ${scope.node.path}`);
     allowAutoScaling(this, this.encryptionKey);
     const fixed = new FixedValues(this, 'Fixed', { encryptionKey: this.encryptionKey });
     const zone = zoneOf(network.privateSubnets[0]!);
@@ -184,9 +180,10 @@ export class Cluster extends Construct {
         multiAttachEnabled: true,
       });
       Tags.of(volume).add('Name', clusterName);
-      Tags.of(volume).add(POSITION_TAG, String(position));
+      addOwnTag(volume, POSITION_TAG, String(position));
       // Kept whenever CloudFormation would remove it: by then the nodes may have written to it.
       volume.applyRemovalPolicy(RemovalPolicy.RETAIN);
+      keep(volume);
       return volume;
     });
   }

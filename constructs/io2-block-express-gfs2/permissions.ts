@@ -2,6 +2,7 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
+import { inlinePolicy } from '../private/inline-policy';
 import { wildcardFinding } from '../private/nag-text';
 import { FORMATTED_TAG } from '../private/tags';
 import { viaService } from '../private/via-service';
@@ -39,63 +40,60 @@ export function allowCluster(scope: Construct, rights: ClusterRights): iam.Polic
   const instances = arn('instance/*');
   const ofCluster = { StringEquals: { [`aws:ResourceTag/${CLUSTER_TAG}`]: rights.tag } };
   const viaEc2 = viaService(scope, 'ec2');
-  const policy = new iam.Policy(scope, 'Rights', {
-    roles: [rights.role],
-    statements: [
-      new iam.PolicyStatement({
-        sid: 'Look',
-        actions: ['ec2:DescribeInstances', 'ec2:DescribeNetworkInterfaces', 'ec2:DescribeVolumes'],
-        resources: ['*'],
-      }),
-      new iam.PolicyStatement({
-        sid: 'Fence',
-        actions: ['ec2:StopInstances'],
-        resources: [instances],
-        conditions: ofCluster,
-      }),
-      new iam.PolicyStatement({
-        sid: 'AttachVolumes',
-        actions: ['ec2:AttachVolume'],
-        resources: [...rights.volumeIds.map((id) => arn(`volume/${id}`)), instances],
-        conditions: ofCluster,
-      }),
-      new iam.PolicyStatement({
-        sid: 'AttachAddress',
-        actions: ['ec2:AttachNetworkInterface'],
-        resources: [...rights.interfaceIds.map((id) => arn(`network-interface/${id}`)), instances],
-        conditions: ofCluster,
-      }),
-      ...(rights.mayFormat
-        ? [
-            new iam.PolicyStatement({
-              sid: 'SayFormatted',
-              actions: ['ec2:CreateTags'],
-              resources: rights.volumeIds.map((id) => arn(`volume/${id}`)),
-              conditions: { ...ofCluster, 'ForAllValues:StringEquals': { 'aws:TagKeys': [FORMATTED_TAG] } },
-            }),
-          ]
-        : []),
-      // Whoever attaches an encrypted volume lets EC2 use its key (EBS User Guide, "Requirements for Amazon EBS encryption").
-      new iam.PolicyStatement({
-        sid: 'LetEbsUseTheKey',
-        actions: ['kms:CreateGrant'],
-        resources: [rights.key.keyArn],
-        conditions: { Bool: { 'kms:GrantIsForAWSResource': 'true' }, ...viaEc2 },
-      }),
-      new iam.PolicyStatement({
-        sid: 'UseTheKeyForEbs',
-        actions: [
-          'kms:Decrypt',
-          'kms:DescribeKey',
-          'kms:GenerateDataKeyWithoutPlaintext',
-          'kms:ReEncryptFrom',
-          'kms:ReEncryptTo',
-        ],
-        resources: [rights.key.keyArn],
-        conditions: viaEc2,
-      }),
-    ],
-  });
+  const policy = inlinePolicy(scope, 'Rights', rights.role, [
+    new iam.PolicyStatement({
+      sid: 'Look',
+      actions: ['ec2:DescribeInstances', 'ec2:DescribeNetworkInterfaces', 'ec2:DescribeVolumes'],
+      resources: ['*'],
+    }),
+    new iam.PolicyStatement({
+      sid: 'Fence',
+      actions: ['ec2:StopInstances'],
+      resources: [instances],
+      conditions: ofCluster,
+    }),
+    new iam.PolicyStatement({
+      sid: 'AttachVolumes',
+      actions: ['ec2:AttachVolume'],
+      resources: [...rights.volumeIds.map((id) => arn(`volume/${id}`)), instances],
+      conditions: ofCluster,
+    }),
+    new iam.PolicyStatement({
+      sid: 'AttachAddress',
+      actions: ['ec2:AttachNetworkInterface'],
+      resources: [...rights.interfaceIds.map((id) => arn(`network-interface/${id}`)), instances],
+      conditions: ofCluster,
+    }),
+    ...(rights.mayFormat
+      ? [
+          new iam.PolicyStatement({
+            sid: 'SayFormatted',
+            actions: ['ec2:CreateTags'],
+            resources: rights.volumeIds.map((id) => arn(`volume/${id}`)),
+            conditions: { ...ofCluster, 'ForAllValues:StringEquals': { 'aws:TagKeys': [FORMATTED_TAG] } },
+          }),
+        ]
+      : []),
+    // Whoever attaches an encrypted volume lets EC2 use its key (EBS User Guide, "Requirements for Amazon EBS encryption").
+    new iam.PolicyStatement({
+      sid: 'LetEbsUseTheKey',
+      actions: ['kms:CreateGrant'],
+      resources: [rights.key.keyArn],
+      conditions: { Bool: { 'kms:GrantIsForAWSResource': 'true' }, ...viaEc2 },
+    }),
+    new iam.PolicyStatement({
+      sid: 'UseTheKeyForEbs',
+      actions: [
+        'kms:Decrypt',
+        'kms:DescribeKey',
+        'kms:GenerateDataKeyWithoutPlaintext',
+        'kms:ReEncryptFrom',
+        'kms:ReEncryptTo',
+      ],
+      resources: [rights.key.keyArn],
+      conditions: viaEc2,
+    }),
+  ]);
   Validations.of(policy).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',
     reason: 'Describe actions of EC2 know no resources (AWS Service Authorization Reference).',

@@ -4,6 +4,7 @@ import * as efs from 'aws-cdk-lib/aws-efs';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, type IDependable } from 'constructs';
+import { setRemovalPolicy } from '../private/last-word';
 import { requireRetainedKey } from '../private/retained-key';
 import { zoneOf } from '../private/subnet-zone';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
@@ -102,6 +103,7 @@ export class EfsSharedFileSystem extends Construct implements ISharedFileSystem,
     requireRetainedKey(this.encryptionKey, `the data of ${this.node.path}`, [fileSystem]);
     if (props.oneZone) resource.availabilityZoneName = zoneOf(subnets[0]!);
     // Its network interfaces must not take an address that a storage server has.
+    setRemovalPolicy(resource, removalPolicy);
     fileSystem.node.addDependency(network.addressesReserved);
 
     this.fileSystemId = fileSystem.fileSystemId;

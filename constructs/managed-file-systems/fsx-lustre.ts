@@ -4,6 +4,7 @@ import * as fsx from 'aws-cdk-lib/aws-fsx';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
 import { LustreSoftware } from '../intel-lustre';
+import { setRemovalPolicy } from '../private/last-word';
 import { requireRetainedKey } from '../private/retained-key';
 import { invalid } from '../private/validation';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
@@ -111,7 +112,7 @@ export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConn
       },
       tags: [{ key: 'Name', value: this.node.path }],
     });
-    fileSystem.applyRemovalPolicy(removalPolicy);
+    setRemovalPolicy(fileSystem, removalPolicy);
     requireRetainedKey(this.encryptionKey, `the data of ${this.node.path}`, [fileSystem]);
     // Its network interfaces must not take an address that a storage server has.
     fileSystem.node.addDependency(props.network.addressesReserved);

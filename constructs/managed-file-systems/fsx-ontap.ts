@@ -3,6 +3,7 @@ import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as fsx from 'aws-cdk-lib/aws-fsx';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
+import { setRemovalPolicy } from '../private/last-word';
 import { requireRetainedKey } from '../private/retained-key';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
@@ -133,7 +134,7 @@ export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConne
       },
       tags,
     });
-    for (const resource of [fileSystem, machine, volume]) resource.applyRemovalPolicy(removalPolicy);
+    for (const resource of [fileSystem, machine, volume]) setRemovalPolicy(resource, removalPolicy);
     requireRetainedKey(this.encryptionKey, `the data of ${this.node.path}`, [fileSystem, volume]);
 
     this.fileSystemId = fileSystem.ref;

@@ -3,6 +3,7 @@ import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as fsx from 'aws-cdk-lib/aws-fsx';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
+import { setRemovalPolicy } from '../private/last-word';
 import { requireRetainedKey } from '../private/retained-key';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
@@ -109,7 +110,7 @@ export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.ICon
       },
       tags: [{ key: 'Name', value: this.node.path }],
     });
-    fileSystem.applyRemovalPolicy(removalPolicy);
+    setRemovalPolicy(fileSystem, removalPolicy);
     // Its network interfaces must not take an address that a storage server has.
     fileSystem.node.addDependency(network.addressesReserved);
 
@@ -130,7 +131,7 @@ export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.ICon
       },
       tags: [{ key: 'Name', value: this.node.path }],
     });
-    volume.applyRemovalPolicy(removalPolicy);
+    setRemovalPolicy(volume, removalPolicy);
     requireRetainedKey(this.encryptionKey, `the data of ${this.node.path}`, [fileSystem, volume]);
 
     this.fileSystemId = fileSystem.ref;

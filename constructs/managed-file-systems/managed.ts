@@ -1,19 +1,13 @@
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
-import * as kms from 'aws-cdk-lib/aws-kms';
+import type * as kms from 'aws-cdk-lib/aws-kms';
 import type { Construct, IConstruct } from 'constructs';
+import { keptKey } from '../private/retained-key';
 import type { ManagedFileSystemProps } from './props';
 
 /** The key of a file system: the user's, or a new one that is kept like the data. */
 export function keyOf(scope: Construct, props: ManagedFileSystemProps): kms.IKey {
-  return (
-    props.encryptionKey ??
-    new kms.Key(scope, 'Key', {
-      description: `Data of ${scope.node.path}`,
-      enableKeyRotation: true,
-      removalPolicy: RemovalPolicy.RETAIN,
-    })
-  );
+  return props.encryptionKey ?? keptKey(scope, 'Key', `Data of ${scope.node.path}`);
 }
 
 /** The security group of a file system, and the default port of what connects to it. */

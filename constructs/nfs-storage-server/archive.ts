@@ -9,6 +9,8 @@ import * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import * as ssm from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
+import { inlinePolicy } from '../private/inline-policy';
+import { keep } from '../private/last-word';
 import { wildcardFinding } from '../private/nag-text';
 import { hostFiles } from '../private/package-root';
 import { requireRetainedKey } from '../private/retained-key';
@@ -134,6 +136,7 @@ export class NfsArchiver extends Construct {
         },
       ],
     });
+    keep(bucket.node.defaultChild!);
     requireRetainedKey(encryptionKey, `the archive ${this.node.path}`, [bucket]);
     return bucket;
   }
@@ -142,27 +145,24 @@ export class NfsArchiver extends Construct {
   private allowAccess({ role, encryptionKey }: NfsArchiverProps, prefix: string): iam.Policy {
     const key = this.bucket.encryptionKey ?? encryptionKey;
     const objects = this.bucket.arnForObjects(`${prefix}/*`);
-    const policy = new iam.Policy(this, 'Access', {
-      roles: [role],
-      statements: [
-        new iam.PolicyStatement({
-          actions: ['s3:ListBucket'],
-          resources: [this.bucket.bucketArn],
-          conditions: { StringLike: { 's3:prefix': [prefix, `${prefix}/*`] } },
-        }),
-        new iam.PolicyStatement({
-          actions: ['s3:PutObject', 's3:GetObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
-          resources: [objects],
-        }),
-        // For objects only: the key encrypts more than the archive.
-        new iam.PolicyStatement({
-          actions: ['kms:GenerateDataKey', 'kms:Decrypt'],
-          resources: [key.keyArn],
-          conditions: { StringLike: { 'kms:ViaService': 's3.*' } },
-        }),
-        allowArchiveMetric(),
-      ],
-    });
+    const policy = inlinePolicy(this, 'Access', role, [
+      new iam.PolicyStatement({
+        actions: ['s3:ListBucket'],
+        resources: [this.bucket.bucketArn],
+        conditions: { StringLike: { 's3:prefix': [prefix, `${prefix}/*`] } },
+      }),
+      new iam.PolicyStatement({
+        actions: ['s3:PutObject', 's3:GetObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+        resources: [objects],
+      }),
+      // For objects only: the key encrypts more than the archive.
+      new iam.PolicyStatement({
+        actions: ['kms:GenerateDataKey', 'kms:Decrypt'],
+        resources: [key.keyArn],
+        conditions: { StringLike: { 'kms:ViaService': 's3.*' } },
+      }),
+      allowArchiveMetric(),
+    ]);
     Validations.of(policy).acknowledge({
       id: wildcardFinding(this, objects),
       reason:
@@ -181,23 +181,20 @@ export class NfsArchiver extends Construct {
    */
   private allowAssociation(role: iam.IRole, document: ssm.CfnDocument): iam.Policy {
     const resource = { service: 'ssm', resource: 'document', resourceName: document.ref };
-    const policy = new iam.Policy(this, 'Association', {
-      roles: [role],
-      statements: [
-        new iam.PolicyStatement({
-          actions: ['ssm:GetDocument'],
-          resources: [Stack.of(this).formatArn(resource)],
-        }),
-        new iam.PolicyStatement({
-          actions: [
-            'ssm:ListInstanceAssociations',
-            'ssm:PutComplianceItems',
-            'ssm:UpdateInstanceAssociationStatus',
-          ],
-          resources: ['*'],
-        }),
-      ],
-    });
+    const policy = inlinePolicy(this, 'Association', role, [
+      new iam.PolicyStatement({
+        actions: ['ssm:GetDocument'],
+        resources: [Stack.of(this).formatArn(resource)],
+      }),
+      new iam.PolicyStatement({
+        actions: [
+          'ssm:ListInstanceAssociations',
+          'ssm:PutComplianceItems',
+          'ssm:UpdateInstanceAssociationStatus',
+        ],
+        resources: ['*'],
+      }),
+    ]);
     Validations.of(policy).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'The ids of the instances for which the agent asks and reports are not known at deployment.',

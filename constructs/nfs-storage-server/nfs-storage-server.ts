@@ -1,13 +1,13 @@
-import { Annotations, RemovalPolicy, Size } from 'aws-cdk-lib';
+import { Annotations, Size } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as iam from 'aws-cdk-lib/aws-iam';
-import * as kms from 'aws-cdk-lib/aws-kms';
+import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as route53 from 'aws-cdk-lib/aws-route53';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct, type IDependable } from 'constructs';
 import { HostBundle, HostRole } from '../host';
 import { newPrivateZone, publishHost } from '../private/published-name';
-import { requireRetainedKey } from '../private/retained-key';
+import { keptKey, requireRetainedKey } from '../private/retained-key';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
 import { NFS_SERVER_LIMITS, placementGroupSupport } from '../sizing';
 import { VolumeMap, VolumeReattachment } from '../volume-reattachment';
@@ -118,13 +118,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
     for (const range of props.clientRanges ?? []) {
       this.connections.allowFrom(ec2.Peer.ipv4(range), NFS_PORT, 'NFS clients of a named range');
     }
-    this.encryptionKey =
-      props.encryptionKey ??
-      new kms.Key(this, 'Key', {
-        description: `NFS server ${this.node.path}`,
-        enableKeyRotation: true,
-        removalPolicy: RemovalPolicy.RETAIN,
-      });
+    this.encryptionKey = props.encryptionKey ?? keptKey(this, 'Key', `NFS server ${this.node.path}`);
     // The server's own address is EC2's choice, which must not fall on one that somebody else has.
     this.node.addDependency(props.network.addressesReserved);
 

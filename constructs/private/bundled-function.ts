@@ -1,9 +1,10 @@
-import { Aws, Stack } from 'aws-cdk-lib';
+import { Aspects, Aws, type IAspect, Stack, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { AFTER_ALL } from './last-word';
 import { lambdaBundle } from './package-root';
 
 const RUNTIME = lambda.Runtime.NODEJS_24_X;
@@ -55,7 +56,7 @@ export function bundledFunction(
       resources: [logGroup.logGroupArn],
     }),
   );
-  return new lambda.Function(scope, id, {
+  const made = new lambda.Function(scope, id, {
     runtime: RUNTIME,
     architecture: lambda.Architecture.ARM_64,
     handler: 'index.handler',
@@ -65,4 +66,31 @@ export function bundledFunction(
     role,
     ...props,
   });
+  Aspects.of(made).add(IN_VPC, { priority: AFTER_ALL });
+  return made;
 }
+
+/** What Lambda does in a VPC in the name of a function's role: Lambda developer guide, "Giving Lambda functions access to resources in an Amazon VPC". */
+const INTERFACE_ACTIONS = [
+  'AssignPrivateIpAddresses',
+  'CreateNetworkInterface',
+  'DeleteNetworkInterface',
+  'DescribeNetworkInterfaces',
+  'DescribeSubnets',
+  'UnassignPrivateIpAddresses',
+].map((name) => `ec2:${name}`);
+
+/** A function that an aspect of the app has put into a VPC, as an organisation's rule may want, gets the rights for that. */
+const IN_VPC: IAspect = {
+  visit: (node) => {
+    if (!(node instanceof lambda.CfnFunction) || node.vpcConfig === undefined) return;
+    const { role } = node.node.scope as lambda.Function;
+    role!.addToPrincipalPolicy(
+      new iam.PolicyStatement({ sid: 'InterfacesInVpc', actions: INTERFACE_ACTIONS, resources: ['*'] }),
+    );
+    Validations.of(role!).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'Lambda makes interfaces before they have ids (Lambda developer guide).',
+    });
+  },
+};

@@ -1,6 +1,14 @@
-import { CfnDeletionPolicy, CfnResource, Reference, Resource, Tokenization } from 'aws-cdk-lib';
+import {
+  CfnDeletionPolicy,
+  CfnResource,
+  Reference,
+  RemovalPolicy,
+  Resource,
+  Tokenization,
+} from 'aws-cdk-lib';
 import * as kms from 'aws-cdk-lib/aws-kms';
-import type { IConstruct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
+import { keep } from './last-word';
 import { invalid } from './validation';
 
 /** Something that a key encrypts. */
@@ -11,6 +19,17 @@ interface EncryptedData {
 
 /** What the keys of the app encrypt. */
 const ENCRYPTED = new WeakMap<CfnResource, EncryptedData[]>();
+
+/** A new key for data that is kept: it rotates, and stays when its stack is deleted, whatever aspects of the app say. */
+export function keptKey(scope: Construct, id: string, description: string): kms.Key {
+  const key = new kms.Key(scope, id, {
+    description,
+    enableKeyRotation: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+  keep(key);
+  return key;
+}
 
 /**
  * Refuses a key of the app that CloudFormation would delete while what it encrypts is kept: nobody could ever read that again. Looked at when the

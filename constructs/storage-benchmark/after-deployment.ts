@@ -6,6 +6,7 @@ import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct, type IDependable } from 'constructs';
 import { ANSWER_SECONDS, CLOUDFORMATION_WAITS, TESTS_SECONDS } from '../private/benchmark-deadline';
 import type { BenchmarkDefinition } from '../private/benchmark-definition';
+import { inlinePolicy } from '../private/inline-policy';
 import { invalid } from '../private/validation';
 import type { RunEstimate } from '../sizing';
 
@@ -32,19 +33,16 @@ export class AfterDeployment extends Construct {
     const { gate, stateMachine, definition, waits } = props;
     if (waits) checkTime(scope, props);
     // Apart from the function's role, which the function waits for, while the workflow waits for the function.
-    const start = new iam.Policy(this, 'Start', {
-      roles: [gate.role!],
-      statements: [
-        new iam.PolicyStatement({
-          actions: ['states:StartExecution'],
-          resources: [stateMachine.stateMachineArn],
-        }),
-        new iam.PolicyStatement({
-          actions: ['cloudformation:DescribeStacks'],
-          resources: [Aws.STACK_ID],
-        }),
-      ],
-    });
+    const start = inlinePolicy(this, 'Start', gate.role!, [
+      new iam.PolicyStatement({
+        actions: ['states:StartExecution'],
+        resources: [stateMachine.stateMachineArn],
+      }),
+      new iam.PolicyStatement({
+        actions: ['cloudformation:DescribeStacks'],
+        resources: [Aws.STACK_ID],
+      }),
+    ]);
     const run = new CustomResource(this, 'Run', {
       serviceToken: gate.functionArn,
       resourceType: 'Custom::SasGridBenchmark',

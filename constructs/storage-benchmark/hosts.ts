@@ -1,4 +1,4 @@
-import { Stack, Tags } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { AutoScalingGroup, type IAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import type { Connections } from 'aws-cdk-lib/aws-ec2';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
@@ -6,6 +6,7 @@ import type { IConstruct } from 'constructs';
 import type { Io2BlockExpressGfs2 } from '../io2-block-express-gfs2';
 import type { NfsStorageServer } from '../nfs-storage-server';
 import type { TagSelector } from '../private/benchmark-definition';
+import { addOwnTag } from '../private/last-word';
 import { TIER_TAG } from '../private/tags';
 import { invalid } from '../private/validation';
 import type { SasGridCluster } from '../sas-grid-cluster';
@@ -181,7 +182,7 @@ type Selector = (benchmark: { scope: IConstruct; key: string; value: string }) =
 const marked =
   (hosts: IConstruct[]): Selector =>
   ({ key, value }) => {
-    for (const host of hosts) Tags.of(host).add(key, value, { includeResourceTypes: ['AWS::EC2::Instance'] });
+    for (const host of hosts) addOwnTag(host, key, value, { includeResourceTypes: ['AWS::EC2::Instance'] });
     return { key, values: [value] };
   };
 

@@ -5,6 +5,7 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { type BenchmarkDefinition, lockPartition, sendPartition } from '../private/benchmark-definition';
+import { inlinePolicy } from '../private/inline-policy';
 import { wildcardFinding } from '../private/nag-text';
 import { viaService } from '../private/via-service';
 import { acknowledge } from '../volume-reattachment/acknowledge';
@@ -138,23 +139,20 @@ export function hostPolicy(
   { results, key }: Rights,
 ): iam.Policy {
   const outputs = results.bucket.arnForObjects('runs/*/outputs/*');
-  const policy = new iam.Policy(scope, id, {
-    roles: [role],
-    statements: [
-      new iam.PolicyStatement({
-        sid: 'PutOutputs',
-        actions: ['s3:PutObject', 's3:AbortMultipartUpload'],
-        resources: [outputs],
-      }),
-      new iam.PolicyStatement({
-        sid: 'UseTheKeyForOutputs',
-        // Decrypt: for outputs in several parts (Amazon S3 User Guide, "Uploading a large file with encryption").
-        actions: ['kms:GenerateDataKey', 'kms:Decrypt'],
-        resources: [key.keyArn],
-        conditions: viaService(scope, 's3'),
-      }),
-    ],
-  });
+  const policy = inlinePolicy(scope, id, role, [
+    new iam.PolicyStatement({
+      sid: 'PutOutputs',
+      actions: ['s3:PutObject', 's3:AbortMultipartUpload'],
+      resources: [outputs],
+    }),
+    new iam.PolicyStatement({
+      sid: 'UseTheKeyForOutputs',
+      // Decrypt: for outputs in several parts (Amazon S3 User Guide, "Uploading a large file with encryption").
+      actions: ['kms:GenerateDataKey', 'kms:Decrypt'],
+      resources: [key.keyArn],
+      conditions: viaService(scope, 's3'),
+    }),
+  ]);
   acknowledge(
     policy,
     wildcardFinding(scope, outputs),

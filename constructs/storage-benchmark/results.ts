@@ -4,6 +4,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { DELETE_AFTER } from '../private/benchmark-definition';
+import { keep as keepResource } from '../private/last-word';
 import { acknowledge } from '../volume-reattachment/acknowledge';
 
 /** Where the results are: a bucket for what was measured, and a table for the history. Both are kept when the stack is deleted. */
@@ -42,5 +43,6 @@ export class Results extends Construct {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    for (const each of [this.bucket, this.table]) keepResource(each.node.defaultChild!);
   }
 }

@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as events from 'aws-cdk-lib/aws-events';
 import * as targets from 'aws-cdk-lib/aws-events-targets';
 import type * as iam from 'aws-cdk-lib/aws-iam';
-import * as kms from 'aws-cdk-lib/aws-kms';
+import type * as kms from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { tellTopic } from '../private/alarm-topic';
 import { PACKAGE_ROOT } from '../private/package-root';
+import { keptKey } from '../private/retained-key';
 import { placeOfAccount, takeName } from '../private/shared-names';
 import { invalid } from '../private/validation';
 import { AfterDeployment } from './after-deployment';
@@ -77,12 +78,7 @@ export class StorageBenchmark extends Construct {
     checkProps(this, props, tests);
     this.benchmarkName = props.benchmarkName ?? defaultName(this);
     this.encryptionKey =
-      props.encryptionKey ??
-      new kms.Key(this, 'Key', {
-        description: `Results of the benchmark ${this.node.path}`,
-        enableKeyRotation: true,
-        removalPolicy: RemovalPolicy.RETAIN,
-      });
+      props.encryptionKey ?? keptKey(this, 'Key', `Results of the benchmark ${this.node.path}`);
     const results = new Results(this, 'Results', this.encryptionKey, props.keepResults ?? Duration.days(365));
     this.bucket = results.bucket;
     this.table = results.table;

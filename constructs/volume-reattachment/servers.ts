@@ -6,6 +6,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { systemsManagerAgentRole } from '../private/agent-role';
 import { allowNotifications } from '../private/auto-scaling-key';
+import { addOwnTag } from '../private/last-word';
 import { TIER_TAG } from '../private/tags';
 import { instanceTypeFacts } from '../sizing';
 import { acknowledge } from './acknowledge';
@@ -84,7 +85,7 @@ export class Servers extends Construct {
     // With its policies: an agent that starts before it may call Systems Manager backs off, and the first servers come late.
     this.group.node.addDependency(this.role);
     // The instances only, not their root disks: the reconciler may attach and detach what carries this tag.
-    Tags.of(this.group).add(TIER_TAG, tierTag, { applyToLaunchedInstances: true });
+    addOwnTag(this.group, TIER_TAG, tierTag, { applyToLaunchedInstances: true });
     Tags.of(this.group).add('Name', `${Aws.STACK_NAME}-${props.tier}`, { applyToLaunchedInstances: true });
     const resource = this.group.node.defaultChild as autoscaling.CfnAutoScalingGroup;
     // The least is the number of slots all the same: a spare can be taken away by name before a deployment without it. Here and not in the

@@ -2,6 +2,7 @@ import { CfnOutput, Fn, NestedStack, RemovalPolicy, Tags, Token } from 'aws-cdk-
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
+import { addOwnTag, keep } from '../private/last-word';
 import { zoneOf } from '../private/subnet-zone';
 import { POSITION_TAG, SLOT_TAG, TIER_TAG } from '../private/tags';
 import type { Slot, SlotVolume, VolumeReattachmentProps } from './props';
@@ -35,7 +36,7 @@ export class Slots extends Construct {
   constructor(scope: Construct, id: string, props: VolumeReattachmentProps, tierTag: string, key: kms.IKey) {
     super(scope, id);
     // Every resource below is tagged: the reconciler's permissions rest on it.
-    Tags.of(this).add(TIER_TAG, tierTag);
+    addOwnTag(this, TIER_TAG, tierTag);
     const adopted = slotCounts(props).adoptedSlots;
     const made = stacksOfSlots(slotCounts(props)).map((number, index) => {
       if (number === 0) {
@@ -75,7 +76,7 @@ function nestedStack(scope: Construct, number: number, tier: string): NestedStac
 function newSlot(scope: Construct, index: number, props: VolumeReattachmentProps, key: kms.IKey): Slot {
   const name = slotName(props.tier, index);
   const slot = new Construct(scope, name);
-  Tags.of(slot).add(SLOT_TAG, name);
+  addOwnTag(slot, SLOT_TAG, name);
   Tags.of(slot).add('Name', name);
   const networkInterface = new ec2.CfnNetworkInterface(slot, 'Interface', {
     subnetId: props.subnet.subnetId,
@@ -139,11 +140,12 @@ function newVolume(
     iops: volume.iops,
     throughput: volume.throughputMiBps,
   });
-  Tags.of(resource).add(POSITION_TAG, String(position));
+  addOwnTag(resource, POSITION_TAG, String(position));
   // An address that is taken, or a security group of another VPC, fails before there are volumes, which would be kept.
   resource.addResourceDependency(networkInterface);
   // Kept whenever CloudFormation would remove it, also when the update that created it is rolled back: by then a server may have
   // formatted it and clients may have written to it. A failed first deployment leaves blank volumes behind, which is the lesser evil.
   resource.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  keep(resource);
   return Token.asString(resource.ref);
 }

@@ -1,9 +1,10 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
-import * as kms from 'aws-cdk-lib/aws-kms';
+import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct, type IConstruct } from 'constructs';
+import { keep } from '../private/last-word';
 import { TIME_TO_LIVE } from '../private/recoveries';
-import { requireRetainedKey } from '../private/retained-key';
+import { keptKey, requireRetainedKey } from '../private/retained-key';
 import { invalid } from '../private/validation';
 
 /** Properties of `VolumeMap`. */
@@ -35,12 +36,7 @@ export class VolumeMap extends Construct {
   constructor(scope: Construct, id: string, props: VolumeMapProps = {}) {
     super(scope, id);
     this.encryptionKey =
-      props.encryptionKey ??
-      new kms.Key(this, 'Key', {
-        description: `Volumes, volume map and logs of ${this.node.path}`,
-        enableKeyRotation: true,
-        removalPolicy: RemovalPolicy.RETAIN,
-      });
+      props.encryptionKey ?? keptKey(this, 'Key', `Volumes, volume map and logs of ${this.node.path}`);
     this.table = new dynamodb.Table(this, 'Table', {
       partitionKey: { name: 'tier', type: dynamodb.AttributeType.STRING },
       sortKey: { name: 'item', type: dynamodb.AttributeType.STRING },
@@ -53,6 +49,7 @@ export class VolumeMap extends Construct {
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    keep(this.table);
     requireRetainedKey(this.encryptionKey, `the volume map ${this.node.path}`, [this.table]);
   }
 

@@ -7,6 +7,7 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { allowAutoScaling } from '../private/auto-scaling-key';
+import { inlinePolicy } from '../private/inline-policy';
 import { requireRetainedKey } from '../private/retained-key';
 import { TierAlarms } from './alarms';
 import { checkProps } from './checks';
@@ -135,15 +136,12 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     this.workflow = recovery.stateMachine;
     this.deadLetterQueue = recovery.deadLetterQueue;
     // Apart from the function's role, which the function waits for, while the workflow waits for the function.
-    const startWorkflow = new iam.Policy(this, 'StartWorkflow', {
-      roles: [seed.role!],
-      statements: [
-        new iam.PolicyStatement({
-          actions: ['states:StartExecution'],
-          resources: [this.workflow.stateMachineArn],
-        }),
-      ],
-    });
+    const startWorkflow = inlinePolicy(this, 'StartWorkflow', seed.role!, [
+      new iam.PolicyStatement({
+        actions: ['states:StartExecution'],
+        resources: [this.workflow.stateMachineArn],
+      }),
+    ]);
 
     const servers = new Servers(this, 'Servers', props, groupName, this.tierTag, key);
     this.autoScalingGroup = servers.group;
