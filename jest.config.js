@@ -9,6 +9,7 @@ const LONG = ['mutations', 'every-crash'];
 
 /** @type {import('jest').Config} */
 module.exports = {
+  globalSetup: './test/helpers/global-setup.js',
   testEnvironment: './test/helpers/shared-libraries/environment.js',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],

@@ -5,12 +5,14 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import inputTable from '../scripts/input-table.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 // Two levels below the root: from here, constructs/private/package-root.ts finds the files of the project.
 const folder = join(root, 'build', 'app');
 const outfile = join(folder, 'sas-grid.js');
 
+inputTable.ensureInputTable();
 const { outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: ['bin/sas-grid.ts'],

@@ -1,4 +1,5 @@
 export * from './ephemeral-scratch';
+export * from './errors';
 export * from './game-day';
 export * from './grid-network';
 export * from './host';

@@ -99,8 +99,10 @@ export function lustreProps(
 
 export function lustreSoftware(config?: SoftwareConfig | ClientSoftwareConfig): LustreSoftware {
   switch (config?.kind) {
-    case 'repository':
-      return LustreSoftware.repository(config);
+    case 'repository': {
+      const { kind: _, ...repository } = config;
+      return LustreSoftware.repository(repository);
+    }
     case 'distribution':
       return LustreSoftware.distribution();
     default:

@@ -84,3 +84,5 @@ if [[ ! -f build/planner/.stamp || -n $newest_source ]]; then
   say "bundling the planner"
   node scripts/bundle-planner.mjs >/dev/null
 fi
+
+node scripts/input-table.js

@@ -1,6 +1,7 @@
 import { aws_ec2 as ec2, Size } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { type HostBundle, HostRole } from '../host';
+import { checkArguments } from '../private/inputs/check';
 import { checkPaths, checkSplit, chunkKiB, readAheadKiB, requireInstanceStore } from './checks';
 import { splitDisks } from './layout';
 import { type EphemeralScratchProps, ScratchFileSystem } from './props';
@@ -57,6 +58,7 @@ export class EphemeralScratch extends Construct {
    * @throws when the type has no instance store or is not known, or when a size, a path or a split is not allowed
    */
   public constructor(scope: Construct, id: string, props: EphemeralScratchProps) {
+    ({ props } = checkArguments('EphemeralScratch', { scope, id, props }));
     super(scope, id);
     const store = requireInstanceStore(this, props);
     const disks = splitDisks(store.disks, checkSplit(this, props.split ?? DEFAULTS.split));
@@ -97,6 +99,7 @@ export class EphemeralScratch extends Construct {
    * @param bundle the software of the host
    */
   public configure(bundle: HostBundle): void {
+    checkArguments('EphemeralScratch#configure', { bundle }, this);
     bundle.addRole(HostRole.SCRATCH, this.settings);
   }
 }

@@ -1,5 +1,7 @@
 import type { IConstruct } from 'constructs';
+import { checkArguments } from '../private/inputs/check';
 import { addOwnTag } from '../private/last-word';
+import { invalid } from '../private/validation';
 
 /** How clients use the file system. */
 export interface GameDayClientsProps {
@@ -27,13 +29,27 @@ export class GameDayClients {
    * Hosts of the app.
    *
    * @param hosts constructs with EC2 instances in them, for example the `servers` of a `SasGridCluster`; their instances get a tag
+   * @throws when there is none
    */
   static hosts(hosts: IConstruct[], props: GameDayClientsProps): GameDayClients {
+    ({ hosts, props } = checkArguments('GameDayClients.hosts', { hosts, props }));
+    if (hosts.length === 0) {
+      const fix =
+        'Name those that have the file system mounted, or leave clients out: without a host nothing is asked.';
+      throw invalid(
+        undefined,
+        'hosts of GameDayClients',
+        [],
+        'at least one construct with EC2 instances in it',
+        fix,
+      );
+    }
     return new GameDayClients(props, 'cdk-sas-grid:game-day-client', undefined, hosts);
   }
 
   /** Hosts that have a tag, wherever they come from. They need the agent of Systems Manager. */
   static tagged(key: string, value: string, props: GameDayClientsProps): GameDayClients {
+    ({ key, value, props } = checkArguments('GameDayClients.tagged', { key, value, props }));
     return new GameDayClients(props, key, value, []);
   }
 

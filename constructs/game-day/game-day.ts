@@ -6,6 +6,7 @@ import * as kms from 'aws-cdk-lib/aws-kms';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import * as ssm from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
+import { checkArguments } from '../private/inputs/check';
 import { PACKAGE_ROOT } from '../private/package-root';
 import { checkProps } from './checks';
 import type { GameDayClients } from './clients';
@@ -36,6 +37,7 @@ export class GameDay extends Construct {
    * @throws when there is no tier, when tiers have different volume maps, or when a property is out of its range
    */
   constructor(scope: Construct, id: string, props: GameDayProps) {
+    ({ props } = checkArguments('GameDay', { scope, id, props }));
     super(scope, id);
     checkProps(this, props);
     const { volumeMap } = props.tiers[0]!;
@@ -84,6 +86,7 @@ export class GameDay extends Construct {
    * document itself names the role (Systems Manager User Guide, "Run an automation by using delegated administration").
    */
   grantStart(grantee: iam.IGrantable): iam.Grant {
+    checkArguments('GameDay#grantStart', { grantee }, this);
     const { partition, region, account } = Stack.of(this);
     const arn = (resource: string) => `arn:${partition}:ssm:${region}:${account}:${resource}`;
     iam.Grant.addToPrincipal({
@@ -109,6 +112,7 @@ export class GameDay extends Construct {
    * asked at all the document says.
    */
   grantApprove(grantee: iam.IGrantable): iam.Grant {
+    checkArguments('GameDay#grantApprove', { grantee }, this);
     const { partition, region, account } = Stack.of(this);
     return iam.Grant.addToPrincipal({
       grantee,

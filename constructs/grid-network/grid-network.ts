@@ -1,5 +1,6 @@
 import { aws_ec2 as ec2, Stage } from 'aws-cdk-lib';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
+import { checkArguments } from '../private/inputs/check';
 import { invalid, requireInstanceType, requireKnownInteger } from '../private/validation';
 import { placementGroupSupport, typesWithInstanceStore } from '../sizing';
 import { AddressReservations } from './address-reservations';
@@ -70,6 +71,7 @@ export class GridNetwork extends Construct {
    * something would be open to the world
    */
   public constructor(scope: Construct, id: string, props: GridNetworkProps = {}) {
+    ({ props } = checkArguments('GridNetwork', { scope, id, props }));
     super(scope, id);
     checkAvailabilityZone(this, props);
     checkExisting(this, props);
@@ -150,6 +152,7 @@ export class GridNetwork extends Construct {
    * @throws when there are not so many left, or when this part of the owner has addresses already
    */
   public reserveAddresses(owner: string, count: number, part?: string): string[] | undefined {
+    ({ owner, count, part } = checkArguments('GridNetwork#reserveAddresses', { owner, count, part }, this));
     requireKnownInteger(
       this,
       `Number of addresses for ${owner}`,
@@ -173,6 +176,11 @@ export class GridNetwork extends Construct {
    * @throws when the type is not accepted in cluster placement groups, or not known and nothing is declared
    */
   public placementGroupFor(instanceType: ec2.InstanceType, declaredSupport?: boolean): ec2.IPlacementGroup {
+    ({ instanceType, declaredSupport } = checkArguments(
+      'GridNetwork#placementGroupFor',
+      { instanceType, declaredSupport },
+      this,
+    ));
     const name = instanceType.toString();
     requireInstanceType(this, 'Instance type in the cluster placement group', instanceType);
     const supported = declaredSupport ?? placementGroupSupport(name);

@@ -3,8 +3,10 @@ import { dirname, join } from 'node:path';
 import { Aspects, type IAspect, Lazy, Token } from 'aws-cdk-lib';
 import { UserData } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
+import { InvalidInputError } from '../errors';
+import { checkArguments } from '../private/inputs/check';
 import { hostFiles } from '../private/package-root';
-import { InvalidInputError, invalid } from '../private/validation';
+import { invalid } from '../private/validation';
 import { SERVICE_LIMITS } from '../sizing/service-limits';
 import { type ArchiveEntry, archive, compressed, UNPACK } from './archive';
 import { Carrier } from './carrier';
@@ -54,6 +56,7 @@ export class HostBundle {
    * backslash, when a key is already set to another value, or when the host already serves a slot in another role
    */
   public addRole(role: HostRole, settings: { [key: string]: string }): void {
+    ({ role, settings } = checkArguments('HostBundle#addRole', { role, settings }));
     const served = SLOT_ROLES.find((other) => other !== role && this.roles.has(other));
     if (served && SLOT_ROLES.includes(role)) {
       throw invalid(
@@ -84,11 +87,13 @@ export class HostBundle {
 
   /** Whether the host has a role. */
   public hasRole(role: HostRole): boolean {
+    ({ role } = checkArguments('HostBundle#hasRole', { role }));
     return this.roles.has(role);
   }
 
   /** The value of a setting; undefined when the host has not the role or the role has not the setting. */
   public setting(role: HostRole, key: string): string | undefined {
+    ({ role, key } = checkArguments('HostBundle#setting', { role, key }));
     return this.roles.get(role)?.get(key);
   }
 
@@ -102,6 +107,7 @@ export class HostBundle {
    * @param overflow where the object goes, and who reads it
    */
   public userData(overflow?: HostBundleOverflow): UserData {
+    ({ overflow } = checkArguments('HostBundle#userData', { overflow }));
     if (!overflow) return UserData.custom(Lazy.string({ produce: () => this.render() }));
     let carrier: Carrier | undefined;
     const carry = () => {

@@ -4,6 +4,7 @@ import type { INetworkLoadBalancer } from 'aws-cdk-lib/aws-elasticloadbalancingv
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
 import { HostRole } from '../host';
+import { checkArguments } from '../private/inputs/check';
 import { warnOfBandwidth } from '../private/server-bandwidth';
 import { invalid } from '../private/validation';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
@@ -87,6 +88,7 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
   private readonly clientTuning: LustreParameter[];
 
   constructor(scope: Construct, id: string, props: IntelLustreProps) {
+    ({ props } = checkArguments('IntelLustre', { scope, id, props }));
     super(scope, id);
     const preset = props.preset ?? LustrePreset.current();
     const tiers = {
@@ -159,6 +161,7 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
 
   /** The command that mounts the file system by hand, for documents and outputs. */
   mountCommand(mountPoint: string): string {
+    ({ mountPoint } = checkArguments('IntelLustre#mountCommand', { mountPoint }, this));
     requireMountPoint(this, 'The mount point', mountPoint);
     return `mount -t lustre -o flock ${this.mountSource} ${mountPoint}`;
   }
@@ -171,6 +174,7 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
    * @throws when the mount point is not an absolute path, or when the host already mounts another Lustre file system
    */
   mountOn(target: IMountTarget, options: MountOptions): void {
+    ({ target, options } = checkArguments('IntelLustre#mountOn', { target, options }, this));
     requireMountPoint(this, 'The mount point', options.mountPoint);
     for (const port of [LUSTRE_PORT, LUSTRE_CALLBACK_PORTS]) {
       target.connections.allowTo(this, port, 'Lustre client to servers');

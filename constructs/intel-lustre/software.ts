@@ -1,4 +1,5 @@
 import { Token } from 'aws-cdk-lib';
+import { checkArguments } from '../private/inputs/check';
 import { invalid } from '../private/validation';
 
 /** A repository of Lustre packages. */
@@ -44,6 +45,7 @@ export class LustreSoftware {
    * @throws when an address is not https, the version is not exact, or the suite has no component
    */
   static repository(props: LustreRepositoryProps): LustreSoftware {
+    ({ props } = checkArguments('LustreSoftware.repository', { props }));
     requireHttps('The Lustre repository', props.url);
     requireHttps('The key of the Lustre repository', props.keyUrl);
     if (!Token.isUnresolved(props.version) && !VERSION.test(props.version)) {

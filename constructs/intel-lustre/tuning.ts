@@ -1,3 +1,4 @@
+import { checkArguments } from '../private/inputs/check';
 import { LustreBackend } from './backend';
 
 /** A Lustre parameter, as `lctl set_param` takes it. */
@@ -19,6 +20,7 @@ export class LustreTuning {
    * first one only.
    */
   static papersServer(backend: LustreBackend): LustreParameter[] {
+    ({ backend } = checkArguments('LustreTuning.papersServer', { backend }));
     const cap = { name: `osd-${backend}.*.readcache_max_filesize`, value: '2M' };
     if (backend === LustreBackend.ZFS) return [cap];
     return [

@@ -1,6 +1,7 @@
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, type IDependable } from 'constructs';
+import { checkArguments } from '../private/inputs/check';
 import { invalid } from '../private/validation';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
 import { io2MonthlyUsd } from '../sizing';
@@ -64,6 +65,7 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
    * image has no GFS2
    */
   constructor(scope: Construct, id: string, props: Io2BlockExpressGfs2Props) {
+    ({ props } = checkArguments('Io2BlockExpressGfs2', { scope, id, props }));
     super(scope, id);
     const planned = plan(this, props, props.instanceType ?? new ec2.InstanceType('r5b.12xlarge'));
     this.mountPoint = planned.mountPoint;
@@ -111,6 +113,7 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
    * @throws when the host is not one of `hosts`, when the mount point is not `mountPoint`, or when it is to be read only
    */
   mountOn(target: IMountTarget, options: MountOptions): void {
+    ({ target, options } = checkArguments('Io2BlockExpressGfs2#mountOn', { target, options }, this));
     if (!this.hosts.some((host) => host.hostBundle === target.hostBundle)) {
       throw invalid(
         this,

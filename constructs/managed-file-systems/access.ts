@@ -1,4 +1,5 @@
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
+import { checkArguments } from '../private/inputs/check';
 import { requireRange } from './checks';
 
 /** How hosts get through to a file system that exists already. */
@@ -8,6 +9,7 @@ export class FileSystemAccess {
    * must be mutable for that, which is the default.
    */
   static fromSecurityGroup(group: ec2.ISecurityGroup): FileSystemAccess {
+    checkArguments('FileSystemAccess.fromSecurityGroup', { group });
     return new FileSystemAccess(new ec2.Connections({ securityGroups: [group] }));
   }
 
@@ -18,6 +20,7 @@ export class FileSystemAccess {
    * @throws when the range is none, or wider than /8
    */
   static fromRange(cidr: string): FileSystemAccess {
+    ({ cidr } = checkArguments('FileSystemAccess.fromRange', { cidr }));
     requireRange(undefined, 'The range of a file system', cidr);
     return new FileSystemAccess(new ec2.Connections({ peer: ec2.Peer.ipv4(cidr) }));
   }

@@ -1,4 +1,5 @@
 import type { ISubnet } from 'aws-cdk-lib/aws-ec2';
+import { checkArguments } from '../private/inputs/check';
 import type { ManagedFileSystemProps } from './props';
 
 /** How fast an EFS file system is, and what is paid for it. */
@@ -10,6 +11,7 @@ export class EfsThroughput {
 
   /** A rate that is always there and paid for: 1 to 3414 MiB/s, in most regions 1024. */
   static provisioned(mibps: number): EfsThroughput {
+    ({ mibps } = checkArguments('EfsThroughput.provisioned', { mibps }));
     return new EfsThroughput('provisioned', mibps);
   }
 

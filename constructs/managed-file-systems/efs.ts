@@ -4,6 +4,7 @@ import * as efs from 'aws-cdk-lib/aws-efs';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, type IDependable } from 'constructs';
+import { checkArguments } from '../private/inputs/check';
 import { setRemovalPolicy } from '../private/last-word';
 import { requireRetainedKey } from '../private/retained-key';
 import { zoneOf } from '../private/subnet-zone';
@@ -39,6 +40,12 @@ export class EfsSharedFileSystem extends Construct implements ISharedFileSystem,
     attributes: EfsAttributes,
     options: ExistingNfsOptions = {},
   ): ExistingNfs {
+    ({ attributes, options } = checkArguments('EfsSharedFileSystem.fromAttributes', {
+      scope,
+      id,
+      attributes,
+      options,
+    }));
     return new ExistingNfs(scope, id, {
       version: NfsVersion.V4_1,
       connections: CONNECTIONS,
@@ -71,6 +78,7 @@ export class EfsSharedFileSystem extends Construct implements ISharedFileSystem,
   readonly served: IDependable;
 
   constructor(scope: Construct, id: string, props: EfsSharedFileSystemProps) {
+    ({ props } = checkArguments('EfsSharedFileSystem', { scope, id, props }));
     super(scope, id);
     const throughput = props.throughput ?? EfsThroughput.elastic();
     const { min, max } = EFS.provisionedMiBps;
@@ -120,6 +128,7 @@ export class EfsSharedFileSystem extends Construct implements ISharedFileSystem,
    * @throws when the mount point is not an absolute path, or when the host already mounts another NFS export
    */
   mountOn(target: IMountTarget, options: MountOptions): void {
+    ({ target, options } = checkArguments('EfsSharedFileSystem#mountOn', { target, options }, this));
     const source = { server: this.dnsName, exportPath: '/', version: NfsVersion.V4_1 };
     mountNfs(this, { ...source, connections: CONNECTIONS, options: MOUNT_OPTIONS }, target, options);
     openPorts(target, this, [NFS_PORT], false);

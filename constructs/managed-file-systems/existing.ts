@@ -1,5 +1,6 @@
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
 import { LustreSoftware, LustreTuning } from '../intel-lustre';
+import { checkArguments } from '../private/inputs/check';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
 import { MAX_NCONNECT } from '../sizing';
@@ -31,6 +32,7 @@ export class ExistingLustre extends Construct implements ISharedFileSystem {
   private readonly access: FileSystemAccess;
 
   constructor(scope: Construct, id: string, props: ExistingLustreProps) {
+    ({ props } = checkArguments('ExistingLustre', { scope, id, props }));
     super(scope, id);
     const { mgsNid, fileSystemName } = props;
     requireText(this, 'mgsNid', mgsNid, NIDS, "a Lustre network id such as '172.16.4.10@tcp'");
@@ -55,6 +57,7 @@ export class ExistingLustre extends Construct implements ISharedFileSystem {
    * @throws when the mount point is not an absolute path, or when the host already mounts another Lustre file system
    */
   mountOn(target: IMountTarget, options: MountOptions): void {
+    ({ target, options } = checkArguments('ExistingLustre#mountOn', { target, options }, this));
     mountLustre(this, this.source, target, options);
     const { connections } = this.access;
     if (connections) openPorts(target, { connections }, LUSTRE_PORTS, true);
@@ -76,6 +79,7 @@ export class ExistingNfs extends Construct implements ISharedFileSystem {
   private readonly access: FileSystemAccess;
 
   constructor(scope: Construct, id: string, props: ExistingNfsProps) {
+    ({ props } = checkArguments('ExistingNfs', { scope, id, props }));
     super(scope, id);
     requireText(this, 'server', props.server, SERVER, 'an IPv4 address or a DNS name');
     requireText(this, 'exportPath', props.exportPath, EXPORT, "an absolute path such as '/export/sasdata'");
@@ -101,6 +105,7 @@ export class ExistingNfs extends Construct implements ISharedFileSystem {
    * @throws when the mount point is not an absolute path, or when the host already mounts another NFS export
    */
   mountOn(target: IMountTarget, options: MountOptions): void {
+    ({ target, options } = checkArguments('ExistingNfs#mountOn', { target, options }, this));
     mountNfs(this, this.source, target, options);
     const { connections } = this.access;
     if (connections) openPorts(target, { connections }, [NFS_PORT], false);

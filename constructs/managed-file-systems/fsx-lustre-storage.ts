@@ -1,5 +1,6 @@
 import type { Size } from 'aws-cdk-lib';
 import type { CfnFileSystem } from 'aws-cdk-lib/aws-fsx';
+import { checkArguments } from '../private/inputs/check';
 import { invalid, isConcrete } from '../private/validation';
 import {
   FSX_LUSTRE,
@@ -58,6 +59,7 @@ export class FsxReadCache {
 
   /** Of a size of your own: 32 to 131072 GiB for every 4000 MB/s of throughput. */
   static ofSize(size: Size): FsxReadCache {
+    ({ size } = checkArguments('FsxReadCache.ofSize', { size }));
     return new FsxReadCache('USER_PROVISIONED', gibibytes(undefined, 'The read cache', size));
   }
 
@@ -82,6 +84,7 @@ export class FsxLustreStorage {
    * @throws when FSx has not this capacity, throughput or number of metadata operations
    */
   static ssd(props: FsxLustreSsdProps): FsxLustreStorage {
+    ({ props } = checkArguments('FsxLustreStorage.ssd', { props }));
     const capacityGiB = gibibytes(undefined, 'The capacity', props.capacity);
     refuse(undefined, fsxLustreCapacityProblems(capacityGiB));
     requireOneOf(
@@ -112,6 +115,7 @@ export class FsxLustreStorage {
    * @throws when FSx has not this throughput, number of metadata operations or size of cache
    */
   static intelligentTiering(props: FsxLustreIntelligentTieringProps): FsxLustreStorage {
+    ({ props } = checkArguments('FsxLustreStorage.intelligentTiering', { props }));
     const rules = FSX_LUSTRE.intelligentTiering;
     const throughput = props.throughputMBps;
     if (isConcrete(throughput)) {

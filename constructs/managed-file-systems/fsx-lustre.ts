@@ -4,6 +4,7 @@ import * as fsx from 'aws-cdk-lib/aws-fsx';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
 import { LustreSoftware } from '../intel-lustre';
+import { checkArguments } from '../private/inputs/check';
 import { setRemovalPolicy } from '../private/last-word';
 import { requireRetainedKey } from '../private/retained-key';
 import { invalid } from '../private/validation';
@@ -38,6 +39,12 @@ export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConn
     attributes: FsxLustreAttributes,
     options: ExistingLustreOptions = {},
   ): ExistingLustre {
+    ({ attributes, options } = checkArguments('FsxLustre.fromAttributes', {
+      scope,
+      id,
+      attributes,
+      options,
+    }));
     return new ExistingLustre(scope, id, {
       tuning: FsxLustreTuning.awsClient(),
       largeClientTuning: true,
@@ -77,6 +84,7 @@ export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConn
   private readonly source: LustreSource;
 
   constructor(scope: Construct, id: string, props: FsxLustreProps) {
+    ({ props } = checkArguments('FsxLustre', { scope, id, props }));
     super(scope, id);
     const repositories = props.s3DataRepositories ?? [];
     checkRepositories(this, repositories);
@@ -145,6 +153,7 @@ export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConn
    * @throws when the mount point is not an absolute path, or when the host already mounts another Lustre file system
    */
   mountOn(target: IMountTarget, options: MountOptions): void {
+    ({ target, options } = checkArguments('FsxLustre#mountOn', { target, options }, this));
     mountLustre(this, this.source, target, options);
     openPorts(target, this, LUSTRE_PORTS, true);
   }

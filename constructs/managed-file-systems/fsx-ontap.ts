@@ -3,6 +3,7 @@ import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as fsx from 'aws-cdk-lib/aws-fsx';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
+import { checkArguments } from '../private/inputs/check';
 import { setRemovalPolicy } from '../private/last-word';
 import { requireRetainedKey } from '../private/retained-key';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
@@ -36,6 +37,7 @@ export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConne
     attributes: FsxOntapAttributes,
     options: ExistingNfsOptions = {},
   ): ExistingNfs {
+    ({ attributes, options } = checkArguments('FsxOntap.fromAttributes', { scope, id, attributes, options }));
     const { fileSystemId, storageVirtualMachineId, junctionPath } = attributes;
     return new ExistingNfs(scope, id, {
       version: NfsVersion.V4_1,
@@ -78,6 +80,7 @@ export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConne
   private readonly nconnect: number;
 
   constructor(scope: Construct, id: string, props: FsxOntapProps) {
+    ({ props } = checkArguments('FsxOntap', { scope, id, props }));
     super(scope, id);
     const deployment = props.deployment ?? OntapDeployment.SINGLE_AZ_2;
     const volumeName = props.volumeName ?? 'sasdata';
@@ -154,6 +157,7 @@ export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConne
    * @throws when the mount point is not an absolute path, or when the host already mounts another NFS export
    */
   mountOn(target: IMountTarget, options: MountOptions): void {
+    ({ target, options } = checkArguments('FsxOntap#mountOn', { target, options }, this));
     const { dnsName: server, exportPath, nconnect: connections } = this;
     mountNfs(
       this,

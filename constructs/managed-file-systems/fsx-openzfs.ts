@@ -3,6 +3,7 @@ import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as fsx from 'aws-cdk-lib/aws-fsx';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
+import { checkArguments } from '../private/inputs/check';
 import { setRemovalPolicy } from '../private/last-word';
 import { requireRetainedKey } from '../private/retained-key';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
@@ -41,6 +42,12 @@ export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.ICon
     attributes: FsxOpenZfsAttributes,
     options: ExistingNfsOptions = {},
   ): ExistingNfs {
+    ({ attributes, options } = checkArguments('FsxOpenZfs.fromAttributes', {
+      scope,
+      id,
+      attributes,
+      options,
+    }));
     return new ExistingNfs(scope, id, {
       ...options,
       server: serviceName(scope, 'fsx', attributes.fileSystemId),
@@ -78,6 +85,7 @@ export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.ICon
   private readonly nconnect: number;
 
   constructor(scope: Construct, id: string, props: FsxOpenZfsProps) {
+    ({ props } = checkArguments('FsxOpenZfs', { scope, id, props }));
     super(scope, id);
     const deployment = props.deployment ?? OpenZfsDeployment.SINGLE_AZ_HA_2;
     const volumeName = props.volumeName ?? 'sasdata';
@@ -150,6 +158,7 @@ export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.ICon
    * @throws when the mount point is not an absolute path, or when the host already mounts another NFS export
    */
   mountOn(target: IMountTarget, options: MountOptions): void {
+    ({ target, options } = checkArguments('FsxOpenZfs#mountOn', { target, options }, this));
     const { dnsName: server, exportPath, nconnect: connections } = this;
     mountNfs(
       this,

@@ -1,4 +1,5 @@
 import { Size } from 'aws-cdk-lib';
+import { checkArguments } from '../private/inputs/check';
 import { invalid } from '../private/validation';
 import { FSX_LUSTRE, fsxLustreCapacityFor } from '../sizing';
 import { FsxLustreStorage } from './fsx-lustre-storage';
@@ -85,6 +86,10 @@ export class SasRecommendation {
    * @throws when the table recommends no FSx for Lustre, or when no tier is fast enough at this size
    */
   fsxLustreStorage(physicalCores = 0, mbpsPerCore = 75): FsxLustreStorage {
+    ({ physicalCores, mbpsPerCore } = checkArguments('SasRecommendation#fsxLustreStorage', {
+      physicalCores,
+      mbpsPerCore,
+    }));
     if (this.fsxLustreTB === undefined) {
       throw invalid(
         undefined,

@@ -6,6 +6,7 @@ import type * as route53 from 'aws-cdk-lib/aws-route53';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct, type IDependable } from 'constructs';
 import { HostBundle, HostRole } from '../host';
+import { checkArguments } from '../private/inputs/check';
 import { newPrivateZone, publishHost } from '../private/published-name';
 import { keptKey, requireRetainedKey } from '../private/retained-key';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
@@ -49,6 +50,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
    * @throws when the address, the export's name, the mount point or the number of connections is not allowed
    */
   static clientBundle(props: NfsClientBundleProps): HostBundle {
+    ({ props } = checkArguments('NfsStorageServer.clientBundle', { props }));
     return clientBundle(props);
   }
 
@@ -108,6 +110,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
    * @throws when a property is out of its range, when no type has what is asked for, or when the type is refused by the placement group
    */
   constructor(scope: Construct, id: string, props: NfsStorageServerProps) {
+    ({ props } = checkArguments('NfsStorageServer', { scope, id, props }));
     super(scope, id);
     this.plan = plan(this, props);
     this.exportPath = `/export/${this.plan.exportName}`;
@@ -151,6 +154,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
 
   /** The command that mounts the export by hand, for documents and outputs. */
   mountCommand(mountPoint: string): string {
+    ({ mountPoint } = checkArguments('NfsStorageServer#mountCommand', { mountPoint }, this));
     const { MOUNT_POINT, NCONNECT } = this.clientOf({ mountPoint });
     return `mount -t nfs4 -o nfsvers=4.2,hard,nconnect=${NCONNECT},noatime ${this.mountSource} ${MOUNT_POINT}`;
   }
@@ -163,6 +167,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
    * @throws when the mount point is not an absolute path, or when the host already mounts another NFS export
    */
   mountOn(target: IMountTarget, options: MountOptions): void {
+    ({ target, options } = checkArguments('NfsStorageServer#mountOn', { target, options }, this));
     const settings = this.clientOf(options);
     target.connections.allowTo(this, NFS_PORT, 'NFS client to server');
     target.hostBundle.addRole(HostRole.NFS_CLIENT, settings);

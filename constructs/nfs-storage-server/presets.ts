@@ -1,5 +1,6 @@
 import { Size } from 'aws-cdk-lib';
 import { EbsDeviceVolumeType, InstanceType } from 'aws-cdk-lib/aws-ec2';
+import { checkArguments } from '../private/inputs/check';
 import { invalid } from '../private/validation';
 import { chooseNfsServer, NFS_SERVER_SIZES, nfsServerSize, sustainedVolumeMBps } from '../sizing';
 import type { SlotVolume } from '../volume-reattachment';
@@ -29,6 +30,7 @@ export class NfsPreset {
    * @throws when there is no such size
    */
   static papers2016(name: NfsPresetName = NfsPresetName.MEDIUM_5TB): NfsPreset {
+    ({ name } = checkArguments('NfsPreset.papers2016', { name }));
     const { volumeGiB, paperType } = sizeOf(name);
     return new NfsPreset(name, new InstanceType(paperType), st1(volumeGiB));
   }
@@ -42,6 +44,7 @@ export class NfsPreset {
    * @throws when there is no such size
    */
   static current(name: NfsPresetName = NfsPresetName.MEDIUM_5TB): NfsPreset {
+    ({ name } = checkArguments('NfsPreset.current', { name }));
     const { volumeGiB } = sizeOf(name);
     const throughputMBps = sustainedVolumeMBps({ type: 'st1', sizeGiB: volumeGiB })!;
     return new NfsPreset(name, new InstanceType(chooseNfsServer({ throughputMBps }).type!), st1(volumeGiB));

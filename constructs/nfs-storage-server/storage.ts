@@ -1,6 +1,7 @@
 import type { Duration, Size } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { InstanceStoreDisks } from '../ephemeral-scratch';
+import { checkArguments } from '../private/inputs/check';
 import { invalid } from '../private/validation';
 import type { HealthProbeProps, SlotVolume, StandbyServers } from '../volume-reattachment';
 import type { NfsPreset } from './presets';
@@ -123,6 +124,7 @@ export class DataLossOnFailure {
    * @throws when no reason is given
    */
   static acceptable(reason: string): DataLossOnFailure {
+    ({ reason } = checkArguments('DataLossOnFailure.acceptable', { reason }));
     if (typeof reason !== 'string' || reason.trim() === '') {
       throw invalid(
         undefined,
@@ -199,6 +201,7 @@ export class NfsStorage {
    * On EBS volumes: a failed server is replaced with its volumes and its address, and clients go on.
    */
   static ebs(props: EbsNfsStorageProps = {}): NfsStorage {
+    ({ props } = checkArguments('NfsStorage.ebs', { props }));
     return new NfsStorage('ebs', props, undefined);
   }
 
@@ -209,15 +212,7 @@ export class NfsStorage {
    * @throws when it is not said that the loss is acceptable
    */
   static instanceStore(props: InstanceStoreNfsStorageProps): NfsStorage {
-    if (!(props?.dataLossOnFailure instanceof DataLossOnFailure)) {
-      throw invalid(
-        undefined,
-        'dataLossOnFailure',
-        props?.dataLossOnFailure,
-        "DataLossOnFailure.acceptable('reason')",
-        'All data is lost when such a server fails: say that this is acceptable, or use NfsStorage.ebs().',
-      );
-    }
+    ({ props } = checkArguments('NfsStorage.instanceStore', { props }));
     return new NfsStorage('instance-store', undefined, props);
   }
 

@@ -1,10 +1,8 @@
 import { type Duration, type Size, SizeRoundingBehavior, Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-
-/** A rejected input. The name tells it from a bug: whoever shows it needs no stack trace. */
-export class InvalidInputError extends Error {
-  public override readonly name = 'InvalidInputError';
-}
+import { InvalidInputError } from '../errors';
+import { isPlaceholder } from './inputs/awaited-context';
+import { shown } from './inputs/shown';
 
 /**
  * The error of a rejected input: where, what, its value, what is allowed and what to do.
@@ -18,17 +16,12 @@ export function invalid(
   fix: string,
 ): Error {
   const where = scope?.node.path ? `${scope.node.path}: ` : '';
-  const shown = typeof value === 'string' ? `'${value}'` : asText(value);
-  return new InvalidInputError(`${where}${what} is ${shown}; allowed: ${allowed}. ${fix}`);
+  return new InvalidInputError(`${where}${what} is ${shown(value)}; allowed: ${allowed}. ${fix}`);
 }
 
-// JSON has no NaN and no infinity.
-const asText = (value: unknown): string =>
-  typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
-
-/** Whether a value is known at synthesis. A token is not, and no check may read it. */
+/** Whether a value is known at synthesis. A token is not, nor what stands for a look-up without an answer: no check may read it. */
 export function isConcrete(value: unknown): boolean {
-  return value !== undefined && !Token.isUnresolved(value);
+  return value !== undefined && !Token.isUnresolved(value) && !isPlaceholder(value);
 }
 
 /** Rejects a number that is not a whole number from min to max. Tokens pass. */

@@ -6,6 +6,7 @@ import { Construct, type IDependable } from 'constructs';
 import type { EphemeralScratch } from '../ephemeral-scratch';
 import { HostBundle } from '../host';
 import { tellTopic } from '../private/alarm-topic';
+import { checkArguments } from '../private/inputs/check';
 import type { IMountTarget } from '../shared-file-system';
 import type { GridLaunch } from './launch';
 
@@ -72,6 +73,7 @@ export class GridNode extends Construct implements IMountTarget {
   private instance?: ec2.CfnInstance;
 
   constructor(scope: Construct, id: string, props: GridNodeProps) {
+    ({ props } = checkArguments('GridNode', { scope, id, props }));
     super(scope, id);
     this.hostName = props.hostName;
     this.fullName = props.fullName;

@@ -6,6 +6,7 @@ import { Construct, DependencyGroup } from 'constructs';
 import { EphemeralScratch } from '../ephemeral-scratch';
 import { HostRole } from '../host';
 import { systemsManagerAgentRole } from '../private/agent-role';
+import { checkArguments } from '../private/inputs/check';
 import { newPrivateZone, publishHost } from '../private/published-name';
 import { gibibytes } from '../private/validation';
 import { instanceTypeFacts, placementGroupSupport } from '../sizing';
@@ -55,6 +56,7 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
    * @throws when a property is not allowed; with `failOnShortfall` also when a storage is slower than what is wanted of it
    */
   constructor(scope: Construct, id: string, props: SasGridClusterProps) {
+    ({ props } = checkArguments('SasGridCluster', { scope, id, props }));
     super(scope, id);
     const grid = plan(this, props);
     const nodeType = props.nodeInstanceType ?? new ec2.InstanceType('i3en.12xlarge');

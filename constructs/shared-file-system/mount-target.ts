@@ -1,5 +1,6 @@
 import type { Connections, IConnectable } from 'aws-cdk-lib/aws-ec2';
 import type { HostBundle } from '../host';
+import { checkArguments } from '../private/inputs/check';
 import type { IMountTarget } from './shared-file-system';
 
 /** Properties of `MountTarget`. */
@@ -20,6 +21,7 @@ export class MountTarget implements IMountTarget {
   readonly hostBundle: HostBundle;
 
   constructor(props: MountTargetProps) {
+    ({ props } = checkArguments('MountTarget', { props }));
     this.connections = props.host.connections;
     this.hostBundle = props.hostBundle;
   }

@@ -6,6 +6,7 @@ import type { IConstruct } from 'constructs';
 import type { Io2BlockExpressGfs2 } from '../io2-block-express-gfs2';
 import type { NfsStorageServer } from '../nfs-storage-server';
 import type { TagSelector } from '../private/benchmark-definition';
+import { checkArguments } from '../private/inputs/check';
 import { addOwnTag } from '../private/last-word';
 import { TIER_TAG } from '../private/tags';
 import { invalid } from '../private/validation';
@@ -55,6 +56,7 @@ export interface ClusterBenchmarkHostsProps {
 export class BenchmarkHosts {
   /** The nodes of a grid. They get a tag, without interruption. */
   static cluster(cluster: SasGridCluster, props: ClusterBenchmarkHostsProps = {}): BenchmarkHosts {
+    ({ cluster, props } = checkArguments('BenchmarkHosts.cluster', { cluster, props }));
     const hosts = props.controlServer ? cluster.servers : cluster.nodes;
     const known = hostsOfInstances(hosts);
     return new BenchmarkHosts([marked(hosts)], [cluster.role], known, hosts, [cluster.connections]);
@@ -68,11 +70,12 @@ export class BenchmarkHosts {
    * @throws when no instance is in them
    */
   static instances(hosts: IConstruct[], roles: IRole[]): BenchmarkHosts {
+    ({ hosts, roles } = checkArguments('BenchmarkHosts.instances', { hosts, roles }));
     const known = hostsOfInstances(hosts);
     if (known.length === 0) {
       const where = hosts.map((host) => host.node.path).join(', ');
       const fix = 'For an Auto Scaling group there is BenchmarkHosts.autoScalingGroup(...).';
-      throw invalid(undefined, 'The hosts', where, 'constructs with EC2 instances in them', fix);
+      throw invalid(undefined, 'The hosts', where || [], 'constructs with EC2 instances in them', fix);
     }
     return new BenchmarkHosts([marked(hosts)], roles, known, hosts);
   }
@@ -83,18 +86,21 @@ export class BenchmarkHosts {
    * @param group the group; its role is known when it was made in this app
    */
   static autoScalingGroup(group: IAutoScalingGroup): BenchmarkHosts {
+    checkArguments('BenchmarkHosts.autoScalingGroup', { group });
     const roles = group instanceof AutoScalingGroup ? [group.role] : [];
     return new BenchmarkHosts([inGroup(group.autoScalingGroupName)], roles, hostsOfGroup(group), [group]);
   }
 
   /** The servers of a tier, such as the object storage servers of Lustre: `BenchmarkHosts.tier(lustre.oss)`. */
   static tier(tier: VolumeReattachment): BenchmarkHosts {
+    checkArguments('BenchmarkHosts.tier', { tier });
     const selector: Selector = ({ scope }) => ({ key: TIER_TAG, values: [tier._tierTagIn(scope)] });
     return new BenchmarkHosts([selector], [tier.role], hostsOfTier(tier), [tier.served]);
   }
 
   /** An NFS server, as a storage server: it has the devices that `StorageTest.rawDevice()` reads. */
   static nfs(server: NfsStorageServer): BenchmarkHosts {
+    checkArguments('BenchmarkHosts.nfs', { server });
     if (server.reattachment) return BenchmarkHosts.tier(server.reattachment);
     const selector = inGroup(server.autoScalingGroupName);
     const known = { type: server.instanceType.toString(), volumes: [] };
@@ -103,6 +109,7 @@ export class BenchmarkHosts {
 
   /** The hosts that have io2 volumes themselves. */
   static io2(fileSystem: Io2BlockExpressGfs2): BenchmarkHosts {
+    checkArguments('BenchmarkHosts.io2', { fileSystem });
     if (fileSystem.tier) return BenchmarkHosts.tier(fileSystem.tier);
     // Each of them has all the volumes.
     const { count, sizeGiB, iops } = fileSystem.volumes;
@@ -120,6 +127,7 @@ export class BenchmarkHosts {
    * @throws when volumes are told that no host has
    */
   static tagged(key: string, value: string, props: TaggedBenchmarkHostsProps = {}): BenchmarkHosts {
+    ({ key, value, props } = checkArguments('BenchmarkHosts.tagged', { key, value, props }));
     const { roles = [], instanceTypes, volumes } = props;
     checkDevices(undefined, `${key}=${value}: volumes: `, volumes);
     const known = instanceTypes?.map((type) => ({ type, volumes }));
@@ -128,6 +136,7 @@ export class BenchmarkHosts {
 
   /** Several kinds of hosts. */
   static all(...hosts: BenchmarkHosts[]): BenchmarkHosts {
+    ({ hosts } = checkArguments('BenchmarkHosts.all', { hosts }));
     const known = hosts.map(({ _known }) => _known);
     return new BenchmarkHosts(
       hosts.flatMap(({ selectors }) => selectors),

@@ -1,6 +1,7 @@
 import type { IDependable } from 'constructs';
 import type { EphemeralScratch } from '../ephemeral-scratch';
 import type { DefinedPath, DefinedStorage } from '../private/benchmark-definition';
+import { checkArguments } from '../private/inputs/check';
 import type { ISharedFileSystem } from '../shared-file-system';
 import { WANTED_MBPS_PER_CORE } from '../sizing';
 import type { BenchmarkStorage } from './storage-details';
@@ -73,11 +74,13 @@ export class MeasuredPath {
    * @param directory an absolute path, `/saswork` for example
    */
   static temporary(directory: string, props: MeasuredPathProps = {}): MeasuredPath {
+    ({ directory, props } = checkArguments('MeasuredPath.temporary', { directory, props }));
     return new MeasuredPath(directory, 'temporary', props);
   }
 
   /** Scratch space of hosts on their instance store: its SASWORK. */
   static scratch(scratch: EphemeralScratch, props: MeasuredPathProps = {}): MeasuredPath {
+    ({ scratch, props } = checkArguments('MeasuredPath.scratch', { scratch, props }));
     return new MeasuredPath(scratch.sasworkPath, 'temporary', props, storageOfScratch(scratch));
   }
 
@@ -87,6 +90,7 @@ export class MeasuredPath {
    * @param directory an absolute path, `/sasdata` for example
    */
   static shared(directory: string, props: MeasuredPathProps = {}): MeasuredPath {
+    ({ directory, props } = checkArguments('MeasuredPath.shared', { directory, props }));
     return new MeasuredPath(directory, 'shared', props);
   }
 
@@ -96,6 +100,7 @@ export class MeasuredPath {
    * @param directory an absolute path, `/sasdata` for example
    */
   static io2(directory: string, props: MeasuredPathProps = {}): MeasuredPath {
+    ({ directory, props } = checkArguments('MeasuredPath.io2', { directory, props }));
     return new MeasuredPath(directory, 'io2', props);
   }
 

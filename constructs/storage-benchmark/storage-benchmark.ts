@@ -13,6 +13,7 @@ import * as sns from 'aws-cdk-lib/aws-sns';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { tellTopic } from '../private/alarm-topic';
+import { checkArguments } from '../private/inputs/check';
 import { PACKAGE_ROOT } from '../private/package-root';
 import { keptKey } from '../private/retained-key';
 import { placeOfAccount, takeName } from '../private/shared-names';
@@ -73,6 +74,7 @@ export class StorageBenchmark extends Construct {
    * longer than CloudFormation does
    */
   constructor(scope: Construct, id: string, props: StorageBenchmarkProps) {
+    ({ props } = checkArguments('StorageBenchmark', { scope, id, props }));
     super(scope, id);
     const tests = props.tests ?? [StorageTest.sasIo()];
     checkProps(this, props, tests);
@@ -150,6 +152,7 @@ export class StorageBenchmark extends Construct {
 
   /** Lets somebody start runs, look at them and stop them. */
   grantStart(grantee: iam.IGrantable): iam.Grant {
+    checkArguments('StorageBenchmark#grantStart', { grantee }, this);
     this.stateMachine.grantRead(grantee);
     this.stateMachine.grantExecution(grantee, 'states:StopExecution', 'states:DescribeExecution');
     return this.stateMachine.grantStartExecution(grantee);
@@ -157,6 +160,7 @@ export class StorageBenchmark extends Construct {
 
   /** Lets somebody read results and reports. */
   grantReadResults(grantee: iam.IGrantable): iam.Grant {
+    checkArguments('StorageBenchmark#grantReadResults', { grantee }, this);
     this.encryptionKey.grantDecrypt(grantee);
     return this.bucket.grantRead(grantee, 'runs/*');
   }
@@ -167,6 +171,7 @@ export class StorageBenchmark extends Construct {
    * @param role the role of the host's instance profile
    */
   grantHost(role: iam.IRole): void {
+    checkArguments('StorageBenchmark#grantHost', { role }, this);
     this.addHost(role);
   }
 
@@ -183,6 +188,11 @@ export class StorageBenchmark extends Construct {
    * @param phase `write`, `read`, `write-random-data`, `read-random-data`, ...
    */
   metricThroughputPerCore(test: string, directory: string, phase: string): cloudwatch.Metric {
+    ({ test, directory, phase } = checkArguments(
+      'StorageBenchmark#metricThroughputPerCore',
+      { test, directory, phase },
+      this,
+    ));
     return perCoreMetric(this.benchmarkName, test, directory, phase);
   }
 

@@ -1,4 +1,5 @@
 import type { Duration } from 'aws-cdk-lib';
+import { checkArguments } from '../private/inputs/check';
 import { invalid } from '../private/validation';
 import { BY_ITSELF, type TestParameter, type TestPlace } from './test-place';
 
@@ -230,6 +231,7 @@ export interface LustreServerTestProps extends StorageTestProps {
 export class StorageTest {
   /** Sequential writes and reads, one process per physical core: what the papers' figures per core are about. */
   static sasIo(props: SasIoTestProps = {}): StorageTest {
+    ({ props } = checkArguments('StorageTest.sasIo', { props }));
     const { fileMiB, processes, data } = props;
     return new StorageTest('sas-io', 'paths', props, {
       FileMiB: { value: fileMiB ?? BY_ITSELF },
@@ -241,6 +243,7 @@ export class StorageTest {
 
   /** IOZone over all hosts: write, rewrite, read, reread with records of 1 MiB. */
   static iozone(props: IozoneTestProps = {}): StorageTest {
+    ({ props } = checkArguments('StorageTest.iozone', { props }));
     return new StorageTest('iozone', 'paths', props, {
       FileMiB: { value: props.fileMiB ?? BY_ITSELF },
       RecordKiB: { value: 1024 },
@@ -255,6 +258,7 @@ export class StorageTest {
    * @throws when the list of patterns is empty
    */
   static fio(props: FioTestProps = {}): StorageTest {
+    ({ props } = checkArguments('StorageTest.fio', { props }));
     const all = Object.values(FioJob);
     if (props.jobs?.length === 0) {
       throw invalid(
@@ -275,6 +279,7 @@ export class StorageTest {
 
   /** Streams of compute, memory and I/O steps: real SAS where it is installed, stand-in programs where not. */
   static mixedSas(props: MixedSasTestProps = {}): StorageTest {
+    ({ props } = checkArguments('StorageTest.mixedSas', { props }));
     return new StorageTest('mixed-sas', 'paths', props, {
       InputMiB: { value: props.inputMiB ?? 1024, max: 1_048_576 },
       Streams: { value: props.streams ?? 30, max: 1024 },
@@ -285,6 +290,7 @@ export class StorageTest {
 
   /** Between hosts, so that a slow result can be traced to the network. */
   static network(props: NetworkTestProps = {}): StorageTest {
+    ({ props } = checkArguments('StorageTest.network', { props }));
     return new StorageTest('network', 'hosts', props, {
       Seconds: { value: props.seconds ?? 10, max: 3600 },
       Mode: { value: props.lnet ? 'lnet' : 'iperf3' },
@@ -295,6 +301,7 @@ export class StorageTest {
 
   /** The devices of the storage servers, or of the hosts where there are no servers, read without a file system. */
   static rawDevice(props: RawDeviceTestProps = {}): StorageTest {
+    ({ props } = checkArguments('StorageTest.rawDevice', { props }));
     return new StorageTest('raw-device', 'servers-or-hosts', props, {
       MaxMiB: { value: props.maxMiB ?? 4096 },
       Readers: { value: 4 },
@@ -307,6 +314,7 @@ export class StorageTest {
    * @throws when the risk for the data is not accepted
    */
   static lustreServer(props: LustreServerTestProps): StorageTest {
+    ({ props } = checkArguments('StorageTest.lustreServer', { props }));
     if (props.acceptRiskForDataOnTargets !== true) {
       const fix = 'Set it to true on a file system whose data may be lost, or take the test out.';
       throw invalid(undefined, 'acceptRiskForDataOnTargets', props.acceptRiskForDataOnTargets, 'true', fix);

@@ -1,5 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import type { InstanceType } from 'aws-cdk-lib/aws-ec2';
+import { checkArguments } from '../private/inputs/check';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
 import { instanceTypeFacts } from '../sizing';
 
@@ -22,6 +23,7 @@ export class ThroughputPerCore {
    * @throws when it is outside of that range
    */
   static mbps(value: number): ThroughputPerCore {
+    ({ value } = checkArguments('ThroughputPerCore.mbps', { value }));
     if (isConcrete(value) && !(value > 0 && value <= MOST_MBPS)) {
       const fix = 'It is in MB/s: 10^6 bytes a second for each physical core; the papers ask for 50 to 100.';
       throw invalid(
@@ -47,6 +49,7 @@ export class ThroughputPerCore {
    * @throws when the cores are none of these, or when a number is a token
    */
   forCores(cores: number): number {
+    ({ cores } = checkArguments('ThroughputPerCore#forCores', { cores }));
     const fix = 'Give the physical cores of all hosts together.';
     requireInteger(undefined, 'The number of cores', cores, 1, MOST_CORES, fix);
     if (Token.isUnresolved(cores) || Token.isUnresolved(this.mbpsPerCore)) {
@@ -64,6 +67,7 @@ export class ThroughputPerCore {
    * @throws when this library does not know how many cores the type has (use `forCores`), or when a number is a token
    */
   forNodes(nodes: number, instanceType: InstanceType): number {
+    ({ nodes, instanceType } = checkArguments('ThroughputPerCore#forNodes', { nodes, instanceType }));
     const fix = 'Give the number of nodes.';
     requireInteger(undefined, 'The number of nodes', nodes, 1, MOST_NODES, fix);
     const name = instanceType.toString();

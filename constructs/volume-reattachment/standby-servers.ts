@@ -1,3 +1,5 @@
+import { checkArguments } from '../private/inputs/check';
+
 /**
  * Servers of a tier that wait for a slot, so that a lost server is not first replaced and booted before its slot is served again.
  */
@@ -14,6 +16,7 @@ export class StandbyServers {
    * named
    */
   static hotSpare(count = 1): StandbyServers {
+    ({ count } = checkArguments('StandbyServers.hotSpare', { count }));
     return new StandbyServers('hot-spare', count);
   }
 

@@ -2,6 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct, type IConstruct } from 'constructs';
+import { checkArguments } from '../private/inputs/check';
 import { keep } from '../private/last-word';
 import { TIME_TO_LIVE } from '../private/recoveries';
 import { keptKey, requireRetainedKey } from '../private/retained-key';
@@ -34,6 +35,7 @@ export class VolumeMap extends Construct {
   private readonly tiers = new Set<string>();
 
   constructor(scope: Construct, id: string, props: VolumeMapProps = {}) {
+    ({ props } = checkArguments('VolumeMap', { scope, id, props }));
     super(scope, id);
     this.encryptionKey =
       props.encryptionKey ?? keptKey(this, 'Key', `Volumes, volume map and logs of ${this.node.path}`);

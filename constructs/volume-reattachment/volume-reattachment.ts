@@ -8,6 +8,7 @@ import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { allowAutoScaling } from '../private/auto-scaling-key';
 import { inlinePolicy } from '../private/inline-policy';
+import { checkArguments } from '../private/inputs/check';
 import { requireRetainedKey } from '../private/retained-key';
 import { TierAlarms } from './alarms';
 import { checkProps } from './checks';
@@ -88,6 +89,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
    * outside the subnet, or when the volume map has a tier of the same name
    */
   constructor(scope: Construct, id: string, props: VolumeReattachmentProps) {
+    ({ props } = checkArguments('VolumeReattachment', { scope, id, props }));
     super(scope, id);
     checkProps(this, props);
     this.tier = props.tier;

@@ -16,10 +16,11 @@ const make = (type: string, props: Partial<EphemeralScratchProps> = {}) =>
 
 /** What a host is told. */
 const told = (scratch: EphemeralScratch) => {
-  const addRole = jest.fn();
-  scratch.configure({ addRole } as unknown as HostBundle);
-  expect(addRole.mock.calls[0][0]).toBe(HostRole.SCRATCH);
-  return addRole.mock.calls[0][1] as Record<string, string>;
+  const bundle = new HostBundle();
+  const addRole = jest.spyOn(bundle, 'addRole');
+  scratch.configure(bundle);
+  expect(addRole.mock.calls[0]![0]).toBe(HostRole.SCRATCH);
+  return addRole.mock.calls[0]![1] as Record<string, string>;
 };
 
 describe('the split', () => {

@@ -182,7 +182,11 @@ test('the same code in two stages has the same names', () => {
 describe('entries that cannot be', () => {
   const block = { owner: 'files', firstAddress: '172.16.4.64', count: 8 };
   const wrong: [string, StorageAddressBlock[], RegExp][] = [
-    ['nobody', [{ ...block, owner: '' }], /one with an owner/],
+    [
+      'nobody',
+      [{ ...block, owner: '' }],
+      /storageAddressBlocks\[0\].owner is ''; allowed: a text that is not empty. .+/,
+    ],
     ['no count', [{ ...block, count: 0 }], /1 or more/],
     ['half a server', [{ ...block, count: 1.5 }], /whole number/],
     [

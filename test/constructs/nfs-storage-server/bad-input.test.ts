@@ -144,7 +144,7 @@ test('a type that no placement group takes can do without one', () => {
 test('instance store without a word about the loss of data is refused, whatever language asked', () => {
   const props = {} as InstanceStoreNfsStorageProps;
   expect(() => NfsStorage.instanceStore(props)).toThrow(
-    /dataLossOnFailure is undefined; allowed: DataLossOnFailure.acceptable\('reason'\).*All data is lost/,
+    /dataLossOnFailure is undefined; allowed: DataLossOnFailure.acceptable\(reason\).*All data is lost/,
   );
   expect(() => DataLossOnFailure.acceptable('  ')).toThrow(
     /loss of all data is acceptable is ' {2}'; allowed/,
@@ -153,7 +153,7 @@ test('instance store without a word about the loss of data is refused, whatever 
 
 test('a preset that does not exist is refused with those that do', () => {
   expect(() => NfsPreset.papers2016('Huge' as NfsPresetName)).toThrow(
-    /'Huge'; allowed: Small-2TB, Medium-5TB/,
+    /'Huge'; allowed: NfsPresetName.SMALL_2TB, NfsPresetName.MEDIUM_5TB/,
   );
 });
 
