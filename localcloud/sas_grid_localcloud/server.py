@@ -99,6 +99,7 @@ def install(chosen: Settings) -> None:
         permissions,
         scope,
         service_catalog,
+        validation,
         web,
     )
     from .faults import requests
@@ -120,6 +121,7 @@ def install(chosen: Settings) -> None:
         _install_hosts(chosen)
     requests.install()
     permissions.install()
+    validation.install()
     call_log.install()
 
 

@@ -193,7 +193,7 @@ def test_one_at_a_time_and_cancelled_when_what_is_under_way_has_ended(groups: Ca
     [
         ({'MaxHealthyPercentage': 120}, 'requires MinHealthyPercentage'),
         ({'MinHealthyPercentage': 50, 'MaxHealthyPercentage': 160}, 'more than 100'),
-        ({'MinHealthyPercentage': 90, 'MaxHealthyPercentage': 201}, 'MaxHealthyPercentage is 201'),
+        ({'MinHealthyPercentage': 90, 'MaxHealthyPercentage': 201}, 'less than or equal to 200'),
         ({'SkipMatching': True}, 'SkipMatching is not implemented'),
         ({'CheckpointPercentages': [50]}, 'CheckpointPercentages is not implemented'),
     ],

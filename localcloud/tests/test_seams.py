@@ -8,7 +8,14 @@ SEAMS = {
     'ministack.app': ['SERVICE_HANDLERS', '_ct_event_name', 'app'],
     'ministack.core.lambda_runtime': ['Worker', '_NODEJS_WORKER_SCRIPT', '_lock', '_workers', 'kill_workers'],
     'ministack.core.router': ['SERVICE_PATTERNS'],
-    'ministack.core.responses': ['AccountRegionScopedDict', 'get_account_id', 'get_region', 'request_scope'],
+    'ministack.core.iam_actions': ['access_denied_response'],
+    'ministack.core.responses': [
+        'AccountRegionScopedDict',
+        '_service_model',
+        'get_account_id',
+        'get_region',
+        'request_scope',
+    ],
     'ministack.services.alb': ['_targets', '_tgs'],
     'ministack.services.autoscaling': [
         '_ACTION_MAP',

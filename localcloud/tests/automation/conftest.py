@@ -68,7 +68,9 @@ def runbook(cloud: Cloud) -> Callable[..., str]:
 
 
 def begin(cloud: Cloud, name: str, **parameters: list[str]) -> str:
-    started = cloud.client('ssm').start_automation_execution(DocumentName=name, Parameters=parameters)
+    # AWS refuses parameters that are there and empty.
+    given = {'Parameters': parameters} if parameters else {}
+    started = cloud.client('ssm').start_automation_execution(DocumentName=name, **given)
     return str(started['AutomationExecutionId'])
 
 
