@@ -99,6 +99,7 @@ def install(chosen: Settings) -> None:
         permissions,
         scope,
         service_catalog,
+        state_machines,
         validation,
         web,
     )
@@ -117,6 +118,7 @@ def install(chosen: Settings) -> None:
     service_catalog.install()
     cloudformation.install()
     lambda_runtime.install()
+    state_machines.install()
     if chosen.with_hosts:
         _install_hosts(chosen)
     requests.install()
@@ -197,9 +199,10 @@ def _answers(chosen: Settings) -> bool:
 
 def stop_children() -> None:
     """End the Lambda workers and the processes of hosts, all of which this process started."""
-    from . import lambda_runtime
+    from . import lambda_runtime, state_machines
 
     lambda_runtime.stop()
+    state_machines.stop()
     with contextlib.suppress(ImportError):
         hosts: Any = importlib.import_module('.hosts', __package__)
         if hasattr(hosts, 'stop'):
