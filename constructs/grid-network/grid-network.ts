@@ -1,7 +1,7 @@
 import { aws_ec2 as ec2, Stage } from 'aws-cdk-lib';
-import { Construct, DependencyGroup, type IDependable } from 'constructs';
+import { Construct, DependencyGroup, type IConstruct, type IDependable } from 'constructs';
 import { checkArguments } from '../private/inputs/check';
-import { invalid, requireInstanceType, requireKnownInteger } from '../private/validation';
+import { invalid, isConcrete, requireInstanceType, requireKnownInteger } from '../private/validation';
 import { placementGroupSupport, typesWithInstanceStore } from '../sizing';
 import { AddressReservations } from './address-reservations';
 import {
@@ -65,6 +65,7 @@ export class GridNetwork extends Construct {
   public readonly addressesReserved: IDependable;
 
   private readonly storageAddresses?: StorageAddresses;
+  private readonly taken = new Map<string, string>();
 
   /**
    * @throws when a range is malformed, outside the VPC or overlapping, when two Availability Zones are asked for, or when
@@ -164,7 +165,40 @@ export class GridNetwork extends Construct {
     // The same code in two stages gives the same names.
     const stage = `${Stage.of(this)?.node.path}/`;
     const name = owner.startsWith(stage) ? owner.slice(stage.length) : owner;
-    return this.storageAddresses?.reserve(name, count, part);
+    const addresses = this.storageAddresses?.reserve(name, count, part);
+    if (addresses) this.take(part === undefined ? owner : `${owner}/${part}`, this, addresses);
+    return addresses;
+  }
+
+  /**
+   * Notes the addresses that are named for storage servers: no two hosts of the network may have one.
+   *
+   * @internal
+   */
+  _nameStorageAddresses(owner: IConstruct, addresses: readonly string[] = [], part?: string): void {
+    this.take([owner.node.path, part].filter(Boolean).join('/'), owner, addresses);
+  }
+
+  /**
+   * Notes the addresses that are named for other hosts, which may have those that are reserved only when `storageAddressBlocks` gives
+   * them to these hosts.
+   *
+   * @internal
+   */
+  _nameHostAddresses(owner: IConstruct, addresses: readonly string[] = []): void {
+    this.storageAddresses?.refuseReserved(owner, addresses);
+    this.take(owner.node.path, owner, addresses);
+  }
+
+  private take(owner: string, scope: IConstruct, addresses: readonly string[]): void {
+    for (const address of addresses.filter(isConcrete)) {
+      const other = this.taken.get(address);
+      if (other !== undefined && other !== owner) {
+        const fix = `${other} has it: name another one, or leave addresses out.`;
+        throw invalid(scope, 'addresses', address, 'an address that no other host of the network has', fix);
+      }
+      this.taken.set(address, owner);
+    }
   }
 
   /**

@@ -70,6 +70,30 @@ export class StorageAddresses {
     return positions.map((position) => formatAddress(this.addresses[position]!));
   }
 
+  /**
+   * Rejects an address of a host that is reserved for storage servers, which get it sooner or later.
+   *
+   * @throws unless a block gives it to this very host
+   */
+  refuseReserved(host: IConstruct, addresses: readonly string[]): void {
+    const own = new Set((this.blocks.get(host.node.path) ?? []).flatMap(positions));
+    for (const address of addresses) {
+      const position = this.positionOf(address);
+      if (position < 0 || own.has(position)) continue;
+      const reserved = this.runs({ start: 0, count: this.addresses.length })
+        .map((run) => `${run.firstAddress} and the ${run.count - 1} after it`)
+        .join(', ');
+      const entry = `{ owner: '${host.node.path}', firstAddress: '${address}', count: 1 }`;
+      throw invalid(
+        host,
+        'addresses',
+        address,
+        `addresses that are not reserved for storage servers, which are ${reserved}`,
+        `Name others. One that is deployed stays when storageAddressBlocks of the network has ${entry}.`,
+      );
+    }
+  }
+
   /** What has to be said before anything may be deployed; nothing when all is clear. */
   problems(): string[] {
     if (this.missing.length > 0) {

@@ -136,6 +136,9 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
     this.mds = this.addTier('mds', 'MetadataServer', tiers.mds, hosts.mds, props);
     this.oss = this.addTier('oss', 'ObjectStorageServers', tiers.oss, hosts.oss, props);
     refuseSharedAddresses(this, { mgs: this.mgs, mds: this.mds, oss: this.oss });
+    for (const name of ['mgs', 'mds', 'oss'] as const) {
+      props.network._nameStorageAddresses(this, tiers[name].addresses, name);
+    }
     this.served = new DependencyGroup(this.mgs.served, this.mds.served, this.oss.served);
 
     const managementAddress = this.mgs.slots[0]!.address;

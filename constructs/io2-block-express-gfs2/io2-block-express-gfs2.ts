@@ -74,6 +74,7 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
     const { count, sizeGiB, iops } = planned.volumes;
     this.monthlyVolumeUsd = io2MonthlyUsd({ volumes: count, sizeGiB, iops });
     const { network } = props;
+    network._nameStorageAddresses(this, props.addresses);
     const securityGroup = new ec2.SecurityGroup(this, 'SecurityGroup', {
       vpc: network.vpc,
       description: `Hosts of ${this.node.path}`,

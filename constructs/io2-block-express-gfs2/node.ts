@@ -5,6 +5,7 @@ import type * as iam from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { HostBundle, HostRole } from '../host';
 import { allowNotifications } from '../private/auto-scaling-key';
+import { requireFit } from '../private/launch-fit';
 import type { IIo2Host } from './host';
 import { type PlannedProps, placementGroup } from './single-host';
 
@@ -89,6 +90,7 @@ export class ClusterNode extends Construct implements IIo2Host {
         },
       ],
     });
+    requireFit(this, { ...props, instanceType: props.plan.instanceType, osType: launchTemplate.osType });
     allowNotifications(this, props.alarmTopic);
     const group = new autoscaling.AutoScalingGroup(this, 'Group', {
       vpc: props.network.vpc,

@@ -1,6 +1,8 @@
 import { type Duration, RemovalPolicy, type Size, SizeRoundingBehavior, Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
+import type { GridNetwork } from '../grid-network';
 import { parseCidr, prefixLength } from '../grid-network/cidr';
+import { requireOtherZone } from '../private/subnet-zone';
 import { invalid, isConcrete } from '../private/validation';
 import { FSX_BACKUP_DAYS } from '../sizing';
 import type { Problem } from '../sizing/facts';
@@ -137,8 +139,9 @@ export function removalPolicyOf(scope: IConstruct, policy: RemovalPolicy | undef
 export function checkStandby(
   scope: IConstruct,
   deploymentType: string,
-  standby: StandbyZone | undefined,
+  { standby, network }: { readonly standby?: StandbyZone; readonly network: GridNetwork },
 ): void {
+  if (standby) requireOtherZone(scope, 'standby.subnet', standby.subnet, network.availabilityZone);
   const multiple = deploymentType.startsWith('MULTI_AZ');
   if (multiple === (standby !== undefined)) {
     if (standby && !Token.isUnresolved(standby.routeTableIds) && standby.routeTableIds.length === 0) {

@@ -176,7 +176,7 @@ export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConne
   ): { capacityGiB: number; volumeBytes: string; volumeStyle: string } {
     const rules = FSX_ONTAP.deployments;
     requireOneOf(this, 'deployment', deployment, Object.keys(rules), 'Choose one of these.');
-    checkStandby(this, deployment, props.standby);
+    checkStandby(this, deployment, props);
     const { maxHaPairs, throughputMBps } = rules[deployment]!;
     const one = 'Only SINGLE_AZ_2 has more than one pair.';
     if (!isConcrete(haPairs)) {

@@ -185,7 +185,7 @@ export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.ICon
   ): { capacityGiB: number; recordSizeKiB: number } {
     const rules = FSX_OPENZFS;
     requireOneOf(this, 'deployment', deployment, Object.keys(rules.throughputMBps), 'Choose one of these.');
-    checkStandby(this, deployment, props.standby);
+    checkStandby(this, deployment, props);
     const capacityGiB = gibibytes(this, 'capacity', props.capacity);
     const fix = 'FSx for OpenZFS has no other sizes; for more, use FSx for Lustre.';
     requireInteger(this, 'capacity in GiB', capacityGiB, rules.minCapacityGiB, rules.maxCapacityGiB, fix);

@@ -10,6 +10,7 @@ import type { HostBundle } from '../host';
 import { systemsManagerAgentRole } from '../private/agent-role';
 import { tellTopic } from '../private/alarm-topic';
 import { allowAutoScaling, allowNotifications } from '../private/auto-scaling-key';
+import { requireFit } from '../private/launch-fit';
 import { zoneOf } from '../private/subnet-zone';
 import { type InstanceStore, instanceTypeFacts } from '../sizing';
 import type { NfsSpotOptions } from './storage';
@@ -103,10 +104,12 @@ export class LocalNfsServer extends Construct {
     profile: iam.InstanceProfile,
   ): ec2.CfnLaunchTemplate {
     const facts = instanceTypeFacts(props.instanceType.toString());
+    const { imageId, osType } = props.machineImage.getImage(this);
+    requireFit(this, { ...props, osType });
     const template = new ec2.CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
         instanceType: props.instanceType.toString(),
-        imageId: props.machineImage.getImage(this).imageId,
+        imageId,
         iamInstanceProfile: { arn: profile.instanceProfileArn },
         networkInterfaces: [{ deviceIndex: 0, networkInterfaceId: networkInterface.ref }],
         metadataOptions: { httpTokens: 'required', httpPutResponseHopLimit: 1 },

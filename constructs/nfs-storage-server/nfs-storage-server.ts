@@ -282,7 +282,9 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
   }
 
   private fixedAddress({ address, network }: NfsStorageServerProps): string[] | undefined {
-    return address === undefined ? network.reserveAddresses(this.node.path, 1) : [address];
+    if (address === undefined) return network.reserveAddresses(this.node.path, 1);
+    network._nameStorageAddresses(this, [address]);
+    return [address];
   }
 
   /** A zone for the one name, so that it stands beside whatever zone the domain has in the VPC. */

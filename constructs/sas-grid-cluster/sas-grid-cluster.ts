@@ -7,6 +7,8 @@ import { EphemeralScratch } from '../ephemeral-scratch';
 import { HostRole } from '../host';
 import { systemsManagerAgentRole } from '../private/agent-role';
 import { checkArguments } from '../private/inputs/check';
+import { requireFit } from '../private/launch-fit';
+import { requireZone } from '../private/subnet-zone';
 import { newPrivateZone, publishHost } from '../private/published-name';
 import { gibibytes } from '../private/validation';
 import { instanceTypeFacts, placementGroupSupport } from '../sizing';
@@ -61,6 +63,8 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
     const grid = plan(this, props);
     const nodeType = props.nodeInstanceType ?? new ec2.InstanceType('i3en.12xlarge');
     const controlType = props.controlInstanceType ?? nodeType;
+    props.network._nameHostAddresses(this, props.addresses);
+    if (props.subnet) requireZone(this, 'subnet', props.subnet, props.network.availabilityZone);
     const rootVolumeGiB = gibibytes(
       this,
       'rootVolumeSize in GiB',
@@ -181,6 +185,9 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
   ): void {
     const profile = new iam.InstanceProfile(this, 'Profile', { role: this.role });
     const image = props.machineImage.getImage(this);
+    for (const instanceType of [types.control, types.node]) {
+      requireFit(this, { ...props, instanceType, osType: image.osType });
+    }
     this.warnOfMovingImage(image);
     const hosts = Object.entries(this.hosts)
       .map(([name, address]) => `${name}=${address}`)

@@ -6,6 +6,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { systemsManagerAgentRole } from '../private/agent-role';
 import { allowNotifications } from '../private/auto-scaling-key';
+import { requireFit } from '../private/launch-fit';
 import { addOwnTag } from '../private/last-word';
 import { TIER_TAG } from '../private/tags';
 import { instanceTypeFacts } from '../sizing';
@@ -65,6 +66,7 @@ export class Servers extends Construct {
         },
       ],
     });
+    requireFit(scope, { ...props, osType: launchTemplate.osType });
     allowNotifications(this, props.alarmTopic);
     this.group = new autoscaling.AutoScalingGroup(this, 'Group', {
       autoScalingGroupName: groupName,
