@@ -97,6 +97,7 @@ def install(chosen: Settings) -> None:
         fsx,
         lambda_runtime,
         permissions,
+        rules,
         scope,
         service_catalog,
         state_machines,
@@ -121,6 +122,7 @@ def install(chosen: Settings) -> None:
     state_machines.install()
     if chosen.with_hosts:
         _install_hosts(chosen)
+    rules.install()
     requests.install()
     permissions.install()
     validation.install()

@@ -54,12 +54,15 @@ def made(cloud: Cloud, network: Network) -> Make:
 
 
 def test_a_lustre_file_system_takes_time_and_has_what_a_client_mounts(cloud: Cloud, network: Network) -> None:
-    fsx = cloud.client('fsx')
+    fsx, ec2 = cloud.client('fsx'), cloud.client('ec2')
+    group = ec2.create_security_group(VpcId=network.vpc, GroupName=unique('lustre'), Description='lustre')['GroupId']
+    lustre = {'IpProtocol': 'tcp', 'FromPort': 988, 'ToPort': 1023, 'UserIdGroupPairs': [{'GroupId': group}]}
+    ec2.authorize_security_group_ingress(GroupId=group, IpPermissions=[lustre])
     wanted = {
         'FileSystemType': 'LUSTRE',
         'StorageCapacity': 4800,
         'SubnetIds': [network.subnet],
-        'SecurityGroupIds': [network.group],
+        'SecurityGroupIds': [group],
         'LustreConfiguration': {**LUSTRE, 'MetadataConfiguration': {'Mode': 'AUTOMATIC'}},
         'Tags': [{'Key': 'Name', 'Value': 'data'}],
         'ClientRequestToken': unique('token'),

@@ -67,7 +67,8 @@ def test_what_the_model_does_not_allow_is_refused(service: str) -> None:
         operation = model.operation_model(name)
         for wrong in wrong_requests(service, operation):
             seen += 1
-            asked, violations = door.judged(model, sent(operation, wrong.members))
+            judgement = door.judged(model, sent(operation, wrong.members))
+            asked, violations = judgement.operation, judgement.violations
             if asked != name and wrong.elsewhere:
                 continue
             if asked != name or not any(one.path == wrong.path for one in violations):
@@ -166,7 +167,8 @@ def test_members_that_do_not_exist_are_refused(cloud: Cloud) -> None:
     assert model is not None
     request = sent(model.operation_model('DescribeVolumes'), {})
     wrong = door.Request.of('POST', '/', request.headers, request.raw + b'&VolumId.1=vol-1&NoSuch=1', {})
-    operation, violations = door.judged(model, wrong)
-    assert operation == 'DescribeVolumes'
+    judgement = door.judged(model, wrong)
+    violations = judgement.violations
+    assert judgement.operation == 'DescribeVolumes'
     assert {(one.path, one.kind) for one in violations} == {('VolumId', 'unknown'), ('NoSuch', 'unknown')}
     assert codes.code_of(model, violations) == 'UnknownParameter'

@@ -14,6 +14,7 @@ from ..query import Refused
 LAUNCHING = 'autoscaling:EC2_INSTANCE_LAUNCHING'
 TERMINATING = 'autoscaling:EC2_INSTANCE_TERMINATING'
 _LONGEST = 48 * 3600
+"""an instance waits so long at most, or 100 heartbeats (model of LifecycleHook, GlobalTimeout)"""
 
 waiting: dict[tuple[str, str, str], Record] = {}
 """Open lifecycle actions by instance, transition and hook name."""
@@ -49,7 +50,7 @@ def begin(group: Record, member: Record, transition: str) -> bool:
             'token': token,
             'heartbeat': float(hook['HeartbeatTimeout']),
             'deadline': now + float(hook['HeartbeatTimeout']),
-            'last': now + _LONGEST,
+            'last': now + min(_LONGEST, 100 * float(hook['HeartbeatTimeout'])),
             'default': hook['DefaultResult'],
             'result': None,
         }

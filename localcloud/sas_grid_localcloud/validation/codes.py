@@ -78,6 +78,11 @@ def code_of(model: ServiceModel, violations: list[Violation]) -> str:
     return codes.invalid
 
 
+def invalid_of(model: ServiceModel) -> str:
+    """The code for a value that the service does not take."""
+    return _codes(model).invalid
+
+
 def _codes(model: ServiceModel) -> Codes:
     named = OF_SERVICES.get(model.service_name)
     if named is not None:

@@ -3,6 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -11,6 +12,8 @@ from ministack import app
 from ministack.core import responses
 from ministack.core.iam_actions import access_denied_response
 
+from .. import rules
+from ..query import Refused
 from . import codes, models, query_wire, rest_wire
 from .checks import check_of
 from .request import Request
@@ -52,31 +55,45 @@ def _guarded(service: str, handler: Handler) -> Handler:
 def refusal_of(service: str, model: ServiceModel, request: Request) -> Refusal | None:
     """The answer to a request that its model does not allow, or None."""
     try:
-        operation, violations = judged(model, request)
+        judgement = judged(model, request)
     except rest_wire.Unreadable as problem:
         code = 'MalformedXML' if model.metadata['protocol'] == 'rest-xml' else codes.UNREADABLE
         return _refusal(service, '', request.headers, code, str(problem))
-    if not violations:
-        return None
-    return _refusal(service, operation, request.headers, codes.code_of(model, violations), message_of(violations))
+    operation, violations = judgement.operation, judgement.violations
+    if violations:
+        return _refusal(service, operation, request.headers, codes.code_of(model, violations), message_of(violations))
+    try:
+        rules.refuse(model.service_name, operation, judgement.members, codes.invalid_of(model))
+    except Refused as refused:
+        return _refusal(service, operation, request.headers, refused.code, refused.message)
+    return None
 
 
-def judged(model: ServiceModel, request: Request) -> tuple[str, list[Violation]]:
-    """The operation that a request asks for, and what is wrong with it. What the model does not have is the service's.
+@dataclass(frozen=True)
+class Judgement:
+    """The operation that a request asks for, its members, and what is wrong with them by the model."""
+
+    operation: str = ''
+    members: Mapping[str, Any] = field(default_factory=dict)
+    violations: list[Violation] = field(default_factory=list)
+
+
+def judged(model: ServiceModel, request: Request) -> Judgement:
+    """What the model says of a request. What the model does not have is left to the service.
 
     @throws Unreadable when the body is not what the protocol says
     """
     found: Found = []
     asked = _asked(model, request, found)
     if asked is None:
-        return '', []
+        return Judgement()
     operation, members = asked
     if operation.input_shape is not None:
         unread = {one.path for one in found}
         checked: Found = []
         check_of(model.service_name, operation.input_shape)(members, '', checked)
         found.extend(one for one in checked if one.path not in unread)
-    return operation.name, found
+    return Judgement(operation.name, members, found)
 
 
 def message_of(violations: list[Violation]) -> str:
