@@ -3,6 +3,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type * as ssm from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
+import { keyArnInPolicies } from '../private/imported';
 import { wildcardFinding } from '../private/nag-text';
 import { TIER_TAG } from '../private/tags';
 import { viaService } from '../private/via-service';
@@ -80,7 +81,12 @@ export function allow(scope: Construct, role: iam.Role, rights: GameDayRights): 
   add('Lock', ['dynamodb:UpdateItem', 'dynamodb:DeleteItem'], [table.tableArn], {
     'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [LOCK_KEY] },
   });
-  add('UseTheKeyForTheMap', KEY_ACTIONS, [encryptionKey.keyArn], viaService(scope, 'dynamodb'));
+  add(
+    'UseTheKeyForTheMap',
+    KEY_ACTIONS,
+    [keyArnInPolicies(scope, encryptionKey)],
+    viaService(scope, 'dynamodb'),
+  );
   add('Publish', ['cloudwatch:PutMetricData'], ['*'], {
     StringEquals: { 'cloudwatch:namespace': METRIC_NAMESPACE },
   });

@@ -1,6 +1,8 @@
 import { Annotations } from 'aws-cdk-lib';
 import type { ISubnet } from 'aws-cdk-lib/aws-ec2';
 import type { Construct, IConstruct } from 'constructs';
+import { requireSameRegion } from '../private/imported';
+import { namedZone } from '../private/subnet-zone';
 import { invalid, isConcrete, requireInstanceType, requireKnownList } from '../private/validation';
 import { VPC_PREFIX_LENGTHS } from '../sizing';
 import {
@@ -126,12 +128,15 @@ export function checkAvailabilityZone(
 /** Checks that existing subnets are there and in one zone. */
 export function checkExisting(scope: IConstruct, { existing }: GridNetworkProps): void {
   if (!existing) return;
+  requireSameRegion(scope, 'existing.vpc', existing.vpc);
   requireKnownList(scope, 'existing.storageAddressRanges', existing.storageAddressRanges);
   if (existing.privateSubnets.length === 0) {
     throw invalid(scope, 'existing.privateSubnets', [], 'one subnet', 'Name the subnet of the servers.');
   }
   const subnets = [...existing.privateSubnets, ...(existing.publicSubnets ?? [])];
-  const zones = [...new Set(subnets.map((subnet) => subnet.availabilityZone).filter(isConcrete))];
+  const zones = [
+    ...new Set(subnets.map((subnet) => namedZone(scope, 'A subnet of existing', subnet)).filter(isConcrete)),
+  ];
   if (zones.length > 1) {
     throw invalid(
       scope,

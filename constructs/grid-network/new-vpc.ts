@@ -11,6 +11,7 @@ import {
   Tags,
 } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
+import { addKeyStatement, requireUsableKey } from '../private/imported';
 import { natInstance } from './nat-instance';
 import { type GridNetworkProps, NatKind } from './props';
 
@@ -126,7 +127,10 @@ export class NewVpc extends Construct {
       });
     const stack = Stack.of(this);
     // CloudWatch Logs uses the key on its own behalf; the condition keeps it to log groups of this account and region.
-    encryptionKey.addToResourcePolicy(
+    requireUsableKey(this, encryptionKey);
+    addKeyStatement(
+      this,
+      encryptionKey,
       new iam.PolicyStatement({
         principals: [new iam.ServicePrincipal(`logs.${Aws.REGION}.${Aws.URL_SUFFIX}`)],
         actions: ['kms:Encrypt*', 'kms:Decrypt*', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:Describe*'],
@@ -142,6 +146,7 @@ export class NewVpc extends Construct {
           },
         },
       }),
+      'flow logs',
     );
     const logGroup = new logs.LogGroup(this, 'FlowLogGroup', {
       encryptionKey,

@@ -8,6 +8,7 @@ import { Construct } from 'constructs';
 import type { GridNetwork } from '../grid-network';
 import { WIDEST_ACCESS_PREFIX } from '../grid-network/checks';
 import { parseCidr, prefixLength } from '../grid-network/cidr';
+import { requireArnInRegion } from '../private/imported';
 import { invalid, requireKnownList } from '../private/validation';
 import type { LustreMonitoring } from './props';
 
@@ -34,6 +35,7 @@ export class MonitoringPage extends Construct {
   constructor(scope: Construct, id: string, props: MonitoringPageProps) {
     super(scope, id);
     const { network } = props;
+    requireArnInRegion(this, 'monitoring.certificate', props.certificate?.certificateArn);
     const port = props.certificate ? 443 : 80;
     requireKnownList(this, 'monitoring.allowedRanges', props.allowedRanges);
     for (const range of props.allowedRanges ?? []) {

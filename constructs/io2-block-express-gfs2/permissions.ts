@@ -2,6 +2,7 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
+import { keyArnInPolicies } from '../private/imported';
 import { inlinePolicy } from '../private/inline-policy';
 import { wildcardFinding } from '../private/nag-text';
 import { FORMATTED_TAG } from '../private/tags';
@@ -78,7 +79,7 @@ export function allowCluster(scope: Construct, rights: ClusterRights): iam.Polic
     new iam.PolicyStatement({
       sid: 'LetEbsUseTheKey',
       actions: ['kms:CreateGrant'],
-      resources: [rights.key.keyArn],
+      resources: [keyArnInPolicies(scope, rights.key)],
       conditions: { Bool: { 'kms:GrantIsForAWSResource': 'true' }, ...viaEc2 },
     }),
     new iam.PolicyStatement({
@@ -90,7 +91,7 @@ export function allowCluster(scope: Construct, rights: ClusterRights): iam.Polic
         'kms:ReEncryptFrom',
         'kms:ReEncryptTo',
       ],
-      resources: [rights.key.keyArn],
+      resources: [keyArnInPolicies(scope, rights.key)],
       conditions: viaEc2,
     }),
   ]);

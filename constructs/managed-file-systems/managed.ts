@@ -2,11 +2,13 @@ import { Stack } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type { Construct, IConstruct } from 'constructs';
+import { requireUsableKey } from '../private/imported';
 import { keptKey } from '../private/retained-key';
 import type { ManagedFileSystemProps } from './props';
 
 /** The key of a file system: the user's, or a new one that is kept like the data. */
 export function keyOf(scope: Construct, props: ManagedFileSystemProps): kms.IKey {
+  requireUsableKey(scope, props.encryptionKey);
   return props.encryptionKey ?? keptKey(scope, 'Key', `Data of ${scope.node.path}`);
 }
 

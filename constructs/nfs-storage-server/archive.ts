@@ -9,6 +9,7 @@ import * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import * as ssm from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
+import { keyArnInPolicies } from '../private/imported';
 import { inlinePolicy } from '../private/inline-policy';
 import { keep } from '../private/last-word';
 import { wildcardFinding } from '../private/nag-text';
@@ -143,7 +144,10 @@ export class NfsArchiver extends Construct {
 
   /** Reading is for bringing files back. There is no right to delete: a server that was broken into cannot empty the archive. */
   private allowAccess({ role, encryptionKey }: NfsArchiverProps, prefix: string): iam.Policy {
-    const key = this.bucket.encryptionKey ?? encryptionKey;
+    const ofBucket = this.bucket.encryptionKey;
+    const key = ofBucket
+      ? keyArnInPolicies(this, ofBucket, 'archive.bucket.encryptionKey')
+      : keyArnInPolicies(this, encryptionKey);
     const objects = this.bucket.arnForObjects(`${prefix}/*`);
     const policy = inlinePolicy(this, 'Access', role, [
       new iam.PolicyStatement({
@@ -158,7 +162,7 @@ export class NfsArchiver extends Construct {
       // For objects only: the key encrypts more than the archive.
       new iam.PolicyStatement({
         actions: ['kms:GenerateDataKey', 'kms:Decrypt'],
-        resources: [key.keyArn],
+        resources: [key],
         conditions: { StringLike: { 'kms:ViaService': 's3.*' } },
       }),
       allowArchiveMetric(),

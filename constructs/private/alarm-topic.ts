@@ -3,6 +3,7 @@ import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as sns from 'aws-cdk-lib/aws-sns';
+import { addKeyStatement, requireSameRegion } from './imported';
 
 /**
  * Has alarms tell a topic, and lets CloudWatch publish there. A topic with a policy of its own, for example the one of `enforceSSL`, has lost
@@ -12,6 +13,7 @@ import type * as sns from 'aws-cdk-lib/aws-sns';
  */
 export function tellTopic(alarms: readonly cloudwatch.Alarm[], topic: sns.ITopic | undefined): void {
   if (topic === undefined || alarms.length === 0) return;
+  requireSameRegion(alarms[0]!, 'alarmTopic', topic);
   for (const alarm of alarms) alarm.addAlarmAction(new SnsAction(topic));
   const { account } = topic.stack;
   const cloudWatch = new iam.ServicePrincipal('cloudwatch.amazonaws.com');
@@ -34,12 +36,16 @@ export function tellTopic(alarms: readonly cloudwatch.Alarm[], topic: sns.ITopic
         'or none.',
     );
   }
-  topic.masterKey?.addToResourcePolicy(
+  if (!topic.masterKey) return;
+  addKeyStatement(
+    alarms[0]!,
+    topic.masterKey,
     new iam.PolicyStatement({
       principals: [cloudWatch],
       actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
       resources: ['*'],
     }),
+    'alarms that tell the topic that it encrypts',
   );
 }
 

@@ -8,14 +8,28 @@ import { invalid, isConcrete } from './validation';
  * stays where it was made, and so its own attribute is asked.
  */
 export function zoneOf(subnet: ISubnet): string {
+  const zone = namedZone(subnet, 'subnet', subnet);
   const resource = subnet.node.defaultChild;
-  const ours = Token.isUnresolved(subnet.availabilityZone) && resource instanceof CfnSubnet;
-  return ours ? resource.attrAvailabilityZone : subnet.availabilityZone;
+  return Token.isUnresolved(zone) && resource instanceof CfnSubnet ? resource.attrAvailabilityZone : zone;
+}
+
+/**
+ * The zone as it was named.
+ *
+ * @throws when the subnet was imported without it
+ */
+export function namedZone(scope: IConstruct, what: string, subnet: ISubnet): string {
+  try {
+    return subnet.availabilityZone;
+  } catch {
+    const fix = 'Import it with Subnet.fromSubnetAttributes, with its availabilityZone.';
+    throw invalid(scope, what, subnet.subnetId, 'a subnet whose Availability Zone is known', fix);
+  }
 }
 
 /** Rejects a subnet in another zone than that of the network. */
 export function requireZone(scope: IConstruct, what: string, subnet: ISubnet, zone: string): void {
-  const other = subnet.availabilityZone;
+  const other = namedZone(scope, what, subnet);
   if (!isConcrete(other) || !isConcrete(zone) || other === zone) return;
   const fix = 'A cluster placement group and EBS volumes live in one zone: name a subnet of that one.';
   throw invalid(scope, what, `a subnet in ${other}`, `a subnet in ${zone}, the zone of the network`, fix);
@@ -23,7 +37,7 @@ export function requireZone(scope: IConstruct, what: string, subnet: ISubnet, zo
 
 /** Rejects a subnet in the zone of the network. */
 export function requireOtherZone(scope: IConstruct, what: string, subnet: ISubnet, zone: string): void {
-  if (!isConcrete(zone) || subnet.availabilityZone !== zone) return;
+  if (!isConcrete(zone) || namedZone(scope, what, subnet) !== zone) return;
   const fix = 'What stands by in the same zone fails with it: name a subnet of another one.';
   throw invalid(scope, what, `a subnet in ${zone}`, 'a subnet in another zone than that of the network', fix);
 }

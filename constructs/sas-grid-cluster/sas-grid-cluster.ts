@@ -6,6 +6,7 @@ import { Construct, DependencyGroup } from 'constructs';
 import { EphemeralScratch } from '../ephemeral-scratch';
 import { HostRole } from '../host';
 import { systemsManagerAgentRole } from '../private/agent-role';
+import { requireUsableKey } from '../private/imported';
 import { checkArguments } from '../private/inputs/check';
 import { requireFit } from '../private/launch-fit';
 import { newPrivateZone, publishHost } from '../private/published-name';
@@ -61,6 +62,7 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
     ({ props } = checkArguments('SasGridCluster', { scope, id, props }));
     super(scope, id);
     const grid = plan(this, props);
+    requireUsableKey(this, props.encryptionKey);
     const nodeType = props.nodeInstanceType ?? new ec2.InstanceType('i3en.12xlarge');
     const controlType = props.controlInstanceType ?? nodeType;
     props.network._nameHostAddresses(this, props.addresses);

@@ -5,6 +5,7 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { type BenchmarkDefinition, lockPartition, sendPartition } from '../private/benchmark-definition';
+import { keyArnInPolicies } from '../private/imported';
 import { inlinePolicy } from '../private/inline-policy';
 import { wildcardFinding } from '../private/nag-text';
 import { viaService } from '../private/via-service';
@@ -123,7 +124,7 @@ export function allowWidget(scope: Construct, widget: lambda.Function, rights: R
   adder(widget)(
     'UseTheKeyForTheTable',
     ['kms:Decrypt', 'kms:DescribeKey'],
-    [key.keyArn],
+    [keyArnInPolicies(scope, key)],
     viaService(scope, 'dynamodb'),
   );
 }
@@ -149,7 +150,7 @@ export function hostPolicy(
       sid: 'UseTheKeyForOutputs',
       // Decrypt: for outputs in several parts (Amazon S3 User Guide, "Uploading a large file with encryption").
       actions: ['kms:GenerateDataKey', 'kms:Decrypt'],
-      resources: [key.keyArn],
+      resources: [keyArnInPolicies(scope, key)],
       conditions: viaService(scope, 's3'),
     }),
   ]);
@@ -163,13 +164,23 @@ export function hostPolicy(
 
 function allowKeys(scope: Construct, fn: lambda.Function, { key }: Rights, more: string[] = []): void {
   const add = adder(fn);
-  add('UseTheKeyForTheTable', TABLE_KEY_ACTIONS, [key.keyArn], viaService(scope, 'dynamodb'));
-  add('UseTheKeyForObjects', ['kms:Decrypt', 'kms:GenerateDataKey'], [key.keyArn], viaService(scope, 's3'));
+  add(
+    'UseTheKeyForTheTable',
+    TABLE_KEY_ACTIONS,
+    [keyArnInPolicies(scope, key)],
+    viaService(scope, 'dynamodb'),
+  );
+  add(
+    'UseTheKeyForObjects',
+    ['kms:Decrypt', 'kms:GenerateDataKey'],
+    [keyArnInPolicies(scope, key)],
+    viaService(scope, 's3'),
+  );
   for (const service of more) {
     add(
       `UseTheKeyFor-${service}`.replace('-', ''),
       ['kms:Decrypt', 'kms:GenerateDataKey'],
-      [key.keyArn],
+      [keyArnInPolicies(scope, key)],
       viaService(scope, service),
     );
   }

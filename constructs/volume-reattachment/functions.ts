@@ -4,6 +4,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { bundledFunction } from '../private/bundled-function';
+import { keyArnInPolicies } from '../private/imported';
 import { wildcardFinding } from '../private/nag-text';
 import { historyKey } from '../private/recoveries';
 import { FORMATTED_TAG, TIER_TAG } from '../private/tags';
@@ -125,7 +126,7 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
     new iam.PolicyStatement({
       sid: 'LetEbsUseTheKey',
       actions: ['kms:CreateGrant'],
-      resources: [names.key.keyArn],
+      resources: [keyArnInPolicies(scope, names.key)],
       conditions: {
         Bool: { 'kms:GrantIsForAWSResource': 'true' },
         ...viaService(scope, 'ec2'),
@@ -140,7 +141,7 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
         'kms:ReEncryptFrom',
         'kms:ReEncryptTo',
       ],
-      resources: [names.key.keyArn],
+      resources: [keyArnInPolicies(scope, names.key)],
       conditions: viaService(scope, 'ec2'),
     }),
   ];
@@ -213,7 +214,7 @@ export function allowTable(
         'kms:ReEncryptFrom',
         'kms:ReEncryptTo',
       ],
-      resources: [encryptionKey.keyArn],
+      resources: [keyArnInPolicies(fn, encryptionKey)],
       conditions: viaService(scope, 'dynamodb'),
     }),
   );
