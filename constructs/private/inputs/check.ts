@@ -76,7 +76,7 @@ class Edge {
     const element = type.replace(/^\?|\[\]$/g, '');
     if (element === 'string' && isToken(value)) return Array.isArray(value) ? value : Token.asList(value);
     if (!Array.isArray(value)) throw this.refused(path, value, type);
-    const known = value.filter((each) => !this.awaits(each));
+    const known = value.filter((each) => !this.awaits(each) && !this.holdsAwaited(each, element));
     // A list that must have something in it may still get it from a look-up.
     const nothing = known.length === 0 && !type.startsWith('?');
     if (nothing && (value.length > 0 || awaitsContext(this.scope))) {
@@ -125,17 +125,23 @@ class Edge {
     return (value === undefined || Number.isNaN(value)) && awaitsContext(this.scope);
   }
 
+  /** Whether an entry of a list lacks what it must have until a look-up has an answer. */
+  private holdsAwaited(entry: unknown, struct: TypeText): boolean {
+    const required = Object.entries(propertiesOf(struct) ?? {}).filter(([, type]) => !type.startsWith('?'));
+    return isObject(entry) && required.some(([name]) => this.awaits(Reflect.get(entry, name)));
+  }
+
   private standIn(value: unknown, type: TypeText, path: string): unknown {
     if (type.endsWith('[]')) return [this.standIn(undefined, type.slice(0, -2), path)];
+    if (path in KNOWN) return KNOWN[path];
     if (type === 'string')
       return Token.asString({ resolve: () => value ?? 'awaits-context', creationStack: [] });
     if (type === 'number') return 1;
     if (type === 'boolean') return false;
     const members = inputTable().enums[type];
     if (members) return Object.values(members)[0];
-    const made =
-      this.scope &&
-      FOREIGN_TYPES[type]?.standIn?.(this.scope, `AwaitsContext-${this.where}-${path}`.replace(/\//g, '-'));
+    const id = `AwaitsContext-${this.where}-${path}`.replace(/\//g, '-');
+    const made = FOREIGN_TYPES[type]?.standIn?.(this.scope, id);
     if (made !== undefined) return made;
     throw this.refused(path, value, type);
   }
@@ -161,6 +167,9 @@ class Edge {
 /** Stacks have a method 'resolve', by which the CDK takes them for tokens. */
 const isToken = (value: unknown) =>
   Token.isUnresolved(value) && !(isObject(value) && Construct.isConstruct(value));
+
+/** Texts that are part of the ids of constructs, which no token can be. */
+const KNOWN: { readonly [path: string]: string } = { tier: 'awaiting' };
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

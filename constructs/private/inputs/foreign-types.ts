@@ -13,7 +13,7 @@ export interface ForeignType {
   is(value: object): boolean;
 
   /** One that stands in for what is not known before a look-up is done. */
-  standIn?(scope: IConstruct, id: string): unknown;
+  standIn?(scope: IConstruct | undefined, id: string): unknown;
 }
 
 const members =
@@ -90,6 +90,7 @@ export const FOREIGN_TYPES: { readonly [name: string]: ForeignType } = {
     allowed: 'a subnet, such as vpc.privateSubnets[0] or ec2.Subnet.fromSubnetAttributes(...)',
     is: members('subnetId', 'availabilityZone', 'node'),
     standIn: (scope, id) =>
+      scope &&
       ec2.Subnet.fromSubnetAttributes(scope, id, {
         subnetId: 'subnet-awaits-context',
         availabilityZone: 'dummy1a',
