@@ -48,6 +48,12 @@ WRONG = {
         {'QueryLanguage': 'JSONata', **machine({**END, 'Output': '{% $states.input. %}'})},
         '',
     ),
+    'a path in a state of JSONata': ({'QueryLanguage': 'JSONata', **machine({**END, 'InputPath': '$.a'})}, 'InputPath'),
+    'an output in a state of JSONPath': (machine({**END, 'Output': {'a': 1}}), 'Output'),
+    'a retry of all that is not the last': (
+        machine({**TASK, 'Retry': [{'ErrorEquals': ['States.ALL']}, {'ErrorEquals': ['E']}]}),
+        'States.ALL',
+    ),
     'a resource that is no ARN': (machine({**TASK, 'Resource': 'f'}), 'Resource'),
     'a retry with fewer than no attempts': (
         machine({**TASK, 'Retry': [{'ErrorEquals': ['E'], 'MaxAttempts': -1}]}),

@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .gaps import gaps_in
+
 _SCRIPT = Path(__file__).with_name('judge.cjs')
 
 _lock = threading.Lock()
@@ -20,7 +22,7 @@ def errors_in(definition: Any) -> list[str]:
     """What is wrong with a definition in Amazon States Language, code first; nothing when it is well formed."""
     if not isinstance(definition, dict):
         return ['INVALID_JSON_DESCRIPTION: the definition is no JSON object']
-    return list(_asked(json.dumps(definition)))
+    return [*_asked(json.dumps(definition)), *gaps_in(definition)]
 
 
 @cache
