@@ -31,7 +31,7 @@ export function addIo2(stack: Stack, config: Io2Config, surroundings: Surroundin
     ...io2Props(stack, config),
     instanceType,
   });
-  configureHosts(stack, config, io2, instanceType);
+  configureHosts(config, io2);
   new CfnOutput(stack, 'FileSystemType', { value: io2.fileSystemType });
   new CfnOutput(stack, 'MountPoint', {
     value: io2.mountPoint,

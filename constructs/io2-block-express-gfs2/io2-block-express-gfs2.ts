@@ -8,8 +8,9 @@ import { io2MonthlyUsd } from '../sizing';
 import type { VolumeMap, VolumeReattachment } from '../volume-reattachment';
 import { plan } from './checks';
 import { Cluster } from './cluster';
+import { addGrid } from './grid';
 import type { IIo2Host } from './host';
-import type { Io2BlockExpressGfs2Props, Io2Volumes } from './props';
+import type { Io2BlockExpressGfs2Props, Io2GridOptions, Io2Volumes } from './props';
 import { SingleHost } from './single-host';
 
 /**
@@ -60,6 +61,8 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
   /** Value of the tag `cdk-sas-grid:cluster` on all that belongs to the cluster; its permissions rest on it. Undefined for one host. */
   readonly clusterTag?: string;
 
+  private readonly instanceType: ec2.InstanceType;
+
   /**
    * @throws when a property is out of its range, when the volumes would not be what io2 allows or not what is deployed, or when a cluster's
    * image has no GFS2
@@ -67,7 +70,8 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
   constructor(scope: Construct, id: string, props: Io2BlockExpressGfs2Props) {
     ({ props } = checkArguments('Io2BlockExpressGfs2', { scope, id, props }));
     super(scope, id);
-    const planned = plan(this, props, props.instanceType ?? new ec2.InstanceType('r5b.12xlarge'));
+    this.instanceType = props.instanceType ?? new ec2.InstanceType('r5b.12xlarge');
+    const planned = plan(this, props, this.instanceType);
     this.mountPoint = planned.mountPoint;
     this.volumes = planned.volumes;
     this.throughputMBps = planned.throughputMBps;
@@ -105,6 +109,18 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
       this.encryptionKey = cluster.encryptionKey;
       this.served = cluster.served;
     }
+  }
+
+  /**
+   * Makes the hosts the nodes of a SAS grid: their names among each other, the account `sas`, limits, the directories of SAS and LSF on
+   * the file system, scratch on their own disks, and the ports of SAS Grid Manager. One host alone is a SAS server, without LSF. There
+   * is no `SasGridCluster` besides: no other host can reach the volumes.
+   *
+   * @throws when a number is out of its range, or when scratch would cover the file system
+   */
+  addGrid(options: Io2GridOptions = {}): void {
+    ({ options } = checkArguments('Io2BlockExpressGfs2#addGrid', { options }, this));
+    addGrid(this, this.instanceType, options);
   }
 
   /**

@@ -3,6 +3,7 @@ import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { GridNetwork } from '../grid-network';
+import type { GridScratchOptions } from '../sas-grid-cluster';
 import type { HealthProbeProps } from '../volume-reattachment';
 
 /** The operating system of an image, for what depends on it. */
@@ -228,4 +229,49 @@ export interface Io2BlockExpressGfs2Props {
    * @default - alarms change state and notify nobody
    */
   readonly alarmTopic?: sns.ITopic;
+}
+
+/** What the hosts are as nodes of a grid. */
+export interface Io2GridOptions {
+  /**
+   * TCP ports that the hosts reach each other on besides those of SAS Grid Manager, which a cluster has open: SAS servers, for example.
+   *
+   * @default - none
+   */
+  readonly additionalPorts?: number[];
+
+  /**
+   * Open the port of EGO's own DNS service, for its high availability.
+   *
+   * @default false
+   */
+  readonly egoDns?: boolean;
+
+  /**
+   * Number of the account `sas`, from 1000 to 60000. All hosts have the same.
+   *
+   * @default 5000
+   */
+  readonly sasUid?: number;
+
+  /**
+   * Number of the group `sas`, from 1000 to 60000.
+   *
+   * @default 5000
+   */
+  readonly sasGid?: number;
+
+  /**
+   * SASWORK and UTILLOC on the hosts' own disks.
+   *
+   * @default - where the instance type has disks, as far as the library knows it
+   */
+  readonly ephemeralScratch?: boolean;
+
+  /**
+   * How that scratch is laid out.
+   *
+   * @default - as `EphemeralScratch` does it
+   */
+  readonly scratch?: GridScratchOptions;
 }

@@ -10,6 +10,7 @@ import {
   requireKnownList,
   requireRootDevice,
 } from '../private/validation';
+import type { ISharedFileSystem } from '../shared-file-system';
 import { requireMountPoint } from '../shared-file-system/mount-point';
 import type { SasGridClusterProps } from './props';
 
@@ -75,22 +76,33 @@ export function plan(scope: IConstruct, props: SasGridClusterProps): GridPlan {
   requireRootDevice(scope, props.rootDeviceName);
   const mountPoint = props.mountPoint ?? '/sasdata';
   requireMountPoint(scope, 'mountPoint', mountPoint);
-  const [sasUid, sasGid] = [props.sasUid ?? 5000, props.sasGid ?? 5000];
-  const fix = 'Choose a number that no other account of the image has.';
-  requireInteger(scope, 'sasUid', sasUid, 1000, 60_000, fix);
-  requireInteger(scope, 'sasGid', sasGid, 1000, 60_000, fix);
-  for (const port of props.additionalPorts ?? []) {
-    requireKnownInteger(scope, 'additionalPorts', port, 1, 65_535, 'Name the TCP ports of your SAS servers.');
-  }
+  checkPorts(scope, props.additionalPorts);
   return {
     names,
     domainName,
     mountPoint,
     lsfDirectory: onSharedFileSystem(scope, 'lsfDirectory', props.lsfDirectory, mountPoint, 'lsf'),
     sasDirectory: onSharedFileSystem(scope, 'sasDirectory', props.sasDirectory, mountPoint, 'sas'),
-    sasUid,
-    sasGid,
+    ...accountOf(scope, props),
   };
+}
+
+/** The numbers of the account that owns SAS, checked. */
+export function accountOf(
+  scope: IConstruct,
+  { sasUid = 5000, sasGid = 5000 }: { readonly sasUid?: number; readonly sasGid?: number },
+): { readonly sasUid: number; readonly sasGid: number } {
+  const fix = 'Choose a number that no other account of the image has.';
+  requireInteger(scope, 'sasUid', sasUid, 1000, 60_000, fix);
+  requireInteger(scope, 'sasGid', sasGid, 1000, 60_000, fix);
+  return { sasUid, sasGid };
+}
+
+/** Rejects what is no TCP port. */
+export function checkPorts(scope: IConstruct, ports: readonly number[] = []): void {
+  for (const port of ports) {
+    requireKnownInteger(scope, 'additionalPorts', port, 1, 65_535, 'Name the TCP ports of your SAS servers.');
+  }
 }
 
 function checkNames(scope: IConstruct, names: string[]): void {
@@ -176,4 +188,20 @@ function onSharedFileSystem(
     );
   }
   return path;
+}
+
+/** Rejects a file system on volumes that are attached to its own hosts: these are the grid. */
+export function requireServed(scope: IConstruct, fileSystem: ISharedFileSystem): void {
+  // By its method: of an object of another copy of the library, too.
+  if (!('addGrid' in fileSystem)) return;
+  const fix =
+    'No other host can reach its volumes. Leave SasGridCluster out and call addGrid() of the Io2BlockExpressGfs2: its hosts become the ' +
+    'grid, as many as nodeCount says there.';
+  throw invalid(
+    scope,
+    'sharedFileSystem',
+    fileSystem,
+    'a file system that hosts mount over the network',
+    fix,
+  );
 }

@@ -14,7 +14,7 @@ import { requireZone } from '../private/subnet-zone';
 import { gibibytes } from '../private/validation';
 import { instanceTypeFacts, placementGroupSupport } from '../sizing';
 import type { PredictedThroughput } from '../throughput';
-import { checkMountPoint, type GridPlan, plan } from './checks';
+import { checkMountPoint, type GridPlan, plan, requireServed } from './checks';
 import { GridNode } from './grid-node';
 import { EGO_DNS_PORT, GRID_PORTS } from './ports';
 import type { SasGridClusterProps } from './props';
@@ -61,6 +61,7 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
   constructor(scope: Construct, id: string, props: SasGridClusterProps) {
     ({ props } = checkArguments('SasGridCluster', { scope, id, props }));
     super(scope, id);
+    requireServed(this, props.sharedFileSystem);
     const grid = plan(this, props);
     requireUsableKey(this, props.encryptionKey);
     const nodeType = props.nodeInstanceType ?? new ec2.InstanceType('i3en.12xlarge');

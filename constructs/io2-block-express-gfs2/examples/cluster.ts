@@ -1,6 +1,6 @@
 import { App, Size, Stack } from 'aws-cdk-lib';
-import { InstanceType, MachineImage, Port } from 'aws-cdk-lib/aws-ec2';
-import { Gfs2OperatingSystem, GridNetwork, HostRole, Io2BlockExpressGfs2 } from '../../index';
+import { InstanceType, MachineImage } from 'aws-cdk-lib/aws-ec2';
+import { Gfs2OperatingSystem, GridNetwork, Io2BlockExpressGfs2 } from '../../index';
 
 const app = new App();
 const stack = new Stack(app, 'SasGrid', { env: { region: 'us-east-1' } });
@@ -21,18 +21,4 @@ const data = new Io2BlockExpressGfs2(stack, 'SasData', {
 });
 
 // The members are the grid nodes: each has its own software, the same file system, and a name and an address that stay.
-const hosts = data.hosts.map(({ name, address }) => `${name}=${address}`).join(',');
-for (const { name, hostBundle } of data.hosts) {
-  hostBundle.addRole(HostRole.GRID_NODE, {
-    HOST_NAME: name,
-    HOSTS: hosts,
-    SAS_UID: '5000',
-    SAS_GID: '5000',
-    SHARED_MOUNT: data.mountPoint,
-    LSF_DIR: `${data.mountPoint}/lsf`,
-    SAS_DIR: `${data.mountPoint}/sas`,
-  });
-}
-// The cluster's own ports are open among them already; these are LSF's.
-data.connections.allowInternally(Port.tcpRange(6878, 6884), 'LSF');
-data.connections.allowInternally(Port.tcpRange(7869, 7872), 'LSF');
+data.addGrid({ additionalPorts: [8561, 8591] });
