@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
+import Ajv, { type ValidateFunction } from 'ajv';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { PACKAGE_ROOT } from '../constructs/private/package-root';
 import schema from './config.schema.json';
+import { problemsOf } from './config-problems';
 import type { BenchmarkConfig, DeploymentConfig } from './config-types';
 
 /** The folder that holds one configuration file per deployment. */
@@ -80,17 +81,16 @@ export function parseFile<T>(text: string, file: string, fits: ValidateFunction<
     const range = (node as { range?: [number, number, number] } | undefined)?.range;
     return range ? `:${lines.linePos(range[0]).line}` : '';
   };
-  // A 'oneOf' or 'if' repeats what its parts already say in terms a reader can act on.
-  const errors = (fits.errors ?? []).filter((error) => !['if', 'oneOf', 'anyOf'].includes(error.keyword));
-  throw new ConfigError(errors.map((error) => describe(error, file, lineOf)).join('\n'));
+  throw new ConfigError(problemsOf(fits.errors ?? [], file, lineOf).join('\n'));
 }
 
 /** Exactly one of the keys: a schema's 'oneOf' cannot say what to do. */
 function requireOne(value: object, keys: string[], file: string, what: string): void {
   const found = keys.filter((key) => key in value);
   if (found.length === 1) return;
+  const fix = found.length ? 'Take the others out.' : 'Add the one that you want.';
   throw new ConfigError(
-    `${file}: ${what} has ${found.length ? found.join(' and ') : 'none'} of the keys ${keys.join(', ')}; allowed: exactly one`,
+    `${file}: ${what} has ${found.length ? found.join(' and ') : 'none'} of the keys ${keys.join(', ')}; allowed: exactly one. ${fix}`,
   );
 }
 
@@ -140,7 +140,7 @@ function requireParts(value: DeploymentConfig, file: string): void {
     );
   } else if (!value.io2 && !value.grid) {
     const { description } = schema.properties.grid;
-    throw new ConfigError(`${file}: the file lacks the key 'grid' (${description})`);
+    throw new ConfigError(`${file}: the file lacks the key 'grid' (${description}). Add it.`);
   }
 }
 
@@ -150,7 +150,7 @@ function requireAlone(value: DeploymentConfig, file: string): void {
   if (others.length === 0) return;
   throw new ConfigError(
     `${file}: the file has existingNetwork and ${others.join(' and ')}; allowed: existingNetwork with nfs alone, the server in a ` +
-      'network that exists. For a grid with a network of its own leave existingNetwork out',
+      'network that exists. For a grid with a network of its own leave existingNetwork out.',
   );
 }
 
@@ -161,50 +161,4 @@ function plainOf(document: Document.Parsed, file: string): unknown {
   } catch (error) {
     throw new ConfigError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-function describe(error: ErrorObject, file: string, lineOf: (path: string[]) => string): string {
-  const path = error.instancePath.split('/').slice(1);
-  const key = path.length ? path.join('.') : 'the file';
-  const where = `${file}${lineOf(path)}`;
-  const shown = JSON.stringify(error.data) ?? 'nothing';
-  const value = shown.length > 60 ? `${shown.slice(0, 57)}...` : shown;
-  switch (error.keyword) {
-    case 'additionalProperties': {
-      const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {}).join(', ');
-      return `${where}: ${key} has the unknown key '${error.params.additionalProperty}'; allowed: ${known}`;
-    }
-    case 'required':
-      return `${where}: ${key} lacks the key '${error.params.missingProperty}'${hint(error)}`;
-    case 'enum':
-      return `${where}: ${key} is ${value}; allowed: ${(error.params.allowedValues as unknown[]).join(', ')}`;
-    case 'const':
-      return `${where}: ${key} is ${value}; allowed: ${String(error.params.allowedValue)}`;
-    default:
-      return `${where}: ${key} is ${value}; allowed: ${allowed(error)}`;
-  }
-}
-
-const hint = (error: ErrorObject): string => {
-  const properties = (error.parentSchema as { properties?: Record<string, { description?: string }> })
-    .properties;
-  const description = properties?.[error.params.missingProperty as string]?.description;
-  return description ? ` (${description})` : '';
-};
-
-/** What a value may be, from the schema that rejected it; its description says it best. */
-function allowed(error: ErrorObject): string {
-  const rule = error.parentSchema as {
-    description?: string;
-    minimum?: number;
-    maximum?: number;
-    type?: string;
-  };
-  const range =
-    rule.minimum !== undefined || rule.maximum !== undefined
-      ? `${rule.type ?? 'a number'} from ${rule.minimum ?? 'any'} to ${rule.maximum ?? 'any'}`
-      : undefined;
-  return [range ?? (error.keyword === 'type' ? String(error.params.type) : error.message), rule.description]
-    .filter(Boolean)
-    .join('; ');
 }

@@ -53,7 +53,7 @@ describe('an NFS server in a network that exists', () => {
   ])('has no %s', (_, text, key) => {
     expect(messageOf(`${ALONE}${text}\n`)).toBe(
       `config/mine.yaml: the file has existingNetwork and ${key}; allowed: existingNetwork with nfs alone, the server in a network ` +
-        'that exists. For a grid with a network of its own leave existingNetwork out',
+        'that exists. For a grid with a network of its own leave existingNetwork out.',
     );
   });
 
@@ -88,7 +88,7 @@ describe('hosts that have their own volumes', () => {
 
   test('are what every other file system lacks', () => {
     expect(messageOf(MINIMAL.replace(/grid:.*\n/, ''))).toBe(
-      "config/mine.yaml: the file lacks the key 'grid' (the hosts that mount the file system)",
+      "config/mine.yaml: the file lacks the key 'grid' (the hosts that mount the file system). Add it.",
     );
   });
 
@@ -104,13 +104,13 @@ describe('hosts that have their own volumes', () => {
 describe('a rejected configuration', () => {
   test('has no grid', () => {
     expect(messageOf(MINIMAL.replace(/grid:.*\n/, ''))).toBe(
-      "config/mine.yaml: the file lacks the key 'grid' (the hosts that mount the file system)",
+      "config/mine.yaml: the file lacks the key 'grid' (the hosts that mount the file system). Add it.",
     );
   });
 
   test('names no shared file system, or two', () => {
     expect(messageOf(MINIMAL.replace(/storage:.*\n/, ''))).toBe(
-      'config/mine.yaml: the file has none of the keys storage, fsxLustre, nfs, io2; allowed: exactly one',
+      'config/mine.yaml: the file has none of the keys storage, fsxLustre, nfs, io2; allowed: exactly one. Add the one that you want.',
     );
     expect(messageOf(`${MINIMAL}fsxLustre: { intelligentTiering: { throughputMBps: 4000 } }\n`)).toMatch(
       /: the file has storage and fsxLustre of the keys .*; allowed: exactly one/,
@@ -122,13 +122,13 @@ describe('a rejected configuration', () => {
     ['nfs', 'nfs: { hostName: storage1 }', 'ebs, instanceStore'],
   ])('does not say where %s stores its data', (key, text, keys) => {
     expect(messageOf(MINIMAL.replace(/storage:.*/, text))).toBe(
-      `config/mine.yaml: ${key} has none of the keys ${keys}; allowed: exactly one`,
+      `config/mine.yaml: ${key} has none of the keys ${keys}; allowed: exactly one. Add the one that you want.`,
     );
   });
 
   test('names the file, the line, the key, the value and what is allowed', () => {
     expect(messageOf(MINIMAL.replace('nodes: 2', 'nodes: 0'))).toBe(
-      'config/mine.yaml:4: grid.nodes is 0; allowed: integer from 1 to 100; number of grid nodes besides the control server',
+      'config/mine.yaml:4: grid.nodes is 0; allowed: integer from 1 to 100; number of grid nodes besides the control server. Correct it.',
     );
   });
 
@@ -140,13 +140,13 @@ describe('a rejected configuration', () => {
 
   test('names a missing key and what it is', () => {
     expect(messageOf(MINIMAL.replace('nodes: 2, ', ''))).toBe(
-      "config/mine.yaml:4: grid lacks the key 'nodes' (number of grid nodes besides the control server)",
+      "config/mine.yaml:4: grid lacks the key 'nodes' (number of grid nodes besides the control server). Add it.",
     );
   });
 
   test('lists the values of an enumeration', () => {
     expect(messageOf(MINIMAL.replace('preset: current', 'preset: newest'))).toBe(
-      'config/mine.yaml:3: storage.preset is "newest"; allowed: papers-2015, current',
+      'config/mine.yaml:3: storage.preset is "newest"; allowed: papers-2015, current. Choose one of these.',
     );
   });
 
