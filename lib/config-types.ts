@@ -64,6 +64,7 @@ export interface NetworkConfig {
   readonly nat?: 'gateway' | 'instance' | 'none';
   readonly natInstanceType?: string;
   readonly natLaunchTemplateName?: string;
+  readonly natAmiId?: string;
   readonly interfaceEndpoints?: boolean;
   readonly webAccessFrom?: string[];
   readonly sshAccessFrom?: string[];

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, type StackProps, Tags } from 'aws-cdk-lib';
+import { invalid } from '../constructs/private/validation';
 import { BenchmarkStack } from './benchmark-stack';
 import { CONFIG_FOLDER } from './config';
 import type { DeploymentConfig } from './config-types';
@@ -42,6 +44,7 @@ export function createDeployment(
   config: DeploymentConfig,
   record = recordFile(name),
 ): Deployment {
+  checkZoneIsNamed(config, record);
   const common = {
     description: config.description,
     env: { account: config.account, region: config.region },
@@ -52,6 +55,24 @@ export function createDeployment(
   for (const [key, value] of Object.entries(config.tags ?? {})) Tags.of(app).add(key, value);
   checkKeptResources(record, keptResources(app));
   return deployment;
+}
+
+/**
+ * A configuration for an account has to name its zone before it is deployed: letters of zones differ between accounts, and the first zone may
+ * lack the instance types. One that is deployed has a zone, and goes on with a warning.
+ */
+function checkZoneIsNamed({ account, existingNetwork, network }: DeploymentConfig, record: string): void {
+  if (!account || existingNetwork || network?.availabilityZone || existsSync(record)) return;
+  throw invalid(
+    undefined,
+    'network.availabilityZone',
+    'missing',
+    'the name of a zone, once account is set',
+    'Choose one that offers your instance types: aws ec2 describe-instance-type-offerings --location-type availability-zone --filters ' +
+      "Name=instance-type,Values=<types> --query 'InstanceTypeOfferings[].[Location,InstanceType]'. What is deployed already keeps its zone " +
+      'when you name the one it is in: aws ec2 describe-subnets --filters Name=tag:aws:cloudformation:stack-name,Values=<name>-network ' +
+      "--query 'Subnets[].AvailabilityZone'.",
+  );
 }
 
 function createStacks(app: App, name: string, config: DeploymentConfig, common: StackProps): Deployment {

@@ -55,11 +55,12 @@ const NAT_KINDS: Record<NonNullable<NetworkConfig['nat']>, NatKind> = {
 };
 
 export function networkProps(config: NetworkConfig = {}): GridNetworkProps {
-  const { nat, natInstanceType, ...same } = config;
+  const { nat, natInstanceType, natAmiId, ...same } = config;
   return {
     ...same,
     nat: nat ? NAT_KINDS[nat] : undefined,
     natInstanceType: natInstanceType ? new ec2.InstanceType(natInstanceType) : undefined,
+    natMachineImage: natAmiId ? new FixedImage(natAmiId) : undefined,
   };
 }
 

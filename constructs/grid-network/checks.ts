@@ -1,4 +1,4 @@
-import { Annotations } from 'aws-cdk-lib';
+import { Annotations, Stack } from 'aws-cdk-lib';
 import type { ISubnet } from 'aws-cdk-lib/aws-ec2';
 import type { Construct, IConstruct } from 'constructs';
 import { requireSameRegion } from '../private/imported';
@@ -114,15 +114,28 @@ export function checkAvailabilityZone(
         'us-east-1a, before you deploy to an account.',
     );
   }
-  if (!isConcrete(zone) || /^[a-z]{2}(-[a-z0-9]+)+[a-z]$/.test(zone!)) return;
-  throw invalid(
-    scope,
-    'availabilityZone',
-    zone,
-    'the name of one Availability Zone, such as us-east-1a',
-    'A cluster placement group and EBS volumes live in one zone: a second one would only add latency and leave a ' +
-      'replaced server without its volumes.',
-  );
+  if (!isConcrete(zone)) return;
+  if (!/^[a-z]{2}(-[a-z0-9]+)+[a-z]$/.test(zone!)) {
+    throw invalid(
+      scope,
+      'availabilityZone',
+      zone,
+      'the name of one Availability Zone, such as us-east-1a',
+      'A cluster placement group and EBS volumes live in one zone: a second one would only add latency and leave a ' +
+        'replaced server without its volumes.',
+    );
+  }
+  checkOfRegion(scope, 'availabilityZone', zone!);
+}
+
+/** Rejects a zone of another region than the stack's, as far as both are known: a letter, or a local zone's name, follows the region's. */
+function checkOfRegion(scope: IConstruct, what: string, zone: string): void {
+  const { region } = Stack.of(scope);
+  if (!isConcrete(region)) return;
+  const rest = zone.startsWith(region) ? zone.slice(region.length) : undefined;
+  if (rest !== undefined && /^([a-z]|-.+)$/.test(rest)) return;
+  const fix = `Name a zone of ${region}, or deploy the stack to the region of the zone.`;
+  throw invalid(scope, what, zone, `a zone of the stack's region ${region}, such as ${region}a`, fix);
 }
 
 /** Checks that existing subnets are there and in one zone. */
@@ -137,6 +150,7 @@ export function checkExisting(scope: IConstruct, { existing }: GridNetworkProps)
   const zones = [
     ...new Set(subnets.map((subnet) => namedZone(scope, 'A subnet of existing', subnet)).filter(isConcrete)),
   ];
+  for (const zone of zones) checkOfRegion(scope, 'Availability Zone of existing subnets', zone);
   if (zones.length > 1) {
     throw invalid(
       scope,
@@ -167,6 +181,7 @@ export function checkNoNewNetwork(scope: IConstruct, props: GridNetworkProps): v
       'nat',
       'natInstanceType',
       'natLaunchTemplateName',
+      'natMachineImage',
       'flowLogs',
       'flowLogRetention',
       'encryptionKey',

@@ -1,6 +1,7 @@
 import { aws_ec2 as ec2, Stage } from 'aws-cdk-lib';
 import { Construct, DependencyGroup, type IConstruct, type IDependable } from 'constructs';
 import { checkArguments } from '../private/inputs/check';
+import { acknowledgeNames } from '../private/named-on-purpose';
 import { invalid, isConcrete, requireInstanceType, requireKnownInteger } from '../private/validation';
 import { placementGroupSupport, typesWithInstanceStore } from '../sizing';
 import { AddressReservations } from './address-reservations';
@@ -74,6 +75,7 @@ export class GridNetwork extends Construct {
   public constructor(scope: Construct, id: string, props: GridNetworkProps = {}) {
     ({ props } = checkArguments('GridNetwork', { scope, id, props }));
     super(scope, id);
+    acknowledgeNames(this);
     checkAvailabilityZone(this, props);
     checkExisting(this, props);
     checkNoNewNetwork(this, props);

@@ -1,6 +1,7 @@
-import { cx_api, aws_ec2 as ec2, FeatureFlags, Validations } from 'aws-cdk-lib';
+import { Annotations, cx_api, aws_ec2 as ec2, FeatureFlags, Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { systemsManagerAgentRole } from '../private/agent-role';
+import { followsParameter } from '../private/moving-image';
 import { placeOfRegion, takeName } from '../private/shared-names';
 import { invalid, isConcrete } from '../private/validation';
 import { natSecurityGroup } from './security-groups';
@@ -12,6 +13,7 @@ export interface NatInstanceOptions {
   readonly privateSubnetCidr: string;
   readonly instanceType?: ec2.InstanceType;
   readonly launchTemplateName?: string;
+  readonly machineImage?: ec2.IMachineImage;
 }
 
 // A launch template is known by its name in its whole region (AWS::EC2::LaunchTemplate: LaunchTemplateName replaces it, and with it
@@ -43,9 +45,11 @@ export function natInstance(
     vpc,
     vpcSubnets: { subnets: [subnet] },
     instanceType,
-    machineImage: ec2.MachineImage.latestAmazonLinux2023({
-      cpuType: arm ? ec2.AmazonLinuxCpuType.ARM_64 : ec2.AmazonLinuxCpuType.X86_64,
-    }),
+    machineImage:
+      options.machineImage ??
+      ec2.MachineImage.latestAmazonLinux2023({
+        cpuType: arm ? ec2.AmazonLinuxCpuType.ARM_64 : ec2.AmazonLinuxCpuType.X86_64,
+      }),
     securityGroup,
     role: systemsManagerAgentRole(scope, 'NatInstanceRole', 'A NAT instance: the Systems Manager agent only'),
     userData,
@@ -53,14 +57,26 @@ export function natInstance(
     sourceDestCheck: false,
     requireImdsv2: options.launchTemplateName === undefined,
     detailedMonitoring: true,
+    propagateTagsToVolumeOnCreation: true,
     blockDevices: [{ deviceName: '/dev/xvda', volume: ec2.BlockDeviceVolume.ebs(8, { encrypted: true }) }],
   });
+  warnOfMovingImage(scope, instance);
   requireTokens(instance, options.launchTemplateName);
   Validations.of(instance).acknowledge({
     id: 'AwsSolutions-EC29',
     reason: 'The NAT instance holds no data, and CloudFormation has to be able to replace and delete it.',
   });
   return { instance, securityGroup };
+}
+
+/** Another image id means another instance, as of grid nodes. */
+function warnOfMovingImage(scope: Construct, { instance }: ec2.Instance): void {
+  if (!followsParameter(scope, instance.imageId!)) return;
+  Annotations.of(scope).addWarningV2(
+    'cdk-sas-grid:movingNatImage',
+    'The image of the NAT instance follows a parameter: a deployment after a new image replaces the instance, and the private subnet is ' +
+      'without the internet for some minutes. Name an image by its id in natMachineImage instead.',
+  );
 }
 
 /** The metadata service with tokens only. Without a name of its own the CDK makes the launch template, under the name that it has always had. */

@@ -108,6 +108,7 @@ export class NewVpc extends Construct {
       privateSubnetCidr: props.privateSubnetCidr,
       instanceType: props.network.natInstanceType,
       launchTemplateName: props.network.natLaunchTemplateName,
+      machineImage: props.network.natMachineImage,
     });
     this.privateSubnet.addRoute('DefaultRoute', {
       routerType: ec2.RouterType.INSTANCE,

@@ -119,6 +119,13 @@ export interface GridNetworkProps {
   readonly natInstanceType?: ec2.InstanceType;
 
   /**
+   * Image of the NAT instance: an Amazon Linux 2023 for the architecture of its type. A change replaces the instance.
+   *
+   * @default - the newest Amazon Linux 2023 at each deployment, with a warning
+   */
+  readonly natMachineImage?: ec2.IMachineImage;
+
+  /**
    * Name of the launch template of the NAT instance, the only one of that name in the region: 3 to 125 letters, digits, `(`, `)`, `.`,
    * `-`, `/` and `_`. A second network with a NAT instance in the region has to name one. A change replaces the NAT instance.
    *

@@ -2,6 +2,7 @@ import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, type IDependable } from 'constructs';
 import { checkArguments } from '../private/inputs/check';
+import { acknowledgeNames } from '../private/named-on-purpose';
 import { invalid } from '../private/validation';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
 import { io2MonthlyUsd } from '../sizing';
@@ -70,6 +71,7 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
   constructor(scope: Construct, id: string, props: Io2BlockExpressGfs2Props) {
     ({ props } = checkArguments('Io2BlockExpressGfs2', { scope, id, props }));
     super(scope, id);
+    acknowledgeNames(this);
     this.instanceType = props.instanceType ?? new ec2.InstanceType('r5b.12xlarge');
     const planned = plan(this, props, this.instanceType);
     this.mountPoint = planned.mountPoint;

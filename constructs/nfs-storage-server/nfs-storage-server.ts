@@ -7,6 +7,7 @@ import type * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct, type IDependable } from 'constructs';
 import { HostBundle, HostRole } from '../host';
 import { checkArguments } from '../private/inputs/check';
+import { acknowledgeNames } from '../private/named-on-purpose';
 import { newPrivateZone, publishHost } from '../private/published-name';
 import { keptKey, requireRetainedKey } from '../private/retained-key';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
@@ -112,6 +113,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
   constructor(scope: Construct, id: string, props: NfsStorageServerProps) {
     ({ props } = checkArguments('NfsStorageServer', { scope, id, props }));
     super(scope, id);
+    acknowledgeNames(this);
     this.plan = plan(this, props);
     this.exportPath = `/export/${this.plan.exportName}`;
     this.connections = new ec2.Connections({

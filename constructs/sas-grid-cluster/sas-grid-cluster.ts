@@ -1,4 +1,4 @@
-import { Annotations, CfnParameter, Size, Stack, Tokenization } from 'aws-cdk-lib';
+import { Annotations, Size, Tokenization } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as route53 from 'aws-cdk-lib/aws-route53';
@@ -9,6 +9,8 @@ import { systemsManagerAgentRole } from '../private/agent-role';
 import { requireUsableKey } from '../private/imported';
 import { checkArguments } from '../private/inputs/check';
 import { requireFit } from '../private/launch-fit';
+import { followsParameter } from '../private/moving-image';
+import { acknowledgeNames } from '../private/named-on-purpose';
 import { newPrivateZone, publishHost } from '../private/published-name';
 import { requireZone } from '../private/subnet-zone';
 import { gibibytes } from '../private/validation';
@@ -61,6 +63,7 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
   constructor(scope: Construct, id: string, props: SasGridClusterProps) {
     ({ props } = checkArguments('SasGridCluster', { scope, id, props }));
     super(scope, id);
+    acknowledgeNames(this);
     requireServed(this, props.sharedFileSystem);
     const grid = plan(this, props);
     requireUsableKey(this, props.encryptionKey);
@@ -233,19 +236,7 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
 
   /** An image parameter is read again at each deployment, and another image id means another server. */
   private warnOfMovingImage(image: ec2.MachineImageConfig): void {
-    const reference: { Ref?: string } | string = Stack.of(this).resolve(image.imageId);
-    const moves =
-      typeof reference === 'string'
-        ? reference.includes('resolve:ssm:')
-        : Stack.of(this)
-            .node.findAll()
-            .some(
-              (node) =>
-                node instanceof CfnParameter &&
-                node.type.startsWith('AWS::SSM::') &&
-                Stack.of(this).resolve(node.logicalId) === reference.Ref,
-            );
-    if (!moves) return;
+    if (!followsParameter(this, image.imageId)) return;
     Annotations.of(this).addWarningV2(
       'cdk-sas-grid:movingImage',
       'The image of the SAS grid follows a parameter. When the parameter names a newer image, CloudFormation tries to ' +

@@ -9,6 +9,7 @@ import { Construct } from 'constructs';
 import { allowAutoScaling } from '../private/auto-scaling-key';
 import { inlinePolicy } from '../private/inline-policy';
 import { checkArguments } from '../private/inputs/check';
+import { acknowledgeNames } from '../private/named-on-purpose';
 import { requireRetainedKey } from '../private/retained-key';
 import { TierAlarms } from './alarms';
 import { checkProps } from './checks';
@@ -91,6 +92,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
   constructor(scope: Construct, id: string, props: VolumeReattachmentProps) {
     ({ props } = checkArguments('VolumeReattachment', { scope, id, props }));
     super(scope, id);
+    acknowledgeNames(this);
     checkProps(this, props);
     this.tier = props.tier;
     this.volumeMap = props.volumeMap;

@@ -1,6 +1,6 @@
 import { Lazy, type Stack } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
-import { InstanceType, Port, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { InstanceType, MachineImage, Port, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { GridNetwork, type GridNetworkProps, NatKind } from '../../../constructs/grid-network';
 import { testApp, testStack } from '../../helpers/app';
 
@@ -60,6 +60,11 @@ describe('bad input', () => {
       { sshAccessFrom: ['0.0.0.0/1'] },
       [/sshAccessFrom is '0.0.0.0\/1'/, /Session Manager/],
     ],
+    ...['eu-west-1a', 'us-east-2a', 'us-east-11a'].map((zone): [string, GridNetworkProps, RegExp[]] => [
+      `the zone ${zone} of another region`,
+      { availabilityZone: zone },
+      [new RegExp(`availabilityZone is '${zone}'`), /the stack's region us-east-1, such as us-east-1a/],
+    ]),
     [
       'two zones',
       { availabilityZone: 'us-east-1a,us-east-1b' },
@@ -181,6 +186,22 @@ describe('a NAT instance', () => {
     availabilityZone: 'us-east-1b',
   });
   const template = Template.fromStack(stack);
+
+  test('tags its disk at launch, and warns of an image that moves', () => {
+    template.hasResourceProperties('AWS::EC2::Instance', { PropagateTagsToVolumeOnCreation: true });
+    const warnings = Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('movingNatImage'));
+    expect(warnings).toHaveLength(1);
+    const pinned = testStack();
+    new GridNetwork(pinned, 'Network', {
+      nat: NatKind.INSTANCE,
+      availabilityZone: 'us-east-1b',
+      natMachineImage: MachineImage.genericLinux({ 'us-east-1': 'ami-0123456789abcdef0' }),
+    });
+    expect(Annotations.fromStack(pinned).findWarning('*', Match.anyValue())).toEqual([]);
+    Template.fromStack(pinned).hasResourceProperties('AWS::EC2::Instance', {
+      ImageId: 'ami-0123456789abcdef0',
+    });
+  });
 
   test('replaces the gateway and forwards', () => {
     template.resourceCountIs('AWS::EC2::NatGateway', 0);
