@@ -231,6 +231,14 @@ const checks = [
     ],
     phase: 2,
   },
+  {
+    // Every deployment in every region with every context; jest has each region, and each pair of the rest, once.
+    name: 'matrix',
+    shell: `MATRIX=all ${bin('jest')} --ci --json --outputFile=${join(logs, 'matrix.json')} test/matrix/matrix.test.ts`,
+    counts: jestCounts(join(logs, 'matrix.json')),
+    phase: 2,
+    byName: true,
+  },
   // Every deliberate bug in the code of the re-attachment, until the simulation catches it.
   { ...longTest('mutations', 'mutations'), phase: 2, onRequest: true },
   // The functions of the re-attachment die before and after every single call that they make.

@@ -1,4 +1,4 @@
-import { DefaultStackSynthesizer, aws_ec2 as ec2, type Stack, Validations } from 'aws-cdk-lib';
+import { Aws, DefaultStackSynthesizer, aws_ec2 as ec2, type Stack, Validations } from 'aws-cdk-lib';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { IConstruct } from 'constructs';
@@ -17,8 +17,9 @@ export function acknowledgeCatalog(stack: Stack, assets: Bucket): void {
   );
   const copier = stack.node.children.find(({ node }) => node.id.startsWith('Custom::CDKBucketDeployment'));
   if (!copier) return;
-  const { partition, account, region } = stack;
-  const arn = (text: string) => nagText(stack, `arn:${partition}:${text}`);
+  const { account, region } = stack;
+  // The CDK refers to the partition here, whatever the app's flags say of partitions.
+  const arn = (text: string) => nagText(stack, `arn:${Aws.PARTITION}:${text}`);
   const cdkBucket = `cdk-${DefaultStackSynthesizer.DEFAULT_QUALIFIER}-assets-${account}-${region}`;
   const own = "The CDK's own function, which copies the assets from its bucket into that of the products.";
   for (const id of [

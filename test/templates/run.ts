@@ -19,6 +19,7 @@ import {
 } from './findings';
 import { cfnLintSchemas, launchedOf } from './launch-rights/catalog';
 import { judgeRights, type UnneededByType } from './launch-rights/launch-rights';
+import { missingInRegions } from './region-types';
 import { synthesize } from './synthesize';
 import { TOOLS, type Tool } from './tools';
 
@@ -60,6 +61,21 @@ function describe(finding: Finding, templates: Templates): string {
     ? `${logicalId} [${resourceOf(finding, templates) ?? 'unknown'}]`
     : 'the template';
   return `FOUND ${deploymentOf(file)}: ${basename(file)}: ${resource}: ${tool} ${rule}: ${message}`;
+}
+
+/** What regions lack of the templates. That it finds a type of two regions, and a property of none, shows that it looked. */
+function regions(templates: Templates): string[] {
+  const Resources = {
+    Type: { Type: 'AWS::EC2::SubnetCidrReservation' },
+    Property: { Type: 'AWS::EC2::Volume', Properties: { Tags: [{ Kye: 'a' }] } },
+  };
+  const canaries = missingInRegions([{ Resources }], '.venv-templates').join();
+  for (const text of [
+    'eu-central-1 lacks AWS::EC2::SubnetCidrReservation',
+    'AWS::EC2::Volume has no property Tags.Kye',
+  ])
+    if (!canaries.includes(text)) throw new Error(`regions are not looked at: '${text}' was not found`);
+  return missingInRegions(Object.values(templates), '.venv-templates');
 }
 
 /** Whether launch roles allow what launching, updating and terminating their products takes. One test per product. */
@@ -111,9 +127,11 @@ function main(): number {
       `Mend what was found; if it is right as it is, say why in ${ACKNOWLEDGED}, for its resource only.`,
     );
   }
+  const lacking = timed('regions', () => regions(templates));
+  for (const text of lacking) console.log(`REGION ${text}`);
   const rights = launchRights(files);
   const upgrade = timed('upgrade', () => checkUpgrade(assemblies, join(OUT, 'upgrade')));
-  const failed = open.length + wrong.length + unused.length + rights.failed + upgrade.failed;
+  const failed = open.length + wrong.length + unused.length + rights.failed + upgrade.failed + lacking.length;
   // One test per template and tool.
   const passed =
     TOOLS.length * files.length -
