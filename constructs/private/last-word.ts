@@ -3,6 +3,7 @@ import {
   Aspects,
   CfnResource,
   type IAspect,
+  type ICfnResourceOptions,
   RemovalPolicy,
   type TagProps,
   Tags,
@@ -15,19 +16,36 @@ export const AFTER_ALL = AspectPriority.READONLY;
 /** Above what an app gives its own tags: the CDK's priorities end at 300. */
 const OWN_PRIORITY = 1_000_000;
 
-/** One for all: an aspect is known by its identity. */
-const KEEP: IAspect = {
+/** Before the aspects of the app. */
+const BEFORE_ALL = 1;
+
+/** The policies of resources as code had set them, by the time that aspects begin. */
+const WRITTEN = new WeakMap<
+  CfnResource,
+  Pick<ICfnResourceOptions, 'deletionPolicy' | 'updateReplacePolicy'>
+>();
+
+// One each for all: an aspect is known by its identity.
+const REMEMBER: IAspect = {
   visit: (node) => {
-    if (CfnResource.isCfnResource(node)) node.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    if (!CfnResource.isCfnResource(node)) return;
+    const { deletionPolicy, updateReplacePolicy } = node.cfnOptions;
+    WRITTEN.set(node, { deletionPolicy, updateReplacePolicy });
+  },
+};
+const RESTORE: IAspect = {
+  visit: (node) => {
+    if (CfnResource.isCfnResource(node)) Object.assign(node.cfnOptions, WRITTEN.get(node));
   },
 };
 
 /**
- * Keeps the resources of a construct when they leave their stack, whatever an aspect of the app does to removal policies.
- * `RemovalPolicies.of(app).destroy()` means what can be made again; this is data.
+ * Leaves the removal policies of a construct as code has set them for it, whatever an aspect of the app does to all there are:
+ * `RemovalPolicies.of(app).destroy()` means what can be made again, and this is data.
  */
 export function keep(scope: IConstruct): void {
-  Aspects.of(scope).add(KEEP, { priority: AFTER_ALL });
+  Aspects.of(scope).add(REMEMBER, { priority: BEFORE_ALL });
+  Aspects.of(scope).add(RESTORE, { priority: AFTER_ALL });
 }
 
 /** Sets the removal policy that a user wants of data. One that keeps it has the last word. */

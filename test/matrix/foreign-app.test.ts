@@ -6,11 +6,16 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { ManagedPolicy, PermissionsBoundary, Role } from 'aws-cdk-lib/aws-iam';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { loadConfig } from '../../lib/config';
+import type { DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
 import { testApp } from '../helpers/app';
 
 const NAMES = ['sas-grid-lustre', 'sas-grid-nfs', 'sas-grid-gfs2', 'sas-grid-fsx'];
-const ENV = { account: '111122223333', region: 'eu-central-1' };
+const configOf = (name: string): DeploymentConfig => {
+  const config = loadConfig(name);
+  const network = { ...config.network, availabilityZone: 'eu-central-1a' };
+  return { ...config, network, account: '111122223333', region: 'eu-central-1' };
+};
 
 // biome-ignore lint/suspicious/noExplicitAny: templates have no type
 type Resource = { Type: string; DeletionPolicy?: string; UpdateReplacePolicy?: string; Properties?: any };
@@ -18,7 +23,7 @@ type Resource = { Type: string; DeletionPolicy?: string; UpdateReplacePolicy?: s
 /** All resources of a deployment by stack and logical id, in an app of which somebody else has a say. */
 function resourcesOf(name: string, say: (app: App) => void): Record<string, Resource> {
   const app = testApp();
-  createDeployment(app, name, { ...loadConfig(name), ...ENV });
+  createDeployment(app, name, configOf(name));
   say(app);
   const stacks = app.node.findAll().filter((each) => Stack.isStack(each));
   return Object.fromEntries(
@@ -104,7 +109,7 @@ describe('roles that somebody else makes', () => {
     try {
       const app = new App({ outdir, builtinCloudFormationValidation: false });
       Role.customizeRoles(app);
-      createDeployment(app, name, { ...loadConfig(name), ...ENV });
+      createDeployment(app, name, configOf(name));
       const assembly = app.synth();
       const types = assembly.stacksRecursively.flatMap(({ template }) =>
         Object.values(template.Resources as Record<string, Resource>).map(({ Type }) => Type),
