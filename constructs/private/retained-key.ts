@@ -71,8 +71,7 @@ function problems({ cfnOptions }: CfnResource, all: EncryptedData[]): string[] {
     `${deletionPolicy} / ${updateReplacePolicy}`,
     'Retain for both, since what it encrypts is kept when its stack is deleted, and lost for ever without the key: ' +
       lost.join(', '),
-    'Make the key with removalPolicy: RemovalPolicy.RETAIN, or call applyRemovalPolicy(RemovalPolicy.RETAIN) of it. An aspect that ' +
-      'destroys has to leave it out (excludeResourceTypes).',
+    'Make the key with removalPolicy: RemovalPolicy.RETAIN, or call applyRemovalPolicy(RemovalPolicy.RETAIN) of it.',
   );
   return [error.message];
 }
