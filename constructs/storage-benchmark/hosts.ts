@@ -134,9 +134,16 @@ export class BenchmarkHosts {
     return new BenchmarkHosts([() => ({ key, values: [value] })], roles, known, []);
   }
 
-  /** Several kinds of hosts. */
+  /**
+   * Several kinds of hosts.
+   *
+   * @throws when there is none
+   */
   static all(...hosts: BenchmarkHosts[]): BenchmarkHosts {
     ({ hosts } = checkArguments('BenchmarkHosts.all', { hosts }));
+    if (hosts.length === 0) {
+      throw invalid(undefined, 'hosts of BenchmarkHosts.all', [], 'one kind of hosts, or more', 'Name them.');
+    }
     const known = hosts.map(({ _known }) => _known);
     return new BenchmarkHosts(
       hosts.flatMap(({ selectors }) => selectors),

@@ -1,4 +1,4 @@
-import { Token } from 'aws-cdk-lib';
+import { Stack, Token } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 
 const LONGEST = 120;
@@ -9,6 +9,7 @@ export function shown(value: unknown): string {
   if (typeof value === 'function') return value.name ? `the function or class ${value.name}` : 'a function';
   // JSON has no NaN, no infinity and no bigint.
   if (typeof value !== 'object' || value === null) return String(value);
+  if (Stack.isStack(value)) return `the stack '${value.node.path}'`;
   if (Construct.isConstruct(value)) return `the ${value.constructor.name} '${value.node.path}'`;
   if (Token.isUnresolved(value) && !Array.isArray(value)) return 'a token';
   const prototype = Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null;

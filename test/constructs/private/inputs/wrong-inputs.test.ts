@@ -107,6 +107,7 @@ test('lists that must have something in them are refused when they are empty', (
   const lists: [string, string, (all: RightInputs) => object][] = [
     ['GameDay', 'tiers', (all) => all.struct('GameDayProps')],
     ['GameDayClients.hosts', 'hosts', () => ({})],
+    ['BenchmarkHosts.all', 'hosts', () => ({})],
     ['BenchmarkHosts.instances', 'hosts', () => ({})],
     ['StorageBenchmark', 'paths', (all) => all.struct('StorageBenchmarkProps')],
     ['VolumeReattachment', 'volumes', (all) => all.struct('VolumeReattachmentProps')],
