@@ -1,10 +1,11 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Aws, CfnMapping, Duration, Stack, Token } from 'aws-cdk-lib';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { GATE_TIMEOUT, REQUEST_AGE } from '../private/benchmark-deadline';
 import { bundledFunction } from '../private/bundled-function';
+import { CONSOLE_DOMAINS, consoleHost } from '../private/console';
 import { allowJudge, allowRunner, allowWidget, type Rights } from './permissions';
 
 /** Finds the hosts, sends the documents, looks how they end. */
@@ -50,9 +51,18 @@ export function widgetFunction(scope: Construct, rights: Rights): lambda.Functio
 
 /** Where somebody sees the dashboard. */
 export function dashboardUrl(scope: Construct, name: string): string {
-  const { region, urlSuffix } = Stack.of(scope);
-  const console = urlSuffix === 'amazonaws.com.cn' ? 'console.amazonaws.cn' : 'console.aws.amazon.com';
-  return `https://${region}.${console}/cloudwatch/home?region=${region}#dashboards/dashboard/${name}`;
+  const { region } = Stack.of(scope);
+  const host = Token.isUnresolved(region) ? consoleOfPartition(scope) : consoleHost(region);
+  return `https://${host ?? CONSOLE_DOMAINS.aws}/cloudwatch/home?region=${region}#dashboards/dashboard/${name}`;
+}
+
+/** Which partition it is only CloudFormation knows, where the stack is for any region. */
+function consoleOfPartition(scope: Construct): string {
+  const mapping = Object.entries(CONSOLE_DOMAINS).map(([partition, Domain]) => [partition, { Domain }]);
+  return new CfnMapping(scope, 'Console', { mapping: Object.fromEntries(mapping) }).findInMap(
+    Aws.PARTITION,
+    'Domain',
+  );
 }
 
 const environment = ({ results, definition }: Rights): { [name: string]: string } => ({

@@ -77,7 +77,7 @@ export const DATA_ACTIONS: ActionTable = {
     delete: of('kms', 'ScheduleKeyDeletion', 'DisableKey'),
   },
   'AWS::Logs::LogGroup': {
-    any: ['logs:DescribeLogGroups'],
+    any: ['logs:DescribeIndexPolicies', 'logs:DescribeLogGroups'],
     named: {
       arns: ['logs:*:log-group:<name>', 'logs:*:log-group:/aws/vendedlogs/states/<name>'],
       actions: of(
@@ -91,7 +91,6 @@ export const DATA_ACTIONS: ActionTable = {
         'ListTagsForResource',
         'TagResource',
         'UntagResource',
-        'DescribeIndexPolicies',
         'GetDataProtectionPolicy',
       ),
     },

@@ -137,6 +137,9 @@ export const SERVICE_ACTIONS: ActionTable = {
         'PutRolePolicy',
         'GetRolePolicy',
         'DeleteRolePolicy',
+        // An organisation's boundary, which may come, change or go after the launch.
+        'PutRolePermissionsBoundary',
+        'DeleteRolePermissionsBoundary',
         'ListRolePolicies',
         'ListAttachedRolePolicies',
         'TagRole',

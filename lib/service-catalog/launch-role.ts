@@ -133,7 +133,16 @@ function launchStatements(scope: Construct, props: LaunchRoleProps): iam.PolicyS
   return [
     ...(parameters.length > 0 ? [allow(['ssm:GetParameters'], parameters)] : []),
     allow(STACK_ACTIONS, [`arn:${partition}:cloudformation:*:${account}:stack/SC-${account}-*`]),
-    allow(['cloudformation:GetTemplateSummary', 'cloudformation:ValidateTemplate', 'ec2:Describe*'], ['*']),
+    // The first of them knows no stack, although its name begins as those above do.
+    allow(
+      [
+        'cloudformation:DescribeStackDriftDetectionStatus',
+        'cloudformation:GetTemplateSummary',
+        'cloudformation:ValidateTemplate',
+        'ec2:Describe*',
+      ],
+      ['*'],
+    ),
     // The template, in a bucket of Service Catalog's own.
     allow(['s3:GetObject'], ['*'], {
       StringEquals: { 's3:ExistingObjectTag/servicecatalog:provisioning': 'true' },

@@ -17,6 +17,7 @@ import {
   resourceOf,
   type Templates,
 } from './findings';
+import { wrongActions } from './iam-actions';
 import { cfnLintSchemas, launchedOf } from './launch-rights/catalog';
 import { judgeRights, type UnneededByType } from './launch-rights/launch-rights';
 import { missingInRegions } from './region-types';
@@ -127,11 +128,20 @@ function main(): number {
       `Mend what was found; if it is right as it is, say why in ${ACKNOWLEDGED}, for its resource only.`,
     );
   }
+  const actions = timed('actions', () => wrongActions(Object.values(templates), '.venv-templates'));
+  for (const text of actions) console.log(`ACTION ${text}`);
   const lacking = timed('regions', () => regions(templates));
   for (const text of lacking) console.log(`REGION ${text}`);
   const rights = launchRights(files);
   const upgrade = timed('upgrade', () => checkUpgrade(assemblies, join(OUT, 'upgrade')));
-  const failed = open.length + wrong.length + unused.length + rights.failed + upgrade.failed + lacking.length;
+  const failed =
+    open.length +
+    wrong.length +
+    unused.length +
+    rights.failed +
+    upgrade.failed +
+    lacking.length +
+    actions.length;
   // One test per template and tool.
   const passed =
     TOOLS.length * files.length -
