@@ -1,6 +1,8 @@
 """The constructs of managed file systems as they are, each with a client that mounts it (tests/app/managed.ts)."""
 
+import json
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +11,7 @@ import pytest
 
 from cdk_story import APP, PROJECT
 from conftest import Cloud, start_cloud, stop_cloud, until
+from sas_grid_localcloud.settings import ACCOUNT
 
 TSX = PROJECT / 'node_modules/.bin/tsx'
 pytestmark = pytest.mark.skipif(not TSX.exists(), reason='node_modules is not installed (npm ci)')
@@ -26,7 +29,9 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
     folder = tmp_path_factory.mktemp('constructs')
     running = start_cloud(folder / 'state', environment={'SAS_GRID_LOCALCLOUD_AGENT_SECONDS': '0'})
     try:
-        deploy(running, synthesize(folder / 'cdk.out'))
+        template = synthesize(folder / 'cdk.out')
+        publish(running, folder / 'cdk.out')
+        deploy(running, template)
         yield running
     finally:
         stop_cloud(running)
@@ -45,6 +50,19 @@ def deploy(running: Cloud, template: str) -> None:
     until(lambda: not status().endswith('IN_PROGRESS'), 'the stack', 60)
     events = cloudformation.describe_stack_events(StackName='Managed')['StackEvents']
     assert status() == 'CREATE_COMPLETE', [one.get('ResourceStatusReason') for one in events]
+
+
+def publish(running: Cloud, out: Path) -> None:
+    """The code of the functions, as the cdk command uploads it."""
+    s3 = running.client('s3')
+    for one in json.loads((out / 'Managed.assets.json').read_text(encoding='utf-8'))['files'].values():
+        [where] = one['destinations'].values()
+        source = out / one['source']['path']
+        if one['source']['packaging'] == 'zip':
+            source = Path(shutil.make_archive(f'{source}-packed', 'zip', source))
+        bucket = where['bucketName'].replace('${AWS::AccountId}', ACCOUNT).replace('${AWS::Region}', 'us-east-1')
+        s3.create_bucket(Bucket=bucket)
+        s3.put_object(Bucket=bucket, Key=where['objectKey'], Body=source.read_bytes())
 
 
 def synthesize(out: Path) -> str:

@@ -47,6 +47,13 @@ HOOK = {
     'LifecycleTransition': 'autoscaling:EC2_INSTANCE_LAUNCHING',
 }
 
+FUNCTION = {
+    'Role': ROOT,
+    'Runtime': 'nodejs22.x',
+    'Handler': 'index.handler',
+    'Code': {'S3Bucket': 'none', 'S3Key': 'k'},
+}
+
 Case = tuple[str, str, dict[str, Any], str]
 
 WRONG: dict[str, Case] = {
@@ -239,6 +246,7 @@ TEMPLATES: dict[str, tuple[str, dict[str, Any], str]] = {
     'a period of 45': ('AWS::CloudWatch::Alarm', alarm(Period=45), 'Period must be'),
     'a type': ('AWS::EC2::LaunchTemplate', {'LaunchTemplateData': {'InstanceType': 'm99.huge'}}, 'm99.huge'),
     'a rate': ('AWS::Events::Rule', {'ScheduleExpression': 'rate(1 minutes)'}, 'ScheduleExpression'),
+    'a function without code': ('AWS::Lambda::Function', FUNCTION, 'NoSuchBucket'),
     'a log group with no key': ('AWS::Logs::LogGroup', {'KmsKeyId': NO_KEY}, 'KMS key'),
     'a key that locks out': (
         'AWS::KMS::Key',

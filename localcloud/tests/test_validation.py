@@ -110,7 +110,7 @@ def client(cloud: Cloud, service: str) -> Any:
             'ec2',
             'create_volume',
             {'AvailabilityZone': 'us-east-1a', 'VolumeType': 'gp9'},
-            'InvalidParameterValue',
+            'UnknownVolumeType',
             'gp9',
         ),
         ('ec2', 'attach_volume', {'VolumeId': 'vol-0123456789abcdef0'}, 'MissingParameter', 'instanceId'),
@@ -171,4 +171,4 @@ def test_members_that_do_not_exist_are_refused(cloud: Cloud) -> None:
     violations = judgement.violations
     assert judgement.operation == 'DescribeVolumes'
     assert {(one.path, one.kind) for one in violations} == {('VolumId', 'unknown'), ('NoSuch', 'unknown')}
-    assert codes.code_of(model, violations) == 'UnknownParameter'
+    assert codes.code_of(model, 'DescribeVolumes', violations) == 'UnknownParameter'

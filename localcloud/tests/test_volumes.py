@@ -121,7 +121,8 @@ def test_impossible_volumes(cloud: Cloud, code: str, wanted: dict[str, object]) 
 def test_volumes_keep_what_was_asked_for(cloud: Cloud, volume: Make) -> None:
     ec2 = cloud.client('ec2')
     tags = [{'ResourceType': 'volume', 'Tags': [{'Key': 'purpose', 'Value': 'keep'}]}]
-    disk = volume(Iops=4000, Throughput=500, Encrypted=True, KmsKeyId='alias/k', TagSpecifications=tags)
+    key = cloud.client('kms').create_key()['KeyMetadata']['KeyId']
+    disk = volume(Iops=4000, Throughput=500, Encrypted=True, KmsKeyId=key, TagSpecifications=tags)
     shown = ec2.describe_volumes(Filters=[{'Name': 'tag:purpose', 'Values': ['keep']}])['Volumes'][0]
     assert shown['VolumeId'] == disk
     assert (shown['Iops'], shown['Throughput'], shown['Encrypted']) == (4000, 500, True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import botocore
 from ministack.core.responses import get_region
-from ministack.services import ec2, kms
+from ministack.services import ec2, kms, s3
 
 from ..query import Refused
 from ..validation import models
@@ -97,3 +97,16 @@ def instance_type(members: Mapping[str, Any]) -> None:
     model = models.model_of('ec2')
     if wanted and model is not None and wanted not in model.shape_for('InstanceType').enum:
         raise Refused('InvalidParameterValue', f"Invalid value '{wanted}' for InstanceType.")
+
+
+def code(members: Mapping[str, Any]) -> None:
+    """CreateFunction, UpdateFunctionCode and AWS::Lambda::Function: code in S3 has to be there."""
+    where = members.get('Code') or members
+    bucket, name = where.get('S3Bucket'), where.get('S3Key')
+    if not bucket or not name:
+        return
+    lacks = '' if bucket in s3._buckets else 'NoSuchBucket'
+    lacks = lacks or ('' if s3._get_object_data(bucket, name, version_id=where.get('S3ObjectVersion')) else 'NoSuchKey')
+    if lacks:
+        told = f'Error occurred while GetObject. S3 Error Code: {lacks}. S3 Error Message: {bucket}/{name}'
+        raise Refused('InvalidParameterValueException', told)

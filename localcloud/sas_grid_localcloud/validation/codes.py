@@ -64,9 +64,19 @@ UNREADABLE = 'SerializationException'
 """a body that is no JSON, or has a value of another type (Smithy, AWS JSON protocols)"""
 
 
-def code_of(model: ServiceModel, violations: list[Violation]) -> str:
+OF_MEMBERS = {
+    # Amazon EC2 API Reference, "Error codes for the Amazon EC2 API", client errors for specific actions.
+    ('ec2', 'CreateVolume', 'VolumeType'): 'UnknownVolumeType',
+}
+"""what has a code of its own when it is wrong: service, operation, member"""
+
+
+def code_of(model: ServiceModel, operation: str, violations: list[Violation]) -> str:
     """The code for these violations."""
     codes = _codes(model)
+    own = OF_MEMBERS.get((model.service_name, operation, violations[0].path))
+    if own and len(violations) == 1 and violations[0].kind != 'missing':
+        return own
     kinds = {one.kind for one in violations}
     json_protocol = model.metadata['protocol'] in ('json', 'rest-json')
     if json_protocol and kinds == {'type'}:

@@ -61,7 +61,9 @@ def refusal_of(service: str, model: ServiceModel, request: Request) -> Refusal |
         return _refusal(service, '', request.headers, code, str(problem))
     operation, violations = judgement.operation, judgement.violations
     if violations:
-        return _refusal(service, operation, request.headers, codes.code_of(model, violations), message_of(violations))
+        return _refusal(
+            service, operation, request.headers, codes.code_of(model, operation, violations), message_of(violations)
+        )
     try:
         rules.refuse(model.service_name, operation, judgement.members, codes.invalid_of(model))
     except Refused as refused:
