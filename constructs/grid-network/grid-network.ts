@@ -16,16 +16,11 @@ import {
   newStorageRanges,
 } from './checks';
 import type { Range } from './cidr';
+import { Endpoints } from './endpoints';
 import { NewVpc } from './new-vpc';
 import type { GridNetworkProps } from './props';
 import { securityGroups } from './security-groups';
 import { type StorageAddresses, storageAddresses } from './storage-addresses';
-
-// What the SSM agent calls: a replaced server is told what to serve through it. Not ec2messages: see docs/adr/0024.
-const RECOVERY_SERVICES = [
-  ec2.InterfaceVpcEndpointAwsService.SSM,
-  ec2.InterfaceVpcEndpointAwsService.SSM_MESSAGES,
-];
 
 /**
  * The network of a SAS grid (SAS/Intel paper 001): one VPC, a public and a private subnet in one Availability Zone, one
@@ -66,6 +61,8 @@ export class GridNetwork extends Construct {
   public readonly addressesReserved: IDependable;
 
   private readonly storageAddresses?: StorageAddresses;
+
+  private readonly endpoints: Endpoints;
   private readonly taken = new Map<string, string>();
 
   /**
@@ -133,12 +130,8 @@ export class GridNetwork extends Construct {
     const addresses = storageAddresses(this, storageRanges, props.storageAddressBlocks);
     if (addresses) this.node.addValidation({ validate: () => addresses.problems() });
     this.storageAddresses = addresses;
-    // In an existing VPC the private name of a service may be taken by an endpoint that is there already.
-    const recovery = (props.interfaceEndpoints ?? !props.existing) ? RECOVERY_SERVICES : [];
-    this.addEndpoints(
-      [...recovery, ...(props.additionalInterfaceEndpoints ?? [])],
-      endpointPeers.length > 0 ? endpointPeers : [...new Set([groups.grid, groups.storage])],
-    );
+    const peers = endpointPeers.length > 0 ? endpointPeers : [...new Set([groups.grid, groups.storage])];
+    this.endpoints = new Endpoints(this, props, peers);
   }
 
   /**
@@ -240,28 +233,13 @@ export class GridNetwork extends Construct {
     return group;
   }
 
-  private addEndpoints(
-    services: readonly ec2.InterfaceVpcEndpointAwsService[],
-    peers: readonly ec2.IPeer[],
-  ): void {
-    if (services.length === 0) return;
-    const securityGroup = new ec2.SecurityGroup(this, 'EndpointSecurityGroup', {
-      vpc: this.vpc,
-      description: 'SAS Grid: interface endpoints',
-      allowAllOutbound: false,
-    });
-    for (const peer of peers) securityGroup.addIngressRule(peer, ec2.Port.tcp(443), 'AWS APIs');
-    // A second endpoint of a service could not have its private name.
-    for (const service of new Map(services.map((each) => [each.shortName, each])).values()) {
-      const endpoint = new ec2.InterfaceVpcEndpoint(this, `${service.shortName}Endpoint`, {
-        vpc: this.vpc,
-        service,
-        subnets: { subnets: this.privateSubnets },
-        securityGroups: [securityGroup],
-        open: false,
-      });
-      // Else the endpoint's interface could take an address that a storage server needs.
-      endpoint.node.addDependency(this.addressesReserved);
-    }
+  /**
+   * Sees to it that hosts in the private subnet reach these services.
+   *
+   * @throws when they cannot, and endpoints are turned off
+   * @internal
+   */
+  public _requireServices(caller: IConstruct, services: readonly ec2.InterfaceVpcEndpointAwsService[]): void {
+    this.endpoints.require(caller, services);
   }
 }

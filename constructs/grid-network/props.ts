@@ -6,7 +6,10 @@ export enum NatKind {
   GATEWAY = 'gateway',
   /** One small instance, as in SAS/Intel paper 001: cheaper, slower, and a single point of failure for downloads. */
   INSTANCE = 'instance',
-  /** None: everything has to be in the images or behind VPC endpoints. */
+  /**
+   * None: everything that hosts install has to be in the images or in a mirror inside the VPC, of which synthesis warns. Endpoints of
+   * the AWS services that hosts call are brought.
+   */
   NONE = 'none',
 }
 

@@ -27,6 +27,13 @@ import { allowCluster, allowSignal } from './permissions';
 import { Gfs2Fencing } from './props';
 import type { PlannedProps } from './single-host';
 
+/** What nodes call: to attach what is theirs and to fence, for the key of their membership, and to say that they have mounted. */
+const NODE_SERVICES = [
+  ec2.InterfaceVpcEndpointAwsService.EC2,
+  ec2.InterfaceVpcEndpointAwsService.SECRETS_MANAGER,
+  ec2.InterfaceVpcEndpointAwsService.CLOUDFORMATION,
+];
+
 /** Names the cluster that an instance, volume or network interface belongs to; IAM conditions rest on it. */
 export const CLUSTER_TAG = 'cdk-sas-grid:cluster';
 
@@ -56,6 +63,7 @@ export class Cluster extends Construct {
     const clusterName = props.clusterName ?? 'sasgfs2';
     this.tag = `${Aws.STACK_NAME}/${clusterName}-${this.node.addr.slice(-8)}`;
     addOwnTag(this, CLUSTER_TAG, this.tag);
+    network._requireServices(this, NODE_SERVICES);
     securityGroup.connections.allowInternally(COROSYNC, 'Cluster membership (corosync)');
     securityGroup.connections.allowInternally(LOCK_MANAGER, 'Distributed lock manager');
     this.encryptionKey =

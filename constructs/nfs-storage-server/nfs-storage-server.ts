@@ -142,6 +142,8 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
     this.fullName = `${this.plan.hostName}.${this.plan.domainName}`;
     this.hostedZone = this.publishName(props);
     if (props.archive) {
+      // The host says of each copy that it was made.
+      props.network._requireServices(this, [ec2.InterfaceVpcEndpointAwsService.CLOUDWATCH_MONITORING]);
       this.archiveBucket = new NfsArchiver(this, 'Archive', {
         ...props.archive,
         hostName: this.plan.hostName,
