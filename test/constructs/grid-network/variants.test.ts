@@ -206,7 +206,6 @@ describe('a NAT instance', () => {
   test('replaces the gateway and forwards', () => {
     template.resourceCountIs('AWS::EC2::NatGateway', 0);
     template.hasResourceProperties('AWS::EC2::Instance', {
-      PropagateTagsToVolumeOnCreation: true,
       SourceDestCheck: false,
       InstanceType: 't4g.small',
     });
