@@ -16,7 +16,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from . import history, settings
+from . import history, memory, settings
 from .settings import Settings
 
 MINISTACK_VERSION = '1.5.33'
@@ -74,8 +74,7 @@ def prepare(wanted: Settings) -> Settings:
     chosen = Settings(
         wanted.state.resolve(), wanted.port or free_port(), wanted.region, wanted.delays, wanted.with_hosts
     )
-    for folder in ('tmp', 's3', 'ministack', 'cdk-home', 'volumes', 'hosts'):
-        (chosen.state / folder).mkdir(parents=True, exist_ok=True)
+    memory.make(chosen.state)
     for name in ('AWS_PROFILE', 'AWS_DEFAULT_PROFILE', 'AWS_CONTAINER_CREDENTIALS_FULL_URI'):
         os.environ.pop(name, None)
     os.environ.update(chosen.server_environment())
@@ -166,6 +165,7 @@ async def _serve(chosen: Settings, ready_file: Path | None) -> None:
     with contextlib.suppress(asyncio.TimeoutError):
         await asyncio.wait_for(asyncio.shield(server), 5)
     stop_children()
+    memory.keep(chosen.state)
     if ready_file:
         ready_file.unlink(missing_ok=True)
     # Threads of running Lambdas and executions would keep the process alive for minutes.

@@ -95,14 +95,6 @@ class Settings:
     def endpoint(self) -> str:
         return f'http://127.0.0.1:{self.port}'
 
-    @property
-    def volumes(self) -> Path:
-        return self.state / 'volumes'
-
-    @property
-    def hosts(self) -> Path:
-        return self.state / 'hosts'
-
     def client_environment(self) -> dict[str, str]:
         """The variables with which the plain cdk, aws and any SDK talk to this embedded AWS."""
         return {

@@ -120,6 +120,8 @@ def run(
         'HOME': str(root),
         'LC_ALL': 'C',
     }
+    if not os.path.ismount(state()):
+        environment['SAS_GRID_ON_DISK'] = '1'
     # Set where there is an AWS beside the hosts; only stand-ins look at it.
     if 'AWS_ENDPOINT_URL' in os.environ:
         environment['SAS_GRID_ENDPOINT'] = os.environ['AWS_ENDPOINT_URL']
