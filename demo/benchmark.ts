@@ -16,7 +16,6 @@ import { DemoError, waitFor } from './processes';
 import type { BenchmarkReport } from './report';
 import { seconds, type Terminal, table } from './terminal';
 
-const LIMIT_SECONDS = 240;
 const LOOK_EVERY_SECONDS = 0.5;
 
 /**
@@ -107,7 +106,6 @@ async function ended(clients: Clients, executionArn: string, terminal: Terminal)
       terminal.status(`  ${(await lastState(clients, executionArn)) ?? 'begins'}`);
       return undefined;
     },
-    LIMIT_SECONDS,
     LOOK_EVERY_SECONDS,
   );
   const found = await judgement(clients, executionArn);

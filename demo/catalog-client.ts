@@ -31,7 +31,6 @@ export interface ShownParameter {
   readonly ParameterConstraints: Readonly<Record<string, unknown>>;
 }
 
-const LIMIT_SECONDS = 900;
 let tokens = 0;
 
 /** A user of the catalog: all through the Service Catalog API, nothing behind its back. */
@@ -108,7 +107,6 @@ export class CatalogUser {
         const answer = await this.call<RecordAnswer>('DescribeRecord', { Id: RecordDetail.RecordId });
         return ['SUCCEEDED', 'FAILED'].includes(answer.RecordDetail.Status) ? answer : undefined;
       },
-      LIMIT_SECONDS,
       0.5,
     );
     return {

@@ -9,12 +9,14 @@ import { EARLIER, recordEarlier } from './catalog-earlier';
 import { type Chapter, ProductStory } from './catalog-story';
 import { assemblyFolder, type CdkSettings, cdk } from './cdk';
 import { connect } from './clients';
+import { readApiCalls } from './history';
 import { type LocalCloud, startLocalCloud } from './localcloud';
 import type { Check } from './model';
 import type { DemoOptions } from './options';
 import { DemoError, stop } from './processes';
 import { makeSurroundings, parametersOf } from './surroundings';
 import { count, seconds, type Terminal } from './terminal';
+import { refusedByRole } from './verify';
 
 // The image that the embedded AWS knows; it starts every host from it.
 const IMAGE = '/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64';
@@ -97,9 +99,22 @@ export class CatalogDemo {
           throw new DemoError(
             `the catalog has no product '${chapter.product}'; it has: ${[...products.keys()].join(', ')}`,
           );
-        return new ProductStory(chapter, stage).tell(id);
+        const story = new ProductStory(chapter, stage);
+        return { story, told: story.tell(id) };
       });
-      for (const checks of await Promise.all(stories)) this.checks.push(...checks);
+      for (const checks of await Promise.all(stories.map(({ told }) => told))) this.checks.push(...checks);
+      const refused = refusedByRole(readApiCalls(this.options.state))
+        .map(({ role = '', service, action }) => ({ role, call: `${service}:${action}` }))
+        .filter(({ role }) => !stories.some(({ story }) => story.owns(role)))
+        .map(({ role, call }) => `${role}: ${call}`);
+      const check = {
+        id: 'catalog-refused',
+        title: 'No role of the catalog itself was refused a call',
+        passed: refused.length === 0,
+        detail: refused.join('; '),
+      };
+      this.checks.push(check);
+      this.terminal.check(check.passed, check.passed ? check.title : `${check.title}: ${check.detail}`);
     });
     if (this.options.keep) {
       this.terminal.heading('Left running until Ctrl-C. To look around from another shell:');

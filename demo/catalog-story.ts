@@ -5,14 +5,15 @@ import type { Clients } from './clients';
 import { type Cluster, readCluster } from './cluster';
 import { verifyCluster } from './cluster-verify';
 import { readTiers } from './deploy';
-import { readApiCalls, readHistory, type Transition } from './history';
+import { type ApiCall, readApiCalls, readHistory, type Transition } from './history';
 import { readEstate, readVolumes } from './inventory';
 import type { LocalCloud } from './localcloud';
 import type { Check, Estate, Tier } from './model';
 import { readNfsMounts } from './nfs-check';
+import { settled } from './processes';
 import { readSuperblocks, type Superblock } from './superblocks';
 import { statusOfTable } from './teardown';
-import { verify } from './verify';
+import { refusedByRole, verify } from './verify';
 
 /** A product and what the story does with it. */
 export interface Chapter {
@@ -39,15 +40,15 @@ export interface Stage {
   readonly tell: (line: string) => void;
 }
 
-/** What of a launched product holds data. */
+/** A launched product: its stack, and what of it holds data. */
 interface Held {
+  readonly stack?: string;
   readonly tiers: Tier[];
   readonly table?: string;
   readonly fileSystemId?: string;
   readonly cluster?: Cluster;
 }
 
-const SETTLE_SECONDS = 15;
 const CLIENTS_MOUNT = 'export-mounted';
 
 // Sizes that are larger, and smaller, than what the reference deployments start with.
@@ -59,6 +60,8 @@ const SIZES: Record<string, { grown: string; shrunk: string }> = {
 /** Launches, updates and terminates one product as a user does, and tells after each step what holds. */
 export class ProductStory {
   private held: Held = { tiers: [] };
+  /** Refusals before this moment were told. */
+  private toldUntil = 0;
   private superblocks: Record<string, Superblock> = {};
   private readonly checks: Check[] = [];
 
@@ -107,6 +110,10 @@ export class ProductStory {
     const ended = await user.terminate(name);
     this.expectDone('terminated', 'Terminated', ended);
     await this.verifyKept(after);
+    const atEnd = refusedByRole(this.ownCalls());
+    this.add('end-refused', 'No function or host was refused a call by its role while the product ended', [
+      ...atEnd.map(({ role, service, action }) => `${role}: ${service}:${action}`),
+    ]);
     return this.checks;
   }
 
@@ -147,32 +154,46 @@ export class ProductStory {
       this.add('file-system-there', `The file system ${fileSystemId} is there ${when}`, faults);
     }
     if (!table && !cluster) return undefined;
-    const deadline = Date.now() + SETTLE_SECONDS * 1000;
-    for (;;) {
+    let lookedAt = 0;
+    const look = async () => {
+      lookedAt = Date.now() / 1000;
       const estate = cluster ? await readCluster(clients, cluster) : await readEstate(clients, table!, tiers);
       const evidence = {
         estate,
         before,
         history: await this.ownHistory(cluster),
-        calls: readApiCalls(state),
+        calls: this.ownCalls(),
         superblocks: readSuperblocks(state),
         superblocksBefore: before && this.superblocks,
         nfsMounts: readNfsMounts(state),
       };
       const found = cluster ? verifyCluster(evidence, cluster) : verify(evidence);
       // The hosts of other products are no clients of this one.
-      const failed = found.filter(({ passed, id }) => !passed && id !== CLIENTS_MOUNT);
-      if (failed.length === 0 || Date.now() > deadline) {
-        this.add(
-          'served',
-          `The file system serves, with its volumes and addresses, ${when}`,
-          failed.map(({ title, detail }) => `${title}: ${detail}`),
-        );
-        if (!before) this.superblocks = only(readSuperblocks(state), volumesOf(estate));
-        return estate;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+      return { estate, failed: found.filter(({ passed, id }) => !passed && id !== CLIENTS_MOUNT) };
+    };
+    const { estate, failed } = await settled(look, (found) => found.failed.length === 0);
+    this.add(
+      'served',
+      `The file system serves, with its volumes and addresses, ${when}`,
+      failed.map(({ title, detail }) => `${title}: ${detail}`),
+    );
+    this.toldUntil = lookedAt;
+    if (!before) this.superblocks = only(readSuperblocks(state), volumesOf(estate));
+    return estate;
+  }
+
+  /** Whether a role is of this product: the roles of a stack, and of those in it, have names that begin with its own. */
+  owns(role: string): boolean {
+    const { stack } = this.held;
+    return stack !== undefined && role.startsWith(`${stack}-`);
+  }
+
+  /** The calls of nobody's role and of the product's roles: what other products are refused is theirs, and each refusal is told once. */
+  private ownCalls(): ApiCall[] {
+    return readApiCalls(this.stage.state).filter(
+      ({ role, error, time }) =>
+        role === undefined || (this.owns(role) && (error === undefined || time > this.toldUntil)),
+    );
   }
 
   /** Volumes that several hosts share are the business of the product that has them. */
@@ -261,8 +282,10 @@ export class ProductStory {
 }
 
 function heldBy(outputs: Readonly<Record<string, string>>): Held {
-  const { Tiers, VolumeMapTable, FileSystemId, Nodes, VolumeIds } = outputs;
+  const { Tiers, VolumeMapTable, FileSystemId, Nodes, VolumeIds, CloudformationStackARN } = outputs;
   return {
+    // arn:aws:cloudformation:<region>:<account>:stack/<name>/<id>
+    stack: CloudformationStackARN?.split('/')[1],
     tiers: Tiers ? readTiers(Tiers) : [],
     table: VolumeMapTable,
     fileSystemId: FileSystemId,

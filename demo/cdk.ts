@@ -14,7 +14,6 @@ export interface CdkSettings {
   readonly terminal: Terminal;
 }
 
-const LIMIT_SECONDS = 600;
 const FOLLOW_EVERY_MS = 200;
 
 /** The synthesized app, which deploy and destroy share: synthesizing once is enough. */
@@ -33,24 +32,21 @@ export async function cdk(
   const logFile = join(settings.out, `${name}.log`);
   const follow = verb ? followStacks(logFile, settings.terminal, verb) : undefined;
   try {
-    const code = await run(
-      {
-        program: process.execPath,
-        args: [join(settings.root, 'node_modules', 'aws-cdk', 'bin', 'cdk'), ...args],
-        cwd,
-        env: {
-          ...withoutAws(process.env),
-          ...settings.cloud.environment,
-          // Plain text: the demo reads it. Its own notices and telemetry would call the network.
-          NO_COLOR: '1',
-          FORCE_COLOR: '0',
-          CDK_DISABLE_CLI_TELEMETRY: 'true',
-          AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
-        },
-        logFile,
+    const code = await run({
+      program: process.execPath,
+      args: [join(settings.root, 'node_modules', 'aws-cdk', 'bin', 'cdk'), ...args],
+      cwd,
+      env: {
+        ...withoutAws(process.env),
+        ...settings.cloud.environment,
+        // Plain text: the demo reads it. Its own notices and telemetry would call the network.
+        NO_COLOR: '1',
+        FORCE_COLOR: '0',
+        CDK_DISABLE_CLI_TELEMETRY: 'true',
+        AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
       },
-      LIMIT_SECONDS,
-    );
+      logFile,
+    });
     if (code !== 0) {
       throw new DemoError(
         `cdk ${args[0]} failed with code ${code}. The end of ${logFile}:\n` +

@@ -20,7 +20,6 @@ export interface LossMoments {
   mounted?: number;
 }
 
-const LIMIT_SECONDS = 240;
 const LOOK_EVERY_SECONDS = 0.25;
 
 /** The node that is terminated: the one in the middle, so that others go on on both sides. */
@@ -56,7 +55,6 @@ export async function loseNode(
       terminal.status(`  ${seconds(at).padStart(8)}  waiting for ${slot.slot}`);
       return loss.moments.mounted === undefined ? undefined : loss.replacement;
     },
-    LIMIT_SECONDS,
     LOOK_EVERY_SECONDS,
   ).catch((error) => {
     if (!(error instanceof DemoError)) throw error;

@@ -18,7 +18,7 @@ import type { Check, Estate, MapSlot } from './model';
 import { readNfsMounts } from './nfs-check';
 import type { DemoOptions } from './options';
 import { Outside } from './outside';
-import { DemoError, stop } from './processes';
+import { DemoError, settled, stop } from './processes';
 import { reasonOf } from './program';
 import { recordedPhases, type Step } from './recovery';
 import { type FailureReport, passed, type Report } from './report';
@@ -33,7 +33,6 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The tiers whose servers are terminated, in order: data, then management, then metadata; or the one server of NFS or io2. */
 const FAILING_TIERS = ['oss', 'mgs', 'mds', 'nfs', 'io2'];
-const SETTLE_SECONDS = 15;
 
 /** What the map says of the slot's recovery, if it says anything. */
 function recordedOf(estate: Estate, { tier, slot }: MapSlot): Step[] | undefined {
@@ -252,25 +251,26 @@ export class Demo {
     });
   }
 
-  /** Describes may lag behind: the checks are repeated for a while, and what they say at last counts. */
-  private async settled(more: Partial<Evidence>): Promise<{ estate: Estate; checks: Check[] }> {
-    const deadline = Date.now() + SETTLE_SECONDS * 1000;
-    for (;;) {
-      const estate = await this.readEstate();
-      const { state } = this.options;
-      const evidence: Evidence = {
-        ...more,
-        estate,
-        history: readHistory(state),
-        calls: readApiCalls(state),
-        superblocks: readSuperblocks(state),
-        nfsMounts: readNfsMounts(state),
-      };
-      const { cluster } = this.deployment;
-      const checks = cluster ? verifyCluster(evidence, cluster) : verify(evidence);
-      if (checks.every((check) => check.passed) || Date.now() > deadline) return { estate, checks };
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+  private settled(more: Partial<Evidence>): Promise<{ estate: Estate; checks: Check[] }> {
+    return settled(
+      () => this.checks(more),
+      ({ checks }) => held(checks),
+    );
+  }
+
+  private async checks(more: Partial<Evidence>): Promise<{ estate: Estate; checks: Check[] }> {
+    const estate = await this.readEstate();
+    const { state } = this.options;
+    const evidence: Evidence = {
+      ...more,
+      estate,
+      history: readHistory(state),
+      calls: readApiCalls(state),
+      superblocks: readSuperblocks(state),
+      nfsMounts: readNfsMounts(state),
+    };
+    const { cluster } = this.deployment;
+    return { estate, checks: cluster ? verifyCluster(evidence, cluster) : verify(evidence) };
   }
 
   private async tearDown(estate: Estate): Promise<void> {

@@ -27,6 +27,8 @@ export interface ApiCall {
   readonly role?: string;
   /** It was refused, since the policy that allows it did not count yet. */
   readonly early?: boolean;
+  /** It was refused, since the stack of the role was on its way out and had taken the policy that allowed it. */
+  readonly late?: boolean;
 }
 
 /**
@@ -77,6 +79,7 @@ export function toApiCall(line: Record<string, unknown>): ApiCall {
     error: textOr(line.error) || undefined,
     role: textOr(line.role) || undefined,
     early: line.early === true ? true : undefined,
+    late: line.late === true ? true : undefined,
   };
 }
 

@@ -25,7 +25,6 @@ export interface HostFacts {
   readonly shared: string;
 }
 
-const LIMIT_SECONDS = 60;
 const LOOK_EVERY_SECONDS = 0.25;
 const RUNNING = ['Pending', 'InProgress', 'Delayed'];
 
@@ -108,18 +107,12 @@ async function runOnHosts(
   instances: string[],
   script: string[],
 ): Promise<Record<string, string>> {
-  const id = await waitFor(
-    'the agents of the hosts',
-    () => send(ssm, instances, script),
-    LIMIT_SECONDS,
-    LOOK_EVERY_SECONDS,
-  );
+  const id = await waitFor('the agents of the hosts', () => send(ssm, instances, script), LOOK_EVERY_SECONDS);
   const answers = await Promise.all(
     instances.map(async (instance) => {
       const ended = await waitFor(
         `the answer of ${instance}`,
         () => answer(ssm, id, instance),
-        LIMIT_SECONDS,
         LOOK_EVERY_SECONDS,
       );
       if (ended.Status !== 'Success') {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { follow, signsOfCloud, signsOfGroup } from './patience';
 import { DemoError, type Running, start, stop, tail, waitFor } from './processes';
 
 /** The embedded AWS as it runs. */
@@ -10,8 +11,6 @@ export interface LocalCloud {
   readonly state: string;
   readonly process: Running;
 }
-
-const START_LIMIT_SECONDS = 60;
 
 /**
  * Starts the embedded AWS on a free port of the loopback interface and waits until it answers.
@@ -49,6 +48,7 @@ export async function startLocalCloud(
       ended = -1;
     },
   );
+  const forgetStart = follow(signsOfGroup(child.child.pid ?? 0));
   const ready = await waitFor(
     'the embedded AWS to answer',
     () => {
@@ -60,13 +60,15 @@ export async function startLocalCloud(
       }
       return readReadyFile(readyFile);
     },
-    START_LIMIT_SECONDS,
     0.1,
   ).catch(async (error) => {
     await stop(child);
     throw error;
   });
+  forgetStart();
   requireLoopback(ready.endpoint);
+  const forget = follow(signsOfCloud(state));
+  child.ended.then(forget, forget);
   return { ...ready, state, process: child };
 }
 

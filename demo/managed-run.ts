@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartInstancesCommand, StopInstancesCommand } from '@aws-sdk/client-ec2';
 import { loadConfig } from '../lib/config';
+import { held } from './benchmark';
 import { type CdkSettings, cdk } from './cdk';
 import { type Clients, DEMO_AGENT } from './clients';
 import type { ManagedFileSystem } from './deploy';
@@ -13,7 +14,7 @@ import { readInstances } from './inventory';
 import { check, expectedParameters, type ManagedEvidence, verifyManaged } from './managed';
 import type { Check, Estate, Instance } from './model';
 import type { DemoOptions } from './options';
-import { DemoError, waitFor } from './processes';
+import { DemoError, settled, waitFor } from './processes';
 import type { Step } from './recovery';
 import type { MachineReport, Report } from './report';
 import { machinesOf } from './report-json';
@@ -33,8 +34,6 @@ export interface Stage {
   keep(): Promise<void>;
 }
 
-const LIMIT_SECONDS = 120;
-const SETTLE_SECONDS = 15;
 const LOOK_EVERY_SECONDS = 0.25;
 
 /** The phases of a deployment whose file system AWS runs: no server of it can fail here, so a node of the grid does. */
@@ -152,7 +151,7 @@ export class ManagedDemo {
     terminal.line(`    npx cdk destroy ${network} --exclusively -c deployment=${deployment}`);
     await deleteFileSystem(settings.cloud, this.managed.id);
     const gone = async () => ((await fileSystem(settings.cloud, this.managed.id)) ? undefined : true);
-    await waitFor(`the end of ${this.managed.id}`, gone, LIMIT_SECONDS, LOOK_EVERY_SECONDS);
+    await waitFor(`the end of ${this.managed.id}`, gone, LOOK_EVERY_SECONDS);
     await this.destroy('destroy-network', network);
     const after = await goneChecks(clients, deployment, []);
     report.teardownChecks = [...kept, ...after];
@@ -210,7 +209,7 @@ export class ManagedDemo {
       const now = (await readInstances(this.stage.clients)).find(({ id }) => id === node.instance);
       return now?.state === wanted ? now : undefined;
     };
-    await waitFor(`${node.name} to be ${wanted}`, reached, LIMIT_SECONDS, LOOK_EVERY_SECONDS);
+    await waitFor(`${node.name} to be ${wanted}`, reached, LOOK_EVERY_SECONDS);
   }
 
   private async hostsReady(machines: MachineReport[]): Promise<void> {
@@ -218,7 +217,7 @@ export class ManagedDemo {
       const facts = await this.ask(machines);
       return Object.values(facts).every((one) => one.ready) ? true : undefined;
     };
-    await waitFor('the hosts to be set up', ready, LIMIT_SECONDS, LOOK_EVERY_SECONDS);
+    await waitFor('the hosts to be set up', ready, LOOK_EVERY_SECONDS);
   }
 
   private ask(machines: MachineReport[]): Promise<Record<string, HostFacts>> {
@@ -228,25 +227,23 @@ export class ManagedDemo {
     return askHosts(this.stage.clients.ssm, ids, this.mountPoint, parameters);
   }
 
-  /** Describes may lag behind: the checks are repeated for a while, and what they say at last counts. */
-  private async settled(more: Partial<ManagedEvidence>): Promise<Check[]> {
+  private settled(more: Partial<ManagedEvidence>): Promise<Check[]> {
+    return settled(() => this.checks(more), held);
+  }
+
+  private async checks(more: Partial<ManagedEvidence>): Promise<Check[]> {
     const { clients, options, settings } = this.stage;
-    const deadline = Date.now() + SETTLE_SECONDS * 1000;
-    for (;;) {
-      const machines = machinesIn(await readInstances(clients));
-      const checks = verifyManaged({
-        ...more,
-        fileSystem: await fileSystem(settings.cloud, this.managed.id),
-        mountPoint: this.mountPoint,
-        expectedHosts: this.expectedHosts,
-        machines,
-        facts: await this.ask(machines),
-        written: this.written,
-        history: readHistory(options.state),
-      });
-      if (checks.every(({ passed }) => passed) || Date.now() > deadline) return checks;
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+    const machines = machinesIn(await readInstances(clients));
+    return verifyManaged({
+      ...more,
+      fileSystem: await fileSystem(settings.cloud, this.managed.id),
+      mountPoint: this.mountPoint,
+      expectedHosts: this.expectedHosts,
+      machines,
+      facts: await this.ask(machines),
+      written: this.written,
+      history: readHistory(options.state),
+    });
   }
 }
 

@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { follow, Patience, signsOfGroup } from './patience';
+
+const LOOK_MS = 500;
+const SETTLE_SECONDS = 15;
 
 /** A failure that the demo explains itself; shown without a stack trace. */
 export class DemoError extends Error {}
@@ -53,21 +57,33 @@ export function start(command: Command): Running {
 /**
  * Runs a command to its end.
  * @returns its exit code
- * @throws DemoError when it takes longer than allowed; it is stopped then.
+ * @throws DemoError when it gets no further; it is stopped then.
  */
-export async function run(command: Command, limitSeconds: number): Promise<number> {
+export async function run(command: Command, quietSeconds?: number): Promise<number> {
   const entry = start(command);
-  const limit = new AbortController();
-  const late = sleep(limitSeconds * 1000, 'late' as const, { signal: limit.signal }).catch(
-    () => 'late' as const,
-  );
-  const result = await Promise.race([entry.ended, late]).finally(() => limit.abort());
-  if (result !== 'late') return result;
-  await stop(entry);
-  throw new DemoError(
-    `'${command.args.slice(0, 3).join(' ')}' did not end within ${limitSeconds} s and was stopped; ` +
-      `its output is in ${command.logFile}`,
-  );
+  const { pid } = entry.child;
+  const forget = [
+    follow(() => String(statSync(command.logFile, { throwIfNoEntry: false })?.size)),
+    ...(pid === undefined ? [] : [follow(signsOfGroup(pid))]),
+  ];
+  const patience = new Patience(quietSeconds);
+  try {
+    for (;;) {
+      const timer = new AbortController();
+      const pause = sleep(LOOK_MS, undefined, { signal: timer.signal }).catch(() => undefined);
+      const code = await Promise.race([entry.ended, pause]).finally(() => timer.abort());
+      if (code !== undefined) return code;
+      const reason = patience.lost();
+      if (!reason) continue;
+      await stop(entry);
+      throw new DemoError(
+        `'${command.args.slice(0, 3).join(' ')}' did not end: ${reason}, and it was stopped; ` +
+          `its output is in ${command.logFile}`,
+      );
+    }
+  } finally {
+    for (const one of forget) one();
+  }
 }
 
 /** Stops a child and its process group: asks first, insists after the grace time. */
@@ -121,18 +137,29 @@ export function tail(file: string, lines: number): string[] {
   }
 }
 
-/** Repeats a question until it is answered with something else than undefined, within a bound. */
+/** Repeats a question until it is answered with something else than undefined, as long as something moves. */
 export async function waitFor<T>(
   what: string,
   ask: () => Promise<T | undefined> | T | undefined,
-  limitSeconds: number,
   everySeconds = 0.25,
+  quietSeconds?: number,
 ): Promise<T> {
-  const deadline = Date.now() + limitSeconds * 1000;
+  const patience = new Patience(quietSeconds);
   for (;;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
-    if (Date.now() > deadline) throw new DemoError(`waited ${limitSeconds} s for ${what}, in vain`);
+    const reason = patience.lost();
+    if (reason) throw new DemoError(`waited for ${what}, in vain: ${reason}`);
     await sleep(everySeconds * 1000);
+  }
+}
+
+/** What checks say as soon as all hold, or once nothing moves that could change it. Describes may lag behind. */
+export async function settled<T>(look: () => Promise<T>, holds: (found: T) => boolean): Promise<T> {
+  const patience = new Patience(SETTLE_SECONDS);
+  for (;;) {
+    const found = await look();
+    if (holds(found) || patience.lost()) return found;
+    await sleep(LOOK_MS);
   }
 }

@@ -19,8 +19,6 @@ import type { Check } from './model';
 import { waitFor } from './processes';
 import type { Surroundings } from './surroundings';
 
-const LIMIT_SECONDS = 60;
-
 /** Ends the client, as its owner would before the storage goes. */
 export async function endClient({ ec2 }: Clients, InstanceId: string): Promise<void> {
   const InstanceIds = [InstanceId];
@@ -31,7 +29,6 @@ export async function endClient({ ec2 }: Clients, InstanceId: string): Promise<v
       const { Reservations = [] } = await ec2.send(new DescribeInstancesCommand({ InstanceIds }));
       return Reservations[0]?.Instances?.[0]?.State?.Name === 'terminated' || undefined;
     },
-    LIMIT_SECONDS,
     0.5,
   );
 }
@@ -72,7 +69,6 @@ async function removeNatGateway(ec2: EC2Client, { natGatewayId, allocationId }: 
       const { NatGateways = [] } = await ec2.send(request);
       return NatGateways.every(({ State }) => State === 'deleted') || undefined;
     },
-    LIMIT_SECONDS,
     0.5,
   );
   await ec2.send(new ReleaseAddressCommand({ AllocationId: allocationId }));

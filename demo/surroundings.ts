@@ -37,7 +37,6 @@ export interface Surroundings {
 const VPC_RANGE = '10.20.0.0/16';
 const SUBNET_RANGE = '10.20.1.0/24';
 const PUBLIC_RANGE = '10.20.0.0/24';
-const NAT_LIMIT_SECONDS = 60;
 
 /** Whether a deployment goes into a network that has to exist. */
 export const needsSurroundings = (deployment: string): boolean =>
@@ -123,7 +122,6 @@ async function natGateway(ec2: EC2Client, SubnetId: string, AllocationId: string
       const { NatGateways = [] } = await ec2.send(new DescribeNatGatewaysCommand({ NatGatewayIds: [id] }));
       return NatGateways[0]?.State === 'available' ? id : undefined;
     },
-    NAT_LIMIT_SECONDS,
     0.5,
   );
 }

@@ -13,7 +13,8 @@ from ministack import app
 from ministack.core.router import extract_access_key_id
 from ministack.services import stepfunctions
 
-from .permissions import EARLY, callers
+from .patience import Moves
+from .permissions import WHEN, callers
 from .settings import PREFIX
 
 FILE_NAME = 'api-calls.jsonl'
@@ -21,16 +22,23 @@ _LONGEST_VALUE = int(os.environ.get(f'{PREFIX}LOGGED_CHARACTERS', '200'))
 
 _lock = threading.Lock()
 _path: Path | None = None
+_moves: Moves | None = None
 
 Handler = Callable[..., Awaitable[tuple[int, dict[str, str], Any]]]
 
 
 def open_in(state: Path) -> None:
     """Write the log to this state folder from now on."""
-    global _path
+    global _path, _moves
     with _lock:
         state.mkdir(parents=True, exist_ok=True)
         _path = state / FILE_NAME
+        _moves = Moves(state)
+
+
+def moves() -> int:
+    """Another number when something has moved in this embedded AWS."""
+    return _moves() if _moves else 0
 
 
 def install() -> None:
@@ -63,8 +71,7 @@ def _logged(service: str, handler: Handler) -> Handler:
             code = _error_code(content) if status >= 400 else None
             agent = headers.get('user-agent') or 'states'
             role = callers.role_of(extract_access_key_id(headers, query))
-            early = EARLY in answered
-            _write(service, action, parameters, status, code, agent, started, role, early)
+            _write(service, action, parameters, status, code, agent, started, role, answered.get(WHEN))
         except Exception as error:
             _write(service, f'{method} {path}', {}, 0, f'not logged: {error}', '', started)
         return answer
@@ -126,7 +133,7 @@ def _write(
     agent: str,
     started: float | None = None,
     role: str | None = None,
-    early: bool = False,
+    when: str | None = None,
 ) -> None:
     now = time.time()
     line = json.dumps(
@@ -140,7 +147,7 @@ def _write(
             'error': code,
             'userAgent': agent,
             'role': role.rsplit('/', 1)[-1] if role else None,
-            **({'early': True} if early else {}),
+            **({when: True} if when else {}),
         },
         default=str,
     )

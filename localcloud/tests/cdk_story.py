@@ -21,7 +21,7 @@ def cdk(cloud: Cloud, out: Path, *arguments: str) -> None:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=1800,
         check=False,
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

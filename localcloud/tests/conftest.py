@@ -17,6 +17,8 @@ import boto3
 import pytest
 from botocore.config import Config
 
+from sas_grid_localcloud.patience import QUIET_SECONDS, Moves, Patience
+
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 QUICK = {
     'BOOT': '0.1',
@@ -74,7 +76,7 @@ class Cloud:
                 region_name=self.environment['AWS_REGION'],
                 aws_access_key_id='test',
                 aws_secret_access_key='test',
-                config=Config(retries={'total_max_attempts': 1}, read_timeout=30),
+                config=Config(retries={'total_max_attempts': 1}, read_timeout=300),
             )
         return self._clients[service]
 
@@ -112,7 +114,8 @@ def start_cloud(state: Path, *more: str, environment: dict[str, str] | None = No
         stdout=subprocess.PIPE,
         text=True,
     )
-    until(lambda: ready.exists() or process.poll() is not None, 'the embedded AWS to answer', 30)
+    _moves.append(Moves(state, own=b'Boto3/'))
+    until(lambda: ready.exists() or process.poll() is not None, 'the embedded AWS to answer')
     if not ready.exists():
         raise RuntimeError(f'the embedded AWS ended with {process.returncode}')
     told = json.loads(ready.read_text(encoding='utf-8'))
@@ -122,22 +125,28 @@ def start_cloud(state: Path, *more: str, environment: dict[str, str] | None = No
 def stop_cloud(cloud: Cloud) -> int:
     """Stop it as a user does; its exit code."""
     cloud.process.send_signal(signal.SIGTERM)
-    return cloud.process.wait(20)
+    until(lambda: cloud.process.poll() is not None, 'the end of the embedded AWS')
+    return cloud.process.wait()
 
 
-def until(done: Callable[[], Any], what: str, seconds: float = 15) -> Any:
-    """What ``done`` returns as soon as it is true.
+_moves: list[Moves] = []
+"""What happens in each embedded AWS that was started."""
+
+
+def until(done: Callable[[], Any], what: str, quiet: float = QUIET_SECONDS) -> Any:
+    """What ``done`` returns as soon as it is true; in vain when nothing moves any more in any embedded AWS.
 
     It is asked less often the longer it takes: each question is work for both sides.
     """
     start = time.monotonic()
+    patience = Patience(lambda: [each() for each in _moves], max(quiet, QUIET_SECONDS))
     while True:
         result = done()
         if result:
             return result
         waited = time.monotonic() - start
-        if waited > seconds:
-            raise TimeoutError(f'waited {seconds} s for {what}')
+        if reason := patience.lost():
+            raise TimeoutError(f'waited {waited:.0f} s for {what}: {reason}')
         time.sleep(min(max(0.03, waited / 20), 0.25))
 
 

@@ -292,3 +292,10 @@ def test_what_a_stack_gives_or_changes_counts_a_little_later(cloud: Cloud, role_
     until(tags, 'that it counts', 5)
     early = cloud.calls(role=role)
     assert {call['action'] for call in early if call.get('early')} == {'DescribeVolumes', 'CreateTags'}
+    cloudformation.get_waiter('stack_update_complete').wait(StackName=name, WaiterConfig={'Delay': 1})
+    cloudformation.delete_stack(StackName=name)
+    until(lambda: not tags(), 'the end of the permission')
+    with pytest.raises(ClientError):
+        ec2.delete_volume(VolumeId=one)
+    late = {call['action']: call.get('late') for call in cloud.calls(role=role) if call['error']}
+    assert late == {'DescribeVolumes': None, 'CreateTags': True, 'DeleteVolume': None}

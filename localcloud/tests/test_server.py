@@ -73,7 +73,7 @@ def test_the_environment_names_no_profile(tmp_path: Path) -> None:
 def test_bad_settings_end_the_command_with_an_explanation(tmp_path: Path) -> None:
     environment = {**os.environ, 'PYTHONPATH': str(PACKAGE_ROOT), 'SAS_GRID_LOCALCLOUD_STOP_SECONDS': '-1'}
     command = [sys.executable, '-m', 'sas_grid_localcloud', 'start', '--state', str(tmp_path / 's')]
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=20, check=False)
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
     assert ended.returncode == 1
     assert 'SAS_GRID_LOCALCLOUD_STOP_SECONDS' in ended.stderr
 

@@ -6,6 +6,7 @@ from . import (
     auto_scaling_types,
     backup_types,
     bucket_deployment,
+    departing_roles,
     dlm_types,
     ec2_types,
     efs_types,
@@ -46,6 +47,7 @@ def install() -> None:
         wait_conditions,
         signed_addresses,
         exports,
+        departing_roles,
         nested_stacks,
     ):
         part.install()

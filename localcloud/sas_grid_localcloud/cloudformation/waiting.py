@@ -4,25 +4,26 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .. import ec2
+from .. import call_log, ec2
+from ..patience import QUIET_SECONDS, Patience
 from ..query import Refused
 
 POLL_SECONDS = 0.05
 _LOST = ('NotFound', 'Unknown')
 
 
-def until(done: Callable[[], bool], what: str, seconds: float = 60) -> None:
-    """Wait for it, or fail the resource."""
-    end = time.monotonic() + seconds
+def until(done: Callable[[], bool], what: str, quiet: float = QUIET_SECONDS) -> None:
+    """Wait for it as long as something moves, or fail the resource."""
+    patience = Patience(call_log.moves, quiet)
     while not done():
-        if time.monotonic() > end:
-            raise TimeoutError(f'{what} did not happen within {seconds:.0f} seconds')
+        if reason := patience.lost():
+            raise TimeoutError(f'{what} did not happen: {reason}')
         time.sleep(POLL_SECONDS)
 
 
-def gone(action: str, request: Mapping[str, Any], seconds: float = 10) -> None:
-    """Delete something: it may be gone already; while it is in use, try again for a while."""
-    end = time.monotonic() + seconds
+def gone(action: str, request: Mapping[str, Any], quiet: float = 10) -> None:
+    """Delete something: it may be gone already; while it is in use, try again as long as something moves."""
+    patience = Patience(call_log.moves, quiet)
     while True:
         try:
             ec2.call(action, request)
@@ -31,7 +32,7 @@ def gone(action: str, request: Mapping[str, Any], seconds: float = 10) -> None:
             if any(word in refused.code for word in _LOST):
                 return
             in_use = 'InUse' in refused.code or refused.code in ('IncorrectState', 'DependencyViolation')
-            if not in_use or time.monotonic() > end:
+            if not in_use or patience.lost():
                 raise
         time.sleep(POLL_SECONDS * 4)
 

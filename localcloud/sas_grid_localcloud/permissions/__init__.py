@@ -5,7 +5,7 @@ CloudFormation do under roles of theirs is not looked at.
 """
 
 from .decide import Denied, require
-from .door import EARLY, install
-from .in_force import changed
+from .door import WHEN, install
+from .in_force import changed, ending
 
-__all__ = ['EARLY', 'Denied', 'changed', 'install', 'require']
+__all__ = ['WHEN', 'Denied', 'changed', 'ending', 'install', 'require']

@@ -20,8 +20,9 @@ class Denied(Exception):
             f'User: {session_arn(role_arn)} is not authorized to perform: {check.action} on resource: {check.resource}'
         )
         self.action, self.resource = check.action, check.resource
-        self.early = False
-        """it is a matter of seconds: the policy that allows it is there, and does not count yet"""
+        self.when = ''
+        """``early``: the policy that allows it does not count yet; ``late``: it did, until the role's stack
+        began to go"""
 
 
 def session_arn(role_arn: str) -> str:
@@ -36,7 +37,10 @@ def require(role_arn: str, checks: list[Check]) -> None:
     for check in checks:
         if not _allows(role_arn, policies, check):
             denied = Denied(role_arn, check)
-            denied.early = _allows(role_arn, _policies(role, soon=True), check)
+            if _allows(role_arn, _policies(role, soon=True), check):
+                denied.when = 'early'
+            elif _allows(role_arn, [*policies, *map(_parsed, in_force.ended(role))], check):
+                denied.when = 'late'
             raise denied
 
 

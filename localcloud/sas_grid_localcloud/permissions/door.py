@@ -16,8 +16,8 @@ from .s3 import s3_checks
 
 Handler = Callable[..., Awaitable[tuple[int, dict[str, str], Any]]]
 
-EARLY = 'x-localcloud-early'
-"""header of a refusal that is none any more in a moment"""
+WHEN = 'x-localcloud-when'
+"""header of a refusal that is a matter of the moment: ``early`` or ``late``"""
 
 _CODES = {'ec2': 'UnauthorizedOperation'}
 """of services that do not call it AccessDenied"""
@@ -38,8 +38,8 @@ def _guarded(service: str, handler: Handler) -> Handler:
                 require(role, _checks(service, method, path, headers, body, query))
             except Denied as denied:
                 refusal = _refusal(service, denied.action, role, headers, str(denied), denied.resource)
-                if denied.early:
-                    refusal[1][EARLY] = 'yes'
+                if denied.when:
+                    refusal[1][WHEN] = denied.when
                 return refusal
             except Unknown as unknown:
                 return _refusal(service, unknown.action, role, headers, str(unknown))

@@ -21,6 +21,8 @@ class _Change:
 
 _changes: dict[tuple[str, str], _Change] = {}
 """the last change of each role's policies, by the names of both"""
+_ended: dict[str, dict[str, str]] = {}
+"""the policies of roles whose stacks go or are gone, by the names of both"""
 
 
 def changed(role: str, name: str, document: Any) -> None:
@@ -44,6 +46,16 @@ def counting(role: str, inline: dict[str, Any]) -> list[str]:
         elif change.before is not None:
             found.append(change.before)
     return found
+
+
+def ending(role: str, inline: dict[str, Any]) -> None:
+    """The stack of a role goes; until now the role had these inline policies."""
+    _ended.setdefault(role, {}).update({name: _text(document) for name, document in inline.items()})
+
+
+def ended(role: str) -> list[str]:
+    """The documents that counted before the role's stack began to go."""
+    return list(_ended.get(role, {}).values())
 
 
 def _text(document: Any) -> str:

@@ -117,7 +117,7 @@ def run_cdk(cloud: Cloud, out: Path, cwd: Path, *arguments: str) -> None:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=400,
+        timeout=1800,
         check=False,
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

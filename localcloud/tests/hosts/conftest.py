@@ -15,6 +15,7 @@ from ministack.services import ec2, iam
 
 from sas_grid_localcloud import history, hosts, signals
 from sas_grid_localcloud.hosts import boot, sandbox
+from sas_grid_localcloud.patience import Moves, Patience
 from sas_grid_localcloud.scope import own_scope
 
 HOST_FILES = Path(__file__).parents[3] / 'constructs/host'
@@ -90,10 +91,10 @@ class Cloud:
         lines = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
         return [line for line in lines if line['kind'] == kind]
 
-    def wait(self, condition: Callable[[], bool], seconds: float = 60) -> None:
-        end = time.monotonic() + seconds
+    def wait(self, condition: Callable[[], bool]) -> None:
+        patience = Patience(Moves(self.state))
         while not condition():
-            assert time.monotonic() < end, 'it did not happen in time'
+            assert not patience.lost(), 'it did not happen'
             time.sleep(0.05)
 
 

@@ -80,7 +80,7 @@ def test_a_lost_node_is_fenced_and_another_instance_takes_its_place(nodes: Cloud
 
 
 def test_a_node_that_leaves_gives_its_locks_back_and_joins_again(nodes: Cloud) -> None:
-    left = sandbox.run('i-n3', f'{JOIN} --leave', 30)
+    left = sandbox.run('i-n3', f'{JOIN} --leave', 120)
     assert left.code == 0, left.err
     assert gfs2_mounts(nodes, 'i-n3') == []
     assert nodes.superblock('vol-0a')['mountedOn'] == ['i-n1', 'i-n2']
@@ -90,9 +90,9 @@ def test_a_node_that_leaves_gives_its_locks_back_and_joins_again(nodes: Cloud) -
 
 
 def test_locks_keep_others_from_a_volume_that_is_in_use(nodes: Cloud) -> None:
-    alone = sandbox.run('i-n1', 'lvchange --activate ey sasfs/sasdata', 10)
+    alone = sandbox.run('i-n1', 'lvchange --activate ey sasfs/sasdata', 120)
     assert (alone.code, 'locked by other host' in alone.err) == (5, True)
-    second = sandbox.run('i-n1', 'vgcreate --shared sasfs "$SAS_GRID_ROOT"/dev/nvme1n1', 10)
+    second = sandbox.run('i-n1', 'vgcreate --shared sasfs "$SAS_GRID_ROOT"/dev/nvme1n1', 120)
     assert (second.code, 'already exists' in second.err) == (5, True)
     nodes.begin('i-x', '', '172.16.4.99')
     nodes.attach('i-x', '172.16.5.99', 'vol-0a', 'vol-0b')
@@ -101,7 +101,7 @@ def test_locks_keep_others_from_a_volume_that_is_in_use(nodes: Cloud) -> None:
         dnf install lvm2
         lvmdevices --adddev "$SAS_GRID_ROOT/dev/nvme1n1"; lvmdevices --adddev "$SAS_GRID_ROOT/dev/nvme2n1"
         lvchange --activate sy sasfs/sasdata"""
-    outside = sandbox.run('i-x', script, 20)
+    outside = sandbox.run('i-x', script, 120)
     assert (outside.code, 'lvmlockd' in outside.err) == (5, True)
 
 
@@ -115,7 +115,7 @@ def test_without_all_nodes_without_permission_or_with_foreign_data_nothing_is_fo
 
     cloud.launch('i-n1', user_data(), NODES['n1'])
     cloud.attach('i-n1', '172.16.5.1', 'vol-0a', 'vol-0b')
-    sandbox.run('i-n1', 'dnf install corosync pacemaker resource-agents lvm2-lockd gfs2-utils dlm', 10)
+    sandbox.run('i-n1', 'dnf install corosync pacemaker resource-agents lvm2-lockd gfs2-utils dlm', 120)
     lonely = try_to_join()
     assert (lonely.code, 'no quorum' in lonely.err) == (75, True)
     assert try_to_join(MAY_FORMAT='no').code == 4

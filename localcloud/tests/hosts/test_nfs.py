@@ -121,10 +121,10 @@ def test_what_no_protection_keeps_apart_is_told(served: Cloud, server_data: str)
         see='devices{{use_devicesfile=0}}'
         vgchange --config "$see" -a y -K sas-grid-nfs-00 && mkdir {root}/mnt &&
         mount -t ext4 {root}/dev/sas-grid-nfs-00/state {root}/mnt"""
-    answer = sandbox.run('i-0002', script, 20)
+    answer = sandbox.run('i-0002', script, 120)
     assert answer.code == 0, answer.err
     assert [line['to'] for line in served.history('violation')] == ['state mounted without protection']
-    assert sandbox.run('i-0002', f'mkfs.ext4 -q {root}/dev/sas-grid-nfs-00/data', 20).code == 0
+    assert sandbox.run('i-0002', f'mkfs.ext4 -q {root}/dev/sas-grid-nfs-00/data', 120).code == 0
     assert served.superblock('vol-0b')['formatCount'] == 2
     assert [line['to'] for line in served.history('violation')][1:] == ['reformatted']
     assert [line['id'] for line in served.history('format')][2:] == ['vol-0b', 'vol-0c']
@@ -223,16 +223,16 @@ def test_a_client_mounts_and_goes_on_with_the_next_server(served: Cloud, server_
     assert '[nfsrahead]\nnfs4=15360' in (root / 'etc/nfs.conf').read_text()
 
     mount_again = 'exec "$SAS_GRID_ROOT/opt/cdk-sas-grid/bin/sas-grid-mount-nfs"'
-    assert sandbox.run('i-node', mount_again, 20).code == 0
+    assert sandbox.run('i-node', mount_again, 120).code == 0
     served.terminate('i-0001')
-    hanging = sandbox.run('i-node', mount_again, 20)
+    hanging = sandbox.run('i-node', mount_again, 120)
     assert hanging.code == 1
     assert 'does not answer' in hanging.err
     served.detach('i-0001', '172.16.4.21', 'vol-0b', 'vol-0c')
     launch(served, 'i-0002', server_data)
-    assert sandbox.run('i-node', mount_again, 20).code == 1
+    assert sandbox.run('i-node', mount_again, 120).code == 1
     assert served.serve('i-0002', SLOT.format(epoch=2)).code == 0
-    assert sandbox.run('i-node', mount_again, 20).code == 0
+    assert sandbox.run('i-node', mount_again, 120).code == 0
 
 
 def test_a_client_is_refused_outside_of_the_exports_networks_and_waits_for_a_server(
@@ -242,10 +242,10 @@ def test_a_client_is_refused_outside_of_the_exports_networks_and_waits_for_a_ser
         lines = '\n'.join(f'{key}={value}' for key, value in {**CLIENT, **settings}.items())
         (served.state / 'hosts/i-node/etc/sas-grid/nfs-client.env').write_text(f'{lines}\n')
         program = 'SAS_GRID_MOUNT_WAIT=1 "$SAS_GRID_ROOT/opt/cdk-sas-grid/bin/sas-grid-mount-nfs"'
-        return sandbox.run('i-node', program, 30)
+        return sandbox.run('i-node', program, 120)
 
     served.launch('i-node', user_data(), '10.0.0.11')
-    sandbox.run('i-node', 'dnf install nfs-utils', 10)
+    sandbox.run('i-node', 'dnf install nfs-utils', 120)
     denied = try_to_mount()
     assert denied.code == 75
     assert 'access denied by server while mounting 172.16.4.21:/export/sasdata' in denied.err
@@ -264,7 +264,7 @@ def test_instance_store_is_pooled_exported_and_empty_after_a_replacement(cloud: 
     assert mounts(cloud, 'i-0001')['/export/sasdata'][2] == 'xfs'
     first = cloud.state / 'hosts/i-0001/instance-store/0/superblock.json'
     made = json.loads(first.read_text())['uuid']
-    again = sandbox.run('i-0001', 'exec "$SAS_GRID_ROOT/opt/cdk-sas-grid/bin/sas-grid-nfs-local"', 20)
+    again = sandbox.run('i-0001', 'exec "$SAS_GRID_ROOT/opt/cdk-sas-grid/bin/sas-grid-nfs-local"', 120)
     assert again.code == 0, again.err
     assert json.loads(first.read_text())['uuid'] == made
     assert len(calls(cloud, 'i-0001', 'mkfs.xfs')) == 1

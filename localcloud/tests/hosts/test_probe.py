@@ -55,7 +55,7 @@ def test_nfsd_that_was_stopped_and_one_that_hangs(nfs: Cloud) -> None:
     (root / 'run/nfsd-hangs').touch()
     assert probe('i-0001') == (20, 'nfs-00 1 fails nfsd does not answer on 172.16.4.21')
     (root / 'run/nfsd-hangs').unlink()
-    assert sandbox.run('i-0001', 'systemctl stop nfs-server.service', 20).code == 0
+    assert sandbox.run('i-0001', 'systemctl stop nfs-server.service', 120).code == 0
     assert probe('i-0001') == (20, 'nfs-00 1 fails nfsd does not answer on 172.16.4.21')
 
 

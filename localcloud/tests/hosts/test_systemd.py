@@ -26,7 +26,7 @@ def systemctl(cloud: Cloud) -> Systemctl:
         (root / UNITS / f'{name}.service').write_text(f'[Service]\nExecStart=/say-{name}\n{INSTALL}')
 
     def run(arguments: str) -> tuple[int, str]:
-        result = sandbox.run('i-1', f'systemctl {arguments}', 10)
+        result = sandbox.run('i-1', f'systemctl {arguments}', 120)
         return result.code, (result.out + result.err).strip()
 
     return run
