@@ -12,6 +12,8 @@ module.exports = {
   globalSetup: './test/helpers/global-setup.js',
   testEnvironment: './test/helpers/shared-libraries/environment.js',
   roots: ['<rootDir>/test'],
+  // Not in the temporary folder, which each run has for itself.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: LONG.filter(
     (name) => !process.argv.some((argument) => argument.includes(name)),

@@ -3,8 +3,16 @@
 // --with-lab adds scenarios of the lab, where this machine can run them, deliberate bugs in the simulation, products of the Service Catalog, and the
 // benchmark's programs and its story on the embedded AWS.
 import { spawn } from 'node:child_process';
-import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -259,23 +267,35 @@ const WORKERS = new Map([
   [2, 1],
 ]);
 
+/** All that the checks leave in a temporary folder is in this one, which is removed on whichever way out. */
+const temporary = mkdtempSync(join(tmpdir(), 'sas-grid-test-'));
+process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }));
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+])
+  process.once(signal, () => process.exit(code));
+
 const secondsSince = (start) => ((Date.now() - start) / 1000).toFixed(1).padStart(6);
 
 function run(check) {
   const start = Date.now();
   const [command, ...args] = check.shell ? ['bash', '-euo', 'pipefail', '-c', check.shell] : check.command;
   const logFile = join(logs, `${check.name}.log`);
+  const own = mkdtempSync(join(temporary, `${check.name}-`));
   return new Promise((resolve) => {
     const log = createWriteStream(logFile);
     const child = spawn(command, args, {
       cwd: root,
-      env: { ...process.env, PYTHONPATH: 'localcloud', CI: process.env.CI ?? 'true' },
+      env: { ...process.env, TMPDIR: own, PYTHONPATH: 'localcloud', CI: process.env.CI ?? 'true' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stdout.pipe(log, { end: false });
     child.stderr.pipe(log, { end: false });
     child.on('error', (error) => log.write(`${error.message}\n`));
     child.on('close', (code) => {
+      rmSync(own, { recursive: true, force: true, maxRetries: 3 });
       log.end(() => {
         const result = { ...check, ...(check.counts ?? asOne)(code, logFile), logFile };
         const verdict = result.failed ? 'FAILED' : 'ok';

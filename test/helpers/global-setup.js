@@ -1,4 +1,8 @@
 const { ensureInputTable } = require('../../scripts/input-table.js');
+const useTemporaryFolder = require('./temporary-folder.js');
 
-/** What the constructs read and no commit holds: never older than the sources. */
-module.exports = ensureInputTable;
+/** What the constructs read and no commit holds is never older than the sources; and no test leaves a temporary file. */
+module.exports = async () => {
+  useTemporaryFolder();
+  await ensureInputTable();
+};
