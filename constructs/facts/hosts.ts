@@ -24,8 +24,8 @@ export const METADATA_ADDRESS: Fact<string> = {
     checked: '2026-11-22',
   },
   writtenIn: [
-    'constructs/host/carrier/fetch.py',
     'constructs/host/lib/distro.sh',
+    'constructs/host/lib/signed.py',
     'constructs/storage-benchmark/programs/common/host.sh',
   ],
 };

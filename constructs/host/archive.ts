@@ -15,11 +15,11 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#
 // Pairs of digits of base 91, which are 13 bits each, to the octal escapes that bash's printf knows, which can write every byte; no awk can
 // for certain. There are never more than 20 bits in v.
 const DECODE =
-  `BEGIN {d="${DIGITS}"} {for (i=1; i<length($0); i+=2) {` +
-  'v=v*8192+index(d,substr($0,i,1))*91+index(d,substr($0,i+1,1))-92; ' +
-  'for (n+=13; n>=8; v%=w) {n-=8; w=2^n; printf "\\\\0%o",int(v/w)}}}';
+  `BEGIN{d="${DIGITS}"}{for(i=1;i<length($0);i+=2){` +
+  'v=v*8192+index(d,substr($0,i,1))*91+index(d,substr($0,i+1,1))-92;' +
+  'for(n+=13;n>=8;v%=w){n-=8;w=2^n;printf"\\\\0%o",int(v/w)}}}';
 
-const SPLIT = '/^\\001/ {close(f); f = base substr($0, 2); next} {print >f}';
+const SPLIT = '/^\\001/{close(f);f=base substr($0,2);next}{print>f}';
 
 /** Shell command that unpacks a compressed archive from its standard input, into the existing folders of `$base`. */
 export const UNPACK_COMPRESSED = `gzip -dc | awk -v base="$base/" '${SPLIT}'`;

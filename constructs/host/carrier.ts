@@ -9,6 +9,9 @@ import { hostFiles } from '../private/package-root';
 import { UNPACK_COMPRESSED } from './archive';
 import type { HostBundleOverflow } from './overflow';
 
+/** An attempt takes a quarter of an hour, and a pause of five minutes follows: eight hours. */
+const FETCHES = 24;
+
 /** An archive in S3, and the lines of user data that get it. */
 export class Carrier {
   private readonly sha256: string;
@@ -53,7 +56,9 @@ export class Carrier {
     const { region, urlSuffix } = Stack.of(this.overflow.scope);
     // Not the asset's own URL, which is wrong where the bucket is a Service Catalog product's.
     const url = `https://s3.${region}.${urlSuffix}/${this.asset.s3BucketName}/${this.asset.s3ObjectKey}`;
-    const fetch = readFileSync(join(hostFiles(), 'carrier', 'fetch.py'), 'utf8').trimEnd();
+    const fetch = ['lib/signed.py', 'carrier/fetch.py']
+      .map((path) => readFileSync(join(hostFiles(), path), 'utf8').trimEnd())
+      .join('\n\n');
     return [
       'failed() {',
       '  local status=$?',
@@ -63,11 +68,12 @@ export class Carrier {
       'trap failed EXIT',
       // cloud-init is Python itself. On RHEL 8 nobody else has to have one.
       'for python in "$root"/usr/bin/python3 "$root"/usr/libexec/platform-python "$(type -P python3)"; do [[ ! -x $python ]] || break; done',
+      'attempt=0',
       `until "$python" - '${url}' '${region}' ${this.sha256} "$base/software.gz" 2>"$base/fetch.log" <<'FETCH'`,
       fetch,
       'FETCH',
       // Without the software nothing else of the host can begin again. The last failure stays written until all is installed.
-      `do failed; sleep "\${SAS_GRID_PAUSE:-$((240 + RANDOM % 120))}"; done`,
+      `do failed; ((++attempt < ${FETCHES})) || exit 1; sleep "\${SAS_GRID_PAUSE:-$((240 + RANDOM % 120))}"; done`,
       `{ ${UNPACK_COMPRESSED}; } <"$base/software.gz"`,
       'rm "$base/software.gz"',
       'trap - EXIT',

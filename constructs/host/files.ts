@@ -100,8 +100,12 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
   ],
   [HostRole.GRID_NODE]: [
     'bin/sas-grid-node',
+    'bin/sas-grid-signal',
+    'lib/signed.py',
+    'lib/tell_stack.py',
     'systemd/sas-grid-grid-node.target',
     'systemd/sas-grid-node.service',
+    'systemd/sas-grid-signal.service',
   ],
 };
 

@@ -190,9 +190,9 @@ export class HostBundle {
       'sync',
       'chmod 755 "$base"/bin/*',
       ...roles.flatMap((role) => [
-        `cat >"$root/etc/sas-grid/${role}.env" <<'SETTINGS'`,
+        `cat >"$root/etc/sas-grid/${role}.env" <<'END'`,
         ...[...this.roles.get(role)!].map(([key, value]) => `${key}=${value}`),
-        'SETTINGS',
+        'END',
       ]),
       `exec "$base/bin/sas-grid-bootstrap" ${roles.join(' ')}`.trimEnd(),
       '',
@@ -226,13 +226,14 @@ function checkSetting(role: HostRole, key: string, value: string): void {
   }
 }
 
-// Comments and indentation help whoever looks at a host, but not at the price of another role. The first block of a program stays: it
-// is the help text.
+// Comments, empty lines and indentation help whoever looks at a host, but not at the price of another role. The first block of a program stays:
+// it is the help text.
 function withoutComments({ path, content }: ArchiveEntry): ArchiveEntry {
   const end = path.startsWith('bin/') ? content.indexOf('\n\n') + 1 : 0;
   const shell = path.endsWith('.sh') || content.startsWith('#!/bin/bash');
-  const bare = content.slice(end).replace(/^\s*#.*\n/gm, '');
-  return { path, content: content.slice(0, end) + (shell ? bare.replace(/^[ \n]+/gm, '') : bare) };
+  const described = path.endsWith('.py') ? content.replace(/^\s*"""[^"]*"""\n/gm, '') : content;
+  const bare = described.slice(end).replace(/^\s*#.*\n/gm, '');
+  return { path, content: content.slice(0, end) + bare.replace(shell ? /^[ \n]+/gm : /^\n+/gm, '') };
 }
 
 /** Visits one construct and not those below it. */

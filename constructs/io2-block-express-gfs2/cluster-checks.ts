@@ -1,6 +1,7 @@
 import { Stack, Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { invalid, isConcrete, requireInteger } from '../private/validation';
+import { checkSignalTimeout } from '../private/resource-signal';
+import { invalid, isConcrete } from '../private/validation';
 import { Gfs2OperatingSystem, type Io2BlockExpressGfs2Props, type Io2Volumes } from './props';
 
 /** Checks what only a cluster has. */
@@ -33,7 +34,7 @@ export function checkCluster(scope: IConstruct, props: Io2BlockExpressGfs2Props,
     /^[a-z][a-z0-9-]{0,39}$/,
     'a lower-case letter, then at most 39 lower-case letters, digits or dashes',
   );
-  checkMountTimeout(scope, props);
+  checkSignalTimeout(scope, 'mountTimeout', props.mountTimeout);
   checkOperatingSystem(scope, props);
   checkLists(scope, props);
   checkDeployed(scope, props, volumes);
@@ -94,21 +95,6 @@ function checkLists(scope: IConstruct, props: Io2BlockExpressGfs2Props): void {
     const bad = known.find((value, index) => !pattern.test(value) || known.indexOf(value) !== index);
     if (bad !== undefined) throw invalid(scope, what, bad, allowed, 'Correct it, or leave the list out.');
   }
-}
-
-/** A wait of CloudFormation ends after 12 hours. */
-function checkMountTimeout(scope: IConstruct, { mountTimeout }: Io2BlockExpressGfs2Props): void {
-  if (mountTimeout === undefined || mountTimeout.isUnresolved()) return;
-  const minutes = mountTimeout.toMinutes({ integral: false });
-  if (minutes === 0) return;
-  requireInteger(
-    scope,
-    'mountTimeout in minutes',
-    minutes,
-    5,
-    720,
-    'Nodes need some minutes; zero does not wait.',
-  );
 }
 
 const NO_GFS2 =

@@ -17,13 +17,14 @@ import { systemsManagerAgentRole } from '../private/agent-role';
 import { allowAutoScaling } from '../private/auto-scaling-key';
 import { FixedValues } from '../private/fixed-values';
 import { addOwnTag, keep } from '../private/last-word';
+import { allowSignal, waitForSignals } from '../private/resource-signal';
 import { keptKey, requireRetainedKey } from '../private/retained-key';
 import { zoneOf } from '../private/subnet-zone';
 import { FORMATTED_TAG, POSITION_TAG } from '../private/tags';
 import { MULTI_ATTACH_NODES } from '../sizing';
 import type { IIo2Host } from './host';
 import { ClusterNode } from './node';
-import { allowCluster, allowSignal } from './permissions';
+import { allowCluster } from './permissions';
 import { Gfs2Fencing } from './props';
 import type { PlannedProps } from './single-host';
 
@@ -111,7 +112,7 @@ export class Cluster extends Construct {
     authKey.grantRead(role);
 
     const mounted = this.waitForMount(props.mountTimeout ?? Duration.hours(1), nodes.length);
-    if (mounted) allowSignal(this, role);
+    if (mounted) allowSignal(this, role, 'TellMounted');
     const settings = {
       CLUSTER: clusterName,
       NODES: nodes.map(({ name, address }) => `${name}=${address}`).join(','),
@@ -168,9 +169,10 @@ export class Cluster extends Construct {
    * is refused.
    */
   private waitForMount(timeout: Duration, count: number): CfnWaitCondition | undefined {
-    if (timeout.toSeconds() === 0) return undefined;
+    const creationPolicy = waitForSignals(timeout, count);
+    if (!creationPolicy) return undefined;
     const condition = new CfnWaitCondition(this, 'Mounted');
-    condition.cfnOptions.creationPolicy = { resourceSignal: { count, timeout: timeout.toIsoString() } };
+    condition.cfnOptions.creationPolicy = creationPolicy;
     return condition;
   }
 

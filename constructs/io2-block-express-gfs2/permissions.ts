@@ -20,17 +20,6 @@ export interface ClusterRights {
   readonly interfaceIds: string[];
 }
 
-/** Lets a node tell CloudFormation that it has mounted the file system. */
-export function allowSignal(scope: Construct, role: iam.IRole): void {
-  role.addToPrincipalPolicy(
-    new iam.PolicyStatement({
-      sid: 'TellMounted',
-      actions: ['cloudformation:SignalResource'],
-      resources: [Stack.of(scope).stackId],
-    }),
-  );
-}
-
 /**
  * What a node of a cluster may do in AWS: look, stop another node of this cluster, attach what belongs to this cluster, and say that its volumes
  * are formatted.

@@ -2,6 +2,7 @@ import { Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import type { EphemeralScratch } from '../ephemeral-scratch';
 import { checkDomainInZone, zoneNameOf } from '../private/published-name';
+import { checkSignalTimeout } from '../private/resource-signal';
 import {
   invalid,
   isConcrete,
@@ -74,6 +75,7 @@ export function plan(scope: IConstruct, props: SasGridClusterProps): GridPlan {
   checkDomainInZone(scope, domainName, zone);
   checkAddresses(scope, props.addresses, names);
   requireRootDevice(scope, props.rootDeviceName);
+  checkSignalTimeout(scope, 'installTimeout', props.installTimeout);
   const mountPoint = props.mountPoint ?? '/sasdata';
   requireMountPoint(scope, 'mountPoint', mountPoint);
   checkPorts(scope, props.additionalPorts);

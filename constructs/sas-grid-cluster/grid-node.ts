@@ -1,10 +1,10 @@
-import { Duration, Fn, Tags, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Fn, Tags, Validations } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct, type IDependable } from 'constructs';
 import type { EphemeralScratch } from '../ephemeral-scratch';
-import { HostBundle } from '../host';
+import { HostBundle, HostRole } from '../host';
 import { tellTopic } from '../private/alarm-topic';
 import { checkArguments } from '../private/inputs/check';
 import type { IMountTarget } from '../shared-file-system';
@@ -128,6 +128,13 @@ export class GridNode extends Construct implements IMountTarget {
       ],
       userData: Fn.base64(this.hostBundle.userData({ scope: this, grantee: options.role }).render()),
     });
+    this.instance.cfnOptions.creationPolicy = options.creationPolicy;
+    if (options.creationPolicy) {
+      this.hostBundle.addRole(HostRole.GRID_NODE, {
+        SIGNAL_STACK: Aws.STACK_ID,
+        SIGNAL_RESOURCE: this.instance.logicalId,
+      });
+    }
     this.instance.node.addDependency(options.after);
     Validations.of(this.instance).acknowledge({
       id: 'AwsSolutions-EC26',

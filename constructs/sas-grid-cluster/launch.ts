@@ -1,3 +1,4 @@
+import type { CfnCreationPolicy } from 'aws-cdk-lib';
 import type { InstanceType, MachineImageConfig } from 'aws-cdk-lib/aws-ec2';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IDependable } from 'constructs';
@@ -14,6 +15,8 @@ export interface GridLaunch {
   readonly rootVolumeGiB: number;
   readonly kmsKeyArn?: string;
   readonly terminationProtection: boolean;
+  /** How long CloudFormation waits for the server; undefined: not at all. */
+  readonly creationPolicy?: CfnCreationPolicy;
   /** What has to be there first. */
   readonly after: IDependable;
 }

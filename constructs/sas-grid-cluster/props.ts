@@ -1,4 +1,4 @@
-import type { Size } from 'aws-cdk-lib';
+import type { Duration, Size } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as route53 from 'aws-cdk-lib/aws-route53';
@@ -249,6 +249,16 @@ export interface SasGridClusterProps {
    * @default true
    */
   readonly terminationProtection?: boolean;
+
+  /**
+   * How long CloudFormation waits for a new server to say that it is set up: its software installed, its scratch made, the shared file system
+   * mounted. One that cannot says why, which is in the stack's events; that, or silence, fails the deployment. 5 minutes to 12 hours; zero
+   * does not wait. A server needs a way to CloudFormation for it: NAT, or the service's interface endpoint. Servers that are there
+   * already are not waited for.
+   *
+   * @default Duration.hours(1)
+   */
+  readonly installTimeout?: Duration;
 
   /**
    * Size of the root disk (gp3, encrypted).

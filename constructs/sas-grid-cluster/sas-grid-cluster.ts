@@ -1,4 +1,4 @@
-import { Annotations, Size, Tokenization } from 'aws-cdk-lib';
+import { Annotations, Duration, Size, Tokenization } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as route53 from 'aws-cdk-lib/aws-route53';
@@ -12,6 +12,7 @@ import { requireFit } from '../private/launch-fit';
 import { followsParameter } from '../private/moving-image';
 import { acknowledgeNames } from '../private/named-on-purpose';
 import { newPrivateZone, publishHost } from '../private/published-name';
+import { allowSignal, waitForSignals } from '../private/resource-signal';
 import { requireZone } from '../private/subnet-zone';
 import { gibibytes } from '../private/validation';
 import { instanceTypeFacts, placementGroupSupport } from '../sizing';
@@ -194,6 +195,8 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
     for (const instanceType of [types.control, types.node]) {
       requireFit(this, { ...props, instanceType, osType: image.osType });
     }
+    const creationPolicy = waitForSignals(props.installTimeout ?? Duration.hours(1));
+    if (creationPolicy) allowSignal(this, this.role, 'TellInstalled');
     this.warnOfMovingImage(image);
     const hosts = Object.entries(this.hosts)
       .map(([name, address]) => `${name}=${address}`)
@@ -222,6 +225,7 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
         rootVolumeGiB,
         kmsKeyArn: props.encryptionKey?.keyArn,
         terminationProtection: props.terminationProtection ?? true,
+        creationPolicy,
         // The agent backs off when it starts before it may do anything.
         after: new DependencyGroup(props.sharedFileSystem.served, this.role),
       });

@@ -91,7 +91,7 @@ def software(cloud: Cloud) -> list[str]:
         'set -euo pipefail',
         'base=$SAS_GRID_ROOT/opt/cdk-sas-grid && mkdir -p "$base" "$SAS_GRID_ROOT/etc/sas-grid"',
         f'python3 - {url} us-east-1 {digest} "$base/software.gz" <<"FETCH"',
-        (HOST_FILES / 'carrier/fetch.py').read_text().rstrip(),
+        *((HOST_FILES / part).read_text().rstrip() for part in ('lib/signed.py', 'carrier/fetch.py')),
         'FETCH',
         'tar -xzf "$base/software.gz" -C "$base"',
     ]

@@ -98,7 +98,7 @@ manage_etc_hosts: false' "$(cat "$ROOT/etc/cloud/cloud.cfg.d/99-sas-grid.cfg")"
   node
   exited 0
   same 'systemctl enable --now tuned.service
-tuned-adm profile sas-grid' "$(calls '(systemctl|tuned-adm) ')"
+tuned-adm profile sas-grid' "$(calls '(systemctl enable|tuned-adm) ')"
   : >"$CALLS"
   node
   exited 0
@@ -196,4 +196,42 @@ path() {
   node
   exited 0
   same "restorecon -R $ROOT/etc/hosts" "$(calls 'restorecon.*etc/hosts')"
+}
+
+# As on Amazon Linux 2023. The kernel's settings are files here.
+without_tuned() {
+  stub systemctl '[[ $1 != cat ]]'
+  stub tuned-adm 'exit 127'
+  stub sysctl 'settings=$SAS_GRID_ROOT/kernel
+case $* in
+  "-q -p "*) cat "${@: -1}" >>"$settings" ;;
+  -n*) awk -v name="$2" "\$1 == name {found = \$3} END {print found + 0}" "$settings" ;;
+esac'
+  printf 'net.core.somaxconn = 4096\nvm.swappiness = 60\n' >"$ROOT/kernel"
+}
+
+@test "where there is no tuned the node sets what its profile would, and reads it back" {
+  without_tuned
+  mkdir -p "$ROOT/sys/devices/system/cpu/cpu0/cpufreq"
+  echo schedutil >"$ROOT/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
+  node
+  exited 0
+  same '' "$(calls tuned-adm)"
+  same '' "$(calls 'systemctl enable')"
+  # What is higher already stays.
+  same 'vm.dirty_ratio = 40
+vm.dirty_background_ratio = 10
+vm.swappiness = 10
+net.core.somaxconn = 4096' "$(<"$ROOT/etc/sysctl.d/90-sas-grid-node.conf")"
+  grep -q "sysctl -q -p $ROOT/etc/sysctl.d/90-sas-grid-node.conf" "$CALLS"
+  same performance "$(<"$ROOT/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")"
+  same never "$(<"$ROOT/sys/kernel/mm/transparent_hugepage/enabled")"
+}
+
+@test "a setting that is not in force is an error" {
+  without_tuned
+  stub sysctl 'case $* in -n*) echo 60 ;; esac'
+  node
+  exited 1
+  [[ $output == *'vm.dirty_ratio is 60, not 40'* ]]
 }

@@ -28,7 +28,8 @@ read_distro
 packages_of() {
   case $1-$FAMILY in
     scratch-*) if [[ $(setting FILE_SYSTEM xfs) == xfs ]]; then echo mdadm xfsprogs; else echo mdadm; fi ;;
-    grid-node-*) echo tuned ;;
+    # Amazon Linux 2023 has none: sas-grid-node sets there what its profile would.
+    grid-node-*) [[ $DISTRO == amzn ]] || echo tuned ;;
     lustre-mgs-*) if [[ $(setting MONITORING false) == true ]]; then echo nginx; fi ;;
     local-volumes-*) echo lvm2 xfsprogs ;;
     nfs-client-rhel) echo nfs-utils ;;
@@ -80,21 +81,20 @@ metadata() {
 # the region's bucket ("Manually installing SSM Agent on EC2 instances for Linux"). A key in
 # /etc/sas-grid/ssm-agent.asc makes the package's signature count too, since the published key changes over time.
 ensure_ssm_agent() {
-  local unit kind=rpm arch=amd64 system=linux region domain package
+  local unit kind=rpm arch=amd64 system=linux put='rpm -U --quiet' region package url
   for unit in amazon-ssm-agent snap.amazon-ssm-agent.amazon-ssm-agent; do
     if systemctl cat "$unit.service" >/dev/null 2>&1; then
       systemctl --no-reload enable --now "$unit.service" >&2
       return
     fi
   done
-  [[ $FAMILY == rhel ]] || kind=deb system=debian
+  [[ $FAMILY == rhel ]] || kind=deb system=debian put='dpkg -i'
   [[ $(uname -m) == x86_64 ]] || arch=arm64
   region=$(metadata placement/region)
-  domain=$(metadata services/domain)
   # One place: an installation that begins again for a day must not fill the disk.
   # shellcheck disable=SC2153 # sas-grid-bootstrap's
   package=$BASE/amazon-ssm-agent.$kind
-  local url="https://s3.$region.$domain/amazon-ssm-$region/latest/${system}_$arch/${package##*/}"
+  url=https://s3.$region.$(metadata services/domain)/amazon-ssm-$region/latest/${system}_$arch/${package##*/}
   # The way to the internet may be up later than this host, and another installation may hold the lock.
   wait_until 300 curl -fsS --max-time 120 -o "$package" "$url"
   if [[ -e $ROOT/etc/sas-grid/ssm-agent.asc ]]; then
@@ -102,10 +102,8 @@ ensure_ssm_agent() {
     gpg --batch --yes --dearmor -o "$package.gpg" "$ROOT/etc/sas-grid/ssm-agent.asc"
     gpgv --keyring "$package.gpg" "$package.sig" "$package" >&2
   fi
-  case $kind in
-    rpm) wait_until 300 rpm -U --quiet "$package" ;;
-    deb) wait_until 300 dpkg -i "$package" >&2 ;;
-  esac
+  # shellcheck disable=SC2086
+  wait_until 300 $put "$package" >&2
   rm -f "$package"*
   systemctl enable --now amazon-ssm-agent.service >&2
 }

@@ -18,7 +18,8 @@ install_gfs2() {
     *)
       # The modules dlm and gfs2 are not in Ubuntu's basic kernel package.
       [[ $DISTRO != ubuntu ]] || modprobe -n -q gfs2 || install_packages "linux-modules-extra-$(uname -r)"
-      packages='fence-agents dlm-controld pacemaker-cli-utils'
+      # Ubuntu's agents do not ask for boto3.
+      packages='fence-agents dlm-controld pacemaker-cli-utils python3-boto3'
       ;;
   esac
   [[ $(setting FENCE '') != *nvme* ]] || packages+=' nvme-cli'

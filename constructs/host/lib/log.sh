@@ -12,7 +12,10 @@ TAG=${0##*/}
 # shellcheck disable=SC2034 # the scripts that source this file use them
 readonly EXIT_ERROR=1 EXIT_OLD_EPOCH=3 EXIT_REFUSED=4 EXIT_USAGE=64 EXIT_NOT_YET=75
 
+# What was said last is in SAID.
+# shellcheck disable=SC2034
 log() {
+  SAID=$*
   printf '%s: %s\n' "$TAG" "$*" >&2
   [[ ! -S $ROOT/dev/log ]] || logger -t "$TAG" -- "$*" || true
 }

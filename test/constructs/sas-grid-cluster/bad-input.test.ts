@@ -1,4 +1,4 @@
-import { Fn, Lazy, Size } from 'aws-cdk-lib';
+import { Duration, Fn, Lazy, Size } from 'aws-cdk-lib';
 import { InstanceType } from 'aws-cdk-lib/aws-ec2';
 import type { SasGridClusterProps } from '../../../constructs';
 import { gridStack } from './stack';
@@ -70,6 +70,16 @@ const cases: [string, Partial<SasGridClusterProps>, RegExp][] = [
     'a port that nobody knows',
     { additionalPorts: [Lazy.number({ produce: () => 8561 })] },
     /additionalPorts is 'a token'; allowed: .*known at synthesis/,
+  ],
+  [
+    'a wait that no node can keep',
+    { installTimeout: Duration.minutes(1) },
+    /installTimeout in minutes is 1; allowed: a whole number from 5 to 720/,
+  ],
+  [
+    'a wait longer than CloudFormation has',
+    { installTimeout: Duration.hours(13) },
+    /installTimeout in minutes is 780; allowed/,
   ],
   ['a root device without /dev', { rootDeviceName: 'xvda' }, /rootDeviceName is 'xvda'; allowed: '\/dev\/'/],
   [

@@ -159,7 +159,23 @@ describe('a grid of a control server and three nodes', () => {
     const others = actions.filter(
       (action) => !/^(ssm:UpdateInstanceInformation$|ssmmessages:|ec2messages:)/.test(action),
     );
-    expect(others).toEqual([]);
+    // To tell the stack that made it that it is up, and no other stack.
+    expect(others).toEqual(['cloudformation:SignalResource']);
+    const signals = policies.flatMap(({ Properties }) =>
+      Properties.PolicyDocument.Statement.filter(({ Sid }: { Sid?: string }) => Sid === 'TellInstalled'),
+    );
+    expect(signals.map(({ Resource }: { Resource: unknown }) => Resource)).toEqual([{ Ref: 'AWS::StackId' }]);
+  });
+
+  test('fails a deployment whose servers do not come up: each is waited for, and knows what to say to whom', () => {
+    const servers = Object.entries(template.findResources('AWS::EC2::Instance'));
+    expect(servers.length).toBeGreaterThan(1);
+    for (const [id, { CreationPolicy, Properties }] of servers) {
+      expect(CreationPolicy).toEqual({ ResourceSignal: { Count: 1, Timeout: 'PT1H' } });
+      const text = JSON.stringify(Properties.UserData);
+      expect(text).toContain(`SIGNAL_RESOURCE=${id}\\n`);
+      expect(text).toContain('SIGNAL_STACK=","Ref":"AWS::StackId"'.replace(',"Ref"', ',{"Ref"'));
+    }
   });
 
   test('raises an alarm for each server, and none for a server that is stopped', () => {

@@ -16,7 +16,7 @@ export function userDataTexts(template: Template): string[] {
 
 /** The settings that the first host with a role gets. */
 export function settingsOf(hosts: string[], role: string): { [key: string]: string } {
-  const pattern = new RegExp(`/etc/sas-grid/${role}\\.env[^\\n]*\\n([\\s\\S]*?)\\nSETTINGS`);
+  const pattern = new RegExp(`/etc/sas-grid/${role}\\.env[^\\n]*\\n([\\s\\S]*?)\\nEND`);
   for (const host of hosts) {
     const found = pattern.exec(host);
     if (found) return Object.fromEntries(found[1]!.split('\n').map((line) => split(line)));

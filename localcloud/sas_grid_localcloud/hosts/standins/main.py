@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.dirname(__file__))
 import host
 
 TOOLS_OF = {
-    'system': ('curl', 'dnf', 'getent', 'groupadd', 'hostnamectl', 'ip', 'rpm', 'useradd', 'zgenhostid'),
+    'system': ('curl', 'dnf', 'getent', 'groupadd', 'hostnamectl', 'ip', 'rpm', 'sysctl', 'useradd', 'zgenhostid'),
     'systemd': ('systemctl', 'systemd-escape'),
     'systemd_run': ('systemd-run',),
     'storage': ('blkid', 'mdadm', 'mkfs.ext4', 'mkfs.xfs', 'mount', 'umount', 'wipefs', 'zpool'),

@@ -25,6 +25,8 @@ def python3(arguments: Sequence[str]) -> int:
     script, *rest = arguments
     if script == '-':
         return _carrier(rest)
+    if script.endswith('/tell_stack.py'):
+        return _tell_stack(script, rest)
     if not any(host.installed(package) for package in BRING_BOTO3):
         raise Failed(1, "ModuleNotFoundError: No module named 'boto3'")
     if sdk.ENDPOINT in os.environ:
@@ -38,6 +40,22 @@ def _carrier(arguments: list[str]) -> int:
     os.environ['AWS_ENDPOINT_URL_S3'] = os.environ[sdk.ENDPOINT]
     sdk.answer_metadata(_metadata)
     return sdk.run(sys.stdin.read(), '<stdin>', arguments)
+
+
+def _tell_stack(script: str, arguments: list[str]) -> int:
+    """What a grid node tells CloudFormation, with the credentials of its own instance."""
+    if sdk.ENDPOINT not in os.environ:
+        return 0
+    os.environ['AWS_ENDPOINT_URL_CLOUDFORMATION'] = os.environ[sdk.ENDPOINT]
+    sys.path.insert(0, os.path.dirname(script))
+    sdk.answer_metadata(_metadata_of_instance)
+    with open(script, encoding='utf-8') as file:
+        return sdk.run(file.read(), script, arguments)
+
+
+def _metadata_of_instance(path: str) -> str:
+    known = {'/latest/meta-data/services/domain': 'amazonaws.com', '/latest/meta-data/instance-id': host.INSTANCE}
+    return known.get(path) or _metadata(path).replace('"AccessKeyId": "test"', f'"AccessKeyId": "{host.INSTANCE}"')
 
 
 def _metadata(path: str) -> str:

@@ -59,6 +59,9 @@ def dnf(arguments: Sequence[str]) -> int:
     if MIRROR_AWAY.exists():
         raise host.Failed(1, 'Error: Failed to download metadata for repo: Cannot download repomd.xml')
     names = [a for a in arguments if not a.startswith('-') and a != 'install']
+    lacking = _lacking(names)
+    if lacking:
+        raise host.Failed(1, f'Error: Unable to find a match: {" ".join(lacking)}')
     for name in names:
         # name-version: what follows the first dash before a digit is the version
         parts = name.split('-')
@@ -66,6 +69,22 @@ def dnf(arguments: Sequence[str]) -> int:
         package = '-'.join(parts[:cut])
         PACKAGES.append_text(package + ('\nlvm2\n' if package == 'lvm2-lockd' else '\n'))
     return 0
+
+
+def _lacking(names: list[str]) -> list[str]:
+    """Those that the distribution has not, by the dated list of what roles ask for.
+
+    With a version they are from a repository of somebody's own.
+    """
+    import json
+
+    release = dict(
+        line.split('=', 1) for line in (host.ROOT / 'etc/os-release').read_text().splitlines() if '=' in line
+    )
+    system = f'{release["ID"]}-{release["VERSION_ID"].partition(".")[0]}'.replace('"', '')
+    with open(os.path.join(os.path.dirname(__file__), '../packages.json'), encoding='utf-8') as file:
+        known = json.load(file)['systems'].get(system)
+    return [] if known is None else [name for name in names if '*' not in name and name not in known.split()]
 
 
 def getent(arguments: Sequence[str]) -> int:
@@ -150,9 +169,23 @@ def zgenhostid(_: Sequence[str]) -> int:
     return 0
 
 
+def sysctl(arguments: Sequence[str]) -> int:
+    """Kernel settings: what a file set is what is read back."""
+    settings = host.ROOT / 'run/sysctl'
+    if '-p' in arguments:
+        with open(arguments[-1], encoding='utf-8') as file:
+            settings.append_text(file.read())
+    elif '-n' in arguments:
+        lines = settings.read_text().splitlines() if settings.exists() else []
+        found = [line.split()[2] for line in lines if line.split()[:1] == [arguments[-1]]]
+        print(found[-1] if found else 0)
+    return 0
+
+
 TOOLS = {
     'curl': curl,
     'rpm': rpm,
+    'sysctl': sysctl,
     'dnf': dnf,
     'getent': getent,
     'groupadd': groupadd,
