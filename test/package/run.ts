@@ -37,6 +37,27 @@ function pack(destination: string): string {
   return join(destination, tarball);
 }
 
+/** The other end of the range of peers: the oldest versions that the package says it works with. */
+function inOldestRange(app: string, tarball: string): void {
+  mkdirSync(app);
+  writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'oldest-app', private: true }));
+  const peers = Object.entries(manifest.peerDependencies).map(([name, range]) => `${name}@${range.slice(1)}`);
+  run(
+    app,
+    'npm',
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--prefer-offline',
+    '--loglevel=error',
+    tarball,
+    ...peers,
+  );
+  for (const file of ['javascript-app.js', 'coverage.js'])
+    copyFileSync(join(FIXTURES, file), join(app, file));
+  run(app, process.execPath, 'javascript-app.js');
+}
+
 function main(): void {
   const folder = mkdtempSync(join(tmpdir(), 'cdk-sas-grid-package-'));
   try {
@@ -75,6 +96,7 @@ function main(): void {
     copyFileSync(join(FIXTURES, 'coverage.js'), join(app, 'compiled', 'coverage.js'));
     run(app, process.execPath, 'compiled/typescript-app.js');
     run(app, process.execPath, 'javascript-app.js');
+    inOldestRange(join(folder, 'oldest'), tarball);
     const program = join('node_modules', '.bin', 'cdk-sas-grid');
     const wish = ['--nodes', '4', '--type', 'i4i.8xlarge', '--shared', '75', '--capacity', '50TB'];
     run(app, program, 'plan', ...wish, '--write', join('config', 'mine.yaml'));
