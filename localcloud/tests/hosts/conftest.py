@@ -15,7 +15,7 @@ from ministack.services import ec2, iam
 
 from sas_grid_localcloud import history, hosts, signals
 from sas_grid_localcloud.hosts import boot, sandbox
-from sas_grid_localcloud.patience import Moves, Patience
+from sas_grid_localcloud.patience import QUIET_SECONDS, Moves, Patience
 from sas_grid_localcloud.scope import own_scope
 
 HOST_FILES = Path(__file__).parents[3] / 'constructs/host'
@@ -91,8 +91,8 @@ class Cloud:
         lines = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
         return [line for line in lines if line['kind'] == kind]
 
-    def wait(self, condition: Callable[[], bool]) -> None:
-        patience = Patience(Moves(self.state))
+    def wait(self, condition: Callable[[], bool], quiet: float = QUIET_SECONDS) -> None:
+        patience = Patience(Moves(self.state), quiet)
         while not condition():
             assert not patience.lost(), 'it did not happen'
             time.sleep(0.05)

@@ -35,7 +35,7 @@ def nodes(cloud: Cloud, node_data: str) -> Cloud:
     for name in NODES:
         begin(cloud, f'i-{name}', name, node_data)
     for name in NODES:
-        cloud.wait(lambda name=name: boot.online(f'i-{name}'), 180)
+        cloud.wait(lambda name=name: boot.online(f'i-{name}'))
     return cloud
 
 
@@ -70,7 +70,7 @@ def test_a_lost_node_is_fenced_and_another_instance_takes_its_place(nodes: Cloud
     # The instance that was n2 before still runs: it may write.
     assert gfs2_mounts(nodes, 'i-n9') == []
     nodes.terminate('i-n2')
-    nodes.wait(lambda: boot.online('i-n9'), 120)
+    nodes.wait(lambda: boot.online('i-n9'))
     assert gfs2_mounts(nodes, 'i-n9') == ['/sas'], (root / 'var/log/user-data.log').read_text()
     assert [(line['id'], line['from']) for line in nodes.history('fence')] == [('i-n2', 'n2')]
     block = nodes.superblock('vol-0b')
