@@ -14,7 +14,6 @@ import { SCALED, scaledConfig, synthesizeScaled } from './scaled';
 
 const ROOT = resolve(__dirname, '..');
 const OUT = join(ROOT, 'out', 'bench', 'scale');
-const LIMIT_SECONDS = 3600;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -71,10 +70,7 @@ async function cdk(cloud: LocalCloud, name: string, args: string[]): Promise<num
     CDK_DISABLE_CLI_TELEMETRY: 'true',
     CI: 'true',
   };
-  const code = await run(
-    { program: process.execPath, args: [program, ...args], cwd: OUT, env, logFile },
-    LIMIT_SECONDS,
-  );
+  const code = await run({ program: process.execPath, args: [program, ...args], cwd: OUT, env, logFile });
   if (code !== 0) throw new Error(`cdk ${name} ended with ${code}:\n${tail(logFile, 25).join('\n')}`);
   return (Date.now() - start) / 1000;
 }

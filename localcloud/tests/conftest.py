@@ -139,7 +139,7 @@ def until(done: Callable[[], Any], what: str, quiet: float = QUIET_SECONDS) -> A
     It is asked less often the longer it takes: each question is work for both sides.
     """
     start = time.monotonic()
-    patience = Patience(lambda: [each() for each in _moves], max(quiet, QUIET_SECONDS))
+    patience = Patience(lambda: [each() for each in _moves], quiet)
     while True:
         result = done()
         if result:

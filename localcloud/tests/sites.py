@@ -84,7 +84,7 @@ class Host:
         return {line[1].removeprefix(str(self.root)): line for line in lines}
 
     def wait_for_mount(self) -> list[str]:
-        return list(until(lambda: self.mounts().get('/data'), f'/data on {self.id}', 30))
+        return list(until(lambda: self.mounts().get('/data'), f'/data on {self.id}'))
 
     def asked(self) -> bool:
         log = self.root / 'var/log/tools.log'
@@ -92,7 +92,7 @@ class Host:
 
     def run(self, script: str) -> dict[str, Any]:
         ssm = self.cloud.client('ssm')
-        sent = until(lambda: self._sent(ssm, script), f'the agent of {self.id}', 30)
+        sent = until(lambda: self._sent(ssm, script), f'the agent of {self.id}')
 
         def ended() -> dict[str, Any] | None:
             try:
@@ -101,7 +101,7 @@ class Host:
                 return None
             return dict(found) if found['Status'] not in ('Pending', 'InProgress') else None
 
-        return dict(until(ended, script, 60))
+        return dict(until(ended, script))
 
     def _sent(self, ssm: Any, script: str) -> str | None:
         try:

@@ -214,7 +214,7 @@ class SlotTier:
             self.result = self.invoke('volume-reconciler', event)
             return bool(self.result['outcome'] == 'served')
 
-        until(served, 'the slot to be served', 60)
+        until(served, 'the slot to be served')
         return str(self.row()['owner'])
 
     def round(self) -> dict[str, Any]:

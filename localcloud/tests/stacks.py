@@ -28,11 +28,11 @@ class Stack:
     def delete(self) -> None:
         """Deleted, or not to be deleted."""
         self._client.delete_stack(StackName=self.name)
-        until(lambda: self._status() in (None, 'DELETE_COMPLETE', 'DELETE_FAILED'), 'deleted', 20)
+        until(lambda: self._status() in (None, 'DELETE_COMPLETE', 'DELETE_FAILED'), 'deleted')
 
     def settled(self) -> str:
         """The status once nothing is in progress."""
-        return str(until(lambda: self._status() if not str(self._status()).endswith('PROGRESS') else None, 'end', 30))
+        return str(until(lambda: self._status() if not str(self._status()).endswith('PROGRESS') else None, 'end'))
 
     def ids(self) -> dict[str, str]:
         """Physical ids by logical id."""

@@ -112,7 +112,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 def test_nodes_attach_what_they_share_and_a_lost_one_is_fenced_and_comes_back(cluster: Cluster) -> None:
     hosts = {name: cluster.start(name) for name in NODES}
     for instance in hosts.values():
-        until(lambda instance=instance: cluster.mounted(instance), f'{instance} mounts', 60)
+        until(lambda instance=instance: cluster.mounted(instance), f'{instance} mounts')
     first = cluster.cloud
     assert {one for one, _ in (volume_state(first, cluster.volume) or ('', []))[1]} == set(hosts.values())
     assert (cluster.root(hosts['n1']) / 'etc/corosync/authkey').read_text() == 'k' * 256
@@ -123,7 +123,7 @@ def test_nodes_attach_what_they_share_and_a_lost_one_is_fenced_and_comes_back(cl
     again = cluster.start('n2')
     assert not cluster.mounted(again)
     cluster.end(hosts['n2'])
-    until(lambda: cluster.mounted(again), 'the other instance is the node', 60)
+    until(lambda: cluster.mounted(again), 'the other instance is the node')
     fence = first.history(kind='fence')
     assert [(one['id'], one['from']) for one in fence] == [(hosts['n2'], 'n2')]
     assert fence[0]['instance'] in (hosts['n1'], hosts['n3'])
@@ -145,7 +145,7 @@ def test_a_cluster_that_starts_anew_formats_nothing_though_the_volume_looks_blan
     (volume / 'disk').write_bytes(bytes(1 << 20))
     (volume / 'superblock.json').unlink()
     anew = [cluster.start(name) for name in NODES]
-    until(lambda: any('look blank, but' in cluster.log(one) for one in anew), 'it is refused', 60)
+    until(lambda: any('look blank, but' in cluster.log(one) for one in anew), 'it is refused')
     assert len(cluster.cloud.history(kind='format')) == 1
     assert not (volume / 'superblock.json').exists()
     assert not any((volume / 'disk').read_bytes())
@@ -153,7 +153,7 @@ def test_a_cluster_that_starts_anew_formats_nothing_though_the_volume_looks_blan
 
 def everything_starts(cluster: Cluster) -> None:
     for instance in [cluster.start(name) for name in NODES]:
-        until(lambda instance=instance: cluster.mounted(instance), f'{instance} mounts', 60)
+        until(lambda instance=instance: cluster.mounted(instance), f'{instance} mounts')
 
 
 def everything_is_lost(cluster: Cluster) -> None:

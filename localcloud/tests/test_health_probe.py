@@ -38,7 +38,7 @@ def test_a_service_that_hangs_is_replaced_with_its_volumes_and_never_while_the_q
     assert tier.row()['probe']['provenBy'] == PROGRAM
     cloud.client('ec2').reboot_instances(InstanceIds=[first])
     tier.round()
-    until(lambda: serves(tier.round()), 'the host after its reboot', 30)
+    until(lambda: serves(tier.round()), 'the host after its reboot')
     assert superblock(cloud, tier.volume) == data
 
     # It hangs: three rounds in a row, also while the workflow looks at the tier, as in a busy account it always does.

@@ -72,7 +72,7 @@ class Site:
         parameters = {'Tier': [slot[:-3]], 'Slot': [slot], 'Failure': [failure], 'Approvers': [self.approver]}
         started = self.cloud.client('ssm').start_automation_execution(DocumentName=self.document, Parameters=parameters)
         execution = str(started['AutomationExecutionId'])
-        until(lambda: look(self.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request', 60)
+        until(lambda: look(self.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request')
         return execution
 
     def answer(self, execution: str, signal: str = 'Approve') -> None:
@@ -91,7 +91,7 @@ class Site:
             found = ssm.list_command_invocations(CommandId=sent, Details=True)['CommandInvocations']
             return found[0] if found and found[0]['Status'] not in ('Pending', 'InProgress') else None
 
-        invocation = until(over, 'the command', 30)
+        invocation = until(over, 'the command')
         assert invocation['Status'] == 'Success', invocation
         return str(invocation['CommandPlugins'][0]['Output'])
 
@@ -104,7 +104,7 @@ class Site:
             found = client.describe_instance_refreshes(AutoScalingGroupName=name)['InstanceRefreshes'][0]
             return dict(found) if 'EndTime' in found else None
 
-        found: dict[str, Any] = until(over, f'the refresh of {tier}', 500)
+        found: dict[str, Any] = until(over, f'the refresh of {tier}')
         return found
 
 
@@ -133,8 +133,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             {one['tier']: one['workflowArn'] for one in tiers},
             *as_user(cloud, unique('owner')),
         )
-        until(made.steady, 'the tiers', 180)
-        until(lambda: _mounted(made) == CLIENTS, 'the clients', 300)
+        until(made.steady, 'the tiers')
+        until(lambda: _mounted(made) == CLIENTS, 'the clients')
         yield made
     finally:
         stop_cloud(cloud)
@@ -142,7 +142,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(autouse=True)
 def _steady_before_and_nothing_forbidden(site: Site) -> Iterator[None]:
-    until(site.steady, 'the tiers', 180)
+    until(site.steady, 'the tiers')
     yield
     # A target mounted twice, a volume that was taken from a machine that is on, a volume formatted again.
     assert site.cloud.history(kind='violation') == []
@@ -211,7 +211,7 @@ def test_it_does_nothing_while_a_server_of_another_tier_hangs(site: Site) -> Non
         found = site.cloud.client('ec2').describe_instance_status(InstanceIds=[hung])['InstanceStatuses']
         return bool(found and found[0]['InstanceStatus']['Status'] == 'impaired')
 
-    until(impaired, 'the status check', 15)
+    until(impaired, 'the status check')
     assert site.members('mds') == {hung: 'InService'}
     site.answer(execution)
     found = ended(site.cloud, execution, 120)
@@ -225,7 +225,7 @@ def test_it_does_nothing_while_a_server_of_another_tier_hangs(site: Site) -> Non
     assert re.search(seen, steps['allSteady']['FailureMessage'])
     assert site.owner('oss-00') == owner
     # What the game day has refused to disturb mends itself.
-    until(lambda: site.owner('mds-00') != hung and site.steady(), 'the tiers', 180)
+    until(lambda: site.owner('mds-00') != hung and site.steady(), 'the tiers')
 
 
 def record(site: Site, slot: str, text: str = '') -> str:
@@ -282,7 +282,7 @@ def test_an_instance_refresh_replaces_all_servers_of_a_tier_with_a_spare(site: S
     print(f'\nrefreshed in {time.time() - since:.0f} s')
     assert refresh['Status'] == 'Successful', refresh
     assert refresh['PercentageComplete'] == 100
-    until(site.steady, 'the tiers', 60)
+    until(site.steady, 'the tiers')
     new, after = site.members('oss'), site.rows('oss')
     assert len(new) == len(old)
     assert not set(new) & set(old)
@@ -316,7 +316,7 @@ def test_an_instance_refresh_of_all_servers_at_once_loses_nothing(site: Site) ->
     since = time.time()
     refresh = site.refresh('oss', MinHealthyPercentage=0)
     assert refresh['Status'] == 'Successful', refresh
-    until(site.steady, 'the tiers', 120)
+    until(site.steady, 'the tiers')
     assert away_at_once(site, 'oss', since) == len(SLOTS['oss'])
     after = site.rows('oss')
     assert not set(site.members('oss')) & set(old)
@@ -340,7 +340,7 @@ def test_an_instance_refresh_that_launches_first_serves_from_the_new_server(site
         site.cloud.client('stepfunctions').start_execution(stateMachineArn=site.workflows['mgs'], input='{}')
         refresh = ending.result(120)
     assert refresh['Status'] == 'Successful', refresh
-    until(site.steady, 'the tiers', 120)
+    until(site.steady, 'the tiers')
     [new] = site.members('mgs')
     assert new != old
     assert site.owner('mgs-00') == new

@@ -47,7 +47,7 @@ def deploy(running: Cloud, template: str) -> None:
     def status() -> str:
         return str(cloudformation.describe_stacks(StackName='Managed')['Stacks'][0]['StackStatus'])
 
-    until(lambda: not status().endswith('IN_PROGRESS'), 'the stack', 60)
+    until(lambda: not status().endswith('IN_PROGRESS'), 'the stack')
     events = cloudformation.describe_stack_events(StackName='Managed')['StackEvents']
     assert status() == 'CREATE_COMPLETE', [one.get('ResourceStatusReason') for one in events]
 
@@ -85,7 +85,7 @@ def test_a_client_mounts_it(cloud: Cloud, name: str) -> None:
         lines = [line.split() for line in path.read_text().splitlines()] if path.exists() else []
         return next((line for line in lines if line[1] == f'{root}/data'), None)
 
-    line = until(mounted, f'{name} on /data', 60)
+    line = until(mounted, f'{name} on /data')
     kind, options = EXPECTED[name]
     assert line[2] == kind
     assert options <= set(line[3].split(',')), line[3]

@@ -75,7 +75,7 @@ def test_hosts_share_a_lustre_file_system_and_mount_it_again(site: Site, cloud: 
     assert list((small.root / 'data').iterdir()) == []
     until(lambda: instance_state(cloud, small.id) == 'stopped', 'it can be started')
     ec2.start_instances(InstanceIds=[small.id])
-    until(lambda: small.history()[-1] == (None, 'mounted'), 'it is mounted again', 30)
+    until(lambda: small.history()[-1] == (None, 'mounted'), 'it is mounted again')
     assert small.run('cat "$SAS_GRID_ROOT/data/file"')['StandardOutputContent'] == 'kept\n'
 
 

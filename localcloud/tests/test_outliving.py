@@ -39,12 +39,12 @@ def test_what_a_slot_has_outlives_a_server_with_which_it_was_to_be_deleted(cloud
     # A pass at rest takes it back, and the slot stays served.
     doom(tier, first)
     assert tier.serve() == first
-    until(lambda: doomed(tier) == [False, False], 'both to be kept', 10)
+    until(lambda: doomed(tier) == [False, False], 'both to be kept')
 
     # Its group ends the server before anybody has looked: the end waits for a pass, which keeps what it has first.
     doom(tier, first)
     cloud.client('autoscaling').set_instance_health(InstanceId=first, HealthStatus='Unhealthy')
-    until(lambda: tier.members()[first][0] == 'Terminating:Wait', 'the termination to wait', 20)
+    until(lambda: tier.members()[first][0] == 'Terminating:Wait', 'the termination to wait')
     second = tier.serve()
     assert second != first
     assert instance_state(cloud, first) == 'terminated'

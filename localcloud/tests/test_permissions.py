@@ -281,15 +281,15 @@ def test_what_a_stack_gives_or_changes_counts_a_little_later(cloud: Cloud, role_
 
     name = unique('late')
     cloudformation.create_stack(**template('ec2:DescribeVolumes'))
-    until(lambda: there('DescribeVolumes'), 'the policy', 5)
+    until(lambda: there('DescribeVolumes'), 'the policy')
     assert not describes()
-    until(describes, 'that it counts', 5)
+    until(describes, 'that it counts')
     cloudformation.get_waiter('stack_create_complete').wait(StackName=name, WaiterConfig={'Delay': 1})
     cloudformation.update_stack(**template('ec2:DescribeVolumes', 'ec2:CreateTags'))
-    until(lambda: there('CreateTags'), 'the change', 5)
+    until(lambda: there('CreateTags'), 'the change')
     assert describes(), 'what was allowed before still is'
     assert not tags()
-    until(tags, 'that it counts', 5)
+    until(tags, 'that it counts')
     early = cloud.calls(role=role)
     assert {call['action'] for call in early if call.get('early')} == {'DescribeVolumes', 'CreateTags'}
     cloudformation.get_waiter('stack_update_complete').wait(StackName=name, WaiterConfig={'Delay': 1})

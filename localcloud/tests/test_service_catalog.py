@@ -105,7 +105,7 @@ class Catalog:
             answer: dict[str, Any] = self.client().describe_record(Id=record)
             return answer if answer['RecordDetail']['Status'] in ('SUCCEEDED', 'FAILED') else None
 
-        found: dict[str, Any] = until(ended, f'{record} done', 30)
+        found: dict[str, Any] = until(ended, f'{record} done')
         return found
 
     def status(self, name: str) -> str:

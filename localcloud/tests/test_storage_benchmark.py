@@ -77,12 +77,12 @@ class Site:
     def mount(self, name: str) -> None:
         """Something is mounted, and caches can be dropped: the host's own boot does neither here."""
         root = self.root(name)
-        until(lambda: (root / 'alive').exists(), f'{name} up', 20)
+        until(lambda: (root / 'alive').exists(), f'{name} up')
         (root / 'saswork').mkdir(exist_ok=True)
         (root / 'proc/mounts').write_text(f'/dev/md0 {root}/saswork xfs rw,noatime 0 0\n')
         (root / 'proc/sys/vm').mkdir(parents=True, exist_ok=True)
         (root / 'proc/sys/vm/drop_caches').touch()
-        until(lambda: self.online(name), f'the agent of {name}', 20)
+        until(lambda: self.online(name), f'the agent of {name}')
 
     def online(self, name: str) -> bool:
         wanted = [{'Key': 'InstanceIds', 'Values': [self.instance(name)]}]
@@ -157,7 +157,7 @@ class Site:
             stack = cloudformation.describe_stacks(StackName='Benchmark')['Stacks'][0]
             return None if stack['StackStatus'].endswith('IN_PROGRESS') else dict(stack)
 
-        stack: dict[str, Any] = until(over, 'the stack', 180)
+        stack: dict[str, Any] = until(over, 'the stack')
         self.told = {one['OutputKey']: one['OutputValue'] for one in stack.get('Outputs', [])} or self.told
         return stack
 
@@ -200,7 +200,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 def test_a_run_measures_judges_and_leaves_nothing_behind_and_a_second_one_is_refused_meanwhile(site: Site) -> None:
     first = site.start(cause='by a test')
-    until(lambda: site.writes('host1'), 'the first run to write', 60)
+    until(lambda: site.writes('host1'), 'the first run to write')
     second = site.ended(site.start())
     assert (second.execution['status'], second.execution['error']) == ('FAILED', 'BenchmarkRefused')
     assert 'is under way' in second.execution['cause']
@@ -249,7 +249,7 @@ def test_a_disk_that_others_fill_meanwhile_is_said_to_be_full(site: Site) -> Non
 
 def test_a_host_that_is_lost_in_the_middle_does_not_lose_the_other(site: Site) -> None:
     execution = site.start()
-    until(lambda: site.writes('host2'), 'host2 to write', 60)
+    until(lambda: site.writes('host2'), 'host2 to write')
     site.cloud.client('ec2').stop_instances(InstanceIds=[site.instance('host2')])
     run = site.ended(execution)
     assert run.execution['error'] == 'BenchmarkIncomplete'
@@ -286,7 +286,7 @@ def test_a_tool_that_prints_nonsense_is_no_figure(site: Site) -> None:
 
 def test_what_does_not_end_is_ended_and_the_other_host_is_measured(site: Site) -> None:
     execution = site.start(hosts=['host1', 'host2'])
-    until(lambda: site.writes('host2'), 'host2 to write', 60)
+    until(lambda: site.writes('host2'), 'host2 to write')
     site.fault(kind='freeze-host', instance=site.instance('host2'), seconds=75)
     run = site.ended(execution, 240)
     assert run.execution['error'] == 'BenchmarkIncomplete'

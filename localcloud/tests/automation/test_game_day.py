@@ -69,7 +69,7 @@ class Site:
                 return False
             return True
 
-        until(take, 'the lease', 60)
+        until(take, 'the lease')
 
     def let_passes_in(self) -> None:
         self.cloud.client('dynamodb').update_item(
@@ -77,7 +77,7 @@ class Site:
         )
 
     def approve(self, execution: str) -> None:
-        until(lambda: look(self.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request', 60)
+        until(lambda: look(self.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request')
         self.as_approver.send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
 
     def terminated(self) -> list[str]:
@@ -98,8 +98,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         told = json.loads(outputs.read_text(encoding='utf-8'))
         approver, client = as_user(cloud, unique('owner'))
         made = Site(cloud, told[f'{DEPLOYMENT}-storage'], told[f'{DEPLOYMENT}-grid'], approver, client)
-        until(made.served, 'the tier', 120)
-        until(lambda: _mounted(made) == 3, 'the clients', 300)
+        until(made.served, 'the tier')
+        until(lambda: _mounted(made) == 3, 'the clients')
         yield made
     finally:
         stop_cloud(cloud)
@@ -113,7 +113,7 @@ def _mounted(site: Site) -> int:
 def test_the_server_fails_after_approval_and_is_measured_and_the_clients_are_well(site: Site) -> None:
     before = site.row()
     execution = site.start()
-    until(lambda: look(site.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request', 60)
+    until(lambda: look(site.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request')
     assert site.terminated() == []
     site.approve(execution)
     found = ended(site.cloud, execution, 300)
@@ -148,7 +148,7 @@ def test_the_server_fails_after_approval_and_is_measured_and_the_clients_are_wel
 
 
 def test_a_server_that_hangs_is_found_out_by_its_status_check_and_replaced(site: Site) -> None:
-    until(site.served, 'the tier', 60)
+    until(site.served, 'the tier')
     before, terminated = site.row(), site.terminated()
     server = before['owner']['S']
     execution = site.start(failure='Hang')
@@ -185,7 +185,7 @@ def refusal(site: Site, execution: str) -> tuple[str, str]:
 
 
 def test_it_does_nothing_while_a_slot_is_not_served(site: Site) -> None:
-    until(site.served, 'the tier', 60)
+    until(site.served, 'the tier')
     before = site.terminated()
     key = {'tier': {'S': 'nfs'}, 'item': {'S': 'slot#nfs-00'}}
     dynamodb, table = site.cloud.client('dynamodb'), site.storage['VolumeMapTable']
@@ -193,7 +193,7 @@ def test_it_does_nothing_while_a_slot_is_not_served(site: Site) -> None:
     completed = site.row()['timeline']['M']['completed']
     change = {'TableName': table, 'Key': key, 'ExpressionAttributeNames': {'#t': 'timeline'}}
     execution = site.start()
-    until(lambda: look(site.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request', 60)
+    until(lambda: look(site.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request')
     site.keep_passes_out()
     dynamodb.update_item(**change, UpdateExpression='REMOVE #t.completed')
     try:
@@ -207,7 +207,7 @@ def test_it_does_nothing_while_a_slot_is_not_served(site: Site) -> None:
 
 
 def test_it_does_nothing_when_a_client_cannot_write(site: Site) -> None:
-    until(site.served, 'the tier', 60)
+    until(site.served, 'the tier')
     before = site.terminated()
     mounts = next(
         path for path in (site.cloud.state / 'hosts').glob('*/proc/mounts') if '/sasdata nfs4 ' in path.read_text()
@@ -229,7 +229,7 @@ def test_a_slot_that_does_not_exist_and_a_rejection_do_nothing(site: Site) -> No
     site.approve(execution)
     assert refusal(site, execution) == ('readBefore', 'Game day of nfs-07: not started')
     execution = site.start()
-    until(lambda: look(site.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request', 60)
+    until(lambda: look(site.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request')
     site.as_approver.send_automation_signal(AutomationExecutionId=execution, SignalType='Reject')
     assert steps_of(ended(site.cloud, execution)) == [('approve', 'Failed')]
     assert site.terminated() == before
@@ -237,7 +237,7 @@ def test_a_slot_that_does_not_exist_and_a_rejection_do_nothing(site: Site) -> No
 
 def test_it_does_nothing_while_another_game_day_is_under_way(site: Site) -> None:
     """Its lock is there; the rows of the tiers would say nothing of what it has just done."""
-    until(site.served, 'the tier', 60)
+    until(site.served, 'the tier')
     before, table = site.terminated(), site.storage['VolumeMapTable']
     dynamodb = site.cloud.client('dynamodb')
     item = {'tier': {'S': 'game-day#lock'}, 'item': {'S': 'lock'}, 'execution': {'S': 'another'}}
@@ -256,7 +256,7 @@ def test_it_does_nothing_while_another_game_day_is_under_way(site: Site) -> None
 
 
 def test_an_instance_refresh_without_a_spare_replaces_the_server_with_its_data(site: Site) -> None:
-    until(site.served, 'the tier', 60)
+    until(site.served, 'the tier')
     before, blocks = site.row(), superblocks(site)
     client, [tier] = site.cloud.client('autoscaling'), json.loads(site.storage['Tiers'])
     client.start_instance_refresh(AutoScalingGroupName=tier['group'])
@@ -265,8 +265,8 @@ def test_an_instance_refresh_without_a_spare_replaces_the_server_with_its_data(s
         found = client.describe_instance_refreshes(AutoScalingGroupName=tier['group'])['InstanceRefreshes'][0]
         return dict(found) if 'EndTime' in found else None
 
-    assert until(over, 'the end of the refresh', 120)['Status'] == 'Successful'
-    until(site.served, 'the tier', 60)
+    assert until(over, 'the end of the refresh')['Status'] == 'Successful'
+    until(site.served, 'the tier')
     after = site.row()
     assert after['owner']['S'] != before['owner']['S']
     assert int(after['epoch']['N']) == int(before['epoch']['N']) + 1
@@ -284,7 +284,7 @@ def superblocks(site: Site) -> list[dict[str, Any]]:
 
 def test_it_does_nothing_after_a_failure_that_nobody_has_noticed(site: Site) -> None:
     """The group ends the server, and no pass looks: the row says "served". The last test, it leaves the tier so."""
-    until(site.served, 'the tier', 60)
+    until(site.served, 'the tier')
     before, server = site.terminated(), site.row()['owner']['S']
     site.keep_passes_out()
     autoscaling = site.cloud.client('autoscaling')
@@ -294,7 +294,7 @@ def test_it_does_nothing_after_a_failure_that_nobody_has_noticed(site: Site) -> 
         member = autoscaling.describe_auto_scaling_instances(InstanceIds=[server])['AutoScalingInstances'][0]
         return bool(member['LifecycleState'] == 'Terminating:Wait')
 
-    until(leaves, 'the group to act', 60)
+    until(leaves, 'the group to act')
     execution = site.start()
     site.approve(execution)
     assert refusal(site, execution) == ('allSteady', 'Game day of nfs-00: not started')

@@ -75,8 +75,8 @@ def test_a_halted_member_is_impaired_unreachable_and_replaced(halting: Cloud) ->
     # The command that halts ends well: the machine stands still some seconds after it.
     command = send(halting, first, HANG)
     ssm = halting.client('ssm')
-    until(lambda: ssm.list_commands(CommandId=command)['Commands'][0]['Status'] == 'Success', 'the command', 5)
-    halted = until(lambda: halting.history(kind='host', to='halted'), 'the halt', 10)
+    until(lambda: ssm.list_commands(CommandId=command)['Commands'][0]['Status'] == 'Success', 'the command')
+    halted = until(lambda: halting.history(kind='host', to='halted'), 'the halt')
     assert [one['id'] for one in halted] == [first]
     assert instance_state(halting, first) == 'running'
     # Nobody has noticed yet; a command is taken, and gets nowhere.
