@@ -7,6 +7,7 @@ DEPLOYMENT ?= sas-grid-lustre
 CATALOG ?= service-catalog
 DEMO_OPTIONS ?=
 DEPLOY_OPTIONS ?=
+CONSENT ?=
 TEST_OPTIONS ?=
 LAB_SCENARIOS ?=
 RECOVERY_OPTIONS ?=
@@ -20,6 +21,8 @@ PLANNER_OPTIONS ?=
 CHAOS_OPTIONS ?=
 FACTS_OPTIONS ?=
 CDK := npx --no-install cdk
+# What a deployment may do to hosts that run: CONSENT=restart-hosts.
+CONSENTED := $(if $(CONSENT),-c consent=$(CONSENT))
 
 .PHONY: help
 help: ## List the tasks
@@ -82,7 +85,7 @@ localcloud: setup ## Start the embedded AWS and print the variables that cdk, aw
 
 .PHONY: synth
 synth: setup ## Synthesize a reference deployment to cdk.out
-	@$(CDK) synth --quiet -c deployment=$(DEPLOYMENT)
+	@$(CDK) synth --quiet -c deployment=$(DEPLOYMENT) $(CONSENTED)
 
 .PHONY: deploy
 # Without rollback: a rollback would take out servers of a tier that has just grown, and cannot shrink volumes. What failed is
@@ -90,9 +93,10 @@ synth: setup ## Synthesize a reference deployment to cdk.out
 # with data and 'Retain' included (docs/operations.md, "A deployment that failed"). The volumes are recorded as soon as they exist, whatever becomes
 # of the grid: the last step deploys what is left, which is nothing where the hosts that have the volumes are the grid.
 deploy: setup ## Deploy a reference deployment to the account of your AWS credentials; what failed is deployed again, never rolled back
-	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-storage -c deployment=$(DEPLOYMENT) $(DEPLOY_OPTIONS)
+	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-storage -c deployment=$(DEPLOYMENT) $(CONSENTED) $(DEPLOY_OPTIONS)
 	@npx --no-install tsx scripts/record-volumes.ts $(DEPLOYMENT)
-	@$(CDK) deploy --no-rollback --all -c deployment=$(DEPLOYMENT) $(DEPLOY_OPTIONS)
+	@$(CDK) deploy --no-rollback --all -c deployment=$(DEPLOYMENT) $(CONSENTED) $(DEPLOY_OPTIONS)
+	@npx --no-install tsx scripts/record-volumes.ts $(DEPLOYMENT) --hosts
 
 .PHONY: recovery-time
 recovery-time: setup ## Show how long the recoveries of a deployment took, phase by phase
@@ -101,7 +105,7 @@ recovery-time: setup ## Show how long the recoveries of a deployment took, phase
 .PHONY: deploy-catalog
 # The templates are recorded: a later version that would leave data behind, or another one under the same name, is refused at synthesis.
 deploy-catalog: setup ## Deploy a catalog of products, CATALOG=service-catalog, to the account of your AWS credentials
-	@$(CDK) deploy $(CATALOG) -c deployment=$(CATALOG)
+	@$(CDK) deploy $(CATALOG) -c deployment=$(CATALOG) $(CONSENTED)
 	@npx --no-install tsx scripts/record-products.ts $(CATALOG)
 
 .PHONY: package

@@ -3,7 +3,7 @@ import { App } from 'aws-cdk-lib';
 import { fillApplication } from '../lib/application';
 
 // Errors that the user can mend by what their message says: a stack trace would only hide it.
-const INPUT_ERRORS = ['ConfigError', 'KeptResourceError', 'InvalidInputError'];
+const INPUT_ERRORS = ['ConfigError', 'KeptResourceError', 'RestartError', 'InvalidInputError'];
 
 const app = new App();
 try {

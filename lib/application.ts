@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { loadConfig } from './config';
-import { createDeployment } from './deployment';
+import { createDeployment, hostsFile, recordFile } from './deployment';
+import { consentsToRestart, RESTART_HOSTS, requireRestartConsent, runningHosts } from './running-hosts';
 import { createCatalog } from './service-catalog/catalog';
 import { catalogNames, loadCatalog } from './service-catalog/catalog-config';
 
@@ -11,11 +13,18 @@ const DEFAULT_DEPLOYMENT = 'sas-grid-lustre';
 /**
  * Fills an app with the deployment or the catalog that its context names, and has cdk-nag look at it.
  *
- * @throws ConfigError, KeptResourceError or InvalidInputError with a message for the user
+ * @throws ConfigError, KeptResourceError, RestartError or InvalidInputError with a message for the user
  */
 export function fillApplication(app: App): void {
   const name = String(app.node.tryGetContext('deployment') ?? DEFAULT_DEPLOYMENT);
   if (catalogNames().includes(name)) createCatalog(app, name, loadCatalog(name));
-  else createDeployment(app, name, loadConfig(name));
+  else fillDeployment(app, name);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+}
+
+function fillDeployment(app: App, name: string): void {
+  createDeployment(app, name, loadConfig(name));
+  if (consentsToRestart(app)) return;
+  const command = `make deploy DEPLOYMENT=${name} CONSENT=${RESTART_HOSTS} (or cdk with -c consent=${RESTART_HOSTS})`;
+  requireRestartConsent(hostsFile(name), existsSync(recordFile(name)), runningHosts(app), command);
 }

@@ -32,6 +32,10 @@ export interface Deployment {
 export const recordFile = (name: string, folder: string = CONFIG_FOLDER): string =>
   join(folder, `${name}.volumes.json`);
 
+/** The file that records what the hosts of a deployment were started with. */
+export const hostsFile = (name: string, folder: string = CONFIG_FOLDER): string =>
+  join(folder, `${name}.hosts.json`);
+
 /**
  * Composes the stacks of a deployment: the network, the shared file system, the grid; or an NFS server alone.
  *

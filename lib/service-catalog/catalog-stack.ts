@@ -30,6 +30,8 @@ export interface ServiceCatalogStackProps extends StackProps {
   readonly assetBucketName: string;
   /** Versions that were deployed before, by deployment. */
   readonly recorded: Readonly<Record<string, readonly RecordedVersion[]>>;
+  /** Whether an update may stop and start the hosts of a launched product. */
+  readonly restartConsent: boolean;
 }
 
 /** A portfolio with a product for each deployment, and who may launch them. */
@@ -101,7 +103,7 @@ export class ServiceCatalogStack extends Stack {
   }
 
   private addProduct(product: CatalogProduct, props: ServiceCatalogStackProps): SasGridProduct {
-    const { catalog, deployments, version, recorded } = props;
+    const { catalog, deployments, version, recorded, restartConsent } = props;
     const { deployment: name } = product;
     const config = deployments[name]!;
     const scope = new Construct(this, name);
@@ -115,7 +117,9 @@ export class ServiceCatalogStack extends Stack {
       memoryLimit: 512,
     });
     const earlier = recorded[name] ?? [];
-    template.node.addValidation({ validate: () => problemsOf(name, version, template, earlier) });
+    template.node.addValidation({
+      validate: () => problemsOf(name, version, template, earlier, restartConsent),
+    });
     const result = new servicecatalog.CloudFormationProduct(scope, 'Product', {
       productName: product.name,
       owner: catalog.portfolio.provider,
@@ -181,10 +185,11 @@ function problemsOf(
   version: string,
   product: SasGridProduct,
   earlier: readonly RecordedVersion[],
+  consented: boolean,
 ): string[] {
   if (earlier.length === 0) return [];
   try {
-    requireCompatible(deployment, version, product.toTemplate(), earlier);
+    requireCompatible(deployment, version, product.toTemplate(), earlier, consented);
     return [];
   } catch (error) {
     if (!(error instanceof KeptResourceError)) throw error;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Annotations, type App, Tags } from 'aws-cdk-lib';
 import { PACKAGE_ROOT } from '../../constructs/private/package-root';
 import { loadConfig } from '../config';
+import { consentsToRestart } from '../running-hosts';
 import type { CatalogConfig } from './catalog-config';
 import { ServiceCatalogStack } from './catalog-stack';
 import { recordedVersions, versionsFolder } from './versions';
@@ -52,6 +53,7 @@ export function createCatalog(
     version: catalog.version ?? PACKAGE_VERSION,
     // Its name is written into the templates of the products, where nothing stands for what is known at deployment only.
     assetBucketName: catalog.assetBucketName ?? defaultBucketName(name, account, region),
+    restartConsent: consentsToRestart(app),
     recorded: Object.fromEntries(names.map((each) => [each, recordedVersions(versions, each)])),
   });
   if (!catalog.assetBucketName && !(account && region)) {

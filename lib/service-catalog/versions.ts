@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { KeptResourceError } from '../kept-resources';
+import { RESTART_HOSTS } from '../running-hosts';
 import { CATALOG_FOLDER } from './catalog-config';
 
 /** A version of a product as it was deployed: its template is what those who launched it have. */
@@ -79,8 +80,9 @@ export function recordVersion(folder: string, deployment: string, version: strin
 
 /**
  * Refuses a version that would be another one than was deployed under its name, and one to which a launched product could not be updated
- * without leaving data behind.
+ * without leaving data behind, or without a restart of its hosts that nobody has agreed on.
  *
+ * @param consented whether the context `consent` allows the restart
  * @throws KeptResourceError naming each problem, and what to do
  */
 export function requireCompatible(
@@ -88,8 +90,9 @@ export function requireCompatible(
   version: string,
   template: Template,
   earlier: readonly RecordedVersion[],
+  consented = false,
 ): void {
-  const problems = earlier.flatMap((each) => {
+  const left = earlier.flatMap((each) => {
     const recorded = templateOf(each);
     if (each.version !== version) {
       return incompatibilities(recorded, template).map(
@@ -104,6 +107,8 @@ export function requireCompatible(
             'give the new one another name with the key version of the catalog',
         ];
   });
+  const others = earlier.filter((each) => each.version !== version).map(templateOf);
+  const problems = [...left, ...(consented ? [] : restarts(others, template))];
   if (problems.length === 0) return;
   throw new KeptResourceError(
     [
@@ -114,6 +119,24 @@ export function requireCompatible(
     ].join('\n'),
   );
 }
+
+/** Hosts that an update from every earlier version would stop and start: when one is as now, its restart was agreed on before. */
+function restarts(earlier: readonly Template[], now: Template): string[] {
+  const lists = earlier.map((before) =>
+    Object.entries(before.Resources)
+      .filter(([id, { Type }]) => Type === 'AWS::EC2::Instance' && now.Resources[id]?.Type === Type)
+      .filter(([id, host]) => JSON.stringify(userData(host)) !== JSON.stringify(userData(now.Resources[id]!)))
+      .map(([id]) => id),
+  );
+  const [fewest] = lists.sort((a, b) => a.length - b.length);
+  if (!fewest?.length) return [];
+  return [
+    `an update would stop and start ${fewest.join(', ')}, since what these hosts start with has changed. Undo the change, or ` +
+      `offer it with CONSENT=${RESTART_HOSTS} (cdk: -c consent=${RESTART_HOSTS}) and tell those who have launched the product`,
+  ];
+}
+
+const userData = ({ Properties }: Resource): unknown => Properties?.UserData;
 
 /** What an update from one template to another would replace or let go of, among what data rests on. */
 export function incompatibilities(before: Template, after: Template): string[] {

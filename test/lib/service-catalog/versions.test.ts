@@ -41,6 +41,18 @@ const nic = (tag?: string): [string, Record<string, unknown>] => [
   { SubnetId: 's', Tags: tag ? [{ Key: tag, Value: 'nfs-00' }] : [] },
 ];
 
+test('an update that would restart hosts needs consent, but once', () => {
+  const own = join(folder, 'restarts');
+  const host = (userData: string) => template({ H: ['AWS::EC2::Instance', { UserData: userData }] });
+  recordVersion(own, 'nfs', '1.0.0', host('before'));
+  const offer = (version: string, consented?: boolean) => () =>
+    requireCompatible('nfs', version, host('after'), recordedVersions(own, 'nfs'), consented);
+  expect(offer('2.0.0')).toThrow(/stop and start H,.*CONSENT=restart-hosts/);
+  expect(offer('2.0.0', true)).not.toThrow();
+  recordVersion(own, 'nfs', '2.0.0', host('after'));
+  expect(offer('3.0.0')).not.toThrow();
+});
+
 describe('an update from one version to the next', () => {
   test.each<[string, Template, Template]>([
     [
