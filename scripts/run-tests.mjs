@@ -200,6 +200,19 @@ const checks = [
     onRequest: true,
   },
   {
+    // What was deployed on the stored day, then the code as it is. 'templates' compares the same without deploying.
+    name: 'upgrade',
+    command: [bin('tsx'), 'test/upgrade/run.ts', '--out', 'out/test/upgrade'],
+    counts: counted(join(logs, 'upgrade', 'upgrade.json'), (text) => {
+      const { results, error } = JSON.parse(text);
+      const verdicts = results.flatMap(({ checks }) => checks.map((check) => check.passed));
+      const passed = verdicts.filter(Boolean).length;
+      return { passed, failed: verdicts.length - passed + (error ? 1 : 0) };
+    }),
+    phase: 2,
+    onRequest: true,
+  },
+  {
     // Its parts are tested in jest; this is a short run of the whole, and the proof that it notices a mistake.
     name: 'chaos',
     command: [

@@ -26,7 +26,7 @@ export interface Upgrade {
 const FILE = join(__dirname, 'announced.yaml');
 
 /** What is never replaced, deleted or let go of, announced or not: the data, and what it is reached and read by. */
-const PROTECTED = [
+export const PROTECTED: readonly string[] = [
   'AWS::DynamoDB::Table',
   'AWS::EC2::NetworkInterface',
   'AWS::EC2::SecurityGroup',

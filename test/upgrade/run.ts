@@ -1,0 +1,157 @@
+/** Deploys what the stored code synthesized to the embedded AWS, then the code as it is, and verifies that nothing of it was replaced. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { cdk } from '../../demo/cdk';
+import { type Clients, connect } from '../../demo/clients';
+import { startLocalCloud } from '../../demo/localcloud';
+import type { Check } from '../../demo/model';
+import { OptionError } from '../../demo/options';
+import { Outside } from '../../demo/outside';
+import { DemoError, stop } from '../../demo/processes';
+import { type ProgramOptions, type Run, start } from '../../demo/program';
+import { count, seconds, type Terminal } from '../../demo/terminal';
+import { deploymentNames } from '../../lib/config';
+import { announcements } from './announced';
+import { happenedSince, readEstate } from './estate';
+import { STORED, unpackStored } from './stored';
+import { verifyUpgrade } from './verify';
+
+const USAGE = `Deploys the code of ${STORED} to the embedded AWS, then the code as it is, in the order of 'make deploy'. Verifies that no
+volume, interface, table, key, group or zone was replaced, that no host was restarted unannounced, and that no data moved.
+
+Usage: npx tsx test/upgrade/run.ts [options] [deployment ...]
+
+  --out DIR    folder for logs and upgrade.json (default: out/upgrade)
+  --help       this text
+
+Without a deployment: all of config/. Exit code: 0 when every check held.`;
+
+interface Options extends ProgramOptions {
+  readonly deployments: string[];
+}
+
+interface Result {
+  readonly deployment: string;
+  readonly seconds: number;
+  readonly checks: Check[];
+}
+
+function parse(args: string[]): Options {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { out: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  });
+  const known = deploymentNames();
+  const unknown = positionals.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new OptionError(`there is no deployment '${unknown[0]}'; config/ has: ${known.join(', ')}`);
+  const out = values.out ?? 'out/upgrade';
+  return {
+    deployments: positionals.length > 0 ? positionals : known,
+    out,
+    state: join(out, 'state'),
+    help: values.help ?? false,
+  };
+}
+
+class UpgradeRun implements Run {
+  private readonly results: Result[] = [];
+  private readonly began = Date.now();
+  private error?: string;
+
+  constructor(
+    private readonly options: Options,
+    private readonly root: string,
+    private readonly terminal: Terminal,
+  ) {}
+
+  async run(): Promise<void> {
+    const { out, deployments } = this.options;
+    const stored = join(out, 'stored');
+    rmSync(stored, { recursive: true, force: true });
+    unpackStored(stored);
+    for (const deployment of deployments) {
+      const start = Date.now();
+      this.terminal.heading(`Upgrade ${deployment} from ${STORED}`);
+      const checks = await this.upgrade(deployment, join(stored, deployment));
+      for (const { passed, title, detail } of checks) this.terminal.check(passed, `${title}: ${detail}`);
+      this.results.push({ deployment, seconds: (Date.now() - start) / 1000, checks });
+    }
+  }
+
+  private async upgrade(deployment: string, stored: string): Promise<Check[]> {
+    const { state } = this.options;
+    const out = join(this.options.out, deployment);
+    mkdirSync(out, { recursive: true });
+    const cloud = await startLocalCloud(this.root, '.venv/bin/python', state, out);
+    const ended = cloud.process.ended.then((code) => {
+      throw new DemoError(`the embedded AWS ended with code ${code}; its log is in ${out}`);
+    });
+    ended.catch(() => undefined);
+    const settings = { root: this.root, out, cloud, terminal: this.terminal };
+    const clients: Clients = connect(cloud);
+    const outside = new Outside(clients, deployment, this.terminal);
+    const upgrade = async () => {
+      if (outside.needed) await outside.make();
+      const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = cloud.environment;
+      await cdk(settings, 'bootstrap', ['bootstrap', `aws://${account}/${region}`], undefined, out);
+      const parameters = Object.entries(outside.parameters).flatMap(([key, value]) => [
+        '--parameters',
+        `${key}=${value}`,
+      ]);
+      const deploy = (name: string, what: string[]) =>
+        cdk(
+          settings,
+          name,
+          ['deploy', ...what, '--require-approval', 'never', '--progress', 'events', ...parameters],
+          { done: 'deployed', doing: 'deploying' },
+        );
+      await deploy('before', ['--all', '--app', stored]);
+      const before = await readEstate(clients, deployment, state);
+      const assembly = join(out, 'cdk.out');
+      await cdk(settings, 'synth', [
+        'synth',
+        '--quiet',
+        '-c',
+        `deployment=${deployment}`,
+        '--output',
+        assembly,
+      ]);
+      // As 'make deploy' does it.
+      const onto = ['--no-rollback', '--app', assembly];
+      await deploy('storage', [`${deployment}-storage`, ...onto]);
+      await deploy('all', ['--all', ...onto]);
+      const after = await readEstate(clients, deployment, state);
+      const mayRestart = announcements().some(({ effect }) => effect === 'restarts');
+      return verifyUpgrade(before, after, happenedSince(state, before.time), mayRestart);
+    };
+    const checks = await Promise.race([upgrade(), ended]);
+    await stop(cloud.process);
+    return checks;
+  }
+
+  fail(message: string): void {
+    this.error = message;
+    this.terminal.line(`${this.terminal.style('The upgrade stopped:', 'red', 'bold')} ${message}`);
+  }
+
+  writeReports(): boolean {
+    const { results, error, options, terminal } = this;
+    const checks = results.flatMap((result) => result.checks);
+    const passed = !error && checks.length > 0 && checks.every((check) => check.passed);
+    const file = join(options.out, 'upgrade.json');
+    writeFileSync(file, `${JSON.stringify({ passed, error, results }, null, 2)}\n`);
+    terminal.heading(
+      passed ? terminal.style('Passed', 'green', 'bold') : terminal.style('Failed', 'red', 'bold'),
+    );
+    const took = seconds((Date.now() - this.began) / 1000);
+    terminal.line(
+      `  ${count(results.length, 'deployment')}, ${count(checks.length, 'check')}, ${took}; report: ${file}`,
+    );
+    return passed;
+  }
+}
+
+start({ usage: USAGE, parse, make: (options, root, terminal) => new UpgradeRun(options, root, terminal) });
