@@ -4,6 +4,7 @@
 // benchmark's programs and its story on the embedded AWS.
 import { spawn } from 'node:child_process';
 import {
+  chmodSync,
   createWriteStream,
   existsSync,
   mkdirSync,
@@ -281,7 +282,7 @@ const WORKERS = new Map([
 ]);
 
 /** All that the checks leave in a temporary folder is in this one, which is removed on whichever way out. */
-const temporary = mkdtempSync(join(tmpdir(), 'sas-grid-test-'));
+const temporary = folder(tmpdir(), 'sas-grid-test-');
 process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }));
 for (const [signal, code] of [
   ['SIGINT', 130],
@@ -290,13 +291,20 @@ for (const [signal, code] of [
 ])
   process.once(signal, () => process.exit(code));
 
+/** A new folder. Tests become other accounts, which have to get through it to what is theirs. */
+function folder(parent, prefix) {
+  const made = mkdtempSync(join(parent, prefix));
+  chmodSync(made, 0o711);
+  return made;
+}
+
 const secondsSince = (start) => ((Date.now() - start) / 1000).toFixed(1).padStart(6);
 
 function run(check) {
   const start = Date.now();
   const [command, ...args] = check.shell ? ['bash', '-euo', 'pipefail', '-c', check.shell] : check.command;
   const logFile = join(logs, `${check.name}.log`);
-  const own = mkdtempSync(join(temporary, `${check.name}-`));
+  const own = folder(temporary, `${check.name}-`);
   return new Promise((resolve) => {
     const log = createWriteStream(logFile);
     const child = spawn(command, args, {

@@ -46,7 +46,7 @@ test('other settings of hosts that run are refused, with each host and how to co
   const moved = hostsOf({ mountPoint: '/elsewhere' });
   expect(() => check(moved)).toThrow(RestartError);
   expect(() => check(moved)).toThrow(
-    /stop and start hosts that run.*\n.*GridControlServer[^]*GridNode2Server[^]*: make deploy\n/,
+    /stop and start hosts that run.*\n.*GridControlServer[\s\S]*GridNode2Server[\s\S]*: make deploy\n/,
   );
 });
 

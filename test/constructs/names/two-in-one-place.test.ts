@@ -149,7 +149,7 @@ describe('a VPC that exists', () => {
     const vpc = ec2.Vpc.fromVpcAttributes(stack, 'Vpc', {
       vpcId,
       vpcCidrBlock: '10.0.0.0/16',
-      availabilityZones: ['us-east-1a'],
+      availabilityZones: [`${stack.region}a`],
       privateSubnetIds: ['subnet-0123456789abcdef0'],
       privateSubnetRouteTableIds: ['rtb-0123456789abcdef0'],
     });
