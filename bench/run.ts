@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { table } from '../demo/terminal';
 import { measureDemo, measureRecoveries } from './demo-run';
 import { measureLambdas } from './lambdas';
+import { measureLoading } from './loading';
 import { HEADERS, type Measurement, markdown, replaceBetweenMarkers, toRow } from './measurement';
 import { parseOptions, USAGE } from './options';
 import { measurePlanner } from './planner';
@@ -38,6 +39,7 @@ function main(): number {
   };
   const measurements = [
     ...part('synthesis', () => measureSynthesis(ROOT, options.repetitions)),
+    ...part('loading', () => measureLoading(ROOT, Math.max(options.repetitions, 20))),
     ...part('the Lambda bundles', () => measureLambdas(ROOT, Math.max(options.repetitions, 5))),
     ...part('the planner', () => measurePlanner(Math.max(options.repetitions, 5))),
     ...part('scale', () => measureScale(ROOT, options.repetitions, options.scale)),

@@ -1,6 +1,7 @@
 /**
  * Packs the library, installs the tarball into empty CDK apps outside the repository, one in TypeScript and one in plain
- * JavaScript, and synthesizes every construct from it: what users do with `npm install cdk-sas-grid`. Then runs the program that is in it.
+ * JavaScript, and synthesizes every construct from it: what users do with `npm install cdk-sas-grid`. Others see what it loads when, and
+ * that an ESM import finds its names. Then runs the program that is in it.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -77,9 +78,7 @@ function main(): void {
       tarball,
       ...packages.map((name) => `${name}@${VERSIONS[name]}`),
     );
-    for (const file of ['typescript-app.ts', 'javascript-app.js', 'coverage.js']) {
-      copyFileSync(join(FIXTURES, file), join(app, file));
-    }
+    for (const file of readdirSync(FIXTURES)) copyFileSync(join(FIXTURES, file), join(app, file));
     const strict = ['--strict', '--module', 'node16', '--moduleResolution', 'node16', '--target', 'es2022'];
     run(
       app,
@@ -95,7 +94,8 @@ function main(): void {
     );
     copyFileSync(join(FIXTURES, 'coverage.js'), join(app, 'compiled', 'coverage.js'));
     run(app, process.execPath, 'compiled/typescript-app.js');
-    run(app, process.execPath, 'javascript-app.js');
+    for (const file of ['javascript-app.js', 'lazy-app.js', 'module-app.mjs'])
+      run(app, process.execPath, file);
     inOldestRange(join(folder, 'oldest'), tarball);
     const program = join('node_modules', '.bin', 'cdk-sas-grid');
     const wish = ['--nodes', '4', '--type', 'i4i.8xlarge', '--shared', '75', '--capacity', '50TB'];
