@@ -105,6 +105,8 @@ function main(): number {
     return 1;
   }
   mkdirSync(OUT, { recursive: true });
+  // As the CDK's command sets it: the name of a catalog's bucket has it, in the stored templates too.
+  process.env.CDK_DEFAULT_REGION = 'us-east-1';
   const names = deployments();
   const assemblies = Object.fromEntries(names.map((name) => [name, join(OUT, `cdk.out-${name}`)]));
   const files = names.flatMap((name) => timed(name, () => synthesize(name, assemblies[name]!)));

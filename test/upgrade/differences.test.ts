@@ -74,6 +74,22 @@ test('a stack that is gone lets go of its volumes, and an export that is gone is
   expect(gone.some(({ difference }) => difference.effect === 'drops the export')).toBe(true);
 });
 
+test('a literal that becomes a new parameter of the same value stays, and one of another value is told', () => {
+  const zone = (name: unknown, parameters?: Template['Parameters']): Template => ({
+    Parameters: { Domain: { Default: 'internal' }, ...parameters },
+    Resources: { Zone: { Type: 'AWS::Route53::HostedZone', Properties: { Name: name } } as Loose },
+  });
+  const before = zone('storage1.internal.');
+  const joined = { 'Fn::Join': ['', [{ Ref: 'Host' }, '.internal.']] };
+  expect(differences(before, zone(joined, { Host: { Default: 'storage1' } }))).toEqual([]);
+  expect(differences(before, zone(joined, { Host: { Default: 'storage2' } }))).toMatchObject([
+    { effect: 'replaces', id: 'Zone', properties: ['Name'] },
+  ]);
+  // A parameter that is deployed has the value that somebody gave it.
+  const given = { 'Fn::Join': ['.', ['storage1', { Ref: 'Domain' }, '']] };
+  expect(differences(before, zone(given))).toMatchObject([{ effect: 'replaces', id: 'Zone' }]);
+});
+
 test('an announcement covers its effect, type and properties only', () => {
   const upgrade = (effect: 'restarts' | 'replaces', properties: string[]) => ({
     file: 'x.template.json',

@@ -1,7 +1,9 @@
 import { fullDiff, ResourceImpact } from '@aws-cdk/cloudformation-diff';
+import { withNewParameters } from './new-parameters';
 
 /** A CloudFormation template. */
 export interface Template {
+  readonly Parameters?: Readonly<Record<string, { readonly Default?: unknown }>>;
   readonly Resources: Readonly<Record<string, { readonly Type: string; readonly DeletionPolicy?: string }>>;
   readonly Outputs?: Readonly<Record<string, { readonly Export?: { readonly Name: unknown } }>>;
 }
@@ -53,7 +55,7 @@ const UNCHANGEABLE: Readonly<Record<string, readonly string[]>> = {
  */
 export function differences(before: Template, after: Template): Difference[] {
   // It fills in defaults, and would change what others compare.
-  const { resources } = fullDiff(structuredClone(before), structuredClone(after));
+  const { resources } = fullDiff(structuredClone(before), structuredClone(withNewParameters(before, after)));
   const found: Difference[] = [];
   resources.forEachDifference((id, change) => {
     const type = change.oldResourceType ?? '';
