@@ -1,3 +1,4 @@
+import { CfnResource } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { checkArguments } from '../private/inputs/check';
 import { addOwnTag } from '../private/last-word';
@@ -29,7 +30,7 @@ export class GameDayClients {
    * Hosts of the app.
    *
    * @param hosts constructs with EC2 instances in them, for example the `servers` of a `SasGridCluster`; their instances get a tag
-   * @throws when there is none
+   * @throws when there is none; one without EC2 instances in it is refused at synthesis
    */
   static hosts(hosts: IConstruct[], props: GameDayClientsProps): GameDayClients {
     ({ hosts, props } = checkArguments('GameDayClients.hosts', { hosts, props }));
@@ -64,13 +65,24 @@ export class GameDayClients {
   ) {}
 
   /**
-   * Tags the hosts.
+   * Tags the hosts. Whether there are any in what was named is looked at when the app is synthesized: until then they may be added.
    *
    * @internal
    */
-  _mark(value: string): void {
+  _mark(scope: IConstruct, value: string): void {
     for (const host of this.hosts) {
-      addOwnTag(host, this._tagKey, value, { includeResourceTypes: ['AWS::EC2::Instance'] });
+      addOwnTag(host, this._tagKey, value, { includeResourceTypes: [INSTANCE] });
+      scope.node.addValidation({ validate: () => (hasInstance(host) ? [] : [withoutInstance(host)]) });
     }
   }
 }
+
+const INSTANCE = 'AWS::EC2::Instance';
+
+const hasInstance = (host: IConstruct): boolean =>
+  host.node.findAll().some((node) => CfnResource.isCfnResource(node) && node.cfnResourceType === INSTANCE);
+
+const withoutInstance = (host: IConstruct): string =>
+  `hosts of GameDayClients are '${host.node.path}', in which there is no EC2 instance, so that nobody would be asked; allowed: ` +
+  'constructs with EC2 instances in them. Servers of an Auto Scaling group are found by a tag that it gives them: ' +
+  'GameDayClients.tagged.';

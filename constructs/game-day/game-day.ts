@@ -138,7 +138,7 @@ export class GameDay extends Construct {
     const { mountPoint, directory, user } = clients._props;
     const tagValue =
       clients._tagValue ?? `${Aws.STACK_NAME}/${Names.uniqueResourceName(this, { maxLength: 100 })}`;
-    clients._mark(tagValue);
+    clients._mark(this, tagValue);
     const parameters = {
       action: {
         type: 'String',

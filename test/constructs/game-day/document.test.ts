@@ -1,6 +1,9 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import * as autoscaling from 'aws-cdk-lib/aws-autoscaling';
+import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
+import { Construct, type IConstruct } from 'constructs';
 import { GameDay, GameDayClients, type GameDayProps } from '../../../constructs/game-day';
 import { BY_SPARE, MOMENTS } from '../../../lambda/shared/timeline';
 import { nagFindings, TEST_ENV, testApp, testStack } from '../../helpers/app';
@@ -17,6 +20,8 @@ const CLIENTS = GameDayClients.tagged('role', 'node', {
   directory: '/sasdata/lsf',
   user: 'sas',
 });
+
+const GROUP = { minSize: '1', maxSize: '1' };
 
 function gameDay(props: Partial<GameDayProps> = {}) {
   const stack = testStack();
@@ -419,11 +424,15 @@ test('without clients nobody is asked, and the result says so', () => {
 });
 
 test('has no unacknowledged finding of cdk-nag', () => {
-  const hosts = (scope: Stack) => [scope];
+  const host = (scope: Stack) => {
+    const instance = new ec2.CfnInstance(scope, 'Host', { monitoring: true, disableApiTermination: true });
+    Validations.of(instance).acknowledge({ id: 'AwsSolutions-EC26', reason: 'It stands for one.' });
+    return instance;
+  };
   expect(
     nagFindings((scope) => {
       const stack = scope as Stack;
-      const clients = GameDayClients.hosts(hosts(stack), { mountPoint: '/sasdata' });
+      const clients = GameDayClients.hosts([host(stack)], { mountPoint: '/sasdata' });
       new GameDay(stack, 'GameDay', { tiers: [tierIn(stack)], clients });
     }),
   ).toEqual([]);
@@ -484,6 +493,37 @@ describe('bad input', () => {
     const tiers = [tierIn(one!), tierIn(other!)];
     expect(() => new GameDay(one!, 'GameDay', { tiers })).toThrow(
       /tiers is 'Other\/Oss'; allowed: tiers that share/,
+    );
+  });
+});
+
+describe('hosts as clients', () => {
+  const hosts = (make: (stack: Stack) => IConstruct[]) => {
+    const stack = testStack();
+    const clients = GameDayClients.hosts(make(stack), { mountPoint: '/sasdata' });
+    new GameDay(stack, 'GameDay', { tiers: [tierIn(stack)], clients });
+    return () => Template.fromStack(stack);
+  };
+  const instance = (scope: Construct) =>
+    new ec2.CfnInstance(scope, 'Host', { imageId: 'ami-0123456789abcdef0', instanceType: 'm6in.large' });
+
+  test('none are refused', () => {
+    expect(() => hosts(() => [])).toThrow(/hosts of GameDayClients is \[\]; allowed: at least one construct/);
+  });
+
+  test('instances get the tag by which the document finds them', () => {
+    hosts((stack) => [instance(stack)])().hasResourceProperties('AWS::EC2::Instance', {
+      Tags: Match.arrayWith([Match.objectLike({ Key: 'cdk-sas-grid:game-day-client' })]),
+    });
+  });
+
+  test.each<[string, (stack: Stack) => IConstruct[]]>([
+    ['nothing', (stack) => [new Construct(stack, 'Empty')]],
+    ['no instance beside one', (stack) => [instance(stack), new Construct(stack, 'Empty')]],
+    ['a group of servers', (stack) => [new autoscaling.CfnAutoScalingGroup(stack, 'Empty', GROUP)]],
+  ])('constructs with %s in them are refused at synthesis', (_, make) => {
+    expect(hosts(make)).toThrow(
+      /\[Test\/GameDay\] hosts of GameDayClients are 'Test\/Empty', in which there is no EC2 instance/,
     );
   });
 });
