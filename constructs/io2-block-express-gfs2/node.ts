@@ -6,6 +6,7 @@ import { Construct } from 'constructs';
 import { HostBundle, HostRole } from '../host';
 import { allowNotifications } from '../private/auto-scaling-key';
 import { requireFit } from '../private/launch-fit';
+import { tagAtLaunch } from '../private/tags-at-launch';
 import type { IIo2Host } from './host';
 import { type PlannedProps, placementGroup } from './single-host';
 
@@ -90,6 +91,11 @@ export class ClusterNode extends Construct implements IIo2Host {
         },
       ],
     });
+    tagAtLaunch(launchTemplate.node.defaultChild as ec2.CfnLaunchTemplate, [
+      'instance',
+      'volume',
+      'network-interface',
+    ]);
     requireFit(this, { ...props, instanceType: props.plan.instanceType, osType: launchTemplate.osType });
     allowNotifications(this, props.alarmTopic);
     const group = new autoscaling.AutoScalingGroup(this, 'Group', {

@@ -12,6 +12,7 @@ import { tellTopic } from '../private/alarm-topic';
 import { allowAutoScaling, allowNotifications } from '../private/auto-scaling-key';
 import { requireFit } from '../private/launch-fit';
 import { zoneOf } from '../private/subnet-zone';
+import { tagAtLaunch } from '../private/tags-at-launch';
 import { type InstanceStore, instanceTypeFacts } from '../sizing';
 import type { NfsSpotOptions } from './storage';
 
@@ -141,6 +142,8 @@ export class LocalNfsServer extends Construct {
         userData: Fn.base64(props.hostBundle.userData({ scope: this, grantee: this.role }).render()),
       },
     });
+    // The interface is there before.
+    tagAtLaunch(template, ['instance', 'volume']);
     template.applyRemovalPolicy(RemovalPolicy.DESTROY);
     return template;
   }

@@ -9,6 +9,7 @@ import { allowNotifications } from '../private/auto-scaling-key';
 import { addOwnTag } from '../private/last-word';
 import { requireFit } from '../private/launch-fit';
 import { TIER_TAG } from '../private/tags';
+import { tagAtLaunch } from '../private/tags-at-launch';
 import { instanceTypeFacts } from '../sizing';
 import { acknowledge } from './acknowledge';
 import type { VolumeReattachmentProps } from './props';
@@ -66,6 +67,11 @@ export class Servers extends Construct {
         },
       ],
     });
+    tagAtLaunch(launchTemplate.node.defaultChild as ec2.CfnLaunchTemplate, [
+      'instance',
+      'volume',
+      'network-interface',
+    ]);
     requireFit(scope, { ...props, osType: launchTemplate.osType });
     allowNotifications(this, props.alarmTopic);
     this.group = new autoscaling.AutoScalingGroup(this, 'Group', {
