@@ -196,7 +196,10 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
       requireFit(this, { ...props, instanceType, osType: image.osType });
     }
     const creationPolicy = waitForSignals(props.installTimeout ?? Duration.hours(1));
-    if (creationPolicy) allowSignal(this, this.role, 'TellInstalled');
+    if (creationPolicy) {
+      allowSignal(this, this.role, 'TellInstalled');
+      props.network._requireServices(this, [ec2.InterfaceVpcEndpointAwsService.CLOUDFORMATION]);
+    }
     this.warnOfMovingImage(image);
     const hosts = Object.entries(this.hosts)
       .map(([name, address]) => `${name}=${address}`)

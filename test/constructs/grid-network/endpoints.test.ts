@@ -1,4 +1,4 @@
-import { Size } from 'aws-cdk-lib';
+import { Duration, Size } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { MachineImage } from 'aws-cdk-lib/aws-ec2';
 import {
@@ -7,6 +7,8 @@ import {
   Io2BlockExpressGfs2,
   NatKind,
   NfsStorageServer,
+  SasGridCluster,
+  type SasGridClusterProps,
 } from '../../../constructs';
 import { testStack } from '../../helpers/app';
 
@@ -15,6 +17,11 @@ const gfs2 = (network: GridNetwork) =>
   new Io2BlockExpressGfs2(network, 'Gfs2', { network, machineImage, size: Size.tebibytes(10), nodeCount: 2 });
 const archive = (network: GridNetwork) =>
   new NfsStorageServer(network, 'Nfs', { network, machineImage, archive: {} });
+
+const grid = (props: Partial<SasGridClusterProps>) => (network: GridNetwork) => {
+  const sharedFileSystem = new NfsStorageServer(network, 'Nfs', { network, machineImage });
+  new SasGridCluster(network, 'Grid', { network, machineImage, sharedFileSystem, nodeCount: 2, ...props });
+};
 
 function networkOf(props: GridNetworkProps, hosts: (network: GridNetwork) => void) {
   const stack = testStack();
@@ -37,6 +44,9 @@ test('without NAT a network brings what its hosts call', () => {
   expect(services({ nat }, () => undefined)).toEqual(['ssm', 'ssmmessages']);
   expect(services({ nat }, gfs2)).toEqual(['cloudformation', 'ec2', 'secretsmanager', 'ssm', 'ssmmessages']);
   expect(services({ nat }, archive)).toEqual(['monitoring', 'ssm', 'ssmmessages']);
+  // Nodes tell CloudFormation that they are installed, if it waits for them.
+  expect(services({ nat }, grid({}))).toEqual(['cloudformation', 'ssm', 'ssmmessages']);
+  expect(services({ nat }, grid({ installTimeout: Duration.seconds(0) }))).toEqual(['ssm', 'ssmmessages']);
 });
 
 test('with NAT it brings no more', () => {
