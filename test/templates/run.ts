@@ -135,7 +135,7 @@ function main(): number {
   const lacking = timed('regions', () => regions(templates));
   for (const text of lacking) console.log(`REGION ${text}`);
   const rights = launchRights(files);
-  const upgrade = timed('upgrade', () => checkUpgrade(assemblies, join(OUT, 'upgrade')));
+  const upgrade = timed('upgrade', () => checkUpgrade(assemblies, join(OUT, 'stored')));
   const failed =
     open.length +
     wrong.length +

@@ -59,6 +59,10 @@ export function verifyUpgrade(
   ];
 }
 
+/** Every slot must be served, by a running server, as it was before. */
+export const servedCheck = (faults: string[]): Check =>
+  check('slots-served', 'Every slot is served by a running server', faults, [], 'all of them');
+
 function check(id: string, title: string, first: string[], second: string[] = [], detail = 'none'): Check {
   const faults = [...first, ...second];
   return { id, title, passed: faults.length === 0, detail: faults.length > 0 ? faults.join('; ') : detail };

@@ -103,11 +103,13 @@ _WITHOUT_INTERRUPTION = {
 _ELSEWHERE = frozenset(
     {'BlockDeviceMappings', 'IamInstanceProfile', 'MetadataOptions', 'Monitoring', 'SecurityGroupIds', 'Tags'}
 )
+_AT_LAUNCH = frozenset({'PropagateTagsToVolumeOnCreation'})
+"""Not among createOnlyProperties of the schema, and about the launch only: an instance that is there stays as it is."""
 
 
 def _update_instance(instance_id: str, old: Properties, new: Properties, stack: str) -> Made:
     changed = {key for key in set(old) | set(new) if old.get(key) != new.get(key)}
-    unknown = sorted(changed - _WITH_INTERRUPTION - set(_WITHOUT_INTERRUPTION) - _ELSEWHERE)
+    unknown = sorted(changed - _WITH_INTERRUPTION - set(_WITHOUT_INTERRUPTION) - _ELSEWHERE - _AT_LAUNCH)
     if unknown:
         raise Refused('UnsupportedOperation', f'updating {", ".join(unknown)} in place is not implemented')
     request: dict[str, Any] = {'InstanceId': instance_id}
