@@ -241,7 +241,10 @@ def test_launch_update_and_terminate(catalog: Catalog) -> None:
     assert catalog.done(updated)['RecordDetail']['Status'] == 'SUCCEEDED'
     after = client.describe_provisioned_product(Name=name)['ProvisionedProductDetail']
     assert (after['Status'], after['ProvisioningArtifactId']) == ('AVAILABLE', catalog.version('v2'))
-    assert catalog.cloud.client('ec2').describe_volumes(VolumeIds=[kept])['Volumes'][0]['Size'] == 30
+    shown = catalog.cloud.client('ec2').describe_volumes(VolumeIds=[kept])['Volumes'][0]
+    assert shown['Size'] == 30
+    # Else every update would replace what cannot be tagged anew, such as a placement group.
+    assert {tag['Key']: tag['Value'] for tag in shown['Tags']} == tags
     stack = catalog.cloud.client('cloudformation').describe_stack_resources(StackName=f'SC-000000000000-{identity}')
     ids = {one['LogicalResourceId']: one['PhysicalResourceId'] for one in stack['StackResources']}
     assert set(ids) == {'Kept', 'Gone', 'Topic'}

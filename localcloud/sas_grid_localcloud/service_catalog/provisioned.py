@@ -62,6 +62,7 @@ def provision(request: Request) -> Record:
             '_path': path.identity,
             '_tags': tags,
         }
+        provisioned['_automatic'] = stacks.automatic_tags(provisioned, product, path.portfolio, artifact)
         PROVISIONED[identity] = provisioned
         record = _begin(provisioned, 'PROVISION_PRODUCT', artifact, path)
         answer = {'RecordDetail': record_shown(record)}
@@ -70,7 +71,7 @@ def provision(request: Request) -> Record:
             'Parameters': parameters_of(request.get('ProvisioningParameters')),
             'Capabilities': _CAPABILITIES,
             'NotificationARNs': [*path.topics, *(request.get('NotificationArns') or [])],
-            'Tags': [*tags, *stacks.automatic_tags(provisioned, product, path.portfolio, artifact)],
+            'Tags': [*tags, *provisioned['_automatic']],
         }
         _work(provisioned, record, path, lambda: stacks.perform('CreateStack', asked, body_of(artifact, path)))
         return answer
@@ -84,7 +85,11 @@ def _version(product: Record, request: Request) -> Record:
 
 
 def update(request: Request) -> Record:
-    """UpdateProvisionedProduct. What the request does not name stays: product, version, path, tags."""
+    """UpdateProvisionedProduct. What the request does not name stays: product, version, path, tags.
+
+    The tags of Service Catalog itself are those of the launch: the model in botocore 1.43.106 says that tags cannot be
+    updated. Whether AWS renews the one with the version is unverified.
+    """
     if request.get('ProvisioningPreferences'):
         raise invalid('stack sets are not implemented by the embedded AWS')
     with LOCK:
@@ -105,7 +110,7 @@ def update(request: Request) -> Record:
             'Parameters': parameters_of(request.get('ProvisioningParameters')),
             'Capabilities': _CAPABILITIES,
             'NotificationARNs': path.topics,
-            'Tags': [*tags, *stacks.automatic_tags(provisioned, product, path.portfolio, artifact)],
+            'Tags': [*tags, *provisioned['_automatic']],
         }
 
         def change() -> str | None:
