@@ -65,6 +65,7 @@ export interface NetworkConfig {
   readonly natInstanceType?: string;
   readonly natLaunchTemplateName?: string;
   readonly natAmiId?: string;
+  readonly separatePlacementGroups?: boolean;
   readonly interfaceEndpoints?: boolean;
   readonly webAccessFrom?: string[];
   readonly sshAccessFrom?: string[];
@@ -91,6 +92,7 @@ export interface TierConfig {
   readonly instanceType?: string;
   readonly volumesPerServer?: number;
   readonly volume?: VolumeConfig;
+  readonly capacityReservation?: string;
   readonly hotSpares?: number;
   readonly existingVolumes?: string[];
   readonly addresses?: string[];
@@ -135,6 +137,7 @@ export interface FsxLustreConfig {
 export interface NfsConfig {
   readonly ebs?: NfsEbsConfig;
   readonly instanceStore?: NfsInstanceStoreConfig;
+  readonly capacityReservation?: string;
   readonly address?: string;
   readonly hostName?: string;
   readonly domainName?: string;
@@ -180,6 +183,7 @@ export interface Io2Config
   readonly sizeGiB: number;
   readonly nodes?: number;
   readonly instanceType?: string;
+  readonly capacityReservation?: string;
   readonly throughputMBps?: number;
   readonly iopsAdjustment?: number;
   readonly stripeKiB?: number;
@@ -213,6 +217,7 @@ export interface GridConfig {
   readonly plannedNodes?: number;
   readonly instanceType: string;
   readonly controlServerInstanceType?: string;
+  readonly capacityReservation?: string;
   readonly image?: ImageConfig;
   readonly mountPoint?: string;
   readonly sasUid?: number;

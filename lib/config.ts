@@ -6,6 +6,7 @@ import { PACKAGE_ROOT } from '../constructs/private/package-root';
 import schema from './config.schema.json';
 import { problemsOf } from './config-problems';
 import type { BenchmarkConfig, DeploymentConfig } from './config-types';
+import { newReservationIn } from './new-reservations';
 
 /** The folder that holds one configuration file per deployment. */
 export const CONFIG_FOLDER = join(PACKAGE_ROOT, 'config');
@@ -146,11 +147,22 @@ function requireParts(value: DeploymentConfig, file: string): void {
 
 /** What stands in an existing network has no network and no grid of its own. */
 function requireAlone(value: DeploymentConfig, file: string): void {
+  requireNoNewReservation(value, file);
   const others = ['network', 'grid', ...FILE_SYSTEMS].filter((key) => key !== 'nfs' && key in value);
   if (others.length === 0) return;
   throw new ConfigError(
     `${file}: the file has existingNetwork and ${others.join(' and ')}; allowed: existingNetwork with nfs alone, the server in a ` +
       'network that exists. For a grid with a network of its own leave existingNetwork out.',
+  );
+}
+
+/** Which placement group the server will be in, a template of an existing network learns when it is deployed: a reservation has to know. */
+function requireNoNewReservation(value: DeploymentConfig, file: string): void {
+  const key = newReservationIn(value);
+  if (key === undefined) return;
+  throw new ConfigError(
+    `${file}: the file has existingNetwork, and ${key} asks for a new reservation; allowed: the id of one, or the ARN of a resource group. ` +
+      'Reserve capacity in the placement group that the server will be in, and name it.',
   );
 }
 

@@ -9,6 +9,8 @@ import {
 } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import {
+  CapacityPlatform,
+  CapacityReservation,
   type GridNetwork,
   type GridNetworkProps,
   type GridScratchOptions,
@@ -122,6 +124,7 @@ export function gridProps(
     controlInstanceType: config.controlServerInstanceType
       ? new ec2.InstanceType(config.controlServerInstanceType)
       : undefined,
+    capacityReservation: capacityReservation(config.capacityReservation),
     machineImage: image(config.image),
     rootDeviceName: rootDevice(config.image),
     plannedNodeCount: config.plannedNodes,
@@ -174,10 +177,25 @@ function serverOptions(tier?: TierConfig): LustreServerOptions | undefined {
     instanceType: tier.instanceType ? new ec2.InstanceType(tier.instanceType) : undefined,
     volumesPerServer: tier.volumesPerServer,
     volume: tier.volume ? slotVolume(tier.volume) : undefined,
+    capacityReservation: capacityReservation(tier.capacityReservation),
     standby: standby(tier.hotSpares),
     existingVolumes: tier.existingVolumes,
     addresses: tier.addresses,
   };
+}
+
+const PLATFORMS: { readonly [text: string]: CapacityPlatform } = {
+  make: CapacityPlatform.LINUX,
+  'make-rhel': CapacityPlatform.RED_HAT,
+};
+
+export function capacityReservation(text?: string): CapacityReservation | undefined {
+  if (text === undefined) return undefined;
+  const platform = PLATFORMS[text];
+  if (platform !== undefined) return CapacityReservation.create({ platform });
+  return text.startsWith('cr-')
+    ? CapacityReservation.existing(text)
+    : CapacityReservation.resourceGroup(text);
 }
 
 export const standby = (hotSpares = 0): StandbyServers | undefined =>

@@ -2,7 +2,7 @@ import { Annotations, Duration, aws_ec2 as ec2, aws_kms as kms, Size } from 'aws
 import type { Construct } from 'constructs';
 import { Gfs2Fencing, Gfs2OperatingSystem, type Io2BlockExpressGfs2Props } from '../constructs';
 import type { Io2Config } from './config-types';
-import { image, rootDevice } from './from-config';
+import { capacityReservation, image, rootDevice } from './from-config';
 
 // Where no image is named for a cluster: Amazon Linux has no GFS2, and Red Hat announces no image by a public parameter.
 const UBUNTU = '/aws/service/canonical/ubuntu/server/22.04/stable/current/amd64/hvm/ebs-gp2/ami-id';
@@ -19,6 +19,7 @@ export function io2Props(
     size: Size.gibibytes(config.sizeGiB),
     nodeCount: config.nodes,
     instanceType: config.instanceType ? new ec2.InstanceType(config.instanceType) : undefined,
+    capacityReservation: capacityReservation(config.capacityReservation),
     throughputMBps: config.throughputMBps,
     iopsAdjustment: config.iopsAdjustment,
     stripe: kibibytes(config.stripeKiB),

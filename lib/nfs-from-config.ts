@@ -8,15 +8,25 @@ import {
   type NfsStorageServerProps,
 } from '../constructs';
 import type { NfsConfig, NfsEbsConfig, NfsInstanceStoreConfig } from './config-types';
-import { hostedZone, image, rootDevice, slotVolume, standby } from './from-config';
+import { capacityReservation, hostedZone, image, rootDevice, slotVolume, standby } from './from-config';
 
 export function nfsProps(
   scope: Construct,
   config: NfsConfig,
 ): Omit<NfsStorageServerProps, 'network' | 'alarmTopic'> {
-  const { ebs, instanceStore, image: from, archive, encryptionKeyArn, hostedZone: zone, ...same } = config;
+  const {
+    ebs,
+    instanceStore,
+    image: from,
+    archive,
+    encryptionKeyArn,
+    hostedZone: zone,
+    capacityReservation: reserved,
+    ...same
+  } = config;
   return {
     ...same,
+    capacityReservation: capacityReservation(reserved),
     machineImage: image(from),
     rootDeviceName: rootDevice(from),
     storage: instanceStore ? instanceStoreStorage(instanceStore) : ebsStorage(ebs!),

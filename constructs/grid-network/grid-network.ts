@@ -62,6 +62,7 @@ export class GridNetwork extends Construct {
 
   private readonly storageAddresses?: StorageAddresses;
 
+  private readonly storagePlacementGroup: ec2.IPlacementGroup;
   private readonly endpoints: Endpoints;
   private readonly taken = new Map<string, string>();
 
@@ -126,6 +127,11 @@ export class GridNetwork extends Construct {
     this.placementGroup =
       props.placementGroup ??
       new ec2.PlacementGroup(this, 'PlacementGroup', { strategy: ec2.PlacementGroupStrategy.CLUSTER });
+    this.storagePlacementGroup = props.separatePlacementGroups
+      ? new ec2.PlacementGroup(this, 'StoragePlacementGroup', {
+          strategy: ec2.PlacementGroupStrategy.CLUSTER,
+        })
+      : this.placementGroup;
     this.addressesReserved = this.reserve(storageRanges);
     const addresses = storageAddresses(this, storageRanges, props.storageAddressBlocks);
     if (addresses) this.node.addValidation({ validate: () => addresses.problems() });
@@ -224,6 +230,17 @@ export class GridNetwork extends Construct {
         ? 'When the AWS user guide ("Placement groups") lists it as supported, declare that it is.'
         : `Use a type such as ${typesWithInstanceStore(name, 2).join(' or ')}, or m7i, r7i and c7i of the size you need.`,
     );
+  }
+
+  /**
+   * The placement group of storage servers, for one instance type.
+   *
+   * @throws as `placementGroupFor` does
+   * @internal
+   */
+  _storagePlacementGroupFor(instanceType: ec2.InstanceType, declaredSupport?: boolean): ec2.IPlacementGroup {
+    this.placementGroupFor(instanceType, declaredSupport);
+    return this.storagePlacementGroup;
   }
 
   private reserve(ranges: readonly Range[]): IDependable {

@@ -1,2 +1,3 @@
+export * from './capacity-reservation';
 export * from './grid-network';
 export * from './props';

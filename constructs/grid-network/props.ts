@@ -192,4 +192,15 @@ export interface GridNetworkProps {
    * @default - a new cluster placement group
    */
   readonly placementGroup?: ec2.IPlacementGroup;
+
+  /**
+   * Whether storage servers have a cluster placement group of their own, apart from the grid's. EC2 finds places most easily for one type that
+   * is launched at once; servers of several types that are launched one after the other end in `InsufficientInstanceCapacity` sooner,
+   * and so does the replacement of one. Between two groups a single flow has 5 Gbit/s, not 10 (EC2 user guide, "Network bandwidth"): clients of
+   * NFS then need several connections for what one has had. Recommended for new networks; on a deployed one it counts for servers that are
+   * launched later, and no running one moves.
+   *
+   * @default false
+   */
+  readonly separatePlacementGroups?: boolean;
 }

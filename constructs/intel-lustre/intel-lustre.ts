@@ -213,10 +213,11 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
       vpc: network.vpc,
       subnet: network.privateSubnets[0]!,
       securityGroup: network.storageSecurityGroup,
-      placementGroup: network.placementGroupFor(
+      placementGroup: network._storagePlacementGroupFor(
         tier.instanceType,
         unknown ? props.newInstanceTypes : undefined,
       ),
+      capacityReservation: tier.capacityReservation,
       instanceType: tier.instanceType,
       machineImage: props.machineImage,
       hostBundle: host.bundle,

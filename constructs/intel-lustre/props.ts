@@ -3,7 +3,7 @@ import type * as acm from 'aws-cdk-lib/aws-certificatemanager';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
-import type { GridNetwork } from '../grid-network';
+import type { CapacityReservation, GridNetwork } from '../grid-network';
 import type { HealthProbeProps, SlotVolume, StandbyServers } from '../volume-reattachment';
 import type { LustreBackend } from './backend';
 import type { LustrePreset } from './preset';
@@ -66,6 +66,13 @@ export interface LustreServerOptions {
    * @default - from the addresses that the network reserves for storage
    */
   readonly addresses?: string[];
+
+  /**
+   * Capacity that EC2 holds for the servers, spares too, so that a failed one can come back.
+   *
+   * @default - none: a replacement is launched when EC2 has such a machine
+   */
+  readonly capacityReservation?: CapacityReservation;
 }
 
 /** How new files are spread over the object storage targets. */

@@ -13,7 +13,8 @@ import type { LustreServers } from './preset';
 import type { IntelLustreProps, LustreServerOptions, LustreStriping } from './props';
 
 /** Everything that is known about the servers of one kind. */
-export type Tier = LustreServers & Pick<LustreServerOptions, 'standby' | 'existingVolumes' | 'addresses'>;
+export type Tier = LustreServers &
+  Pick<LustreServerOptions, 'standby' | 'existingVolumes' | 'addresses' | 'capacityReservation'>;
 
 // What a stack holds beside the interfaces and volumes of the object storage servers: 140 resources of the file system (three
 // tiers, the map, the monitoring page), 44 of a network in the same stack, and 46 for spares, a game day, an alarm topic and for what the user adds.
@@ -78,6 +79,7 @@ function merged(preset: LustreServers, options: LustreServerOptions): Tier {
     standby: options.standby,
     existingVolumes: options.existingVolumes,
     addresses: options.addresses,
+    capacityReservation: options.capacityReservation,
   };
 }
 

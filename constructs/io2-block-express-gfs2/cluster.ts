@@ -26,7 +26,7 @@ import type { IIo2Host } from './host';
 import { ClusterNode } from './node';
 import { allowCluster } from './permissions';
 import { Gfs2Fencing } from './props';
-import type { PlannedProps } from './single-host';
+import { type PlannedProps, placementGroup } from './single-host';
 
 /** What nodes call: to attach what is theirs and to fence, for the key of their membership, and to say that they have mounted. */
 const NODE_SERVICES = [
@@ -127,6 +127,12 @@ export class Cluster extends Construct {
       AUTHKEY_SECRET: authKey.secretArn,
     };
     this.served = new DependencyGroup(...(mounted ? [mounted] : []));
+    const reserved = props.capacityReservation?._make(this, 'CapacityReservation', {
+      instanceType: plan.instanceType,
+      count: plan.nodeCount,
+      zone: zoneOf(props.network.privateSubnets[0]!),
+      placementGroup: placementGroup(props),
+    });
     for (const node of nodes) {
       const group = node.launch({ ...props, encryptionKey: this.encryptionKey }, role, settings, mounted);
       // Whatever a node needs is there before it, and goes after it.
@@ -137,6 +143,7 @@ export class Cluster extends Construct {
         identity,
         ...volumes,
         ...nodes.map((each) => each.networkInterface),
+        ...(reserved ? [reserved] : []),
       );
       this.served.add(group);
     }

@@ -91,6 +91,7 @@ export class ClusterNode extends Construct implements IIo2Host {
         },
       ],
     });
+    props.capacityReservation?._startIn(launchTemplate.node.defaultChild as ec2.CfnLaunchTemplate);
     tagAtLaunch(launchTemplate.node.defaultChild as ec2.CfnLaunchTemplate, [
       'instance',
       'volume',

@@ -2,7 +2,7 @@ import type { Duration, Size } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
-import type { GridNetwork } from '../grid-network';
+import type { CapacityReservation, GridNetwork } from '../grid-network';
 import type { GridScratchOptions } from '../sas-grid-cluster';
 import type { HealthProbeProps } from '../volume-reattachment';
 
@@ -180,6 +180,13 @@ export interface Io2BlockExpressGfs2Props {
    * @default - a new key with yearly rotation, kept when the stack is deleted
    */
   readonly encryptionKey?: kms.IKey;
+
+  /**
+   * Capacity that EC2 holds for the hosts, so that a failed one can come back.
+   *
+   * @default - none: a replacement is launched when EC2 has such a machine
+   */
+  readonly capacityReservation?: CapacityReservation;
 
   /**
    * Declares that cluster placement groups accept instance types that this library does not know yet.

@@ -55,6 +55,7 @@ export class SingleHost extends Construct {
       subnet: network.privateSubnets[0]!,
       securityGroup,
       placementGroup: placementGroup(props),
+      capacityReservation: props.capacityReservation,
       instanceType: plan.instanceType,
       machineImage: props.machineImage,
       hostBundle,

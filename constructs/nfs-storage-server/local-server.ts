@@ -6,6 +6,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct, type IDependable } from 'constructs';
+import type { CapacityReservation } from '../grid-network';
 import type { HostBundle } from '../host';
 import { systemsManagerAgentRole } from '../private/agent-role';
 import { tellTopic } from '../private/alarm-topic';
@@ -27,6 +28,7 @@ export interface LocalNfsServerProps {
   readonly address?: string;
   readonly after: IDependable;
   readonly placementGroup?: ec2.IPlacementGroup;
+  readonly capacityReservation?: CapacityReservation;
   readonly encryptionKey: kms.IKey;
   readonly rootDeviceName: string;
   readonly rootVolumeGiB: number;
@@ -86,6 +88,12 @@ export class LocalNfsServer extends Construct {
         ],
       }),
     });
+    const reserved = props.capacityReservation?._make(this, 'CapacityReservation', {
+      ...props,
+      count: 1,
+      zone: zoneOf(props.subnet),
+    });
+    if (reserved) this.group.node.addDependency(reserved);
     // Whoever reads the template sees that it was meant so.
     this.group.addMetadata('DataLossOnFailure', props.reason);
     // With its policies, and with its way to Systems Manager and to the packages.
@@ -143,6 +151,7 @@ export class LocalNfsServer extends Construct {
       },
     });
     // The interface is there before.
+    props.capacityReservation?._startIn(template);
     tagAtLaunch(template, ['instance', 'volume']);
     template.applyRemovalPolicy(RemovalPolicy.DESTROY);
     return template;

@@ -10,6 +10,7 @@ import { checkArguments } from '../private/inputs/check';
 import { acknowledgeNames } from '../private/named-on-purpose';
 import { newPrivateZone, publishHost } from '../private/published-name';
 import { keptKey, requireRetainedKey } from '../private/retained-key';
+import { invalid } from '../private/validation';
 import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
 import { NFS_SERVER_LIMITS, placementGroupSupport } from '../sizing';
 import { VolumeMap, VolumeReattachment } from '../volume-reattachment';
@@ -204,6 +205,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
       subnet: props.network.privateSubnets[0]!,
       securityGroup: this.connections.securityGroups[0]!,
       placementGroup: placement(props, instanceType),
+      capacityReservation: props.capacityReservation,
       instanceType,
       machineImage: props.machineImage,
       hostBundle: this.bundle,
@@ -233,6 +235,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
 
   private onInstanceStore(props: NfsStorageServerProps, storage: InstanceStoreNfsStorageProps): Server {
     const { instanceType, store, load } = localServer(this, storage);
+    requireOnDemand(this, props, storage);
     advise(this, { ...load, clients: props.expectedClients });
     const disks = mappedDisks(store);
     if (disks.length > 0) {
@@ -258,6 +261,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
       address: this.fixedAddress(props)?.[0],
       after: props.network.addressesReserved,
       placementGroup: placement(props, instanceType),
+      capacityReservation: props.capacityReservation,
       encryptionKey: this.encryptionKey,
       rootDeviceName: props.rootDeviceName ?? '/dev/sda1',
       rootVolumeGiB: (props.rootVolumeSize ?? Size.gibibytes(100)).toGibibytes(),
@@ -307,8 +311,25 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
   }
 }
 
+/** Spot capacity is what nobody has reserved (EC2 user guide, "On-Demand Capacity Reservations", "Limitations"). */
+function requireOnDemand(
+  scope: Construct,
+  { capacityReservation }: NfsStorageServerProps,
+  { spot }: InstanceStoreNfsStorageProps,
+): void {
+  if (!capacityReservation || !spot) return;
+  const fix = 'Leave out one of the two: a Spot server does not start in a reservation.';
+  throw invalid(
+    scope,
+    'capacityReservation',
+    'given together with spot',
+    'a reservation for On-Demand servers',
+    fix,
+  );
+}
+
 function placement(props: NfsStorageServerProps, type: ec2.InstanceType): ec2.IPlacementGroup | undefined {
   if (props.usePlacementGroup === false) return undefined;
   const unknown = placementGroupSupport(type.toString()) === undefined;
-  return props.network.placementGroupFor(type, unknown ? props.newInstanceTypes : undefined);
+  return props.network._storagePlacementGroupFor(type, unknown ? props.newInstanceTypes : undefined);
 }

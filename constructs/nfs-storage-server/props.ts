@@ -4,7 +4,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as route53 from 'aws-cdk-lib/aws-route53';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as sns from 'aws-cdk-lib/aws-sns';
-import type { GridNetwork } from '../grid-network';
+import type { CapacityReservation, GridNetwork } from '../grid-network';
 import type { NfsStorage } from './storage';
 
 /** Copies of the export in S3, made on a schedule. */
@@ -69,6 +69,13 @@ export interface NfsStorageServerProps {
    * @default true
    */
   readonly usePlacementGroup?: boolean;
+
+  /**
+   * Capacity that EC2 holds for the server, a spare too, so that a failed one can come back.
+   *
+   * @default - none: a replacement is launched when EC2 has such a machine
+   */
+  readonly capacityReservation?: CapacityReservation;
 
   /**
    * Declares that cluster placement groups accept an instance type that this library does not know yet.

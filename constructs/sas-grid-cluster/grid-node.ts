@@ -104,6 +104,10 @@ export class GridNode extends Construct implements IMountTarget {
       iamInstanceProfile: options.instanceProfileName,
       networkInterfaces: [{ deviceIndex: '0', networkInterfaceId: this.networkInterface.ref }],
       placementGroupName: options.placementGroupName,
+      launchTemplate: options.launchTemplate && {
+        launchTemplateId: options.launchTemplate.ref,
+        version: options.launchTemplate.attrLatestVersionNumber,
+      },
       metadataOptions: { httpTokens: 'required', httpPutResponseHopLimit: 1 },
       monitoring: true,
       disableApiTermination: options.terminationProtection,

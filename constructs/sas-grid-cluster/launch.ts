@@ -1,5 +1,5 @@
 import type { CfnCreationPolicy } from 'aws-cdk-lib';
-import type { InstanceType, MachineImageConfig } from 'aws-cdk-lib/aws-ec2';
+import type { CfnLaunchTemplate, InstanceType, MachineImageConfig } from 'aws-cdk-lib/aws-ec2';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IDependable } from 'constructs';
 
@@ -11,6 +11,8 @@ export interface GridLaunch {
   readonly role: IRole;
   readonly instanceProfileName: string;
   readonly placementGroupName: string;
+  /** What says where it starts; undefined: EC2 knows. */
+  readonly launchTemplate?: CfnLaunchTemplate;
   readonly rootDeviceName: string;
   readonly rootVolumeGiB: number;
   readonly kmsKeyArn?: string;

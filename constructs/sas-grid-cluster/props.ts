@@ -4,7 +4,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as route53 from 'aws-cdk-lib/aws-route53';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { InstanceStoreDisks, ScratchFileSystem, ScratchSplit } from '../ephemeral-scratch';
-import type { GridNetwork } from '../grid-network';
+import type { CapacityReservation, GridNetwork } from '../grid-network';
 import type { ISharedFileSystem } from '../shared-file-system';
 import type { ThroughputPerCore } from '../throughput';
 
@@ -94,6 +94,15 @@ export interface SasGridClusterProps {
    * @default - a type that the library does not know is an error
    */
   readonly newInstanceTypes?: boolean;
+
+  /**
+   * Capacity that EC2 holds for the servers of the grid, so that a failed one can come back. A new one is of all of them. One that exists
+   * is of the nodes, and of the control server where that is of their type; a resource group is of all. Naming one that exists, or taking it
+   * away, is for grids that are not deployed: CloudFormation replaces instances for it, and cannot while they refuse to be terminated.
+   *
+   * @default - none: a replacement is launched when EC2 has such a machine
+   */
+  readonly capacityReservation?: CapacityReservation;
 
   /**
    * Whether SASWORK and UTILLOC of the nodes lie on their instance store. Turned off, nodes have no scratch; the papers'

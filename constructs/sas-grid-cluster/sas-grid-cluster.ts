@@ -17,6 +17,7 @@ import { requireZone } from '../private/subnet-zone';
 import { gibibytes } from '../private/validation';
 import { instanceTypeFacts, placementGroupSupport } from '../sizing';
 import type { PredictedThroughput } from '../throughput';
+import { reserve } from './capacity';
 import { checkMountPoint, type GridPlan, plan, requireServed } from './checks';
 import { GridNode } from './grid-node';
 import { EGO_DNS_PORT, GRID_PORTS } from './ports';
@@ -204,6 +205,7 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
     const hosts = Object.entries(this.hosts)
       .map(([name, address]) => `${name}=${address}`)
       .join(',');
+    const reserved = reserve(this, props, types, (type) => this.placement(type, props));
     for (const server of this.servers) {
       server.hostBundle.addRole(HostRole.GRID_NODE, {
         HOST_NAME: server.hostName,
@@ -223,22 +225,26 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
         image,
         role: this.role,
         instanceProfileName: profile.instanceProfileName,
-        placementGroupName: this.placement(type, props),
+        placementGroupName: this.placement(type, props).placementGroupName,
+        launchTemplate: reserved.templateOf(type),
         rootDeviceName: props.rootDeviceName ?? '/dev/sda1',
         rootVolumeGiB,
         kmsKeyArn: props.encryptionKey?.keyArn,
         terminationProtection: props.terminationProtection ?? true,
         creationPolicy,
         // The agent backs off when it starts before it may do anything.
-        after: new DependencyGroup(props.sharedFileSystem.served, this.role),
+        after: new DependencyGroup(props.sharedFileSystem.served, this.role, ...reserved.made),
       });
       server._watch(props.alarmTopic);
     }
   }
 
-  private placement(type: ec2.InstanceType, { network, newInstanceTypes }: SasGridClusterProps): string {
+  private placement(
+    type: ec2.InstanceType,
+    { network, newInstanceTypes }: SasGridClusterProps,
+  ): ec2.IPlacementGroup {
     const unknown = placementGroupSupport(type.toString()) === undefined;
-    return network.placementGroupFor(type, unknown ? newInstanceTypes : undefined).placementGroupName;
+    return network.placementGroupFor(type, unknown ? newInstanceTypes : undefined);
   }
 
   /** An image parameter is read again at each deployment, and another image id means another server. */

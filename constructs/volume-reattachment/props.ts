@@ -2,6 +2,7 @@ import type { Duration, Size } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
+import type { CapacityReservation } from '../grid-network';
 import type { HostBundle } from '../host';
 import type { StandbyServers } from './standby-servers';
 import type { VolumeMap } from './volume-map';
@@ -159,6 +160,13 @@ export interface VolumeReattachmentProps {
    * @default - none
    */
   readonly placementGroup?: ec2.IPlacementGroup;
+
+  /**
+   * Capacity that EC2 holds for the servers, spares too, so that a failed one can come back.
+   *
+   * @default - none: a replacement is launched when EC2 has such a machine
+   */
+  readonly capacityReservation?: CapacityReservation;
 
   /** The table that holds which server owns which slot. The tiers of one file system share one. */
   readonly volumeMap: VolumeMap;

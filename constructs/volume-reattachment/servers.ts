@@ -8,6 +8,7 @@ import { systemsManagerAgentRole } from '../private/agent-role';
 import { allowNotifications } from '../private/auto-scaling-key';
 import { addOwnTag } from '../private/last-word';
 import { requireFit } from '../private/launch-fit';
+import { zoneOf } from '../private/subnet-zone';
 import { TIER_TAG } from '../private/tags';
 import { tagAtLaunch } from '../private/tags-at-launch';
 import { instanceTypeFacts } from '../sizing';
@@ -73,6 +74,12 @@ export class Servers extends Construct {
       'network-interface',
     ]);
     requireFit(scope, { ...props, osType: launchTemplate.osType });
+    props.capacityReservation?._startIn(launchTemplate.node.defaultChild as ec2.CfnLaunchTemplate);
+    const reserved = props.capacityReservation?._make(this, 'CapacityReservation', {
+      ...props,
+      count: props.slotCount + spares,
+      zone: zoneOf(props.subnet),
+    });
     allowNotifications(this, props.alarmTopic);
     this.group = new autoscaling.AutoScalingGroup(this, 'Group', {
       autoScalingGroupName: groupName,
@@ -91,7 +98,7 @@ export class Servers extends Construct {
       // No update policy: a changed template takes effect when a server is replaced, never by a deployment terminating servers.
     });
     // With its policies: an agent that starts before it may call Systems Manager backs off, and the first servers come late.
-    this.group.node.addDependency(this.role);
+    this.group.node.addDependency(this.role, ...(reserved ? [reserved] : []));
     // The instances only, not their root disks: the reconciler may attach and detach what carries this tag.
     addOwnTag(this.group, TIER_TAG, tierTag, { applyToLaunchedInstances: true });
     Tags.of(this.group).add('Name', `${Aws.STACK_NAME}-${props.tier}`, { applyToLaunchedInstances: true });

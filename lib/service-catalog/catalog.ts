@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Annotations, type App, Tags } from 'aws-cdk-lib';
 import { PACKAGE_ROOT } from '../../constructs/private/package-root';
-import { loadConfig } from '../config';
+import { ConfigError, loadConfig } from '../config';
+import type { DeploymentConfig } from '../config-types';
+import { newReservationIn } from '../new-reservations';
 import { consentsToRestart } from '../running-hosts';
 import type { CatalogConfig } from './catalog-config';
 import { ServiceCatalogStack } from './catalog-stack';
@@ -45,11 +47,13 @@ export function createCatalog(
   const region = catalog.region ?? surroundings.region;
   const versions = surroundings.versions ?? versionsFolder(name);
   const names = catalog.products.map(({ deployment }) => deployment);
+  const deployments = Object.fromEntries(names.map((each) => [each, loadConfig(each)]));
+  for (const [deployment, config] of Object.entries(deployments)) requireNoNewReservation(deployment, config);
   const stack = new ServiceCatalogStack(app, name, {
     env: { account, region },
     description: catalog.portfolio.description ?? catalog.portfolio.name,
     catalog,
-    deployments: Object.fromEntries(names.map((each) => [each, loadConfig(each)])),
+    deployments,
     version: catalog.version ?? PACKAGE_VERSION,
     // Its name is written into the templates of the products, where nothing stands for what is known at deployment only.
     assetBucketName: catalog.assetBucketName ?? defaultBucketName(name, account, region),
@@ -74,3 +78,13 @@ const defaultBucketName = (...parts: (string | undefined)[]): string =>
 export const PACKAGE_VERSION: string = JSON.parse(
   readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'),
 ).version;
+
+/** A product has its types as parameters, and a reservation is of the type that a file names. */
+function requireNoNewReservation(deployment: string, config: DeploymentConfig): void {
+  const key = newReservationIn(config);
+  if (key === undefined) return;
+  throw new ConfigError(
+    `config/${deployment}.yaml: ${key} asks for a new reservation; allowed in a product: the ARN of a resource group of reservations. ` +
+      'Whoever launches it may choose other types.',
+  );
+}

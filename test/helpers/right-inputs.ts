@@ -59,6 +59,8 @@ const VALUES: { readonly [name: string]: unknown } = {
   version: '2.15.6',
   volumeType: 'gp3',
   volumesPerServer: 1,
+  groupArn: 'arn:aws:resource-groups:us-east-1:111122223333:group/sas',
+  reservationId: 'cr-0123456789abcdef0',
   'Io2BlockExpressGfs2Props.size': Size.tebibytes(10),
   'S3DataRepository.directory': '/archive',
 };
@@ -108,6 +110,7 @@ export class RightInputs {
       IAutoScalingGroup: () => autoscaling.AutoScalingGroup.fromAutoScalingGroupName(s, 'AGroup', 'servers'),
       IMountTarget: () => this.of('MountTarget'),
       ISharedFileSystem: () => this.of('ExistingNfs'),
+      CapacityReservation: () => library.CapacityReservation.create(),
       BenchmarkHosts: () => library.BenchmarkHosts.tagged('role', 'node'),
       DataLossOnFailure: () => library.DataLossOnFailure.acceptable('a copy is in S3'),
       EfsThroughput: () => library.EfsThroughput.elastic(),

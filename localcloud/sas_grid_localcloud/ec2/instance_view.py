@@ -31,6 +31,7 @@ def shown(instance: Record, look: Look = as_it_is) -> dict[str, Any]:
             'groupName': instance['Placement']['GroupName'],
             'tenancy': instance['Placement']['Tenancy'],
         },
+        'capacityReservationId': instance.get('_reservation'),
         'monitoring': {'state': instance['Monitoring']['State']},
         'subnetId': None if gone else instance['SubnetId'],
         'vpcId': None if gone else instance['VpcId'],

@@ -12,7 +12,7 @@ from ministack.services import ec2, ssm
 from .. import clock, history, settings
 from ..query import Refused, flag, integer
 from ..scope import in_scope
-from . import interfaces, limits, volumes
+from . import interfaces, limits, reservations, volumes
 from .interface_view import dns_name
 from .state import LOCK, Record, Tags, born, dict_of, new_id, now, set_tags, subnet_record
 from .transitions import (
@@ -27,6 +27,7 @@ _USER_DATA_LIMIT = 16384
 KNOWN = frozenset(
     {
         'BlockDeviceMappings',
+        'CapacityReservationSpecification',
         'CreditSpecification',
         'DisableApiStop',
         'DisableApiTermination',
@@ -71,7 +72,10 @@ def launch(data: Mapping[str, Any], subnet_id: str | None = None, tags: Tags | N
     with LOCK:
         network = _network(data, subnet_id)
         subnet = subnet_record(network['SubnetId'])
+        group = str(placement.get('GroupName') or '')
+        reservation = reservations.find(data, kind, subnet['AvailabilityZone'], group)
         instance = _record(data, kind, image, user_data, placement, profile, subnet)
+        instance['_reservation'] = reservation
         instance_id = instance['InstanceId']
         primary = _primary(instance, network)
         instance['PrivateIpAddress'] = primary['PrivateIpAddress']

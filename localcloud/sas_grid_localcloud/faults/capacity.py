@@ -1,4 +1,4 @@
-"""Groups that get no instances."""
+"""Auto Scaling groups that get no instances, and placement groups without room."""
 
 import threading
 import time
@@ -14,7 +14,7 @@ _refused = 0
 
 
 def ask(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Launches of the group fail for that many seconds."""
+    """Launches of the group, or into it, fail for that many seconds."""
     with _lock:
         _until[text(request, 'group')] = time.monotonic() + number(request, 'seconds')
     return {}
