@@ -12,10 +12,12 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { leftBy, watch } from './leftovers.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const logs = join(root, 'out', 'test');
@@ -283,6 +285,8 @@ const WORKERS = new Map([
 
 /** All that the checks leave in a temporary folder is in this one, which is removed on whichever way out. */
 const temporary = folder(tmpdir(), 'sas-grid-test-');
+/** What the checks left in it, a line for each. */
+const left = [];
 process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }));
 for (const [signal, code] of [
   ['SIGINT', 130],
@@ -316,6 +320,7 @@ function run(check) {
     child.stderr.pipe(log, { end: false });
     child.on('error', (error) => log.write(`${error.message}\n`));
     child.on('close', (code) => {
+      left.push(...leftBy(check.name, own));
       rmSync(own, { recursive: true, force: true, maxRetries: 3 });
       log.end(() => {
         const result = { ...check, ...(check.counts ?? asOne)(code, logFile), logFile };
@@ -327,6 +332,22 @@ function run(check) {
       });
     });
   });
+}
+
+/** The check that nothing is left behind: of the run as a whole, so that it is at the end. */
+async function nothingLeft(lookAgain) {
+  const start = Date.now();
+  const found = await lookAgain();
+  const lines = [...left, ...found.left];
+  const logFile = join(logs, 'leftovers.log');
+  writeFileSync(logFile, [...lines, ...found.remarks, ''].join('\n'));
+  const verdict = lines.length ? 'FAILED ' : 'ok     ';
+  const result = { name: 'leftovers', passed: lines.length ? 0 : 1, failed: lines.length, logFile };
+  console.log(
+    `${secondsSince(start)} s  ${result.name.padEnd(14)} ${verdict} ${result.passed} passed, ${result.failed} failed`,
+  );
+  if (lines.length + found.remarks.length) console.log(tail(logFile, 60));
+  return result;
 }
 
 function tail(file, lines) {
@@ -352,6 +373,7 @@ async function main(options) {
   console.log(`running ${chosen.length} checks; their output is in out/test/<name>.log`);
   const start = Date.now();
   const results = [];
+  const lookAgain = watch({ system: tmpdir(), temporary, root });
 
   for (const [phase, workers] of WORKERS) {
     const queue = chosen.filter((check) => (check.phase ?? 1) === phase);
@@ -375,6 +397,8 @@ async function main(options) {
   // A phase that nobody runs would pass for one in which nothing failed.
   for (const { name } of chosen.filter((check) => !results.some((result) => result.name === check.name)))
     results.push({ name, passed: 0, failed: 1, logFile: 'it was not run' });
+
+  results.push(await nothingLeft(lookAgain));
 
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
   const failed = results.filter((result) => result.failed);
