@@ -20,6 +20,7 @@ SECONDS ?= 600
 PLANNER_OPTIONS ?=
 CHAOS_OPTIONS ?=
 FACTS_OPTIONS ?=
+LOAD_OPTIONS ?=
 CDK := npx --no-install cdk
 # What a deployment may do to hosts that run: CONSENT=restart-hosts.
 CONSENTED := $(if $(CONSENT),-c consent=$(CONSENT))
@@ -43,6 +44,10 @@ demo: setup ## Deploy to the embedded AWS, kill storage servers, verify the reco
 test: ## Run every check; the last line says 'N passed, N failed'
 	@bash scripts/setup.sh --template-checks
 	@node scripts/run-tests.mjs $(TEST_OPTIONS)
+
+.PHONY: under-load
+under-load: setup ## Run demo and test again and again beside a load on processors and disk; goes on where it stopped: LOAD_OPTIONS="--only demo --times 2"
+	@npx --no-install tsx scripts/under-load.ts $(LOAD_OPTIONS)
 
 .PHONY: simulate
 simulate: setup ## Run the re-attachment against a simulated AWS with faults: RUNS=n SEED=s; writes out/simulation/report.json
