@@ -9,22 +9,32 @@ const [logFile, command, ...args] = process.argv.slice(2);
 const log = openSync(logFile, 'w');
 const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log] });
 
+/** Whether the signal reached anybody of the group; with 0 it is only asked. */
 const signal = (name) => {
   try {
     process.kill(-child.pid, name);
+    return true;
   } catch {
-    // The group is gone.
+    return false;
   }
 };
+let code = 1;
+let deadline = Number.POSITIVE_INFINITY;
 const end = () => {
+  deadline = Date.now() + GRACE_MS;
   signal('SIGTERM');
-  setTimeout(() => signal('SIGKILL'), GRACE_MS).unref();
 };
 
-child.on('exit', (code) => {
-  signal('SIGKILL'); // what the command left in its group
-  process.exit(code ?? 1);
+child.on('exit', (ended) => {
+  code = ended ?? 1;
+  // What it left in its group gets the same time: it may be stopping what it started.
+  deadline = Math.min(deadline, Date.now() + GRACE_MS);
 });
 child.on('error', () => process.exit(127));
+setInterval(() => {
+  if (Date.now() > deadline) signal('SIGKILL');
+  // Some systems never take away what is dead.
+  if (!signal(0) || Date.now() > deadline + 5000) process.exit(code);
+}, 100);
 process.stdin.on('end', end).on('error', end).resume();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, end);

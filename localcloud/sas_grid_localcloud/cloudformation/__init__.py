@@ -15,6 +15,7 @@ from . import (
     instance_signals,
     instance_type,
     interface_users,
+    looks,
     nested_stacks,
     network_types,
     notifications,
@@ -53,5 +54,6 @@ def install() -> None:
         exports,
         departing_roles,
         nested_stacks,
+        looks,
     ):
         part.install()
