@@ -51,7 +51,7 @@ export const DATA_ACTIONS: ActionTable = {
     delete: ['fsx:DeleteFileSystem'],
   },
   'AWS::KMS::Key': {
-    // A key has no name, and its policy is written with it: until it has its tag nothing else can be told of it.
+    // A key has no name. A tag may take five minutes to count for its authorization (AWS KMS Developer Guide, "ABAC for AWS KMS").
     any: of(
       'kms',
       'CreateKey',
@@ -61,19 +61,12 @@ export const DATA_ACTIONS: ActionTable = {
       'GetKeyRotationStatus',
       'ListResourceTags',
     ),
-    tagged: of(
-      'kms',
-      'EnableKeyRotation',
-      'PutKeyPolicy',
-      'UpdateKeyDescription',
-      'UntagResource',
-      // What EBS, DynamoDB and FSx do with the key on behalf of whoever makes something that it encrypts.
-      'CreateGrant',
-      'Decrypt',
-      'Encrypt',
-      'GenerateDataKey*',
-      'ReEncrypt*',
-    ),
+    atOnce: of('kms', 'EnableKeyRotation', 'PutKeyPolicy'),
+    byServices: {
+      services: ['dynamodb', 'ec2', 'fsx', 'secretsmanager'],
+      actions: of('kms', 'CreateGrant', 'Decrypt', 'Encrypt', 'GenerateDataKey*', 'ReEncrypt*'),
+    },
+    tagged: of('kms', 'UpdateKeyDescription', 'UntagResource'),
     delete: of('kms', 'ScheduleKeyDeletion', 'DisableKey'),
   },
   'AWS::Logs::LogGroup': {

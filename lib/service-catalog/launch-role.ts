@@ -1,5 +1,6 @@
 import { CfnDeletionPolicy, CfnParameter, CfnResource, aws_iam as iam, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
+import { viaService } from '../../constructs/private/via-service';
 import { acknowledgeLaunchRole } from './acknowledge';
 import { LAUNCH_ACTIONS } from './launch-actions';
 import { PRODUCT_TAG } from './product-stack';
@@ -26,6 +27,11 @@ const STACK_ACTIONS = [
   'UntagResource',
   'UpdateStack',
 ].map((name) => `cloudformation:${name}`);
+
+// Who has the role cannot call it himself (IAM User Guide, "aws:CalledVia").
+const BY_CLOUDFORMATION = {
+  'ForAnyValue:StringEquals': { 'aws:CalledVia': ['cloudformation.amazonaws.com'] },
+};
 
 // Load balancers and target groups have names of 32 characters, of which the stack's name gets the first.
 const SHORT_NAME = 'SC-*';
@@ -173,12 +179,17 @@ function productStatements(scope: Construct, props: LaunchRoleProps): iam.Policy
         `${type} is not in lib/service-catalog/launch-actions.ts: write down there what CloudFormation does with it`,
       );
     }
-    const { any = [], tagged = [], named, delete: deletes = [] } = actions;
+    const { any = [], atOnce = [], byServices, tagged = [], named, delete: deletes = [] } = actions;
     const anything = any.filter((action) => action !== LINK);
     const linked = any.length > anything.length;
     if (isKept) kept.push(...deletes);
     const onTagged = [...tagged, ...(isKept ? [] : deletes)];
     if (anything.length > 0) statements.push(allow(anything, ['*']));
+    if (atOnce.length > 0) statements.push(allow([...atOnce], ['*'], BY_CLOUDFORMATION));
+    if (byServices) {
+      const { services: through, actions: theirs } = byServices;
+      statements.push(allow([...theirs], ['*'], viaService(scope, ...through)));
+    }
     if (onTagged.length > 0) {
       const equals = { [`aws:ResourceTag/${PRODUCT_TAG}`]: props.deployment };
       statements.push(allow(onTagged, ['*'], { StringEquals: equals }));

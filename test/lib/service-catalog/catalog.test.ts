@@ -231,6 +231,21 @@ describe.each(Object.entries(products))('the product %s', (name, product) => {
     expect(allowed.filter((action) => action === '*' || /:\*$/.test(action))).toEqual([]);
   });
 
+  test('is launched by a role that does not wait until the tag of a new key counts', () => {
+    if (!Object.values(product.Resources).some(({ Type }) => Type === 'AWS::KMS::Key')) return;
+    const conditions = (action: string) =>
+      statementsOf(name)
+        .filter(({ Action }) => Action.includes(action))
+        .map(({ Condition }) => JSON.stringify(Condition ?? {}))
+        .join();
+    // What CloudFormation's schema says that it calls to make a key, and what services do with it then.
+    for (const action of ['kms:EnableKeyRotation', 'kms:PutKeyPolicy'])
+      expect(conditions(action)).toMatch(/^(?!.*ResourceTag).*aws:CalledVia.*cloudformation/);
+    for (const action of ['kms:CreateGrant', 'kms:Decrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'])
+      expect(conditions(action)).toMatch(/^(?!.*ResourceTag).*kms:ViaService.*dynamodb.*ec2/);
+    expect(conditions('kms:UpdateKeyDescription')).toContain('ResourceTag');
+  });
+
   test('is launched by a role that passes only roles of products, to the services that the product has', () => {
     const pass = statementsOf(name).filter(({ Action }) => [Action].flat().includes('iam:PassRole'));
     expect(pass).toHaveLength(1);
