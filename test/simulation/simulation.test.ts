@@ -142,7 +142,8 @@ describe('the command', () => {
     const first = trace();
     expect(first.status).toBe(0);
     expect(first.stdout).toContain('AttachVolume');
-    const timeless = (text: string) => text.replace(/^rate .*$/m, '');
+    // Its digits make the table as wide as it is.
+    const timeless = (text: string) => text.replace(/^rate .*$/m, '').replace(/-+/g, '-');
     expect(timeless(trace().stdout)).toBe(timeless(first.stdout));
   }, 120_000);
 
