@@ -246,3 +246,8 @@ diskstats() {
   same "$(printf '%s' "$text" | node -e 'console.log(JSON.stringify({kind: "note", text: require("node:fs").readFileSync(0, "utf8"), number: 1.5}))')" \
     "$(printf '%s' "${output#* }" | node -e 'console.log(JSON.stringify(JSON.parse(require("node:fs").readFileSync(0, "utf8"))))')"
 }
+
+@test "no program waits without saying for what: bash would now and then wait for the guard, which waits for the program" {
+  run grep -nE '^[^#]*\bwait *($|[#;&|}])' "$BATS_TEST_DIRNAME"/../../constructs/storage-benchmark/programs/{,common/}*.sh
+  exited 1
+}

@@ -39,11 +39,14 @@ source_alone() {
 
 # make_random: makes that data, and measures how fast it comes when all processes ask for it: no file system can look faster than that.
 make_random() {
-  local started n
+  local started n pids=()
   head -c $((64 * 1024 * 1024 + 4099)) /dev/urandom >"$STATE/random" || give_up 'it cannot write to /run'
   started=$(now)
-  for ((n = 0; n < PROCESSES; n++)); do source_alone & done
-  wait
+  for ((n = 0; n < PROCESSES; n++)); do
+    source_alone &
+    pids+=($!)
+  done
+  wait "${pids[@]}"
   note "the source of random data gives $(awk -v from="$started" -v to="$(now)" -v n="$PROCESSES" \
     'BEGIN {printf "%.0f", n * 134.217728 / (to - from)}') MB/s to $PROCESSES processes at once"
 }

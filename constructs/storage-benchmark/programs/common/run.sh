@@ -170,9 +170,10 @@ drop_caches() {
 
 DD_VERSION=$(dd --version 2>&1 | head -n 1)
 
+# "wait" always has the processes that it is to wait for: without them bash 5.2 waited now and then for the guard as well, which waits for it.
 # phase NAME PROCESSES FUNCTION: FUNCTION <n>, which is a dd, runs so many times at once.
 phase() {
-  local name=$1 count=$2 function=$3 n started ended code bytes=0 full='' failed=''
+  local name=$1 count=$2 function=$3 n started ended code bytes=0 full='' failed='' pids=()
   times >"$STATE/before"
   started=$(now)
   for ((n = 0; n < count; n++)); do
@@ -180,13 +181,14 @@ phase() {
       "$function" "$n" >"$STATE/$n.out" 2>&1
       echo $? >"$STATE/$n.code"
     } &
+    pids+=($!)
   done
   # When one fails, the others need not go on.
   for ((n = 0; n < count; n++)); do
     wait -n
     ! grep -qvx 0 "$STATE"/*.code 2>/dev/null || { end_marked && break; }
   done
-  wait
+  wait "${pids[@]}"
   ended=$(now)
   times >"$STATE/after"
   for ((n = 0; n < count; n++)); do
