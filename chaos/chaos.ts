@@ -7,6 +7,7 @@ import { readApiCalls, readHistory } from '../demo/history';
 import { readEstate } from '../demo/inventory';
 import { type LocalCloud, startLocalCloud } from '../demo/localcloud';
 import type { Check, Estate } from '../demo/model';
+import { Patience } from '../demo/patience';
 import { DemoError, stop } from '../demo/processes';
 import { reasonOf } from '../demo/program';
 import { readSuperblocks, type Superblock } from '../demo/superblocks';
@@ -30,7 +31,8 @@ const LOOK_EVERY_SECONDS = 1;
 /** Where output is no terminal, progress is told this often. */
 const PROGRESS_EVERY_SECONDS = 30;
 /** The schedule that catches lost events comes every five minutes, and a lease lasts two. */
-const SETTLE_LIMIT_SECONDS = 600;
+/** For so long nothing of the slots may move. */
+const SETTLE_QUIET_SECONDS = 120;
 /** All has to hold this long, so that something late would show. */
 const CALM_SECONDS = 4;
 
@@ -101,7 +103,7 @@ export class Chaos {
     terminal.heading('Synthesize and deploy');
     const settings = { root: this.root, out: options.out, cloud: this.cloud, terminal };
     this.deployment = await deploy(settings, DEPLOYMENT, this.clients);
-    await this.settle(60);
+    await this.settle();
     this.before = await this.estate();
     this.superblocks = readSuperblocks(options.state);
     this.watched = watchedOf(this.before);
@@ -115,12 +117,12 @@ export class Chaos {
 
     terminal.heading('Let it settle');
     await this.door.ask('calm');
-    this.report.settledSeconds = await this.settle(SETTLE_LIMIT_SECONDS);
+    this.report.settledSeconds = await this.settle();
     this.judge(from);
     this.report.effects = await this.door.counts();
     if (options.mistakes.length > 0) {
       terminal.heading('Put mistakes into the reconciler');
-      const settle = async () => (await this.settle(SETTLE_LIMIT_SECONDS)) !== undefined;
+      const settle = async () => (await this.settle()) !== undefined;
       const { cloud, root } = this;
       const proof = { means, cloud, root, options, watched: this.watched, terminal, settle };
       this.report.proofs = await proveMistakes(proof);
@@ -211,8 +213,10 @@ export class Chaos {
   }
 
   /** Waits until all checks hold and go on holding. @returns after how many seconds; undefined when they did not in time */
-  private async settle(limitSeconds: number): Promise<number | undefined> {
+  private async settle(): Promise<number | undefined> {
     const started = Date.now();
+    let seen = '';
+    const patience = new Patience(SETTLE_QUIET_SECONDS, undefined, () => seen);
     let since: number | undefined;
     for (;;) {
       const { slots, checks } = await this.checks();
@@ -220,7 +224,9 @@ export class Chaos {
       const now = Date.now();
       since = checks.every(({ passed }) => passed) ? (since ?? now) : undefined;
       if (since !== undefined && now - since >= CALM_SECONDS * 1000) return (since - started) / 1000;
-      if (now - started > limitSeconds * 1000) return undefined;
+      const failed = checks.filter(({ passed }) => !passed).map(({ id, detail }) => [id, detail]);
+      seen = JSON.stringify([slots, failed]);
+      if (patience.lost()) return undefined;
       const unserved = slots.filter((slot) => !isServed(slot)).map(({ slot, phase }) => `${slot} (${phase})`);
       const wait = seconds((now - started) / 1000).padStart(8);
       this.terminal.status(

@@ -4,6 +4,7 @@ import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { readMap } from '../demo/inventory';
 import type { LocalCloud } from '../demo/localcloud';
 import type { MapSlot } from '../demo/model';
+import { Patience } from '../demo/patience';
 import { seconds, type Terminal } from '../demo/terminal';
 import type { Means } from './abuse';
 import { BREAKS, type Break, packReconciler } from './broken';
@@ -26,7 +27,8 @@ export interface ProofMeans {
   readonly settle: () => Promise<boolean>;
 }
 
-const LIMIT_SECONDS = 60;
+/** For so long nothing of the slots may move. */
+const QUIET_SECONDS = 60;
 /** How long the terminated server hangs, so that there is a time at which nothing may be taken from it. */
 const HANG_SECONDS = 6;
 
@@ -64,8 +66,11 @@ async function slotsOf({ means }: ProofMeans): Promise<MapSlot[]> {
 async function provoke(proof: ProofMeans, mistake: Break): Promise<Proof> {
   const { means, options, watched } = proof;
   const started = Date.now();
+  let seen = '';
+  const patience = new Patience(QUIET_SECONDS, undefined, () => seen);
   await loseServer(proof);
   for (;;) {
+    seen = JSON.stringify(await slotsOf(proof));
     const since = started / 1000;
     const fresh = judge(readEvidence(options.state, watched))
       .map(({ id, violations }) => ({ id, violations: violations.filter(({ time }) => time >= since) }))
@@ -73,7 +78,7 @@ async function provoke(proof: ProofMeans, mistake: Break): Promise<Proof> {
     const violated = fresh.map(({ id }) => id);
     const caught = violated.some((id) => mistake.caughtBy.includes(id));
     const took = (Date.now() - started) / 1000;
-    if (caught || took > LIMIT_SECONDS) {
+    if (caught || patience.lost()) {
       await means.door.ask('calm');
       const decisive = fresh.find(({ id }) => mistake.caughtBy.includes(id)) ?? fresh[0];
       const example = decisive?.violations[0]?.detail ?? '';

@@ -137,15 +137,16 @@ def test_an_instance_hangs_once(cloud: Cloud, fault: Callable[..., dict[str, Any
     wanted = {'ImageId': 'ami-12345678', 'InstanceType': 'm6i.large'}
     one = str(ec2.run_instances(MinCount=1, MaxCount=1, **wanted)['Instances'][0]['InstanceId'])
     until(lambda: instance_state(cloud, one) == 'running', f'{one} running')
-    fault('hang-shutdown', instance=one, seconds=2)
+    fault('hang-shutdown', instance=one, seconds=4)
     ec2.stop_instances(InstanceIds=[one])
-    time.sleep(1)
     assert instance_state(cloud, one) == 'stopping'
     until(lambda: instance_state(cloud, one) == 'stopped', f'{one} stopped')
-    started = time.monotonic()
     ec2.terminate_instances(InstanceIds=[one])
     until(lambda: instance_state(cloud, one) == 'terminated', f'{one} terminated')
-    assert time.monotonic() - started < 2
+    # By the embedded AWS's own clock: what a busy machine adds to requests is not in it.
+    at = {line['to']: float(line['time']) for line in cloud.history(kind='instance', id=one)}
+    assert at['stopped'] - at['stopping'] >= 4
+    assert at['terminated'] - at['shutting-down'] < 4
 
 
 def test_a_group_gets_no_instance(cloud: Cloud, fault: Callable[..., dict[str, Any]]) -> None:
@@ -217,22 +218,29 @@ def test_events_get_lost_come_again_and_come_late(cloud: Cloud, fault: Callable[
     rules.put_targets(Rule=name, Targets=[{'Id': 'queue', 'Arn': arn}])
     wanted = {'ImageId': 'ami-12345678', 'InstanceType': 'm6i.large'}
 
-    def received(mode: str, **more: Any) -> tuple[int, float]:
+    def received(mode: str, expected: int, **more: Any) -> tuple[int, float]:
         # Two states: pending, which the rule looks for, and running.
         fault('events', mode=mode, source='aws.ec2', count=1, **more)
         started = time.monotonic()
         cloud.client('ec2').run_instances(MinCount=1, MaxCount=1, **wanted)
         found, last = 0, 0.0
-        while time.monotonic() - started < 1.5:
+
+        def look() -> bool:
+            nonlocal found, last
             for message in sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10).get('Messages', []):
                 found, last = found + 1, time.monotonic() - started
                 sqs.delete_message(QueueUrl=queue, ReceiptHandle=message['ReceiptHandle'])
-            time.sleep(0.05)
+            return found >= expected
+
+        until(look, f'{expected} events')
+        # One too many would come now.
+        time.sleep(0.5)
+        look()
         return found, last
 
-    assert received('drop')[0] == 0
-    assert received('duplicate', seconds=0.3)[0] == 2
-    found, last = received('delay', seconds=0.8)
+    assert received('drop', 0)[0] == 0
+    assert received('duplicate', 2, seconds=0.3)[0] == 2
+    found, last = received('delay', 1, seconds=0.8)
     assert found == 1
     assert last >= 0.8
     counts = answer(cloud)

@@ -10,6 +10,7 @@ from threading import Timer as _Timer
 from typing import Any
 
 from .. import history, signals
+from ..patience import LONGEST_SECONDS
 from ..settings import PREFIX
 from . import hardware, machine, sandbox
 
@@ -17,7 +18,8 @@ OURS = '# cdk-sas-grid: host software'
 """The line that marks user data which keeps to its root. Other user data is not run: it is written for a machine of
 its own and would act on this one."""
 
-USER_DATA_SECONDS = 600.0
+USER_DATA_SECONDS = LONGEST_SECONDS
+"""The end of a script that never ends: on AWS nothing ends it, and a busy machine takes its time."""
 
 _log = logging.getLogger(__name__)
 _online: set[str] = set()
