@@ -122,7 +122,7 @@ const shellFiles = `git ls-files -co --exclude-standard '*.sh' '*.bash' 'constru
 /**
  * The checks in the order of their start, the longest first; one that is after another waits for it. Those of phase 2 start when all of
  * phase 1 have ended: what they measure would suffer. Those marked onRequest run only when they are named, or with --with-lab; those
- * marked byName only when they are named.
+ * marked byName only when they are named. An environment is added to that of this process.
  */
 const checks = [
   {
@@ -256,6 +256,13 @@ const checks = [
     phase: 2,
   },
   {
+    // Wrong requests to every operation of every service that the embedded AWS answers; pytest has those that the deployments ask for.
+    ...pytest('requests', 'localcloud/tests/test_validation.py'),
+    environment: { SAS_GRID_EVERY_SERVICE: '1' },
+    phase: 2,
+    byName: true,
+  },
+  {
     // Every deployment in every region with every context; jest has each region, and each pair of the rest, once.
     name: 'matrix',
     shell: `MATRIX=all ${bin('jest')} --ci --json --outputFile=${join(logs, 'matrix.json')} test/matrix/matrix.test.ts`,
@@ -313,7 +320,13 @@ function run(check) {
     const log = createWriteStream(logFile);
     const child = spawn(command, args, {
       cwd: root,
-      env: { ...process.env, TMPDIR: own, PYTHONPATH: 'localcloud', CI: process.env.CI ?? 'true' },
+      env: {
+        ...process.env,
+        TMPDIR: own,
+        PYTHONPATH: 'localcloud',
+        CI: process.env.CI ?? 'true',
+        ...check.environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stdout.pipe(log, { end: false });

@@ -5,6 +5,7 @@ import { SERVICE_LIMITS } from '../../constructs/sizing';
 import { deploymentNames, loadConfig } from '../../lib/config';
 import type { DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
+import { judgedStateMachines } from '../helpers/state-machines';
 
 type Resource = {
   Type: string;
@@ -87,6 +88,12 @@ describe.each(DEPLOYMENTS)('%s', (name, keptTypes, atLeast, warning, stacks = ST
   test.each(stacks)('the %s stack stays within the limits of CloudFormation', (stack) => {
     expect(resources(stack).length).toBeLessThanOrEqual(SERVICE_LIMITS.stackResources.value);
     expect(JSON.stringify(templates[`${name}-${stack}`]).length).toBeLessThanOrEqual(1_000_000);
+  });
+
+  test('Step Functions takes every state machine', () => {
+    const judged = Object.values(templates).map(judgedStateMachines);
+    expect(judged.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(judged.some(({ count }) => count > 0)).toBe(true);
   });
 
   test('every volume, table and key of the file system outlives the stack', () => {

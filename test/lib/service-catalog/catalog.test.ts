@@ -7,6 +7,7 @@ import { ebsVolumeProblems, SERVICE_LIMITS } from '../../../constructs/sizing';
 import { createCatalog } from '../../../lib/service-catalog/catalog';
 import { catalogNames, loadCatalog } from '../../../lib/service-catalog/catalog-config';
 import { LAUNCH_ACTIONS } from '../../../lib/service-catalog/launch-actions';
+import { judgedStateMachines } from '../../helpers/state-machines';
 
 type Resource = {
   Type: string;
@@ -121,6 +122,10 @@ describe.each(Object.entries(products))('the product %s', (name, product) => {
       parameters: product.Parameters,
       interface: product.Metadata['AWS::CloudFormation::Interface'],
     }).toMatchSnapshot();
+  });
+
+  test('has state machines that Step Functions takes', () => {
+    expect(judgedStateMachines(product).problems).toEqual([]);
   });
 
   test('stays within the limits of CloudFormation', () => {
