@@ -20,7 +20,7 @@ export interface Progress {
 
 /** Until the hosts begin: a command takes so long to all of them, and each looks for some seconds whether somebody works there. */
 const HEAD_START_SECONDS = 45;
-const HEAD_START_HERE_SECONDS = 5;
+const HEAD_START_HERE_SECONDS = 8;
 
 /** How much longer than a step may take the lock is held: until the next one has begun. */
 const LOCK_MORE_SECONDS = 900;
