@@ -93,6 +93,7 @@ export interface TierConfig {
   readonly volumesPerServer?: number;
   readonly volume?: VolumeConfig;
   readonly capacityReservation?: string;
+  readonly fallbackInstanceTypes?: string[];
   readonly hotSpares?: number;
   readonly existingVolumes?: string[];
   readonly addresses?: string[];
@@ -159,6 +160,7 @@ export interface NfsEbsConfig {
   readonly volumeCount?: number;
   readonly throughputMBps?: number;
   readonly instanceType?: string;
+  readonly fallbackInstanceTypes?: string[];
   readonly hotSpares?: number;
   readonly existingVolumes?: string[];
   readonly backup?: {

@@ -178,6 +178,7 @@ function serverOptions(tier?: TierConfig): LustreServerOptions | undefined {
     volumesPerServer: tier.volumesPerServer,
     volume: tier.volume ? slotVolume(tier.volume) : undefined,
     capacityReservation: capacityReservation(tier.capacityReservation),
+    fallbackInstanceTypes: instanceTypes(tier.fallbackInstanceTypes),
     standby: standby(tier.hotSpares),
     existingVolumes: tier.existingVolumes,
     addresses: tier.addresses,
@@ -197,6 +198,9 @@ export function capacityReservation(text?: string): CapacityReservation | undefi
     ? CapacityReservation.existing(text)
     : CapacityReservation.resourceGroup(text);
 }
+
+export const instanceTypes = (names?: string[]): ec2.InstanceType[] | undefined =>
+  names?.map((name) => new ec2.InstanceType(name));
 
 export const standby = (hotSpares = 0): StandbyServers | undefined =>
   hotSpares > 0 ? StandbyServers.hotSpare(hotSpares) : undefined;

@@ -7,3 +7,10 @@ export function newReservationIn({ storage, nfs, io2, grid }: DeploymentConfig):
   const found = places.find(([, place]) => place?.capacityReservation?.startsWith('make'));
   return found && `${found[0]}.capacityReservation`;
 }
+
+/** The key of the first list of fallback types in a configuration; undefined when there is none. */
+export function fallbackTypesIn({ storage, nfs }: DeploymentConfig): string | undefined {
+  const tiers = (['mgs', 'mds', 'oss'] as const).map((tier) => [`storage.${tier}`, storage?.[tier]] as const);
+  const found = [...tiers, ['nfs.ebs', nfs?.ebs] as const].find(([, place]) => place?.fallbackInstanceTypes);
+  return found && `${found[0]}.fallbackInstanceTypes`;
+}

@@ -8,7 +8,15 @@ import {
   type NfsStorageServerProps,
 } from '../constructs';
 import type { NfsConfig, NfsEbsConfig, NfsInstanceStoreConfig } from './config-types';
-import { capacityReservation, hostedZone, image, rootDevice, slotVolume, standby } from './from-config';
+import {
+  capacityReservation,
+  hostedZone,
+  image,
+  instanceTypes,
+  rootDevice,
+  slotVolume,
+  standby,
+} from './from-config';
 
 export function nfsProps(
   scope: Construct,
@@ -37,13 +45,24 @@ export function nfsProps(
 }
 
 function ebsStorage(config: NfsEbsConfig): NfsStorage {
-  const { preset, papers, volume, instanceType, hotSpares, backup, recoveryTimeoutMinutes, ...same } = config;
+  const {
+    preset,
+    papers,
+    volume,
+    instanceType,
+    fallbackInstanceTypes,
+    hotSpares,
+    backup,
+    recoveryTimeoutMinutes,
+    ...same
+  } = config;
   const named = preset as NfsPresetName | undefined;
   return NfsStorage.ebs({
     ...same,
     preset: papers ? NfsPreset.papers2016(named) : NfsPreset.current(named),
     volume: volume && slotVolume(volume),
     instanceType: instanceType ? new ec2.InstanceType(instanceType) : undefined,
+    fallbackInstanceTypes: instanceTypes(fallbackInstanceTypes),
     standby: standby(hotSpares),
     backup: backup && {
       every: hours(backup.everyHours),

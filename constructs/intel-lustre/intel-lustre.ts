@@ -218,6 +218,7 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
         unknown ? props.newInstanceTypes : undefined,
       ),
       capacityReservation: tier.capacityReservation,
+      fallbackInstanceTypes: tier.fallbackInstanceTypes,
       instanceType: tier.instanceType,
       machineImage: props.machineImage,
       hostBundle: host.bundle,

@@ -14,7 +14,10 @@ import type { IntelLustreProps, LustreServerOptions, LustreStriping } from './pr
 
 /** Everything that is known about the servers of one kind. */
 export type Tier = LustreServers &
-  Pick<LustreServerOptions, 'standby' | 'existingVolumes' | 'addresses' | 'capacityReservation'>;
+  Pick<
+    LustreServerOptions,
+    'standby' | 'existingVolumes' | 'addresses' | 'capacityReservation' | 'fallbackInstanceTypes'
+  >;
 
 // What a stack holds beside the interfaces and volumes of the object storage servers: 140 resources of the file system (three
 // tiers, the map, the monitoring page), 44 of a network in the same stack, and 46 for spares, a game day, an alarm topic and for what the user adds.
@@ -80,6 +83,7 @@ function merged(preset: LustreServers, options: LustreServerOptions): Tier {
     existingVolumes: options.existingVolumes,
     addresses: options.addresses,
     capacityReservation: options.capacityReservation,
+    fallbackInstanceTypes: options.fallbackInstanceTypes,
   };
 }
 

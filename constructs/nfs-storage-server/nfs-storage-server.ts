@@ -198,6 +198,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
       tier: TIER,
       slotCount: 1,
       standby: storage.standby,
+      fallbackInstanceTypes: storage.fallbackInstanceTypes,
       volumes,
       existingVolumes: storage.existingVolumes,
       addresses: this.fixedAddress(props),

@@ -70,6 +70,15 @@ export interface EbsNfsStorageProps {
   readonly instanceType?: ec2.InstanceType;
 
   /**
+   * What else a replacement may be, in order, when EC2 has no capacity for its type in the placement group: from 1 to 10 other types, which
+   * are launched outside of it. Each launch tries its type in the group first. The alarm `FallbackServer` tells that such a server is
+   * there; terminate it when there is capacity again. Each type has to attach what is attached, and to fit the image.
+   *
+   * @default - none: the launch is tried again until there is capacity
+   */
+  readonly fallbackInstanceTypes?: ec2.InstanceType[];
+
+  /**
    * A server that waits for the one that is lost. It is in the same placement group and costs what the server costs.
    *
    * @default StandbyServers.none()

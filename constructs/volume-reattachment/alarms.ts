@@ -17,6 +17,8 @@ export interface TierAlarmsProps {
   readonly schedule: Duration;
   /** How many spares there are to be. */
   readonly spares: number;
+  /** Whether a server may be of another type, outside of the placement group. */
+  readonly fallback: boolean;
   /** How often servers are asked whether they serve; undefined when nobody asks. */
   readonly probeInterval?: Duration;
   readonly alarmTopic?: sns.ITopic;
@@ -85,6 +87,15 @@ export class TierAlarms extends Construct {
       ...keptLaunches(this, of, props.tierTag, passes),
       ...(props.probeInterval ? services(this, of, props.tierTag, props.probeInterval) : []),
     ];
+    if (props.fallback) {
+      const outside = above(
+        tierMetric('FallbackServers', props.tierTag, passes).with({ statistic: 'Maximum' }),
+        this,
+        'FallbackServer',
+        `${of}: EC2 had no capacity for a server of the tier's type in the placement group, and one of another type serves outside of it. Nothing is down. Terminate it when there is capacity again.`,
+      );
+      alarms.push(outside);
+    }
     if (props.spares > 0) alarms.push(spareMissing(this, props, passes));
     tellTopic(alarms, props.alarmTopic);
     this.ofMissingData = alarms.filter(

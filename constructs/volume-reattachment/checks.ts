@@ -27,6 +27,9 @@ const MAX_SLOTS = 128;
 /** As many names as the runbook has, too (docs/operations/failover.md); `deviceName` has more. */
 const MAX_VOLUMES_PER_SLOT = 37;
 
+/** More than this nobody has capacity for, either. */
+const MAX_FALLBACKS = 10;
+
 /** The server's own interface and the slot's. */
 const INTERFACES = 2;
 
@@ -60,6 +63,7 @@ export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): v
   requireInstanceType(scope, 'instanceType', props.instanceType);
   checkAttachments(scope, props.instanceType, props.volumes.length);
   warnOfXen(scope, props.instanceType);
+  checkFallback(scope, props);
   checkVolumes(scope, props);
   warnOfBandwidth(scope, `a server of tier ${props.tier}`, props.instanceType, props.volumes, VOLUME_LINES);
   checkHostSoftware(scope, props.hostBundle);
@@ -115,6 +119,45 @@ function warnOfXen(scope: IConstruct, instanceType: ec2.InstanceType): void {
     `${name} is a type before Nitro: its volumes do not show their ids to the host, and a disk without an identity is ` +
       'never served. It deploys on the embedded AWS only; for an account choose a Nitro type.',
   );
+}
+
+/** Types that a replacement may be of. Each has to do what the tier's own does. */
+function checkFallback(scope: IConstruct, props: VolumeReattachmentProps): void {
+  const types = props.fallbackInstanceTypes;
+  if (types === undefined) return;
+  const what = 'the number of fallbackInstanceTypes';
+  requireInteger(
+    scope,
+    what,
+    types.length,
+    1,
+    MAX_FALLBACKS,
+    'Name those that may take its place, or leave it out.',
+  );
+  const taken = [props.instanceType.toString()];
+  for (const type of types) {
+    const name = type.toString();
+    requireInstanceType(scope, 'fallbackInstanceTypes', type);
+    if (taken.includes(name)) {
+      const fix =
+        'Auto Scaling takes a type once, so that what may be outside of the placement group has to be another one.';
+      throw invalid(scope, 'fallbackInstanceTypes', name, 'types that are not named before', fix);
+    }
+    taken.push(name);
+    if (isConcrete(name) && isConcrete(taken[0]!) && type.architecture !== props.instanceType.architecture) {
+      const fix = `Both are launched with one image: name types of the architecture of ${taken[0]}.`;
+      throw invalid(scope, 'fallbackInstanceTypes', name, `types of ${props.instanceType.architecture}`, fix);
+    }
+    checkAttachments(scope, type, props.volumes.length);
+    warnOfXen(scope, type);
+    warnOfBandwidth(
+      scope,
+      `a server of tier ${props.tier} that is ${name}`,
+      type,
+      props.volumes,
+      VOLUME_LINES,
+    );
+  }
 }
 
 function checkAttachments(scope: IConstruct, instanceType: ec2.InstanceType, volumes: number): void {

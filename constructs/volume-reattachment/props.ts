@@ -162,6 +162,15 @@ export interface VolumeReattachmentProps {
   readonly placementGroup?: ec2.IPlacementGroup;
 
   /**
+   * What else a replacement may be, in order, when EC2 has no capacity for `instanceType` in the placement group: from 1 to 10 other types, which
+   * are launched outside of it. Each launch tries `instanceType` in the group first. The alarm `FallbackServer` tells that such a server is
+   * there; terminate it when there is capacity again. Each type has to attach what is attached, and to fit the image.
+   *
+   * @default - none: the launch is tried again until there is capacity
+   */
+  readonly fallbackInstanceTypes?: ec2.InstanceType[];
+
+  /**
    * Capacity that EC2 holds for the servers, spares too, so that a failed one can come back.
    *
    * @default - none: a replacement is launched when EC2 has such a machine

@@ -6,11 +6,12 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { systemsManagerAgentRole } from '../private/agent-role';
 import { allowNotifications } from '../private/auto-scaling-key';
+import { fallBackOutside } from '../private/fallback';
 import { addOwnTag } from '../private/last-word';
 import { requireFit } from '../private/launch-fit';
 import { zoneOf } from '../private/subnet-zone';
 import { TIER_TAG } from '../private/tags';
-import { tagAtLaunch } from '../private/tags-at-launch';
+import { type Launched, tagAtLaunch } from '../private/tags-at-launch';
 import { instanceTypeFacts } from '../sizing';
 import { acknowledge } from './acknowledge';
 import type { VolumeReattachmentProps } from './props';
@@ -25,6 +26,9 @@ export const TERMINATE_HOOK = 'let-go';
  * 48 hours, is the longest that a hook can be kept waiting at all (Auto Scaling user guide, "Lifecycle hooks").
  */
 const HEARTBEAT_SECONDS = 900;
+
+/** What each launch makes. */
+const LAUNCHED: Launched[] = ['instance', 'volume', 'network-interface'];
 
 /** The servers of a tier: their role, launch template and group. */
 export class Servers extends Construct {
@@ -68,13 +72,14 @@ export class Servers extends Construct {
         },
       ],
     });
-    tagAtLaunch(launchTemplate.node.defaultChild as ec2.CfnLaunchTemplate, [
-      'instance',
-      'volume',
-      'network-interface',
-    ]);
-    requireFit(scope, { ...props, osType: launchTemplate.osType });
-    props.capacityReservation?._startIn(launchTemplate.node.defaultChild as ec2.CfnLaunchTemplate);
+    const template = launchTemplate.node.defaultChild as ec2.CfnLaunchTemplate;
+    tagAtLaunch(template, LAUNCHED);
+    const fallback = props.fallbackInstanceTypes ?? [];
+    for (const instanceType of [props.instanceType, ...fallback]) {
+      const placementGroup = instanceType === props.instanceType ? props.placementGroup : undefined;
+      requireFit(scope, { ...props, instanceType, placementGroup, osType: launchTemplate.osType });
+    }
+    props.capacityReservation?._startIn(template);
     const reserved = props.capacityReservation?._make(this, 'CapacityReservation', {
       ...props,
       count: props.slotCount + spares,
@@ -107,6 +112,8 @@ export class Servers extends Construct {
     // group's own properties, where the CDK warns of a size that a deployment resets, which this one is to be.
     if (spares > 0) resource.desiredCapacity = String(props.slotCount + spares);
     const heartbeatTimeout = Math.max(HEARTBEAT_SECONDS, 2 * (props.schedule?.toSeconds() ?? 0));
+    if (fallback.length > 0)
+      fallBackOutside(this, resource, { ...props, template, fallback, launched: LAUNCHED });
     // In the group itself, not as resources of their own, which would come too late for the first servers.
     resource.lifecycleHookSpecificationList = [
       hook(LAUNCH_HOOK, 'autoscaling:EC2_INSTANCE_LAUNCHING', 'ABANDON', heartbeatTimeout),

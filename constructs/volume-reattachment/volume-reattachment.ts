@@ -108,6 +108,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     allowAutoScaling(this, key);
 
     const spares = props.standby?.count ?? 0;
+    const fallback = (props.fallbackInstanceTypes ?? []).map((type) => type.toString());
     const slots = new Slots(this, 'Slots', props, this.tierTag, key);
     this.slots = slots.all;
     const stores = props.existingVolumes?.length ? 'kept' : [slots];
@@ -124,6 +125,8 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     this.reconciler = reconcilerFunction(this, names, spares, {
       LAUNCH_HOOK,
       TERMINATE_HOOK,
+      // Without any it stays as it is deployed.
+      ...(fallback.length > 0 && { FALLBACK_TYPES: fallback.join(',') }),
       SLOT_COUNT: String(props.slotCount),
       RECOVERY_TIMEOUT_SECONDS: String(recoveryTimeout.toSeconds()),
     });
@@ -190,6 +193,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       reconciler: this.reconciler,
       schedule,
       spares,
+      fallback: fallback.length > 0,
       probeInterval: probe.enabled === false ? undefined : (probe.interval ?? PROBE_DEFAULTS.interval),
       alarmTopic: props.alarmTopic,
     });

@@ -137,6 +137,8 @@ export interface Decision {
   readonly unseeded: boolean;
   /** Members in service that own no slot; undefined when the tier is to have none. */
   readonly spares?: number;
+  /** Members of a type that is there for want of capacity; undefined when the tier has no such type. */
+  readonly fallbacks?: number;
   /** Volumes and interfaces that EC2 would delete with an instance that has them. */
   readonly doomed: number;
   /** Slots for which even the launch that is to be kept for inspection ended, or was ended. */

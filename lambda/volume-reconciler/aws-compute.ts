@@ -78,6 +78,7 @@ export class Ec2Compute implements ComputePort {
         id: instance.InstanceId,
         state: instance.State?.Name ?? 'unknown',
         zone: instance.Placement?.AvailabilityZone ?? '',
+        type: instance.InstanceType,
         launchedAt: instance.LaunchTime?.getTime() ?? 0,
         endedAt: endOf(instance),
       });

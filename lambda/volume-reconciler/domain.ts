@@ -60,6 +60,7 @@ export function decide(observation: Observation, settings: Settings): Decision {
     released,
     unseeded,
     spares,
+    fallbacks: settings.fallbackTypes && fallbacksOf(view, settings.fallbackTypes),
     unstable,
     doomed: doomed.length,
     endedLaunches,
@@ -129,6 +130,11 @@ function missingRows(view: View, settings: Settings): SlotDecision[] {
 function stuck(slot: string, reason: string): SlotDecision {
   return { slot, epoch: 0, phase: 'blocked', reason, moving: false, settled: false, actions: [] };
 }
+
+/** Members that were launched outside of the placement group. */
+const fallbacksOf = (view: View, types: readonly string[]): number =>
+  (view.members ?? []).filter(({ instanceId }) => types.includes(view.instanceOf(instanceId)?.type ?? ''))
+    .length;
 
 /** The members in service that could take a slot at once. */
 const sparesOf = (view: View): Member[] =>

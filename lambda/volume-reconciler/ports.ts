@@ -14,6 +14,8 @@ export interface Instance {
   /** pending, running, shutting-down, terminated, stopping or stopped. */
   readonly state: string;
   readonly zone: string;
+  /** Such as `m6in.8xlarge`. */
+  readonly type?: string;
   /** Milliseconds since 1970. */
   readonly launchedAt: number;
   /** When EC2 was told, or decided, to stop or terminate it, milliseconds since 1970; undefined when it names no time. */

@@ -93,6 +93,7 @@ export function metricsOf(decision: Decision, expected: number): Record<string, 
     UnstableSlots: decision.unstable,
     AttachmentsNotKept: decision.doomed,
     EndedLaunches: decision.endedLaunches,
+    ...(decision.fallbacks === undefined ? {} : { FallbackServers: decision.fallbacks }),
     ...(decision.spares === undefined ? {} : { SpareServers: decision.spares }),
   };
 }

@@ -4,7 +4,7 @@ import { Annotations, type App, Tags } from 'aws-cdk-lib';
 import { PACKAGE_ROOT } from '../../constructs/private/package-root';
 import { ConfigError, loadConfig } from '../config';
 import type { DeploymentConfig } from '../config-types';
-import { newReservationIn } from '../new-reservations';
+import { fallbackTypesIn, newReservationIn } from '../new-reservations';
 import { consentsToRestart } from '../running-hosts';
 import type { CatalogConfig } from './catalog-config';
 import { ServiceCatalogStack } from './catalog-stack';
@@ -48,7 +48,7 @@ export function createCatalog(
   const versions = surroundings.versions ?? versionsFolder(name);
   const names = catalog.products.map(({ deployment }) => deployment);
   const deployments = Object.fromEntries(names.map((each) => [each, loadConfig(each)]));
-  for (const [deployment, config] of Object.entries(deployments)) requireNoNewReservation(deployment, config);
+  for (const [deployment, config] of Object.entries(deployments)) requireNoFixedTypes(deployment, config);
   const stack = new ServiceCatalogStack(app, name, {
     env: { account, region },
     description: catalog.portfolio.description ?? catalog.portfolio.name,
@@ -79,8 +79,15 @@ export const PACKAGE_VERSION: string = JSON.parse(
   readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'),
 ).version;
 
-/** A product has its types as parameters, and a reservation is of the type that a file names. */
-function requireNoNewReservation(deployment: string, config: DeploymentConfig): void {
+/** A product has its types as parameters: what is of the type that a file names would be of another one. */
+function requireNoFixedTypes(deployment: string, config: DeploymentConfig): void {
+  const types = fallbackTypesIn(config);
+  if (types !== undefined) {
+    throw new ConfigError(
+      `config/${deployment}.yaml: ${types} is there; allowed in a product: none. Whoever launches it may choose one of these types for all ` +
+        'servers. Take it out.',
+    );
+  }
   const key = newReservationIn(config);
   if (key === undefined) return;
   throw new ConfigError(

@@ -124,3 +124,57 @@ def test_no_more_is_reserved_than_there_is(cloud: Cloud, stack: Stack, fault: Ca
     fault('no-capacity', group=stack.ids()['Group'], seconds=300)
     assert stack.update({'Group': GROUP, 'Reserved': reservation()}) == 'UPDATE_ROLLBACK_COMPLETE'
     assert 'sufficient capacity' in stack.reasons()
+
+
+def test_a_replacement_of_another_type_leaves_the_placement_group_and_the_next_is_back(
+    cloud: Cloud, stack: Stack, fault: Callable[..., dict[str, Any]]
+) -> None:
+    resources = mixed('m6in.large')
+    assert stack.create(resources) == 'CREATE_COMPLETE', stack.reasons()
+    group = Group(cloud, stack)
+    lost = str(until(group.member, 'a server'))
+    assert group.instance()['Placement']['GroupName'] == group.ids['Group']
+    fault('no-capacity', group=group.ids['Group'], seconds=300)
+    group.lose()
+    group.comes_back(lost)
+    outside = group.instance()
+    assert (outside['InstanceType'], outside['Placement'].get('GroupName', '')) == ('m6in.large', '')
+    fault('calm')
+    group.lose()
+    group.comes_back(outside['InstanceId'])
+    assert (group.instance()['InstanceType'], group.instance()['Placement']['GroupName']) == (TYPE, group.ids['Group'])
+
+
+def test_a_deployed_group_changes_in_place(cloud: Cloud, stack: Stack) -> None:
+    assert stack.create(servers()) == 'CREATE_COMPLETE', stack.reasons()
+    group = Group(cloud, stack)
+    server = until(group.member, 'a server')
+    assert stack.update(mixed('m6in.large')) == 'UPDATE_COMPLETE', stack.reasons()
+    assert stack.ids()['Servers'] == group.ids['Servers']
+    assert group.member() == server
+
+
+def test_a_type_is_an_override_once(stack: Stack) -> None:
+    assert stack.create(mixed(TYPE)) == 'ROLLBACK_COMPLETE'
+    assert 'Cannot add same instance type override more than once' in stack.reasons()
+
+
+def mixed(fallback: str) -> dict[str, Any]:
+    def version(template: str) -> dict[str, Any]:
+        return {'LaunchTemplateId': {'Ref': template}, 'Version': {'Fn::GetAtt': [template, 'LatestVersionNumber']}}
+
+    resources = servers()
+    data = dict(resources['Template']['Properties']['LaunchTemplateData'])
+    del data['Placement']
+    resources['Outside'] = {'Type': 'AWS::EC2::LaunchTemplate', 'Properties': {'LaunchTemplateData': data}}
+    properties = resources['Servers']['Properties']
+    del properties['LaunchTemplate']
+    overrides = [
+        {'InstanceType': TYPE},
+        {'InstanceType': fallback, 'LaunchTemplateSpecification': version('Outside')},
+    ]
+    properties['MixedInstancesPolicy'] = {
+        'LaunchTemplate': {'LaunchTemplateSpecification': version('Template'), 'Overrides': overrides},
+        'InstancesDistribution': {'OnDemandAllocationStrategy': 'prioritized'},
+    }
+    return resources

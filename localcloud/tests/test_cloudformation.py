@@ -35,7 +35,7 @@ def test_an_unknown_property_fails_and_is_named(stack: Stack) -> None:
     [
         ('AWS::SQS::Queue', {'MadeUp': 'x'}, 'AWS::SQS::Queue property MadeUp (logical id One)'),
         ('AWS::EC2::LaunchTemplate', {'LaunchTemplateData': {'RamDiskId': 'x'}}, 'LaunchTemplateData.RamDiskId'),
-        ('AWS::AutoScaling::AutoScalingGroup', {'MixedInstancesPolicy': {}}, 'MixedInstancesPolicy'),
+        ('AWS::AutoScaling::AutoScalingGroup', {'InstanceMaintenancePolicy': {}}, 'InstanceMaintenancePolicy'),
     ],
 )
 def test_what_is_missing_is_never_silent(stack: Stack, kind: str, properties: Resources, named: str) -> None:

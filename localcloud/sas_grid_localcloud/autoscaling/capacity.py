@@ -9,11 +9,11 @@ from ..ec2 import impairment
 from ..ec2.instances import start_terminating
 from ..ec2.launch import launch
 from ..ec2.launch_templates import merge
-from ..ec2.state import LOCK, Record, dict_of
+from ..ec2.state import LOCK, Record, Tags, dict_of
 from ..faults import capacity as shortage
 from ..query import Refused
 from ..scope import own_scope
-from . import hooks, refreshes
+from . import hooks, mixed, refreshes
 from .state import GONE, groups, move, note_activity, policy_order
 
 _log = logging.getLogger(__name__)
@@ -121,11 +121,9 @@ def _launch(group: Record) -> bool:
     subnet = min(subnets, key=lambda one: held[one]) if subnets else None
     tags = [{'Key': 'aws:autoscaling:groupName', 'Value': group['AutoScalingGroupName']}]
     tags += [{'Key': tag['Key'], 'Value': tag['Value']} for tag in group.get('Tags', []) if tag['PropagateAtLaunch']]
-    template = refreshes.launch_template(group)
-    reference = {key: value for key, value in template.items() if value}
     try:
         shortage.require(group['AutoScalingGroupName'])
-        instance = launch(merge({'LaunchTemplate': reference}), subnet, tags)
+        instance, template = _first_there_is(group, subnet, tags)
     except Refused as refused:
         group['_no_launch_before'] = clock.wall() + _RETRY_SECONDS
         group['_last_failure'] = str(refused)
@@ -144,6 +142,18 @@ def _launch(group: Record) -> bool:
     group['Instances'].append(member)
     move(group, member, 'Pending')
     return True
+
+
+def _first_there_is(group: Record, subnet: str | None, tags: Tags) -> tuple[Record, Record]:
+    choices = mixed.choices(group, refreshes.launch_template(group))
+    for left, (template, more) in enumerate(choices, 1 - len(choices)):
+        reference = {key: value for key, value in template.items() if value}
+        try:
+            return launch({**merge({'LaunchTemplate': reference}), **more}, subnet, tags), template
+        except Refused as refused:
+            if left == 0 or refused.code != 'InsufficientInstanceCapacity':
+                raise
+    raise Refused('ValidationError', 'The group has nothing to launch')
 
 
 def _register(group: Record, member: Record) -> None:

@@ -6,7 +6,7 @@ import os
 from ministack.services import alb
 from ministack.services.cloudformation import provisioners
 
-from ..autoscaling import groups, hooks, notifications
+from ..autoscaling import groups, hooks, mixed, notifications
 from ..autoscaling.state import group_record
 from ..ec2.state import LOCK
 from ..query import Refused
@@ -39,6 +39,7 @@ def _update(name: str, old: Properties, new: Properties, stack: str) -> Made:
 def _apply(name: str, properties: Properties) -> None:
     group = group_record(name)
     group['TargetGroupARNs'] = list(properties.get('TargetGroupARNs') or [])
+    mixed.put(group, properties.get('MixedInstancesPolicy') or {})
     group['HealthCheckGracePeriod'] = int(properties.get('HealthCheckGracePeriod') or 0)
     group['_default_warmup'] = int(properties.get('DefaultInstanceWarmup') or 0)
     notifications.put(group, properties.get('NotificationConfigurations') or [])
@@ -50,7 +51,8 @@ def _check(properties: Properties) -> None:
     wanted = int(properties.get('DesiredCapacity') or least)
     if not least <= wanted <= most:
         raise Refused('ValidationError', f'DesiredCapacity {wanted} is not between MinSize {least} and MaxSize {most}')
-    if not properties.get('LaunchTemplate'):
+    mixed.check(properties)
+    if not properties.get('LaunchTemplate') and not properties.get('MixedInstancesPolicy'):
         raise Refused('ValidationError', 'a group without LaunchTemplate is not implemented by the embedded AWS')
     for one in properties.get('TargetGroupARNs') or []:
         if one not in alb._tgs:
@@ -102,6 +104,7 @@ def install() -> None:
                     'LifecycleHookSpecificationList',
                     'MaxSize',
                     'MinSize',
+                    'MixedInstancesPolicy',
                     'NewInstancesProtectedFromScaleIn',
                     'NotificationConfigurations',
                     'Tags',

@@ -229,6 +229,17 @@ describe('one look', () => {
     expect(metricsOf(decide(seen([]), SETTINGS), 2)).not.toHaveProperty('SpareServers');
   });
 
+  test('a server of a type that is there for want of capacity is counted', () => {
+    const { instances, ...rest } = seen([]);
+    const other = instances.map((each, index) => ({
+      ...each,
+      type: index === 0 ? 'm6idn.large' : 'm6in.large',
+    }));
+    const counted = (fallbackTypes?: string[]) =>
+      metricsOf(decide({ ...rest, instances: other }, { ...SETTINGS, fallbackTypes }), 2).FallbackServers;
+    expect([counted(['m6idn.large']), counted(['c6in.large']), counted()]).toEqual([1, 0, undefined]);
+  });
+
   test('what a pass that died did not write down, the next one does when the server has everything', () => {
     const look = seen([]);
     const [first, second] = look.rows.slots;
