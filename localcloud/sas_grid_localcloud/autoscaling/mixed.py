@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..ec2.state import Record
 from ..query import Refused
-from .state import Record
 
 
 def check(properties: Mapping[str, Any]) -> None:
@@ -14,7 +14,7 @@ def check(properties: Mapping[str, Any]) -> None:
         return
     if properties.get('LaunchTemplate'):
         raise Refused('ValidationError', 'A group has a launch template or a mixed instances policy, not both')
-    types = [one.get('InstanceType') for one in _overrides(policy)]
+    types = [str(one.get('InstanceType') or '') for one in _overrides(policy)]
     twice = sorted({one for one in types if types.count(one) > 1})
     if twice:
         # Its words: terraform-aws-modules/terraform-aws-eks#368.
@@ -25,9 +25,10 @@ def check(properties: Mapping[str, Any]) -> None:
         )
     distribution = dict(policy.get('InstancesDistribution') or {})
     share = distribution.pop('OnDemandPercentageAboveBaseCapacity', 100)
-    if distribution != {'OnDemandAllocationStrategy': 'prioritized'} or int(share) != 100 or None in types:
+    if distribution != {'OnDemandAllocationStrategy': 'prioritized'} or int(share) != 100 or '' in types:
         raise Refused(
-            'ValidationError', 'a MixedInstancesPolicy but On-Demand and prioritized is not implemented by the embedded AWS'
+            'ValidationError',
+            'a MixedInstancesPolicy but On-Demand and prioritized is not implemented by the embedded AWS',
         )
 
 
