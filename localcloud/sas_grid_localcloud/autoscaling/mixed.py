@@ -1,4 +1,4 @@
-"""Mixed instances policies, as far as they say which types a group launches in which order: On-Demand, ``prioritized``."""
+"""Mixed instances policies, as far as they say which types are launched in which order: On-Demand, ``prioritized``."""
 
 from collections.abc import Mapping
 from typing import Any
