@@ -4,11 +4,13 @@ import { type App, type StackProps, Tags } from 'aws-cdk-lib';
 import { invalid } from '../constructs/private/validation';
 import { BenchmarkStack } from './benchmark-stack';
 import { CONFIG_FOLDER } from './config';
+import { addTags } from './config-tags';
 import type { DeploymentConfig } from './config-types';
 import { FsxLustreStack } from './fsx-lustre-stack';
 import { addGameDay } from './game-day';
 import { GridStack } from './grid-stack';
 import { Io2Stack } from './io2-stack';
+import { keepExports } from './kept-exports';
 import { checkKeptResources, keptResources } from './kept-resources';
 import { LustreStack } from './lustre-stack';
 import { NetworkStack } from './network-stack';
@@ -55,8 +57,9 @@ export function createDeployment(
   };
   const deployment = createStacks(app, name, config, common);
   addPredictions(deployment.storage, deployment.grid);
+  keepExports(deployment);
   Tags.of(app).add('cdk-sas-grid:deployment', name);
-  for (const [key, value] of Object.entries(config.tags ?? {})) Tags.of(app).add(key, value);
+  addTags(app, config.tags, record);
   checkKeptResources(record, keptResources(app));
   return deployment;
 }

@@ -1,92 +1,33 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { type CfnResource, aws_ec2 as ec2, aws_fsx as fsx, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import {
-  HostRole,
-  IntelLustre,
-  Io2BlockExpressGfs2,
-  NfsStorageServer,
-  VolumeReattachment,
-} from '../constructs';
-
-/** What identifies a volume, or the address it is served at: a change of any of these means another resource. */
-type Identity = Readonly<Record<string, unknown>>;
+import { type Identity, identityOf, nameOf } from './identity';
 
 /** The identities of a deployment by '<stack>/<logical id>'. */
 export type KeptResources = Readonly<Record<string, Identity>>;
 
-/** A change that would leave a deployed volume, and the data on it, behind. */
+/** A change that would leave something deployed, and perhaps the data on it, behind. */
 export class KeptResourceError extends Error {
   public override readonly name = 'KeptResourceError';
 }
 
 /**
- * The volumes and managed file systems that hold data, and the interfaces whose addresses are written into Lustre's own configuration.
- *
- * AWS::EC2::Volume cannot change its zone, encryption, key or snapshot in place, and shrinks never
- * (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ec2-volume.html). Another
- * logical id is another, empty volume. Type, IOPS, throughput and growth are changed in place and not recorded. For AWS::FSx::FileSystem
- * the same page of the reference names what is replaced.
+ * The volumes and managed file systems that hold data, the interfaces whose addresses are written into Lustre's own configuration, the network
+ * they stand in, the servers of a grid, and the stacks themselves.
  */
 export function keptResources(root: IConstruct): KeptResources {
   const found: Record<string, Identity> = {};
   for (const node of root.node.findAll()) {
-    if (node instanceof ec2.CfnVolume) {
-      found[nameOf(node)] = resolved(node, {
-        availabilityZone: node.availabilityZone,
-        encrypted: node.encrypted,
-        kmsKeyId: node.kmsKeyId,
-        snapshotId: node.snapshotId,
-        // CloudFormation cannot change these in place while several hosts may have the volume.
-        ...(node.multiAttachEnabled
-          ? { multiAttachEnabled: true, iops: node.iops, fixedSizeGiB: node.size }
-          : { sizeGiB: node.size }),
-      });
-    } else if (node instanceof ec2.CfnNetworkInterface && isOfStorage(node)) {
-      found[nameOf(node)] = resolved(node, {
-        subnetId: node.subnetId,
-        privateIpAddress: node.privateIpAddress,
-      });
-    } else if (node instanceof fsx.CfnFileSystem) {
-      const lustre = Stack.of(node).resolve(node.lustreConfiguration);
-      found[nameOf(node)] = resolved(node, {
-        fileSystemType: node.fileSystemType,
-        fileSystemTypeVersion: node.fileSystemTypeVersion,
-        securityGroupIds: node.securityGroupIds,
-        deploymentType: lustre?.deploymentType,
-        perUnitStorageThroughput: lustre?.perUnitStorageThroughput,
-        // Written down also when it is not in the template, so that a record from before it was recorded is known as such.
-        copyTagsToBackups: lustre && (lustre.copyTagsToBackups ?? false),
-        storageType: node.storageType,
-        subnetIds: node.subnetIds,
-        kmsKeyId: node.kmsKeyId,
-        sizeGiB: node.storageCapacity,
-      });
-    } else if (node instanceof NfsStorageServer) {
-      found[`${placeOf(Stack.of(node))}/${node.node.path}`] = resolved(node, {
-        exportPath: node.exportPath,
-        // They are one pool.
-        volumesPerServer: node.reattachment?.slots[0]?.volumeIds.length,
-      });
-    } else if (node instanceof Io2BlockExpressGfs2) {
-      found[`${placeOf(Stack.of(node))}/${node.node.path}`] = resolved(node, {
-        fileSystemType: node.fileSystemType,
-        // They are one group, whose name is the cluster's. Kept volumes are not resources of the stack, and known by their ids only.
-        volumes: node.volumeIds,
-        clusterName: node.hosts[0]!.hostBundle.setting(HostRole.GFS2_NODE, 'CLUSTER'),
-      });
-    } else if (node instanceof IntelLustre) {
-      found[`${placeOf(Stack.of(node))}/${node.node.path}`] = resolved(node, {
-        fileSystemName: node.fileSystemName,
-        backend: node.backend,
-        // The numbers of the targets follow from it.
-        volumesPerServer: node.oss.slots[0]?.volumeIds.length,
-      });
-    }
+    const identity = identityOf(node);
+    if (identity) found[nameOf(node)] = resolved(node, identity);
   }
   return found;
 }
+
+/** What is recorded of a deployment; nothing without a record. */
+export const readRecord = (file: string): KeptResources =>
+  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as KeptResources) : {};
 
 /** Writes down what is deployed now, so that a later synthesis can refuse to leave it behind. */
 export function recordKeptResources(file: string, resources: KeptResources): void {
@@ -100,15 +41,16 @@ export function recordKeptResources(file: string, resources: KeptResources): voi
  * @throws KeptResourceError naming each resource, what changes, and what to do instead
  */
 export function checkKeptResources(file: string, resources: KeptResources): void {
-  if (!existsSync(file)) return;
-  const recorded = JSON.parse(readFileSync(file, 'utf8')) as KeptResources;
+  const recorded = readRecord(file);
   const problems = Object.entries(recorded).flatMap(([name, before]) =>
-    differences(name, before, resources[name]),
+    resources[name]
+      ? changes(name, withKnownZone(before, recorded), withKnownZone(resources[name], resources))
+      : gone(name, before),
   );
   if (!problems.length) return;
   throw new KeptResourceError(
     [
-      'This change would leave deployed volumes or addresses behind, and with them the data of the file system:',
+      'This change would leave behind or replace what is deployed, and with volumes and addresses the data of the file system:',
       ...problems.map((problem) => `  - ${problem}`),
       'To keep the data, undo the change. To move it, deploy a second deployment under another name and copy the data.',
       'To serve kept volumes again after their stacks were deleted, follow docs/operations.md.',
@@ -117,14 +59,42 @@ export function checkKeptResources(file: string, resources: KeptResources): void
   );
 }
 
-function differences(name: string, before: Identity, after: Identity | undefined): string[] {
-  if (!after) return [`${name} is no longer in the deployment; CloudFormation would let go of it`];
+function gone(name: string, before: Identity): string[] {
+  if (!name.includes('/'))
+    return [
+      `the stack ${name} is no longer in the deployment; it would stay as it is. With the key that it comes from still in the configuration, ` +
+        `delete it: npx cdk destroy ${name} --exclusively -c deployment=<name>. Then take the key out of the configuration, and ${name} out of the record`,
+    ];
+  if (!isServer(before)) return [`${name} is no longer in the deployment; CloudFormation would let go of it`];
+  if (before.terminationProtection !== true) return [];
+  return [
+    `${name} is no longer in the deployment, and protected against termination: CloudFormation could not end it. Deploy it with ` +
+      'terminationProtection: false first',
+  ];
+}
+
+function changes(name: string, before: Identity, after: Identity): string[] {
   return Object.keys({ ...before, ...after })
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
     .filter((key) => key !== 'sizeGiB' || !(Number(after[key]) > Number(before[key])))
+    .filter((key) => key !== 'terminationProtection' && !(key === 'existingVolumes' && !(key in before)))
     .map(
       (key) => `${name}: ${key} changes from ${show(before[key])} to ${show(after[key])}${why(key, before)}`,
     );
+}
+
+const isServer = (identity: Identity): boolean => 'terminationProtection' in identity;
+
+/**
+ * A zone that follows that of a subnet, as a name where it is known: by the configuration, or because somebody has written into the record what
+ * is deployed.
+ */
+function withKnownZone(identity: Identity, all: KeptResources): Identity {
+  const { 'Fn::GetAtt': attribute } = (identity.availabilityZone ?? {}) as {
+    'Fn::GetAtt'?: [string, string];
+  };
+  const subnet = Object.keys(all).find((name) => name.endsWith(`/${attribute?.[0]}`));
+  return subnet ? { ...identity, availabilityZone: all[subnet]?.availabilityZone } : identity;
 }
 
 /** What FSx or the configuration offers instead, of the properties that look as if they could be changed at any time. */
@@ -137,6 +107,16 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
 
 function why(key: string, before: Identity): string {
   if (key === 'sizeGiB') return '; storage only grows';
+  if (isServer(before))
+    return (
+      '; a new server could not have the interface while the former one runs. To move it: with terminationProtection: false deployed, ' +
+      'terminate it (aws ec2 terminate-instances), take it out of the record, and deploy'
+    );
+  if (key === 'availabilityZone' && typeof before[key] === 'object')
+    return (
+      '; it cannot be changed in place. If this is the zone that is deployed (aws ec2 describe-subnets ' +
+      '--filters Name=tag:aws:cloudformation:stack-name,Values=<name>-network), write it into the record as availabilityZone of the subnets'
+    );
   const wayOut = WAYS_OUT[key];
   if (!wayOut) return '; it cannot be changed in place';
   return before[key] === undefined
@@ -146,26 +126,8 @@ function why(key: string, before: Identity): string {
 
 const show = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
 
-/** An interface of a grid node holds nothing: nodes may come and go. */
-const isOfStorage = (node: IConstruct): boolean =>
-  node.node.scopes.some(
-    (scope) =>
-      scope instanceof VolumeReattachment ||
-      scope instanceof NfsStorageServer ||
-      scope instanceof Io2BlockExpressGfs2,
-  );
-
-const nameOf = (resource: CfnResource): string => {
-  const stack = Stack.of(resource);
-  return `${placeOf(stack)}/${stack.resolve(resource.logicalId)}`;
-};
-
-/** The name of a stack; of a nested one, whose name is known after its deployment, the logical id in the stack that it is part of. */
-const placeOf = (stack: Stack): string =>
-  stack.nestedStackResource ? nameOf(stack.nestedStackResource) : stack.stackName;
-
 /** The properties as they will stand in the template; those without a value are left out. */
-function resolved(scope: IConstruct, properties: Record<string, unknown>): Identity {
+function resolved(scope: IConstruct, properties: Identity): Identity {
   const plain = Stack.of(scope).resolve(properties) as Record<string, unknown>;
   return JSON.parse(JSON.stringify(plain)) as Identity;
 }

@@ -16,7 +16,7 @@ export class RestartError extends Error {
 }
 
 /**
- * The instances of the stacks themselves: grid nodes, NAT instances. CloudFormation stops and starts one when its user data changes
+ * The instances of the stacks themselves: grid nodes, NAT instances. CloudFormation stops and starts one when its user data or type changes
  * ("Some interruptions", template reference of AWS::EC2::Instance). Servers of Auto Scaling groups are not among them: a new launch
  * template counts for those that come after it.
  */
@@ -25,10 +25,10 @@ export function runningHosts(root: IConstruct): RunningHosts {
   return Object.fromEntries(
     hosts.map((host) => {
       const stack = Stack.of(host);
-      const userData = JSON.stringify(stack.resolve(host.userData)) ?? '';
+      const start = JSON.stringify(stack.resolve([host.userData, host.instanceType]));
       return [
         `${stack.stackName}/${stack.resolve(host.logicalId)}`,
-        createHash('sha256').update(userData).digest('hex'),
+        createHash('sha256').update(start).digest('hex'),
       ];
     }),
   );

@@ -17,8 +17,8 @@ export interface Surroundings {
 export abstract class StorageStack extends Stack {
   public abstract readonly sharedFileSystem: ISharedFileSystem;
 
-  /** Where the alarms of the deployment go; undefined when nobody is named. */
-  public readonly alarmTopic?: sns.Topic;
+  /** Where the alarms of the deployment go, whether or not somebody is named: other stacks import it. */
+  public readonly alarmTopic: sns.Topic;
 
   public constructor(scope: Construct, id: string, props: StackProps & { readonly alarmEmail?: string }) {
     super(scope, id, props);
@@ -26,11 +26,9 @@ export abstract class StorageStack extends Stack {
   }
 }
 
-/** Where alarms go; undefined when nobody is named. */
-export function addAlarmTopic(stack: Stack, email?: string): sns.Topic | undefined {
-  if (!email) return undefined;
+function addAlarmTopic(stack: Stack, email?: string): sns.Topic {
   const topic = new sns.Topic(stack, 'Alarms', { enforceSSL: true });
-  topic.addSubscription(new subscriptions.EmailSubscription(email));
+  if (email) topic.addSubscription(new subscriptions.EmailSubscription(email));
   return topic;
 }
 

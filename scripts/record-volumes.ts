@@ -7,7 +7,7 @@ import { relative } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { loadConfig } from '../lib/config';
 import { createDeployment, hostsFile, recordFile } from '../lib/deployment';
-import { keptResources, recordKeptResources } from '../lib/kept-resources';
+import { type KeptResources, keptResources, readRecord, recordKeptResources } from '../lib/kept-resources';
 import { recordRunningHosts, runningHosts } from '../lib/running-hosts';
 
 const [name, hosts] = process.argv.slice(2);
@@ -17,16 +17,22 @@ if (!name || name.startsWith('-') || (hosts && hosts !== '--hosts')) {
 }
 const app = new App();
 createDeployment(app, name, loadConfig(name));
+const resources = keptResources(app);
 const recorded = (file: string, what: string) =>
   console.log(`${relative(process.cwd(), file)} records ${what}; commit it.`);
 if (hosts) {
   const running = runningHosts(app);
   recordRunningHosts(hostsFile(name), running);
+  recordKeptResources(recordFile(name), resources);
   recorded(hostsFile(name), `what ${Object.keys(running).length} hosts were started with`);
 } else {
-  const resources = keptResources(app);
   // No host of a first deployment runs yet: if it fails and is deployed again, nothing has to be agreed on.
   if (!existsSync(recordFile(name))) recordRunningHosts(hostsFile(name), {});
-  recordKeptResources(recordFile(name), resources);
+  // What comes after the storage is deployed later, and recorded then.
+  const ofStorage = (part: string) => [`${name}-network`, `${name}-storage`].includes(part.split('/')[0]!);
+  const choose = (all: KeptResources, wanted: boolean) =>
+    Object.fromEntries(Object.entries(all).filter(([part]) => ofStorage(part) === wanted));
+  const before = readRecord(recordFile(name));
+  recordKeptResources(recordFile(name), { ...choose(before, false), ...choose(resources, true) });
   recorded(recordFile(name), `${Object.keys(resources).length} volumes and addresses`);
 }

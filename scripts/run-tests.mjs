@@ -270,6 +270,14 @@ const checks = [
     phase: 2,
     byName: true,
   },
+  {
+    // Every key of the configuration in every deployment; jest has each key once.
+    name: 'options',
+    shell: `OPTIONS=all ${bin('jest')} --ci --json --outputFile=${join(logs, 'options.json')} test/options`,
+    counts: jestCounts(join(logs, 'options.json')),
+    phase: 2,
+    byName: true,
+  },
   // Every deliberate bug in the code of the re-attachment, until the simulation catches it.
   { ...longTest('mutations', 'mutations'), phase: 2, onRequest: true },
   // The functions of the re-attachment die before and after every single call that they make.

@@ -138,9 +138,11 @@ export class CapacityReservation {
    */
   _template(scope: IConstruct, id: string): CfnLaunchTemplate | undefined {
     if (!this.target) return undefined;
-    const template = new CfnLaunchTemplate(scope, id, { launchTemplateData: {} });
-    this._startIn(template);
-    return template;
+    const { reservationId: capacityReservationId, groupArn: capacityReservationResourceGroupArn } = this;
+    const capacityReservationTarget = { capacityReservationId, capacityReservationResourceGroupArn };
+    return new CfnLaunchTemplate(scope, id, {
+      launchTemplateData: { capacityReservationSpecification: { capacityReservationTarget } },
+    });
   }
 
   /** As CloudFormation spells it. */

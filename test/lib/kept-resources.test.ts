@@ -1,15 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aws_ec2 as ec2, aws_fsx as fsx } from 'aws-cdk-lib';
+import { type App, aws_ec2 as ec2, aws_fsx as fsx } from 'aws-cdk-lib';
 import { GridNetwork, IntelLustre } from '../../constructs';
+import { loadConfig } from '../../lib/config';
+import type { DeploymentConfig } from '../../lib/config-types';
+import { createDeployment } from '../../lib/deployment';
 import {
   checkKeptResources,
   KeptResourceError,
+  type KeptResources,
   keptResources,
   recordKeptResources,
 } from '../../lib/kept-resources';
-import { testStack } from '../helpers/app';
+import { testApp, testStack } from '../helpers/app';
+import type { Template } from '../upgrade/differences';
 
 const BASE: ec2.CfnVolumeProps = {
   availabilityZone: 'us-east-1a',
@@ -180,4 +185,111 @@ describe('a Lustre file system', () => {
 
 test('a deployment without a record is not checked', () => {
   expect(() => checkKeptResources('/nonexistent/none.json', resourcesWith({}))).not.toThrow();
+});
+
+describe('a whole deployment', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kept-'));
+  const record = join(folder, 'sas-grid-nfs.volumes.json');
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const config = loadConfig('sas-grid-nfs');
+  const made = (change: Partial<DeploymentConfig>, deployed?: KeptResources) => {
+    if (deployed) recordKeptResources(record, deployed);
+    const app = testApp();
+    createDeployment(app, 'sas-grid-nfs', { ...config, ...change }, deployed ? record : '/nonexistent');
+    return app;
+  };
+  const deployed = keptResources(made({}));
+  const grid = config.grid!;
+
+  test.each<[what: string, change: Partial<DeploymentConfig>, message: RegExp]>([
+    [
+      'a benchmark that is taken out',
+      { benchmark: undefined },
+      /npx cdk destroy sas-grid-nfs-benchmark --exclusively/,
+    ],
+    [
+      'another image of the grid',
+      { grid: { ...grid, image: { amiId: 'ami-0123456789abcdef0' } } },
+      /Server\w+: imageId changes from .* a new server could not have the interface .* take it out of the record/,
+    ],
+    [
+      'a protected node that goes',
+      { grid: { ...grid, nodes: 1 } },
+      /GridNode2Server\w+ is no longer in the deployment, and protected .* terminationProtection: false first/,
+    ],
+    [
+      'another range of the VPC',
+      { network: { vpcCidr: '172.16.0.0/19' } },
+      /cidrBlock changes from "172\.16\.0\.0\/20"/,
+    ],
+    [
+      'a zone that was not named so far',
+      { network: { ...config.network, availabilityZone: 'us-east-1a' } },
+      /write it into the record as availabilityZone of the subnets/,
+    ],
+  ])('refuses %s, and says what to do', (_, change, message) => {
+    expect(() => made(change, deployed)).toThrow(message);
+  });
+
+  test('lets a node go that is not protected, and takes the protection off', () => {
+    const off = { ...grid, terminationProtection: false };
+    const unprotected = keptResources(made({ grid: off }, deployed));
+    expect(() => made({ grid: { ...off, nodes: 1 } }, unprotected)).not.toThrow();
+  });
+
+  test('takes the zone for the one that is deployed when the record says so', () => {
+    const zone = 'us-east-1a';
+    const known = Object.fromEntries(
+      Object.entries(deployed).map(([name, identity]) => [
+        name,
+        /Subnet\w+$/.test(name) ? { ...identity, availabilityZone: zone } : identity,
+      ]),
+    );
+    const named = (availabilityZone: string) => () =>
+      made({ network: { ...config.network, availabilityZone } }, known);
+    expect(named(zone)).not.toThrow();
+    expect(named('us-east-1b')).toThrow(
+      /Volume\w+: availabilityZone changes from "us-east-1a" to "us-east-1b"/,
+    );
+  });
+
+  test('keeps the tags of its placement group, and tags the rest', () => {
+    const tagsIn = (app: App) => {
+      const { Resources } = app.synth().getStackByName('sas-grid-nfs-network').template as Template;
+      const all = Object.values(Resources) as { Type: string; Properties: { Tags?: { Key: string }[] } }[];
+      const tagged = (kind: string) =>
+        all.find(({ Type }) => Type === `AWS::EC2::${kind}`)!.Properties.Tags!.map(({ Key }) => Key);
+      return { group: tagged('PlacementGroup'), vpc: tagged('VPC') };
+    };
+    const first = made({ tags: { team: 'grid' } });
+    const before = keptResources(first);
+    expect(tagsIn(first).group).toContain('team');
+    const later = tagsIn(made({ tags: { cost: '1' } }, before));
+    expect(later.group).toEqual(expect.arrayContaining(['team']));
+    expect(later.group).not.toContain('cost');
+    expect(later.vpc).toContain('cost');
+    expect(tagsIn(made({ tags: { cost: '1' } }, deployed)).group).not.toContain('cost');
+  });
+
+  test('does not forget kept volumes', () => {
+    const kept = (id: string) => {
+      const ebs = {
+        ...config.nfs!.ebs,
+        volumeCount: undefined,
+        throughputMBps: undefined,
+        existingVolumes: [id],
+      };
+      return { nfs: { ebs } };
+    };
+    const before = keptResources(made(kept('vol-1111111111111')));
+    expect(() => made(kept('vol-1111111111111'), before)).not.toThrow();
+    expect(() => made(kept('vol-2222222222222'), before)).toThrow(
+      /existingVolumes changes from \["vol-1{13}"\]/,
+    );
+    // A record from before they were recorded.
+    const { existingVolumes: _, ...nfs } = before['sas-grid-nfs-storage/sas-grid-nfs-storage/Nfs']!;
+    const old = { ...before, 'sas-grid-nfs-storage/sas-grid-nfs-storage/Nfs': nfs };
+    expect(() => made(kept('vol-1111111111111'), old)).not.toThrow();
+  });
 });

@@ -60,13 +60,21 @@ export function differences(before: Template, after: Template): Difference[] {
   resources.forEachDifference((id, change) => {
     const type = change.oldResourceType ?? '';
     const properties = Object.keys(change.propertyUpdates);
-    const effect = effectOf(type, properties, change.changeImpact);
+    const replacing = properties.filter(
+      (name) => change.propertyUpdates[name]!.changeImpact !== ResourceImpact.WILL_UPDATE,
+    );
+    const effect = effectOf(type, properties, replacing, change.changeImpact);
     if (effect) found.push({ effect, id, type, properties });
   });
   return [...found, ...droppedExports(before, after)];
 }
 
-function effectOf(type: string, properties: readonly string[], impact: ResourceImpact): Effect | undefined {
+function effectOf(
+  type: string,
+  properties: readonly string[],
+  replacing: readonly string[],
+  impact: ResourceImpact,
+): Effect | undefined {
   const effect = EFFECT_OF[impact];
   if (effect === undefined)
     return properties.some((name) => UNCHANGEABLE[type]?.includes(name)) ? 'is refused' : undefined;
@@ -74,7 +82,7 @@ function effectOf(type: string, properties: readonly string[], impact: ResourceI
   const restarts =
     effect === 'may replace' &&
     type === 'AWS::EC2::Instance' &&
-    properties.every((name) => RESTARTING.includes(name));
+    replacing.every((name) => RESTARTING.includes(name));
   return restarts ? 'restarts' : effect;
 }
 

@@ -1,0 +1,71 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { parseConfig } from '../../lib/config';
+import type { DeploymentConfig } from '../../lib/config-types';
+import { createDeployment } from '../../lib/deployment';
+import { type KeptResources, keptResources } from '../../lib/kept-resources';
+import type { Template } from '../upgrade/differences';
+
+/** A stack and what is nested in it. */
+export interface StackState {
+  readonly name: string;
+  /** By file name. */
+  readonly templates: Readonly<Record<string, Template>>;
+}
+
+/** What is deployed of a configuration. */
+export interface State {
+  readonly kept: KeptResources;
+  /** In the order in which they are deployed. */
+  readonly stacks: readonly StackState[];
+}
+
+/**
+ * Synthesizes a configuration, as a file with it would be; the templates only when somebody asks for them.
+ *
+ * @param folder for what is synthesized
+ * @param deployed what is recorded of the deployment
+ * @throws KeptResourceError when something of that would be left behind
+ */
+export function synthesize(
+  name: string,
+  config: DeploymentConfig,
+  folder: string,
+  deployed: KeptResources = {},
+): State {
+  const outdir = mkdtempSync(join(folder, 'out-'));
+  const record = join(folder, 'record.json');
+  writeFileSync(record, JSON.stringify(deployed));
+  const app = new App({ outdir, analyticsReporting: false, builtinCloudFormationValidation: false });
+  createDeployment(app, name, parseConfig(JSON.stringify(config), `config/${name}.yaml`), record);
+  let stacks: StackState[] | undefined;
+  return {
+    kept: keptResources(app),
+    get stacks() {
+      stacks ??= stacksOf(app);
+      return stacks;
+    },
+  };
+}
+
+function stacksOf(app: App): StackState[] {
+  const read = (file: string) => JSON.parse(readFileSync(join(app.outdir, file), 'utf8')) as Template;
+  const stacks = app.synth().stacks.map(({ stackName, templateFile }) => {
+    const templates: Record<string, Template> = {};
+    const add = (file: string) => {
+      templates[file] = read(file);
+      nestedIn(templates[file]).forEach(add);
+    };
+    add(templateFile);
+    return { name: stackName, templates };
+  });
+  rmSync(app.outdir, { recursive: true });
+  return stacks;
+}
+
+function nestedIn({ Resources }: Template): string[] {
+  return Object.values(Resources as Record<string, { Type: string; Metadata?: Record<string, string> }>)
+    .filter(({ Type }) => Type === 'AWS::CloudFormation::Stack')
+    .flatMap(({ Metadata }) => Metadata?.['aws:asset:path'] ?? []);
+}
