@@ -65,6 +65,16 @@ test('a volume that grows, and a description that changes, are changes in place'
   for (const { before, after } of [...grown, ...described]) expect(differences(before, after)).toEqual([]);
 });
 
+test('another content of a document is another version of it, where it says so', () => {
+  const document = (content: string, UpdateMethod?: string): Template => ({
+    Resources: {
+      Document: { Type: 'AWS::SSM::Document', Properties: { Content: { content }, UpdateMethod } } as Loose,
+    },
+  });
+  expect(differences(document('a', 'NewVersion'), document('b', 'NewVersion'))).toEqual([]);
+  expect(differences(document('a'), document('b'))).toMatchObject([{ effect: 'may replace' }]);
+});
+
 test('a stack that is gone lets go of its volumes, and an export that is gone is told', () => {
   const before = stored(LUSTRE);
   const storage = `${LUSTRE}-storage.template.json`;
