@@ -4,8 +4,8 @@ const SHARED = '/node_modules/(aws-cdk-lib|constructs|cdk-nag|@aws-cdk)/';
 // ES modules, which jest has to turn into its own.
 const ES_MODULES = '/node_modules/(echarts|zrender)/';
 
-// These take minutes; scripts/run-tests.mjs runs each with its path when it is asked to.
-const LONG = ['mutations', 'every-crash'];
+// They take a minute or more: continuous integration runs them, by their paths (scripts/run-tests.mjs).
+const LONG = '\\.long\\.test\\.ts$';
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -15,9 +15,7 @@ module.exports = {
   // Not in the temporary folder, which each run has for itself.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: LONG.filter(
-    (name) => !process.argv.some((argument) => argument.includes(name)),
-  ).map((name) => `/test/simulation/${name}\\.test\\.ts$`),
+  testPathIgnorePatterns: process.argv.some((argument) => argument.includes('.long.test')) ? [] : [LONG],
   transform: {
     [`${SHARED}.+\\.js$`]: './test/helpers/shared-libraries/transform.js',
     [`${ES_MODULES}.+\\.js$`]: ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as ts from 'typescript';
 import { MUTATIONS, mutate } from '../../simulation/mutations/mutations';
+import { CAUGHT_BY } from './caught-by';
 
 const ROOT = resolve(__dirname, '../..');
 
@@ -64,4 +65,8 @@ describe('a deliberate bug is one that a developer could have written: the compi
     }
     expect(complaints(texts)).toEqual([]);
   });
+});
+
+test('of each bug it is known what may catch it', () => {
+  expect(Object.keys(CAUGHT_BY).sort()).toEqual(MUTATIONS.map(({ name }) => name).sort());
 });

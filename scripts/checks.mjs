@@ -1,0 +1,280 @@
+// The checks of the project, which run-tests.mjs runs.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+export const logs = join(root, 'out', 'test');
+const bin = (name) => join('node_modules', '.bin', name);
+const venv = (name) => join('.venv', 'bin', name);
+
+/** One test for a check that either holds or not. */
+export const asOne = (code) => ({ passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 });
+
+/** Counts out of a report file. A missing or empty report is a failure: the runner died before it tested anything. */
+function counted(file, count) {
+  return (code) => {
+    if (!existsSync(file)) return { passed: 0, failed: 1 };
+    const { passed, failed } = count(readFileSync(file, 'utf8'));
+    return { passed, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed };
+  };
+}
+
+const jestReport = join(logs, 'jest.json');
+const jestCounts = (file) =>
+  counted(file, (text) => {
+    const report = JSON.parse(text);
+    return {
+      passed: report.numPassedTests,
+      failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+    };
+  });
+
+/** A check that runs tests which jest leaves out otherwise, since they take a minute or more. */
+function longTest(name, ...tests) {
+  const report = join(logs, `${name}.json`);
+  const files = tests.map((test) => `test/${test}.long.test.ts`);
+  const command = [bin('jest'), '--ci', '--json', `--outputFile=${report}`, ...files];
+  return { name, command, counts: jestCounts(report), phase: 2 };
+}
+
+/** A check that runs the Python tests of a folder, but for a part of it, in the folder's own configuration. */
+function pytest(name, folder, without = []) {
+  const report = join(logs, `${name}.xml`);
+  const counts = counted(report, (text) => {
+    const sum = (attribute) =>
+      [...text.matchAll(new RegExp(`<testsuite [^>]*\\b${attribute}="(\\d+)"`, 'g'))].reduce(
+        (total, match) => total + Number(match[1]),
+        0,
+      );
+    const failed = sum('failures') + sum('errors');
+    return { passed: sum('tests') - failed - sum('skipped'), failed };
+  });
+  const ignored = without.map((part) => `--ignore=${part}`);
+  const command = [venv('python'), '-m', 'pytest', '-q', folder, ...ignored, `--junitxml=${report}`];
+  return { name, command, counts };
+}
+
+const KEYS = ['options/keys', 'options/keys-of-lustre'];
+
+/** They take minutes. */
+const BENCHMARK_STORY = 'localcloud/tests/test_storage_benchmark.py';
+const LUSTRE_GAME_DAY = 'localcloud/tests/test_lustre_game_day.py';
+
+/** A check that runs the tests of shell programs in these files. */
+function bats(name, files) {
+  const counts = counted(join(logs, `${name}.log`), (text) => ({
+    passed: (text.match(/^ok (?!.*# skip)/gm) ?? []).length,
+    failed: (text.match(/^not ok /gm) ?? []).length,
+  }));
+  const command = ['bash', 'node_modules/bats/bin/bats', '--formatter', 'tap', ...files];
+  return { name, command, counts };
+}
+
+const batsFiles = readdirSync(join(root, 'test', 'host'))
+  .filter((file) => file.endsWith('.bats'))
+  .map((file) => join('test', 'host', file));
+const ofBenchmark = (file) => /benchmark-[a-z-]+\.bats$/.test(file);
+
+// sysexits.h, EX_UNAVAILABLE: the lab says on its last line why this machine cannot run it.
+const LAB_CANNOT_RUN = 69;
+const labReport = join(root, 'out', 'lab', 'report.json');
+
+/** Scenarios of the lab: those that could not run are told, and count neither way. */
+function labCounts(code, log) {
+  if (code === LAB_CANNOT_RUN) {
+    const reason = readFileSync(log, 'utf8').trimEnd().split('\n').pop();
+    return { passed: 0, failed: 0, remark: `not run: ${reason}` };
+  }
+  return counted(labReport, (text) => {
+    const verdicts = JSON.parse(text).scenarios.map((scenario) => scenario.verdict);
+    const count = (verdict) => verdicts.filter((one) => one === verdict).length;
+    return { passed: count('passed'), failed: count('failed') };
+  })(code);
+}
+
+// scripts/facts.ts
+const FACTS_OVERDUE = 3;
+
+const shellFiles = `git ls-files -co --exclude-standard '*.sh' '*.bash' 'constructs/host/bin/*' .ci/run`;
+
+/**
+ * The checks in the order of their start, the longest first; one that is after another waits for it. Those of phase 2 start when all of
+ * phase 1 have ended: what they measure would suffer. Those marked onRequest run only when they are named, or with --with-lab; those
+ * marked byName only when they are named. An environment is added to that of this process.
+ */
+export const checks = [
+  {
+    name: 'jest',
+    // A larger nursery: what a synthesis makes lives longer than the default one holds, and is collected twice.
+    command: [
+      'node',
+      '--max-semi-space-size=64',
+      bin('jest'),
+      '--ci',
+      '--json',
+      `--maxWorkers=${availableParallelism()}`,
+      `--outputFile=${jestReport}`,
+    ],
+    counts: jestCounts(jestReport),
+  },
+  bats(
+    'bats',
+    batsFiles.filter((file) => !ofBenchmark(file)),
+  ),
+  pytest('pytest', 'localcloud', ['localcloud/tests/hosts', BENCHMARK_STORY, LUSTRE_GAME_DAY]),
+  pytest('pytest-hosts', 'localcloud/tests/hosts'),
+  // It waits more than it computes, and when it is short it measures nothing that others could disturb.
+  { name: 'demo', command: [bin('tsx'), 'demo/run.ts', '--short'] },
+  { name: 'jsii', command: ['npm', 'run', '--silent', 'jsii'] },
+  {
+    name: 'templates',
+    command: [bin('tsx'), 'test/templates/run.ts'],
+    counts: counted(join(logs, 'templates.json'), JSON.parse),
+  },
+  { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], after: 'jsii' },
+  pytest('pytest-lab', 'lab'),
+  // A fact that is to be looked at again is a warning: a date alone never fails.
+  {
+    name: 'facts',
+    command: [bin('tsx'), 'scripts/facts.ts', '--overdue'],
+    counts: (code, log) => {
+      if (code !== FACTS_OVERDUE) return asOne(code);
+      const summary = readFileSync(log, 'utf8').trimEnd().split('\n').pop();
+      return { ...asOne(0), remark: `WARNING ${summary}; 'make facts' says which` };
+    },
+  },
+  { name: 'typecheck', command: [bin('tsc'), '--noEmit'] },
+  // It has the types of a browser, which the rest must not have.
+  { name: 'typecheck-page', command: [bin('tsc'), '--noEmit', '-p', 'planner/page'] },
+  { name: 'lint', command: [bin('biome'), 'ci', '--colors=off', '--error-on-warnings', '.'] },
+  { name: 'shellcheck', shell: `${shellFiles} | xargs ${venv('shellcheck')} -x` },
+  { name: 'shfmt', shell: `${shellFiles} | xargs ${venv('shfmt')} -d -i 2 -ci` },
+  {
+    name: 'python-lint',
+    shell: `for folder in localcloud lab; do ${venv('ruff')} check $folder; ${venv('ruff')} format --check $folder; done`,
+  },
+  {
+    name: 'python-types',
+    shell: `${venv('mypy')} --config-file localcloud/pyproject.toml localcloud/sas_grid_localcloud && ${venv('mypy')} --config-file lab/pyproject.toml lab/sas_grid_lab`,
+  },
+  // The benchmark's programs really write and read, and its story on the embedded AWS waits for time limits: minutes, for which jest and the demo stand in.
+  { ...bats('bats-benchmark', batsFiles.filter(ofBenchmark)), phase: 2, onRequest: true },
+  { ...pytest('pytest-benchmark', BENCHMARK_STORY), phase: 2, onRequest: true },
+  // Game days and instance refreshes on the Lustre reference deployment; the NFS server, which pytest has, stands in.
+  { ...pytest('pytest-game-day', LUSTRE_GAME_DAY), phase: 2, byName: true },
+  {
+    // cfn-lint and checkov, which take minutes.
+    name: 'template-linters',
+    command: [bin('tsx'), 'test/templates/linters.ts'],
+    counts: counted(join(logs, 'template-linters.json'), JSON.parse),
+    phase: 2,
+    onRequest: true,
+  },
+  {
+    name: 'catalog',
+    command: [
+      bin('tsx'),
+      'demo/run.ts',
+      '--deployment',
+      'service-catalog',
+      '--short',
+      '--out',
+      'out/test/catalog',
+    ],
+    counts: counted(join(logs, 'catalog', 'catalog.json'), (text) => {
+      const { checks } = JSON.parse(text);
+      const passed = checks.filter((check) => check.passed).length;
+      return { passed, failed: checks.length - passed };
+    }),
+    phase: 2,
+    onRequest: true,
+  },
+  {
+    // What was deployed on the stored day, then the code as it is. 'templates' compares the same without deploying.
+    name: 'upgrade',
+    command: [bin('tsx'), 'test/upgrade/run.ts', '--out', 'out/test/upgrade'],
+    counts: counted(join(logs, 'upgrade', 'upgrade.json'), (text) => {
+      const { results, error } = JSON.parse(text);
+      const verdicts = results.flatMap(({ checks }) => checks.map((check) => check.passed));
+      const passed = verdicts.filter(Boolean).length;
+      return { passed, failed: verdicts.length - passed + (error ? 1 : 0) };
+    }),
+    phase: 2,
+    onRequest: true,
+  },
+  {
+    // Its parts are tested in jest; this is a short run of the whole, and the proof that it notices a mistake.
+    name: 'chaos',
+    command: [
+      bin('tsx'),
+      'chaos/run.ts',
+      '--short',
+      '--seconds',
+      '30',
+      '--seed',
+      '1',
+      '--prove-one',
+      'release-at-shutting-down',
+      '--out',
+      'out/test/chaos',
+    ],
+    counts: counted(join(logs, 'chaos', 'report.json'), (text) => {
+      const { invariants, checks, proofs, passed } = JSON.parse(text);
+      const held = [...invariants.map((one) => one.passed), ...checks.map((one) => one.passed)];
+      const all = [...held, ...proofs.map((one) => one.caught), passed];
+      return { passed: all.filter(Boolean).length, failed: all.filter((one) => !one).length };
+    }),
+    phase: 2,
+    byName: true,
+  },
+  {
+    // More seeds than there is time for in jest.
+    name: 'simulation',
+    command: [
+      bin('tsx'),
+      'simulation/cli.ts',
+      '--runs',
+      '2000',
+      '--seed',
+      '6000000',
+      '--report',
+      'out/test/simulation.json',
+    ],
+    phase: 2,
+    onRequest: true,
+  },
+  {
+    // Wrong requests to every operation of every service that the embedded AWS answers; pytest has those that the deployments ask for.
+    ...pytest('requests', 'localcloud/tests/test_validation.py'),
+    environment: { SAS_GRID_EVERY_SERVICE: '1' },
+    phase: 2,
+    byName: true,
+  },
+  {
+    // Every deployment in every region with every context; jest has each region, and each pair of the rest, once.
+    name: 'matrix',
+    shell: `MATRIX=all ${bin('jest')} --ci --json --outputFile=${join(logs, 'matrix.json')} test/matrix/matrix.test.ts`,
+    counts: jestCounts(join(logs, 'matrix.json')),
+    phase: 2,
+    byName: true,
+  },
+  // Each key of the configuration switched on and off and changed, in one deployment that can have it; by 'options-all' in each of them.
+  { ...longTest('options', ...KEYS), onRequest: true },
+  { ...longTest('options-all', ...KEYS), environment: { OPTIONS: 'all' }, byName: true },
+  // Every deliberate bug in the code of the re-attachment, until the simulation catches it.
+  { ...longTest('mutations', 'simulation/mutations'), onRequest: true },
+  // The functions of the re-attachment die before and after every single call that they make.
+  { ...longTest('deaths', 'simulation/every-crash'), onRequest: true },
+  // The goals of recovery-speed, and that the simulated AWS answers as the embedded one does.
+  { ...longTest('recovery', 'simulation/recovery-speed', 'simulation/cross-check'), onRequest: true },
+  {
+    name: 'lab',
+    // Each scenario has its own bound; this one is for building the image, too.
+    shell: `rm -f ${labReport}; bash lab/setup.sh && PYTHONPATH=lab timeout --kill-after=60 40m ${venv('python')} -m sas_grid_lab run scratch nfs`,
+    counts: labCounts,
+    phase: 2,
+    onRequest: true,
+  },
+];
