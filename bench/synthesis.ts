@@ -60,7 +60,7 @@ export function measureSynthesis(root: string, repetitions: number): Measurement
             name: `Synthesis of ${name} against the empty app`,
             value: seconds / base,
             unit: 'x',
-            goal: 1.5,
+            goal: 1.4,
             note,
           },
         ];

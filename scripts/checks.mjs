@@ -58,8 +58,12 @@ function pytest(name, folder, without = []) {
 
 const KEYS = ['options/keys', 'options/keys-of-lustre'];
 
+/** What the compiler knows of the sources that did not change. */
+const TYPES = join('node_modules', '.cache', 'typecheck.tsbuildinfo');
+
 /** They take minutes. */
 const BENCHMARK_STORY = 'localcloud/tests/test_storage_benchmark.py';
+const GAME_DAY = 'localcloud/tests/automation/test_game_day.py';
 const LUSTRE_GAME_DAY = 'localcloud/tests/test_lustre_game_day.py';
 
 /** A check that runs the tests of shell programs in these files. */
@@ -123,17 +127,15 @@ export const checks = [
     'bats',
     batsFiles.filter((file) => !ofBenchmark(file)),
   ),
-  pytest('pytest', 'localcloud', ['localcloud/tests/hosts', BENCHMARK_STORY, LUSTRE_GAME_DAY]),
+  pytest('pytest', 'localcloud', ['localcloud/tests/hosts', BENCHMARK_STORY, GAME_DAY, LUSTRE_GAME_DAY]),
   pytest('pytest-hosts', 'localcloud/tests/hosts'),
   // It waits more than it computes, and when it is short it measures nothing that others could disturb.
   { name: 'demo', command: [bin('tsx'), 'demo/run.ts', '--short'] },
-  { name: 'jsii', command: ['npm', 'run', '--silent', 'jsii'] },
   {
     name: 'templates',
     command: [bin('tsx'), 'test/templates/run.ts'],
     counts: counted(join(logs, 'templates.json'), JSON.parse),
   },
-  { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], after: 'jsii' },
   pytest('pytest-lab', 'lab'),
   // A fact that is to be looked at again is a warning: a date alone never fails.
   {
@@ -145,7 +147,7 @@ export const checks = [
       return { ...asOne(0), remark: `WARNING ${summary}; 'make facts' says which` };
     },
   },
-  { name: 'typecheck', command: [bin('tsc'), '--noEmit'] },
+  { name: 'typecheck', command: [bin('tsc'), '--noEmit', '--incremental', '--tsBuildInfoFile', TYPES] },
   // It has the types of a browser, which the rest must not have.
   { name: 'typecheck-page', command: [bin('tsc'), '--noEmit', '-p', 'planner/page'] },
   { name: 'lint', command: [bin('biome'), 'ci', '--colors=off', '--error-on-warnings', '.'] },
@@ -162,8 +164,12 @@ export const checks = [
   // The benchmark's programs really write and read, and its story on the embedded AWS waits for time limits: minutes, for which jest and the demo stand in.
   { ...bats('bats-benchmark', batsFiles.filter(ofBenchmark)), phase: 2, onRequest: true },
   { ...pytest('pytest-benchmark', BENCHMARK_STORY), phase: 2, onRequest: true },
-  // Game days and instance refreshes on the Lustre reference deployment; the NFS server, which pytest has, stands in.
-  { ...pytest('pytest-game-day', LUSTRE_GAME_DAY), phase: 2, byName: true },
+  // Game days and instance refreshes on a reference deployment with an NFS server; by 'pytest-game-day-lustre' on Lustre.
+  { ...pytest('pytest-game-day', GAME_DAY), phase: 2, onRequest: true },
+  { ...pytest('pytest-game-day-lustre', LUSTRE_GAME_DAY), phase: 2, byName: true },
+  // The package as it is published: built by jsii, and installed in an app.
+  { name: 'jsii', command: ['npm', 'run', '--silent', 'jsii'], phase: 2, onRequest: true },
+  { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], after: 'jsii', phase: 2, onRequest: true },
   {
     // cfn-lint and checkov, which take minutes.
     name: 'template-linters',
@@ -252,21 +258,18 @@ export const checks = [
     phase: 2,
     byName: true,
   },
-  {
-    // Every deployment in every region with every context; jest has each region, and each pair of the rest, once.
-    name: 'matrix',
-    shell: `MATRIX=all ${bin('jest')} --ci --json --outputFile=${join(logs, 'matrix.json')} test/matrix/matrix.test.ts`,
-    counts: jestCounts(join(logs, 'matrix.json')),
-    phase: 2,
-    byName: true,
-  },
+  // Each region, and each pair of deployment, partition and context, at least once; by 'matrix-all' everything with everything.
+  { ...longTest('matrix', 'matrix/matrix'), onRequest: true },
+  { ...longTest('matrix-all', 'matrix/matrix'), environment: { MATRIX: 'all' }, byName: true },
   // Each key of the configuration switched on and off and changed, in one deployment that can have it; by 'options-all' in each of them.
   { ...longTest('options', ...KEYS), onRequest: true },
   { ...longTest('options-all', ...KEYS), environment: { OPTIONS: 'all' }, byName: true },
   // Every deliberate bug in the code of the re-attachment, until the simulation catches it.
-  { ...longTest('mutations', 'simulation/mutations'), onRequest: true },
+  { ...longTest('mutations', 'simulation/mutations', 'simulation/mutated-source'), onRequest: true },
   // The functions of the re-attachment die before and after every single call that they make.
   { ...longTest('deaths', 'simulation/every-crash'), onRequest: true },
+  // The report of a benchmark on screens and on paper.
+  { ...longTest('chromium', 'lambda/benchmark-judge/report/chromium'), onRequest: true },
   // The goals of recovery-speed, and that the simulated AWS answers as the embedded one does.
   { ...longTest('recovery', 'simulation/recovery-speed', 'simulation/cross-check'), onRequest: true },
   {

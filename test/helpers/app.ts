@@ -10,7 +10,8 @@ export const TEST_ENV = { account: '111122223333', region: 'us-east-1' };
  * per reference deployment instead.
  */
 export function testApp(context: Record<string, unknown> = {}): App {
-  return new App({ builtinCloudFormationValidation: false, context });
+  // After what the environment of all tests sets; shared-libraries/environment.js.
+  return new App({ builtinCloudFormationValidation: false, postCliContext: context });
 }
 
 /** A stack in a test app of its own, for a concrete account and region. */

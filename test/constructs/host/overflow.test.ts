@@ -32,7 +32,7 @@ function host(scope: Construct, roles: HostRole[]): HostBundle {
 }
 
 function synthesized(roles: HostRole[]): { template: Template; files: string } {
-  const app = testApp();
+  const app = testApp({ 'aws:cdk:disable-asset-staging': false });
   const stack = testStack(app);
   host(stack, roles);
   return { template: Template.fromStack(stack), files: app.outdir };
