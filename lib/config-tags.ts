@@ -1,21 +1,31 @@
-import { type App, aws_ec2 as ec2, Tags } from 'aws-cdk-lib';
+import { type App, aws_ec2 as ec2, Stack, Tags } from 'aws-cdk-lib';
 import type { DeploymentConfig } from './config-types';
 import { nameOf } from './identity';
 import { readRecord } from './kept-resources';
 
 const GROUP = 'AWS::EC2::PlacementGroup';
 
+/** What the CDK calls a stack where it asks what to tag. */
+const STACK = 'aws:cdk:stack';
+
 /**
  * Tags everything with what the configuration says. A placement group keeps the tags that are recorded of it: CloudFormation replaces one
- * whose tags change (Tags is among createOnlyProperties of its schema, read 2026-11-25), which it refuses while hosts are in it.
+ * whose tags change (Tags is among createOnlyProperties of its schema, read 2026-11-25), which it refuses while hosts are in it. Nor may it get
+ * them from its stack, whose tags CloudFormation gives to all that is in it (CloudFormation user guide, "Add tags to stacks").
  */
 export function addTags(app: App, tags: DeploymentConfig['tags'] = {}, record: string): void {
   for (const [key, value] of Object.entries(tags))
-    Tags.of(app).add(key, value, { excludeResourceTypes: [GROUP] });
+    Tags.of(app).add(key, value, { excludeResourceTypes: [GROUP, STACK] });
   const recorded = readRecord(record);
-  for (const node of app.node.findAll()) {
-    if (!(node instanceof ec2.CfnPlacementGroup)) continue;
-    const kept = (recorded[nameOf(node)]?.tags ?? tags) as Record<string, string>;
-    for (const [key, value] of Object.entries(kept)) node.tags.setTag(key, value);
+  const nodes = app.node.findAll();
+  const kept = new Map<Stack, Record<string, string>[]>();
+  for (const group of nodes.filter((node) => node instanceof ec2.CfnPlacementGroup)) {
+    const its = (recorded[nameOf(group)]?.tags ?? tags) as Record<string, string>;
+    for (const [key, value] of Object.entries(its)) group.tags.setTag(key, value);
+    kept.set(group.stack, [...(kept.get(group.stack) ?? []), its]);
   }
+  // Another value does no harm, nor does a tag that goes: what a group itself says comes first.
+  for (const stack of nodes.filter((node) => node instanceof Stack))
+    for (const [key, value] of Object.entries(tags))
+      if (kept.get(stack)?.every((its) => key in its) ?? true) stack.tags.setTag(key, value);
 }

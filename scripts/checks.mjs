@@ -264,6 +264,18 @@ export const checks = [
   // Each key of the configuration switched on and off and changed, in one deployment that can have it; by 'options-all' in each of them.
   { ...longTest('options', ...KEYS), onRequest: true },
   { ...longTest('options-all', ...KEYS), environment: { OPTIONS: 'all' }, byName: true },
+  {
+    // The same keys, deployed: half an hour and more. 'options' judges by the templates.
+    name: 'options-deployed',
+    command: [bin('tsx'), 'test/options/deployed/run.ts', '--out', 'out/test/options-deployed'],
+    counts: counted(join(logs, 'options-deployed', 'report.json'), (text) => {
+      const { steps, error } = JSON.parse(text);
+      const failed = steps.filter(({ problems }) => problems.length > 0).length;
+      return { passed: steps.length - failed, failed: failed + (error ? 1 : 0) };
+    }),
+    phase: 2,
+    byName: true,
+  },
   // Every deliberate bug in the code of the re-attachment, until the simulation catches it.
   { ...longTest('mutations', 'simulation/mutations', 'simulation/mutated-source'), onRequest: true },
   // The functions of the re-attachment die before and after every single call that they make.

@@ -46,6 +46,9 @@ export interface DefinedTest {
   readonly timeoutSeconds?: number;
 }
 
+/** Tests of whose figures some are judged, where their path says what is wanted. */
+export const JUDGED_TESTS: readonly string[] = ['sas-io', 'iozone', 'fio'];
+
 /** As `MeasuredPath` in lambda/shared/benchmark/plan.ts. */
 export interface DefinedPath {
   readonly directory: string;

@@ -5,7 +5,7 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct, type IDependable } from 'constructs';
 import { ANSWER_SECONDS, CLOUDFORMATION_WAITS, TESTS_SECONDS } from '../private/benchmark-deadline';
-import type { BenchmarkDefinition } from '../private/benchmark-definition';
+import { type BenchmarkDefinition, JUDGED_TESTS } from '../private/benchmark-definition';
 import { inlinePolicy } from '../private/inline-policy';
 import { invalid } from '../private/validation';
 import type { RunEstimate } from '../sizing';
@@ -31,7 +31,10 @@ export class AfterDeployment extends Construct {
   constructor(scope: Construct, id: string, props: AfterDeploymentProps) {
     super(scope, id);
     const { gate, stateMachine, definition, waits } = props;
-    if (waits) checkTime(scope, props);
+    if (waits) {
+      checkVerdict(scope, definition);
+      checkTime(scope, props);
+    }
     // Apart from the function's role, which the function waits for, while the workflow waits for the function.
     const start = inlinePolicy(this, 'Start', gate.role!, [
       new iam.PolicyStatement({
@@ -65,6 +68,22 @@ function measured({ tests, parallel, packageVersion }: BenchmarkDefinition): str
     .update(JSON.stringify({ tests, parallel, packageVersion }))
     .digest('hex')
     .slice(0, 16);
+}
+
+/** Without a threshold a run ends incomplete: the deployment would fail, whatever is measured. */
+function checkVerdict(scope: Construct, { tests }: BenchmarkDefinition): void {
+  const judged = tests.some(
+    ({ test, path }) =>
+      JUDGED_TESTS.includes(test) && (path?.writeMBpsPerCore ?? path?.readMBpsPerCore) !== undefined,
+  );
+  if (judged) return;
+  throw invalid(
+    scope,
+    'tests, with gateDeployment,',
+    tests.map(({ test }) => test).join(', '),
+    `at least one of ${JUDGED_TESTS.join(', ')} on a path for which throughput is wanted`,
+    'Add one, or set gateDeployment to false: nothing of the others is judged, and the deployment would fail.',
+  );
 }
 
 function checkTime(scope: Construct, { estimate, definition }: AfterDeploymentProps): void {

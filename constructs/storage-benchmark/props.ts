@@ -68,7 +68,7 @@ export interface StorageBenchmarkProps {
 
   /**
    * Whether the deployment waits for the verdict of that run, and fails unless it is `passed`. CloudFormation waits for an hour at most: a run that is
-   * expected to take longer is refused.
+   * expected to take longer is refused, and so is one in which nothing is judged.
    *
    * @default false
    */

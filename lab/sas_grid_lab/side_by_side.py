@@ -2,8 +2,10 @@
 
 import multiprocessing
 import os
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import TextIO
@@ -14,6 +16,8 @@ ROOM = 4
 """machines at the same time, on two cores"""
 
 Run = Callable[[str], Result]
+
+INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 
 class Prefixed:
@@ -59,10 +63,11 @@ def run_all(names: list[str], machines: Callable[[str], int], run: Run, room: in
                     continue
                 answer, theirs = context.Pipe(duplex=False)
                 process = context.Process(target=_child, args=(name, run, theirs))
-                process.start()
+                with _not_interrupted():
+                    process.start()
+                    running.append(Running(name, needed, process, answer))
                 theirs.close()
                 waiting.remove(name)
-                running.append(Running(name, needed, process, answer))
             ready = wait([one.answer for one in running])
             for one in [each for each in running if each.answer in ready]:
                 results[one.name] = _result(one)
@@ -75,7 +80,18 @@ def run_all(names: list[str], machines: Callable[[str], int], run: Run, room: in
     return [results[name] for name in names]
 
 
+@contextmanager
+def _not_interrupted() -> Iterator[None]:
+    """A scenario that has begun and that nobody knows of would not be ended."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _child(name: str, run: Run, answer: Connection) -> None:
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
     sys.stdout, sys.stderr = Prefixed(name, sys.stdout), Prefixed(name, sys.stderr)
     answer.send(run(name))
     sys.stdout.flush()

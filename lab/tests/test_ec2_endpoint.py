@@ -44,7 +44,7 @@ def states(answer: str) -> dict[str, str]:
 
 
 def until(ec2: Ec2, instance: str, state: str) -> None:
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 600
     while ec2.state(instance) != state:
         assert time.monotonic() < deadline, ec2.state(instance)
         time.sleep(0.01)

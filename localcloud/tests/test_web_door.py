@@ -3,6 +3,7 @@
 import base64
 import http.client
 import json
+import os
 import shutil
 import subprocess
 import threading
@@ -29,7 +30,7 @@ def ask(
 ) -> http.client.HTTPResponse:
     """One request exactly as given; ``host`` in place of the endpoint's own."""
     address = cloud.endpoint.removeprefix('http://')
-    connection = http.client.HTTPConnection(address, timeout=20)
+    connection = http.client.HTTPConnection(address, timeout=600)
     connection.putrequest(method, path, skip_host=True)
     connection.putheader('Host', address if host is None else host)
     for name, value in headers.items():
@@ -199,12 +200,18 @@ def test_a_page_in_a_real_browser_gets_nowhere(cloud: Cloud, tmp_path: Path) -> 
     threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.05}, daemon=True).start()
     options = ['--headless', '--no-sandbox', '--disable-gpu', f'--user-data-dir={tmp_path}', '--no-first-run']
     address = f'http://page.localhost:{server.server_address[1]}/'
-    browser = subprocess.Popen(['chromium', *options, address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    # Killed, it leaves what it has in its temporary folder.
+    browser = subprocess.Popen(
+        ['chromium', *options, address],
+        env={**os.environ, 'TMPDIR': str(tmp_path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
-        assert done.wait(60), 'the page did not get to its end'
+        assert done.wait(600), 'the page did not get to its end'
     finally:
         browser.kill()
-        browser.wait(20)
+        browser.wait(600)
         server.shutdown()
         server.server_close()
     assert read == ['/done?nothing']

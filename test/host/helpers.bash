@@ -8,6 +8,8 @@ BIN=$REPOSITORY/constructs/host/bin
 make_host() {
   export SAS_GRID_ROOT=$BATS_TEST_TMPDIR/root STUBS=$BATS_TEST_TMPDIR/stubs CALLS=$BATS_TEST_TMPDIR/calls
   export SAS_GRID_WAIT=0 SAS_GRID_POLL=0.05 RECORDINGS
+  # A program that ends early leaves its temporary files behind.
+  export TMPDIR=$BATS_TEST_TMPDIR
   ROOT=$SAS_GRID_ROOT
   mkdir -p "$ROOT"/{etc/sas-grid,proc,dev/disk/by-id,sys/class/net,tmp}
   : >"$ROOT/proc/mounts"

@@ -10,7 +10,7 @@ const MOVES: readonly Effect[] = ['replaces', 'may replace', 'lets go of'];
  * What does harm by type of resource. Data, and what encrypts it, stays whatever happens. What data is reached by does not move; it
  * may go when no other stack imports it. Buckets are kept, with names that nobody else wants.
  */
-const HARM: Readonly<Record<string, readonly Effect[]>> = {
+export const HARM: Readonly<Record<string, readonly Effect[]>> = {
   'AWS::DynamoDB::Table': ANY,
   'AWS::EC2::Volume': ANY,
   'AWS::FSx::FileSystem': ANY,

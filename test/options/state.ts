@@ -51,10 +51,10 @@ export function synthesize(
 
 function stacksOf(app: App): StackState[] {
   const read = (file: string) => JSON.parse(readFileSync(join(app.outdir, file), 'utf8')) as Template;
-  const stacks = app.synth().stacks.map(({ stackName, templateFile }) => {
+  const stacks = app.synth().stacks.map(({ stackName, templateFile, tags }) => {
     const templates: Record<string, Template> = {};
     const add = (file: string) => {
-      templates[file] = read(file);
+      templates[file] = withTags(tags, read(file));
       nestedIn(templates[file]).forEach(add);
     };
     add(templateFile);
@@ -62,6 +62,19 @@ function stacksOf(app: App): StackState[] {
   });
   rmSync(app.outdir, { recursive: true });
   return stacks;
+}
+
+/** Placement groups with the tags of their stack, which CloudFormation gives them beside their own. It cannot change them later. */
+function withTags(tags: Readonly<Record<string, string>>, template: Template): Template {
+  const groups = Object.entries(template.Resources).filter(
+    ([, { Type }]) => Type === 'AWS::EC2::PlacementGroup',
+  );
+  const tagged = groups.map(([id, group]) => {
+    const { Properties = {} } = group as { Properties?: { Tags?: { Key: string; Value: string }[] } };
+    const own = Object.fromEntries((Properties.Tags ?? []).map(({ Key, Value }) => [Key, Value]));
+    return [id, { ...group, Properties: { ...Properties, Tags: { ...tags, ...own } } }] as const;
+  });
+  return { ...template, Resources: { ...template.Resources, ...Object.fromEntries(tagged) } };
 }
 
 function nestedIn({ Resources }: Template): string[] {

@@ -18,13 +18,13 @@ export interface Choice {
 
 type Choices = Readonly<Record<string, Choice>>;
 
-const AMI = 'ami-0123456789abcdef0';
+export const AMI = 'ami-0123456789abcdef0';
 const OTHER_AMI = 'ami-0fedcba9876543210';
 const SSM = '/aws/service/ami-amazon-linux-latest/al2023-ami-minimal-kernel-default-x86_64';
-const KEY = 'arn:aws:kms:us-east-1:111122223333:key/11111111-2222-3333-4444-555555555555';
-const OTHER_KEY = 'arn:aws:kms:us-east-1:111122223333:key/66666666-7777-8888-9999-000000000000';
-const ZONE = { id: 'Z0123456789ABC', name: 'corp.example.com' };
-const OTHER_ZONE = { id: 'Z9876543210CBA', name: 'other.example.com' };
+export const KEY = 'arn:aws:kms:us-east-1:111122223333:key/11111111-2222-3333-4444-555555555555';
+export const OTHER_KEY = 'arn:aws:kms:us-east-1:111122223333:key/66666666-7777-8888-9999-000000000000';
+export const ZONE = { id: 'Z0123456789ABC', name: 'corp.example.com' };
+export const OTHER_ZONE = { id: 'Z9876543210CBA', name: 'other.example.com' };
 const REPOSITORY = { kind: 'repository', url: 'https://mirror.example.com/lustre', version: '2.15.5' };
 
 const RESERVED = { on: 'cr-0123456789abcdef0', changed: 'cr-0fedcba9876543210' };
@@ -389,7 +389,7 @@ const ofBenchmark: Choices = {
     parallel: { on: false },
     schedule: { on: 'cron(0 3 ? * SUN *)', changed: 'cron(0 4 ? * SUN *)' },
     runAfterDeployment: { on: true },
-    gateDeployment: { on: true, beside: { 'benchmark.tests': ['network'] } },
+    gateDeployment: { on: true, beside: { 'benchmark.tests': ['fio'] } },
     busyMBps: { on: 100, changed: 200 },
   }),
 };

@@ -1,12 +1,9 @@
 /** Deploys what the stored code synthesized to the embedded AWS, then the code as it is, and verifies that nothing of it was replaced. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cdk } from '../../demo/cdk';
 import { type Clients, connect } from '../../demo/clients';
-import { readCluster } from '../../demo/cluster';
-import { readOutputs } from '../../demo/deploy';
-import * as inventory from '../../demo/inventory';
 import { startLocalCloud } from '../../demo/localcloud';
 import type { Check } from '../../demo/model';
 import { OptionError } from '../../demo/options';
@@ -14,10 +11,10 @@ import { Outside } from '../../demo/outside';
 import { DemoError, stop } from '../../demo/processes';
 import { type ProgramOptions, type Run, start } from '../../demo/program';
 import { count, seconds, type Terminal } from '../../demo/terminal';
-import { serviceFaults } from '../../demo/verify';
 import { deploymentNames } from '../../lib/config';
 import { announcements } from './announced';
 import { happenedSince, readEstate } from './estate';
+import { unserved } from './served';
 import { STORED, unpackStored } from './stored';
 import { servedCheck, verifyUpgrade } from './verify';
 
@@ -170,17 +167,6 @@ class UpgradeRun implements Run {
     );
     return passed;
   }
-}
-
-/** What the storage servers of a deployment do not serve; a managed file system has none. */
-async function unserved(clients: Clients, deployment: string, file: string): Promise<string[]> {
-  const outputs = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, string>>;
-  const { table, tiers, cluster, managed } = readOutputs(outputs, deployment);
-  if (managed) return [];
-  const estate = await (cluster
-    ? readCluster(clients, cluster)
-    : inventory.readEstate(clients, table, tiers));
-  return estate.slots.flatMap((slot) => serviceFaults(slot, estate));
 }
 
 start({ usage: USAGE, parse, make: (options, root, terminal) => new UpgradeRun(options, root, terminal) });

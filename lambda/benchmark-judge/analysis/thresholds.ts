@@ -1,3 +1,4 @@
+import { JUDGED_TESTS } from '../../../constructs/private/benchmark-definition';
 import { WANTED_MBPS_PER_CORE } from '../../../constructs/sizing/data/published-results';
 import type { MeasuredPath, PathUse, PlannedTest } from '../../shared/benchmark/plan';
 
@@ -13,8 +14,6 @@ const JUDGED: { readonly [phase: string]: 'writeMBpsPerCore' | 'readMBpsPerCore'
   read: 'readMBpsPerCore',
   'read-random-data': 'readMBpsPerCore',
 };
-
-const JUDGED_TESTS = ['sas-io', 'iozone', 'fio'];
 
 /** What a phase of a test has to reach; undefined when it is not judged. */
 export function wantedOf(plan: PlannedTest, phase: string): number | undefined {

@@ -118,7 +118,7 @@ def cloud(_installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     sandbox.kill_all()
     for thread in threading.enumerate():
         if thread.name.startswith(('boot-', 'cluster-')) or isinstance(thread, threading.Timer):
-            thread.join(10)
+            thread.join(600)
 
 
 @pytest.fixture(scope='session')

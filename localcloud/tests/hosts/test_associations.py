@@ -58,7 +58,7 @@ def told(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[st
     # What is still told would be heard by the next test.
     for thread in threading.enumerate():
         if thread.name.startswith('association-'):
-            thread.join(timeout=30)
+            thread.join(timeout=600)
     ssm._documents.clear()
     associations._associations.clear()
 

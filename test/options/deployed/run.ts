@@ -1,0 +1,207 @@
+/** Deploys each key of the configuration to the embedded AWS: off, on, off, on again and changed, in the order of 'make deploy'. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { cdk } from '../../../demo/cdk';
+import { type Clients, connect } from '../../../demo/clients';
+import { startLocalCloud } from '../../../demo/localcloud';
+import { OptionError } from '../../../demo/options';
+import { Outside } from '../../../demo/outside';
+import { DemoError, stop } from '../../../demo/processes';
+import { type ProgramOptions, type Run, start } from '../../../demo/program';
+import { count, seconds, type Terminal } from '../../../demo/terminal';
+import { loadConfig } from '../../../lib/config';
+import type { DeploymentConfig } from '../../../lib/config-types';
+import { attempts } from '../attempts';
+import { configsOf, DEPLOYMENTS } from '../configs';
+import { FIXED, FIXED_IN } from '../fixed';
+import { Deployer } from './deployer';
+import { Foreign } from './foreign';
+
+const USAGE = `Deploys each key of the configuration to the embedded AWS: off, on, off, on again and changed, in the order of 'make deploy'.
+Each step has to work, with all data and addresses where they were, or has to be refused at synthesis. OPTIONS=all tries each key
+by itself in every deployment; otherwise each key is tried once, those that leave each other alone together.
+
+Usage: npx tsx test/options/deployed/run.ts [options] [deployment ...]
+
+  --key KEY    only what is tried together with this key; may be given more than once
+  --out DIR    folder for logs and report.json (default: out/options)
+  --help       this text
+
+Without a deployment: all of config/. Exit code: 0 when every step held, 1 when one did not, 2 for a wrong option.`;
+
+/** Keys that mean something only with real storage: the embedded AWS has none, and a benchmark that is judged fails its deployment there. */
+const NOT_HERE = ['benchmark.gateDeployment'];
+
+/** What is tried together here. */
+const tried = (deployment: string): string[][] =>
+  attempts(deployment)
+    .map((paths) => paths.filter((path) => !NOT_HERE.includes(path)))
+    .filter((paths) => paths.length > 0);
+
+interface Options extends ProgramOptions {
+  readonly deployments: string[];
+  readonly keys: string[];
+}
+
+/** One change of a deployed configuration. */
+interface Step {
+  readonly deployment: string;
+  readonly keys: readonly string[];
+  readonly change: string;
+  readonly seconds: number;
+  readonly refused?: string;
+  readonly asked?: boolean;
+  readonly problems: readonly string[];
+}
+
+function parse(args: string[]): Options {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      key: { type: 'string', multiple: true },
+      out: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  const deployments = positionals.length > 0 ? positionals : [...DEPLOYMENTS];
+  const unknown = deployments.filter((name) => !DEPLOYMENTS.includes(name));
+  if (unknown.length > 0)
+    throw new OptionError(`there is no deployment '${unknown[0]}'; there are: ${DEPLOYMENTS.join(', ')}`);
+  const keys = values.key ?? [];
+  const untried = keys.filter((key) => !deployments.some((name) => tried(name).flat().includes(key)));
+  if (untried.length > 0)
+    throw new OptionError(`the key '${untried[0]}' is not tried with ${deployments.join(', ')}`);
+  const out = values.out ?? 'out/options';
+  return { deployments, keys, out, state: join(out, 'state'), help: values.help ?? false };
+}
+
+class OptionsRun implements Run {
+  private readonly steps: Step[] = [];
+  private readonly began = Date.now();
+  private error?: string;
+
+  constructor(
+    private readonly options: Options,
+    private readonly root: string,
+    private readonly terminal: Terminal,
+  ) {}
+
+  async run(): Promise<void> {
+    const { deployments, keys } = this.options;
+    for (const deployment of deployments) {
+      let open = tried(deployment).filter(
+        (paths) => keys.length === 0 || paths.some((path) => keys.includes(path)),
+      );
+      // What failed, or cannot be left, is nothing to build upon: what is left begins with new stacks.
+      while (open.length > 0) open = open.slice(await this.untilOneStays(deployment, open));
+    }
+  }
+
+  /** How many attempts were made on one embedded AWS: all of them, or up to the first from which there was no way back. */
+  private async untilOneStays(deployment: string, open: string[][]): Promise<number> {
+    this.terminal.heading(`${deployment}: ${count(open.length, 'attempt')} to go`);
+    const out = join(this.options.out, deployment);
+    mkdirSync(out, { recursive: true });
+    const cloud = await startLocalCloud(this.root, '.venv/bin/python', this.options.state, out);
+    const ended = cloud.process.ended.then((code) => {
+      throw new DemoError(`the embedded AWS ended with code ${code}; its log is in ${out}`);
+    });
+    ended.catch(() => undefined);
+    const settings = { root: this.root, out, cloud, terminal: this.terminal };
+    const work = async () => {
+      const clients = connect(cloud);
+      const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = cloud.environment;
+      await cdk(settings, 'bootstrap', ['bootstrap', `aws://${account}/${region}`], undefined, out);
+      const deployer = new Deployer(settings, clients, deployment, await this.outside(clients, deployment));
+      const foreign = await Foreign.make(clients);
+      for (const [index, paths] of open.entries()) {
+        if (!(await this.attempt(deployer, foreign, deployment, paths))) return index + 1;
+      }
+      return open.length;
+    };
+    const made = await Promise.race([work(), ended]);
+    await stop(cloud.process);
+    rmSync(this.options.state, { recursive: true, force: true });
+    return made;
+  }
+
+  private async outside(clients: Clients, deployment: string): Promise<Record<string, string>> {
+    const outside = new Outside(clients, deployment, this.terminal);
+    if (outside.needed) await outside.make();
+    return outside.parameters;
+  }
+
+  private async attempt(
+    deployer: Deployer,
+    foreign: Foreign,
+    deployment: string,
+    keys: string[],
+  ): Promise<boolean> {
+    const { off, on, changed } = configsOf(deployment, keys);
+    const reference = ['as it was', loadConfig(deployment)] as const;
+    const order: (readonly [string, DeploymentConfig])[] = [
+      reference,
+      ...(off
+        ? ([
+            ['off', off],
+            ['on', on],
+            ['off', off],
+          ] as const)
+        : []),
+      ['on', on],
+      ['changed', changed],
+      reference,
+    ];
+    this.terminal.line(`  ${keys.join(', ')}`);
+    let back = false;
+    const fixed = [...FIXED, ...(FIXED_IN[deployment] ?? [])].includes(keys[0]!);
+    for (const [change, config] of order) {
+      const begun = Date.now();
+      const { refused, asked, problems } = await deployer.bring(foreign.in(config));
+      const unasked = refused && !fixed ? [`refused: ${refused}`] : [];
+      const step = {
+        deployment,
+        keys,
+        change,
+        seconds: (Date.now() - begun) / 1000,
+        refused,
+        asked,
+        problems: [...problems, ...unasked],
+      };
+      this.steps.push(step);
+      const said = step.problems.length ? 'FAILED' : refused ? 'refused' : asked ? 'asked' : 'ok';
+      this.terminal.line(`    ${change.padEnd(10)} ${said.padEnd(8)} ${seconds(step.seconds).padStart(8)}`);
+      for (const problem of step.problems) this.terminal.line(`      ${problem}`);
+      if (refused) this.terminal.line(`      ${refused.split('\n', 2).join(' ')}`);
+      if (problems.length > 0) return false;
+      back = config === reference[1] && !refused;
+    }
+    return back;
+  }
+
+  fail(message: string): void {
+    this.error = message;
+    this.terminal.line(`${this.terminal.style('The run stopped:', 'red', 'bold')} ${message}`);
+  }
+
+  writeReports(): boolean {
+    const { steps, error, options, terminal } = this;
+    const failed = steps.filter(({ problems }) => problems.length > 0);
+    const passed = !error && steps.length > 0 && failed.length === 0;
+    const file = join(options.out, 'report.json');
+    writeFileSync(file, `${JSON.stringify({ passed, error, steps }, null, 2)}\n`);
+    terminal.heading(
+      passed ? terminal.style('Passed', 'green', 'bold') : terminal.style('Failed', 'red', 'bold'),
+    );
+    const took = seconds((Date.now() - this.began) / 1000);
+    const refused = steps.filter((step) => step.refused).length;
+    terminal.line(
+      `  ${count(steps.length, 'step')}, ${failed.length} failed, ${refused} refused at synthesis, ${took}; report: ${file}`,
+    );
+    return passed;
+  }
+}
+
+start({ usage: USAGE, parse, make: (options, root, terminal) => new OptionsRun(options, root, terminal) });

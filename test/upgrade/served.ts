@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import type { Clients } from '../../demo/clients';
+import { readCluster } from '../../demo/cluster';
+import { readOutputs } from '../../demo/deploy';
+import * as inventory from '../../demo/inventory';
+import { serviceFaults } from '../../demo/verify';
+
+/**
+ * What the storage servers of a deployment do not serve; a managed file system has none.
+ *
+ * @param file the outputs of its stacks, as the cdk command writes them
+ */
+export async function unserved(clients: Clients, deployment: string, file: string): Promise<string[]> {
+  const outputs = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, string>>;
+  const { table, tiers, cluster, managed } = readOutputs(outputs, deployment);
+  if (managed) return [];
+  const estate = await (cluster
+    ? readCluster(clients, cluster)
+    : inventory.readEstate(clients, table, tiers));
+  return estate.slots.flatMap((slot) => serviceFaults(slot, estate));
+}
