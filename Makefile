@@ -41,7 +41,7 @@ demo: setup ## Deploy to the embedded AWS, kill storage servers, verify the reco
 	@npx --no-install tsx demo/run.ts --deployment $(DEPLOYMENT) $(DEMO_OPTIONS)
 
 .PHONY: test
-test: ## Run every check; the last line says 'N passed, N failed'
+test: ## Run the checks, but for long ones that .ci/run adds; the last line says 'N passed, N failed'
 	@bash scripts/setup.sh --template-checks
 	@node scripts/run-tests.mjs $(TEST_OPTIONS)
 

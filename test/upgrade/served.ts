@@ -6,14 +6,15 @@ import * as inventory from '../../demo/inventory';
 import { serviceFaults } from '../../demo/verify';
 
 /**
- * What the storage servers of a deployment do not serve; a managed file system has none.
+ * What the storage servers of a deployment do not serve. A managed file system has none, and one on instance store has no slot.
  *
  * @param file the outputs of its stacks, as the cdk command writes them
  */
 export async function unserved(clients: Clients, deployment: string, file: string): Promise<string[]> {
   const outputs = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, string>>;
-  const { table, tiers, cluster, managed } = readOutputs(outputs, deployment);
-  if (managed) return [];
+  const { VolumeMapTable, Nodes } = outputs[`${deployment}-storage`] ?? {};
+  if (!VolumeMapTable && !Nodes) return [];
+  const { table, tiers, cluster } = readOutputs(outputs, deployment);
   const estate = await (cluster
     ? readCluster(clients, cluster)
     : inventory.readEstate(clients, table, tiers));

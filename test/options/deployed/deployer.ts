@@ -54,6 +54,11 @@ export class Deployer {
     rmSync(this.record, { force: true });
   }
 
+  /** Whether nothing is deployed yet. */
+  get fresh(): boolean {
+    return this.before === undefined;
+  }
+
   /** Deploys a configuration, or says who refuses it. A deployment that failed is not deployed again. */
   async bring(config: DeploymentConfig): Promise<Outcome> {
     const made = this.synthesize(config);

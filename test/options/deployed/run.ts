@@ -30,13 +30,16 @@ Usage: npx tsx test/options/deployed/run.ts [options] [deployment ...]
 
 Without a deployment: all of config/. Exit code: 0 when every step held, 1 when one did not, 2 for a wrong option.`;
 
-/** Keys that mean something only with real storage: the embedded AWS has none, and a benchmark that is judged fails its deployment there. */
-const NOT_HERE = ['benchmark.gateDeployment'];
+/**
+ * Keys that cannot be tried here: a benchmark that is judged fails its deployment, for the embedded AWS has no real storage; and what is in
+ * an existing network is told by parameters.
+ */
+const NOT_HERE = /^(benchmark\.gateDeployment|existingNetwork(\..+)?)$/;
 
 /** What is tried together here. */
 const tried = (deployment: string): string[][] =>
   attempts(deployment)
-    .map((paths) => paths.filter((path) => !NOT_HERE.includes(path)))
+    .map((paths) => paths.filter((path) => !NOT_HERE.test(path)))
     .filter((paths) => paths.length > 0);
 
 interface Options extends ProgramOptions {
@@ -76,6 +79,12 @@ function parse(args: string[]): Options {
   const out = values.out ?? 'out/options';
   return { deployments, keys, out, state: join(out, 'state'), help: values.help ?? false };
 }
+
+/** How an attempt leaves its deployment: as the reference is, in another way, or untouched, since it needs a new one. */
+type Left = 'back' | 'stays' | 'anew';
+
+/** What a step is called, and the configuration that it brings. */
+type Change = readonly [string, DeploymentConfig];
 
 class OptionsRun implements Run {
   private readonly steps: Step[] = [];
@@ -117,7 +126,8 @@ class OptionsRun implements Run {
       const deployer = new Deployer(settings, clients, deployment, await this.outside(clients, deployment));
       const foreign = await Foreign.make(clients);
       for (const [index, paths] of open.entries()) {
-        if (!(await this.attempt(deployer, foreign, deployment, paths))) return index + 1;
+        const left = await this.attempt(deployer, foreign, deployment, paths);
+        if (left !== 'back') return left === 'anew' ? index : index + 1;
       }
       return open.length;
     };
@@ -138,30 +148,33 @@ class OptionsRun implements Run {
     foreign: Foreign,
     deployment: string,
     keys: string[],
-  ): Promise<boolean> {
+  ): Promise<Left> {
     const { off, on, changed } = configsOf(deployment, keys);
-    const reference = ['as it was', loadConfig(deployment)] as const;
-    const order: (readonly [string, DeploymentConfig])[] = [
-      reference,
-      ...(off
-        ? ([
-            ['off', off],
-            ['on', on],
-            ['off', off],
-          ] as const)
-        : []),
+    const reference = loadConfig(deployment);
+    const around: Change[] = [
       ['on', on],
       ['changed', changed],
-      reference,
+      ['as it was', reference],
     ];
-    this.terminal.line(`  ${keys.join(', ')}`);
-    let back = false;
+    const switched: Change[] = off
+      ? [
+          ['off', off],
+          ['on', on],
+          ['off', off],
+        ]
+      : [];
     const fixed = [...FIXED, ...(FIXED_IN[deployment] ?? [])].includes(keys[0]!);
-    for (const [change, config] of order) {
+    const fresh = deployer.fresh;
+    this.terminal.line(`  ${keys.join(', ')}`);
+    let left: Left = 'stays';
+    for (const [index, [change, config]] of [...switched, ...around].entries()) {
       const begun = Date.now();
       const { refused, asked, problems } = await deployer.bring(foreign.in(config));
-      const unasked = refused && !fixed ? [`refused: ${refused}`] : [];
-      const step = {
+      // What stands beside the keys may be another file system: that is deployed anew.
+      if (refused && index === 0 && !fresh) return 'anew';
+      // Back to the reference is a way out of what stands beside the keys, which may be refused.
+      const unasked = refused && !fixed && config !== reference ? [`refused: ${refused}`] : [];
+      this.note({
         deployment,
         keys,
         change,
@@ -169,16 +182,19 @@ class OptionsRun implements Run {
         refused,
         asked,
         problems: [...problems, ...unasked],
-      };
-      this.steps.push(step);
-      const said = step.problems.length ? 'FAILED' : refused ? 'refused' : asked ? 'asked' : 'ok';
-      this.terminal.line(`    ${change.padEnd(10)} ${said.padEnd(8)} ${seconds(step.seconds).padStart(8)}`);
-      for (const problem of step.problems) this.terminal.line(`      ${problem}`);
-      if (refused) this.terminal.line(`      ${refused.split('\n', 2).join(' ')}`);
-      if (problems.length > 0) return false;
-      back = config === reference[1] && !refused;
+      });
+      if (problems.length > 0) return 'stays';
+      left = config === reference && !refused ? 'back' : 'stays';
     }
-    return back;
+    return left;
+  }
+
+  private note(step: Step): void {
+    this.steps.push(step);
+    const said = step.problems.length ? 'FAILED' : step.refused ? 'refused' : step.asked ? 'asked' : 'ok';
+    const took = seconds(step.seconds).padStart(8);
+    this.terminal.line(`    ${step.change.padEnd(10)} ${said.padEnd(8)} ${took}`);
+    for (const problem of step.problems) this.terminal.line(`      ${problem}`);
   }
 
   fail(message: string): void {
