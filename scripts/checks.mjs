@@ -118,7 +118,8 @@ export const checks = [
       bin('jest'),
       '--ci',
       '--json',
-      `--maxWorkers=${availableParallelism()}`,
+      // Each takes up to 1.5 GB.
+      `--maxWorkers=${Math.min(4, availableParallelism())}`,
       `--outputFile=${jestReport}`,
     ],
     counts: jestCounts(jestReport),

@@ -1,4 +1,4 @@
-// Runs every check of the project and counts over all of them: the last line is 'N passed, N failed'.
+// Runs the checks of the project and counts over all of them: the last line is 'N passed, N failed'.
 // With names as arguments it runs only those checks: node scripts/run-tests.mjs jest pytest
 // --with-lab adds what takes minutes each, as continuous integration runs it: scenarios of the lab, where this machine can run them, deliberate bugs
 // in the simulation, products of the Service Catalog, an upgrade of what is deployed, linters of templates, and the benchmark's programs.
