@@ -39,6 +39,8 @@ export function identityOf(node: IConstruct): Identity | undefined {
       // They are one group, whose name is the cluster's. Kept volumes are not resources of the stack, and known by their ids only.
       volumes: node.volumeIds,
       clusterName: node.hosts[0]!.hostBundle.setting(HostRole.GFS2_NODE, 'CLUSTER'),
+      // Where nodes share volumes: what CloudFormation would refuse in the middle of the deployment.
+      stripeKiB: node.hosts[0]!.hostBundle.setting(HostRole.GFS2_NODE, 'STRIPE_KIB'),
     };
   }
   if (!(node instanceof IntelLustre)) return undefined;

@@ -73,11 +73,14 @@ function gone(name: string, before: Identity): string[] {
   ];
 }
 
+/** What is recorded only lately, or only where there is some: a record without it says nothing of it. */
+const LATER = ['existingVolumes', 'stripeKiB'];
+
 function changes(name: string, before: Identity, after: Identity): string[] {
   return Object.keys({ ...before, ...after })
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
     .filter((key) => key !== 'sizeGiB' || !(Number(after[key]) > Number(before[key])))
-    .filter((key) => key !== 'terminationProtection' && !(key === 'existingVolumes' && !(key in before)))
+    .filter((key) => key !== 'terminationProtection' && !(LATER.includes(key) && !(key in before)))
     .map(
       (key) => `${name}: ${key} changes from ${show(before[key])} to ${show(after[key])}${why(key, before)}`,
     );

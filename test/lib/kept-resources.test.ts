@@ -14,6 +14,7 @@ import {
   recordKeptResources,
 } from '../../lib/kept-resources';
 import { testApp, testStack } from '../helpers/app';
+import { synthesize } from '../options/state';
 import type { Template } from '../upgrade/differences';
 
 const BASE: ec2.CfnVolumeProps = {
@@ -292,4 +293,19 @@ describe('a whole deployment', () => {
     const old = { ...before, 'sas-grid-nfs-storage/sas-grid-nfs-storage/Nfs': nfs };
     expect(() => made(kept('vol-1111111111111'), old)).not.toThrow();
   });
+});
+
+test('the stripe of volumes that nodes share stays, and a record from before it was recorded says nothing of it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stripe-'));
+  const config = loadConfig('sas-grid-gfs2');
+  const striped = (stripeKiB: number, deployed?: KeptResources) =>
+    synthesize('sas-grid-gfs2', { ...config, io2: { ...config.io2!, stripeKiB } }, folder, deployed).kept;
+  try {
+    const kept = striped(1024);
+    expect(() => striped(512, kept)).toThrow(/: stripeKiB changes from "1024" to "512"; /);
+    const before = Object.entries(kept).map(([name, { stripeKiB: _, ...rest }]) => [name, rest]);
+    expect(() => striped(512, Object.fromEntries(before))).not.toThrow();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -25,6 +25,7 @@ export const FIXED: readonly string[] = [
   'io2.iopsAdjustment',
   'io2.nodes',
   'io2.sizeGiB',
+  'io2.stripeKiB',
   'io2.throughputMBps',
   'network.availabilityZone',
   'network.privateSubnetCidr',
