@@ -3,10 +3,11 @@
 import base64
 import http.client
 import json
-import os
 import shutil
 import subprocess
+import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
@@ -41,6 +42,10 @@ def ask(
     answer.read()
     connection.close()
     return answer
+
+
+def temporary_of_browsers() -> set[Path]:
+    return set(Path(tempfile.gettempdir()).glob('org.chromium.*'))
 
 
 def port(cloud: Cloud) -> str:
@@ -200,18 +205,19 @@ def test_a_page_in_a_real_browser_gets_nowhere(cloud: Cloud, tmp_path: Path) -> 
     threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.05}, daemon=True).start()
     options = ['--headless', '--no-sandbox', '--disable-gpu', f'--user-data-dir={tmp_path}', '--no-first-run']
     address = f'http://page.localhost:{server.server_address[1]}/'
-    # Killed, it leaves what it has in its temporary folder.
-    browser = subprocess.Popen(
-        ['chromium', *options, address],
-        env={**os.environ, 'TMPDIR': str(tmp_path)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    of_others = temporary_of_browsers()
+    browser = subprocess.Popen(['chromium', *options, address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        assert done.wait(600), 'the page did not get to its end'
+        last = time.monotonic() + 600
+        while not done.wait(0.1):
+            assert browser.poll() is None, 'the browser ended before the page did'
+            assert time.monotonic() < last, 'the page did not get to its end'
     finally:
         browser.kill()
         browser.wait(600)
+        # Killed, it leaves what it had there.
+        for folder in temporary_of_browsers() - of_others:
+            shutil.rmtree(folder)
         server.shutdown()
         server.server_close()
     assert read == ['/done?nothing']
