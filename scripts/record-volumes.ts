@@ -7,7 +7,7 @@ import { relative } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { loadConfig } from '../lib/config';
 import { createDeployment, hostsFile, recordFile } from '../lib/deployment';
-import { type KeptResources, keptResources, readRecord, recordKeptResources } from '../lib/kept-resources';
+import { keptResources, recordKeptResources, recordKeptStorage } from '../lib/kept-resources';
 import { recordRunningHosts, runningHosts } from '../lib/running-hosts';
 
 const [name, hosts] = process.argv.slice(2);
@@ -28,11 +28,6 @@ if (hosts) {
 } else {
   // No host of a first deployment runs yet: if it fails and is deployed again, nothing has to be agreed on.
   if (!existsSync(recordFile(name))) recordRunningHosts(hostsFile(name), {});
-  // What comes after the storage is deployed later, and recorded then.
-  const ofStorage = (part: string) => [`${name}-network`, `${name}-storage`].includes(part.split('/')[0]!);
-  const choose = (all: KeptResources, wanted: boolean) =>
-    Object.fromEntries(Object.entries(all).filter(([part]) => ofStorage(part) === wanted));
-  const before = readRecord(recordFile(name));
-  recordKeptResources(recordFile(name), { ...choose(before, false), ...choose(resources, true) });
+  recordKeptStorage(recordFile(name), name, resources);
   recorded(recordFile(name), `${Object.keys(resources).length} volumes and addresses`);
 }

@@ -11,7 +11,9 @@ import {
   KeptResourceError,
   type KeptResources,
   keptResources,
+  readRecord,
   recordKeptResources,
+  recordKeptStorage,
 } from '../../lib/kept-resources';
 import { testApp, testStack } from '../helpers/app';
 import { synthesize } from '../options/state';
@@ -305,6 +307,26 @@ test('the stripe of volumes that nodes share stays, and a record from before it 
     expect(() => striped(512, kept)).toThrow(/: stripeKiB changes from "1024" to "512"; /);
     const before = Object.entries(kept).map(([name, { stripeKiB: _, ...rest }]) => [name, rest]);
     expect(() => striped(512, Object.fromEntries(before))).not.toThrow();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('the storage is recorded when it is deployed, and what is recorded of the rest stays until that is', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'record-'));
+  const file = join(folder, 'a.volumes.json');
+  try {
+    recordKeptResources(file, { 'a-storage/Old': { sizeGiB: 1 }, 'a-grid/Node': { subnetId: 'one' } });
+    recordKeptStorage(file, 'a', {
+      'a-network/Vpc': { cidrBlock: '10.0.0.0/16' },
+      'a-storage/New': { sizeGiB: 2 },
+      'a-grid/Node': { subnetId: 'two' },
+    });
+    expect(readRecord(file)).toEqual({
+      'a-network/Vpc': { cidrBlock: '10.0.0.0/16' },
+      'a-storage/New': { sizeGiB: 2 },
+      'a-grid/Node': { subnetId: 'one' },
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }

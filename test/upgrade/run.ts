@@ -3,17 +3,15 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cdk } from '../../demo/cdk';
-import { type Clients, connect } from '../../demo/clients';
-import { startLocalCloud } from '../../demo/localcloud';
 import type { Check } from '../../demo/model';
 import { OptionError } from '../../demo/options';
 import { Outside } from '../../demo/outside';
-import { DemoError, stop } from '../../demo/processes';
 import { type ProgramOptions, type Run, start } from '../../demo/program';
 import { count, seconds, type Terminal } from '../../demo/terminal';
 import { deploymentNames } from '../../lib/config';
 import { announcements } from './announced';
 import { happenedSince, readEstate } from './estate';
+import { onCloud } from './on-cloud';
 import { unserved } from './served';
 import { STORED, unpackStored } from './stored';
 import { servedCheck, verifyUpgrade } from './verify';
@@ -97,18 +95,10 @@ class UpgradeRun implements Run {
     const { state } = this.options;
     const out = join(this.options.out, deployment);
     mkdirSync(out, { recursive: true });
-    const cloud = await startLocalCloud(this.root, '.venv/bin/python', state, out);
-    const ended = cloud.process.ended.then((code) => {
-      throw new DemoError(`the embedded AWS ended with code ${code}; its log is in ${out}`);
-    });
-    ended.catch(() => undefined);
-    const settings = { root: this.root, out, cloud, terminal: this.terminal };
-    const clients: Clients = connect(cloud);
-    const outside = new Outside(clients, deployment, this.terminal);
-    const upgrade = async () => {
+    const { root, terminal } = this;
+    return onCloud({ root, state, out, terminal }, async (settings, clients) => {
+      const outside = new Outside(clients, deployment, terminal);
       if (outside.needed) await outside.make();
-      const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = cloud.environment;
-      await cdk(settings, 'bootstrap', ['bootstrap', `aws://${account}/${region}`], undefined, out);
       const parameters = Object.entries({ ...outside.parameters, ...OTHER_IMAGE[deployment] }).flatMap(
         ([key, value]) => ['--parameters', `${key}=${value}`],
       );
@@ -141,10 +131,7 @@ class UpgradeRun implements Run {
         ...verifyUpgrade(before, after, happenedSince(state, before.time), mayRestart),
         servedCheck(await unserved(clients, deployment, outputs)),
       ];
-    };
-    const checks = await Promise.race([upgrade(), ended]);
-    await stop(cloud.process);
-    return checks;
+    });
   }
 
   fail(message: string): void {

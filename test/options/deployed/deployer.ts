@@ -10,8 +10,8 @@ import { createDeployment } from '../../../lib/deployment';
 import {
   type KeptResources,
   keptResources,
-  readRecord,
   recordKeptResources,
+  recordKeptStorage,
 } from '../../../lib/kept-resources';
 import { type Estate, happenedSince, readEstate } from '../../upgrade/estate';
 import { unserved } from '../../upgrade/served';
@@ -66,9 +66,9 @@ export class Deployer {
     this.asked = false;
     try {
       await this.deploy('storage', [`${this.deployment}-storage`]);
-      this.note(made, true);
+      recordKeptStorage(this.record, this.deployment, made);
       await this.deploy('all', ['--all', '--outputs-file', this.outputs]);
-      this.note(made, false);
+      recordKeptResources(this.record, made);
     } catch (error) {
       if (!(error instanceof DemoError)) throw error;
       return { problems: [error.message] };
@@ -124,15 +124,6 @@ export class Deployer {
       this.asked = true;
       await run(['--force']);
     }
-  }
-
-  /** As scripts/record-volumes.ts does: what comes after the storage is recorded when it is deployed. */
-  private note(made: KeptResources, storageOnly: boolean): void {
-    const ofStorage = (part: string) =>
-      [`${this.deployment}-network`, `${this.deployment}-storage`].includes(part.split('/')[0]!);
-    const rest = Object.entries(readRecord(this.record)).filter(([part]) => !ofStorage(part));
-    const now = Object.entries(made).filter(([part]) => !storageOnly || ofStorage(part));
-    recordKeptResources(this.record, Object.fromEntries([...(storageOnly ? rest : []), ...now]));
   }
 
   private async lost(): Promise<string[]> {

@@ -2,16 +2,14 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { cdk } from '../../../demo/cdk';
-import { type Clients, connect } from '../../../demo/clients';
-import { startLocalCloud } from '../../../demo/localcloud';
+import type { Clients } from '../../../demo/clients';
 import { OptionError } from '../../../demo/options';
 import { Outside } from '../../../demo/outside';
-import { DemoError, stop } from '../../../demo/processes';
 import { type ProgramOptions, type Run, start } from '../../../demo/program';
 import { count, seconds, type Terminal } from '../../../demo/terminal';
 import { loadConfig } from '../../../lib/config';
 import type { DeploymentConfig } from '../../../lib/config-types';
+import { onCloud } from '../../upgrade/on-cloud';
 import { attempts } from '../attempts';
 import { configsOf, DEPLOYMENTS } from '../configs';
 import { FIXED, FIXED_IN } from '../fixed';
@@ -113,16 +111,9 @@ class OptionsRun implements Run {
     this.terminal.heading(`${deployment}: ${count(open.length, 'attempt')} to go`);
     const out = join(this.options.out, deployment);
     mkdirSync(out, { recursive: true });
-    const cloud = await startLocalCloud(this.root, '.venv/bin/python', this.options.state, out);
-    const ended = cloud.process.ended.then((code) => {
-      throw new DemoError(`the embedded AWS ended with code ${code}; its log is in ${out}`);
-    });
-    ended.catch(() => undefined);
-    const settings = { root: this.root, out, cloud, terminal: this.terminal };
-    const work = async () => {
-      const clients = connect(cloud);
-      const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = cloud.environment;
-      await cdk(settings, 'bootstrap', ['bootstrap', `aws://${account}/${region}`], undefined, out);
+    const { root, terminal } = this;
+    const { state } = this.options;
+    const made = await onCloud({ root, state, out, terminal }, async (settings, clients) => {
       const deployer = new Deployer(settings, clients, deployment, await this.outside(clients, deployment));
       const foreign = await Foreign.make(clients);
       for (const [index, paths] of open.entries()) {
@@ -130,10 +121,8 @@ class OptionsRun implements Run {
         if (left !== 'back') return left === 'anew' ? index : index + 1;
       }
       return open.length;
-    };
-    const made = await Promise.race([work(), ended]);
-    await stop(cloud.process);
-    rmSync(this.options.state, { recursive: true, force: true });
+    });
+    rmSync(state, { recursive: true, force: true });
     return made;
   }
 
