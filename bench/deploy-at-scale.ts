@@ -1,4 +1,7 @@
-/** Deploys a Lustre file system of many servers to the embedded AWS, looks whether all is served, and takes it down again. Prints JSON. */
+/**
+ * Deploys a Lustre file system of many servers to the embedded AWS, looks whether all is served, and takes it down
+ * again. Prints JSON.
+ */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

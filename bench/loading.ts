@@ -6,8 +6,8 @@ import { secondsOf } from './timing';
 const MAX_MS = 60;
 
 /**
- * Times `require` of the built package beyond the start of Node, and of aws-cdk-lib, without which nothing of it can be used: its floor.
- * Both take turns, so that a slow moment of the machine hits both.
+ * Times `require` of the built package beyond the start of Node, and of aws-cdk-lib, without which nothing of it can be
+ * used: its floor. Both take turns, so that a slow moment of the machine hits both.
  */
 export function measureLoading(root: string, repetitions: number): Measurement[] {
   if (!existsSync(join(root, 'dist', 'index.js')))

@@ -5,7 +5,9 @@ const PLANS = 2000;
 // 1,000 full plans a second.
 const MOST_MICROSECONDS = 1000;
 
-/** How long the planner takes for a wish, all designs, in processor time: other programs on the machine do not count. */
+/**
+ * How long the planner takes for a wish, all designs, in processor time: other programs on the machine do not count.
+ */
 export function measurePlanner(repetitions: number): Measurement[] {
   const wishes = Array.from({ length: PLANS }, (_, i) => wishOf(i));
   const plans = () => {

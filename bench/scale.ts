@@ -9,7 +9,10 @@ import { computingSeconds, scaledConfig, synthesizeScaled } from './scaled';
 const SERVERS = [16, 32, 64, 128];
 const VOLUMES = 8;
 
-/** How synthesis grows with the object storage servers, how near their templates come to the limits, and a deployment of the most there can be. */
+/**
+ * How synthesis grows with the object storage servers, how near their templates come to the limits, and a deployment of
+ * the most there can be.
+ */
 export function measureScale(root: string, repetitions: number, deploy: boolean): Measurement[] {
   const folder = mkdtempSync(join(tmpdir(), 'sas-grid-scale-'));
   try {

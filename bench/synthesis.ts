@@ -11,9 +11,10 @@ function bareEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Times the synthesis of each reference deployment and of an app with one all but empty stack, which is what the CDK itself
- * costs on this machine. Both go through the same command and the same settings, in turns, so that a slow moment of the
- * machine hits both. The empty app starts through `npx tsx`, as TypeScript apps usually do; ours starts as its cdk.json says.
+ * Times the synthesis of each reference deployment and of an app with one all but empty stack, which is what the CDK
+ * itself costs on this machine. Both go through the same command and the same settings, in turns, so that a slow moment
+ * of the machine hits both. The empty app starts through `npx tsx`, as TypeScript apps usually do; ours starts as its
+ * cdk.json says.
  */
 export function measureSynthesis(root: string, repetitions: number): Measurement[] {
   const folder = mkdtempSync(join(tmpdir(), 'sas-grid-bench-'));

@@ -1,5 +1,6 @@
-// Starts the application from its TypeScript sources, for cdk.json. They are bundled anew at each start, so that what runs is
-// never older than them; that takes less time than a loader such as tsx needs to look at each module of the libraries.
+// Starts the application from its TypeScript sources, for cdk.json. They are bundled anew at each start, so that what
+// runs is never older than them; that takes less time than a loader such as tsx needs to look at each module of the
+// libraries.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { DemoError, run } from '../demo/processes';
 
-/** A reconciler with a mistake that somebody could make. Made for a run of this test; the product's code is not touched. */
+/**
+ * A reconciler with a mistake that somebody could make. Made for a run of this test; the product's code is not touched.
+ */
 export interface Break {
   readonly name: string;
   readonly what: string;

@@ -212,7 +212,9 @@ export class Chaos {
     }
   }
 
-  /** Waits until all checks hold and go on holding. @returns after how many seconds; undefined when they did not in time */
+  /**
+   * Waits until all checks hold and go on holding. @returns after how many seconds; undefined when they did not in time
+   */
   private async settle(): Promise<number | undefined> {
     const started = Date.now();
     let seen = '';

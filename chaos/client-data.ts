@@ -30,9 +30,9 @@ export interface DataFinding {
 }
 
 /**
- * A client of a slot, as a process on its server: it writes record after record for as long as the target is mounted, and notes each as
- * acknowledged once it is on the volume. It ends with its host, in the middle of whatever it does, and with the embedded AWS. The epoch is what
- * the host was told.
+ * A client of a slot, as a process on its server: it writes record after record for as long as the target is mounted,
+ * and notes each as acknowledged once it is on the volume. It ends with its host, in the middle of whatever it does,
+ * and with the embedded AWS. The epoch is what the host was told.
  */
 const CLIENT = [
   'set -u',
@@ -65,7 +65,10 @@ export async function startClient(clients: Clients, instance: string): Promise<v
   );
 }
 
-/** What all clients of a state folder were told. Read this before the volumes: what is acknowledged meanwhile is on them then. */
+/**
+ * What all clients of a state folder were told. Read this before the volumes: what is acknowledged meanwhile is on them
+ * then.
+ */
 export function readAcknowledged(state: string): DataRecord[] {
   const hosts = join(state, 'hosts');
   if (!existsSync(hosts)) return [];
@@ -105,8 +108,8 @@ export function parseRecords(text: string): DataRecord[] {
 }
 
 /**
- * Whether what was acknowledged is there, where it was written, by whom it was written; and whether the epochs of the writers of a volume
- * only grow: a lower one after a higher one was written by a server that had lost the slot.
+ * Whether what was acknowledged is there, where it was written, by whom it was written; and whether the epochs of the
+ * writers of a volume only grow: a lower one after a higher one was written by a server that had lost the slot.
  */
 export function checkData(
   acknowledged: readonly DataRecord[],

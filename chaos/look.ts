@@ -7,7 +7,10 @@ import type { Watched } from './evidence';
 export const isServed = ({ owner, epoch, servedEpoch }: MapSlot) =>
   owner !== undefined && epoch > 0 && servedEpoch === epoch;
 
-/** The slots that are served in truth: the map says so, and the server runs. A server that has just ended is still in the map. */
+/**
+ * The slots that are served in truth: the map says so, and the server runs. A server that has just ended is still in
+ * the map.
+ */
 export function servedSlots({ slots, instances }: Estate): MapSlot[] {
   const running = new Set(instances.filter(({ state }) => state === 'running').map(({ id }) => id));
   return slots.filter((slot) => isServed(slot) && running.has(slot.owner!));

@@ -45,8 +45,8 @@ interface TransactItem {
 }
 
 /**
- * The writes of slots among the calls, those that were refused left out. Whoever wrote must be understood: a write that is none of those
- * that the reconciler and the deployment make is `unknown`.
+ * The writes of slots among the calls, those that were refused left out. Whoever wrote must be understood: a write that
+ * is none of those that the reconciler and the deployment make is `unknown`.
  */
 export function mapWrites(calls: readonly Call[]): MapWrite[] {
   return calls.filter(({ service, error }) => service === 'dynamodb' && !error).flatMap(writesOf);

@@ -86,8 +86,8 @@ export interface PlanSettings {
 const PAUSE = { min: 2, max: 9, together: 0.5 };
 
 /**
- * Draws what is done, to whom and when. The same seed gives the same plan; what becomes of it does not follow from the seed, because the
- * embedded AWS is made of real processes.
+ * Draws what is done, to whom and when. The same seed gives the same plan; what becomes of it does not follow from the
+ * seed, because the embedded AWS is made of real processes.
  */
 export function planOf(settings: PlanSettings): Abuse[] {
   const { seed, seconds, short } = settings;

@@ -33,8 +33,8 @@ const QUIET_SECONDS = 60;
 const HANG_SECONDS = 6;
 
 /**
- * Shows that the checks bite: deploys a reconciler with a mistake in the place of the right one, lets a server fail, and waits until an
- * invariant notices. The mistakes live in this test alone.
+ * Shows that the checks bite: deploys a reconciler with a mistake in the place of the right one, lets a server fail,
+ * and waits until an invariant notices. The mistakes live in this test alone.
  */
 export async function proveMistakes(proof: ProofMeans): Promise<Proof[]> {
   const proofs: Proof[] = [];
@@ -96,7 +96,9 @@ async function loseServer(proof: ProofMeans): Promise<void> {
   await clients.ec2.send(new TerminateInstancesCommand({ InstanceIds: [victim] }));
 }
 
-/** Puts the right code back, and a new server wherever the mistake may have left one that was never told what to serve. */
+/**
+ * Puts the right code back, and a new server wherever the mistake may have left one that was never told what to serve.
+ */
 async function repair(proof: ProofMeans): Promise<void> {
   const { clients } = proof.means;
   await deployCode(proof);

@@ -89,7 +89,9 @@ export function summarizeCalls(
   return { total, byService, throttled };
 }
 
-/** Whether all held. A run without a recovery, a call or a record has shown nothing, nor has an abuse without an effect. */
+/**
+ * Whether all held. A run without a recovery, a call or a record has shown nothing, nor has an abuse without an effect.
+ */
 export function passedAll(report: Omit<ChaosReport, 'passed'>): boolean {
   const { invariants, checks, proofs, data, recoveries, error, abuses, effects } = report;
   return (

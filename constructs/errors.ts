@@ -1,8 +1,8 @@
 const BRAND = Symbol.for('cdk-sas-grid.InvalidInputError');
 
 /**
- * A rejected input: the message says where, what, its value, what is allowed and what to do. The class tells it from a bug: whoever
- * shows it needs no stack trace. Languages other than JavaScript get the message.
+ * A rejected input: the message says where, what, its value, what is allowed and what to do. The class tells it from a
+ * bug: whoever shows it needs no stack trace. Languages other than JavaScript get the message.
  *
  * @jsii ignore
  */

@@ -19,8 +19,8 @@ import { seconds, type Terminal, table } from './terminal';
 const LOOK_EVERY_SECONDS = 0.5;
 
 /**
- * Sizes that a laptop's disk bears: the hosts share it. What is shown is that the workflow measures and judges on every host, not how
- * fast anything is.
+ * Sizes that a laptop's disk bears: the hosts share it. What is shown is that the workflow measures and judges on every
+ * host, not how fast anything is.
  */
 const SMALL = { fileMiB: 8, processes: 2 };
 
@@ -123,7 +123,10 @@ async function lastState(clients: Clients, executionArn: string): Promise<string
     ?.name;
 }
 
-/** What the judge answered. An execution that ends with Fail, because a figure was not reached, has no output of its own. */
+/**
+ * What the judge answered. An execution that ends with Fail, because a figure was not reached, has no output of its
+ * own.
+ */
 async function judgement(clients: Clients, executionArn: string): Promise<Ended | undefined> {
   const { events = [] } = await clients.stepFunctions.send(
     new GetExecutionHistoryCommand({ executionArn, reverseOrder: true, maxResults: 100 }),

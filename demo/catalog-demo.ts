@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { loadConfig } from '../lib/config';
 import { PACKAGE_VERSION } from '../lib/service-catalog/catalog';
-import { type CatalogConfig, loadCatalog } from '../lib/service-catalog/catalog-config';
+import { type CatalogConfig, type CatalogProduct, loadCatalog } from '../lib/service-catalog/catalog-config';
 import { CatalogUser } from './catalog-client';
 import { EARLIER, recordEarlier } from './catalog-earlier';
 import { type Chapter, ProductStory } from './catalog-story';
@@ -27,7 +27,9 @@ const OTHER_IMAGE = 'ami-0123456789abcdef0';
 /** One with servers of its own, and one that AWS runs. */
 const SHORT = ['sas-grid-nfs', 'sas-grid-fsx'];
 
-/** Deploys a catalog, and launches, updates and terminates its products side by side, through the Service Catalog API. */
+/**
+ * Deploys a catalog, and launches, updates and terminates its products side by side, through the Service Catalog API.
+ */
 export class CatalogDemo {
   private readonly started = Date.now();
   private readonly catalog: CatalogConfig;
@@ -169,17 +171,20 @@ export class CatalogDemo {
   private async chapters(): Promise<Chapter[]> {
     const image = await this.image();
     const network = await makeSurroundings(connect(this.cloud));
-    const all = this.catalog.products.map(({ deployment, name }, index): Chapter => {
+    const { short, twice } = this.options;
+    const products = this.catalog.products.filter(({ deployment }) => !short || SHORT.includes(deployment));
+    const chapter = ({ deployment, name }: CatalogProduct, launch: string, index: number): Chapter => {
       const { io2, existingNetwork } = loadConfig(deployment);
       return {
         product: name,
-        deployment,
+        name: launch,
         from: EARLIER,
         to: this.catalog.version ?? PACKAGE_VERSION,
         launchWith: {
           ...parametersOf(network),
           Zone: 'us-east-1a',
           VpcRange: `10.${30 + index}.0.0/20`,
+          HostName: launch,
           GridImage: image,
           GridRootDevice: ROOT_DEVICE,
           // Amazon Linux has no GFS2.
@@ -189,8 +194,11 @@ export class CatalogDemo {
         refused: existingNetwork ? { SubnetId: network.publicSubnetId } : { Zone: 'us-east-1b' },
         sizeFixed: (io2?.nodes ?? 1) > 1,
       };
-    });
-    return this.options.short ? all.filter(({ deployment }) => SHORT.includes(deployment)) : all;
+    };
+    const names = ({ deployment }: CatalogProduct) => [deployment, ...(twice ? [`${deployment}-2`] : [])];
+    return products
+      .flatMap((product) => names(product).map((name) => ({ product, name })))
+      .map(({ product, name }, index) => chapter(product, name, index));
   }
 
   private async image(): Promise<string> {

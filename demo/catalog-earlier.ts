@@ -11,8 +11,8 @@ export const EARLIER = '0.0.1';
 type Loose = { Resources: Record<string, { Type: string; Properties: Record<string, unknown> }> };
 
 /**
- * Writes an earlier version of each product, as if it had been deployed: what is now, with smaller functions and other texts of the
- * alarms. An update from it to the current version is one that changes resources.
+ * Writes an earlier version of each product, as if it had been deployed: what is now, with smaller functions and other
+ * texts of the alarms. An update from it to the current version is one that changes resources.
  */
 export function recordEarlier(
   catalog: string,

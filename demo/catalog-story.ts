@@ -19,7 +19,8 @@ import { refusedByRole, verify } from './verify';
 export interface Chapter {
   /** What the console calls the product. */
   readonly product: string;
-  readonly deployment: string;
+  /** What the launched product is called. */
+  readonly name: string;
   /** The version that is launched, and the one that it is updated to. */
   readonly from: string;
   readonly to: string;
@@ -73,7 +74,7 @@ export class ProductStory {
   /** @returns all checks; the story ends early when a step fails on which the others rest */
   async tell(productId: string): Promise<Check[]> {
     const { user } = this.stage;
-    const { from, to, deployment: name } = this.chapter;
+    const { from, to, name } = this.chapter;
     const shown = await user.parameters(productId, from);
     const all = shown.map(({ ParameterKey }) => ParameterKey);
 
@@ -129,7 +130,7 @@ export class ProductStory {
     reason: string | RegExp,
     all: readonly string[],
   ): Promise<void> {
-    const outcome = await this.stage.user.update(this.chapter.deployment, changes, all);
+    const outcome = await this.stage.user.update(this.chapter.name, changes, all);
     const because =
       typeof reason === 'string' ? outcome.reason.includes(reason) : reason.test(outcome.reason);
     this.add(
@@ -140,7 +141,7 @@ export class ProductStory {
   }
 
   private async notAvailable(): Promise<string[]> {
-    const status = await this.stage.user.status(this.chapter.deployment);
+    const status = await this.stage.user.status(this.chapter.name);
     return status === 'AVAILABLE' ? [] : [`it is ${status}`];
   }
 
@@ -182,13 +183,18 @@ export class ProductStory {
     return estate;
   }
 
-  /** Whether a role is of this product: the roles of a stack, and of those in it, have names that begin with its own. */
+  /**
+   * Whether a role is of this product: the roles of a stack, and of those in it, have names that begin with its own.
+   */
   owns(role: string): boolean {
     const { stack } = this.held;
     return stack !== undefined && role.startsWith(`${stack}-`);
   }
 
-  /** The calls of nobody's role and of the product's roles: what other products are refused is theirs, and each refusal is told once. */
+  /**
+   * The calls of nobody's role and of the product's roles: what other products are refused is theirs, and each refusal
+   * is told once.
+   */
   private ownCalls(): ApiCall[] {
     return readApiCalls(this.stage.state).filter(
       ({ role, error, time }) =>
@@ -269,14 +275,14 @@ export class ProductStory {
 
   private add(id: string, title: string, faults: string[]): void {
     const check = {
-      id: `${this.chapter.deployment}-${id}`,
+      id: `${this.chapter.name}-${id}`,
       title,
       passed: faults.length === 0,
       detail: faults.join('; '),
     };
     this.checks.push(check);
     this.stage.tell(
-      `${check.passed ? 'ok  ' : 'FAIL'}  ${this.chapter.deployment}: ${title}${check.passed ? '' : `: ${check.detail}`}`,
+      `${check.passed ? 'ok  ' : 'FAIL'}  ${this.chapter.name}: ${title}${check.passed ? '' : `: ${check.detail}`}`,
     );
   }
 }

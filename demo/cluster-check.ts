@@ -41,13 +41,15 @@ export interface ClusterVerdict {
 }
 
 /**
- * Replays what happened to volumes that the members of one cluster share. Several instances may have such a volume attached and mounted; what
- * must hold instead, at every moment, is
- * - who mounts it is a member: it joined, did not leave, and was not fenced since; it has the volume attached, and the volume was formatted;
- * - nobody mounts it while a member that has ended is not fenced: until then nobody knows what that one wrote last. When all have ended, nobody is
- *   left who could fence or write, and who joins next is the first of a new cluster;
+ * Replays what happened to volumes that the members of one cluster share. Several instances may have such a volume
+ * attached and mounted; what must hold instead, at every moment, is
+ * - who mounts it is a member: it joined, did not leave, and was not fenced since; it has the volume attached, and the
+ *   volume was formatted;
+ * - nobody mounts it while a member that has ended is not fenced: until then nobody knows what that one wrote last.
+ *   When all have ended, nobody is left who could fence or write, and who joins next is the first of a new cluster;
  * - no two instances are the same node at once, the one before having ended;
- * - a fence comes from another member that runs; the fenced instance is off, has nothing mounted, and does nothing more unless it starts anew;
+ * - a fence comes from another member that runs; the fenced instance is off, has nothing mounted, and does nothing more
+ *   unless it starts anew;
  * - it is mounted as GFS2 only, never by one host for itself;
  * - it is not formatted once anybody mounted it.
  */

@@ -31,7 +31,10 @@ import { type Evidence, verify } from './verify';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The tiers whose servers are terminated, in order: data, then management, then metadata; or the one server of NFS or io2. */
+/**
+ * The tiers whose servers are terminated, in order: data, then management, then metadata; or the one server of NFS or
+ * io2.
+ */
 const FAILING_TIERS = ['oss', 'mgs', 'mds', 'nfs', 'io2'];
 
 /** What the map says of the slot's recovery, if it says anything. */

@@ -35,7 +35,8 @@ export const HELD = new Set(['attaching', 'attached', 'busy', 'detaching']);
  * - one was formatted a second time, or
  * - the embedded AWS itself reported that an invariant broke.
  *
- * Volumes that a cluster shares may be with several instances at once; cluster-check.ts says what must hold of them instead.
+ * Volumes that a cluster shares may be with several instances at once; cluster-check.ts says what must hold of them
+ * instead.
  */
 export function checkHistory(history: Transition[], shared: ReadonlySet<string> = new Set()): HistoryVerdict {
   const replay = new Replay(shared);

@@ -52,7 +52,9 @@ export function readNfsMounts(state: string): Record<string, string[]> {
   return found;
 }
 
-/** The running machines with this project's software; a NAT instance, for one, has other user data and mounts nothing. */
+/**
+ * The running machines with this project's software; a NAT instance, for one, has other user data and mounts nothing.
+ */
 function clientsOf({ estate, history }: NfsEvidence): string[] {
   const others = new Set(
     history.filter(({ kind, to }) => kind === 'user-data' && to === 'not run').map(({ id }) => id),

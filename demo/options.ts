@@ -6,6 +6,8 @@ export interface DemoOptions {
   readonly deployment: string;
   /** Only one failure, that of an object storage server. */
   readonly short: boolean;
+  /** Launch each product of a catalog twice, side by side. */
+  readonly twice: boolean;
   /** Leave everything running after the checks, until the demo is interrupted. */
   readonly keep: boolean;
   /** The folder for logs and reports. */
@@ -24,6 +26,7 @@ Usage: npx tsx demo/run.ts [options]
 
   --deployment NAME  the reference deployment, a file of config/ (default: sas-grid-lustre)
   --short            terminate one object storage server only, not the MGS and the MDS as well
+  --twice            of a catalog: launch each product twice, side by side
   --keep             leave the deployment running after the checks, until Ctrl-C
   --out DIR          folder for logs, report.json and report.html (default: out/demo)
   --state DIR        folder for the state of the embedded AWS, emptied first (default: <out>/state)
@@ -59,6 +62,7 @@ export function parseOptions(args: string[], env: NodeJS.ProcessEnv = {}): DemoO
   return {
     deployment,
     short: values.short ?? false,
+    twice: values.twice ?? false,
     keep: values.keep ?? false,
     out,
     state: values.state ?? `${out}/state`,
@@ -75,6 +79,7 @@ function parse(args: string[]) {
     options: {
       deployment: { type: 'string' },
       short: { type: 'boolean' },
+      twice: { type: 'boolean' },
       keep: { type: 'boolean' },
       out: { type: 'string' },
       state: { type: 'string' },

@@ -6,7 +6,10 @@ import { endClient, removeSurroundings } from './surroundings-removal';
 import type { Terminal } from './terminal';
 import { verifyZoneRefused } from './wrong-zone';
 
-/** What is outside of a deployment that goes into an existing network: that network, and a client in it. Otherwise nothing. */
+/**
+ * What is outside of a deployment that goes into an existing network: that network, and a client in it. Otherwise
+ * nothing.
+ */
 export class Outside {
   /** Whether the deployment has to find a network. */
   readonly needed: boolean;

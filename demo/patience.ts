@@ -1,6 +1,6 @@
 /**
- * Waiting as long as something moves. A fixed second would say how fast the machine has to be: beside other work it is missed, although
- * all is well. What moves nothing any more for a while ends.
+ * Waiting as long as something moves. A fixed second would say how fast the machine has to be: beside other work it is
+ * missed, although all is well. What moves nothing any more for a while ends.
  */
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';

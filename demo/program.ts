@@ -1,4 +1,7 @@
-/** What the programs that run on the embedded AWS have in common: options, an orderly stop when interrupted, and their exit codes. */
+/**
+ * What the programs that run on the embedded AWS have in common: options, an orderly stop when interrupted, and their
+ * exit codes.
+ */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { OptionError } from './options';
@@ -35,7 +38,9 @@ export interface Program<Options extends ProgramOptions> {
 
 let interrupted = false;
 
-/** Runs a program and ends the process: 0 when all held, 1 when it did not, 2 for a wrong option, 130 when interrupted. */
+/**
+ * Runs a program and ends the process: 0 when all held, 1 when it did not, 2 for a wrong option, 130 when interrupted.
+ */
 export function start<Options extends ProgramOptions>(program: Program<Options>): void {
   // The SDK's notice that Node 20 will be dropped one day is nothing a user can act on.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';

@@ -27,12 +27,18 @@ export interface FailureReport {
   readonly newInstance: string;
   readonly volumes: string[];
   readonly address: string;
-  /** The member of a cluster that saw to it that the old instance can no longer write; missing where there is no cluster. */
+  /**
+   * The member of a cluster that saw to it that the old instance can no longer write; missing where there is no
+   * cluster.
+   */
   readonly fencedBy?: string;
   /** From the call that terminated the old server until the new one is in service. */
   readonly recoverySeconds: number;
   readonly steps: Step[];
-  /** The phases that the workflow recorded in the volume map, from the failure as EC2 tells it; missing where there is no map. */
+  /**
+   * The phases that the workflow recorded in the volume map, from the failure as EC2 tells it; missing where there is
+   * no map.
+   */
   readonly recorded?: Step[];
   /** API calls from the failure until the new server is in service, without those of the demo itself. */
   readonly apiCalls: { readonly total: number; readonly byAction: Record<string, number> };

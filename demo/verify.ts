@@ -94,8 +94,9 @@ export function forceCheck({ calls }: Evidence): Check {
 }
 
 /**
- * Calls of functions and hosts that their roles did not allow, but for what they allowed a moment later, or until their stack began to
- * go: a function in flight then ends with an error, which harms nothing, since it may end at any of its calls (test/simulation/every-crash).
+ * Calls of functions and hosts that their roles did not allow, but for what they allowed a moment later, or until their
+ * stack began to go: a function in flight then ends with an error, which harms nothing, since it may end at any of its
+ * calls (test/simulation/every-crash).
  */
 export function refusedByRole(calls: readonly ApiCall[]): ApiCall[] {
   return calls.filter(

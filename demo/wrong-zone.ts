@@ -8,7 +8,9 @@ import type { Check } from './model';
 
 const ChangeSetName = 'wrong-zone';
 
-/** Asks for a zone that is not the subnet's, in which volumes could never be attached. That has to be refused at once. */
+/**
+ * Asks for a zone that is not the subnet's, in which volumes could never be attached. That has to be refused at once.
+ */
 export async function verifyZoneRefused(
   { cloudformation }: Clients,
   StackName: string,

@@ -41,7 +41,8 @@ const TESTS: Readonly<Record<TestName, (config: BenchmarkConfig) => StorageTest>
 const OF_SERVERS: readonly TestName[] = ['raw-device', 'lustre-server'];
 
 /**
- * The benchmark of a deployment, in a stack of its own: a verdict that fails a deployment fails this one, and leaves the storage and the grid as they are.
+ * The benchmark of a deployment, in a stack of its own: a verdict that fails a deployment fails this one, and leaves
+ * the storage and the grid as they are.
  */
 export class BenchmarkStack extends Stack {
   public readonly benchmark: StorageBenchmark;
@@ -90,7 +91,10 @@ function hostsOf({ grid, fileSystem }: BenchmarkStackProps): BenchmarkHosts {
   return BenchmarkHosts.io2(fileSystem as Io2BlockExpressGfs2);
 }
 
-/** The servers that have the data; undefined where the hosts themselves have the volumes, and where AWS runs the servers. */
+/**
+ * The servers that have the data; undefined where the hosts themselves have the volumes, and where AWS runs the
+ * servers.
+ */
 function serversOf({ fileSystem }: BenchmarkStackProps): BenchmarkHosts | undefined {
   if (fileSystem instanceof IntelLustre) return BenchmarkHosts.tier(fileSystem.oss);
   if (fileSystem instanceof NfsStorageServer) return BenchmarkHosts.nfs(fileSystem);
@@ -113,6 +117,9 @@ function pathsOf({ grid, fileSystem, benchmark }: BenchmarkStackProps): Measured
   ];
 }
 
-/** Root of a client is nobody on an NFS server. The account of SAS is made on every node, and the root of an export is for everybody. */
+/**
+ * Root of a client is nobody on an NFS server. The account of SAS is made on every node, and the root of an export is
+ * for everybody.
+ */
 const userOn = ({ fileSystemType }: ISharedFileSystem): string =>
   fileSystemType.startsWith('nfs') ? 'sas' : 'root';

@@ -26,8 +26,8 @@ export function problemsOf(
 }
 
 /**
- * A 'oneOf' has errors for each of its alternatives. Left are those of the alternative that is meant, or that there is none; an 'if' says
- * nothing of its own.
+ * A 'oneOf' has errors for each of its alternatives. Left are those of the alternative that is meant, or that there is
+ * none; an 'if' says nothing of its own.
  */
 function withoutAlternatives(errors: readonly ErrorObject[]): ErrorObject[] {
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');

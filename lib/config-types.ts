@@ -1,5 +1,6 @@
 /**
- * The configuration of a deployment: config/<name>.yaml, as config.schema.json allows it. It names exactly one shared file system.
+ * The configuration of a deployment: config/<name>.yaml, as config.schema.json allows it. It names exactly one shared
+ * file system.
  */
 export interface DeploymentConfig {
   readonly description: string;

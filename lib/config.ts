@@ -131,7 +131,9 @@ function requireMeasurable(value: DeploymentConfig, benchmark: BenchmarkConfig, 
   );
 }
 
-/** Who mounts the file system: a grid; the hosts that have its volumes; or, in an existing network, whoever is there. */
+/**
+ * Who mounts the file system: a grid; the hosts that have its volumes; or, in an existing network, whoever is there.
+ */
 function requireParts(value: DeploymentConfig, file: string): void {
   if (value.existingNetwork) requireAlone(value, file);
   else if (value.io2 && value.grid) {
@@ -156,7 +158,10 @@ function requireAlone(value: DeploymentConfig, file: string): void {
   );
 }
 
-/** Which placement group the server will be in, a template of an existing network learns when it is deployed: a reservation has to know. */
+/**
+ * Which placement group the server will be in, a template of an existing network learns when it is deployed: a
+ * reservation has to know.
+ */
 function requireNoNewReservation(value: DeploymentConfig, file: string): void {
   const key = newReservationIn(value);
   if (key === undefined) return;

@@ -24,7 +24,10 @@ export interface Deployment {
   /** Undefined where the network exists. */
   readonly network?: NetworkStack;
   readonly storage: StorageStack;
-  /** The hosts that mount the file system; undefined where those that have the volumes are the grid, and where the storage stands alone. */
+  /**
+   * The hosts that mount the file system; undefined where those that have the volumes are the grid, and where the
+   * storage stands alone.
+   */
   readonly grid?: GridStack;
   /** Only where the configuration has one. */
   readonly benchmark?: BenchmarkStack;
@@ -65,8 +68,8 @@ export function createDeployment(
 }
 
 /**
- * A configuration for an account has to name its zone before it is deployed: letters of zones differ between accounts, and the first zone may
- * lack the instance types. One that is deployed has a zone, and goes on with a warning.
+ * A configuration for an account has to name its zone before it is deployed: letters of zones differ between accounts,
+ * and the first zone may lack the instance types. One that is deployed has a zone, and goes on with a warning.
  */
 function checkZoneIsNamed({ account, existingNetwork, network }: DeploymentConfig, record: string): void {
   if (!account || existingNetwork || network?.availabilityZone || existsSync(record)) return;

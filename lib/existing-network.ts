@@ -18,8 +18,8 @@ const GROUP = 'Where the server is put';
 const OCTET = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 
 /**
- * The network that exists, by parameters of the template. A value of the configuration is the only one that its parameter allows: rules can
- * look only at parameters, and CloudFormation refuses a value that changes.
+ * The network that exists, by parameters of the template. A value of the configuration is the only one that its
+ * parameter allows: rules can look only at parameters, and CloudFormation refuses a value that changes.
  *
  * That the subnet is in the zone and in the VPC is asserted before anything is made.
  */
@@ -123,7 +123,9 @@ function parameter(
   return make(stack, id, { group: GROUP, ...props, ...only });
 }
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-rules.html */
+/**
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-rules.html
+ */
 function assertOfSubnet(
   stack: Stack,
   subnet: CfnParameter,

@@ -41,8 +41,8 @@ import type {
 /** What of the constructs' properties a configuration decides. */
 type Decided<Props, Wired extends keyof Props> = Omit<Props, Wired>;
 
-// Where no image is named, the newest Amazon Linux 2023 image: it is in every region and needs no look-up. It carries the
-// SSM agent, but neither Lustre nor SAS.
+// Where no image is named, the newest Amazon Linux 2023 image: it is in every region and needs no look-up. It carries
+// the SSM agent, but neither Lustre nor SAS.
 const AMAZON_LINUX_2023 = '/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64';
 
 const PRESETS: Record<StorageConfig['preset'], () => LustrePreset> = {

@@ -10,7 +10,10 @@ import type { GameDayConfig } from './config-types';
 import type { GridStack } from './grid-stack';
 import type { StorageStack } from './storage-stack';
 
-/** The tiers of a deployment whose servers are replaced with their volumes; none where AWS runs the file system, for one. */
+/**
+ * The tiers of a deployment whose servers are replaced with their volumes; none where AWS runs the file system, for
+ * one.
+ */
 function tiersOf({ sharedFileSystem }: StorageStack): VolumeReattachment[] {
   if (sharedFileSystem instanceof IntelLustre) {
     return [sharedFileSystem.mgs, sharedFileSystem.mds, sharedFileSystem.oss];
@@ -22,8 +25,8 @@ function tiersOf({ sharedFileSystem }: StorageStack): VolumeReattachment[] {
 }
 
 /**
- * A game day for the tiers of a deployment, with the hosts of its grid as clients. It stands in the stack of the grid, which knows both; without
- * a grid in that of the storage, and checks no clients.
+ * A game day for the tiers of a deployment, with the hosts of its grid as clients. It stands in the stack of the grid,
+ * which knows both; without a grid in that of the storage, and checks no clients.
  */
 export function addGameDay(
   storage: StorageStack,

@@ -8,6 +8,7 @@ import {
   NfsStorageServer,
   VolumeReattachment,
 } from '../constructs';
+import { FSX_LUSTRE } from '../constructs/sizing';
 
 /** What identifies something that is deployed: a change of any of these means another one. */
 export type Identity = Readonly<Record<string, unknown>>;
@@ -36,7 +37,8 @@ export function identityOf(node: IConstruct): Identity | undefined {
   if (node instanceof Io2BlockExpressGfs2) {
     return {
       fileSystemType: node.fileSystemType,
-      // They are one group, whose name is the cluster's. Kept volumes are not resources of the stack, and known by their ids only.
+      // They are one group, whose name is the cluster's. Kept volumes are not resources of the stack, and known by
+      // their ids only.
       volumes: node.volumeIds,
       clusterName: node.hosts[0]!.hostBundle.setting(HostRole.GFS2_NODE, 'CLUSTER'),
       // Where nodes share volumes: what CloudFormation would refuse in the middle of the deployment.
@@ -86,11 +88,27 @@ function ofFileSystem(node: fsx.CfnFileSystem): Identity {
     perUnitStorageThroughput: lustre?.perUnitStorageThroughput,
     // Written down also when it is not in the template, so that a record from before it was recorded is known as such.
     copyTagsToBackups: lustre && (lustre.copyTagsToBackups ?? false),
+    metadataIops: metadataIops(lustre?.metadataConfiguration, node.storageCapacity),
+    throughputMBps: lustre?.throughputCapacity,
     storageType: node.storageType,
     subnetIds: node.subnetIds,
     kmsKeyId: node.kmsKeyId,
     sizeGiB: node.storageCapacity,
   };
+}
+
+/**
+ * Metadata operations per second of FSx for Lustre: those that are named, or what FSx provisions by itself for the
+ * capacity.
+ */
+function metadataIops(
+  configured: fsx.CfnFileSystem.MetadataConfigurationProperty | undefined,
+  capacityGiB: number | undefined,
+): number | undefined {
+  if (configured?.mode !== 'AUTOMATIC' || capacityGiB === undefined) return configured?.iops;
+  const { upToGiB, stepGiB, perStep } = FSX_LUSTRE.automaticMetadataIops;
+  const found = upToGiB.find(([most]) => capacityGiB <= most);
+  return found?.[1] ?? Math.ceil(capacityGiB / stepGiB) * perStep;
 }
 
 /** A server of a grid holds no data. But what replaces it needs its interface, which EC2 refuses while it runs. */
@@ -124,7 +142,9 @@ function disksOf({ blockDeviceMappings }: ec2.CfnInstance): string[] | undefined
   return names.length > 0 ? names : undefined;
 }
 
-/** Ids of volumes that were kept from an earlier deployment: no resources of the stack. Undefined when there are none. */
+/**
+ * Ids of volumes that were kept from an earlier deployment: no resources of the stack. Undefined when there are none.
+ */
 function existing(...tiers: (VolumeReattachment | undefined)[]): string[] | undefined {
   const ids = tiers.flatMap((tier) => tier?.slots.flatMap(({ volumeIds }) => volumeIds) ?? []);
   const named = ids.filter((id) => id.startsWith('vol-'));
@@ -150,6 +170,9 @@ export function nameOf(node: IConstruct): string {
 
 const isResource = (node: IConstruct): node is CfnResource => 'logicalId' in node;
 
-/** The name of a stack; of a nested one, whose name is known after its deployment, the logical id in the stack that it is part of. */
+/**
+ * The name of a stack; of a nested one, whose name is known after its deployment, the logical id in the stack that it
+ * is part of.
+ */
 const placeOf = (stack: Stack): string =>
   stack.nestedStackResource ? nameOf(stack.nestedStackResource) : stack.stackName;

@@ -4,7 +4,8 @@ import { Gfs2Fencing, Gfs2OperatingSystem, type Io2BlockExpressGfs2Props } from 
 import type { Io2Config } from './config-types';
 import { capacityReservation, image, rootDevice } from './from-config';
 
-// Where no image is named for a cluster: Amazon Linux has no GFS2, and Red Hat announces no image by a public parameter.
+// Where no image is named for a cluster: Amazon Linux has no GFS2, and Red Hat announces no image by a public
+// parameter.
 const UBUNTU = '/aws/service/canonical/ubuntu/server/22.04/stable/current/amd64/hvm/ebs-gp2/ami-id';
 
 /** Whether the configuration is one of a cluster. */

@@ -10,7 +10,10 @@ export interface Io2StackProps extends StorageStackProps {
   readonly io2: Io2Config;
 }
 
-/** io2 Block Express volumes and the hosts that have them, which are the grid: one server with XFS, or a cluster with GFS2. */
+/**
+ * io2 Block Express volumes and the hosts that have them, which are the grid: one server with XFS, or a cluster with
+ * GFS2.
+ */
 export class Io2Stack extends StorageStack {
   public readonly sharedFileSystem: Io2BlockExpressGfs2;
 

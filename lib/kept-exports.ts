@@ -11,9 +11,10 @@ import type { Deployment } from './deployment';
 import type { StorageStack } from './storage-stack';
 
 /**
- * Exports what other stacks of the deployment import with some key of the configuration, whether or not they do now. The CDK exports
- * what is imported at the time. When a key goes, the stack that exports is deployed first, and CloudFormation refuses to drop what
- * the others still import ("Get exported outputs from a deployed CloudFormation stack", read 2026-11-25).
+ * Exports what other stacks of the deployment import with some key of the configuration, whether or not they do now.
+ * The CDK exports what is imported at the time. When a key goes, the stack that exports is deployed first, and
+ * CloudFormation refuses to drop what the others still import ("Get exported outputs from a deployed CloudFormation
+ * stack", read 2026-11-25).
  */
 export function keepExports({ network, storage, grid }: Deployment): void {
   if (network) keep(network, ofNetwork(network.network));

@@ -13,8 +13,8 @@ export class KeptResourceError extends Error {
 }
 
 /**
- * The volumes and managed file systems that hold data, the interfaces whose addresses are written into Lustre's own configuration, the network
- * they stand in, the servers of a grid, and the stacks themselves.
+ * The volumes and managed file systems that hold data, the interfaces whose addresses are written into Lustre's own
+ * configuration, the network they stand in, the servers of a grid, and the stacks themselves.
  */
 export function keptResources(root: IConstruct): KeptResources {
   const found: Record<string, Identity> = {};
@@ -36,8 +36,8 @@ export function recordKeptResources(file: string, resources: KeptResources): voi
 }
 
 /**
- * Writes down what of a deployment is deployed first, its network and its storage. What is recorded of the rest stays: it is deployed later, and
- * recorded then.
+ * Writes down what of a deployment is deployed first, its network and its storage. What is recorded of the rest stays:
+ * it is deployed later, and recorded then.
  */
 export function recordKeptStorage(file: string, deployment: string, resources: KeptResources): void {
   const first = [`${deployment}-network`, `${deployment}-storage`];
@@ -87,12 +87,19 @@ function gone(name: string, before: Identity): string[] {
 }
 
 /** What is recorded only lately, or only where there is some: a record without it says nothing of it. */
-const LATER = ['existingVolumes', 'stripeKiB'];
+const LATER = ['existingVolumes', 'stripeKiB', 'metadataIops', 'throughputMBps'];
+
+/** What AWS changes in place as long as it becomes more, and why less is refused. */
+const GROWING: Readonly<Record<string, string>> = {
+  sizeGiB: 'storage only grows',
+  metadataIops: 'FSx only increases the metadata operations of a file system',
+  throughputMBps: 'FSx only increases the throughput of Intelligent-Tiering',
+};
 
 function changes(name: string, before: Identity, after: Identity): string[] {
   return Object.keys({ ...before, ...after })
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
-    .filter((key) => key !== 'sizeGiB' || !(Number(after[key]) > Number(before[key])))
+    .filter((key) => !(key in GROWING && Number(after[key]) > Number(before[key])))
     .filter((key) => key !== 'terminationProtection' && !(LATER.includes(key) && !(key in before)))
     .map(
       (key) => `${name}: ${key} changes from ${show(before[key])} to ${show(after[key])}${why(key, before)}`,
@@ -102,8 +109,8 @@ function changes(name: string, before: Identity, after: Identity): string[] {
 const isServer = (identity: Identity): boolean => 'terminationProtection' in identity;
 
 /**
- * A zone that follows that of a subnet, as a name where it is known: by the configuration, or because somebody has written into the record what
- * is deployed.
+ * A zone that follows that of a subnet, as a name where it is known: by the configuration, or because somebody has
+ * written into the record what is deployed.
  */
 function withKnownZone(identity: Identity, all: KeptResources): Identity {
   const { 'Fn::GetAtt': attribute } = (identity.availabilityZone ?? {}) as {
@@ -113,7 +120,9 @@ function withKnownZone(identity: Identity, all: KeptResources): Identity {
   return subnet ? { ...identity, availabilityZone: all[subnet]?.availabilityZone } : identity;
 }
 
-/** What FSx or the configuration offers instead, of the properties that look as if they could be changed at any time. */
+/**
+ * What FSx or the configuration offers instead, of the properties that look as if they could be changed at any time.
+ */
 const WAYS_OUT: Readonly<Record<string, string>> = {
   perUnitStorageThroughput:
     'keep the value of throughputPerTiB here, and have FSx change it in place: ' +
@@ -122,7 +131,7 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
 };
 
 function why(key: string, before: Identity): string {
-  if (key === 'sizeGiB') return '; storage only grows';
+  if (key in GROWING) return `; ${GROWING[key]}`;
   if (isServer(before))
     return (
       '; a new server could not have the interface while the former one runs. To move it: with terminationProtection: false deployed, ' +

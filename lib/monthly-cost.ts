@@ -41,8 +41,9 @@ interface FsxLustre {
 }
 
 /**
- * Adds up the servers, volumes and managed file systems of a stack, nested ones included. Root volumes, NAT, load balancers, keys, logs,
- * snapshots and traffic are left out, as the planner leaves them out, and so are volumes kept from before: they are in no template.
+ * Adds up the servers, volumes and managed file systems of a stack, nested ones included. Root volumes, NAT, load
+ * balancers, keys, logs, snapshots and traffic are left out, as the planner leaves them out, and so are volumes kept
+ * from before: they are in no template.
  *
  * @returns undefined when there is nothing of the kind
  */

@@ -14,14 +14,14 @@ export const THROUGHPUT_TAG = 'cdk-sas-grid:predictedMBps';
 /** What its stack is predicted to cost a month, USD. */
 export const COST_TAG = 'cdk-sas-grid:predictedUSD';
 
-// One resource for each file system, of types whose tags change in place and which no permission and no server looks at. Not the servers and
-// their templates: another tag there is another version of the template.
+// One resource for each file system, of types whose tags change in place and which no permission and no server looks
+// at. Not the servers and their templates: another tag there is another version of the template.
 const FILE_SYSTEM = ['AWS::FSx::FileSystem', 'AWS::EFS::FileSystem'];
 const VOLUME_MAP = ['AWS::DynamoDB::Table'];
 
 /**
- * Says in outputs and tags what the storage and the grid will deliver and cost. Not for products of the Service Catalog: whoever launches
- * one chooses other types and volumes than those that are known here.
+ * Says in outputs and tags what the storage and the grid will deliver and cost. Not for products of the Service
+ * Catalog: whoever launches one chooses other types and volumes than those that are known here.
  */
 export function addPredictions(storage: StorageStack, grid?: GridStack): void {
   const { sharedFileSystem } = storage;

@@ -16,9 +16,9 @@ export class RestartError extends Error {
 }
 
 /**
- * The instances of the stacks themselves: grid nodes, NAT instances. CloudFormation stops and starts one when its user data or type changes
- * ("Some interruptions", template reference of AWS::EC2::Instance). Servers of Auto Scaling groups are not among them: a new launch
- * template counts for those that come after it.
+ * The instances of the stacks themselves: grid nodes, NAT instances. CloudFormation stops and starts one when its user
+ * data or type changes ("Some interruptions", template reference of AWS::EC2::Instance). Servers of Auto Scaling groups
+ * are not among them: a new launch template counts for those that come after it.
  */
 export function runningHosts(root: IConstruct): RunningHosts {
   const hosts = root.node.findAll().filter((node) => ec2.CfnInstance.isCfnInstance(node));

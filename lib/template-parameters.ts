@@ -21,9 +21,11 @@ interface ParameterInterface {
 }
 
 /**
- * Adds a parameter, with its label and under its heading. Parameters and headings stand in the order in which they are added.
+ * Adds a parameter, with its label and under its heading. Parameters and headings stand in the order in which they are
+ * added.
  *
- * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-interface.html
+ * @see
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-interface.html
  */
 export function addParameter(
   stack: Stack,

@@ -1,7 +1,9 @@
 import { type Design, mbpsText, type Plan, usdText } from '../constructs/sizing/plan';
 import { bindingLimit, buildText, counted, grouped, perCoreText, percent } from './words';
 
-/** The three sentences on a design: which one, what it gives and what binds it, what it costs and what else there is. */
+/**
+ * The three sentences on a design: which one, what it gives and what binds it, what it costs and what else there is.
+ */
 export type Explanation = readonly [string, string, string];
 
 /** Explains a design of a plan that is feasible. */

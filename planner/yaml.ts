@@ -5,7 +5,10 @@ const PLAIN_TEXT = /^([A-Za-z/][A-Za-z0-9 ,./()%+-]*|\d+(\.\d+){3}\/\d+)$/;
 // YAML 1.1 and 1.2 read these as something else than text.
 const READ_OTHERWISE = /^(true|false|yes|no|on|off|null|y|n)$/i;
 
-/** A configuration as YAML: a subset that is enough for it, so that the page need not carry a library of the size of the model. */
+/**
+ * A configuration as YAML: a subset that is enough for it, so that the page need not carry a library of the size of the
+ * model.
+ */
 export function yamlOf(value: { readonly [key: string]: Plain | undefined }, indent = ''): string {
   return Object.entries(value)
     .filter((entry): entry is [string, Plain] => entry[1] !== undefined)

@@ -45,7 +45,8 @@ for (const name of names) {
   }
 }
 
-// Minified code has lost what its licences want to be kept with it. Most of the packages have the same text: it stands there once.
+// Minified code has lost what its licences want to be kept with it. Most of the packages have the same text: it stands
+// there once.
 const packagesOf = new Map();
 for (const folder of [...bundled].sort()) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

@@ -11,7 +11,8 @@ const output = join(root, 'build', 'planner');
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
 
-// What only `compare` needs, a reader of YAML and a compiler of schemas, is a file of its own: whoever plans does not wait for it.
+// What only `compare` needs, a reader of YAML and a compiler of schemas, is a file of its own: whoever plans does not
+// wait for it.
 const comparing = join('planner', 'run-compare.ts');
 const { metafile } = await build({
   absWorkingDir: root,

@@ -1,56 +1,29 @@
 // The checks of the project, which run-tests.mjs runs.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { asOne, counted, ofBats, ofJest, ofPytest } from './reports.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 export const logs = join(root, 'out', 'test');
 const bin = (name) => join('node_modules', '.bin', name);
 const venv = (name) => join('.venv', 'bin', name);
 
-/** One test for a check that either holds or not. */
-export const asOne = (code) => ({ passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 });
-
-/** Counts out of a report file. A missing or empty report is a failure: the runner died before it tested anything. */
-function counted(file, count) {
-  return (code) => {
-    if (!existsSync(file)) return { passed: 0, failed: 1 };
-    const { passed, failed } = count(readFileSync(file, 'utf8'));
-    return { passed, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed };
-  };
-}
-
 const jestReport = join(logs, 'jest.json');
-const jestCounts = (file) =>
-  counted(file, (text) => {
-    const report = JSON.parse(text);
-    return {
-      passed: report.numPassedTests,
-      failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
-    };
-  });
 
 /** A check that runs tests which jest leaves out otherwise, since they take a minute or more. */
 function longTest(name, ...tests) {
   const report = join(logs, `${name}.json`);
   const files = tests.map((test) => `test/${test}.long.test.ts`);
   const command = [bin('jest'), '--ci', '--json', `--outputFile=${report}`, ...files];
-  return { name, command, counts: jestCounts(report), phase: 2 };
+  return { name, command, counts: counted(report, ofJest), phase: 2 };
 }
 
 /** A check that runs the Python tests of a folder, but for a part of it, in the folder's own configuration. */
 function pytest(name, folder, without = []) {
   const report = join(logs, `${name}.xml`);
-  const counts = counted(report, (text) => {
-    const sum = (attribute) =>
-      [...text.matchAll(new RegExp(`<testsuite [^>]*\\b${attribute}="(\\d+)"`, 'g'))].reduce(
-        (total, match) => total + Number(match[1]),
-        0,
-      );
-    const failed = sum('failures') + sum('errors');
-    return { passed: sum('tests') - failed - sum('skipped'), failed };
-  });
+  const counts = counted(report, ofPytest);
   const ignored = without.map((part) => `--ignore=${part}`);
   const command = [venv('python'), '-m', 'pytest', '-q', folder, ...ignored, `--junitxml=${report}`];
   return { name, command, counts };
@@ -68,10 +41,7 @@ const LUSTRE_GAME_DAY = 'localcloud/tests/test_lustre_game_day.py';
 
 /** A check that runs the tests of shell programs in these files. */
 function bats(name, files) {
-  const counts = counted(join(logs, `${name}.log`), (text) => ({
-    passed: (text.match(/^ok (?!.*# skip)/gm) ?? []).length,
-    failed: (text.match(/^not ok /gm) ?? []).length,
-  }));
+  const counts = counted(join(logs, `${name}.log`), ofBats);
   const command = ['bash', 'node_modules/bats/bin/bats', '--formatter', 'tap', ...files];
   return { name, command, counts };
 }
@@ -104,9 +74,10 @@ const FACTS_OVERDUE = 3;
 const shellFiles = `git ls-files -co --exclude-standard '*.sh' '*.bash' 'constructs/host/bin/*' .ci/run`;
 
 /**
- * The checks in the order of their start, the longest first; one that is after another waits for it. Those of phase 2 start when all of
- * phase 1 have ended: what they measure would suffer. Those marked onRequest run only when they are named, or with --with-lab; those
- * marked byName only when they are named. An environment is added to that of this process.
+ * The checks in the order of their start, the longest first; one that is after another waits for it. Those of phase 2
+ * start when all of phase 1 have ended: what they measure would suffer. Those marked onRequest run only when they are
+ * named, or with --with-lab; those marked byName only when they are named. An environment is added to that of this
+ * process.
  */
 export const checks = [
   {
@@ -122,7 +93,7 @@ export const checks = [
       `--maxWorkers=${Math.min(4, availableParallelism())}`,
       `--outputFile=${jestReport}`,
     ],
-    counts: jestCounts(jestReport),
+    counts: counted(jestReport, ofJest),
   },
   bats(
     'bats',
@@ -162,10 +133,12 @@ export const checks = [
     name: 'python-types',
     shell: `${venv('mypy')} --config-file localcloud/pyproject.toml localcloud/sas_grid_localcloud && ${venv('mypy')} --config-file lab/pyproject.toml lab/sas_grid_lab`,
   },
-  // The benchmark's programs really write and read, and its story on the embedded AWS waits for time limits: minutes, for which jest and the demo stand in.
+  // The benchmark's programs really write and read, and its story on the embedded AWS waits for time limits: minutes,
+  // for which jest and the demo stand in.
   { ...bats('bats-benchmark', batsFiles.filter(ofBenchmark)), phase: 2, onRequest: true },
   { ...pytest('pytest-benchmark', BENCHMARK_STORY), phase: 2, onRequest: true },
-  // Game days and instance refreshes on a reference deployment with an NFS server; by 'pytest-game-day-lustre' on Lustre.
+  // Game days and instance refreshes on a reference deployment with an NFS server; by 'pytest-game-day-lustre' on
+  // Lustre.
   { ...pytest('pytest-game-day', GAME_DAY), phase: 2, onRequest: true },
   { ...pytest('pytest-game-day-lustre', LUSTRE_GAME_DAY), phase: 2, byName: true },
   // The package as it is published: built by jsii, and installed in an app.
@@ -187,6 +160,7 @@ export const checks = [
       '--deployment',
       'service-catalog',
       '--short',
+      '--twice',
       '--out',
       'out/test/catalog',
     ],
@@ -253,16 +227,19 @@ export const checks = [
     onRequest: true,
   },
   {
-    // Wrong requests to every operation of every service that the embedded AWS answers; pytest has those that the deployments ask for.
+    // Wrong requests to every operation of every service that the embedded AWS answers; pytest has those that the
+    // deployments ask for.
     ...pytest('requests', 'localcloud/tests/test_validation.py'),
     environment: { SAS_GRID_EVERY_SERVICE: '1' },
     phase: 2,
     byName: true,
   },
-  // Each region, and each pair of deployment, partition and context, at least once; by 'matrix-all' everything with everything.
+  // Each region, and each pair of deployment, partition and context, at least once; by 'matrix-all' everything with
+  // everything.
   { ...longTest('matrix', 'matrix/matrix'), onRequest: true },
   { ...longTest('matrix-all', 'matrix/matrix'), environment: { MATRIX: 'all' }, byName: true },
-  // Each key of the configuration switched on and off and changed, in one deployment that can have it; by 'options-all' in each of them.
+  // Each key of the configuration switched on and off and changed, in one deployment that can have it; by 'options-all'
+  // in each of them.
   { ...longTest('options', ...KEYS), onRequest: true },
   { ...longTest('options-all', ...KEYS), environment: { OPTIONS: 'all' }, byName: true },
   {

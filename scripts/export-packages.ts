@@ -1,5 +1,6 @@
-// Writes which packages each distribution has into the embedded AWS, whose hosts get no others. There is one table, constructs/facts/packages.ts.
-// npx tsx scripts/export-packages.ts; test/localcloud/packages.test.ts fails when it was forgotten.
+// Writes which packages each distribution has into the embedded AWS, whose hosts get no others. There is one table,
+// constructs/facts/packages.ts. npx tsx scripts/export-packages.ts; test/localcloud/packages.test.ts fails when it was
+// forgotten.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SYSTEM_PACKAGES } from '../constructs/facts/packages';

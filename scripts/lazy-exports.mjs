@@ -1,6 +1,6 @@
-// Has the compiled package load a module when something of it is first used, as aws-cdk-lib does: the last step of the build.
-// In each compiled barrel a getter for each name takes the place of "export * from". The names stand there as assignments,
-// too, since that is where an ESM import, which cannot run the getters, looks for them.
+// Has the compiled package load a module when something of it is first used, as aws-cdk-lib does: the last step of the
+// build. In each compiled barrel a getter for each name takes the place of "export * from". The names stand there as
+// assignments, too, since that is where an ESM import, which cannot run the getters, looks for them.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
-// What a run leaves behind on the machine: files, processes and mounts. Only what is the run's own counts: others may work here as well.
+// What a run leaves behind on the machine: files, processes and mounts. Only what is the run's own counts: others may
+// work here as well.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const OURS =
   /^\.?(cdk|sas-grid|localcloud|chromium|planner|kept|versions|catalog|matrix|demo|host-|pytest-of|jest)\b/;
 
-/** Caches of tools, which are for the next run: those of tsx, Node and Lark, and pytest's folders of the last three runs. */
+/**
+ * Caches of tools, which are for the next run: those of tsx, Node and Lark, and pytest's folders of the last three
+ * runs.
+ */
 const CACHES = /^(tsx-|node-compile-cache$|pytest-of-|\.lark_cache)/;
 
 /** What another run, whose names are the same, would be. */
@@ -61,7 +65,8 @@ export const mountsBelow = (folder) =>
  * @param run.system the system's temporary folder
  * @param run.temporary the run's own, which is in it
  * @param run.root the project's folder, below which a run may mount as well
- * @returns what looks again after it: {left, remarks}, a line for each thing that is left, and for what may be somebody else's
+ * @returns what looks again after it: {left, remarks}, a line for each thing that is left, and for what may be somebody
+ * else's
  */
 export function watch({ system, temporary, root, graceSeconds = GRACE_SECONDS }) {
   const names = () => new Set(readable(() => readdirSync(system), []));

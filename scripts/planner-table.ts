@@ -43,7 +43,7 @@ function summary(comparisons: Comparison[]): string {
   return [
     `${counted.length} figures: median error ${(100 * medianError(counted)).toFixed(1)} %, largest ${(100 * largest).toFixed(1)} %.`,
     `Without those marked \`*\`, from which the model takes a figure: ${fresh.length}, median ${(100 * medianError(fresh)).toFixed(1)} %.`,
-  ].join(' ');
+  ].join('\n');
 }
 
 /** The middle of the errors, as a part of what was measured, without their sign. */

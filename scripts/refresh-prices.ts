@@ -1,5 +1,5 @@
-// Makes the prices of a region anew from the public price list, and compares the tables of types with what AWS describes.
-// npx tsx scripts/refresh-prices.ts --help
+// Makes the prices of a region anew from the public price list, and compares the tables of types with what AWS
+// describes. npx tsx scripts/refresh-prices.ts --help
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,23 +1,23 @@
 // Runs the checks of the project and counts over all of them: the last line is 'N passed, N failed'.
+//
 // With names as arguments it runs only those checks: node scripts/run-tests.mjs jest pytest
-// --with-lab adds what takes minutes each, as continuous integration runs it: scenarios of the lab, where this machine can run them, deliberate bugs
-// in the simulation, products of the Service Catalog, an upgrade of what is deployed, linters of templates, and the benchmark's programs.
+//
+// --with-lab adds what takes minutes each, as continuous integration runs it: scenarios of the lab, where this machine
+// can run them, deliberate bugs in the simulation, products of the Service Catalog, an upgrade of what is deployed,
+// linters of templates, and the benchmark's programs.
 import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  createWriteStream,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asOne, checks, logs, root } from './checks.mjs';
+import { fileURLToPath } from 'node:url';
+import { checks, logs, root } from './checks.mjs';
 import { leftBy, watch } from './leftovers.mjs';
+import { asOne } from './reports.mjs';
 
-/** How many checks of a phase run at a time. Those of the first wait for a third of their time, so one more than there are processors. */
+/**
+ * How many checks of a phase run at a time. Those of the first wait for a third of their time, so one more than there
+ * are processors.
+ */
 const WORKERS = new Map([
   [1, Math.min(3, availableParallelism() + 1)],
   [2, 1],
@@ -42,6 +42,8 @@ function folder(parent, prefix) {
   return made;
 }
 
+const GUARD = fileURLToPath(new URL('guard.mjs', import.meta.url));
+
 const secondsSince = (start) => ((Date.now() - start) / 1000).toFixed(1).padStart(6);
 
 function run(check) {
@@ -50,8 +52,8 @@ function run(check) {
   const logFile = join(logs, `${check.name}.log`);
   const own = folder(temporary, `${check.name}-`);
   return new Promise((resolve) => {
-    const log = createWriteStream(logFile);
-    const child = spawn(command, args, {
+    // When this ends, in whatever way, it ends the check with all that it started.
+    const child = spawn(process.execPath, [GUARD, logFile, command, ...args], {
       cwd: root,
       env: {
         ...process.env,
@@ -60,22 +62,17 @@ function run(check) {
         CI: process.env.CI ?? 'true',
         ...check.environment,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'ignore', 'inherit'],
     });
-    child.stdout.pipe(log, { end: false });
-    child.stderr.pipe(log, { end: false });
-    child.on('error', (error) => log.write(`${error.message}\n`));
     child.on('close', (code) => {
       left.push(...leftBy(check.name, own));
       rmSync(own, { recursive: true, force: true, maxRetries: 3 });
-      log.end(() => {
-        const result = { ...check, ...(check.counts ?? asOne)(code, logFile), logFile };
-        const verdict = result.failed ? 'FAILED' : 'ok';
-        const text = result.remark ?? `${verdict.padEnd(7)} ${result.passed} passed, ${result.failed} failed`;
-        console.log(`${secondsSince(start)} s  ${check.name.padEnd(14)} ${text}`);
-        if (result.failed) console.log(tail(logFile, 60));
-        resolve(result);
-      });
+      const result = { ...check, ...(check.counts ?? asOne)(code, logFile), logFile };
+      const verdict = result.failed ? 'FAILED' : 'ok';
+      const text = result.remark ?? `${verdict.padEnd(7)} ${result.passed} passed, ${result.failed} failed`;
+      console.log(`${secondsSince(start)} s  ${check.name.padEnd(14)} ${text}`);
+      if (result.failed) console.log(tail(logFile, 60));
+      resolve(result);
     });
   });
 }
@@ -150,8 +147,8 @@ async function main(options) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
   const failed = results.filter((result) => result.failed);
   console.log(`${secondsSince(start)} s  in all`);
-  if (failed.length)
-    console.log(`failed: ${failed.map((result) => `${result.name} (${result.logFile})`).join(', ')}`);
+  for (const { name, logFile, names } of failed)
+    console.log([`failed: ${name} (${logFile})`, ...(names ?? [])].join('\n  '));
   console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
   return sum('failed') || !sum('passed') ? 1 : 0;
 }

@@ -1,16 +1,16 @@
 /**
- * Runs the two commands of the README beside a load on all processors and the disk, again and again: a command that fails now and then is
- * broken. It may be interrupted in any way; the next call goes on where it stopped, as long as the code is the same.
+ * Runs the two commands of the README beside a load on all processors and the disk, again and again: a command that
+ * fails now and then is broken. It may be interrupted in any way; the next call goes on where it stopped, as long as
+ * the code is the same.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { table } from '../demo/terminal';
-import { Journal, type Result } from './under-load/journal';
-import { chosen, type Trial, trials } from './under-load/plan';
+import { codeOf, Journal } from './journal';
+import { chosen, type Result, remaining, resultsOf, type Trial, trials } from './under-load/plan';
 
 const USAGE = `Runs 'make demo' and 'make test' beside a load on all processors and the disk, until each has run often enough.
 Interrupted, it goes on at the next call. Results: <out>/results.jsonl; logs of runs that failed: <out>.
@@ -21,6 +21,7 @@ Usage: npx tsx scripts/under-load.ts [options]
   --times N     each so often (default: demo 10, the others 3)
   --out DIR     folder for results and logs (default: out/under-load)
   --anew        begin anew
+  --no-load     start no load: the machine has enough to do, such as other runs of this
   --help        this text
 
 Exit code: 0 when all passed, 1 when one failed, 2 for a wrong option, 130 when interrupted.`;
@@ -29,7 +30,8 @@ const ROOT = resolve(__dirname, '..');
 /** No run takes longer, and neither does the load beside it. */
 const LOAD_SECONDS = 2 * 3600;
 
-const script = (name: string) => join(__dirname, 'under-load', name);
+const LOAD = join(__dirname, 'under-load', 'load.mjs');
+const GUARD = join(__dirname, 'guard.mjs');
 const children = new Set<ChildProcess>();
 let interrupted = false;
 
@@ -57,24 +59,20 @@ async function stop(child: ChildProcess): Promise<void> {
   await end;
 }
 
-/** The code as it lies here, with what is not in a commit. */
-function codeHere(): string {
-  const git = (...args: string[]) =>
-    execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28 });
-  const commit = git('rev-parse', '--short=12', 'HEAD').trim();
-  const changes = git('status', '--porcelain') && git('diff', 'HEAD') + git('status', '--porcelain');
-  return changes ? `${commit}+${createHash('sha256').update(changes).digest('hex').slice(0, 8)}` : commit;
-}
-
-async function run(trial: Trial, number: number, out: string): Promise<Result> {
-  const folder = join(out, `${trial.name}-${number}`);
-  const log = `${folder}.log`;
+/** A load on all processors and the disk. */
+function startLoad(out: string): ChildProcess[] {
   const disk = ['disk', String(LOAD_SECONDS), join(out, 'disk')];
   const processors = Array.from({ length: availableParallelism() }, () => ['cpu', String(LOAD_SECONDS)]);
-  const load = [...processors, disk].map((args) => start([script('load.mjs'), ...args]));
+  return [...processors, disk].map((args) => start([LOAD, ...args]));
+}
+
+async function run(trial: Trial, number: number, out: string, loaded: boolean): Promise<Result> {
+  const folder = join(out, `${trial.name}-${number}`);
+  const log = `${folder}.log`;
+  const load = loaded ? startLoad(out) : [];
   const begun = Date.now();
   const code = await ended(
-    start([script('guard.mjs'), log, 'make', '--no-print-directory', '-C', ROOT, ...trial.command(folder)]),
+    start([GUARD, log, 'make', '--no-print-directory', '-C', ROOT, ...trial.command(folder)]),
   );
   const seconds = Math.round((Date.now() - begun) / 100) / 10;
   await Promise.all(load.map(stop));
@@ -89,17 +87,16 @@ async function run(trial: Trial, number: number, out: string): Promise<Result> {
   return { name: trial.name, passed: false, seconds, log };
 }
 
-function show(all: Trial[], journal: Journal): void {
+function show(all: Trial[], results: Result[]): void {
   const rows = all.map((trial) => {
-    const results = journal.of(trial);
-    const seconds = results.map((result) => result.seconds);
+    const own = resultsOf(trial, results);
+    const seconds = own.map((result) => result.seconds);
     const range = seconds.length ? `${Math.min(...seconds)} to ${Math.max(...seconds)}` : '';
-    const failed = results.filter(({ passed }) => !passed).length;
-    return [trial.name, String(trial.times), String(results.length - failed), String(failed), range];
+    const failed = own.filter(({ passed }) => !passed).length;
+    return [trial.name, String(trial.times), String(own.length - failed), String(failed), range];
   });
   for (const line of table(['Command', 'wanted', 'passed', 'failed', 'seconds'], rows)) console.log(line);
-  for (const { name, log } of journal.results.filter(({ passed }) => !passed))
-    console.log(`failed: ${name}, ${log}`);
+  for (const { name, log } of results.filter(({ passed }) => !passed)) console.log(`failed: ${name}, ${log}`);
 }
 
 async function main(args: string[]): Promise<number> {
@@ -110,6 +107,7 @@ async function main(args: string[]): Promise<number> {
       times: { type: 'string' },
       out: { type: 'string' },
       anew: { type: 'boolean' },
+      'no-load': { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
@@ -127,21 +125,20 @@ async function main(args: string[]): Promise<number> {
   const out = resolve(ROOT, values.out ?? join('out', 'under-load'));
   mkdirSync(out, { recursive: true });
   const file = join(out, 'results.jsonl');
-  if (values.anew) rmSync(file, { force: true });
-  const code = codeHere();
-  const journal = new Journal(file, code);
+  const code = codeOf(ROOT);
+  const journal = new Journal<Result>(file, code, values.anew);
   if (journal.begunAnew) console.log(`begun anew: ${journal.begunAnew}`);
   else if (journal.results.length) console.log(`going on after ${journal.results.length} runs of ${code}`);
-  for (const trial of journal.remaining(all)) {
-    const number = journal.of(trial).length + 1;
+  for (const trial of remaining(all, journal.results)) {
+    const number = resultsOf(trial, journal.results).length + 1;
     console.log(`${new Date().toISOString()}  ${trial.name}, ${number} of ${trial.times}`);
-    const result = await run(trial, number, out);
+    const result = await run(trial, number, out, !values['no-load']);
     if (interrupted) return 130;
     journal.add(result);
     console.log(`    ${result.passed ? 'passed' : `FAILED, ${result.log}`} in ${result.seconds} s`);
   }
-  show(all, journal);
-  return all.every((trial) => journal.of(trial).every(({ passed }) => passed)) ? 0 : 1;
+  show(all, journal.results);
+  return all.flatMap((trial) => resultsOf(trial, journal.results)).every(({ passed }) => passed) ? 0 : 1;
 }
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

@@ -7,8 +7,9 @@ import { type Edit, type Mutation, mutate } from './mutations/mutations';
 const ROOT = resolve(__dirname, '..');
 
 /**
- * Each command of the SDK makes itself a stack of middleware when it is constructed, which takes longer than most of what a service does with it
- * here. Nothing in a simulation resolves that stack: a command's `send` is the simulation's. Its other field is assigned right afterwards.
+ * Each command of the SDK makes itself a stack of middleware when it is constructed, which takes longer than most of
+ * what a service does with it here. Nothing in a simulation resolves that stack: a command's `send` is the
+ * simulation's. Its other field is assigned right afterwards.
  */
 const COMMAND = /[\\/]@smithy[\\/]core[\\/].*smithy-client[\\/]command\.js$/;
 const LEAN_COMMAND: readonly Edit[] = [
@@ -18,8 +19,8 @@ const LEAN_COMMAND: readonly Edit[] = [
 ].map(([find, replace]) => ({ file: '@smithy/core: command.js', find: find!, replace: replace! }));
 
 /**
- * Bundles the worker with the real code into one file, and with the bug of a mutation in it if there is one. One file starts faster than
- * hundreds, and a bug that is put into the text of the source is in every place that uses it.
+ * Bundles the worker with the real code into one file, and with the bug of a mutation in it if there is one. One file
+ * starts faster than hundreds, and a bug that is put into the text of the source is in every place that uses it.
  *
  * @throws when a place that the mutation replaces is not there
  * @returns the path of the file
@@ -83,7 +84,9 @@ function write(contents: Uint8Array): string {
   return file;
 }
 
-/** Each state of the code leaves a file, and one for each bug. A week is longer than anything runs that still reads one. */
+/**
+ * Each state of the code leaves a file, and one for each bug. A week is longer than anything runs that still reads one.
+ */
 const KEPT_MS = 7 * 24 * 3600 * 1000;
 
 function forgetOld(folder: string): void {

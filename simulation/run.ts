@@ -45,10 +45,15 @@ const MINUTE = 60_000;
 /** The alarm of a slot that is not served rings after so long (constructs/volume-reattachment/alarms.ts). */
 const ALARM_MS = 15 * MINUTE;
 
-/** A slot that is not served when the faults end has been so for a while already: its alarm rings earlier after that. */
+/**
+ * A slot that is not served when the faults end has been so for a while already: its alarm rings earlier after that.
+ */
 const FIRST_ALARM_MS = 5 * MINUTE;
 
-/** How often the alarm may ring again after a person has acted: one repair can uncover what is wrong besides, and a deployment can take four. */
+/**
+ * How often the alarm may ring again after a person has acted: one repair can uncover what is wrong besides, and a
+ * deployment can take four.
+ */
 const PERSON_ROUNDS = 10;
 
 /** What was under way when all was served: a deployment, or an instance refresh. */
@@ -71,6 +76,7 @@ const QUICK: Partial<Timings> = {
   install: [500, 1000],
   format: [500, 1000],
   mount: [100, 500],
+  protection: [500, 1000],
   groupReaction: [500, 1000],
   shutdown: [2000, 10_000],
   release: [0, 1000],
@@ -87,6 +93,7 @@ const AT_ONCE: Partial<Timings> = {
   install: [50, 100],
   format: [50, 100],
   mount: [10, 50],
+  protection: [10, 50],
   groupReaction: [50, 100],
   delivery: [20, 60],
   invocationVisible: [0, 20],
@@ -180,8 +187,8 @@ class Run {
   }
 
   /**
-   * A tier that is served has been up for long: its servers were launched and got their slots days ago, and the probes of its hosts are in no doubt, and
-   * have said that they serve.
+   * A tier that is served has been up for long: its servers were launched and got their slots days ago, and the probes
+   * of its hosts are in no doubt, and have said that they serve.
    */
   private async growOld(): Promise<void> {
     const { ec2, hosts, map, scheduler, stack } = this.world;
@@ -222,8 +229,8 @@ class Run {
   }
 
   /**
-   * It is served, and stays so: what was under way comes to its end, and what was late arrives. For longer than the schedule takes, nothing changes
-   * its owner.
+   * It is served, and stays so: what was under way comes to its end, and what was late arrives. For longer than the
+   * schedule takes, nothing changes its owner.
    */
   private async stayServed(): Promise<void> {
     const ending = ENDING_MS + this.repairsMs;
@@ -246,8 +253,9 @@ class Run {
   }
 
   /**
-   * Whether the design asks for a person: after hand edits, where a server died while it formatted a volume, where launch after launch failed,
-   * where a rollback failed, and where the health probe knows of hosts that do not serve and may replace none.
+   * Whether the design asks for a person: after hand edits, where a server died while it formatted a volume, where
+   * launch after launch failed, where a rollback failed, and where the health probe knows of hosts that do not serve
+   * and may replace none.
    */
   private mayNeedPerson(): boolean {
     if (this.striker.struck.some(({ fault }) => NEEDS_PERSON.includes(fault.kind))) return true;

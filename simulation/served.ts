@@ -21,7 +21,10 @@ function unservedBecause(world: World, slot: string): string | undefined {
     : `its owner ${row.owner} is ${lifecycle ?? 'not in the group'}`;
 }
 
-/** The slots of the tier: those of its template, and one that is in the map since the rollback of a growth may not take it away. */
+/**
+ * The slots of the tier: those of its template, and one that is in the map since the rollback of a growth may not take
+ * it away.
+ */
 function slotsOf(world: World): string[] {
   const slots = new Set(world.stack.slots);
   // Of a stack that was deleted nothing is served; a row that could not be read then is not let go.
@@ -51,8 +54,9 @@ export function silentHosts(world: World): { readonly slot: string; readonly own
 }
 
 /**
- * Whether the health probe cannot tell which host it is, or nobody may be replaced for it: several at once have a cause in common, and the silence of
- * the only one there is may be that of the way to it. Nor where it has never said of a host that it serves: then the probe may be what is wrong.
+ * Whether the health probe cannot tell which host it is, or nobody may be replaced for it: several at once have a cause
+ * in common, and the silence of the only one there is may be that of the way to it. Nor where it has never said of a
+ * host that it serves: then the probe may be what is wrong.
  */
 export function isProberAtALoss(world: World): boolean {
   const silent = silentHosts(world);
@@ -61,7 +65,10 @@ export function isProberAtALoss(world: World): boolean {
   return world.stack.slots.length === 1 && world.hosts.all.get(silent[0]!.owner)?.health.ailment === 'silent';
 }
 
-/** Whether the health probe has said of a slot's server that it serves: from then on it believes it when it says that it does not. */
+/**
+ * Whether the health probe has said of a slot's server that it serves: from then on it believes it when it says that it
+ * does not.
+ */
 export function isProven(world: World, slot: string): boolean {
   const row = world.map.items.get(`slot#${slot}`);
   const record = row?.probe as { epoch?: unknown; provenBy?: unknown } | undefined;
@@ -78,8 +85,8 @@ export function isAtRest(world: World): boolean {
 }
 
 /**
- * Whether nothing is under way that would change a tier at rest: a deployment, an instance refresh, a launch that is still to come, a machine that the
- * group is about to find unhealthy.
+ * Whether nothing is under way that would change a tier at rest: a deployment, an instance refresh, a launch that is
+ * still to come, a machine that the group is about to find unhealthy.
  */
 export function isSettled(world: World): boolean {
   const { ec2, group, stack } = world;

@@ -12,8 +12,8 @@ export interface Shrunk {
 }
 
 /**
- * The smallest plan found that still fails: no single fault can be left out of it (delta debugging, Zeller and Hildebrandt 2002). After
- * that slots and volumes are left out, too, as long as it fails.
+ * The smallest plan found that still fails: no single fault can be left out of it (delta debugging, Zeller and
+ * Hildebrandt 2002). After that slots and volumes are left out, too, as long as it fails.
  */
 export async function shrink(plan: Plan, fails: Fails, maxRuns = 500): Promise<Shrunk> {
   let runs = 0;

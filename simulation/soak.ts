@@ -23,7 +23,10 @@ export interface SoakData {
   readonly summary: SummaryData;
 }
 
-/** Stands for all that decides what a seed does: the simulation with the functions in it, and what the construct synthesizes. */
+/**
+ * Stands for all that decides what a seed does: the simulation with the functions in it, and what the construct
+ * synthesizes.
+ */
 export function codeOf(bundle: string, definition: Definition): string {
   const hash = createHash('sha256').update(readFileSync(bundle)).update(JSON.stringify(definition));
   return hash.digest('hex').slice(0, 16);
@@ -48,7 +51,8 @@ export class Soak {
   }
 
   /**
-   * Takes up what is in the file. What other code or another first seed left there is kept beside it, as `<file>.before`, and a new soak begins.
+   * Takes up what is in the file. What other code or another first seed left there is kept beside it, as
+   * `<file>.before`, and a new soak begins.
    *
    * @throws Error when the file is no soak's
    */

@@ -19,7 +19,9 @@ export interface SummaryData {
   personNeeded: number;
   /** Launches that ran into the time-out of their hook. */
   hooksTimedOut: number;
-  /** The longest time from the end of the faults (or from what a person did last) until all was served, and its seed. */
+  /**
+   * The longest time from the end of the faults (or from what a person did last) until all was served, and its seed.
+   */
   worst: { ms: number; seed: number };
   /** As `worst`, for runs without a person, by the size of the bound used: a share of 1 is the bound itself. */
   worstShare: { share: number; seed: number };

@@ -87,7 +87,10 @@ export const formattedOnce: Invariant = {
   },
 };
 
-/** The hosts' own record of who has a target mounted: never two at the same time. A host that is off has nothing mounted. */
+/**
+ * The hosts' own record of who has a target mounted: never two at the same time. A host that is off has nothing
+ * mounted.
+ */
 export const servedByOne: Invariant = {
   id: 'served-by-one',
   title: 'No two hosts served the same slot at the same time',

@@ -4,7 +4,9 @@ const COMPLETE = 'CompleteLifecycleAction';
 /** Times in the log are rounded to a tenth of a millisecond. */
 const ROUNDING_SECONDS = 0.001;
 
-/** Every lifecycle action ends once: by one completion, or because its instance is gone. What comes later is refused. */
+/**
+ * Every lifecycle action ends once: by one completion, or because its instance is gone. What comes later is refused.
+ */
 export const completedOnce: Invariant = {
   id: 'completed-once',
   title: 'Every lifecycle action was completed once, and none was left to time out',
@@ -44,8 +46,8 @@ export const completedOnce: Invariant = {
 };
 
 /**
- * A launch goes through only when its server serves a slot. The one exception: a server that owns no slot while all of its tier are
- * served, which is one more than the tier needs.
+ * A launch goes through only when its server serves a slot. The one exception: a server that owns no slot while all of
+ * its tier are served, which is one more than the tier needs.
  */
 export const continuedAfterServed: Invariant = {
   id: 'continued-after-served',

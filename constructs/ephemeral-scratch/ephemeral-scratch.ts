@@ -16,7 +16,8 @@ const DEFAULTS = {
 
 /**
  * SASWORK and UTILLOC on the disks inside the host: RAID 0 over instance store, empty after every stop and made anew at
- * the next boot. A reboot keeps it. It makes no AWS resource: it knows the disks of the type, and tells a host what to do.
+ * the next boot. A reboot keeps it. It makes no AWS resource: it knows the disks of the type, and tells a host what to
+ * do.
  */
 export class EphemeralScratch extends Construct {
   /** Number of instance-store disks of a host. */
@@ -47,8 +48,8 @@ export class EphemeralScratch extends Construct {
   public readonly utillocPath: string;
 
   /**
-   * What a launch template has to map. NVMe disks are there without: the list is empty. The disks of older types, such as
-   * i2.8xlarge, are missing from the host unless they are mapped at launch.
+   * What a launch template has to map. NVMe disks are there without: the list is empty. The disks of older types, such
+   * as i2.8xlarge, are missing from the host unless they are mapped at launch.
    */
   public readonly blockDevices: ec2.BlockDevice[];
 

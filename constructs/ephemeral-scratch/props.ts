@@ -46,7 +46,8 @@ export interface EphemeralScratchProps {
   readonly instanceStore?: InstanceStoreDisks;
 
   /**
-   * How the disks are divided between SASWORK and UTILLOC. With one or two disks both share one array, whatever is asked.
+   * How the disks are divided between SASWORK and UTILLOC. With one or two disks both share one array, whatever is
+   * asked.
    *
    * @default { saswork: 5, utilloc: 3 } - SAS/Intel paper 001
    */

@@ -2,7 +2,10 @@ import type { DocumentClients } from './document-parts';
 import { after } from './lock';
 import { api, DELIVERY_SECONDS, or, type Step } from './steps';
 
-/** How long clients may take until they answer after the slot is served: Lustre's recovery has its own time-outs, NFS its grace period. */
+/**
+ * How long clients may take until they answer after the slot is served: Lustre's recovery has its own time-outs, NFS
+ * its grace period.
+ */
 const CLIENT_SECONDS = 600;
 
 /** Every client writes a file, before anything fails. */
@@ -56,8 +59,8 @@ function clientSteps(name: string, clients: DocumentClients, action: string, oth
       },
     },
   });
-  // With errors allowed, a command of which some hosts failed is "Incomplete" and not "Failed" (Systems Manager API reference, "Command", read
-  // 2026-11), and nothing says what aws:runCommand makes of that.
+  // With errors allowed, a command of which some hosts failed is "Incomplete" and not "Failed" (Systems Manager API
+  // reference, "Command", read 2026-11), and nothing says what aws:runCommand makes of that.
   const allWell = or(otherwise, {
     name: `${name}Succeeded`,
     action: 'aws:assertAwsResourceProperty',

@@ -10,7 +10,8 @@ export interface GameDayClientsProps {
   readonly mountPoint: string;
 
   /**
-   * The directory on it in which the check writes, and cleans up: it has to be there, and the account has to be able to write to it.
+   * The directory on it in which the check writes, and cleans up: it has to be there, and the account has to be able to
+   * write to it.
    *
    * @default - the mount point
    */
@@ -24,12 +25,16 @@ export interface GameDayClientsProps {
   readonly user?: string;
 }
 
-/** The hosts that are asked, by Systems Manager, whether they got through the failure of a server. They are found by a tag. */
+/**
+ * The hosts that are asked, by Systems Manager, whether they got through the failure of a server. They are found by a
+ * tag.
+ */
 export class GameDayClients {
   /**
    * Hosts of the app.
    *
-   * @param hosts constructs with EC2 instances in them, for example the `servers` of a `SasGridCluster`; their instances get a tag
+   * @param hosts constructs with EC2 instances in them, for example the `servers` of a `SasGridCluster`; their
+   * instances get a tag
    * @throws when there is none; one without EC2 instances in it is refused at synthesis
    */
   static hosts(hosts: IConstruct[], props: GameDayClientsProps): GameDayClients {
@@ -65,7 +70,8 @@ export class GameDayClients {
   ) {}
 
   /**
-   * Tags the hosts. Whether there are any in what was named is looked at when the app is synthesized: until then they may be added.
+   * Tags the hosts. Whether there are any in what was named is looked at when the app is synthesized: until then they
+   * may be added.
    *
    * @internal
    */

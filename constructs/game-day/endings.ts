@@ -3,7 +3,9 @@ import { after, unlock } from './lock';
 import { slotRow } from './queries';
 import { api, type Step, tell } from './steps';
 
-/** Where a game day ends that did not pass. The step that failed is critical, so that the execution counts as failed. */
+/**
+ * Where a game day ends that did not pass. The step that failed is critical, so that the execution counts as failed.
+ */
 export function refusals(parts: DocumentParts): Step[] {
   const nothing = 'Nothing was done to any server.';
   const told = (name: string, verdict: string, message: string): Step[] => [

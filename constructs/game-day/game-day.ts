@@ -16,8 +16,8 @@ import { allow, gameDayRole } from './permissions';
 import type { GameDayProps } from './props';
 
 /**
- * A game day: an Automation document of Systems Manager that takes down a server of a tier on purpose, after somebody has approved it, and
- * shows how long the slot was away and whether the clients got through.
+ * A game day: an Automation document of Systems Manager that takes down a server of a tier on purpose, after somebody
+ * has approved it, and shows how long the slot was away and whether the clients got through.
  *
  * It does nothing until somebody starts it, and costs nothing until then.
  *
@@ -55,9 +55,11 @@ export class GameDay extends Construct {
     allow(this, role, { tiers, volumeMap, topic: this.topic, hangDocument, clients });
     const document = new ssm.CfnDocument(this, 'Document', {
       documentType: 'Automation',
-      // JSON is YAML, and Automation takes scripts in runbooks of the format YAML only (Systems Manager User Guide, "aws:executeScript").
+      // JSON is YAML, and Automation takes scripts in runbooks of the format YAML only (Systems Manager User Guide,
+      // "aws:executeScript").
       documentFormat: 'YAML',
-      // With NewVersion what was deployed before stays startable by its number, with the approvers of that time or none. Replaced, it is gone.
+      // With NewVersion what was deployed before stays startable by its number, with the approvers of that time or
+      // none. Replaced, it is gone.
       updateMethod: 'Replace',
       content: gameDayDocument({
         tiers,
@@ -78,12 +80,14 @@ export class GameDay extends Construct {
   }
 
   /**
-   * Lets somebody start game days, look at them and stop them. To look and to stop is for all executions of the account: Systems Manager knows no
-   * narrower right. The grantee has to be of the stack of the game day, or be imported into it: the document gets another name whenever it changes,
-   * and CloudFormation changes no name that another stack uses.
+   * Lets somebody start game days, look at them and stop them. To look and to stop is for all executions of the
+   * account: Systems Manager knows no narrower right. The grantee has to be of the stack of the game day, or be
+   * imported into it: the document gets another name whenever it changes, and CloudFormation changes no name that
+   * another stack uses.
    *
-   * No right to pass the role: with it another runbook could be started with the role, which asks nobody. Systems Manager asks for none where the
-   * document itself names the role (Systems Manager User Guide, "Run an automation by using delegated administration").
+   * No right to pass the role: with it another runbook could be started with the role, which asks nobody. Systems
+   * Manager asks for none where the document itself names the role (Systems Manager User Guide, "Run an automation by
+   * using delegated administration").
    */
   grantStart(grantee: iam.IGrantable): iam.Grant {
     checkArguments('GameDay#grantStart', { grantee }, this);
@@ -97,8 +101,9 @@ export class GameDay extends Construct {
     return iam.Grant.addToPrincipal({
       grantee,
       actions: ['ssm:StartAutomationExecution'],
-      // IAM knew the document as an automation-definition before; AWS's examples now name the document and the execution that begins (Systems
-      // Manager User Guide, "Setting up identity based policies examples", automation-setup-identity-based-policies.html, read 2026-11).
+      // IAM knew the document as an automation-definition before; AWS's examples now name the document and the
+      // execution that begins (Systems Manager User Guide, "Setting up identity based policies examples",
+      // automation-setup-identity-based-policies.html, read 2026-11).
       resourceArns: [
         arn(`automation-definition/${this.documentName}:*`),
         arn(`document/${this.documentName}`),
@@ -108,8 +113,8 @@ export class GameDay extends Construct {
   }
 
   /**
-   * Lets somebody answer requests for approval. Systems Manager knows no narrower right: it is for all executions of the account. Who is
-   * asked at all the document says.
+   * Lets somebody answer requests for approval. Systems Manager knows no narrower right: it is for all executions of
+   * the account. Who is asked at all the document says.
    */
   grantApprove(grantee: iam.IGrantable): iam.Grant {
     checkArguments('GameDay#grantApprove', { grantee }, this);

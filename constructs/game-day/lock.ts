@@ -3,18 +3,23 @@ import type { DocumentParts } from './document-parts';
 import { type ApiInput, api, output, RUNTIME, type Step } from './steps';
 
 /**
- * The partition of the lock in the volume map, apart from the rows of tiers, which no game day may write. No tier can have this name.
+ * The partition of the lock in the volume map, apart from the rows of tiers, which no game day may write. No tier can
+ * have this name.
  */
 export const LOCK_KEY = 'game-day#lock';
 
-/** How much longer than the recovery may take a game day may be at work: its checks, its measurement, and the clients' second look. */
+/**
+ * How much longer than the recovery may take a game day may be at work: its checks, its measurement, and the clients'
+ * second look.
+ */
 const MORE_SECONDS = 3600;
 
 const NAMES = { '#execution': 'execution' };
 const ME = { ':me': { S: '{{ automation:EXECUTION_ID }}' } };
 
 /**
- * Takes the lock, for one game day at a time in all tiers of a volume map. What another one has just done may not be seen by anybody yet.
+ * Takes the lock, for one game day at a time in all tiers of a volume map. What another one has just done may not be
+ * seen by anybody yet.
  *
  * A game day that was stopped leaves it behind; then it is over by itself after the longest time that one can take.
  */

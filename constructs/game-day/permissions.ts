@@ -27,7 +27,8 @@ export function gameDayRole(scope: Construct): iam.Role {
   const { partition, region, account } = Stack.of(scope);
   return new iam.Role(scope, 'Role', {
     description: 'Game day: Systems Manager makes one server of a tier fail',
-    // Only for executions in this account and region (Systems Manager User Guide, "Prevent cross-service confused deputy").
+    // Only for executions in this account and region (Systems Manager User Guide, "Prevent cross-service confused
+    // deputy").
     assumedBy: new iam.ServicePrincipal('ssm.amazonaws.com', {
       conditions: {
         StringEquals: { 'aws:SourceAccount': account },

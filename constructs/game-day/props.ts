@@ -5,7 +5,10 @@ import type { GameDayClients } from './clients';
 
 /** Properties of `GameDay`. */
 export interface GameDayProps {
-  /** The tiers whose servers may be chosen, at least one. All of them have to be served before anything is done; they share one volume map. */
+  /**
+   * The tiers whose servers may be chosen, at least one. All of them have to be served before anything is done; they
+   * share one volume map.
+   */
   readonly tiers: VolumeReattachment[];
 
   /**
@@ -16,8 +19,8 @@ export interface GameDayProps {
   readonly clients?: GameDayClients;
 
   /**
-   * Who may approve: ARNs of IAM users and roles. Given here, they are part of the document, and whoever starts a game day cannot name
-   * others.
+   * Who may approve: ARNs of IAM users and roles. Given here, they are part of the document, and whoever starts a game
+   * day cannot name others.
    *
    * @default - whoever starts a game day names them, with the parameter `Approvers`
    */
@@ -38,8 +41,8 @@ export interface GameDayProps {
   readonly approvalTimeout?: Duration;
 
   /**
-   * How long the slot may take until it is served again, in whole minutes from 5 to 720. Then the game day fails; the tier goes on
-   * recovering by itself.
+   * How long the slot may take until it is served again, in whole minutes from 5 to 720. Then the game day fails; the
+   * tier goes on recovering by itself.
    *
    * @default Duration.hours(1)
    */

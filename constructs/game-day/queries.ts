@@ -1,4 +1,7 @@
-/** The questions that a game day asks the volume map. Each one counts rows, so that a step of Automation can compare the answer. */
+/**
+ * The questions that a game day asks the volume map. Each one counts rows, so that a step of Automation can compare the
+ * answer.
+ */
 
 /** Names that DynamoDB reserves, or that could be reserved. Only those in use may be given. */
 const NAMES: { [alias: string]: string } = {

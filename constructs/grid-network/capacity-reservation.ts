@@ -10,7 +10,10 @@ import { requireArnInRegion } from '../private/imported';
 import { checkArguments } from '../private/inputs/check';
 import { invalid, isConcrete } from '../private/validation';
 
-/** What the image of servers is to EC2, which bills by it: a reservation serves no other. `aws ec2 describe-images` says it (`PlatformDetails`). */
+/**
+ * What the image of servers is to EC2, which bills by it: a reservation serves no other. `aws ec2 describe-images` says
+ * it (`PlatformDetails`).
+ */
 export enum CapacityPlatform {
   /** Amazon Linux, AlmaLinux, Rocky Linux, Debian, Ubuntu, and RHEL with a subscription of your own. */
   LINUX = 'Linux/UNIX',
@@ -41,16 +44,17 @@ interface ReservedServers {
 }
 
 /**
- * Capacity that EC2 holds for servers, so that a failed one can come back: without it a replacement is an order like any other, which ends in
- * `InsufficientInstanceCapacity` when the zone, or the placement group, has no such machine left. It is billed as the servers are, and
- * costs nothing more while they run; a server that is stopped for the night goes on to cost.
+ * Capacity that EC2 holds for servers, so that a failed one can come back: without it a replacement is an order like
+ * any other, which ends in `InsufficientInstanceCapacity` when the zone, or the placement group, has no such machine
+ * left. It is billed as the servers are, and costs nothing more while they run; a server that is stopped for the night
+ * goes on to cost.
  *
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-reservations.html
  */
 export class CapacityReservation {
   /**
-   * A new one in the stack of the servers, for all of them, in their zone and placement group. It is open: servers of their type take
-   * it by themselves, and so do those that run already, whose stack it is added to.
+   * A new one in the stack of the servers, for all of them, in their zone and placement group. It is open: servers of
+   * their type take it by themselves, and so do those that run already, whose stack it is added to.
    */
   static create(props: NewCapacityReservationProps = {}): CapacityReservation {
     ({ props } = checkArguments('CapacityReservation.create', { props }));
@@ -58,7 +62,8 @@ export class CapacityReservation {
   }
 
   /**
-   * One that exists. Servers start in it only: it has to be of their type, platform, zone and placement group, and large enough.
+   * One that exists. Servers start in it only: it has to be of their type, platform, zone and placement group, and
+   * large enough.
    *
    * @param reservationId its id, such as `cr-0123456789abcdef0`
    * @throws when it is no such id
@@ -132,7 +137,8 @@ export class CapacityReservation {
   }
 
   /**
-   * A launch template for instances of CloudFormation, which know a reservation by no other way; undefined for an open reservation.
+   * A launch template for instances of CloudFormation, which know a reservation by no other way; undefined for an open
+   * reservation.
    *
    * @internal
    */

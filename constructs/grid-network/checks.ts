@@ -2,6 +2,7 @@ import { Annotations, Stack } from 'aws-cdk-lib';
 import type { ISubnet } from 'aws-cdk-lib/aws-ec2';
 import type { Construct, IConstruct } from 'constructs';
 import { requireSameRegion } from '../private/imported';
+import { requireInVpc, tellOtherVpc } from '../private/in-network';
 import { namedZone } from '../private/subnet-zone';
 import { invalid, isConcrete, requireInstanceType, requireKnownList } from '../private/validation';
 import { VPC_PREFIX_LENGTHS } from '../sizing';
@@ -128,7 +129,10 @@ export function checkAvailabilityZone(
   checkOfRegion(scope, 'availabilityZone', zone!);
 }
 
-/** Rejects a zone of another region than the stack's, as far as both are known: a letter, or a local zone's name, follows the region's. */
+/**
+ * Rejects a zone of another region than the stack's, as far as both are known: a letter, or a local zone's name,
+ * follows the region's.
+ */
 function checkOfRegion(scope: IConstruct, what: string, zone: string): void {
   const { region } = Stack.of(scope);
   if (!isConcrete(region)) return;
@@ -150,6 +154,8 @@ export function checkExisting(scope: IConstruct, { existing }: GridNetworkProps)
   const zones = [
     ...new Set(subnets.map((subnet) => namedZone(scope, 'A subnet of existing', subnet)).filter(isConcrete)),
   ];
+  for (const subnet of subnets) requireInVpc(scope, 'A subnet of existing', subnet, existing.vpc);
+  tellOtherVpc(scope, 'existing.securityGroup', existing.securityGroup, existing.vpc);
   for (const zone of zones) checkOfRegion(scope, 'Availability Zone of existing subnets', zone);
   if (zones.length > 1) {
     throw invalid(

@@ -10,7 +10,10 @@ const RECOVERY_SERVICES = [
   ec2.InterfaceVpcEndpointAwsService.SSM_MESSAGES,
 ];
 
-/** The interface endpoints of a network: those that it was asked for, and those without which a host of it reaches nothing. */
+/**
+ * The interface endpoints of a network: those that it was asked for, and those without which a host of it reaches
+ * nothing.
+ */
 export class Endpoints {
   private readonly made = new Set<string>();
   private securityGroup?: ec2.SecurityGroup;
@@ -32,7 +35,10 @@ export class Endpoints {
     }
   }
 
-  /** Brings the endpoints of services that hosts call, where there is no other way to them. Of an existing network its owner knows. */
+  /**
+   * Brings the endpoints of services that hosts call, where there is no other way to them. Of an existing network its
+   * owner knows.
+   */
   require(caller: IConstruct, services: readonly ec2.InterfaceVpcEndpointAwsService[]): void {
     if (this.props.existing || this.props.nat !== NatKind.NONE) return;
     const missing = services.filter(({ shortName }) => !this.made.has(shortName));

@@ -1,5 +1,6 @@
 import { aws_ec2 as ec2, Stage } from 'aws-cdk-lib';
 import { Construct, DependencyGroup, type IConstruct, type IDependable } from 'constructs';
+import { requireSameRegion } from '../private/imported';
 import { checkArguments } from '../private/inputs/check';
 import { acknowledgeNames } from '../private/named-on-purpose';
 import { invalid, isConcrete, requireInstanceType, requireKnownInteger } from '../private/validation';
@@ -67,8 +68,8 @@ export class GridNetwork extends Construct {
   private readonly taken = new Map<string, string>();
 
   /**
-   * @throws when a range is malformed, outside the VPC or overlapping, when two Availability Zones are asked for, or when
-   * something would be open to the world
+   * @throws when a range is malformed, outside the VPC or overlapping, when two Availability Zones are asked for, or
+   * when something would be open to the world
    */
   public constructor(scope: Construct, id: string, props: GridNetworkProps = {}) {
     ({ props } = checkArguments('GridNetwork', { scope, id, props }));
@@ -124,6 +125,7 @@ export class GridNetwork extends Construct {
     this.gridSecurityGroup = groups.grid;
     this.storageSecurityGroup = groups.storage;
     this.loadBalancerSecurityGroup = groups.loadBalancer;
+    requireSameRegion(this, 'placementGroup', props.placementGroup);
     this.placementGroup =
       props.placementGroup ??
       new ec2.PlacementGroup(this, 'PlacementGroup', { strategy: ec2.PlacementGroupStrategy.CLUSTER });
@@ -142,15 +144,15 @@ export class GridNetwork extends Construct {
 
   /**
    * Fixed private addresses for the interfaces of storage servers. EC2 never gives them to anything else: they are from
-   * a reserved part of the private subnet. An address belongs to a name. One owner alone gets the first ones, part by part in the order of
-   * the calls, each part from a multiple of eight, so that it may grow within that without moving the ones after it. With a second
-   * owner synthesis asks for `storageAddressBlocks`, whatever the order of the code.
+   * a reserved part of the private subnet. An address belongs to a name. One owner alone gets the first ones, part by
+   * part in the order of the calls, each part from a multiple of eight, so that it may grow within that without moving
+   * the ones after it. With a second owner synthesis asks for `storageAddressBlocks`, whatever the order of the code.
    *
    * @param owner whose they are: a name that stays, such as the path of a construct
    * @param count how many, 1 or more
    * @param part the part of the owner that they are for, such as a tier; none when the owner has only one
-   * @returns undefined in an existing network without `storageAddressRanges`, or when the range of the private subnet is a
-   * token: then EC2 picks the addresses, and an interface keeps its address for as long as it exists
+   * @returns undefined in an existing network without `storageAddressRanges`, or when the range of the private subnet
+   * is a token: then EC2 picks the addresses, and an interface keeps its address for as long as it exists
    * @throws when there are not so many left, or when this part of the owner has addresses already
    */
   public reserveAddresses(owner: string, count: number, part?: string): string[] | undefined {
@@ -181,8 +183,8 @@ export class GridNetwork extends Construct {
   }
 
   /**
-   * Notes the addresses that are named for other hosts, which may have those that are reserved only when `storageAddressBlocks` gives
-   * them to these hosts.
+   * Notes the addresses that are named for other hosts, which may have those that are reserved only when
+   * `storageAddressBlocks` gives them to these hosts.
    *
    * @internal
    */

@@ -16,11 +16,13 @@ export interface NatInstanceOptions {
   readonly machineImage?: ec2.IMachineImage;
 }
 
-// A launch template is known by its name in its whole region (AWS::EC2::LaunchTemplate: LaunchTemplateName replaces it, and with it
-// the instance). This one is what requireImdsv2 of the CDK has always made.
+// A launch template is known by its name in its whole region (AWS::EC2::LaunchTemplate: LaunchTemplateName replaces it,
+// and with it the instance). This one is what requireImdsv2 of the CDK has always made.
 const LAUNCH_TEMPLATE = 'NatInstanceLaunchTemplate';
 
-/** One instance that translates addresses, and its group. It holds no data: EC2 recovers it on other hardware by itself. */
+/**
+ * One instance that translates addresses, and its group. It holds no data: EC2 recovers it on other hardware by itself.
+ */
 export function natInstance(
   scope: Construct,
   options: NatInstanceOptions,
@@ -79,7 +81,10 @@ function warnOfMovingImage(scope: Construct, { instance }: ec2.Instance): void {
   );
 }
 
-/** The metadata service with tokens only. Without a name of its own the CDK makes the launch template, under the name that it has always had. */
+/**
+ * The metadata service with tokens only. Without a name of its own the CDK makes the launch template, under the name
+ * that it has always had.
+ */
 function requireTokens(instance: ec2.Instance, launchTemplateName: string | undefined): void {
   const unique = FeatureFlags.of(instance).isEnabled(cx_api.EC2_UNIQUE_IMDSV2_LAUNCH_TEMPLATE_NAME);
   if (launchTemplateName !== undefined || !unique) {

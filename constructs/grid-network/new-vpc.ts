@@ -26,8 +26,8 @@ export interface NewVpcProps {
 /**
  * A VPC with one public and one private subnet of exactly these ranges, in one zone.
  *
- * Not `ec2.Vpc`: that one cuts subnets out of the VPC by mask alone, and it asks the account for its Availability Zones,
- * which needs credentials at synthesis.
+ * Not `ec2.Vpc`: that one cuts subnets out of the VPC by mask alone, and it asks the account for its Availability
+ * Zones, which needs credentials at synthesis.
  */
 export class NewVpc extends Construct {
   readonly vpc: ec2.IVpc;
@@ -79,8 +79,8 @@ export class NewVpc extends Construct {
         ? { isolatedSubnetIds: ids, isolatedSubnetRouteTableIds: tables }
         : { privateSubnetIds: ids, privateSubnetRouteTableIds: tables }),
     });
-    // An imported VPC makes proxies of its subnets, which know nothing of routes. Put the real ones in their place: what is
-    // launched into them then waits for the way to the internet.
+    // An imported VPC makes proxies of its subnets, which know nothing of routes. Put the real ones in their place:
+    // what is launched into them then waits for the way to the internet.
     this.vpc.publicSubnets.splice(0, 1, this.publicSubnet);
     (nat === NatKind.NONE ? this.vpc.isolatedSubnets : this.vpc.privateSubnets).splice(
       0,

@@ -1,14 +1,17 @@
 import type { aws_ec2 as ec2, aws_kms as kms, aws_logs as logs } from 'aws-cdk-lib';
 
-/** How the private subnet reaches the internet, for packages and licenses. Nothing reaches the private subnet from there. */
+/**
+ * How the private subnet reaches the internet, for packages and licenses. Nothing reaches the private subnet from
+ * there.
+ */
 export enum NatKind {
   /** A NAT gateway: managed, up to 100 Gbit/s, replaced by AWS when it fails. */
   GATEWAY = 'gateway',
   /** One small instance, as in SAS/Intel paper 001: cheaper, slower, and a single point of failure for downloads. */
   INSTANCE = 'instance',
   /**
-   * None: everything that hosts install has to be in the images or in a mirror inside the VPC, of which synthesis warns. Endpoints of
-   * the AWS services that hosts call are brought.
+   * None: everything that hosts install has to be in the images or in a mirror inside the VPC, of which synthesis
+   * warns. Endpoints of the AWS services that hosts call are brought.
    */
   NONE = 'none',
 }
@@ -18,7 +21,9 @@ export interface ExistingNetwork {
   /** The VPC. */
   readonly vpc: ec2.IVpc;
 
-  /** The subnet of the servers. A list because VPC look-ups give lists; all of them have to be in one Availability Zone. */
+  /**
+   * The subnet of the servers. A list because VPC look-ups give lists; all of them have to be in one Availability Zone.
+   */
   readonly privateSubnets: ec2.ISubnet[];
 
   /**
@@ -36,9 +41,10 @@ export interface ExistingNetwork {
   readonly storageAddressRanges?: string[];
 
   /**
-   * One security group for all hosts, in place of those for grid, storage and load balancers: a group of a cluster, for example,
-   * whose members reach each other. Imported with `mutable: false` it is used as it is, and whatever has to be let through is
-   * up to its owner; otherwise the rules that hosts need are added to it. Not together with `webAccessFrom` and `sshAccessFrom`.
+   * One security group for all hosts, in place of those for grid, storage and load balancers: a group of a cluster, for
+   * example, whose members reach each other. Imported with `mutable: false` it is used as it is, and whatever has to be
+   * let through is up to its owner; otherwise the rules that hosts need are added to it. Not together with
+   * `webAccessFrom` and `sshAccessFrom`.
    *
    * @default - new groups
    */
@@ -48,8 +54,8 @@ export interface ExistingNetwork {
 /** Addresses reserved for storage that belong to one owner, wherever in the code it is. */
 export interface StorageAddressBlock {
   /**
-   * Whose they are, as the error names it: the path of the file system below its stage, and of Lustre its tier after a slash, for example
-   * `Storage/Lustre/oss`. An owner that is gone may stay: nobody else gets its addresses.
+   * Whose they are, as the error names it: the path of the file system below its stage, and of Lustre its tier after a
+   * slash, for example `Storage/Lustre/oss`. An owner that is gone may stay: nobody else gets its addresses.
    */
   readonly owner: string;
 
@@ -92,16 +98,16 @@ export interface GridNetworkProps {
   readonly privateSubnetCidr?: string;
 
   /**
-   * Which of the addresses reserved for storage belong to whom. Needed as soon as two file systems of one network have fixed
-   * addresses: the error of synthesis has the text to copy. Then no change of the code moves anyone's.
+   * Which of the addresses reserved for storage belong to whom. Needed as soon as two file systems of one network have
+   * fixed addresses: the error of synthesis has the text to copy. Then no change of the code moves anyone's.
    *
    * @default - one owner, which has the first ones
    */
   readonly storageAddressBlocks?: StorageAddressBlock[];
 
   /**
-   * The Availability Zone, for example `us-east-1a`. One: a cluster placement group and EBS volumes live in one. Name it
-   * before you deploy to an account: which zone is the first can change, and subnets cannot move.
+   * The Availability Zone, for example `us-east-1a`. One: a cluster placement group and EBS volumes live in one. Name
+   * it before you deploy to an account: which zone is the first can change, and subnets cannot move.
    *
    * @default - the first one of the account in the region, with a warning
    */
@@ -129,16 +135,18 @@ export interface GridNetworkProps {
   readonly natMachineImage?: ec2.IMachineImage;
 
   /**
-   * Name of the launch template of the NAT instance, the only one of that name in the region: 3 to 125 letters, digits, `(`, `)`, `.`,
-   * `-`, `/` and `_`. A second network with a NAT instance in the region has to name one. A change replaces the NAT instance.
+   * Name of the launch template of the NAT instance, the only one of that name in the region: 3 to 125 letters, digits,
+   * `(`, `)`, `.`, `-`, `/` and `_`. A second network with a NAT instance in the region has to name one. A change
+   * replaces the NAT instance.
    *
-   * @default - the CDK's: 'NatInstanceLaunchTemplate', or one by the path with `@aws-cdk/aws-ec2:uniqueImdsv2TemplateName`
+   * @default - the CDK's: 'NatInstanceLaunchTemplate', or one by the path with
+   * `@aws-cdk/aws-ec2:uniqueImdsv2TemplateName`
    */
   readonly natLaunchTemplateName?: string;
 
   /**
-   * Interface endpoints for what replaces a failed server: `ssm` and `ssmmessages`. With them a recovery does not depend on
-   * the NAT.
+   * Interface endpoints for what replaces a failed server: `ssm` and `ssmmessages`. With them a recovery does not
+   * depend on the NAT.
    *
    * @default true - false with `existing`
    */
@@ -194,11 +202,12 @@ export interface GridNetworkProps {
   readonly placementGroup?: ec2.IPlacementGroup;
 
   /**
-   * Whether storage servers have a cluster placement group of their own, apart from the grid's. EC2 finds places most easily for one type that
-   * is launched at once; servers of several types that are launched one after the other end in `InsufficientInstanceCapacity` sooner,
-   * and so does the replacement of one. Between two groups a single flow has 5 Gbit/s, not 10 (EC2 user guide, "Network bandwidth"): clients of
-   * NFS then need several connections for what one has had. Recommended for new networks; on a deployed one it counts for servers that are
-   * launched later, and no running one moves.
+   * Whether storage servers have a cluster placement group of their own, apart from the grid's. EC2 finds places most
+   * easily for one type that is launched at once; servers of several types that are launched one after the other end in
+   * `InsufficientInstanceCapacity` sooner, and so does the replacement of one. Between two groups a single flow has 5
+   * Gbit/s, not 10 (EC2 user guide, "Network bandwidth"): clients of NFS then need several connections for what one has
+   * had. Recommended for new networks; on a deployed one it counts for servers that are launched later, and no running
+   * one moves.
    *
    * @default false
    */

@@ -31,8 +31,8 @@ export function storageAddresses(
 /**
  * Who has which of the reserved addresses.
  *
- * One owner alone gets the first ones, part by part. What two owners get would depend on the order of the code, or on who was
- * there first, which no synthesis knows: so the network's blocks have to say it.
+ * One owner alone gets the first ones, part by part. What two owners get would depend on the order of the code, or on
+ * who was there first, which no synthesis knows: so the network's blocks have to say it.
  */
 export class StorageAddresses {
   private readonly addresses: number[];

@@ -14,6 +14,7 @@ const LUSTRE = ['lib/lustre.sh', 'lib/lustre-packages.sh'];
 
 const SLOT = [
   'bin/sas-grid-serve',
+  'lib/background.sh',
   'lib/disks.sh',
   'lib/network.sh',
   'lib/slot.sh',
@@ -21,7 +22,15 @@ const SLOT = [
   'systemd/sas-grid-slot.service',
 ];
 
-const LUSTRE_SERVER = [...LUSTRE, ...SLOT, 'lib/lustre-targets.sh', 'lib/repair.sh', 'lib/serve-lustre.sh'];
+const SERVE_LUSTRE = 'lib/serve-lustre.sh';
+
+const LUSTRE_SERVER = [...LUSTRE, ...SLOT, 'lib/lustre-targets.sh', SERVE_LUSTRE];
+
+// What the file systems under a Lustre target need, by the setting BACKEND.
+const OF_BACKEND: { [backend: string]: string[] } = {
+  ldiskfs: ['lib/lustre-ldiskfs.sh', 'lib/repair.sh'],
+  zfs: ['lib/lustre-zfs.sh'],
+};
 
 const LUSTRE_STATUS = [
   'bin/sas-grid-lustre-status',
@@ -109,7 +118,13 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
   ],
 };
 
-/** The host files that the given roles need, relative to constructs/host, in a fixed order. */
-export function filesOf(roles: HostRole[]): string[] {
-  return [...new Set([...COMMON, ...roles.flatMap((role) => OF_ROLE[role])])].sort();
+/**
+ * The host files that the given roles need, relative to constructs/host, in a fixed order.
+ *
+ * @param backend the setting BACKEND of a Lustre server; one that is known at deployment only needs the files of both
+ */
+export function filesOf(roles: HostRole[], backend = 'ldiskfs'): string[] {
+  const files = roles.flatMap((role) => OF_ROLE[role]);
+  const ofBackend = OF_BACKEND[backend] ?? Object.values(OF_BACKEND).flat();
+  return [...new Set([...COMMON, ...files, ...(files.includes(SERVE_LUSTRE) ? ofBackend : [])])].sort();
 }

@@ -153,7 +153,13 @@ export class HostBundle {
 
   /** Libraries before programs: that packs a little smaller. */
   private entries(): ArchiveEntry[] {
-    return filesOf(this.names()).reverse().map(readEntry);
+    const backends = [...this.roles.values()].map((settings) => settings.get('BACKEND'));
+    return filesOf(
+      this.names(),
+      backends.find((backend) => backend !== undefined),
+    )
+      .reverse()
+      .map(readEntry);
   }
 
   private sizeOf(text: string): number {

@@ -37,9 +37,9 @@ const LUSTRE_PORT = ec2.Port.tcp(988);
 const LUSTRE_CALLBACK_PORTS = ec2.Port.tcpRange(1018, 1023);
 
 /**
- * A Lustre file system on EC2, after the papers' "Intel Cloud Edition for Lustre" (000, 001): a management server (MGS),
- * a metadata server (MDS) and object storage servers (OSS), each replaced by an Auto Scaling group when it fails, with
- * its volumes and its address.
+ * A Lustre file system on EC2, after the papers' "Intel Cloud Edition for Lustre" (000, 001): a management server
+ * (MGS), a metadata server (MDS) and object storage servers (OSS), each replaced by an Auto Scaling group when it
+ * fails, with its volumes and its address.
  */
 export class IntelLustre extends Construct implements ISharedFileSystem, ec2.IConnectable {
   /** `lustre`. */
@@ -170,7 +170,8 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
   }
 
   /**
-   * Mounts the file system on a host at every start, with `flock` (SAS locks its libraries) and the clients' parameters.
+   * Mounts the file system on a host at every start, with `flock` (SAS locks its libraries) and the clients'
+   * parameters.
    *
    * @param target the host
    * @param options where to mount it

@@ -26,9 +26,9 @@ export interface LustreServers {
 /** A complete set of numbers for a Lustre file system. */
 export class LustrePreset {
   /**
-   * The papers' file system, to the number: management server c3.xlarge, metadata server c3.4xlarge, three object storage
-   * servers c3.8xlarge with eight gp2 volumes of 750 GB each (papers 000 and 001). 18 TB; about 500 MB/s a server,
-   * because one 10 Gb/s interface carries the volumes' and the clients' traffic.
+   * The papers' file system, to the number: management server c3.xlarge, metadata server c3.4xlarge, three object
+   * storage servers c3.8xlarge with eight gp2 volumes of 750 GB each (papers 000 and 001). 18 TB; about 500 MB/s a
+   * server, because one 10 Gb/s interface carries the volumes' and the clients' traffic.
    *
    * The papers do not say what the management and metadata targets lie on; gp2 of 100 and 500 GiB here.
    */
@@ -39,9 +39,9 @@ export class LustrePreset {
   /**
    * The same capacity on current machines: three m6in.8xlarge object storage servers with eight gp3 volumes of 750 GiB.
    *
-   * Volumes have their own 25 Gbit/s (3125 MB/s) on an m6in.8xlarge, apart from its 50 Gbit/s network. Eight volumes at 375
-   * MiB/s are 3146 MB/s, so that neither side waits for the other. 375 MiB/s are 1500 operations of 256 KiB a second,
-   * half of what gp3 has without paying for more. Metadata is many small operations: its volume has 6000 IOPS.
+   * Volumes have their own 25 Gbit/s (3125 MB/s) on an m6in.8xlarge, apart from its 50 Gbit/s network. Eight volumes at
+   * 375 MiB/s are 3146 MB/s, so that neither side waits for the other. 375 MiB/s are 1500 operations of 256 KiB a
+   * second, half of what gp3 has without paying for more. Metadata is many small operations: its volume has 6000 IOPS.
    */
   static current(): LustrePreset {
     return LustrePreset.of(LUSTRE_CURRENT);

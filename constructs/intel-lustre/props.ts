@@ -52,8 +52,8 @@ export interface LustreServerOptions {
 
   /**
    * Ids of volumes kept from a deleted stack, to be served instead of new ones: all of the first server in serving
-   * order, then all of the second, and so on. Whole servers only; the servers after them get new volumes. They are never
-   * formatted.
+   * order, then all of the second, and so on. Whole servers only; the servers after them get new volumes. They are
+   * never formatted.
    *
    * @default - new volumes
    */
@@ -68,9 +68,10 @@ export interface LustreServerOptions {
   readonly addresses?: string[];
 
   /**
-   * What else a replacement may be, in order, when EC2 has no capacity for their type in the placement group: from 1 to 10 other types, which
-   * are launched outside of it. Each launch tries their type in the group first. The alarm `FallbackServer` tells that such a server is
-   * there; terminate it when there is capacity again. Each type has to attach what is attached, and to fit the image.
+   * What else a replacement may be, in order, when EC2 has no capacity for their type in the placement group: from 1 to
+   * 10 other types, which are launched outside of it. Each launch tries their type in the group first. The alarm
+   * `FallbackServer` tells that such a server is there; terminate it when there is capacity again. Each type has to
+   * attach what is attached, and to fit the image.
    *
    * @default - none: the launch is tried again until there is capacity
    */
@@ -119,8 +120,8 @@ export interface LustreClientOptions {
   readonly networkChecksums?: boolean;
 
   /**
-   * How many locks a client keeps per target. Naming a number turns off sizing by the servers ("disable LRU size", paper
-   * 000).
+   * How many locks a client keeps per target. Naming a number turns off sizing by the servers ("disable LRU size",
+   * paper 000).
    *
    * @default - sized by the servers
    */
@@ -144,7 +145,8 @@ export interface LustreMonitoring {
   readonly enabled?: boolean;
 
   /**
-   * The address ranges (CIDR) that may open the page, in addition to those that the network names for its load balancer.
+   * The address ranges (CIDR) that may open the page, in addition to those that the network names for its load
+   * balancer.
    *
    * @default - none: nobody can reach the page until a range is named
    */
@@ -235,14 +237,14 @@ export interface IntelLustreProps {
   readonly oss?: LustreServerOptions;
 
   /**
-   * What all clients together are to get all day, in MB/s (10^6 bytes), read and written in equal parts. It decides how many object storage servers
-   * there are where `oss.serverCount` does not: as many as it takes by what AWS gives to their type and volumes. Where
-   * `oss.serverCount` is given, that counts, and you are warned when it is too small.
+   * What all clients together are to get all day, in MB/s (10^6 bytes), read and written in equal parts. It decides how
+   * many object storage servers there are where `oss.serverCount` does not: as many as it takes by what AWS gives to
+   * their type and volumes. Where `oss.serverCount` is given, that counts, and you are warned when it is too small.
    *
    * For a grid: `ThroughputPerCore.mbps(75).forNodes(4, new InstanceType('i4i.8xlarge'))`.
    *
-   * Name `oss.serverCount` as well once there is data: with a smaller wish or other volumes there would be fewer servers, and those that are left
-   * out take their part of every file with them.
+   * Name `oss.serverCount` as well once there is data: with a smaller wish or other volumes there would be fewer
+   * servers, and those that are left out take their part of every file with them.
    *
    * @default - the preset's number of servers
    */
@@ -284,9 +286,9 @@ export interface IntelLustreProps {
   readonly monitoring?: LustreMonitoring;
 
   /**
-   * Encrypts the volumes, the map, root disks, logs and queues.
-   * A key that the app makes has to stay as the data does: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for
-   * keys. One that is imported is its owner's to keep: without it nobody can ever read the data again.
+   * Encrypts the volumes, the map, root disks, logs and queues. A key that the app makes has to stay as the data does:
+   * synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for keys. One that is imported is its
+   * owner's to keep: without it nobody can ever read the data again.
    *
    * @default - a new key with yearly rotation, kept when the stack is deleted
    */
@@ -307,8 +309,8 @@ export interface IntelLustreProps {
   readonly rootDeviceName?: string;
 
   /**
-   * How long the repair of a server may take before its launch is abandoned and the next one is tried. One that repairs the
-   * file system of a target (`e2fsck`) is waited for, a day at most.
+   * How long the repair of a server may take before its launch is abandoned and the next one is tried. One that repairs
+   * the file system of a target (`e2fsck`) is waited for, a day at most.
    *
    * @default Duration.hours(1)
    */

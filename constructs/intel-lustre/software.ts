@@ -11,8 +11,8 @@ export interface LustreRepositoryProps {
   readonly version: string;
 
   /**
-   * Address of the key that signed the packages (or, for Debian and Ubuntu, the repository), beginning with https://. Amazon's
-   * repository of clients keeps it in a bucket of its own.
+   * Address of the key that signed the packages (or, for Debian and Ubuntu, the repository), beginning with https://.
+   * Amazon's repository of clients keeps it in a bucket of its own.
    *
    * @default - `RPM-GPG-KEY` in the repository
    */
@@ -71,8 +71,9 @@ export class LustreSoftware {
   }
 
   /**
-   * The distribution has it; it is installed at first start, in the version that fits the kernel. For clients on Amazon Linux
-   * only ("Installing the Lustre client", Amazon FSx for Lustre User Guide): no distribution brings Lustre servers.
+   * The distribution has it; it is installed at first start, in the version that fits the kernel. For clients on Amazon
+   * Linux only ("Installing the Lustre client", Amazon FSx for Lustre User Guide): no distribution brings Lustre
+   * servers.
    */
   static distribution(): LustreSoftware {
     return new LustreSoftware('distribution', '', '');

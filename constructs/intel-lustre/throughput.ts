@@ -11,7 +11,8 @@ import { MAX_OSS } from './tiers';
 const MOST_MBPS = 10_000_000;
 
 /**
- * The preset with as many object storage servers as the throughput takes that is wanted; the preset as it is where none is wanted.
+ * The preset with as many object storage servers as the throughput takes that is wanted; the preset as it is where none
+ * is wanted.
  *
  * @throws when nobody can say how many that is, or when they are more than a file system can have
  */

@@ -19,8 +19,9 @@ export type Tier = LustreServers &
     'standby' | 'existingVolumes' | 'addresses' | 'capacityReservation' | 'fallbackInstanceTypes'
   >;
 
-// What a stack holds beside the interfaces and volumes of the object storage servers: 140 resources of the file system (three
-// tiers, the map, the monitoring page), 44 of a network in the same stack, and 46 for spares, a game day, an alarm topic and for what the user adds.
+// What a stack holds beside the interfaces and volumes of the object storage servers: 140 resources of the file system
+// (three tiers, the map, the monitoring page), 44 of a network in the same stack, and 46 for spares, a game day, an
+// alarm topic and for what the user adds.
 const OTHER_RESOURCES = 230;
 
 /** What of the object storage servers is in the stack of the file system; the rest is in nested stacks. */

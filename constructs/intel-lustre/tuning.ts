@@ -13,8 +13,8 @@ export interface LustreParameter {
 /** The parameters that the papers set, in the order in which they must be set. */
 export class LustreTuning {
   /**
-   * Object storage servers: caches on, but no file larger than 2 MiB stays in them (papers 000 and 001). That is a cap: larger
-   * files bypass the cache, which leaves it to small, hot files.
+   * Object storage servers: caches on, but no file larger than 2 MiB stays in them (papers 000 and 001). That is a cap:
+   * larger files bypass the cache, which leaves it to small, hot files.
    *
    * The papers' Lustre 2.5 has these under `obdfilter.*`; today's has them under the backend's name, and ZFS has the
    * first one only.

@@ -119,7 +119,9 @@ function checkOperatingSystem(scope: IConstruct, props: Io2BlockExpressGfs2Props
   }
 }
 
-/** AWS::EC2::Volume, MultiAttachEnabled: CloudFormation changes neither size nor IOPS of such a volume, nor the flag. */
+/**
+ * AWS::EC2::Volume, MultiAttachEnabled: CloudFormation changes neither size nor IOPS of such a volume, nor the flag.
+ */
 function checkDeployed(
   scope: IConstruct,
   { deployedVolumes, existingVolumes }: Io2BlockExpressGfs2Props,

@@ -28,7 +28,10 @@ import { allowCluster } from './permissions';
 import { Gfs2Fencing } from './props';
 import { type PlannedProps, placementGroup } from './single-host';
 
-/** What nodes call: to attach what is theirs and to fence, for the key of their membership, and to say that they have mounted. */
+/**
+ * What nodes call: to attach what is theirs and to fence, for the key of their membership, and to say that they have
+ * mounted.
+ */
 const NODE_SERVICES = [
   ec2.InterfaceVpcEndpointAwsService.EC2,
   ec2.InterfaceVpcEndpointAwsService.SECRETS_MANAGER,
@@ -38,8 +41,8 @@ const NODE_SERVICES = [
 /** Names the cluster that an instance, volume or network interface belongs to; IAM conditions rest on it. */
 export const CLUSTER_TAG = 'cdk-sas-grid:cluster';
 
-// Red Hat, "Configuring and managing high availability clusters": corosync's knet and the lock manager's TCP. RHEL's kernel
-// gives the lock manager no other port, and neither needs more than one.
+// Red Hat, "Configuring and managing high availability clusters": corosync's knet and the lock manager's TCP. RHEL's
+// kernel gives the lock manager no other port, and neither needs more than one.
 const COROSYNC = ec2.Port.udp(5405);
 const LOCK_MANAGER = ec2.Port.tcp(21064);
 
@@ -47,9 +50,9 @@ const LOCK_MANAGER = ec2.Port.tcp(21064);
 const KEY_CHARACTERS = 256;
 
 /**
- * GFS2 on volumes that all nodes share. A node is an Auto Scaling group of one and a network interface with a fixed address, which
- * is how the others know it. Each instance attaches the volumes and its address to itself: EC2 has no way to start an instance with
- * existing volumes, and nothing else than the instance is there whenever it starts.
+ * GFS2 on volumes that all nodes share. A node is an Auto Scaling group of one and a network interface with a fixed
+ * address, which is how the others know it. Each instance attaches the volumes and its address to itself: EC2 has no
+ * way to start an instance with existing volumes, and nothing else than the instance is there whenever it starts.
  */
 export class Cluster extends Construct {
   readonly hosts: IIo2Host[];
@@ -149,7 +152,9 @@ export class Cluster extends Construct {
     }
   }
 
-  /** What CloudFormation cannot change, or would change under the hands of running nodes, whose rights rest on the name. */
+  /**
+   * What CloudFormation cannot change, or would change under the hands of running nodes, whose rights rest on the name.
+   */
   private fixShape(
     fixed: FixedValues,
     props: PlannedProps,
@@ -172,8 +177,8 @@ export class Cluster extends Construct {
   }
 
   /**
-   * Completes when every node has told that the file system is mounted. Nothing comes before it: a signal that nobody waits for yet
-   * is refused.
+   * Completes when every node has told that the file system is mounted. Nothing comes before it: a signal that nobody
+   * waits for yet is refused.
    */
   private waitForMount(timeout: Duration, count: number): CfnWaitCondition | undefined {
     const creationPolicy = waitForSignals(timeout, count);

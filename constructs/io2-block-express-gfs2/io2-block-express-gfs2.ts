@@ -15,10 +15,11 @@ import type { Io2BlockExpressGfs2Props, Io2GridOptions, Io2Volumes } from './pro
 import { SingleHost } from './single-host';
 
 /**
- * A file system on io2 Block Express volumes (paper 004): XFS on one host, or GFS2 shared by a cluster of 2 to 16 hosts. The
- * hosts are part of it; whatever else they are for is added to the software of `hosts`.
+ * A file system on io2 Block Express volumes (paper 004): XFS on one host, or GFS2 shared by a cluster of 2 to 16
+ * hosts. The hosts are part of it; whatever else they are for is added to the software of `hosts`.
  *
- * IOPS follow from throughput: one for each 256 KiB a second. Above 4000 MB/s there are several volumes with equal shares, striped.
+ * IOPS follow from throughput: one for each 256 KiB a second. Above 4000 MB/s there are several volumes with equal
+ * shares, striped.
  */
 export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem, ec2.IConnectable {
   /** `xfs` on one host, `gfs2` in a cluster. */
@@ -49,7 +50,8 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
   readonly encryptionKey: IKey;
 
   /**
-   * What comes after the file system depends on this: its hosts have mounted it, for the first time when it is a cluster.
+   * What comes after the file system depends on this: its hosts have mounted it, for the first time when it is a
+   * cluster.
    */
   readonly served: IDependable;
 
@@ -59,14 +61,17 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
   /** Says which instance is the one host; undefined for a cluster. */
   readonly volumeMap?: VolumeMap;
 
-  /** Value of the tag `cdk-sas-grid:cluster` on all that belongs to the cluster; its permissions rest on it. Undefined for one host. */
+  /**
+   * Value of the tag `cdk-sas-grid:cluster` on all that belongs to the cluster; its permissions rest on it. Undefined
+   * for one host.
+   */
   readonly clusterTag?: string;
 
   private readonly instanceType: ec2.InstanceType;
 
   /**
-   * @throws when a property is out of its range, when the volumes would not be what io2 allows or not what is deployed, or when a cluster's
-   * image has no GFS2
+   * @throws when a property is out of its range, when the volumes would not be what io2 allows or not what is deployed,
+   * or when a cluster's image has no GFS2
    */
   constructor(scope: Construct, id: string, props: Io2BlockExpressGfs2Props) {
     ({ props } = checkArguments('Io2BlockExpressGfs2', { scope, id, props }));
@@ -114,9 +119,9 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
   }
 
   /**
-   * Makes the hosts the nodes of a SAS grid: their names among each other, the account `sas`, limits, the directories of SAS and LSF on
-   * the file system, scratch on their own disks, and the ports of SAS Grid Manager. One host alone is a SAS server, without LSF. There
-   * is no `SasGridCluster` besides: no other host can reach the volumes.
+   * Makes the hosts the nodes of a SAS grid: their names among each other, the account `sas`, limits, the directories
+   * of SAS and LSF on the file system, scratch on their own disks, and the ports of SAS Grid Manager. One host alone is
+   * a SAS server, without LSF. There is no `SasGridCluster` besides: no other host can reach the volumes.
    *
    * @throws when a number is out of its range, or when scratch would cover the file system
    */
@@ -129,7 +134,8 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
    * Accepts a host that has the volumes; it mounts the file system without this. Any other host cannot: the volumes
    * are attached to `hosts` only.
    *
-   * @throws when the host is not one of `hosts`, when the mount point is not `mountPoint`, or when it is to be read only
+   * @throws when the host is not one of `hosts`, when the mount point is not `mountPoint`, or when it is to be read
+   * only
    */
   mountOn(target: IMountTarget, options: MountOptions): void {
     ({ target, options } = checkArguments('Io2BlockExpressGfs2#mountOn', { target, options }, this));

@@ -111,7 +111,8 @@ export class ClusterNode extends Construct implements IIo2Host {
       notifications: props.alarmTopic
         ? [{ topic: props.alarmTopic, scalingEvents: autoscaling.ScalingEvents.ALL }]
         : undefined,
-      // No update policy: a changed template takes effect when a node is replaced, never by a deployment terminating nodes.
+      // No update policy: a changed template takes effect when a node is replaced, never by a deployment terminating
+      // nodes.
     });
     if (!props.alarmTopic) {
       Validations.of(group).acknowledge({

@@ -21,8 +21,8 @@ export interface ClusterRights {
 }
 
 /**
- * What a node of a cluster may do in AWS: look, stop another node of this cluster, attach what belongs to this cluster, and say that its volumes
- * are formatted.
+ * What a node of a cluster may do in AWS: look, stop another node of this cluster, attach what belongs to this cluster,
+ * and say that its volumes are formatted.
  */
 export function allowCluster(scope: Construct, rights: ClusterRights): iam.Policy {
   const { partition, region, account } = Stack.of(scope);
@@ -64,7 +64,8 @@ export function allowCluster(scope: Construct, rights: ClusterRights): iam.Polic
           }),
         ]
       : []),
-    // Whoever attaches an encrypted volume lets EC2 use its key (EBS User Guide, "Requirements for Amazon EBS encryption").
+    // Whoever attaches an encrypted volume lets EC2 use its key (EBS User Guide, "Requirements for Amazon EBS
+    // encryption").
     new iam.PolicyStatement({
       sid: 'LetEbsUseTheKey',
       actions: ['kms:CreateGrant'],

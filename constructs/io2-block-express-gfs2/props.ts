@@ -27,8 +27,8 @@ export enum Gfs2Fencing {
   /** EC2 stops the instance. */
   EC2 = 'ec2',
   /**
-   * As `EC2`; where EC2's API cannot be reached, the node's NVMe reservation is taken away on every volume. Volumes created
-   * after 2023-09-18 only. Tested with stand-ins, not with volumes.
+   * As `EC2`; where EC2's API cannot be reached, the node's NVMe reservation is taken away on every volume. Volumes
+   * created after 2023-09-18 only. Tested with stand-ins, not with volumes.
    */
   EC2_AND_NVME = 'ec2+nvme',
 }
@@ -80,7 +80,8 @@ export interface Io2BlockExpressGfs2Props {
   readonly instanceType?: ec2.InstanceType;
 
   /**
-   * What the volumes are to deliver together, in MB/s (10^6 bytes a second). Up to 4000 MB/s one volume, above that as few as it takes.
+   * What the volumes are to deliver together, in MB/s (10^6 bytes a second). Up to 4000 MB/s one volume, above that as
+   * few as it takes.
    *
    * @default - the EBS throughput of the instance type, times the number of hosts
    */
@@ -95,7 +96,8 @@ export interface Io2BlockExpressGfs2Props {
   readonly iopsAdjustment?: number;
 
   /**
-   * How much goes to one volume before the next gets its turn: from 4 KiB to 4 GiB, a power of two. Written to the volumes; it cannot change.
+   * How much goes to one volume before the next gets its turn: from 4 KiB to 4 GiB, a power of two. Written to the
+   * volumes; it cannot change.
    *
    * @default Size.mebibytes(1)
    */
@@ -116,26 +118,27 @@ export interface Io2BlockExpressGfs2Props {
   readonly mountPoint?: string;
 
   /**
-   * Ids of volumes to use instead of new ones, in their order. They are never formatted. They must lie in the
-   * subnet's Availability Zone and carry the tag that the permission to attach them rests on: `cdk-sas-grid:tier` with the value of `tier.tierTag`
-   * for one host, `cdk-sas-grid:cluster` with the value of `clusterTag` for a cluster. The encryption key must be the one that they have.
+   * Ids of volumes to use instead of new ones, in their order. They are never formatted. They must lie in the subnet's
+   * Availability Zone and carry the tag that the permission to attach them rests on: `cdk-sas-grid:tier` with the value
+   * of `tier.tierTag` for one host, `cdk-sas-grid:cluster` with the value of `clusterTag` for a cluster. The encryption
+   * key must be the one that they have.
    *
    * @default - new, blank, encrypted volumes that are kept when the stack is deleted
    */
   readonly existingVolumes?: string[];
 
   /**
-   * What the cluster's volumes are since they were deployed. CloudFormation cannot change size or IOPS of Multi-Attach volumes;
-   * with this a change of size, throughput, adjustment, type or number of hosts that would need it fails at synthesis instead of in the middle of
-   * an update. Cluster only.
+   * What the cluster's volumes are since they were deployed. CloudFormation cannot change size or IOPS of Multi-Attach
+   * volumes; with this a change of size, throughput, adjustment, type or number of hosts that would need it fails at
+   * synthesis instead of in the middle of an update. Cluster only.
    *
    * @default - not compared
    */
   readonly deployedVolumes?: Io2Volumes;
 
   /**
-   * Name of the cluster: a lower-case letter, then at most 31 lower-case letters, digits or `_`. Written to the volumes;
-   * it cannot change. Cluster only.
+   * Name of the cluster: a lower-case letter, then at most 31 lower-case letters, digits or `_`. Written to the
+   * volumes; it cannot change. Cluster only.
    *
    * @default 'sasgfs2'
    */
@@ -156,8 +159,9 @@ export interface Io2BlockExpressGfs2Props {
   readonly fencing?: Gfs2Fencing;
 
   /**
-   * How long the deployment waits until all nodes of the cluster have mounted the file system, from 5 minutes to 12 hours. Zero: it does not wait, and
-   * `served` only means that the nodes are launched. Cluster only; only when the stack is new.
+   * How long the deployment waits until all nodes of the cluster have mounted the file system, from 5 minutes to 12
+   * hours. Zero: it does not wait, and `served` only means that the nodes are launched. Cluster only; only when the
+   * stack is new.
    *
    * @default Duration.hours(1)
    */
@@ -171,11 +175,11 @@ export interface Io2BlockExpressGfs2Props {
   readonly addresses?: string[];
 
   /**
-   * Encrypts the volumes, the root disks and logs; for one host its map and queues, for a cluster the key that its members authenticate with.
-   * An imported key must itself allow the Auto Scaling service-linked role of the account to use it and to create grants for AWS resources, and
-   * CloudWatch Logs to use it. It cannot change.
-   * A key that the app makes has to stay as the data does: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for
-   * keys. One that is imported is its owner's to keep: without it nobody can ever read the data again.
+   * Encrypts the volumes, the root disks and logs; for one host its map and queues, for a cluster the key that its
+   * members authenticate with. An imported key must itself allow the Auto Scaling service-linked role of the account to
+   * use it and to create grants for AWS resources, and CloudWatch Logs to use it. It cannot change. A key that the app
+   * makes has to stay as the data does: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default
+   * for keys. One that is imported is its owner's to keep: without it nobody can ever read the data again.
    *
    * @default - a new key with yearly rotation, kept when the stack is deleted
    */
@@ -210,7 +214,8 @@ export interface Io2BlockExpressGfs2Props {
   readonly rootDeviceName?: string;
 
   /**
-   * How long the repair of the one host may take before its launch is abandoned and the next one is tried. One host only.
+   * How long the repair of the one host may take before its launch is abandoned and the next one is tried. One host
+   * only.
    *
    * @default Duration.hours(1)
    */
@@ -241,7 +246,8 @@ export interface Io2BlockExpressGfs2Props {
 /** What the hosts are as nodes of a grid. */
 export interface Io2GridOptions {
   /**
-   * TCP ports that the hosts reach each other on besides those of SAS Grid Manager, which a cluster has open: SAS servers, for example.
+   * TCP ports that the hosts reach each other on besides those of SAS Grid Manager, which a cluster has open: SAS
+   * servers, for example.
    *
    * @default - none
    */

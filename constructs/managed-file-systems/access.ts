@@ -5,8 +5,8 @@ import { requireRange } from './checks';
 /** How hosts get through to a file system that exists already. */
 export class FileSystemAccess {
   /**
-   * The file system is in this security group: `mountOn` opens its ports to each host, and the host's to it. An imported group
-   * must be mutable for that, which is the default.
+   * The file system is in this security group: `mountOn` opens its ports to each host, and the host's to it. An
+   * imported group must be mutable for that, which is the default.
    */
   static fromSecurityGroup(group: ec2.ISecurityGroup): FileSystemAccess {
     checkArguments('FileSystemAccess.fromSecurityGroup', { group });
@@ -14,8 +14,8 @@ export class FileSystemAccess {
   }
 
   /**
-   * The file system answers in this IPv4 range, for example `10.20.0.0/24`: `mountOn` opens the way out of each host. The way in
-   * is opened where the file system is, by whoever owns it.
+   * The file system answers in this IPv4 range, for example `10.20.0.0/24`: `mountOn` opens the way out of each host.
+   * The way in is opened where the file system is, by whoever owns it.
    *
    * @throws when the range is none, or wider than /8
    */

@@ -94,8 +94,8 @@ function chunkMiB(scope: IConstruct, { importedFileChunk }: S3DataRepository): n
 }
 
 /**
- * The id of a link. It comes from the directory, which only one link has: by their order, taking one out of the list would give its resource
- * to the next one, whose own link is kept, and a directory cannot be linked twice.
+ * The id of a link. It comes from the directory, which only one link has: by their order, taking one out of the list
+ * would give its resource to the next one, whose own link is kept, and a directory cannot be linked twice.
  */
 export function repositoryId({ directory }: S3DataRepository, index: number): string {
   if (!isConcrete(directory)) return `S3DataRepository${index + 1}`;

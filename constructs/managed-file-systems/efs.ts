@@ -19,8 +19,8 @@ import { connectionsOf, keyOf } from './managed';
 import { mountNfs, openPorts, serviceName } from './mount';
 import { NFS_PORT } from './ports';
 
-// "Recommended NFS mount settings" of the EFS guide: a mount that is made again gets a new source port, else EFS can refuse it.
-// EFS does not know nconnect.
+// "Recommended NFS mount settings" of the EFS guide: a mount that is made again gets a new source port, else EFS can
+// refuse it. EFS does not know nconnect.
 const MOUNT_OPTIONS = ['noresvport'];
 const CONNECTIONS = 1;
 
@@ -89,7 +89,7 @@ export class EfsSharedFileSystem extends Construct implements ISharedFileSystem,
     const subnets = [network.privateSubnets[0]!, ...(props.otherSubnets ?? [])];
     this.checkSubnets(props, subnets);
     this.encryptionKey = keyOf(this, props);
-    this.connections = connectionsOf(props, NFS_PORT);
+    this.connections = connectionsOf(this, props, NFS_PORT);
 
     const fileSystem = new efs.FileSystem(this, 'FileSystem', {
       vpc: network.vpc,
@@ -102,8 +102,8 @@ export class EfsSharedFileSystem extends Construct implements ISharedFileSystem,
         throughput.mibps === undefined ? undefined : Size.mebibytes(throughput.mibps),
       enableAutomaticBackups: props.backups ?? true,
       removalPolicy,
-      // Plain NFS has no identity that a policy could know. The policy lets in whoever comes through a mount target, which the
-      // security group guards, and nobody else.
+      // Plain NFS has no identity that a policy could know. The policy lets in whoever comes through a mount target,
+      // which the security group guards, and nobody else.
       allowAnonymousAccess: true,
       fileSystemPolicy: mountTargetsOnly(),
     });

@@ -35,8 +35,8 @@ export interface ExistingLustreOptions {
 /** Properties of `ExistingLustre`. */
 export interface ExistingLustreProps extends ExistingLustreOptions {
   /**
-   * The network id of the management server, for example `172.16.4.10@tcp`, or with a name in place of the address. Both of a pair
-   * are divided by a colon.
+   * The network id of the management server, for example `172.16.4.10@tcp`, or with a name in place of the address.
+   * Both of a pair are divided by a colon.
    */
   readonly mgsNid: string;
 
@@ -62,15 +62,16 @@ export interface ExistingNfsOptions {
   readonly access?: FileSystemAccess;
 
   /**
-   * The version of NFS. Versions before 4.1 are not offered: a host could not tell a server that is back from another one.
+   * The version of NFS. Versions before 4.1 are not offered: a host could not tell a server that is back from another
+   * one.
    *
    * @default - that of the service, NfsVersion.V4_2 for other servers
    */
   readonly version?: NfsVersion;
 
   /**
-   * Over how many TCP connections each host speaks to the server (nconnect), from 1 to 16. One carries 5 Gbit/s on EC2 at
-   * most, outside of a cluster placement group.
+   * Over how many TCP connections each host speaks to the server (nconnect), from 1 to 16. One carries 5 Gbit/s on EC2
+   * at most, outside of a cluster placement group.
    *
    * @default - 16, but 1 for Amazon EFS
    */

@@ -27,8 +27,8 @@ export interface S3DataRepository {
   readonly prefix?: string;
 
   /**
-   * The directory, for example `/archive`. Directories of several repositories do not contain each other. `/` links the whole
-   * file system and is possible for a single repository only.
+   * The directory, for example `/archive`. Directories of several repositories do not contain each other. `/` links the
+   * whole file system and is possible for a single repository only.
    */
   readonly directory: string;
 
@@ -64,8 +64,8 @@ export interface S3DataRepository {
 /** What clients of FSx for Lustre do. */
 export interface FsxLustreClientOptions {
   /**
-   * How the client software gets onto the hosts. Amazon Linux has it in its own repository, for the others there is Amazon's
-   * (see the README): `LustreSoftware.repository(...)` with its `keyUrl`, or install it into your image.
+   * How the client software gets onto the hosts. Amazon Linux has it in its own repository, for the others there is
+   * Amazon's (see the README): `LustreSoftware.repository(...)` with its `keyUrl`, or install it into your image.
    *
    * @default LustreSoftware.preinstalled()
    */
@@ -79,9 +79,9 @@ export interface FsxLustreClientOptions {
   readonly tuning?: LustreParameter[];
 
   /**
-   * Whether hosts with more than 64 GiB of memory or 64 vCPUs get what AWS publishes for them. The host itself sees what it is.
-   * Above 64 GiB: locks live for ten minutes, 100 for each vCPU. Above 64 vCPUs: up to 32 request threads for each processor
-   * partition and 2560 network credits, from the first load of Lustre's kernel modules on.
+   * Whether hosts with more than 64 GiB of memory or 64 vCPUs get what AWS publishes for them. The host itself sees
+   * what it is. Above 64 GiB: locks live for ten minutes, 100 for each vCPU. Above 64 vCPUs: up to 32 request threads
+   * for each processor partition and 2560 network credits, from the first load of Lustre's kernel modules on.
    *
    * @default true
    */
@@ -90,33 +90,35 @@ export interface FsxLustreClientOptions {
 
 /** Properties of `FsxLustre`. */
 export interface FsxLustreProps extends FsxFileSystemProps {
-  /** What the data lies on: `FsxLustreStorage.ssd(...)` or `FsxLustreStorage.intelligentTiering(...)`. It cannot change. */
+  /**
+   * What the data lies on: `FsxLustreStorage.ssd(...)` or `FsxLustreStorage.intelligentTiering(...)`. It cannot change.
+   */
   readonly storage: FsxLustreStorage;
 
   /**
-   * The version of Lustre. Another one means another, empty file system: name the one that is deployed, and it stays when a later
-   * version of this library has a newer default.
+   * The version of Lustre. Another one means another, empty file system: name the one that is deployed, and it stays
+   * when a later version of this library has a newer default.
    *
    * @default '2.15'
    */
   readonly lustreVersion?: string;
 
   /**
-   * Directories that are linked to buckets, 8 at most. A link that is taken out of the list stays, as the file system does,
-   * and goes on importing and exporting; its bucket and prefix cannot change while it is there. Delete it yourself
-   * (`aws fsx delete-data-repository-association`). FSx makes no backups of a linked file system: name
-   * `backupRetention: Duration.days(0)` with them, which ends automatic backups; count on losing those that there are. Not with
-   * Intelligent-Tiering.
+   * Directories that are linked to buckets, 8 at most. A link that is taken out of the list stays, as the file system
+   * does, and goes on importing and exporting; its bucket and prefix cannot change while it is there. Delete it
+   * yourself (`aws fsx delete-data-repository-association`). FSx makes no backups of a linked file system: name
+   * `backupRetention: Duration.days(0)` with them, which ends automatic backups; count on losing those that there are.
+   * Not with Intelligent-Tiering.
    *
    * @default - none
    */
   readonly s3DataRepositories?: S3DataRepository[];
 
   /**
-   * Whether backups get the tags of the file system. **It cannot change**: CloudFormation makes another, empty file system for another value.
-   * Has to be named with a `backupRetention` of 0 days, since earlier versions of this library made such file systems with false: name
-   * what is deployed, and keep it when the retention changes. For a new one that is linked to buckets name false: AWS has tags on backups for
-   * file systems that are not linked.
+   * Whether backups get the tags of the file system. **It cannot change**: CloudFormation makes another, empty file
+   * system for another value. Has to be named with a `backupRetention` of 0 days, since earlier versions of this
+   * library made such file systems with false: name what is deployed, and keep it when the retention changes. For a new
+   * one that is linked to buckets name false: AWS has tags on backups for file systems that are not linked.
    *
    * @default true
    */

@@ -17,8 +17,9 @@ export interface FsxLustreSsdProps {
   readonly capacity: Size;
 
   /**
-   * Throughput for each 1000 GiB, in MB/s: 125, 250, 500 or 1000. It cannot change here: CloudFormation makes another, empty file system
-   * for another value. FSx itself changes it in place, in both directions (`aws fsx update-file-system`); leave the value here then.
+   * Throughput for each 1000 GiB, in MB/s: 125, 250, 500 or 1000. It cannot change here: CloudFormation makes another,
+   * empty file system for another value. FSx itself changes it in place, in both directions
+   * (`aws fsx update-file-system`); leave the value here then.
    */
   readonly throughputPerTiB: number;
 

@@ -24,8 +24,8 @@ import { FsxLustreTuning } from './tuning';
 const DEFAULT_VERSION = '2.15';
 
 /**
- * Amazon FSx for Lustre (PERSISTENT_2): Lustre that AWS runs, in one Availability Zone. Data is encrypted at rest, and on its way
- * to instance types that encrypt it.
+ * Amazon FSx for Lustre (PERSISTENT_2): Lustre that AWS runs, in one Availability Zone. Data is encrypted at rest, and
+ * on its way to instance types that encrypt it.
  */
 export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConnectable {
   /**
@@ -94,7 +94,7 @@ export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConn
     const removalPolicy = removalPolicyOf(this, props.removalPolicy);
     this.storage = props.storage;
     this.encryptionKey = keyOf(this, props);
-    this.connections = connectionsOf(props, LUSTRE_PORTS[0]!);
+    this.connections = connectionsOf(this, props, LUSTRE_PORTS[0]!);
     if (props.securityGroup)
       for (const port of LUSTRE_PORTS) this.connections.allowInternally(port, 'Lustre');
 
@@ -114,7 +114,8 @@ export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConn
         deploymentType: 'PERSISTENT_2',
         ...props.storage._configuration(),
         ...schedule,
-        // Never by what the retention is: CloudFormation replaces the file system when this changes, also from false to nothing.
+        // Never by what the retention is: CloudFormation replaces the file system when this changes, also from false to
+        // nothing.
         copyTagsToBackups: this.copyTags(props, days) ? true : undefined,
         dataCompressionType: props.dataCompression ? 'LZ4' : 'NONE',
       },
@@ -146,7 +147,8 @@ export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConn
   }
 
   /**
-   * Mounts the file system on a host at every start, with `flock` (SAS locks its libraries) and the parameters of clients.
+   * Mounts the file system on a host at every start, with `flock` (SAS locks its libraries) and the parameters of
+   * clients.
    *
    * @param target the host
    * @param options where to mount it
@@ -179,7 +181,10 @@ export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConn
     );
   }
 
-  /** Whoever turns backups off, or had none, says what is deployed: a wrong guess would be an empty file system in its place. */
+  /**
+   * Whoever turns backups off, or had none, says what is deployed: a wrong guess would be an empty file system in its
+   * place.
+   */
   private copyTags({ copyTagsToBackups }: FsxLustreProps, days: number): boolean {
     if (copyTagsToBackups !== undefined || days > 0) return copyTagsToBackups ?? true;
     throw invalid(

@@ -27,18 +27,20 @@ export enum OntapTiering {
 
 /** Properties of `FsxOntap`. */
 export interface FsxOntapProps extends FsxFileSystemProps {
-  /** Size of the SSD storage of all pairs: 1 to 512 TiB for each pair, 1 PiB at most. It can grow later, never shrink. */
+  /**
+   * Size of the SSD storage of all pairs: 1 to 512 TiB for each pair, 1 PiB at most. It can grow later, never shrink.
+   */
   readonly capacity: Size;
 
   /**
-   * Throughput of each pair of servers in MB/s: 1536, 3072 or 6144 with `SINGLE_AZ_2`, 384, 768, 1536, 3072 or 6144 with `MULTI_AZ_2`,
-   * 128, 256, 512, 1024, 2048 or 4096 with the first generation.
+   * Throughput of each pair of servers in MB/s: 1536, 3072 or 6144 with `SINGLE_AZ_2`, 384, 768, 1536, 3072 or 6144
+   * with `MULTI_AZ_2`, 128, 256, 512, 1024, 2048 or 4096 with the first generation.
    */
   readonly throughputMBpsPerPair: number;
 
   /**
-   * How many pairs of servers there are: 1, and up to 12 with `SINGLE_AZ_2`. Data is spread over all of them. One pair cannot become several
-   * later: the volume would have to be of another style.
+   * How many pairs of servers there are: 1, and up to 12 with `SINGLE_AZ_2`. Data is spread over all of them. One pair
+   * cannot become several later: the volume would have to be of another style.
    *
    * @default 1
    */
@@ -59,14 +61,16 @@ export interface FsxOntapProps extends FsxFileSystemProps {
   readonly standby?: StandbyZone;
 
   /**
-   * Name of the volume that holds the data; it is mounted as `/<name>`. A letter or `_`, then up to 202 letters, digits and `_`.
+   * Name of the volume that holds the data; it is mounted as `/<name>`. A letter or `_`, then up to 202 letters, digits
+   * and `_`.
    *
    * @default 'sasdata'
    */
   readonly volumeName?: string;
 
   /**
-   * How much the volume may hold. It takes storage only as data is written, so that it can be as large as the file system.
+   * How much the volume may hold. It takes storage only as data is written, so that it can be as large as the file
+   * system.
    *
    * @default - `capacity`
    */

@@ -92,7 +92,7 @@ export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConne
     const removalPolicy = removalPolicyOf(this, props.removalPolicy);
     const { network, standby } = props;
     this.encryptionKey = keyOf(this, props);
-    this.connections = connectionsOf(props, NFS_PORT);
+    this.connections = connectionsOf(this, props, NFS_PORT);
 
     const preferred = network.privateSubnets[0]!.subnetId;
     const tags = [{ key: 'Name', value: this.node.path }];

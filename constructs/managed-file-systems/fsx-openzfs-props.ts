@@ -21,8 +21,9 @@ export interface FsxOpenZfsProps extends FsxFileSystemProps {
   readonly capacity: Size;
 
   /**
-   * Throughput of the file server in MB/s: 64, 128, 256, 512, 1024, 2048, 3072 or 4096 with the deployments of the first generation
-   * (`SINGLE_AZ_1`, `SINGLE_AZ_HA_1`), else 160, 320, 640, 1280, 2560, 3840, 5120, 7680 or 10240. It can change later.
+   * Throughput of the file server in MB/s: 64, 128, 256, 512, 1024, 2048, 3072 or 4096 with the deployments of the
+   * first generation (`SINGLE_AZ_1`, `SINGLE_AZ_HA_1`), else 160, 320, 640, 1280, 2560, 3840, 5120, 7680 or 10240. It
+   * can change later.
    */
   readonly throughputMBps: number;
 
@@ -41,15 +42,16 @@ export interface FsxOpenZfsProps extends FsxFileSystemProps {
   readonly standby?: StandbyZone;
 
   /**
-   * Name of the volume that holds the data; it is exported as `/fsx/<name>`. A letter, then up to 62 letters, digits, `_`, `-`.
+   * Name of the volume that holds the data; it is exported as `/fsx/<name>`. A letter, then up to 62 letters, digits,
+   * `_`, `-`.
    *
    * @default 'sasdata'
    */
   readonly volumeName?: string;
 
   /**
-   * Size of the volume's records: 4, 8, 16, 32, 64, 128, 256, 512 or 1024 KiB. SAS reads and writes large files from one end to the
-   * other, for which large records are the fastest.
+   * Size of the volume's records: 4, 8, 16, 32, 64, 128, 256, 512 or 1024 KiB. SAS reads and writes large files from
+   * one end to the other, for which large records are the fastest.
    *
    * @default Size.mebibytes(1)
    */
@@ -70,8 +72,8 @@ export interface FsxOpenZfsProps extends FsxFileSystemProps {
   readonly clientRanges?: string[];
 
   /**
-   * Whether root of a host is nobody on the volume. A new volume belongs to root, so that nothing can be written to it until
-   * root of a host has made directories for others: turn this on afterwards.
+   * Whether root of a host is nobody on the volume. A new volume belongs to root, so that nothing can be written to it
+   * until root of a host has made directories for others: turn this on afterwards.
    *
    * @default false
    */

@@ -20,9 +20,10 @@ import { NFS_PORT } from './ports';
 const VOLUME_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
 
 /**
- * Only the way to the volume that holds the data. CloudFormation makes a new, empty file system when anything of this changes
- * (AWS::FSx::FileSystem RootVolumeConfiguration, "Update requires: Replacement"), so it depends on no property. Anyone whom the security
- * group lets in may look at it; without `crossmnt` nobody gets to the data by it, since the volume has exports of its own.
+ * Only the way to the volume that holds the data. CloudFormation makes a new, empty file system when anything of this
+ * changes (AWS::FSx::FileSystem RootVolumeConfiguration, "Update requires: Replacement"), so it depends on no property.
+ * Anyone whom the security group lets in may look at it; without `crossmnt` nobody gets to the data by it, since the
+ * volume has exports of its own.
  */
 const ROOT_VOLUME: fsx.CfnFileSystem.RootVolumeConfigurationProperty = {
   copyTagsToSnapshots: true,
@@ -96,7 +97,7 @@ export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.ICon
     const { network, standby } = props;
     const ranges = props.clientRanges ?? [this.rangeOf(network.vpc)];
     this.encryptionKey = keyOf(this, props);
-    this.connections = connectionsOf(props, NFS_PORT);
+    this.connections = connectionsOf(this, props, NFS_PORT);
 
     const preferred = network.privateSubnets[0]!.subnetId;
     const fileSystem = new fsx.CfnFileSystem(this, 'FileSystem', {

@@ -3,6 +3,7 @@ import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type { Construct, IConstruct } from 'constructs';
 import { requireUsableKey } from '../private/imported';
+import { tellOtherVpc } from '../private/in-network';
 import { keptKey } from '../private/retained-key';
 import type { ManagedFileSystemProps } from './props';
 
@@ -13,7 +14,12 @@ export function keyOf(scope: Construct, props: ManagedFileSystemProps): kms.IKey
 }
 
 /** The security group of a file system, and the default port of what connects to it. */
-export function connectionsOf(props: ManagedFileSystemProps, defaultPort: ec2.Port): ec2.Connections {
+export function connectionsOf(
+  scope: IConstruct,
+  props: ManagedFileSystemProps,
+  defaultPort: ec2.Port,
+): ec2.Connections {
+  tellOtherVpc(scope, 'securityGroup', props.securityGroup, props.network.vpc);
   return new ec2.Connections({
     securityGroups: [props.securityGroup ?? props.network.storageSecurityGroup],
     defaultPort,

@@ -65,8 +65,8 @@ export function mountNfs(
 }
 
 /**
- * Opens ports from a host to a file system, and back where the file system calls its clients. The rules are made where the
- * host is, since it comes later than the file system.
+ * Opens ports from a host to a file system, and back where the file system calls its clients. The rules are made where
+ * the host is, since it comes later than the file system.
  */
 export function openPorts(
   target: IMountTarget,

@@ -24,8 +24,9 @@ export interface RecommendedVolume {
 }
 
 /**
- * What AWS and SAS recommended in April 2021: table 1, "Current SAS on AWS Recommendations", of paper 004 (Rajan, Paper 1150-2021).
- * The paper writes the families as `i3e(n),r5(d)n,m5(d)n` and the like; here they are spelled out, without `i3e`, which AWS never had.
+ * What AWS and SAS recommended in April 2021: table 1, "Current SAS on AWS Recommendations", of paper 004 (Rajan, Paper
+ * 1150-2021). The paper writes the families as `i3e(n),r5(d)n,m5(d)n` and the like; here they are spelled out, without
+ * `i3e`, which AWS never had.
  */
 export class SasRecommendation {
   /** SAS 9.4: one st1 volume of 12.5 TB, or one io1 volume of 12 TB with 32,000 IOPS. */
@@ -70,13 +71,17 @@ export class SasRecommendation {
     readonly instanceFamilies: string[],
     /** EBS volumes, one or the other; none where the recommendation is a shared file system. */
     readonly volumes: RecommendedVolume[],
-    /** Size of a persistent FSx for Lustre file system in TB (10^12 bytes); undefined where it is not the recommendation. */
+    /**
+     * Size of a persistent FSx for Lustre file system in TB (10^12 bytes); undefined where it is not the
+     * recommendation.
+     */
     readonly fsxLustreTB?: number,
   ) {}
 
   /**
-   * The recommended FSx for Lustre storage, as `FsxLustre` takes it: SSD of at least the table's size, with the lowest tier that gives
-   * all physical cores what SAS reads and writes of shared data. The paper names no tier; 50 to 75 MB/s for each core is from paper
+   * The recommended FSx for Lustre storage, as `FsxLustre` takes it: SSD of at least the table's size, with the lowest
+   * tier that gives all physical cores what SAS reads and writes of shared data. The paper names no tier; 50 to 75 MB/s
+   * for each core is from paper
    * 002. Without cores it is the lowest tier.
    *
    * 100 TB are 93,600 GiB of FSx, with 11,700 MB/s in the lowest tier: enough for 156 cores.

@@ -9,26 +9,26 @@ export interface ManagedFileSystemProps {
   readonly network: GridNetwork;
 
   /**
-   * The security group of the file system. One of your own belongs into the stack of the network or into that of the hosts
-   * that mount the file system: `mountOn` makes its rules where the hosts are.
-   * For FSx it cannot change: a new, empty file system would be made.
+   * The security group of the file system. One of your own belongs into the stack of the network or into that of the
+   * hosts that mount the file system: `mountOn` makes its rules where the hosts are. For FSx it cannot change: a new,
+   * empty file system would be made.
    *
    * @default - the network's group for storage
    */
   readonly securityGroup?: ec2.ISecurityGroup;
 
   /**
-   * Encrypts the data at rest.
-   * A key that the app makes has to stay as the data does: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for
-   * keys, or `removalPolicy` of the file system is `DESTROY`. One that is imported is its owner's to keep: without it nobody can ever read
-   * the data again.
+   * Encrypts the data at rest. A key that the app makes has to stay as the data does: synthesis refuses it unless its
+   * removal policy is `RETAIN`, the CDK's default for keys, or `removalPolicy` of the file system is `DESTROY`. One
+   * that is imported is its owner's to keep: without it nobody can ever read the data again.
    *
    * @default - a new key with yearly rotation, kept when the stack is deleted
    */
   readonly encryptionKey?: kms.IKey;
 
   /**
-   * What happens to the file system when it leaves the stack. `DESTROY` destroys the data with it; `SNAPSHOT` is refused.
+   * What happens to the file system when it leaves the stack. `DESTROY` destroys the data with it; `SNAPSHOT` is
+   * refused.
    *
    * @default RemovalPolicy.RETAIN
    */
@@ -52,8 +52,8 @@ export interface FsxFileSystemProps extends ManagedFileSystemProps {
   readonly dailyBackupStart?: string;
 
   /**
-   * When the weekly maintenance may begin: `d:HH:MM`, UTC, with d from 1 (Monday) to 7 (Sunday). A file server can be away for
-   * some minutes; hosts wait.
+   * When the weekly maintenance may begin: `d:HH:MM`, UTC, with d from 1 (Monday) to 7 (Sunday). A file server can be
+   * away for some minutes; hosts wait.
    *
    * @default - Amazon FSx chooses
    */
@@ -66,8 +66,8 @@ export interface StandbyZone {
   readonly subnet: ec2.ISubnet;
 
   /**
-   * The route tables of all subnets from which the file system is used. FSx keeps routes to the active file server in them;
-   * tag those of your own with `AmazonFSx` = `ManagedByAmazonFSx`.
+   * The route tables of all subnets from which the file system is used. FSx keeps routes to the active file server in
+   * them; tag those of your own with `AmazonFSx` = `ManagedByAmazonFSx`.
    */
   readonly routeTableIds: string[];
 }

@@ -3,8 +3,8 @@ import type { LustreParameter } from '../intel-lustre';
 /** The parameters that AWS publishes for clients of FSx for Lustre. */
 export class FsxLustreTuning {
   /**
-   * More requests in flight than Lustre's defaults, for data and metadata ("Performance tips" of the FSx for Lustre guide),
-   * in the order in which they must be set: modifying requests are never more than all requests.
+   * More requests in flight than Lustre's defaults, for data and metadata ("Performance tips" of the FSx for Lustre
+   * guide), in the order in which they must be set: modifying requests are never more than all requests.
    */
   static awsClient(): LustreParameter[] {
     return [

@@ -20,8 +20,9 @@ export interface ArchiveAlarmProps {
 }
 
 /**
- * Rings when nothing was copied in the time of two copies: a failed run is told at once, but one that never starts fails nothing. It rings
- * until the first copy of a new server has ended, too. Not made when CloudWatch does not look back that far; a warning says so.
+ * Rings when nothing was copied in the time of two copies: a failed run is told at once, but one that never starts
+ * fails nothing. It rings until the first copy of a new server has ended, too. Not made when CloudWatch does not look
+ * back that far; a warning says so.
  */
 export function archiveAlarm(scope: Construct, { archive, everyHours, alarmTopic }: ArchiveAlarmProps): void {
   const hours = 2 * everyHours;

@@ -9,7 +9,7 @@ import * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import * as ssm from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
-import { keyArnInPolicies } from '../private/imported';
+import { keyArnInPolicies, tellForeignOwner } from '../private/imported';
 import { inlinePolicy } from '../private/inline-policy';
 import { keep } from '../private/last-word';
 import { wildcardFinding } from '../private/nag-text';
@@ -22,9 +22,11 @@ import { allowArchiveMetric, archiveAlarm } from './archive-alarm';
 import { archiveRule } from './checks';
 import type { NfsArchive } from './props';
 
-// The longest that Systems Manager lets a command run. What is left the next run copies. After two hours the agent reports a failure, and
-// lets it go on (isAssociationTimedOut in aws/amazon-ssm-agent).
+// The longest that Systems Manager lets a command run. What is left the next run copies. After two hours the agent
+// reports a failure, and lets it go on (isAssociationTimedOut in aws/amazon-ssm-agent).
 const LONGEST_RUN_SECONDS = '172800';
+
+const OBJECT_USE = ['s3:PutObject', 's3:GetObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'];
 
 /** What is archived, and by whom. */
 export interface NfsArchiverProps extends NfsArchive {
@@ -37,9 +39,9 @@ export interface NfsArchiverProps extends NfsArchive {
 }
 
 /**
- * Copies of the export in S3. A State Manager association runs the host's archive program on whichever server the group has: it needs
- * no room in user data, reaches servers that are running already, and says in Systems Manager how the last run ended. (DataSync reads NFS
- * through an agent on an instance of its own only.)
+ * Copies of the export in S3. A State Manager association runs the host's archive program on whichever server the group
+ * has: it needs no room in user data, reaches servers that are running already, and says in Systems Manager how the
+ * last run ended. (DataSync reads NFS through an agent on an instance of its own only.)
  */
 export class NfsArchiver extends Construct {
   readonly bucket: s3.IBucket;
@@ -50,32 +52,19 @@ export class NfsArchiver extends Construct {
     const prefix = props.prefix ?? props.hostName;
     this.bucket = props.bucket ?? this.newBucket(props.encryptionKey, keepDays);
     this.requireOwnPrefix(prefix);
-    const script = readFileSync(join(hostFiles(), 'bin', 'sas-grid-nfs-archive'), 'utf8').trimEnd();
-    const document = new ssm.CfnDocument(this, 'Document', {
-      documentType: 'Command',
-      documentFormat: 'JSON',
-      updateMethod: 'NewVersion',
-      content: {
-        schemaVersion: '2.2',
-        description: `Copies ${props.exportPath} to S3`,
-        mainSteps: [
-          {
-            action: 'aws:runShellScript',
-            name: 'archive',
-            inputs: {
-              timeoutSeconds: LONGEST_RUN_SECONDS,
-              runCommand: [
-                // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours
-                'export SAS_GRID_LIB="${SAS_GRID_ROOT:-}/opt/cdk-sas-grid/lib"',
-                // By a file descriptor of its own: what the program runs must not read the rest of it as input.
-                `exec bash /dev/fd/3 ${props.exportPath} ${this.bucket.bucketName} ${prefix} ${Stack.of(this).region} ${AWS_CLI.version} 3<<'PROGRAM'`,
-                ...script.split('\n'),
-                'PROGRAM',
-              ],
-            },
-          },
-        ],
+    const document = this.document('Document', props, prefix, {
+      description: `Copies ${props.exportPath} to S3`,
+    });
+    this.document('RestoreDocument', props, prefix, {
+      description: `Brings all of an archived file system back to ${props.exportPath}, which has to be empty`,
+      parameters: {
+        FileSystem: {
+          type: 'String',
+          description: 'The file system that was archived: the UUID in the name of its list, index-<UUID>.gz',
+          allowedPattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+        },
       },
+      more: ' restore {{ FileSystem }}',
     });
     const association = new ssm.CfnAssociation(this, 'Schedule', {
       name: document.ref,
@@ -92,6 +81,48 @@ export class NfsArchiver extends Construct {
     const archive = `${this.bucket.bucketName}/${prefix}`;
     archiveAlarm(this, { archive, everyHours: hours, alarmTopic: props.alarmTopic });
     if (props.alarmTopic) this.tell(props.alarmTopic, association);
+  }
+
+  /** Runs the archive program, which needs no room in user data so. */
+  private document(
+    id: string,
+    { exportPath }: NfsArchiverProps,
+    prefix: string,
+    { more = '', ...content }: { description: string; parameters?: object; more?: string },
+  ): ssm.CfnDocument {
+    const text = (...path: string[]) =>
+      readFileSync(join(hostFiles(), ...path), 'utf8')
+        .trimEnd()
+        .split('\n');
+    const what = `${exportPath} ${this.bucket.bucketName} ${prefix} ${Stack.of(this).region}`;
+    return new ssm.CfnDocument(this, id, {
+      documentType: 'Command',
+      documentFormat: 'JSON',
+      updateMethod: 'NewVersion',
+      content: {
+        schemaVersion: '2.2',
+        ...content,
+        mainSteps: [
+          {
+            action: 'aws:runShellScript',
+            name: 'archive',
+            inputs: {
+              timeoutSeconds: LONGEST_RUN_SECONDS,
+              runCommand: [
+                // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours
+                'export SAS_GRID_LIB="${SAS_GRID_ROOT:-}/opt/cdk-sas-grid/lib" SAS_GRID_ARCHIVER=/dev/fd/4',
+                // By file descriptors of their own: what the program runs must not read the rest of it as input.
+                `exec bash /dev/fd/3 ${what} ${AWS_CLI.version}${more} 3<<'PROGRAM' 4<<'ARCHIVER'`,
+                ...text('bin', 'sas-grid-nfs-archive'),
+                'PROGRAM',
+                ...text('documents', 'nfs-archive.py'),
+                'ARCHIVER',
+              ],
+            },
+          },
+        ],
+      },
+    });
   }
 
   /** Two servers would overwrite each other's files. */
@@ -142,13 +173,21 @@ export class NfsArchiver extends Construct {
     return bucket;
   }
 
-  /** Reading is for bringing files back. There is no right to delete: a server that was broken into cannot empty the archive. */
+  /**
+   * Reading is for bringing files back. There is no right to delete: a server that was broken into cannot empty the
+   * archive.
+   */
   private allowAccess({ role, encryptionKey }: NfsArchiverProps, prefix: string): iam.Policy {
     const ofBucket = this.bucket.encryptionKey;
     const key = ofBucket
       ? keyArnInPolicies(this, ofBucket, 'archive.bucket.encryptionKey')
       : keyArnInPolicies(this, encryptionKey);
     const objects = this.bucket.arnForObjects(`${prefix}/*`);
+    const inBucket = [this.bucket.bucketArn, objects];
+    tellForeignOwner(this, 'bucket', this.bucket, {
+      actions: ['s3:ListBucket', ...OBJECT_USE],
+      resources: inBucket,
+    });
     const policy = inlinePolicy(this, 'Access', role, [
       new iam.PolicyStatement({
         actions: ['s3:ListBucket'],
@@ -156,7 +195,7 @@ export class NfsArchiver extends Construct {
         conditions: { StringLike: { 's3:prefix': [prefix, `${prefix}/*`] } },
       }),
       new iam.PolicyStatement({
-        actions: ['s3:PutObject', 's3:GetObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+        actions: OBJECT_USE,
         resources: [objects],
       }),
       // For objects only: the key encrypts more than the archive.
@@ -180,8 +219,8 @@ export class NfsArchiver extends Construct {
   }
 
   /**
-   * What the agent needs to be told of an association, which comes to it otherwise than commands do: without, it never runs, and nothing
-   * fails either. (Its calls: ProcessAssociation in aws/amazon-ssm-agent, agent/association.)
+   * What the agent needs to be told of an association, which comes to it otherwise than commands do: without, it never
+   * runs, and nothing fails either. (Its calls: ProcessAssociation in aws/amazon-ssm-agent, agent/association.)
    */
   private allowAssociation(role: iam.IRole, document: ssm.CfnDocument): iam.Policy {
     const resource = { service: 'ssm', resource: 'document', resourceName: document.ref };

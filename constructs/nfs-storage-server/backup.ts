@@ -17,9 +17,10 @@ export interface NfsBackupPlanProps extends NfsBackup {
 }
 
 /**
- * Snapshots by Data Lifecycle Manager. They target the server and not its volumes: those of one server are taken at one instant, and a
- * pool that is striped over several volumes is worth nothing from snapshots of different instants. Retention goes by age: by count it would
- * end with each server that is replaced (Amazon EBS User Guide, "How Amazon Data Lifecycle Manager works").
+ * Snapshots by Data Lifecycle Manager. They target the server and not its volumes: those of one server are taken at one
+ * instant, and a pool that is striped over several volumes is worth nothing from snapshots of different instants.
+ * Retention goes by age: by count it would end with each server that is replaced (Amazon EBS User Guide, "How Amazon
+ * Data Lifecycle Manager works").
  */
 export class NfsBackupPlan extends Construct {
   constructor(scope: Construct, id: string, props: NfsBackupPlanProps) {

@@ -3,6 +3,7 @@ import type { IVpc } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import { SNAPSHOT_HOURS } from '../facts/services';
 import { parseCidr, prefixLength } from '../grid-network/cidr';
+import { tellOtherVpc, tellUnseenZone } from '../private/in-network';
 import { checkDomainInZone, zoneNameOf } from '../private/published-name';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
 import { LINUX_NFS } from '../sizing';
@@ -36,6 +37,8 @@ export function plan(scope: IConstruct, props: NfsStorageServerProps): NfsPlan {
     const allowed = 'a lower-case letter, then lower-case letters, digits and dashes, 63 characters at most';
     throw invalid(scope, 'hostName', hostName, allowed, "For example 'storage1'.");
   }
+  tellOtherVpc(scope, 'securityGroup', props.securityGroup, props.network.vpc);
+  tellUnseenZone(scope, props.hostedZone, props.network.vpc);
   const zone = zoneNameOf(scope, props.hostedZone);
   const domainName = props.domainName ?? zone ?? 'sas-grid.internal';
   if (isConcrete(domainName) && !domainName.split('.').every((label) => /^[a-z0-9-]{1,63}$/.test(label))) {

@@ -40,10 +40,11 @@ export interface LocalNfsServerProps {
 }
 
 /**
- * A server with its data on its own disks, in an Auto Scaling group of one. The address lives on: it is that of a network interface of the
- * stack, which the launch template names as the primary one of whatever server the group launches. Such a group is told its Availability
- * Zone and no subnet (Auto Scaling API Reference, CreateAutoScalingGroup, AvailabilityZones). While the server before still holds the
- * interface a launch fails, and Auto Scaling tries again.
+ * A server with its data on its own disks, in an Auto Scaling group of one. The address lives on: it is that of a
+ * network interface of the stack, which the launch template names as the primary one of whatever server the group
+ * launches. Such a group is told its Availability Zone and no subnet (Auto Scaling API Reference,
+ * CreateAutoScalingGroup, AvailabilityZones). While the server before still holds the interface a launch fails, and
+ * Auto Scaling tries again.
  */
 export class LocalNfsServer extends Construct {
   readonly address: string;

@@ -40,14 +40,14 @@ interface Server {
 }
 
 /**
- * An NFS server for the shared data of one grid or of several, for up to 48 TiB, 1 GB/s and 32 clients (SAS/Intel paper 003): on EBS
- * volumes, which outlive it, or on the disks inside the host.
+ * An NFS server for the shared data of one grid or of several, for up to 48 TiB, 1 GB/s and 32 clients (SAS/Intel paper
+ * 003): on EBS volumes, which outlive it, or on the disks inside the host.
  */
 export class NfsStorageServer extends Construct implements ISharedFileSystem, ec2.IConnectable {
   /**
-   * The software of a host that mounts the export of a server that is known by its address only: for hosts outside of the app.
-   * Its `userData()` has to be the host's user data, TCP port 2049 has to be open between the two, and the host has to be in
-   * the server's `clientRanges`.
+   * The software of a host that mounts the export of a server that is known by its address only: for hosts outside of
+   * the app. Its `userData()` has to be the host's user data, TCP port 2049 has to be open between the two, and the
+   * host has to be in the server's `clientRanges`.
    *
    * @throws when the address, the export's name, the mount point or the number of connections is not allowed
    */
@@ -99,8 +99,8 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
   readonly connections: ec2.Connections;
 
   /**
-   * What needs the file system depends on this. On volumes the server serves; with instance store its group is there, and clients
-   * wait for it.
+   * What needs the file system depends on this. On volumes the server serves; with instance store its group is there,
+   * and clients wait for it.
    */
   readonly served: IDependable;
 
@@ -109,7 +109,8 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
   private clients = 0;
 
   /**
-   * @throws when a property is out of its range, when no type has what is asked for, or when the type is refused by the placement group
+   * @throws when a property is out of its range, when no type has what is asked for, or when the type is refused by the
+   * placement group
    */
   constructor(scope: Construct, id: string, props: NfsStorageServerProps) {
     ({ props } = checkArguments('NfsStorageServer', { scope, id, props }));

@@ -20,8 +20,8 @@ export enum NfsPresetName {
 /** A complete set of numbers for an NFS server with EBS volumes. */
 export class NfsPreset {
   /**
-   * The paper's server, to the number: m4.xlarge, m4.2xlarge, m4.4xlarge or m4.10xlarge with one st1 volume. Measured (003):
-   * about 90, 120, 260 to 570 and 500 MB/s.
+   * The paper's server, to the number: m4.xlarge, m4.2xlarge, m4.4xlarge or m4.10xlarge with one st1 volume. Measured
+   * (003): about 90, 120, 260 to 570 and 500 MB/s.
    *
    * These types are older than Nitro: their volumes show no identity, so that they serve on the embedded AWS only.
    *

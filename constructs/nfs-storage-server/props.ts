@@ -10,23 +10,25 @@ import type { NfsStorage } from './storage';
 /** Copies of the export in S3, made on a schedule. */
 export interface NfsArchive {
   /**
-   * Time between two copies: whole hours, at least 1, or whole days. Only files that are new or have changed are copied. Up to
-   * 84 hours an alarm rings when copies fail to come.
+   * Time between two copies: whole hours, at least 1, or whole days. Only files that are new or have changed are
+   * copied. Up to 84 hours an alarm rings when copies fail to come.
    *
    * @default Duration.days(1)
    */
   readonly every?: Duration;
 
   /**
-   * The bucket. One of your own should have versioning: a file that was changed is written over. It is not changed here, and
-   * a key of its own has to let the server's role use it.
+   * The bucket. One of your own should have versioning: a file that was changed is written over. It is not changed
+   * here, and a key of its own has to let the server's role use it. The owner of one of another account is told what
+   * its policy needs.
    *
    * @default - a new bucket with versioning, encrypted with the server's key, kept when the stack is deleted
    */
   readonly bucket?: s3.IBucket;
 
   /**
-   * Where in the bucket: names of letters, digits, `_`, `.` and `-`, joined by `/`. Two servers that share a bucket need two.
+   * Where in the bucket: names of letters, digits, `_`, `.` and `-`, joined by `/`. Two servers that share a bucket
+   * need two.
    *
    * @default - the host name
    */
@@ -85,7 +87,8 @@ export interface NfsStorageServerProps {
   readonly newInstanceTypes?: boolean;
 
   /**
-   * The fixed private address, inside the private subnet. For volumes kept from a deleted stack: the one they were served at.
+   * The fixed private address, inside the private subnet. For volumes kept from a deleted stack: the one they were
+   * served at.
    *
    * @default - from the addresses that the network reserves for storage
    */
@@ -113,24 +116,26 @@ export interface NfsStorageServerProps {
   readonly hostedZone?: route53.IHostedZone;
 
   /**
-   * The name of the export: the server exports `/export/<exportName>`. Letters, digits, `_`, `-` and `.`; 1 to 64 characters.
+   * The name of the export: the server exports `/export/<exportName>`. Letters, digits, `_`, `-` and `.`; 1 to 64
+   * characters.
    *
    * @default 'sasdata'
    */
   readonly exportName?: string;
 
   /**
-   * The IPv4 ranges (CIDR) whose hosts may mount the export; never the whole internet. Named ranges are also let through
-   * the security group, for clients outside of the app, such as short-lived clusters. Clients of `mountOn` have to be
-   * inside of them.
+   * The IPv4 ranges (CIDR) whose hosts may mount the export; never the whole internet. Named ranges are also let
+   * through the security group, for clients outside of the app, such as short-lived clusters. Clients of `mountOn` have
+   * to be inside of them.
    *
    * @default - the network's VPC, and through the security group only the hosts of `mountOn`
    */
   readonly clientRanges?: string[];
 
   /**
-   * Options of exports(5) besides those that are always there (sec=sys, rw, sync, root_squash, no_subtree_check): any of
-   * `ro`, `no_root_squash`, `all_squash`, `wdelay`, `no_wdelay`, `anonuid=<number>`, `anongid=<number>`, `security_label`.
+   * Options of exports(5) besides those that are always there (sec=sys, rw, sync, root_squash, no_subtree_check): any
+   * of `ro`, `no_root_squash`, `all_squash`, `wdelay`, `no_wdelay`, `anonuid=<number>`, `anongid=<number>`,
+   * `security_label`.
    *
    * @default - none
    */
@@ -151,8 +156,8 @@ export interface NfsStorageServerProps {
   readonly expectedClients?: number;
 
   /**
-   * TCP connections of each client to the server, from 1 to 16. One connection is one flow, which EC2 limits to 5 Gbit/s
-   * outside and 10 Gbit/s inside a cluster placement group.
+   * TCP connections of each client to the server, from 1 to 16. One connection is one flow, which EC2 limits to 5
+   * Gbit/s outside and 10 Gbit/s inside a cluster placement group.
    *
    * @default 16
    */
@@ -166,9 +171,9 @@ export interface NfsStorageServerProps {
   readonly archive?: NfsArchive;
 
   /**
-   * Encrypts the volumes, root disks, the archive, the map, logs and queues.
-   * A key that the app makes has to stay as the data does: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for
-   * keys. One that is imported is its owner's to keep: without it nobody can ever read the data again.
+   * Encrypts the volumes, root disks, the archive, the map, logs and queues. A key that the app makes has to stay as
+   * the data does: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for keys. One that is
+   * imported is its owner's to keep: without it nobody can ever read the data again.
    *
    * @default - a new key with yearly rotation, kept when the stack is deleted
    */

@@ -73,7 +73,8 @@ function chosen(
   const ownVolumes = props.volume !== undefined || props.volumeCount !== undefined;
   const asked = isConcrete(props.throughputMBps) ? props.throughputMBps : undefined;
   if (asked === undefined && (!ownVolumes || delivered === undefined)) return preset.instanceType;
-  // Unasked, a server is never larger than the paper's limit for one: beyond it the advice is Lustre, not a larger server.
+  // Unasked, a server is never larger than the paper's limit for one: beyond it the advice is Lustre, not a larger
+  // server.
   const throughputMBps = asked ?? Math.min(delivered!, NFS_SERVER_LIMITS.throughputMBps);
   return new InstanceType(required(scope, { throughputMBps }));
 }

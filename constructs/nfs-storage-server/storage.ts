@@ -40,8 +40,8 @@ export interface EbsNfsStorageProps {
   readonly preset?: NfsPreset;
 
   /**
-   * What each volume is, for example st1, gp3 or io2. It can grow, and the file system follows when the server serves it
-   * the next time (see the README); it can never shrink.
+   * What each volume is, for example st1, gp3 or io2. It can grow, and the file system follows when the server serves
+   * it the next time (see the README); it can never shrink.
    *
    * @default - the preset's
    */
@@ -58,7 +58,8 @@ export interface EbsNfsStorageProps {
    * What the clients together are to get all day, in MB/s (10^6 bytes). The smallest current type whose EBS and network
    * bandwidth hold that all day is chosen.
    *
-   * @default - with `volume` or `volumeCount`: what the volumes deliver all day, up to 1 GB/s. Else the preset's type is used
+   * @default - with `volume` or `volumeCount`: what the volumes deliver all day, up to 1 GB/s. Else the preset's type
+   * is used
    */
   readonly throughputMBps?: number;
 
@@ -70,9 +71,10 @@ export interface EbsNfsStorageProps {
   readonly instanceType?: ec2.InstanceType;
 
   /**
-   * What else a replacement may be, in order, when EC2 has no capacity for its type in the placement group: from 1 to 10 other types, which
-   * are launched outside of it. Each launch tries its type in the group first. The alarm `FallbackServer` tells that such a server is
-   * there; terminate it when there is capacity again. Each type has to attach what is attached, and to fit the image.
+   * What else a replacement may be, in order, when EC2 has no capacity for its type in the placement group: from 1 to
+   * 10 other types, which are launched outside of it. Each launch tries its type in the group first. The alarm
+   * `FallbackServer` tells that such a server is there; terminate it when there is capacity again. Each type has to
+   * attach what is attached, and to fit the image.
    *
    * @default - none: the launch is tried again until there is capacity
    */
@@ -87,8 +89,8 @@ export interface EbsNfsStorageProps {
 
   /**
    * Ids of volumes kept from a deleted stack, all of them in serving order, to be served instead of new ones. They are
-   * never formatted, and must carry the tag `cdk-sas-grid:tier` of this server (see the README). The server's `encryptionKey` must be
-   * the one that they have.
+   * never formatted, and must carry the tag `cdk-sas-grid:tier` of this server (see the README). The server's
+   * `encryptionKey` must be the one that they have.
    *
    * @default - new, blank, encrypted volumes
    */
@@ -102,8 +104,8 @@ export interface EbsNfsStorageProps {
   readonly backup?: NfsBackup;
 
   /**
-   * How long the repair of the server may take before its launch is abandoned and the next one is tried. From 5 minutes to
-   * 12 hours. One that repairs the file system (`e2fsck`) is waited for, a day at most.
+   * How long the repair of the server may take before its launch is abandoned and the next one is tried. From 5 minutes
+   * to 12 hours. One that repairs the file system (`e2fsck`) is waited for, a day at most.
    *
    * @default Duration.hours(1)
    */

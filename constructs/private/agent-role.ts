@@ -3,8 +3,8 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 
 /**
- * A role for servers that are reached by Systems Manager, for commands and for shells, and may do nothing else in AWS. The managed
- * policy AmazonSSMManagedInstanceCore also reads every parameter and document of the account.
+ * A role for servers that are reached by Systems Manager, for commands and for shells, and may do nothing else in AWS.
+ * The managed policy AmazonSSMManagedInstanceCore also reads every parameter and document of the account.
  */
 export function systemsManagerAgentRole(scope: Construct, id: string, description: string): iam.Role {
   const role = new iam.Role(scope, id, {

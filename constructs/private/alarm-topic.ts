@@ -6,10 +6,11 @@ import type * as sns from 'aws-cdk-lib/aws-sns';
 import { addKeyStatement, requireSameRegion } from './imported';
 
 /**
- * Has alarms tell a topic, and lets CloudWatch publish there. A topic with a policy of its own, for example the one of `enforceSSL`, has lost
- * the policy that SNS gives a topic by itself: the alarm goes off, its message is refused, and only the alarm's history says so (SNS Developer Guide,
- * "Example cases for Amazon SNS access control"; CloudWatch uses the topic's key itself, "Key management", read 2026-11). Policies of topics and
- * keys that are imported are their owners'. What Auto Scaling groups tell the topic needs `allowNotifications` as well.
+ * Has alarms tell a topic, and lets CloudWatch publish there. A topic with a policy of its own, for example the one of
+ * `enforceSSL`, has lost the policy that SNS gives a topic by itself: the alarm goes off, its message is refused, and
+ * only the alarm's history says so (SNS Developer Guide, "Example cases for Amazon SNS access control"; CloudWatch uses
+ * the topic's key itself, "Key management", read 2026-11). Policies of topics and keys that are imported are their
+ * owners'. What Auto Scaling groups tell the topic needs `allowNotifications` as well.
  */
 export function tellTopic(alarms: readonly cloudwatch.Alarm[], topic: sns.ITopic | undefined): void {
   if (topic === undefined || alarms.length === 0) return;

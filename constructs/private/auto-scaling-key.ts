@@ -6,8 +6,8 @@ import type { IConstruct } from 'constructs';
 import { addKeyStatement } from './imported';
 
 /**
- * Lets Auto Scaling start servers whose disks the key encrypts (EC2 Auto Scaling User Guide, "Required AWS KMS key policy for use with
- * encrypted volumes").
+ * Lets Auto Scaling start servers whose disks the key encrypts (EC2 Auto Scaling User Guide, "Required AWS KMS key
+ * policy for use with encrypted volumes").
  */
 export function allowAutoScaling(scope: IConstruct, key: IKey): void {
   const conditions = isAutoScaling(scope);
@@ -36,9 +36,9 @@ export function allowAutoScaling(scope: IConstruct, key: IKey): void {
 }
 
 /**
- * Lets Auto Scaling groups tell a topic that has a key of its own of launches and terminations. To the topic itself Auto Scaling's role may publish
- * without a statement (EC2 Auto Scaling User Guide, "Key policy for an encrypted Amazon SNS topic", which rules out aws:SourceArn and
- * aws:SourceAccount, read 2026-11). To the owner of an imported key
+ * Lets Auto Scaling groups tell a topic that has a key of its own of launches and terminations. To the topic itself
+ * Auto Scaling's role may publish without a statement (EC2 Auto Scaling User Guide, "Key policy for an encrypted Amazon
+ * SNS topic", which rules out aws:SourceArn and aws:SourceAccount, read 2026-11). To the owner of an imported key
  * synthesis says it.
  */
 export function allowNotifications(scope: IConstruct, topic: sns.ITopic | undefined): void {

@@ -1,14 +1,17 @@
 import { CUSTOM_RESOURCE_SECONDS } from '../facts/services';
 
 /**
- * How the hour that CloudFormation waits for a resource is divided, so that the workflow's answer comes within it whatever the hosts do
- * (constructs/storage-benchmark, lambda/benchmark-runner). All in seconds.
+ * How the hour that CloudFormation waits for a resource is divided, so that the workflow's answer comes within it
+ * whatever the hosts do (constructs/storage-benchmark, lambda/benchmark-runner). All in seconds.
  */
 
 /** CloudFormation waits so long for a custom resource, and no longer. */
 export const CLOUDFORMATION_WAITS = CUSTOM_RESOURCE_SECONDS.value;
 
-/** CloudFormation's clock runs before the workflow's: its request is handed on for so long, then the function that takes it has so long. */
+/**
+ * CloudFormation's clock runs before the workflow's: its request is handed on for so long, then the function that takes
+ * it has so long.
+ */
 export const REQUEST_AGE = 180;
 export const GATE_TIMEOUT = 60;
 
@@ -18,7 +21,10 @@ export const MARGIN = 60;
 /** The workflow has so long from its own start. */
 export const ANSWER_SECONDS = CLOUDFORMATION_WAITS - REQUEST_AGE - GATE_TIMEOUT - MARGIN;
 
-/** Ending what runs then: a command that is cancelled ends within two minutes or not at all, and what it said is awaited. */
+/**
+ * Ending what runs then: a command that is cancelled ends within two minutes or not at all, and what it said is
+ * awaited.
+ */
 export const STOP_SECONDS = 150;
 
 /** Cleaning up: programs go on with it by themselves when it takes longer. */
@@ -47,7 +53,10 @@ export const longest = ({ seconds, attempts }: Calls): number =>
 /** The calls between the steps, from the end of the tests on. */
 const BETWEEN = 20;
 
-/** What the runner keeps of its time for the end: nothing is begun after what is left without it, and what runs is ended. */
+/**
+ * What the runner keeps of its time for the end: nothing is begun after what is left without it, and what runs is
+ * ended.
+ */
 export const KEPT_SECONDS =
   STOP_SECONDS +
   CLEAN_UP_SECONDS +

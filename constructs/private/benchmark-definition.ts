@@ -1,6 +1,6 @@
 /**
- * What a benchmark does in each of its runs, as the construct tells the runner (lambda/benchmark-runner): everything but the hosts, which are
- * found when a run begins.
+ * What a benchmark does in each of its runs, as the construct tells the runner (lambda/benchmark-runner): everything
+ * but the hosts, which are found when a run begins.
  */
 export interface BenchmarkDefinition {
   readonly format: 1;

@@ -36,7 +36,10 @@ export function encryptedLogs(
   });
 }
 
-/** A Lambda function of the package, with logs of its own and no right but to write them. Without a key they have CloudWatch's own. */
+/**
+ * A Lambda function of the package, with logs of its own and no right but to write them. Without a key they have
+ * CloudWatch's own.
+ */
 export function bundledFunction(
   scope: Construct,
   id: string,
@@ -70,7 +73,10 @@ export function bundledFunction(
   return made;
 }
 
-/** What Lambda does in a VPC in the name of a function's role: Lambda developer guide, "Giving Lambda functions access to resources in an Amazon VPC". */
+/**
+ * What Lambda does in a VPC in the name of a function's role: Lambda developer guide, "Giving Lambda functions access
+ * to resources in an Amazon VPC".
+ */
 const INTERFACE_ACTIONS = [
   'AssignPrivateIpAddresses',
   'CreateNetworkInterface',
@@ -80,7 +86,10 @@ const INTERFACE_ACTIONS = [
   'UnassignPrivateIpAddresses',
 ].map((name) => `ec2:${name}`);
 
-/** A function that an aspect of the app has put into a VPC, as an organisation's rule may want, gets the rights for that. */
+/**
+ * A function that an aspect of the app has put into a VPC, as an organisation's rule may want, gets the rights for
+ * that.
+ */
 const IN_VPC: IAspect = {
   visit: (node) => {
     if (!(node instanceof lambda.CfnFunction) || node.vpcConfig === undefined) return;

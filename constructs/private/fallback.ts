@@ -15,13 +15,14 @@ export interface Launches {
 }
 
 /**
- * Lets a group launch another type, outside of its placement group, when EC2 has no capacity for its own type inside. Each launch begins with
- * the type and the group as before: nothing is remembered, and nothing has to be put back (EC2 Auto Scaling API reference, InstancesDistribution:
- * `prioritized`, read 2026-11-25). It has to be another type: of one type there can be one override only (terraform-aws-modules/
- * terraform-aws-eks#368, "Cannot add same instance type override more than once", 2019-05).
+ * Lets a group launch another type, outside of its placement group, when EC2 has no capacity for its own type inside.
+ * Each launch begins with the type and the group as before: nothing is remembered, and nothing has to be put back (EC2
+ * Auto Scaling API reference, InstancesDistribution: `prioritized`, read 2026-11-25). It has to be another type: of one
+ * type there can be one override only (terraform-aws-modules/ terraform-aws-eks#368, "Cannot add same instance type
+ * override more than once", 2019-05).
  *
- * CloudFormation changes a deployed group in place from its template to such a policy (cloudformation-coverage-roadmap#1551, 2023-03); no server is
- * touched.
+ * CloudFormation changes a deployed group in place from its template to such a policy
+ * (cloudformation-coverage-roadmap#1551, 2023-03); no server is touched.
  */
 export function fallBackOutside(scope: IConstruct, group: CfnAutoScalingGroup, launches: Launches): void {
   const { template, instanceType, fallback, launched } = launches;

@@ -15,8 +15,8 @@ export interface FixedValuesProps {
 }
 
 /**
- * Makes a deployment fail that changes what must stay as it was deployed, before anything that depends on it is touched. Synthesis cannot
- * see what is deployed; CloudFormation can.
+ * Makes a deployment fail that changes what must stay as it was deployed, before anything that depends on it is
+ * touched. Synthesis cannot see what is deployed; CloudFormation can.
  */
 export class FixedValues extends Construct {
   private readonly function: LambdaFunction;
@@ -31,7 +31,8 @@ export class FixedValues extends Construct {
   }
 
   /**
-   * @param values by a name of letters, as users know it; a list may grow or shrink at its end, and keeps the order of what it has
+   * @param values by a name of letters, as users know it; a list may grow or shrink at its end, and keeps the order of
+   * what it has
    * @param fix what to do instead of the change, as a sentence
    * @returns what the resources that rest on the values must depend on
    */

@@ -4,7 +4,8 @@ import type { IAlias, IKey } from 'aws-cdk-lib/aws-kms';
 import type { IConstruct } from 'constructs';
 import { invalid, isConcrete } from './validation';
 
-// What whoever uses a key on its owner's behalf needs (KMS Developer Guide, "Allowing users in other accounts to use a KMS key", read 2026-11).
+// What whoever uses a key on its owner's behalf needs (KMS Developer Guide, "Allowing users in other accounts to use a
+// KMS key", read 2026-11).
 const KEY_USE = [
   'kms:Encrypt',
   'kms:Decrypt',
@@ -19,7 +20,10 @@ export function requireSameRegion(scope: IConstruct, what: string, resource: IRe
   if (resource) requireRegion(scope, what, resource.env.region);
 }
 
-/** Rejects an ARN that is known to be of another region than the scope: not of everything imported the CDK reads the region. */
+/**
+ * Rejects an ARN that is known to be of another region than the scope: not of everything imported the CDK reads the
+ * region.
+ */
 export function requireArnInRegion(scope: IConstruct, what: string, arn: string | undefined): void {
   if (arn !== undefined && isConcrete(arn)) requireRegion(scope, what, arn.split(':')[3]);
 }
@@ -39,16 +43,32 @@ function requireRegion(scope: IConstruct, what: string, there: string | undefine
 export function requireUsableKey(scope: IConstruct, key: IKey | undefined, what = 'encryptionKey'): void {
   if (!key) return;
   requireSameRegion(scope, what, key);
+  tellForeignOwner(scope, 'key', key, { actions: KEY_USE, resources: ['*'] });
+}
+
+/** Tells the owner of what is known to be of another account what its policy needs: ours alone allow nothing there. */
+export function tellForeignOwner(
+  scope: IConstruct,
+  what: string,
+  resource: IResource,
+  use: { readonly actions: string[]; readonly resources: string[] },
+): void {
   const { account } = Stack.of(scope);
-  if (!isConcrete(key.env.account) || !isConcrete(account) || key.env.account === account) return;
+  const owner = resource.env.account;
+  if (!isConcrete(owner) || !isConcrete(account) || owner === account) return;
   const principals = [new iam.AccountPrincipal(account)];
-  const statement = new iam.PolicyStatement({ principals, actions: KEY_USE, resources: ['*'] });
-  tellOwner(scope, key, statement, `the account ${account} to use it`);
+  tellOwner(
+    scope,
+    what,
+    resource,
+    new iam.PolicyStatement({ principals, ...use }),
+    `the account ${account} to use it`,
+  );
 }
 
 /**
- * The ARN of a key in policies. That of an alias is no key's there: it would allow nothing (KMS Developer Guide, "Using aliases to control
- * access to KMS keys", read 2026-11).
+ * The ARN of a key in policies. That of an alias is no key's there: it would allow nothing (KMS Developer Guide, "Using
+ * aliases to control access to KMS keys", read 2026-11).
  *
  * @throws when only the alias of the key is known, or when the key is of another region
  */
@@ -80,8 +100,8 @@ function targetOf(key: IKey): IKey | undefined {
 }
 
 /**
- * Adds a statement to the policy of a key. That of an imported key is its owner's, and the CDK drops the statement without a word: then synthesis
- * says what it is.
+ * Adds a statement to the policy of a key. That of an imported key is its owner's, and the CDK drops the statement
+ * without a word: then synthesis says what it is.
  *
  * @param purpose what the statement is for, after 'for'
  */
@@ -93,14 +113,20 @@ export function addKeyStatement(
 ): void {
   // That of an AWS managed key is nobody's to change.
   if (key.keyArn.includes(':alias/aws/')) return;
-  if (!key.addToResourcePolicy(statement).statementAdded) tellOwner(scope, key, statement, purpose);
+  if (!key.addToResourcePolicy(statement).statementAdded) tellOwner(scope, 'key', key, statement, purpose);
 }
 
-/** Once for each key, however many constructs use it. */
-function tellOwner(scope: IConstruct, key: IKey, statement: iam.PolicyStatement, purpose: string): void {
+/** Once for each resource, however many constructs use it. */
+function tellOwner(
+  scope: IConstruct,
+  what: string,
+  resource: IResource,
+  statement: iam.PolicyStatement,
+  purpose: string,
+): void {
   const text = JSON.stringify(Stack.of(scope).resolve(statement.toStatementJson()));
-  Annotations.of(key).addWarningV2(
-    `cdk-sas-grid:keyPolicy:${purpose}`,
-    `The key is imported, so that its policy is its owner's. For ${purpose} it has to have the statement ${text}`,
+  Annotations.of(resource).addWarningV2(
+    `cdk-sas-grid:${what}Policy:${purpose}`,
+    `The ${what} is imported, so that its policy is its owner's. For ${purpose} it has to have the statement ${text}`,
   );
 }

@@ -40,8 +40,8 @@ const RESTORE: IAspect = {
 };
 
 /**
- * Leaves the removal policies of a construct as code has set them for it, whatever an aspect of the app does to all there are:
- * `RemovalPolicies.of(app).destroy()` means what can be made again, and this is data.
+ * Leaves the removal policies of a construct as code has set them for it, whatever an aspect of the app does to all
+ * there are: `RemovalPolicies.of(app).destroy()` means what can be made again, and this is data.
  */
 export function keep(scope: IConstruct): void {
   Aspects.of(scope).add(REMEMBER, { priority: BEFORE_ALL });
@@ -55,8 +55,8 @@ export function setRemovalPolicy(resource: CfnResource, policy: RemovalPolicy): 
 }
 
 /**
- * Adds a tag on which permissions, backups or repairs rest. An app that takes tags away, as with `Tags.of(app).remove(...)`, or sets them
- * otherwise does not reach it.
+ * Adds a tag on which permissions, backups or repairs rest. An app that takes tags away, as with
+ * `Tags.of(app).remove(...)`, or sets them otherwise does not reach it.
  */
 export function addOwnTag(scope: IConstruct, key: string, value: string, props: TagProps = {}): void {
   Tags.of(scope).add(key, value, { ...props, priority: OWN_PRIORITY });

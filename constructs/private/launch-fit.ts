@@ -6,6 +6,7 @@ import {
 } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import { instanceTypeFacts, placementGroupSupport, typesWithInstanceStore } from '../sizing';
+import { textsOf } from './inputs/machine-image';
 import { invalid, isConcrete } from './validation';
 
 /** What a host of the library is launched from. */
@@ -17,6 +18,9 @@ export interface Launch {
   readonly placementGroup?: IPlacementGroup;
 }
 
+/** Amazon Linux before 2023, as its public parameters and its images are named. */
+const EARLIER_AMAZON_LINUX = /(^|\/)(amzn2?|al2022)-ami-/;
+
 /** Rejects an image, a type and a placement group that do not go together, or not with the software of the library. */
 export function requireFit(
   scope: IConstruct,
@@ -25,6 +29,11 @@ export function requireFit(
   if (osType === OperatingSystemType.WINDOWS) {
     const fix = 'Choose an image of a Linux that the README lists: the software of the hosts is for Linux.';
     throw invalid(scope, 'machineImage', 'an image of Windows', 'an image of Linux', fix);
+  }
+  const earlier = textsOf(machineImage).find((text) => EARLIER_AMAZON_LINUX.test(text));
+  if (earlier) {
+    const fix = 'The software of the hosts does not know it: choose Amazon Linux 2023, for example.';
+    throw invalid(scope, 'machineImage', earlier, 'an image of a system that the README lists', fix);
   }
   const name = instanceType.toString();
   if (!isConcrete(name)) return;
@@ -60,23 +69,11 @@ function architectureOfType(type: InstanceType): Architecture | undefined {
   }
 }
 
-/**
- * What the image is for, where that can be told: public parameters have it in their names (Amazon Linux, Ubuntu, Debian), look-ups may have
- * it as a filter or in the name. The CDK's interface of images does not tell.
- */
+/** What the image is for, where that can be told. */
 function architectureOfImage(image: IMachineImage): Architecture | undefined {
-  const { parameterName, props } = image as {
-    readonly parameterName?: unknown;
-    readonly props?: {
-      readonly parameterName?: unknown;
-      readonly name?: unknown;
-      readonly filters?: { readonly architecture?: readonly unknown[] };
-    };
-  };
-  const told = [parameterName, props?.parameterName, props?.name, props?.filters?.architecture?.[0]].filter(
-    (text): text is string => typeof text === 'string' && isConcrete(text),
-  );
-  const found = told.map((text) => /(arm64|aarch64)|(x86_64|amd64)/.exec(text)).find((match) => match);
+  const found = textsOf(image)
+    .map((text) => /(arm64|aarch64)|(x86_64|amd64)/.exec(text))
+    .find((match) => match);
   if (!found) return undefined;
   return found[1] ? 'arm64' : 'x86_64';
 }

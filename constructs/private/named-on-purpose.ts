@@ -2,8 +2,8 @@ import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
 /**
- * Accepts warnings of the CDK's own validation about what users are told to do here, for a construct and all in it: they would be one line
- * for each volume and each server, and hide the warnings that are worth reading.
+ * Accepts warnings of the CDK's own validation about what users are told to do here, for a construct and all in it:
+ * they would be one line for each volume and each server, and hide the warnings that are worth reading.
  */
 export function acknowledgeNames(scope: IConstruct): void {
   Validations.of(scope).acknowledge(

@@ -31,7 +31,8 @@ export function checkDomainInZone(scope: IConstruct, domain: string, zone: strin
 /**
  * A new private zone in a VPC.
  *
- * @throws when the app has one of that name in that VPC: Route 53 refuses the second one (ConflictingDomainExists of AssociateVPCWithHostedZone)
+ * @throws when the app has one of that name in that VPC: Route 53 refuses the second one (ConflictingDomainExists of
+ * AssociateVPCWithHostedZone)
  */
 export function newPrivateZone(
   scope: Construct,

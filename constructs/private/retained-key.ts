@@ -20,7 +20,9 @@ interface EncryptedData {
 /** What the keys of the app encrypt. */
 const ENCRYPTED = new WeakMap<CfnResource, EncryptedData[]>();
 
-/** A new key for data that is kept: it rotates, and stays when its stack is deleted, whatever aspects of the app say. */
+/**
+ * A new key for data that is kept: it rotates, and stays when its stack is deleted, whatever aspects of the app say.
+ */
 export function keptKey(scope: Construct, id: string, description: string): kms.Key {
   const key = new kms.Key(scope, id, {
     description,
@@ -32,15 +34,16 @@ export function keptKey(scope: Construct, id: string, description: string): kms.
 }
 
 /**
- * Refuses a key of the app that CloudFormation would delete while what it encrypts is kept: nobody could ever read that again. Looked at when the
- * app is synthesized: until then, removal policies can change. A key that is not of the app is its owner's.
+ * Refuses a key of the app that CloudFormation would delete while what it encrypts is kept: nobody could ever read that
+ * again. Looked at when the app is synthesized: until then, removal policies can change. A key that is not of the app
+ * is its owner's.
  *
- * Plain retention, as of the data: `RetainExceptOnCreate` deletes a key with the failed update that made it, while volumes of the same update are
- * kept (docs/adr/0002-plain-retention.md).
+ * Plain retention, as of the data: `RetainExceptOnCreate` deletes a key with the failed update that made it, while
+ * volumes of the same update are kept (docs/adr/0002-plain-retention.md).
  *
  * @param what is encrypted, for the message
- * @param stores the resources that hold it, or what they are in. When all are deleted with their stack the key may go, too.
- * 'kept' means that it is no resource of the app, and always outlives its stack.
+ * @param stores the resources that hold it, or what they are in. When all are deleted with their stack the key may go,
+ * too. 'kept' means that it is no resource of the app, and always outlives its stack.
  */
 export function requireRetainedKey(key: kms.IKey, what: string, stores: IConstruct[] | 'kept'): void {
   const resource = resourceOf(key);
@@ -87,7 +90,10 @@ function resourceOf(key: kms.IKey): CfnResource | undefined {
   return [key.node.defaultChild, ...named].find(isKeyResource);
 }
 
-/** The key that an alias stands for. That of one known by its name only is nobody's to tell, and the CDK throws when asked. */
+/**
+ * The key that an alias stands for. That of one known by its name only is nobody's to tell, and the CDK throws when
+ * asked.
+ */
 function aliasTarget(key: kms.IKey): kms.IKey | undefined {
   try {
     return (key as Partial<kms.IAlias>).aliasTargetKey;

@@ -9,7 +9,10 @@ import { isConcrete, sizeInGiB } from './validation';
 // A tenth: paper 004 tries as much more IOPS, and a count of volumes seldom comes out even.
 const TOLERANCE = 1.1;
 
-/** The volumes of a server as the planner takes them, one group for each; undefined when their speed is known only at deployment. */
+/**
+ * The volumes of a server as the planner takes them, one group for each; undefined when their speed is known only at
+ * deployment.
+ */
 export function devicesOf(volumes: readonly SlotVolume[]): DeviceGroup[] | undefined {
   if (
     volumes.some(
@@ -30,8 +33,8 @@ export function devicesOf(volumes: readonly SlotVolume[]): DeviceGroup[] | undef
 }
 
 /**
- * Warns of a server that passes on less than its volumes deliver all day: the rest of what they are provisioned with is of no use. Says
- * nothing where a number is a token or not in the tables.
+ * Warns of a server that passes on less than its volumes deliver all day: the rest of what they are provisioned with is
+ * of no use. Says nothing where a number is a token or not in the tables.
  *
  * @param who `an object storage server`, for the message
  * @param lines which of the server's lines to look at

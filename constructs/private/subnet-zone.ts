@@ -4,8 +4,8 @@ import type { IConstruct } from 'constructs';
 import { invalid, isConcrete } from './validation';
 
 /**
- * The zone of the subnet. One that is not named is the account's first one at the time of a deployment, which can change; the subnet
- * stays where it was made, and so its own attribute is asked.
+ * The zone of the subnet. One that is not named is the account's first one at the time of a deployment, which can
+ * change; the subnet stays where it was made, and so its own attribute is asked.
  */
 export function zoneOf(subnet: ISubnet): string {
   const zone = namedZone(subnet, 'subnet', subnet);

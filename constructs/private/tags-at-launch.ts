@@ -2,7 +2,9 @@ import { Lazy, TagManager, TagType } from 'aws-cdk-lib';
 import type { CfnLaunchTemplate } from 'aws-cdk-lib/aws-ec2';
 import { Construct } from 'constructs';
 
-/** Permissions rest on our own tags. An instance's own interface has none of them: it is no address of a slot or node. */
+/**
+ * Permissions rest on our own tags. An instance's own interface has none of them: it is no address of a slot or node.
+ */
 const OWN = 'cdk-sas-grid:';
 
 /** A tag as CloudFormation spells it. */
@@ -15,8 +17,9 @@ interface CfnTag {
 export type Launched = 'instance' | 'volume' | 'network-interface';
 
 /**
- * Gives what a launch template launches the tags of the template, which are those of its stack and app, at the moment of its launch: the policy
- * of an organisation may refuse what comes without. Tags that an Auto Scaling group gives its members come besides.
+ * Gives what a launch template launches the tags of the template, which are those of its stack and app, at the moment
+ * of its launch: the policy of an organisation may refuse what comes without. Tags that an Auto Scaling group gives its
+ * members come besides.
  *
  * @param kinds what each launch makes: a launch fails that is to tag something else (EC2 API reference,
  * LaunchTemplateTagSpecificationRequest, in botocore's model, read 2026-11-25)

@@ -19,7 +19,10 @@ export function invalid(
   return new InvalidInputError(`${where}${what} is ${shown(value)}; allowed: ${allowed}. ${fix}`);
 }
 
-/** Whether a value is known at synthesis. A token is not, nor what stands for a look-up without an answer: no check may read it. */
+/**
+ * Whether a value is known at synthesis. A token is not, nor what stands for a look-up without an answer: no check may
+ * read it.
+ */
 export function isConcrete(value: unknown): boolean {
   return value !== undefined && !Token.isUnresolved(value) && !isPlaceholder(value);
 }
@@ -39,7 +42,10 @@ export function requireInteger(
   }
 }
 
-/** Rejects a number that is not a whole number from min to max, and one that is not known at synthesis: it decides what is made. */
+/**
+ * Rejects a number that is not a whole number from min to max, and one that is not known at synthesis: it decides what
+ * is made.
+ */
 export function requireKnownInteger(
   scope: IConstruct | undefined,
   what: string,

@@ -11,7 +11,10 @@ export interface Reserved {
   templateOf(type: InstanceType): CfnLaunchTemplate | undefined;
 }
 
-/** Reserves capacity for all servers of a grid; what somebody else has reserved is of one type, unless it is a resource group. */
+/**
+ * Reserves capacity for all servers of a grid; what somebody else has reserved is of one type, unless it is a resource
+ * group.
+ */
 export function reserve(
   scope: IConstruct,
   props: SasGridClusterProps,

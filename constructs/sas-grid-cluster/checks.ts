@@ -1,6 +1,7 @@
 import { Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import type { EphemeralScratch } from '../ephemeral-scratch';
+import { tellOtherVpc, tellUnseenZone } from '../private/in-network';
 import { checkDomainInZone, zoneNameOf } from '../private/published-name';
 import { checkSignalTimeout } from '../private/resource-signal';
 import {
@@ -61,6 +62,9 @@ export function plan(scope: IConstruct, props: SasGridClusterProps): GridPlan {
     ...Array.from({ length: planned }, (_, index) => `${props.nodeNamePrefix ?? 'node'}${index + 1}`),
   ];
   checkNames(scope, names);
+  tellOtherVpc(scope, 'securityGroup', props.securityGroup, props.network.vpc);
+  tellOtherVpc(scope, 'subnet', props.subnet, props.network.vpc);
+  tellUnseenZone(scope, props.hostedZone, props.network.vpc);
   const zone = zoneNameOf(scope, props.hostedZone);
   const domainName = props.domainName ?? zone ?? 'sas-grid.internal';
   if (!Token.isUnresolved(domainName) && !isDomain(domainName)) {

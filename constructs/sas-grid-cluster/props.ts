@@ -66,9 +66,9 @@ export interface SasGridClusterProps {
   readonly nodeCount: number;
 
   /**
-   * For how many nodes names and addresses are there from the start, from `nodeCount` to 100. Every server's hosts file has
-   * them all, so that nodes can be added up to this number without touching the servers that run; beyond it CloudFormation
-   * stops and starts every server to change its user data.
+   * For how many nodes names and addresses are there from the start, from `nodeCount` to 100. Every server's hosts file
+   * has them all, so that nodes can be added up to this number without touching the servers that run; beyond it
+   * CloudFormation stops and starts every server to change its user data.
    *
    * @default - `nodeCount`
    */
@@ -96,17 +96,18 @@ export interface SasGridClusterProps {
   readonly newInstanceTypes?: boolean;
 
   /**
-   * Capacity that EC2 holds for the servers of the grid, so that a failed one can come back. A new one is of all of them. One that exists
-   * is of the nodes, and of the control server where that is of their type; a resource group is of all. Naming one that exists, or taking it
-   * away, is for grids that are not deployed: CloudFormation replaces instances for it, and cannot while they refuse to be terminated.
+   * Capacity that EC2 holds for the servers of the grid, so that a failed one can come back. A new one is of all of
+   * them. One that exists is of the nodes, and of the control server where that is of their type; a resource group is
+   * of all. Naming one that exists, or taking it away, is for grids that are not deployed: CloudFormation replaces
+   * instances for it, and cannot while they refuse to be terminated.
    *
    * @default - none: a replacement is launched when EC2 has such a machine
    */
   readonly capacityReservation?: CapacityReservation;
 
   /**
-   * Whether SASWORK and UTILLOC of the nodes lie on their instance store. Turned off, nodes have no scratch; the papers'
-   * other configuration has it on the shared file system.
+   * Whether SASWORK and UTILLOC of the nodes lie on their instance store. Turned off, nodes have no scratch; the
+   * papers' other configuration has it on the shared file system.
    *
    * @default true
    */
@@ -127,17 +128,17 @@ export interface SasGridClusterProps {
   readonly scratch?: GridScratchOptions;
 
   /**
-   * What the nodes want from the shared file system, all of them at the same time, half of it read and half written. What was chosen is
-   * compared with it, by calculation, and you are warned with numbers when it is slower. The papers ask for 50 to 75 MB/s
-   * (paper 002). The control server's cores count where it is of the nodes' type.
+   * What the nodes want from the shared file system, all of them at the same time, half of it read and half written.
+   * What was chosen is compared with it, by calculation, and you are warned with numbers when it is slower. The papers
+   * ask for 50 to 75 MB/s (paper 002). The control server's cores count where it is of the nodes' type.
    *
    * @default - nothing is compared
    */
   readonly sharedThroughput?: ThroughputPerCore;
 
   /**
-   * What the nodes want from temporary space: SASWORK and UTILLOC together. Without `ephemeralScratch` it lies on the shared file
-   * system, which then needs this besides `sharedThroughput`. The papers ask for 100 MB/s (paper 002).
+   * What the nodes want from temporary space: SASWORK and UTILLOC together. Without `ephemeralScratch` it lies on the
+   * shared file system, which then needs this besides `sharedThroughput`. The papers ask for 100 MB/s (paper 002).
    *
    * @default - nothing is compared
    */
@@ -194,8 +195,8 @@ export interface SasGridClusterProps {
   readonly domainName?: string;
 
   /**
-   * The zone in which the names are published: one for several grids, or the company's. It has to be of this account and
-   * visible in the network's VPC.
+   * The zone in which the names are published: one for several grids, or the company's. It has to be of this account
+   * and visible in the network's VPC.
    *
    * @default - a new private zone of `domainName`, visible in the network's VPC
    */
@@ -209,8 +210,8 @@ export interface SasGridClusterProps {
   readonly subnet?: ec2.ISubnet;
 
   /**
-   * The security group of the servers. The network's lets the servers of the grid reach each other on every port, as in the
-   * papers. In a group of your own the grid's ports and `additionalPorts` are all that is opened between them.
+   * The security group of the servers. The network's lets the servers of the grid reach each other on every port, as in
+   * the papers. In a group of your own the grid's ports and `additionalPorts` are all that is opened between them.
    *
    * @default - the network's group for the grid
    */
@@ -260,10 +261,10 @@ export interface SasGridClusterProps {
   readonly terminationProtection?: boolean;
 
   /**
-   * How long CloudFormation waits for a new server to say that it is set up: its software installed, its scratch made, the shared file system
-   * mounted. One that cannot says why, which is in the stack's events; that, or silence, fails the deployment. 5 minutes to 12 hours; zero
-   * does not wait. A server needs a way to CloudFormation for it: NAT, or the service's interface endpoint. Servers that are there
-   * already are not waited for.
+   * How long CloudFormation waits for a new server to say that it is set up: its software installed, its scratch made,
+   * the shared file system mounted. One that cannot says why, which is in the stack's events; that, or silence, fails
+   * the deployment. 5 minutes to 12 hours; zero does not wait. A server needs a way to CloudFormation for it: NAT, or
+   * the service's interface endpoint. Servers that are there already are not waited for.
    *
    * @default Duration.hours(1)
    */

@@ -25,8 +25,8 @@ import type { SasGridClusterProps } from './props';
 import { throughputOf } from './throughput';
 
 /**
- * A SAS grid: a control server and nodes with stable names and addresses, in one placement group, each with its own scratch and
- * all with one shared file system (papers 000, 001 and 002).
+ * A SAS grid: a control server and nodes with stable names and addresses, in one placement group, each with its own
+ * scratch and all with one shared file system (papers 000, 001 and 002).
  */
 export class SasGridCluster extends Construct implements ec2.IConnectable {
   /** The control server. */
@@ -60,7 +60,8 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
   readonly predictedTemporaryThroughput: PredictedThroughput;
 
   /**
-   * @throws when a property is not allowed; with `failOnShortfall` also when a storage is slower than what is wanted of it
+   * @throws when a property is not allowed; with `failOnShortfall` also when a storage is slower than what is wanted of
+   * it
    */
   constructor(scope: Construct, id: string, props: SasGridClusterProps) {
     ({ props } = checkArguments('SasGridCluster', { scope, id, props }));

@@ -16,10 +16,11 @@ export interface GridThroughput {
 }
 
 /**
- * What the servers of the grid will get from the shared file system and from their scratch, compared with what is wanted.
+ * What the servers of the grid will get from the shared file system and from their scratch, compared with what is
+ * wanted.
  *
- * The control server counts where it is of the nodes' type, as the papers count it (four i2.8xlarge, 64 cores). One of another type hands
- * out jobs and runs none.
+ * The control server counts where it is of the nodes' type, as the papers count it (four i2.8xlarge, 64 cores). One of
+ * another type hands out jobs and runs none.
  *
  * @throws when one is too slow, and `failOnShortfall` is set
  */

@@ -66,8 +66,8 @@ export function mibOfDisks(disks: readonly EstimatedDisks[], most: number): numb
 }
 
 /**
- * What a host is expected to get of its own disks, in MB/s: what is wanted of temporary space for its cores, unless the disks, or the way to them, have less. Instance
- * store has no figure of AWS: with it, nothing but the wish is known.
+ * What a host is expected to get of its own disks, in MB/s: what is wanted of temporary space for its cores, unless the
+ * disks, or the way to them, have less. Instance store has no figure of AWS: with it, nothing but the wish is known.
  */
 export function expectedDiskMBps(host: EstimatedHost): number {
   const wanted = host.cores * WANTED_MBPS_PER_CORE.temporary.least;

@@ -12,9 +12,10 @@ export interface Place {
 }
 
 /**
- * Names of the types that can take the place of one in a template that was made for it: everything that is computed from a type is the same
- * (architecture, hypervisor, the number and kind of its disks, whether EBS has bandwidth of its own, placement groups), and nothing that
- * the sizing rests on is less (cores, memory, bandwidth to the network and to volumes, attachments). None is more than four times as large.
+ * Names of the types that can take the place of one in a template that was made for it: everything that is computed
+ * from a type is the same (architecture, hypervisor, the number and kind of its disks, whether EBS has bandwidth of its
+ * own, placement groups), and nothing that the sizing rests on is less (cores, memory, bandwidth to the network and to
+ * volumes, attachments). None is more than four times as large.
  *
  * @param name the type that the template was made for
  * @param place what is attached to it

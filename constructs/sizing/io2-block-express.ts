@@ -22,7 +22,10 @@ export const IO2_SOURCES: readonly Source[] = [
   },
 ];
 
-/** One input/output operation of io2 moves this much at most: throughput costs one IOPS for each 256 KiB a second (paper 004). */
+/**
+ * One input/output operation of io2 moves this much at most: throughput costs one IOPS for each 256 KiB a second (paper
+ * 004).
+ */
 export const IO2_OPERATION_BYTES = 256 * 1024;
 
 /** What one io2 volume delivers, in MB/s (paper 004). */
@@ -31,7 +34,10 @@ export const IO2_VOLUME_MBPS = 4000;
 /** How far a re-test may move the IOPS, in percent (paper 004). */
 export const IO2_ADJUSTMENT_PERCENT = 10;
 
-/** How many instances share one io2 volume (EBS User Guide, Multi-Attach), and how many nodes Red Hat supports with one GFS2. */
+/**
+ * How many instances share one io2 volume (EBS User Guide, Multi-Attach), and how many nodes Red Hat supports with one
+ * GFS2.
+ */
 export const MULTI_ATTACH_NODES = { min: 2, max: 16 } as const;
 
 /** Memory that SAS wants for each physical core, in GiB (paper 004). */

@@ -77,6 +77,20 @@ export const FSX_LUSTRE = {
   /** Besides these, multiples of the last, up to `maxMetadataIops`. */
   ssdMetadataIops: [1500, 3000, 6000, 12_000],
   maxMetadataIops: 192_000,
+  /**
+   * What FSx provisions by itself up to these capacities; beyond them, `perStep` for every step begun. (FSx for Lustre
+   * User Guide, "Lustre metadata performance configuration")
+   */
+  automaticMetadataIops: {
+    upToGiB: [
+      [1200, 1500],
+      [2400, 3000],
+      [9600, 6000],
+      [45_600, 12_000],
+    ],
+    stepGiB: 24_000,
+    perStep: 12_000,
+  },
   intelligentTiering: {
     throughputStepMBps: 4000,
     maxThroughputMBps: 2_000_000,

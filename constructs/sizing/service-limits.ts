@@ -46,8 +46,8 @@ export const SERVICE_LIMITS = {
     'https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html',
   ),
   /**
-   * Lambda takes 1 MB in an asynchronous invocation. What CloudFormation itself sends to a custom resource is documented nowhere; this was
-   * Lambda's quota until 2025.
+   * Lambda takes 1 MB in an asynchronous invocation. What CloudFormation itself sends to a custom resource is
+   * documented nowhere; this was Lambda's quota until 2025.
    */
   customResourceRequestBytes: limit(
     256 * 1024,

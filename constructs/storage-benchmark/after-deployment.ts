@@ -24,8 +24,8 @@ export interface AfterDeploymentProps {
 }
 
 /**
- * A run after a deployment: the first one, and each that changes what is measured or how. The workflow answers CloudFormation, so that the run may take longer than a
- * function (docs/adr/0003-workflow-answers-cloudformation.md).
+ * A run after a deployment: the first one, and each that changes what is measured or how. The workflow answers
+ * CloudFormation, so that the run may take longer than a function (docs/adr/0003-workflow-answers-cloudformation.md).
  */
 export class AfterDeployment extends Construct {
   constructor(scope: Construct, id: string, props: AfterDeploymentProps) {

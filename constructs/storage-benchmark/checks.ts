@@ -22,8 +22,9 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$/;
 const MOST = 20;
 
 /**
- * The most tests of a run, where a test of paths counts for each path. Step Functions passes 256 KiB to a function, and a template
- * has 1 MB (SERVICE_LIMITS.workflowStateBytes, .templateBytes): with the longest directories a test takes 1 kB of the first and 3.5 kB of the second.
+ * The most tests of a run, where a test of paths counts for each path. Step Functions passes 256 KiB to a function, and
+ * a template has 1 MB (SERVICE_LIMITS.workflowStateBytes, .templateBytes): with the longest directories a test takes 1
+ * kB of the first and 3.5 kB of the second.
  */
 const MOST_IN_A_RUN = 100;
 

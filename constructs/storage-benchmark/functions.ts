@@ -37,7 +37,10 @@ export function judgeFunction(
   return judge;
 }
 
-/** Shows the last runs on the dashboard. A function of its own: who sees a dashboard need not be allowed to have runs judged. */
+/**
+ * Shows the last runs on the dashboard. A function of its own: who sees a dashboard need not be allowed to have runs
+ * judged.
+ */
 export function widgetFunction(scope: Construct, rights: Rights): lambda.Function {
   const widget = bundledFunction(scope, 'Widget', 'benchmark-widget', rights.key, {
     description: `Shows runs of the benchmark ${rights.definition.benchmark}`,

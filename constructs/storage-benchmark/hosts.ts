@@ -19,23 +19,24 @@ import { hostsOfGroup, hostsOfInstances, hostsOfTier, type KnownHost } from './t
 /** What is known of hosts that are found by a tag. */
 export interface TaggedBenchmarkHostsProps {
   /**
-   * The roles of the hosts. They get the right to put what a test prints into the benchmark's bucket. Without it the results are cut off after
-   * 24,000 characters, which is what Systems Manager itself keeps.
+   * The roles of the hosts. They get the right to put what a test prints into the benchmark's bucket. Without it the
+   * results are cut off after 24,000 characters, which is what Systems Manager itself keeps.
    *
    * @default - none: give them the right with `StorageBenchmark.grantHost`
    */
   readonly roles?: IRole[];
 
   /**
-   * The types of the hosts, one for each of them, such as `['m6in.8xlarge', 'm6in.8xlarge']`: for the estimate at synthesis.
+   * The types of the hosts, one for each of them, such as `['m6in.8xlarge', 'm6in.8xlarge']`: for the estimate at
+   * synthesis.
    *
    * @default - not known: there is no estimate before a run
    */
   readonly instanceTypes?: string[];
 
   /**
-   * The EBS volumes of each of them besides that of its system, which `StorageTest.rawDevice()` reads: for the estimate at synthesis. A run finds out itself how many
-   * there are.
+   * The EBS volumes of each of them besides that of its system, which `StorageTest.rawDevice()` reads: for the estimate
+   * at synthesis. A run finds out itself how many there are.
    *
    * @default - not known: one is counted for each host without instance store
    */
@@ -202,7 +203,10 @@ const marked =
     return { key, values: [value] };
   };
 
-/** Auto Scaling itself sets this tag, on members that are there already, too: one of ours would come with the next launch only. */
+/**
+ * Auto Scaling itself sets this tag, on members that are there already, too: one of ours would come with the next
+ * launch only.
+ */
 const inGroup =
   (name: string): Selector =>
   () => ({ key: 'aws:autoscaling:groupName', values: [name] });

@@ -12,7 +12,8 @@ export interface MeasuredPathProps {
   /**
    * What writing has to reach, in MB/s (10^6 bytes) per physical core, from 1 to 100000.
    *
-   * @default - what the papers want: 100 for temporary space, 50 for shared space (they say 50-75), 100 for io2 (they say 100-125)
+   * @default - what the papers want: 100 for temporary space, 50 for shared space (they say 50-75), 100 for io2 (they
+   * say 100-125)
    */
   readonly writeMBpsPerCore?: number;
 
@@ -31,7 +32,8 @@ export interface MeasuredPathProps {
   readonly judged?: boolean;
 
   /**
-   * The file system behind the path. The result then says which limit was met, and a run after the deployment begins when it is served.
+   * The file system behind the path. The result then says which limit was met, and a run after the deployment begins
+   * when it is served.
    *
    * @default - not known
    */
@@ -52,7 +54,8 @@ export interface MeasuredPathProps {
   readonly user?: string;
 
   /**
-   * How much of the file system stays free whatever is measured, in percent from 1 to 90. A test that would need more room is not begun.
+   * How much of the file system stays free whatever is measured, in percent from 1 to 90. A test that would need more
+   * room is not begun.
    *
    * @default 10
    */
@@ -95,7 +98,8 @@ export class MeasuredPath {
   }
 
   /**
-   * Space on io2 Block Express volumes, for everything. Wanted are 100 MB/s per physical core and more, up to 125 (paper 004).
+   * Space on io2 Block Express volumes, for everything. Wanted are 100 MB/s per physical core and more, up to 125
+   * (paper 004).
    *
    * @param directory an absolute path, `/sasdata` for example
    */

@@ -32,7 +32,9 @@ const TABLE_KEY_ACTIONS = [
   'kms:ReEncryptTo',
 ];
 
-/** The runner: it sends the documents of the benchmark to the hosts of the benchmark, and nothing else to nobody else. */
+/**
+ * The runner: it sends the documents of the benchmark to the hosts of the benchmark, and nothing else to nobody else.
+ */
 export function allowRunner(scope: Construct, runner: lambda.Function, rights: Rights): void {
   const { partition, region, account } = Stack.of(scope);
   const { results, definition } = rights;
@@ -56,8 +58,8 @@ export function allowRunner(scope: Construct, runner: lambda.Function, rights: R
       ({ name }) => `arn:${partition}:ssm:${region}:${account}:document/${name}`,
     ),
   );
-  // Systems Manager's own key (its user guide, "Restricting Run Command access based on tags"); a statement for each tag, since all conditions of one
-  // have to hold.
+  // Systems Manager's own key (its user guide, "Restricting Run Command access based on tags"); a statement for each
+  // tag, since all conditions of one have to hold.
   const values = new Map<string, string[]>();
   for (const { key, values: more } of [...definition.hosts, ...definition.servers]) {
     values.set(key, [...new Set([...(values.get(key) ?? []), ...more])]);
@@ -130,8 +132,8 @@ export function allowWidget(scope: Construct, widget: lambda.Function, rights: R
 }
 
 /**
- * Lets hosts put what their programs print into the bucket. The agent does that with the rights of the instance (amazon-ssm-agent, agent/s3util). A policy beside
- * the role, in this stack: the role's own stack need not know of it.
+ * Lets hosts put what their programs print into the bucket. The agent does that with the rights of the instance
+ * (amazon-ssm-agent, agent/s3util). A policy beside the role, in this stack: the role's own stack need not know of it.
  */
 export function hostPolicy(
   scope: Construct,

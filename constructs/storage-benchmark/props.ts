@@ -9,7 +9,8 @@ import type { StorageTest } from './storage-test';
 /** When a test is not begun since somebody works there. */
 export interface BusyGuard {
   /**
-   * How much others may move on the file system while it is looked, in MB/s (10^6 bytes) of one host, up to 100000. 0 turns the guard off.
+   * How much others may move on the file system while it is looked, in MB/s (10^6 bytes) of one host, up to 100000. 0
+   * turns the guard off.
    *
    * @default 10
    */
@@ -46,7 +47,8 @@ export interface StorageBenchmarkProps {
   readonly tests?: StorageTest[];
 
   /**
-   * Whether all hosts run a test at the same time, which shows what they get together. Else one after the other, which shows what each gets alone.
+   * Whether all hosts run a test at the same time, which shows what they get together. Else one after the other, which
+   * shows what each gets alone.
    *
    * @default true
    */
@@ -67,16 +69,16 @@ export interface StorageBenchmarkProps {
   readonly runAfterDeployment?: boolean;
 
   /**
-   * Whether the deployment waits for the verdict of that run, and fails unless it is `passed`. CloudFormation waits for an hour at most: a run that is
-   * expected to take longer is refused, and so is one in which nothing is judged.
+   * Whether the deployment waits for the verdict of that run, and fails unless it is `passed`. CloudFormation waits for
+   * an hour at most: a run that is expected to take longer is refused, and so is one in which nothing is judged.
    *
    * @default false
    */
   readonly gateDeployment?: boolean;
 
   /**
-   * How long a run after a deployment waits for hosts that start, in whole minutes from 1 to 60; with `gateDeployment` to 43. A run that a deployment waits for begins
-   * without those that have not come when the time for it runs out.
+   * How long a run after a deployment waits for hosts that start, in whole minutes from 1 to 60; with `gateDeployment`
+   * to 43. A run that a deployment waits for begins without those that have not come when the time for it runs out.
    *
    * @default Duration.minutes(15)
    */
@@ -90,7 +92,8 @@ export interface StorageBenchmarkProps {
   readonly busyGuard?: BusyGuard;
 
   /**
-   * Name of the benchmark: of its history, its metrics and its dashboard. A letter or digit, then at most 99 letters, digits, `.`, `_`, `-` and `/`.
+   * Name of the benchmark: of its history, its metrics and its dashboard. A letter or digit, then at most 99 letters,
+   * digits, `.`, `_`, `-` and `/`.
    *
    * @default - the name of the stack and the path in it
    */

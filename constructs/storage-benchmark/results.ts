@@ -7,7 +7,10 @@ import { DELETE_AFTER } from '../private/benchmark-definition';
 import { keep as keepResource } from '../private/last-word';
 import { acknowledge } from '../volume-reattachment/acknowledge';
 
-/** Where the results are: a bucket for what was measured, and a table for the history. Both are kept when the stack is deleted. */
+/**
+ * Where the results are: a bucket for what was measured, and a table for the history. Both are kept when the stack is
+ * deleted.
+ */
 export class Results extends Construct {
   readonly bucket: s3.Bucket;
   readonly table: dynamodb.Table;

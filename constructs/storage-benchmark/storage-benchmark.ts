@@ -33,8 +33,9 @@ import { StorageTest } from './storage-test';
 import { BenchmarkWorkflow } from './workflow';
 
 /**
- * Measures what a deployment gives SAS, in MB/s per physical core, and says pass or fail: tests that run on the hosts through Systems Manager, a workflow that
- * sends them, a function that judges them against what the papers want, and a history.
+ * Measures what a deployment gives SAS, in MB/s per physical core, and says pass or fail: tests that run on the hosts
+ * through Systems Manager, a workflow that sends them, a function that judges them against what the papers want, and a
+ * history.
  *
  * It runs when somebody starts it, on a schedule, or after a deployment, which can wait for the verdict.
  */
@@ -61,8 +62,8 @@ export class StorageBenchmark extends Construct {
   readonly dashboardUrl: string;
 
   /**
-   * What a run is expected to take, to write and to cost, in words: for an output of the stack. Each run tells its own in the output of its state `Prepare`,
-   * from the hosts that it finds.
+   * What a run is expected to take, to write and to cost, in words: for an output of the stack. Each run tells its own
+   * in the output of its state `Prepare`, from the hosts that it finds.
    */
   readonly estimate: string;
 
@@ -70,8 +71,8 @@ export class StorageBenchmark extends Construct {
   private hostPolicies = 0;
 
   /**
-   * @throws when a property is out of its range, when directories or tests are named twice or not at all, or when the deployment is to wait for a run that takes
-   * longer than CloudFormation does
+   * @throws when a property is out of its range, when directories or tests are named twice or not at all, or when the
+   * deployment is to wait for a run that takes longer than CloudFormation does
    */
   constructor(scope: Construct, id: string, props: StorageBenchmarkProps) {
     ({ props } = checkArguments('StorageBenchmark', { scope, id, props }));
@@ -166,7 +167,8 @@ export class StorageBenchmark extends Construct {
   }
 
   /**
-   * Lets a host that was found by a tag put what its tests print into the bucket. Roles that were given with the hosts have that right.
+   * Lets a host that was found by a tag put what its tests print into the bucket. Roles that were given with the hosts
+   * have that right.
    *
    * @param role the role of the host's instance profile
    */
@@ -286,7 +288,10 @@ function defaultName(scope: Construct): string {
   return `${stack.stackName}-${path.length <= 60 ? path : `${path.slice(0, 51)}-${scope.node.addr.slice(-8)}`}`;
 }
 
-/** Dashboards are of an account, not of a region (CloudWatch API Reference, PutDashboard): a second one of a name takes the place of the first. */
+/**
+ * Dashboards are of an account, not of a region (CloudWatch API Reference, PutDashboard): a second one of a name takes
+ * the place of the first.
+ */
 function ownDashboardName(scope: Construct, benchmarkName: string): string {
   const name = benchmarkName.replace(/[^A-Za-z0-9_-]/g, '-');
   const other = takeName(scope, ['dashboard', ...placeOfAccount(scope)], name);

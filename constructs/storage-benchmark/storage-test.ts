@@ -207,8 +207,8 @@ export interface RawDeviceTestProps extends StorageTestProps {
 /** What an object storage server of Lustre gives without clients. */
 export interface LustreServerTestProps extends StorageTestProps {
   /**
-   * That the data on the targets may be lost, and that this is acceptable: the test writes to the targets past the clients (obdfilter-survey, which Lustre's own
-   * documentation calls potentially destructive). It has to be `true`.
+   * That the data on the targets may be lost, and that this is acceptable: the test writes to the targets past the
+   * clients (obdfilter-survey, which Lustre's own documentation calls potentially destructive). It has to be `true`.
    */
   readonly acceptRiskForDataOnTargets: boolean;
 

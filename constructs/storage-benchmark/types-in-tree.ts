@@ -81,8 +81,8 @@ function volumesIn(mappings: unknown): KnownHost['volumes'] {
 }
 
 /**
- * The volumes of one server, from all volumes of a tier that the app makes. Servers with volumes kept from before are taken to have what the
- * others have.
+ * The volumes of one server, from all volumes of a tier that the app makes. Servers with volumes kept from before are
+ * taken to have what the others have.
  *
  * @returns undefined when none are volumes of the app, or when they differ from server to server
  */

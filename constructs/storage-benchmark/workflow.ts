@@ -22,15 +22,19 @@ export interface BenchmarkWorkflowProps {
   readonly key: kms.IKey;
 }
 
-/** Longer than the longest run (30 hours, lambda/benchmark-runner/deadline.ts) with its clean-up: this ends only an execution that hangs. */
+/**
+ * Longer than the longest run (30 hours, lambda/benchmark-runner/deadline.ts) with its clean-up: this ends only an
+ * execution that hangs.
+ */
 const LONGEST_EXECUTION = Duration.hours(36);
 
 /** The runner's answer to what must not be begun; asking again changes nothing. */
 const REFUSED = 'BenchmarkRefused';
 
 /**
- * Prepares a run, takes its steps one after the other (a document is sent, and looked at until it has ended on all hosts), cleans up whatever happened, and lets the
- * judge say what came of it. It carries counters and the run's id; everything else lies in the bucket and in the table.
+ * Prepares a run, takes its steps one after the other (a document is sent, and looked at until it has ended on all
+ * hosts), cleans up whatever happened, and lets the judge say what came of it. It carries counters and the run's id;
+ * everything else lies in the bucket and in the table.
  */
 export class BenchmarkWorkflow extends Construct {
   readonly stateMachine: sfn.StateMachine;
@@ -43,15 +47,17 @@ export class BenchmarkWorkflow extends Construct {
       timeout: LONGEST_EXECUTION,
       tracingEnabled: true,
       logs: {
-        // Step Functions writes other names into the account's one policy for log delivery, which ends at 5,120 characters (AWS Step Functions Developer Guide,
-        // "Avoiding Amazon CloudWatch Logs resource policy size restrictions").
+        // Step Functions writes other names into the account's one policy for log delivery, which ends at 5,120
+        // characters (AWS Step Functions Developer Guide, "Avoiding Amazon CloudWatch Logs resource policy size
+        // restrictions").
         destination: encryptedLogs(this, 'Logs', props.key, {
           logGroupName: `/aws/vendedlogs/states/${Stack.of(this).stackName}-${this.node.addr.slice(-8)}`,
           // With a name of its own it would be in the way of the stack's next deployment.
           removalPolicy: RemovalPolicy.DESTROY,
         }),
         level: sfn.LogLevel.ALL,
-        // The input may hold the address at which CloudFormation waits, which is as good as a password while it is valid.
+        // The input may hold the address at which CloudFormation waits, which is as good as a password while it is
+        // valid.
         includeExecutionData: false,
       },
     });

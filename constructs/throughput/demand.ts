@@ -16,8 +16,8 @@ export interface Wanted {
 }
 
 /**
- * Compares a storage with what is wanted of it. What is known only at deployment is not compared; what nobody knows is warned of, since a
- * wish that is not checked must not look like one that is met.
+ * Compares a storage with what is wanted of it. What is known only at deployment is not compared; what nobody knows is
+ * warned of, since a wish that is not checked must not look like one that is met.
  *
  * @param fail whether a storage that is too slow is an error
  * @throws when it is too slow, and that is an error

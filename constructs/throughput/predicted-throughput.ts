@@ -1,6 +1,7 @@
 /**
- * What a storage will deliver all day to large files that all nodes read and write at the same time, half and half. It is calculated from
- * the limits that AWS publishes, and measured by nobody: docs/planner.md says how near such figures come to the papers'.
+ * What a storage will deliver all day to large files that all nodes read and write at the same time, half and half. It
+ * is calculated from the limits that AWS publishes, and measured by nobody: docs/planner.md says how near such figures
+ * come to the papers'.
  */
 export interface PredictedThroughput {
   /** What it delivers and what keeps it from more, or what is not known, in words. */

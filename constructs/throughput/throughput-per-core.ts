@@ -10,10 +10,11 @@ const MOST_CORES = 1_000_000;
 const MOST_NODES = 10_000;
 
 /**
- * How much a storage is to deliver for each physical core of the hosts, all day, to large files read and written from one end to the other.
+ * How much a storage is to deliver for each physical core of the hosts, all day, to large files read and written from
+ * one end to the other.
  *
- * The papers ask for 50 to 75 MB/s of shared space (SASDATA) and for 100 MB/s of temporary space (SASWORK and UTILLOC), paper 002. A vCPU of an
- * Intel type is half a core.
+ * The papers ask for 50 to 75 MB/s of shared space (SASDATA) and for 100 MB/s of temporary space (SASWORK and UTILLOC),
+ * paper 002. A vCPU of an Intel type is half a core.
  */
 export class ThroughputPerCore {
   /**

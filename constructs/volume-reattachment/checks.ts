@@ -108,8 +108,8 @@ function checkTier(scope: IConstruct, tier: string): void {
 }
 
 /**
- * On Xen a volume shows neither its id nor any other identity to the host (Amazon EC2 User Guide, "Device names for volumes on Amazon
- * EC2 instances"), and the host serves no disk that it cannot identify.
+ * On Xen a volume shows neither its id nor any other identity to the host (Amazon EC2 User Guide, "Device names for
+ * volumes on Amazon EC2 instances"), and the host serves no disk that it cannot identify.
  */
 function warnOfXen(scope: IConstruct, instanceType: ec2.InstanceType): void {
   const name = instanceType.toString();

@@ -81,7 +81,8 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
       resources: [ec2('volume'), ec2('network-interface')],
       conditions: ofTier,
     }),
-    // EC2 takes the tags off a terminated instance after a while (EC2 user guide, "Terminate your instance"), and may have left volumes on it.
+    // EC2 takes the tags off a terminated instance after a while (EC2 user guide, "Terminate your instance"), and may
+    // have left volumes on it.
     new iam.PolicyStatement({
       sid: 'DetachFromTheDead',
       actions: ['ec2:DetachVolume', 'ec2:DetachNetworkInterface'],
@@ -94,8 +95,9 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
       resources: [ec2('volume')],
       conditions: { ...ofTier, 'ForAllValues:StringEquals': { 'aws:TagKeys': [FORMATTED_TAG] } },
     }),
-    // EC2 knows keys for the attribute that is changed, but documents no value for what is to outlive an instance (Service Authorization Reference,
-    // ModifyInstanceAttribute). Security groups cannot be changed with this: that asks for a right on the group.
+    // EC2 knows keys for the attribute that is changed, but documents no value for what is to outlive an instance
+    // (Service Authorization Reference, ModifyInstanceAttribute). Security groups cannot be changed with this: that
+    // asks for a right on the group.
     new iam.PolicyStatement({
       sid: 'KeepWhatServersHave',
       actions: ['ec2:ModifyInstanceAttribute', 'ec2:ModifyNetworkInterfaceAttribute'],
@@ -107,7 +109,8 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
       actions: ['autoscaling:CompleteLifecycleAction', 'autoscaling:RecordLifecycleActionHeartbeat'],
       resources: [groupArn(scope, names)],
     }),
-    // Also without spares a member can be in service before it serves, after an instance refresh that launched more than it terminated.
+    // Also without spares a member can be in service before it serves, after an instance refresh that launched more
+    // than it terminated.
     new iam.PolicyStatement({
       sid: 'ReplaceWhatCannotServe',
       actions: ['autoscaling:SetInstanceHealth'],
@@ -118,11 +121,12 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
       sid: 'TellWhom',
       actions: ['ssm:SendCommand'],
       resources: [ec2('instance')],
-      // Systems Manager's own key (its user guide, "Restricting Run Command access based on tags"), and no global one, for which
-      // SendCommand asks for more ("Setting up Run Command").
+      // Systems Manager's own key (its user guide, "Restricting Run Command access based on tags"), and no global one,
+      // for which SendCommand asks for more ("Setting up Run Command").
       conditions: { StringEquals: { [`ssm:resourceTag/${TIER_TAG}`]: names.tierTag } },
     }),
-    // Whoever attaches an encrypted volume lets EC2 use its key (EBS User Guide, "Requirements for Amazon EBS encryption").
+    // Whoever attaches an encrypted volume lets EC2 use its key (EBS User Guide, "Requirements for Amazon EBS
+    // encryption").
     new iam.PolicyStatement({
       sid: 'LetEbsUseTheKey',
       actions: ['kms:CreateGrant'],
@@ -169,7 +173,8 @@ export function seedFunction(scope: Construct, names: TierNames, patience: Durat
     description: `Seeds and releases the volume map of tier ${names.tier}, answers CloudFormation`,
     timeout: Duration.minutes(5),
   });
-  // Lambda keeps an event for six hours when the account has no room for it. By then CloudFormation has undone what it is about.
+  // Lambda keeps an event for six hours when the account has no room for it. By then CloudFormation has undone what it
+  // is about.
   seed.configureAsyncInvoke({ maxEventAge: patience });
   seed.addToRolePolicy(
     new iam.PolicyStatement({ sid: 'Look', actions: ['ec2:DescribeVolumes'], resources: ['*'] }),

@@ -17,8 +17,8 @@ export const PROBE_DEFAULTS = { interval: Duration.minutes(1), misses: 3 };
 /**
  * Asks the servers of a tier again and again whether they serve, and has the group replace one that does not.
  *
- * A function of its own, beside the reconciler: it may declare an instance unhealthy, and may touch no volume and no interface; the
- * reconciler may move those, and only from what it has seen terminated.
+ * A function of its own, beside the reconciler: it may declare an instance unhealthy, and may touch no volume and no
+ * interface; the reconciler may move those, and only from what it has seen terminated.
  */
 export class HealthProbe extends Construct {
   readonly prober: lambda.Function;

@@ -16,8 +16,8 @@ export interface ProbeDocument {
 }
 
 /**
- * The document through which servers are asked whether they serve. The program is in the document and not in the host software: user
- * data has no room for it, and a changed one reaches the servers that run.
+ * The document through which servers are asked whether they serve. The program is in the document and not in the host
+ * software: user data has no room for it, and a changed one reaches the servers that run.
  */
 export function probeDocument(scope: Construct, tier: string): ProbeDocument {
   const [interpreter, ...program] = readFileSync(join(hostFiles(), 'documents', 'probe.sh'), 'utf8')

@@ -51,11 +51,12 @@ export interface Slot {
 }
 
 /**
- * How the servers of a tier are asked whether they serve. EC2's status checks see a machine that is dead, and not a service that hangs.
+ * How the servers of a tier are asked whether they serve. EC2's status checks see a machine that is dead, and not a
+ * service that hangs.
  *
- * A server that says several times in a row that it does not serve is replaced by its Auto Scaling group, one server of a tier at a time.
- * Nothing is done while the question itself may be at fault: servers that cannot be asked, more than one in ten that fail at once, a
- * deployment, an instance refresh or another replacement under way.
+ * A server that says several times in a row that it does not serve is replaced by its Auto Scaling group, one server of
+ * a tier at a time. Nothing is done while the question itself may be at fault: servers that cannot be asked, more than
+ * one in ten that fail at once, a deployment, an instance refresh or another replacement under way.
  */
 export interface HealthProbeProps {
   /**
@@ -73,8 +74,8 @@ export interface HealthProbeProps {
   readonly interval?: Duration;
 
   /**
-   * How often in a row a server must fail until it is replaced, from 2 to 10. A service that hangs is seen after `misses` to `misses + 1`
-   * intervals.
+   * How often in a row a server must fail until it is replaced, from 2 to 10. A service that hangs is seen after
+   * `misses` to `misses + 1` intervals.
    *
    * @default 3
    */
@@ -84,8 +85,8 @@ export interface HealthProbeProps {
 /** Properties of `VolumeReattachment`. */
 export interface VolumeReattachmentProps {
   /**
-   * Name of the tier, the first part of its slots' names: `oss` makes `oss-00`, `oss-01` and so on. A lower-case letter,
-   * then at most 15 lower-case letters, digits or dashes.
+   * Name of the tier, the first part of its slots' names: `oss` makes `oss-00`, `oss-01` and so on. A lower-case
+   * letter, then at most 15 lower-case letters, digits or dashes.
    */
   readonly tier: string;
 
@@ -100,16 +101,17 @@ export interface VolumeReattachmentProps {
   readonly standby?: StandbyServers;
 
   /**
-   * The volumes of each slot, in serving order. Their number and order are fixed for the life of a tier; to grow, add slots.
+   * The volumes of each slot, in serving order. Their number and order are fixed for the life of a tier; to grow, add
+   * slots.
    */
   readonly volumes: SlotVolume[];
 
   /**
    * Ids of volumes kept from an earlier stack, to be served instead of new ones: all volumes of slot 00 in serving
-   * order, then those of slot 01, and so on. Whole slots only; the slots after them get new volumes, so that a tier with
-   * kept volumes can grow. `volumes` still says what each of them is. They must lie in the subnet's Availability Zone and
-   * carry the tag `cdk-sas-grid:tier` with this tier's value (see `tierTag`), since the permission to attach them rests on
-   * it. They are never formatted. The length of the list must be known at synthesis.
+   * order, then those of slot 01, and so on. Whole slots only; the slots after them get new volumes, so that a tier
+   * with kept volumes can grow. `volumes` still says what each of them is. They must lie in the subnet's Availability
+   * Zone and carry the tag `cdk-sas-grid:tier` with this tier's value (see `tierTag`), since the permission to attach
+   * them rests on it. They are never formatted. The length of the list must be known at synthesis.
    *
    * @default - new, blank, encrypted volumes
    */
@@ -123,11 +125,11 @@ export interface VolumeReattachmentProps {
   readonly addresses?: string[];
 
   /**
-   * How many interfaces and volumes of the tier its stack takes, from 0 to 500: what CloudFormation's limit of 500 resources leaves beside
-   * all else in the stack. Whole slots beyond it go into nested stacks.
+   * How many interfaces and volumes of the tier its stack takes, from 0 to 500: what CloudFormation's limit of 500
+   * resources leaves beside all else in the stack. Whole slots beyond it go into nested stacks.
    *
-   * It decides in which stack a slot is, and is fixed for the life of a tier that has more: with another number some slots would get
-   * new, empty volumes, which the deployment then refuses.
+   * It decides in which stack a slot is, and is fixed for the life of a tier that has more: with another number some
+   * slots would get new, empty volumes, which the deployment then refuses.
    *
    * @default 400
    */
@@ -162,9 +164,10 @@ export interface VolumeReattachmentProps {
   readonly placementGroup?: ec2.IPlacementGroup;
 
   /**
-   * What else a replacement may be, in order, when EC2 has no capacity for `instanceType` in the placement group: from 1 to 10 other types, which
-   * are launched outside of it. Each launch tries `instanceType` in the group first. The alarm `FallbackServer` tells that such a server is
-   * there; terminate it when there is capacity again. Each type has to attach what is attached, and to fit the image.
+   * What else a replacement may be, in order, when EC2 has no capacity for `instanceType` in the placement group: from
+   * 1 to 10 other types, which are launched outside of it. Each launch tries `instanceType` in the group first. The
+   * alarm `FallbackServer` tells that such a server is there; terminate it when there is capacity again. Each type has
+   * to attach what is attached, and to fit the image.
    *
    * @default - none: the launch is tried again until there is capacity
    */
@@ -183,18 +186,18 @@ export interface VolumeReattachmentProps {
   /**
    * The key that encrypts the volumes, the servers' root disks and the logs. An imported key must itself allow the Auto
    * Scaling service-linked role of the account to use it and to create grants for AWS resources, and CloudWatch Logs to
-   * use it; on a key of the same app the construct allows all that.
-   * A key that the app makes has to stay as the volumes do: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for
-   * keys. One that is imported is its owner's to keep: without it nobody can ever read them again.
+   * use it; on a key of the same app the construct allows all that. A key that the app makes has to stay as the volumes
+   * do: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for keys. One that is imported is
+   * its owner's to keep: without it nobody can ever read them again.
    *
    * @default - the key of the volume map
    */
   readonly encryptionKey?: kms.IKey;
 
   /**
-   * How long one repair may take, from the loss of a server or the start of a deployment, until the launch of a server that
-   * does not serve is abandoned so that the next one is tried. From 5 minutes to 12 hours. A server that says that it repairs a
-   * file system is waited for, a day at most.
+   * How long one repair may take, from the loss of a server or the start of a deployment, until the launch of a server
+   * that does not serve is abandoned so that the next one is tried. From 5 minutes to 12 hours. A server that says that
+   * it repairs a file system is waited for, a day at most.
    *
    * @default Duration.hours(1)
    */
@@ -215,8 +218,9 @@ export interface VolumeReattachmentProps {
   readonly healthProbe?: HealthProbeProps;
 
   /**
-   * Where the alarms go, and what the group tells of launches and terminations. A topic of the app lets CloudWatch publish there, and its key
-   * lets CloudWatch and Auto Scaling use it; of a topic or key that is imported its owner has to.
+   * Where the alarms go, and what the group tells of launches and terminations. A topic of the app lets CloudWatch
+   * publish there, and its key lets CloudWatch and Auto Scaling use it; of a topic or key that is imported its owner
+   * has to.
    *
    * @default - alarms change state and notify nobody
    */

@@ -10,12 +10,15 @@ import { Construct } from 'constructs';
 import { encryptedLogs } from '../private/bundled-function';
 import { acknowledge } from './acknowledge';
 
-/** Passes that may fail one after the other, each with its own retries, before the workflow gives up; the schedule tries again. */
+/**
+ * Passes that may fail one after the other, each with its own retries, before the workflow gives up; the schedule tries
+ * again.
+ */
 const MAX_FAILURES = 5;
 
 /**
- * Whether the workflow gives up after a pass that failed. The deadline is looked at here as well: a pass that fails says nothing about
- * it. In JSONata, since JSONPath cannot add seconds to a time.
+ * Whether the workflow gives up after a pass that failed. The deadline is looked at here as well: a pass that fails
+ * says nothing about it. In JSONata, since JSONPath cannot add seconds to a time.
  */
 const GIVE_UP = [
   `$states.input.result.failures >= ${MAX_FAILURES}`,
@@ -38,11 +41,13 @@ export interface RecoveryWorkflowProps {
 }
 
 /**
- * The workflow that calls the reconciler until all slots are served, and what starts it: the group's own events and a schedule.
+ * The workflow that calls the reconciler until all slots are served, and what starts it: the group's own events and a
+ * schedule.
  *
- * EC2's state changes start nothing, unless the tier has spares. They cannot be filtered by tag, so that an account with thousands of instances would start the
- * workflow thousands of times; and they bring nothing forward, since a slot can move on only when the group has launched a replacement,
- * of which the group's own events tell. A spare is there already: with one they bring forward what the group notices up to minutes later.
+ * EC2's state changes start nothing, unless the tier has spares. They cannot be filtered by tag, so that an account
+ * with thousands of instances would start the workflow thousands of times; and they bring nothing forward, since a slot
+ * can move on only when the group has launched a replacement, of which the group's own events tell. A spare is there
+ * already: with one they bring forward what the group notices up to minutes later.
  */
 export class RecoveryWorkflow extends Construct {
   readonly stateMachine: sfn.StateMachine;
@@ -58,15 +63,17 @@ export class RecoveryWorkflow extends Construct {
       tracingEnabled: true,
       logs: {
         destination: encryptedLogs(this, 'Logs', props.key, {
-          // Step Functions writes every other name into the account's one policy for log delivery, which ends at 5,120 characters
-          // (Step Functions Developer Guide, "Avoiding Amazon CloudWatch Logs resource policy size restrictions").
+          // Step Functions writes every other name into the account's one policy for log delivery, which ends at 5,120
+          // characters (Step Functions Developer Guide, "Avoiding Amazon CloudWatch Logs resource policy size
+          // restrictions").
           logGroupName: `/aws/vendedlogs/states/${props.groupName}`,
-          // A group with this name that outlives the stack would keep the stack from being deployed again. What happened to the
-          // servers is in the reconciler's log, which has a generated name and stays.
+          // A group with this name that outlives the stack would keep the stack from being deployed again. What
+          // happened to the servers is in the reconciler's log, which has a generated name and stays.
           removalPolicy: RemovalPolicy.DESTROY,
         }),
         level: sfn.LogLevel.ALL,
-        // The input may hold the address at which CloudFormation waits, which is as good as a password while it is valid.
+        // The input may hold the address at which CloudFormation waits, which is as good as a password while it is
+        // valid.
         includeExecutionData: false,
       },
     });
@@ -112,7 +119,8 @@ export class RecoveryWorkflow extends Construct {
     const owesAnswer = sfn.Condition.isPresent('$.answer');
     const goOn = new sfn.Choice(this, 'All served?')
       .when(sfn.Condition.or(is('served'), is('released'), is('ignored'), is('out-of-time')), finish)
-      // Somebody else is at it, or will be as soon as the map is seeded; only CloudFormation's own execution waits for the end.
+      // Somebody else is at it, or will be as soon as the map is seeded; only CloudFormation's own execution waits for
+      // the end.
       .when(
         sfn.Condition.and(sfn.Condition.or(is('busy'), is('unseeded')), sfn.Condition.not(owesAnswer)),
         finish,
@@ -238,7 +246,8 @@ export class RecoveryWorkflow extends Construct {
       eventPattern: {
         source: ['aws.ec2'],
         detailType: ['EC2 Instance State-change Notification'],
-        // Every termination and every stop begins with one of these, and the execution goes on until the slot is served.
+        // Every termination and every stop begins with one of these, and the execution goes on until the slot is
+        // served.
         detail: { state: ['shutting-down', 'stopping'] },
       },
       targets: [this.target(events.RuleTargetInput.fromObject(input))],

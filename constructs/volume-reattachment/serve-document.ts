@@ -4,8 +4,8 @@ import type { Construct } from 'constructs';
 const TIMEOUT_SECONDS = '600';
 
 /**
- * The document through which the workflow tells a server what to serve. Every parameter has a pattern that leaves no room for a
- * character with a meaning to the shell, so that nobody who may send the command can run another one.
+ * The document through which the workflow tells a server what to serve. Every parameter has a pattern that leaves no
+ * room for a character with a meaning to the shell, so that nobody who may send the command can run another one.
  */
 export function serveDocument(scope: Construct, tier: string): ssm.CfnDocument {
   const parameter = (description: string, allowedPattern: string, more: object = {}) => ({

@@ -21,9 +21,10 @@ export const LAUNCH_HOOK = 'serve-slot';
 export const TERMINATE_HOOK = 'let-go';
 
 /**
- * How long a hook waits without a sign of life. The workflow sends one every minute while it runs, and ends every lifecycle action itself;
- * this is for the case that the workflow is gone. Longer than two intervals of the schedule, which starts it again. A hundred times this, or
- * 48 hours, is the longest that a hook can be kept waiting at all (Auto Scaling user guide, "Lifecycle hooks").
+ * How long a hook waits without a sign of life. The workflow sends one every minute while it runs, and ends every
+ * lifecycle action itself; this is for the case that the workflow is gone. Longer than two intervals of the schedule,
+ * which starts it again. A hundred times this, or 48 hours, is the longest that a hook can be kept waiting at all (Auto
+ * Scaling user guide, "Lifecycle hooks").
  */
 const HEARTBEAT_SECONDS = 900;
 
@@ -100,16 +101,19 @@ export class Servers extends Construct {
       notifications: props.alarmTopic
         ? [{ topic: props.alarmTopic, scalingEvents: autoscaling.ScalingEvents.ALL }]
         : undefined,
-      // No update policy: a changed template takes effect when a server is replaced, never by a deployment terminating servers.
+      // No update policy: a changed template takes effect when a server is replaced, never by a deployment terminating
+      // servers.
     });
-    // With its policies: an agent that starts before it may call Systems Manager backs off, and the first servers come late.
+    // With its policies: an agent that starts before it may call Systems Manager backs off, and the first servers come
+    // late.
     this.group.node.addDependency(this.role, ...(reserved ? [reserved] : []));
     // The instances only, not their root disks: the reconciler may attach and detach what carries this tag.
     addOwnTag(this.group, TIER_TAG, tierTag, { applyToLaunchedInstances: true });
     Tags.of(this.group).add('Name', `${Aws.STACK_NAME}-${props.tier}`, { applyToLaunchedInstances: true });
     const resource = this.group.node.defaultChild as autoscaling.CfnAutoScalingGroup;
-    // The least is the number of slots all the same: a spare can be taken away by name before a deployment without it. Here and not in the
-    // group's own properties, where the CDK warns of a size that a deployment resets, which this one is to be.
+    // The least is the number of slots all the same: a spare can be taken away by name before a deployment without it.
+    // Here and not in the group's own properties, where the CDK warns of a size that a deployment resets, which this
+    // one is to be.
     if (spares > 0) resource.desiredCapacity = String(props.slotCount + spares);
     const heartbeatTimeout = Math.max(HEARTBEAT_SECONDS, 2 * (props.schedule?.toSeconds() ?? 0));
     if (fallback.length > 0)

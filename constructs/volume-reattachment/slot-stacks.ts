@@ -12,10 +12,11 @@ const OTHER_RESOURCES = 100;
 const OWN_STACK = SERVICE_LIMITS.stackResources.value - OTHER_RESOURCES;
 
 /**
- * How many a nested stack holds. Far below the limit of resources, since the template has a limit of its own: with 20 long tags on each
- * volume it is still kept.
+ * How many a nested stack holds. Far below the limit of resources, since the template has a limit of its own: with 20
+ * long tags on each volume it is still kept.
  *
- * Neither this number nor the way it is used may ever change: a slot that moves to another stack gets new, empty volumes.
+ * Neither this number nor the way it is used may ever change: a slot that moves to another stack gets new, empty
+ * volumes.
  */
 const NESTED_STACK = 300;
 
@@ -32,8 +33,8 @@ export interface SlotCounts {
 /**
  * Which stack has the interface and the volumes of each slot: 0 is the tier's own, 1 and on are nested ones.
  *
- * The answer for a slot depends on the slots before it and on nothing else, so that a tier that grows moves none: slots are put in one after
- * the other, and a stack that had no room for one gets none of those that follow either.
+ * The answer for a slot depends on the slots before it and on nothing else, so that a tier that grows moves none: slots
+ * are put in one after the other, and a stack that had no room for one gets none of those that follow either.
  */
 export function stacksOfSlots(counts: SlotCounts): number[] {
   let stack = 0;
@@ -59,7 +60,9 @@ export function slotCounts(props: VolumeReattachmentProps): SlotCounts {
   };
 }
 
-/** Rejects a tier that no stacks can hold, or whose description is too long for the custom resource that seeds its map. */
+/**
+ * Rejects a tier that no stacks can hold, or whose description is too long for the custom resource that seeds its map.
+ */
 export function checkSlotStacks(scope: IConstruct, props: VolumeReattachmentProps): void {
   requireKnownInteger(
     scope,
@@ -93,7 +96,9 @@ export function checkSlotStacks(scope: IConstruct, props: VolumeReattachmentProp
   }
 }
 
-/** How long the longest request to the custom resource gets: an update has the slots as they were and as they will be. */
+/**
+ * How long the longest request to the custom resource gets: an update has the slots as they were and as they will be.
+ */
 function requestBytes({ slotCount, volumesPerSlot }: SlotCounts): number {
   const volume = { volumeId: 'vol-0123456789abcdef0', device: '/dev/xvdba' };
   const slot = {

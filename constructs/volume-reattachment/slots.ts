@@ -13,8 +13,9 @@ const RECOMMENDED = 'fghijklmnop';
 const SECOND_LETTERS = 'abcdefghijklmnopqrstuvwx';
 
 /**
- * Under which name EC2 attaches the volume at a position: /dev/sdf to /dev/sdp, then /dev/xvdba to /dev/xvdbx and /dev/xvdca on. EC2 refuses
- * others, as /dev/sdba or /dev/xvdby (Amazon EC2 User Guide, "Device names for volumes"). Hosts never see it: they find volumes by their id.
+ * Under which name EC2 attaches the volume at a position: /dev/sdf to /dev/sdp, then /dev/xvdba to /dev/xvdbx and
+ * /dev/xvdca on. EC2 refuses others, as /dev/sdba or /dev/xvdby (Amazon EC2 User Guide, "Device names for volumes").
+ * Hosts never see it: they find volumes by their id.
  */
 export function deviceName(position: number): string {
   if (position < RECOMMENDED.length) return `/dev/sd${RECOMMENDED[position]}`;
@@ -26,7 +27,10 @@ export function deviceName(position: number): string {
 /** Name of the slot at an index: oss-00 and so on. */
 export const slotName = (tier: string, index: number): string => `${tier}-${String(index).padStart(2, '0')}`;
 
-/** The volumes and interfaces of all slots of a tier: in the tier's stack as far as there is room, else in nested stacks. */
+/**
+ * The volumes and interfaces of all slots of a tier: in the tier's stack as far as there is room, else in nested
+ * stacks.
+ */
 export class Slots extends Construct {
   readonly all: Slot[];
 
@@ -96,8 +100,8 @@ function newSlot(scope: Construct, index: number, props: VolumeReattachmentProps
 }
 
 /**
- * A slot in a nested stack, for those outside of it: by one output of that stack, since it may have 200. The custom resource gets the
- * output as it is, which is a fifth of what its parts take in a template that has a limit.
+ * A slot in a nested stack, for those outside of it: by one output of that stack, since it may have 200. The custom
+ * resource gets the output as it is, which is a fifth of what its parts take in a template that has a limit.
  */
 function asSeenOutside(
   { name, networkInterfaceId, address, volumeIds }: Slot,
@@ -143,8 +147,9 @@ function newVolume(
   addOwnTag(resource, POSITION_TAG, String(position));
   // An address that is taken, or a security group of another VPC, fails before there are volumes, which would be kept.
   resource.addResourceDependency(networkInterface);
-  // Kept whenever CloudFormation would remove it, also when the update that created it is rolled back: by then a server may have
-  // formatted it and clients may have written to it. A failed first deployment leaves blank volumes behind, which is the lesser evil.
+  // Kept whenever CloudFormation would remove it, also when the update that created it is rolled back: by then a server
+  // may have formatted it and clients may have written to it. A failed first deployment leaves blank volumes behind,
+  // which is the lesser evil.
   resource.applyRemovalPolicy(RemovalPolicy.RETAIN);
   keep(resource);
   return Token.asString(resource.ref);

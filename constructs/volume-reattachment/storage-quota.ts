@@ -9,8 +9,9 @@ import { slotCounts } from './slot-stacks';
 const GIB_PER_TIB = 1024;
 
 /**
- * Warns of a tier whose new gp3 volumes alone are more than an account may have in a Region unless its quota was raised. EC2 refuses the
- * volume that goes beyond it, in the middle of a deployment. Sizes that are known only at deployment are left out.
+ * Warns of a tier whose new gp3 volumes alone are more than an account may have in a Region unless its quota was
+ * raised. EC2 refuses the volume that goes beyond it, in the middle of a deployment. Sizes that are known only at
+ * deployment are left out.
  */
 export function warnOfStorageQuota(scope: IConstruct, props: VolumeReattachmentProps): void {
   const { slotCount, adoptedSlots } = slotCounts(props);

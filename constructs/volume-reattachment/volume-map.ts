@@ -11,9 +11,9 @@ import { invalid } from '../private/validation';
 /** Properties of `VolumeMap`. */
 export interface VolumeMapProps {
   /**
-   * The key that encrypts the table, and by default everything of the tiers that use it.
-   * A key that the app makes has to stay as the table does: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for
-   * keys. One that is imported is its owner's to keep: without it nobody can ever read the table, or the volumes, again.
+   * The key that encrypts the table, and by default everything of the tiers that use it. A key that the app makes has
+   * to stay as the table does: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for keys.
+   * One that is imported is its owner's to keep: without it nobody can ever read the table, or the volumes, again.
    *
    * @default - a new key with yearly rotation, kept when the stack is deleted
    */
@@ -22,8 +22,8 @@ export interface VolumeMapProps {
 
 /**
  * The table that says which server owns which slot and which volumes a slot has (design after SAS/Intel paper 001: "a
- * small DynamoDB table maps volumes to OSS"). Shared by the tiers of one file system; kept when the stack is deleted, since the
- * kept volumes need it.
+ * small DynamoDB table maps volumes to OSS"). Shared by the tiers of one file system; kept when the stack is deleted,
+ * since the kept volumes need it.
  */
 export class VolumeMap extends Construct {
   /** The table. Partition key `tier`, sort key `item`. */

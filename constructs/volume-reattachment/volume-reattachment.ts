@@ -22,27 +22,33 @@ import { LAUNCH_HOOK, Servers, TERMINATE_HOOK } from './servers';
 import { Slots } from './slots';
 import type { VolumeMap } from './volume-map';
 
-/** CloudFormation waits at most an hour for a custom resource; what is served later than this is a failed deployment. */
+/**
+ * CloudFormation waits at most an hour for a custom resource; what is served later than this is a failed deployment.
+ */
 const LONGEST_DEPLOYMENT = Duration.minutes(50);
 
 /**
- * What the workflow may need after its deadline, for the pass that it is in, with its retries, and for the answer. CloudFormation
- * waits for so much longer, so that a deployment that fails says which slots are not served.
+ * What the workflow may need after its deadline, for the pass that it is in, with its retries, and for the answer.
+ * CloudFormation waits for so much longer, so that a deployment that fails says which slots are not served.
  */
 const TIME_TO_ANSWER = Duration.minutes(8);
 
 /** Writing the rows takes seconds. No request is begun that is older than this. */
 const SEEDING = Duration.minutes(5);
 
-/** An execution of the workflow ends after this long at the latest, and the schedule starts the next: its history is finite. */
+/**
+ * An execution of the workflow ends after this long at the latest, and the schedule starts the next: its history is
+ * finite.
+ */
 const LONGEST_EXECUTION = Duration.hours(1);
 
 /**
- * A tier of servers whose volumes and addresses outlive them: a failed server is replaced, and its replacement gets the same volumes and
- * the same address.
+ * A tier of servers whose volumes and addresses outlive them: a failed server is replaced, and its replacement gets the
+ * same volumes and the same address.
  *
- * A slot moves to another server only after the server before was seen terminated, and volumes are never detached by force: no volume is
- * ever written by two servers. Usable for any server with `sas-grid-serve` in its host software, not only for Lustre.
+ * A slot moves to another server only after the server before was seen terminated, and volumes are never detached by
+ * force: no volume is ever written by two servers. Usable for any server with `sas-grid-serve` in its host software,
+ * not only for Lustre.
  *
  * The deployment of a tier ends when all its slots are served, or fails and says which are not.
  *
@@ -86,8 +92,8 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
   readonly tierTag: string;
 
   /**
-   * @throws when a property is out of its range, when volumes exceed what their type or the instance type allows, when an address lies
-   * outside the subnet, or when the volume map has a tier of the same name
+   * @throws when a property is out of its range, when volumes exceed what their type or the instance type allows, when
+   * an address lies outside the subnet, or when the volume map has a tier of the same name
    */
   constructor(scope: Construct, id: string, props: VolumeReattachmentProps) {
     ({ props } = checkArguments('VolumeReattachment', { scope, id, props }));
@@ -159,8 +165,8 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     // Whatever answers the hooks is there before the first server, and goes after the last.
     this.autoScalingGroup.node.addDependency(this.reconciler, seed, startWorkflow, recovery, document);
 
-    // The rows come before the group: CloudFormation may wait for the group's first servers, and they for their slots. A
-    // change that is refused (a smaller tier) is refused here, before it costs a server.
+    // The rows come before the group: CloudFormation may wait for the group's first servers, and they for their slots.
+    // A change that is refused (a smaller tier) is refused here, before it costs a server.
     const timeout = shorter(recoveryTimeout, LONGEST_DEPLOYMENT);
     const properties = this.mapProperties(props, slots.descriptions, timeout);
     const seeded = new CustomResource(this, 'Map', {
@@ -197,13 +203,15 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       probeInterval: probe.enabled === false ? undefined : (probe.interval ?? PROBE_DEFAULTS.interval),
       alarmTopic: props.alarmTopic,
     });
-    // Of what nobody has measured yet these would ring as of what nobody measures any more; and they go before the tier is let go. The others are there
-    // while a first deployment waits for its servers: whose launches fail, somebody is to hear.
+    // Of what nobody has measured yet these would ring as of what nobody measures any more; and they go before the tier
+    // is let go. The others are there while a first deployment waits for its servers: whose launches fail, somebody is
+    // to hear.
     for (const alarm of alarms.ofMissingData) alarm.node.addDependency(health?.rounds ?? this.served);
   }
 
   /**
-   * The tier's tag as a construct of any stack has to write it: in the tag itself, AWS::StackName stands for whatever stack it is in.
+   * The tier's tag as a construct of any stack has to write it: in the tag itself, AWS::StackName stands for whatever
+   * stack it is in.
    *
    * @internal
    */

@@ -119,7 +119,9 @@ export interface SlotDecision {
 /** Why a launch is kept: Systems Manager never reached it, or it does not get to serve. */
 export type KeptBecause = 'unreachable' | 'failing';
 
-/** When something last happened to what is on its way to be served, milliseconds since 1970; undefined when nothing is. */
+/**
+ * When something last happened to what is on its way to be served, milliseconds since 1970; undefined when nothing is.
+ */
 export interface Stir {
   readonly at?: number;
   /** Of that what EC2 or a host follows within seconds. */

@@ -6,9 +6,9 @@ import type { Outcome, Ports } from './ports';
 const PARALLEL = 8;
 
 /**
- * A pass tells no host, keeps nothing and begins no attach or detach after this long: EC2 lets an account do five a second, and a pass that did a
- * thousand would outlive the function. The next pass goes on where this one stopped, and first tells the hosts whose slots are complete by
- * then.
+ * A pass tells no host, keeps nothing and begins no attach or detach after this long: EC2 lets an account do five a
+ * second, and a pass that did a thousand would outlive the function. The next pass goes on where this one stopped, and
+ * first tells the hosts whose slots are complete by then.
  */
 export const WORK_MS = 20_000;
 
@@ -22,7 +22,10 @@ export interface Applied {
   readonly advanced: boolean;
 }
 
-/** What there can be too much of for one pass, last. What is quick goes first: without its heartbeat a launch that waits is given up. */
+/**
+ * What there can be too much of for one pass, last. What is quick goes first: without its heartbeat a launch that waits
+ * is given up.
+ */
 const TURNS: { readonly [kind: string]: number } = {
   'keep-interface': 1,
   'keep-volumes': 1,
@@ -35,7 +38,10 @@ const TURNS: { readonly [kind: string]: number } = {
 
 const turnOf = ({ kind }: Action): number => TURNS[kind] ?? 0;
 
-/** Takes all steps that there is time for, some at a time. A step that fails stops no other: the next pass sees what is so. */
+/**
+ * Takes all steps that there is time for, some at a time. A step that fails stops no other: the next pass sees what is
+ * so.
+ */
 export async function applyAll(actions: Action[], holder: string, ports: Ports): Promise<Applied[]> {
   const applied: Applied[] = [];
   const queue = [...actions].sort((a, b) => turnOf(a) - turnOf(b));
@@ -148,8 +154,8 @@ function annotate(
 }
 
 /**
- * Keeps launches waiting, also those after one that Auto Scaling refuses or does not answer. Should there be no time for all, others come first the next time:
- * a hook waits for many beats.
+ * Keeps launches waiting, also those after one that Auto Scaling refuses or does not answer. Should there be no time
+ * for all, others come first the next time: a hook waits for many beats.
  */
 async function keepWaiting(
   { instanceIds, hook }: Extract<Action, { kind: 'heartbeat' }>,
@@ -170,8 +176,8 @@ async function keepWaiting(
 }
 
 /**
- * Records the intent, tells the host, records the command's id. A crash in between leaves an intent without an id, after which the
- * host is told once more: for the same epoch it does the same thing once.
+ * Records the intent, tells the host, records the command's id. A crash in between leaves an intent without an id,
+ * after which the host is told once more: for the same epoch it does the same thing once.
  */
 async function tell(action: Extract<Action, { kind: 'tell' }>, ports: Ports): Promise<Taken> {
   const { claim, attempts, failures, repairingAt, note, order } = action;

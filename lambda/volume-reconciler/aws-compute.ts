@@ -25,8 +25,8 @@ const SLOT_DEVICE_INDEX = 1;
 const FILTER_VALUES = EC2_FILTER_VALUES.value;
 
 /**
- * EC2's largest pages: a tier of 128 servers with eight volumes each is looked at in five calls. Without a page size the calls would count as
- * unpaginated, which EC2 may cut off.
+ * EC2's largest pages: a tier of 128 servers with eight volumes each is looked at in five calls. Without a page size
+ * the calls would count as unpaginated, which EC2 may cut off.
  */
 const PAGE = EC2_PAGE.value;
 const VOLUMES_PAGE = EC2_VOLUMES_PAGE.value;
@@ -229,8 +229,8 @@ export class Ec2Compute implements ComputePort {
 }
 
 /**
- * The time in `StateTransitionReason`, such as `User initiated (2026-01-01 12:00:00 GMT)`: whole seconds, and only of an instance that
- * stops or terminates (EC2 API reference, "Instance").
+ * The time in `StateTransitionReason`, such as `User initiated (2026-01-01 12:00:00 GMT)`: whole seconds, and only of
+ * an instance that stops or terminates (EC2 API reference, "Instance").
  */
 export function endOf({ State, StateTransitionReason }: Ec2Instance): number | undefined {
   if (State?.Name === 'running' || State?.Name === 'pending') return undefined;

@@ -13,7 +13,10 @@ const DELIVERY_TIMEOUT_SECONDS = 60;
 /** The agent is not registered yet, or is gone. */
 const NOT_REACHABLE = ['InvalidInstanceId'];
 
-/** What SendCommand may answer of a host that is not registered, since the right to it rests on the host's tag, which Systems Manager looks up. */
+/**
+ * What SendCommand may answer of a host that is not registered, since the right to it rests on the host's tag, which
+ * Systems Manager looks up.
+ */
 const NOT_TOLD = [...NOT_REACHABLE, 'AccessDeniedException'];
 
 /** So many hosts are asked one by one, which gives the newest answer; more of them by pages. */
@@ -64,7 +67,8 @@ export class SsmHosts implements HostPort {
 
   async statuses(asked: readonly SentCommand[], now: number): Promise<{ [slot: string]: CommandStatus }> {
     const listed = asked.length > FEW ? await this.listed(asked) : {};
-    // Nobody is asked one by one of a Systems Manager that does not answer: launches wait for the heartbeat of this pass.
+    // Nobody is asked one by one of a Systems Manager that does not answer: launches wait for the heartbeat of this
+    // pass.
     const found = listed ?? Object.fromEntries(asked.map(({ slot }) => [slot, PENDING]));
     const missing = asked.filter(({ slot }) => found[slot] === undefined);
     // Others each second: those that no page showed all get their turn, whatever becomes of the first.

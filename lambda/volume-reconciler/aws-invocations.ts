@@ -7,15 +7,18 @@ import type { CommandStatus, SentCommand } from './ports';
 /** The largest page that Systems Manager gives. */
 const PAGE = COMMAND_INVOCATIONS_PAGE.value;
 
-/** Pages beyond those that the commands would fill: hosts that were told again and again have earlier invocations in between. */
+/**
+ * Pages beyond those that the commands would fill: hosts that were told again and again have earlier invocations in
+ * between.
+ */
 const MORE_PAGES = 2;
 
 /** The clocks of a function and of Systems Manager may differ by so much. */
 const CLOCKS_MS = 60_000;
 
 /**
- * What became of many commands, by slot, in a few calls: all that ran the tier's document since the first of them was sent. One that is on
- * none of the pages is left out; this list may also be behind GetCommandInvocation.
+ * What became of many commands, by slot, in a few calls: all that ran the tier's document since the first of them was
+ * sent. One that is on none of the pages is left out; this list may also be behind GetCommandInvocation.
  */
 export async function listedStatuses(
   client: SSMClient,

@@ -52,7 +52,8 @@ export class DynamoVolumeMap implements VolumeMapPort {
           Key: this.key(LEASE_ITEM),
           UpdateExpression:
             'SET holder = :holder, expires = :expires, wakeups = if_not_exists(wakeups, :zero)',
-          // Nobody has a lease without an end, for so long, or until what is no time: somebody wrote it by hand, or a clock was wrong.
+          // Nobody has a lease without an end, for so long, or until what is no time: somebody wrote it by hand, or a
+          // clock was wrong.
           ConditionExpression:
             'attribute_not_exists(holder) OR holder = :holder OR NOT (expires >= :now AND expires <= :latest)',
           ExpressionAttributeValues: attributes(values),
@@ -111,7 +112,8 @@ export class DynamoVolumeMap implements VolumeMapPort {
     const row: Change = {
       update:
         'SET #owner = :owner, epoch = :next, claimedAt = :at, #phase = :phase, #timeline = :timeline REMOVE #command, #reason',
-      // A late claim finds its epoch again when somebody has lowered it; no epoch that was served is given a second time.
+      // A late claim finds its epoch again when somebody has lowered it; no epoch that was served is given a second
+      // time.
       condition:
         'attribute_not_exists(#owner) AND epoch = :epoch AND servedEpoch <= :epoch AND released = :no',
       values: {
@@ -179,8 +181,8 @@ export class DynamoVolumeMap implements VolumeMapPort {
       ...(mayFormat ? { ':yes': true, ':no': false } : {}),
     };
     const told = this.ownedChange(claim, `SET #command = :command${offer}`, values, note);
-    // A slot that an update is taking back is not offered any more, and one that was offered is not taken back. Nor is one that was formatted since
-    // it was read: a worker that is late knows nothing of it.
+    // A slot that an update is taking back is not offered any more, and one that was offered is not taken back. Nor is
+    // one that was formatted since it was read: a worker that is late knows nothing of it.
     const blank = mayFormat ? ' AND released = :no AND formatted = :no' : '';
     return this.change(slotItem(claim.slot), {
       ...told,

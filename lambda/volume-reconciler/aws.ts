@@ -14,8 +14,8 @@ import type { Ports } from './ports';
 import type { Settings } from './settings';
 
 /**
- * Of Systems Manager only hosts are heard: all that a pass does for slots whose hosts are not told anything just now, heartbeats before all, has to find its
- * time in the function's 90 s when Systems Manager says nothing.
+ * Of Systems Manager only hosts are heard: all that a pass does for slots whose hosts are not told anything just now,
+ * heartbeats before all, has to find its time in the function's 90 s when Systems Manager says nothing.
  */
 export const PATIENCE = {
   usual: { attempts: 5, timeoutMs: 10_000 },

@@ -12,16 +12,17 @@ export interface Invocation {
 const UNDER_WAY: readonly string[] = ['Pending', 'InProgress', 'Delayed', 'Cancelling'];
 
 /**
- * The program ran and failed, or ran out of its time; with or without the blanks of Systems Manager's user guide ("Understanding command statuses"). A program that a
- * signal ended has no exit code either.
+ * The program ran and failed, or ran out of its time; with or without the blanks of Systems Manager's user guide
+ * ("Understanding command statuses"). A program that a signal ended has no exit code either.
  */
 const FAILED = /^(Failed|Execution ?Timed ?Out)$/i;
 
 const MAX_DETAIL = 300;
 
 /**
- * What became of a command. Only the host's program says that a host fails: by its exit code, or because it ran out of its time. Whatever else ends a
- * command without success (not delivered in time, undeliverable, cancelled, denied, throttled, a status of tomorrow) says nothing about the host.
+ * What became of a command. Only the host's program says that a host fails: by its exit code, or because it ran out of
+ * its time. Whatever else ends a command without success (not delivered in time, undeliverable, cancelled, denied,
+ * throttled, a status of tomorrow) says nothing about the host.
  */
 export function statusOf({ Status, StatusDetails, ResponseCode, said }: Invocation): CommandStatus {
   const status = Status ?? 'Pending';

@@ -12,8 +12,8 @@ import { isOlder, type View, viewOf } from './view';
 import { stirOf } from './waits';
 
 /**
- * Decides every next safe step of a tier from what was seen, and nothing else: the same observation gives the same decision.
- * No step presumes that another one of the same pass worked.
+ * Decides every next safe step of a tier from what was seen, and nothing else: the same observation gives the same
+ * decision. No step presumes that another one of the same pass worked.
  */
 export function decide(observation: Observation, settings: Settings): Decision {
   const view = viewOf(observation);
@@ -68,7 +68,10 @@ export function decide(observation: Observation, settings: Settings): Decision {
   };
 }
 
-/** Terminations that wait until what the instance has is kept go on waiting, should somebody have forbidden that: for as long as a hook can wait. */
+/**
+ * Terminations that wait until what the instance has is kept go on waiting, should somebody have forbidden that: for as
+ * long as a hook can wait.
+ */
 function holdBack(withheld: Action[], view: View, settings: Settings): Action[] {
   const instanceIds = withheld.flatMap((action) =>
     action.kind === 'complete' && action.hook === settings.terminateHook ? [action.instanceId] : [],
@@ -84,15 +87,17 @@ function decideRetired(row: SlotRow, view: View, settings: Settings): Action[] {
   const why = `slot ${row.slot} is not part of the tier any more`;
   const member = view.memberOf(owned.owner);
   if (member?.lifecycle === 'Pending:Wait') return [abandon(owned.owner, settings, why)];
-  // A spare that had it already would have it for ever, and be none any more. Where there may be data, only the deletion of the stack goes on.
+  // A spare that had it already would have it for ever, and be none any more. Where there may be data, only the
+  // deletion of the stack goes on.
   const isUnused = !row.formatted && !row.formatOffered && row.servedEpoch === 0;
   const isSpare = member?.lifecycle === 'InService' && member.healthy;
   return isUnused && isSpare ? [{ kind: 'mark-unhealthy', instanceId: owned.owner, why }] : [];
 }
 
 /**
- * Rows that contradict each other about who owns what. Only a person can say which is right; unless it makes no difference, because the
- * owner is terminated: then each of its slots is released, and one that in truth has another owner is found to be held by that one.
+ * Rows that contradict each other about who owns what. Only a person can say which is right; unless it makes no
+ * difference, because the owner is terminated: then each of its slots is released, and one that in truth has another
+ * owner is found to be held by that one.
  */
 function doublyOwned(slots: SlotRow[], view: View): Map<string, string> {
   const doubtful = new Map<string, string>();
@@ -189,7 +194,8 @@ function decideMembers(
       actions.push(complete(member, settings.launchHook, 'CONTINUE', 'every slot is served by another'));
     } else waiting.push(member);
   }
-  // Of one that EC2 does not show nobody knows that it lives: it has the time that its hook gives it. Terminated ones are forgotten after a while.
+  // Of one that EC2 does not show nobody knows that it lives: it has the time that its hook gives it. Terminated ones
+  // are forgotten after a while.
   const instanceIds = waiting
     .map((member) => member.instanceId)
     .filter((id) => view.instanceOf(id) !== undefined);
@@ -203,9 +209,10 @@ function decideMembers(
 const ENDED: readonly string[] = ['shutting-down', 'terminated', 'stopping', 'stopped'];
 
 /**
- * Why a launch that waits can never serve. EC2 Auto Scaling checks the health of members in service only (its user guide, "Health checks for
- * instances in an Auto Scaling group"): kept waiting by heartbeats, a dead one would count as a member for a day, and nothing would be launched for it.
- * Its slot, if it owns one, leaves it as any other (`mayRelease`).
+ * Why a launch that waits can never serve. EC2 Auto Scaling checks the health of members in service only (its user
+ * guide, "Health checks for instances in an Auto Scaling group"): kept waiting by heartbeats, a dead one would count as
+ * a member for a day, and nothing would be launched for it. Its slot, if it owns one, leaves it as any other
+ * (`mayRelease`).
  */
 function lostBecause({ instanceId, healthy }: Member, { instanceOf, rows }: View): string | undefined {
   const state = instanceOf(instanceId)?.state;

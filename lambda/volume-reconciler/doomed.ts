@@ -3,9 +3,10 @@ import type { Settings } from './settings';
 import type { View } from './view';
 
 /**
- * A volume or interface of the tier that EC2 would delete with the instance that has it. `AttachVolume` and `AttachNetworkInterface` never make it so,
- * and no policy of CloudFormation has a say in it; but anybody may set it on a running instance (EC2 API reference, ModifyInstanceAttribute, where it
- * is even the default), and rules for tidy accounts ask for it (AWS Config, `ec2-volume-inuse-check` with `deleteOnTermination`).
+ * A volume or interface of the tier that EC2 would delete with the instance that has it. `AttachVolume` and
+ * `AttachNetworkInterface` never make it so, and no policy of CloudFormation has a say in it; but anybody may set it on
+ * a running instance (EC2 API reference, ModifyInstanceAttribute, where it is even the default), and rules for tidy
+ * accounts ask for it (AWS Config, `ec2-volume-inuse-check` with `deleteOnTermination`).
  */
 export interface Doomed {
   readonly id: string;
@@ -37,7 +38,9 @@ export function doomedOf({ volumes, interfaces, instanceOf }: View): Doomed[] {
 /** States of an instance whose end has not begun: what it has can still be kept. */
 const SAVABLE: readonly (string | undefined)[] = ['pending', 'running', 'stopping', 'stopped'];
 
-/** Makes them outlive their instances: one call for all volumes of an instance, as a device is named and not a volume. */
+/**
+ * Makes them outlive their instances: one call for all volumes of an instance, as a device is named and not a volume.
+ */
 export function keep(doomed: readonly Doomed[], view: View): Action[] {
   const holders = new Set(doomed.map(({ instanceId }) => instanceId));
   // Instances that the describes do not show are none of the tier's, and its reconciler may change nothing of them.
@@ -58,8 +61,8 @@ export function keep(doomed: readonly Doomed[], view: View): Action[] {
 }
 
 /**
- * Whether a step would begin, or let go on, the end of an instance that takes something with it. One that waits for its termination still runs, and
- * waits on until what it has is kept.
+ * Whether a step would begin, or let go on, the end of an instance that takes something with it. One that waits for its
+ * termination still runs, and waits on until what it has is kept.
  */
 export function endsSomething(
   action: Action,

@@ -12,8 +12,8 @@ import { waitSeconds } from './waits';
 const BUSY_WAIT_SECONDS = 5;
 
 /**
- * One pass: look, decide, take every next safe step, say whether all slots are served. Nothing is remembered between passes, so
- * that it may die after any call and the next pass goes on.
+ * One pass: look, decide, take every next safe step, say whether all slots are served. Nothing is remembered between
+ * passes, so that it may die after any call and the next pass goes on.
  *
  * It throws when the tier could not be looked at (the workflow tries again), never because of a bad event.
  */
@@ -32,7 +32,8 @@ export async function reconcile(event: unknown, ports: Ports, settings: Settings
       execution: pass.execution,
       outcome,
     });
-    // CloudFormation hears what the rows say: the group's first event is often there before its request, and holds the lease to the end.
+    // CloudFormation hears what the rows say: the group's first event is often there before its request, and holds the
+    // lease to the end.
     const slots = late ? asNoted(await ports.map.read()) : [];
     return resultOf(outcome, pass.pass + 1, BUSY_WAIT_SECONDS, slots, []);
   }
@@ -104,8 +105,8 @@ async function lookAndAct(
 }
 
 /**
- * The lease keeps two executions from doing the same work twice. It is an optimisation: clocks may differ and a pass may outlive it, so
- * nothing that matters for the data rests on it.
+ * The lease keeps two executions from doing the same work twice. It is an optimisation: clocks may differ and a pass
+ * may outlive it, so nothing that matters for the data rests on it.
  */
 async function takeLease(pass: PassEvent, ports: Ports): Promise<Lease | undefined> {
   for (let attempt = 0; attempt < 3; attempt++) {

@@ -5,8 +5,8 @@ import type { OwnedRow } from './slot-rows';
 import type { View } from './view';
 
 /**
- * Whether launches have failed so often that another one would fail as well: this slot's, or those of all slots together, with none
- * served in between.
+ * Whether launches have failed so often that another one would fail as well: this slot's, or those of all slots
+ * together, with none served in between.
  */
 export function mustKeep(row: OwnedRow, view: View): boolean {
   if ((row.failedLaunches?.count ?? 0) >= MAX_FAILED_LAUNCHES) return true;
@@ -19,8 +19,8 @@ export function mustKeep(row: OwnedRow, view: View): boolean {
 }
 
 /**
- * Whether also the launch that was to be kept has ended without serving: by itself, as when its image stops or its key cannot be used, or by a person's
- * hand. There is nothing to be looked at then, and launches go on failing.
+ * Whether also the launch that was to be kept has ended without serving: by itself, as when its image stops or its key
+ * cannot be used, or by a person's hand. There is nothing to be looked at then, and launches go on failing.
  */
 export function hasEndedToo({ released, failedLaunches }: SlotRow): boolean {
   return !released && (failedLaunches?.count ?? 0) > MAX_FAILED_LAUNCHES;
@@ -33,7 +33,10 @@ export function keptBecause(row: OwnedRow, view: View, late: boolean): KeptBecau
   return late || failures + 1 >= MAX_FAILURES ? causeOf(row) : undefined;
 }
 
-/** Whether Systems Manager took no command for the owner, or delivered none; the row says of the last one until the host has been heard. */
+/**
+ * Whether Systems Manager took no command for the owner, or delivered none; the row says of the last one until the host
+ * has been heard.
+ */
 export function causeOf(row: OwnedRow): KeptBecause {
   const { command } = row;
   if (command?.epoch !== row.epoch) return 'failing';

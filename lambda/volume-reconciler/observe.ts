@@ -2,8 +2,8 @@ import type { SlotRow } from '../shared/map';
 import type { CommandStatus, Lease, Observation, Ports, SentCommand } from './ports';
 
 /**
- * Reads the map and the real state: a constant number of describes for the whole tier, page by page, and what became of the commands to
- * hosts that have not been seen to serve.
+ * Reads the map and the real state: a constant number of describes for the whole tier, page by page, and what became of
+ * the commands to hosts that have not been seen to serve.
  */
 export async function observe(lease: Lease, ports: Ports): Promise<Observation> {
   const rows = await ports.map.read();
@@ -16,8 +16,8 @@ export async function observe(lease: Lease, ports: Ports): Promise<Observation> 
     ports.compute.interfaces(),
     statuses(rows.slots, ports),
   ]);
-  // A terminated instance loses the tag of the tier before EC2 forgets it; what it still holds has to be seen to be on a dead one, and a launch
-  // that waits with it is to be given up.
+  // A terminated instance loses the tag of the tier before EC2 forgets it; what it still holds has to be seen to be on
+  // a dead one, and a launch that waits with it is to be given up.
   const seen = new Set(tagged.map(({ id }) => id));
   const attachments = [
     ...volumes.flatMap((volume) => volume.attachments),

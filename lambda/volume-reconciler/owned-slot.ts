@@ -8,8 +8,8 @@ import { claimOf, decided, failedWith, isUndated, noteOf, type OwnedRow } from '
 import { type Place, placesOf, type View } from './view';
 
 /**
- * Whether the slot may be taken from its owner: only from an instance that can never write again. Everything the protocol
- * promises rests on this function.
+ * Whether the slot may be taken from its owner: only from an instance that can never write again. Everything the
+ * protocol promises rests on this function.
  */
 export function mayRelease(row: OwnedRow, view: View): boolean {
   const state = view.instanceOf(row.owner)?.state;
@@ -18,8 +18,9 @@ export function mayRelease(row: OwnedRow, view: View): boolean {
   const isMember = view.memberOf(row.owner) !== undefined;
   const holdsSomething = placesOf(row, row.owner, view).some((place) => !FREE.includes(place.at));
   if (isMember || holdsSomething) return false;
-  // Stopped, outside the group (which else would replace it), with nothing of the slot: it can start only without it. Or not known to EC2.
-  // Answers may be old, of the group too: it was a member when it got the slot, and only much later is what they do not show not there.
+  // Stopped, outside the group (which else would replace it), with nothing of the slot: it can start only without it.
+  // Or not known to EC2. Answers may be old, of the group too: it was a member when it got the slot, and only much
+  // later is what they do not show not there.
   return (state === undefined || state === 'stopped') && isOldClaim(row, view);
 }
 
@@ -129,8 +130,8 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
 }
 
 /**
- * A host is told when it holds everything. What it lacks later came off since, and what it says of the time before counts no more: what it had
- * mounted is dead, also when the same volume comes back.
+ * A host is told when it holds everything. What it lacks later came off since, and what it says of the time before
+ * counts no more: what it had mounted is dead, also when the same volume comes back.
  */
 function detachedSince(row: OwnedRow, places: Place[]): string | undefined {
   if (row.servedEpoch === row.epoch) return 'while it was served';
@@ -142,9 +143,9 @@ function detachedSince(row: OwnedRow, places: Place[]): string | undefined {
 /**
  * Attaches what lies free, and detaches (never by force) what EC2 left on a dead instance.
  *
- * An attach cannot be made conditional on the map. It needs no condition: it names the instance that the row named as owner, and
- * the slot leaves that instance only after it was seen terminated (or stopped without the slot). A worker that is late therefore
- * asks to attach to a terminated instance, whose id is never used again, and EC2 refuses.
+ * An attach cannot be made conditional on the map. It needs no condition: it names the instance that the row named as
+ * owner, and the slot leaves that instance only after it was seen terminated (or stopped without the slot). A worker
+ * that is late therefore asks to attach to a terminated instance, whose id is never used again, and EC2 refuses.
  */
 function attachActions(row: OwnedRow, places: Place[], view: View): Action[] {
   const actions: Action[] = [];

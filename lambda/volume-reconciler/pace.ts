@@ -9,8 +9,9 @@ export interface Rate {
 }
 
 /**
- * What a pass allows itself of EC2's bucket for a mutating action. The pass before may have emptied it, and it is the whole account's: a
- * full one is not counted on. With the refill alone nothing is lost over a long row of calls, and a single server needs no more than the burst.
+ * What a pass allows itself of EC2's bucket for a mutating action. The pass before may have emptied it, and it is the
+ * whole account's: a full one is not counted on. With the refill alone nothing is lost over a long row of calls, and a
+ * single server needs no more than the burst.
  */
 export function ec2Rate(action: string): Rate {
   const { capacity, perSecond } = ec2RequestBucket(action, false);
@@ -18,8 +19,9 @@ export function ec2Rate(action: string): Rate {
 }
 
 /**
- * Spreads calls as a token bucket does, for each action on its own, so that EC2 refuses few. It is made anew for each pass and learns from what EC2
- * shows what the passes before have taken; one that is wrong costs retries of the SDK and no more.
+ * Spreads calls as a token bucket does, for each action on its own, so that EC2 refuses few. It is made anew for each
+ * pass and learns from what EC2 shows what the passes before have taken; one that is wrong costs retries of the SDK and
+ * no more.
  *
  * @see https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html
  */
@@ -33,8 +35,8 @@ export class Pace {
   ) {}
 
   /**
-   * Tells of requests that were done, by the times at which EC2 shows them (milliseconds since 1970): what they took and has not come back is no
-   * part of the burst. To be told before the action's first turn.
+   * Tells of requests that were done, by the times at which EC2 shows them (milliseconds since 1970): what they took
+   * and has not come back is no part of the burst. To be told before the action's first turn.
    */
   seen(action: string, times: readonly number[]): void {
     const { burst, perSecond } = this.rateOf(action);

@@ -18,7 +18,9 @@ export interface Instance {
   readonly type?: string;
   /** Milliseconds since 1970. */
   readonly launchedAt: number;
-  /** When EC2 was told, or decided, to stop or terminate it, milliseconds since 1970; undefined when it names no time. */
+  /**
+   * When EC2 was told, or decided, to stop or terminate it, milliseconds since 1970; undefined when it names no time.
+   */
   readonly endedAt?: number;
 }
 
@@ -114,8 +116,8 @@ export interface Lease {
 }
 
 /**
- * The volume map. Every method is one call of DynamoDB; those that return a boolean write on condition and return false when
- * the condition did not hold, which is normal.
+ * The volume map. Every method is one call of DynamoDB; those that return a boolean write on condition and return false
+ * when the condition did not hold, which is normal.
  */
 export interface VolumeMapPort {
   read(): Promise<TierRows>;
@@ -125,11 +127,14 @@ export interface VolumeMapPort {
   noteBeat(holder: string, at: number): Promise<boolean>;
   /** Ends the lease; with `wakeups` only if nobody asked for another look since. */
   endLease(holder: string, wakeups?: number): Promise<boolean>;
-  /** Makes `claim.owner` the owner, and the epoch one more than `claim.epoch`; not if the slot has an owner or it owns another. */
+  /**
+   * Makes `claim.owner` the owner, and the epoch one more than `claim.epoch`; not if the slot has an owner or it owns
+   * another.
+   */
   claim(claim: Claim, at: string, timeline: Timeline): Promise<boolean>;
   /**
-   * Takes the slot from its owner; `failed` is written when the owner never served it. The owner's own row goes as well, unless it is to be
-   * kept, since it names another slot.
+   * Takes the slot from its owner; `failed` is written when the owner never served it. The owner's own row goes as
+   * well, unless it is to be kept, since it names another slot.
    */
   release(
     claim: Claim,
@@ -138,8 +143,9 @@ export interface VolumeMapPort {
     keepsOwnerRow?: boolean,
   ): Promise<boolean>;
   /**
-   * Records that the host is about to be told, and whether it may format, before it is told. It may not when the slot was released since: its
-   * volumes may be dropped with the update that had added it; nor when it was formatted since. One that has come to serve since is told nothing.
+   * Records that the host is about to be told, and whether it may format, before it is told. It may not when the slot
+   * was released since: its volumes may be dropped with the update that had added it; nor when it was formatted since.
+   * One that has come to serve since is told nothing.
    */
   beginCommand(
     claim: Claim,
@@ -156,8 +162,8 @@ export interface VolumeMapPort {
   /** Systems Manager did not take the command: it may be sent again without waiting for an answer. */
   noteUnsent(claim: Claim, sentAt: string): Promise<boolean>;
   /**
-   * Only while this command is the row's: what came off the host since has taken it away (`unserve`). Also forgets the launches that failed
-   * before.
+   * Only while this command is the row's: what came off the host since has taken it away (`unserve`). Also forgets the
+   * launches that failed before.
    */
   markServed(claim: Claim, commandId: string, timeline: Timeline, servings: string[]): Promise<boolean>;
   /** Something of a served slot came off: it has to be served again, at the same epoch. */
@@ -209,7 +215,10 @@ export interface Order {
 export interface HostPort {
   /** The command's id, or why it could not be sent. */
   tell(instanceId: string, order: Order): Promise<{ readonly id?: string; readonly code?: string }>;
-  /** What became of the commands, by slot, in a number of calls that does not grow with each host. `now` in milliseconds since 1970. */
+  /**
+   * What became of the commands, by slot, in a number of calls that does not grow with each host. `now` in milliseconds
+   * since 1970.
+   */
   statuses(asked: readonly SentCommand[], now: number): Promise<{ [slot: string]: CommandStatus }>;
 }
 

@@ -3,8 +3,9 @@ import { BY_SPARE, type Moment } from '../shared/timeline';
 import { holdersOf, type View } from './view';
 
 /**
- * What a row learns of the times of its repair. Every function gives back the very timeline it got when there is nothing new, so that
- * nothing is written for it. The first time counts: a pass that is repeated after a crash does not make a repair look shorter.
+ * What a row learns of the times of its repair. Every function gives back the very timeline it got when there is
+ * nothing new, so that nothing is written for it. The first time counts: a pass that is repeated after a crash does not
+ * make a repair look shorter.
  */
 
 const iso = (time: number): string => new Date(time).toISOString();

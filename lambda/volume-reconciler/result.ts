@@ -4,7 +4,10 @@ import type { Decision, SlotDecision } from './actions';
 import type { Applied } from './apply';
 import { NOTES } from './waits';
 
-/** What a pass ends with. The workflow goes on after `pending` and, if it owes somebody an answer, after `busy` and `unseeded`. */
+/**
+ * What a pass ends with. The workflow goes on after `pending` and, if it owes somebody an answer, after `busy` and
+ * `unseeded`.
+ */
 export type PassOutcome = 'served' | 'pending' | 'busy' | 'unseeded' | 'released' | 'out-of-time' | 'ignored';
 
 /** The answer of a pass to the workflow. */
@@ -84,7 +87,8 @@ export function metricsOf(decision: Decision, expected: number): Record<string, 
   const total = Math.max(slots.length, expected);
   return {
     ServedSlots: served,
-    // Also of a tier that is let go: the deletion of a stack takes the alarm first, and whatever else lets a tier go is to be heard.
+    // Also of a tier that is let go: the deletion of a stack takes the alarm first, and whatever else lets a tier go is
+    // to be heard.
     UnservedSlots: total - served,
     VacantSlots: slots.filter((slot) => slot.owner === undefined).length,
     BlockedSlots: slots.filter((slot) => slot.phase === 'blocked').length,

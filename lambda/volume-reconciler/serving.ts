@@ -145,7 +145,10 @@ function answerOf(row: OwnedRow, view: View): Answer {
   return failed(row, status, command.failures, age);
 }
 
-/** The host has heard nothing: that is no failure of its own. Only the deadline ends it, as for one that Systems Manager does not know. */
+/**
+ * The host has heard nothing: that is no failure of its own. Only the deadline ends it, as for one that Systems Manager
+ * does not know.
+ */
 function undelivered(row: OwnedRow, status: CommandStatus, failures: number, age: number): Answer {
   const why = `${undeliveredTo(row.owner)}: ${status.detail ?? 'no word why'}`;
   // What is said of a launch that is kept stands behind it.

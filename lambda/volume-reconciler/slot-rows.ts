@@ -28,9 +28,10 @@ export function noteOf(row: SlotRow, phase: string, reason?: string, step?: stri
 }
 
 /**
- * Whether nobody knows since when the owner has the slot: a person wrote its name, or a row that was deleted was seeded again from the owner's own.
- * From the first pass on that sees it counts what an owner is given that EC2 does not mention (`mayRelease`), which would be waited for for ever, and
- * what one is given that has still to serve (`isLate`), which would be too late at once if it was launched long ago.
+ * Whether nobody knows since when the owner has the slot: a person wrote its name, or a row that was deleted was seeded
+ * again from the owner's own. From the first pass on that sees it counts what an owner is given that EC2 does not
+ * mention (`mayRelease`), which would be waited for for ever, and what one is given that has still to serve (`isLate`),
+ * which would be too late at once if it was launched long ago.
  */
 export const isUndated = ({ owner, claimedAt }: SlotRow): boolean =>
   owner !== undefined && !Number.isFinite(Date.parse(claimedAt ?? ''));

@@ -81,7 +81,10 @@ function obstacleOf(row: SlotRow, view: View): string | undefined {
   return place && 'why' in place ? place.why : undefined;
 }
 
-/** Why a server that could serve does not get the slot: an owner's row that its slot has left behind, as only an edit by hand does, calls it taken. */
+/**
+ * Why a server that could serve does not get the slot: an owner's row that its slot has left behind, as only an edit by
+ * hand does, calls it taken.
+ */
 function strayOf(row: SlotRow, view: View): string | undefined {
   const left = view.rows.owners.filter(({ instanceId, slot, epoch }) => {
     const named = view.rows.slots.find((each) => each.slot === slot);

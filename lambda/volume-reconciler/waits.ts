@@ -4,7 +4,10 @@ import type { Decision, SlotDecision, Stir } from './actions';
 import type { Applied } from './apply';
 import type { View } from './view';
 
-/** Steps after which there is nothing to look at: what people read, and what outlives its server, which the next scheduled pass sees. */
+/**
+ * Steps after which there is nothing to look at: what people read, and what outlives its server, which the next
+ * scheduled pass sees.
+ */
 export const NOTES: readonly string[] = ['annotate', 'record-recovery', 'keep-volumes', 'keep-interface'];
 /** Steps after which nothing is to be seen soon. */
 const QUIET: readonly string[] = [...NOTES, 'heartbeat'];
@@ -16,8 +19,8 @@ const LONGEST_WAIT = 15;
 const OF_SECONDS: readonly Moment[] = ['claimed', 'attached', 'commandSent'];
 
 /**
- * So long after one of them the next pass follows at once, since every wait would come on top of what EC2 and the host take. A pass of a few
- * slots asks each describe once to thrice, three times a second, of EC2's twenty.
+ * So long after one of them the next pass follows at once, since every wait would come on top of what EC2 and the host
+ * take. A pass of a few slots asks each describe once to thrice, three times a second, of EC2's twenty.
  */
 const QUICK_MS = 60_000;
 /** So long after any moment of a repair, a second later. */
@@ -37,8 +40,8 @@ export interface Passes {
 }
 
 /**
- * How long to wait for the next pass, in seconds: not at all when the map has changed or a step of EC2 or a host is about to end, shortly while
- * something happens, longer the longer nothing does.
+ * How long to wait for the next pass, in seconds: not at all when the map has changed or a step of EC2 or a host is
+ * about to end, shortly while something happens, longer the longer nothing does.
  *
  * @param now milliseconds since 1970
  */
@@ -50,7 +53,8 @@ export function waitSeconds(decision: Decision, applied: Applied[], passes: Pass
   const { at, ofSecondsAt } = decision.stir;
   const few = decision.slots.filter((slot) => !slot.settled).length <= FEW_SLOTS;
   const refused = applied.filter((step) => !step.done);
-  // What was refused is asked for again: a bucket of EC2's would be empty, and Systems Manager does not know a host for most of its boot.
+  // What was refused is asked for again: a bucket of EC2's would be empty, and Systems Manager does not know a host for
+  // most of its boot.
   if (since(ofSecondsAt) < QUICK_MS && passes.pass < QUICK_PASSES && few && refused.length === 0) return 0;
   if (since(at) < SOON_MS && passes.pass < SOON_PASSES && (few || refused.length === 0)) return 1;
   const longest = decision.slots.some((slot) => slot.moving) ? MOVING_WAIT : LONGEST_WAIT;
@@ -58,8 +62,8 @@ export function waitSeconds(decision: Decision, applied: Applied[], passes: Pass
 }
 
 /**
- * When something last happened to what is on its way to be served, milliseconds since 1970: in the rows of slots that move, and the launch of a
- * server that has not come yet. Undefined when nothing is on its way.
+ * When something last happened to what is on its way to be served, milliseconds since 1970: in the rows of slots that
+ * move, and the launch of a server that has not come yet. Undefined when nothing is on its way.
  */
 export function stirOf(view: View, slots: readonly SlotDecision[]): Stir {
   // Of a served one only the group is still at work.

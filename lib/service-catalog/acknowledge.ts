@@ -8,7 +8,9 @@ function acknowledge(scope: IConstruct, id: string, reason: string): void {
   Validations.of(scope).acknowledge({ id, reason });
 }
 
-/** Accepts findings of cdk-nag in what the CDK makes for the catalog, with the reasons why they are right as they are. */
+/**
+ * Accepts findings of cdk-nag in what the CDK makes for the catalog, with the reasons why they are right as they are.
+ */
 export function acknowledgeCatalog(stack: Stack, assets: Bucket): void {
   acknowledge(
     assets,

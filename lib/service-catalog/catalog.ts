@@ -55,7 +55,8 @@ export function createCatalog(
     catalog,
     deployments,
     version: catalog.version ?? PACKAGE_VERSION,
-    // Its name is written into the templates of the products, where nothing stands for what is known at deployment only.
+    // Its name is written into the templates of the products, where nothing stands for what is known at deployment
+    // only.
     assetBucketName: catalog.assetBucketName ?? defaultBucketName(name, account, region),
     restartConsent: consentsToRestart(app),
     recorded: Object.fromEntries(names.map((each) => [each, recordedVersions(versions, each)])),

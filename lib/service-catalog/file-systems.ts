@@ -88,8 +88,8 @@ export const FILE_SYSTEM_KINDS: Readonly<Partial<Record<keyof DeploymentConfig, 
 };
 
 /**
- * The file system outlives the product, and with it its network interfaces: what they stand in could not be deleted, and the termination would
- * fail at it. Lustre and NFS servers leave nothing in the network.
+ * The file system outlives the product, and with it its network interfaces: what they stand in could not be deleted,
+ * and the termination would fail at it. Lustre and NFS servers leave nothing in the network.
  */
 function keepNetwork(product: Stack, network: GridNetwork): void {
   const storageGroup = product.resolve(network.storageSecurityGroup.securityGroupId);
@@ -196,8 +196,8 @@ function fsxParameters({ fsxLustre }: DeploymentConfig): ProductParameter[] {
             apply: override('StorageCapacity'),
           },
           {
-            // CloudFormation replaces the file system with a new, empty one when it changes ("Update requires: Replacement"), although FSx itself
-            // changes it in place.
+            // CloudFormation replaces the file system with a new, empty one when it changes ("Update requires:
+            // Replacement"), although FSx itself changes it in place.
             name: 'ThroughputPerTiB',
             group: 'Storage' as const,
             label: 'MB/s for each TiB',

@@ -51,7 +51,8 @@ export const DATA_ACTIONS: ActionTable = {
     delete: ['fsx:DeleteFileSystem'],
   },
   'AWS::KMS::Key': {
-    // A key has no name. A tag may take five minutes to count for its authorization (AWS KMS Developer Guide, "ABAC for AWS KMS").
+    // A key has no name. A tag may take five minutes to count for its authorization (AWS KMS Developer Guide, "ABAC for
+    // AWS KMS").
     any: of(
       'kms',
       'CreateKey',

@@ -10,9 +10,9 @@ const FIX =
   'Give the value of the launch again, or launch another product and copy the data.';
 
 /**
- * Refuses an update of a launched product that changes a parameter which is fixed at launch. Service Catalog and CloudFormation's rules
- * know nothing of the values before. Everything that refers to such a parameter depends on the guard: the update fails before anything is
- * touched, and its rollback finds everything as it was.
+ * Refuses an update of a launched product that changes a parameter which is fixed at launch. Service Catalog and
+ * CloudFormation's rules know nothing of the values before. Everything that refers to such a parameter depends on the
+ * guard: the update fails before anything is touched, and its rollback finds everything as it was.
  */
 export class LaunchGuard extends Construct {
   /**

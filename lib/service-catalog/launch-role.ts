@@ -6,7 +6,8 @@ import { LAUNCH_ACTIONS } from './launch-actions';
 import { PRODUCT_TAG } from './product-stack';
 import type { Template } from './versions';
 
-// CloudFormation's own actions on the stacks of provisioned products (Service Catalog administrator guide, "Launch constraints").
+// CloudFormation's own actions on the stacks of provisioned products (Service Catalog administrator guide, "Launch
+// constraints").
 const STACK_ACTIONS = [
   'CancelUpdateStack',
   'ContinueUpdateRollback',
@@ -53,9 +54,10 @@ export interface LaunchRoleProps {
 }
 
 /**
- * What Service Catalog launches, updates and terminates a product with. Its rights are computed from the resource types of the template:
- * on names that begin as those of provisioned products' stacks do, on what carries the product's tag, and on anything only where AWS knows
- * no other limit. What is kept when the product is terminated it may not delete at all, whatever a template says.
+ * What Service Catalog launches, updates and terminates a product with. Its rights are computed from the resource types
+ * of the template: on names that begin as those of provisioned products' stacks do, on what carries the product's tag,
+ * and on anything only where AWS knows no other limit. What is kept when the product is terminated it may not delete at
+ * all, whatever a template says.
  */
 export class LaunchRole extends Construct {
   public readonly role: iam.Role;
@@ -72,7 +74,10 @@ export class LaunchRole extends Construct {
   }
 }
 
-/** What the role is for: of each resource type, whether all there are of it are kept; and who assumes the product's roles. */
+/**
+ * What the role is for: of each resource type, whether all there are of it are kept; and who assumes the product's
+ * roles.
+ */
 interface Inventory {
   readonly types: ReadonlyMap<string, { readonly kept: boolean }>;
   readonly services: readonly string[];
@@ -113,7 +118,10 @@ function inventory({ product, earlier }: LaunchRoleProps): Inventory {
   };
 }
 
-/** Names of AWS's public parameters in Systems Manager that a template's parameters stand for; CloudFormation reads them with the role. */
+/**
+ * Names of AWS's public parameters in Systems Manager that a template's parameters stand for; CloudFormation reads them
+ * with the role.
+ */
 function publicParameters({ product, earlier }: LaunchRoleProps): string[] {
   const now = product.node
     .findAll()

@@ -26,7 +26,9 @@ export function networkParameters({ network = {} }: DeploymentConfig): ProductPa
   ];
 }
 
-/** Its name is the only one of its kind in the region, and the same for whatever was launched before it was asked for. */
+/**
+ * Its name is the only one of its kind in the region, and the same for whatever was launched before it was asked for.
+ */
 function natLaunchTemplate(network: NetworkConfig): ProductParameter {
   return {
     name: 'NatLaunchTemplateName',

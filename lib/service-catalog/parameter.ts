@@ -5,13 +5,14 @@ import type { DeploymentConfig } from '../config-types';
 export const GROUPS = ['Network', 'Storage', 'Grid', 'Operation', 'Leave as they are'] as const;
 
 /**
- * What an update of a launched product with another value does. Decided for each parameter: a change must never make CloudFormation replace
- * or shrink what holds data.
+ * What an update of a launched product with another value does. Decided for each parameter: a change must never make
+ * CloudFormation replace or shrink what holds data.
  * - `refused`: the launch guard fails the update before anything is touched.
  * - `grows`: in place; EC2 and FSx refuse to shrink.
  * - `in-place`: nothing is interrupted.
  * - `next-server`: running servers stay as they are.
- * - `restarts-nodes`: the nodes are stopped and started, one after the other or all at once, and their scratch is empty then.
+ * - `restarts-nodes`: the nodes are stopped and started, one after the other or all at once, and their scratch is empty
+ *   then.
  */
 export type Change = 'refused' | 'grows' | 'in-place' | 'next-server' | 'restarts-nodes';
 
@@ -64,7 +65,10 @@ export function addParameters(
   );
 }
 
-/** How the console groups and labels them (AWS::CloudFormation::Interface). Parameters that the CDK makes by itself come last. */
+/**
+ * How the console groups and labels them (AWS::CloudFormation::Interface). Parameters that the CDK makes by itself come
+ * last.
+ */
 export function describeParameters(product: Stack, parameters: readonly ProductParameter[]): void {
   const known = new Map(parameters.map((each) => [each.name, each]));
   const all = product.node.findAll().filter((node) => node instanceof CfnParameter);

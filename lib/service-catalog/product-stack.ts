@@ -28,8 +28,9 @@ export interface SasGridProductProps extends servicecatalog.ProductStackProps {
 export const PRODUCT_METADATA = 'cdk-sas-grid:product';
 
 /**
- * A reference deployment as one template of Service Catalog: network, file system and grid in one stack, by the constructs and with the
- * configuration that `cdk deploy` takes; what a user chooses at launch is parameters with that configuration as their defaults.
+ * A reference deployment as one template of Service Catalog: network, file system and grid in one stack, by the
+ * constructs and with the configuration that `cdk deploy` takes; what a user chooses at launch is parameters with that
+ * configuration as their defaults.
  */
 export class SasGridProduct extends servicecatalog.ProductStack {
   /** What is asked at launch, as the console shows it. */

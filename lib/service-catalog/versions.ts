@@ -27,8 +27,8 @@ export interface Template {
 const ENDING = '.template.json';
 
 /**
- * What makes CloudFormation replace a resource that holds data, or that such a resource stands on, when it changes (CloudFormation template
- * reference, "Update requires: Replacement").
+ * What makes CloudFormation replace a resource that holds data, or that such a resource stands on, when it changes
+ * (CloudFormation template reference, "Update requires: Replacement").
  */
 const FIXED: Readonly<Record<string, readonly string[]>> = {
   'AWS::DynamoDB::Table': ['TableName', 'KeySchema'],
@@ -79,8 +79,8 @@ export function recordVersion(folder: string, deployment: string, version: strin
 }
 
 /**
- * Refuses a version that would be another one than was deployed under its name, and one to which a launched product could not be updated
- * without leaving data behind, or without a restart of its hosts that nobody has agreed on.
+ * Refuses a version that would be another one than was deployed under its name, and one to which a launched product
+ * could not be updated without leaving data behind, or without a restart of its hosts that nobody has agreed on.
  *
  * @param consented whether the context `consent` allows the restart
  * @throws KeptResourceError naming each problem, and what to do
@@ -120,7 +120,10 @@ export function requireCompatible(
   );
 }
 
-/** Hosts that an update from every earlier version would stop and start: when one is as now, its restart was agreed on before. */
+/**
+ * Hosts that an update from every earlier version would stop and start: when one is as now, its restart was agreed on
+ * before.
+ */
 function restarts(earlier: readonly Template[], now: Template): string[] {
   const lists = earlier.map((before) =>
     Object.entries(before.Resources)

@@ -12,6 +12,7 @@ _wake = threading.Condition()
 _due: list[tuple[float, int, Callable[[], None]]] = []
 _order = itertools.count()
 _thread: threading.Thread | None = None
+_held = False
 
 
 def after(seconds: float, action: Callable[[], None]) -> None:
@@ -37,11 +38,19 @@ def every(seconds: float, action: Callable[[], None]) -> None:
     after(seconds, again)
 
 
+def hold(held: bool) -> None:
+    """Do nothing until this is over: what falls due meanwhile happens then."""
+    global _held
+    with _wake:
+        _held = held
+        _wake.notify()
+
+
 def _run() -> None:
     while True:
         with _wake:
-            while not _due or _due[0][0] > time.monotonic():
-                _wake.wait(_due[0][0] - time.monotonic() if _due else None)
+            while _held or not _due or _due[0][0] > time.monotonic():
+                _wake.wait(_due[0][0] - time.monotonic() if _due and not _held else None)
             _, _, action = heapq.heappop(_due)
         try:
             action()

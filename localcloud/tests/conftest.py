@@ -6,9 +6,11 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ import boto3
 import pytest
 from botocore.config import Config
 
+from sas_grid_localcloud.faults.door import PATH
 from sas_grid_localcloud.patience import QUIET_SECONDS, Moves, Patience
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
@@ -79,6 +82,21 @@ class Cloud:
                 config=Config(retries={'total_max_attempts': 1}, read_timeout=300),
             )
         return self._clients[service]
+
+    def fault(self, kind: str, **more: Any) -> dict[str, Any]:
+        """Ask for a fault, or for calm."""
+        body = json.dumps({'kind': kind, **more}).encode()
+        with urllib.request.urlopen(self.endpoint + PATH, data=body, timeout=300) as answer:
+            return dict(json.load(answer))
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """No state changes by itself in the block, however long it takes."""
+        self.fault('stand-still')
+        try:
+            yield
+        finally:
+            self.fault('calm')
 
     def history(self, **wanted: str) -> list[dict[str, Any]]:
         """Lines of the history that have these values."""

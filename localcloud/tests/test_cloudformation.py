@@ -76,6 +76,28 @@ def test_a_failed_update_goes_back(cloud: Cloud, stack: Stack) -> None:
     assert found['Size'] == 10
 
 
+def test_a_record_is_in_its_zone_and_leaves_the_one_it_moves_from(cloud: Cloud, stack: Stack) -> None:
+    zones: Resources = {
+        name: {'Type': 'AWS::Route53::HostedZone', 'Properties': {'Name': 'corp.example.com'}} for name in ('A', 'B')
+    }
+
+    def record(zone: str, name: str = 'files.corp.example.com') -> Resources:
+        properties = {'HostedZoneId': {'Ref': zone}, 'Name': name, 'Type': 'A', 'TTL': '60'}
+        return {'Type': 'AWS::Route53::RecordSet', 'Properties': {**properties, 'ResourceRecords': ['10.0.0.1']}}
+
+    def records(zone: str) -> list[str]:
+        found = cloud.client('route53').list_resource_record_sets(HostedZoneId=stack.ids()[zone])
+        return [one['Name'] for one in found['ResourceRecordSets'] if one['Type'] == 'A']
+
+    assert stack.create({**zones, 'Name': record('A')}) == 'CREATE_COMPLETE'
+    for zone, left in (('B', 'A'), ('A', 'B')):
+        assert stack.update({**zones, 'Name': record(zone)}) == 'UPDATE_COMPLETE'
+        assert (records(zone), records(left)) == (['files.corp.example.com.'], [])
+    assert stack.update({**zones, 'Name': record('A', 'files.other.example.com')}) == 'UPDATE_ROLLBACK_COMPLETE'
+    assert 'is not permitted in zone corp.example.com.' in stack.reasons()
+    assert records('A') == ['files.corp.example.com.']
+
+
 def test_interfaces_attachments_and_instances(cloud: Cloud, network: Network, stack: Stack) -> None:
     resources = {
         'Host': {

@@ -39,12 +39,8 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
 @pytest.fixture
 def fault(cloud: Cloud) -> Iterator[Callable[..., dict[str, Any]]]:
     """Asks for a fault; afterwards all is calm."""
-
-    def ask(kind: str, **fields: Any) -> dict[str, Any]:
-        return answer(cloud, json.dumps({'kind': kind, **fields}).encode())
-
-    yield ask
-    ask('calm')
+    yield cloud.fault
+    cloud.fault('calm')
 
 
 def answer(cloud: Cloud, body: bytes | None = None) -> dict[str, Any]:
@@ -132,14 +128,29 @@ def test_dynamodb_refuses_with_its_own_errors(cloud: Cloud, fault: Callable[...,
     assert codes == ['ProvisionedThroughputExceededException', 'TransactionCanceledException']
 
 
+def test_nothing_changes_by_itself_while_all_stands_still(cloud: Cloud) -> None:
+    ec2 = cloud.client('ec2')
+    with cloud.still():
+        one = ec2.run_instances(MinCount=1, MaxCount=1, ImageId='ami-12345678', InstanceType='m6i.large')['Instances'][
+            0
+        ]
+        host = str(one['InstanceId'])
+        # Ten times as long as it takes to boot here.
+        time.sleep(1)
+        assert instance_state(cloud, host) == 'pending'
+    until(lambda: instance_state(cloud, host) == 'running', f'{host} running')
+    ec2.terminate_instances(InstanceIds=[host])
+
+
 def test_an_instance_hangs_once(cloud: Cloud, fault: Callable[..., dict[str, Any]]) -> None:
     ec2 = cloud.client('ec2')
     wanted = {'ImageId': 'ami-12345678', 'InstanceType': 'm6i.large'}
     one = str(ec2.run_instances(MinCount=1, MaxCount=1, **wanted)['Instances'][0]['InstanceId'])
     until(lambda: instance_state(cloud, one) == 'running', f'{one} running')
     fault('hang-shutdown', instance=one, seconds=4)
-    ec2.stop_instances(InstanceIds=[one])
-    assert instance_state(cloud, one) == 'stopping'
+    with cloud.still():
+        ec2.stop_instances(InstanceIds=[one])
+        assert instance_state(cloud, one) == 'stopping'
     until(lambda: instance_state(cloud, one) == 'stopped', f'{one} stopped')
     ec2.terminate_instances(InstanceIds=[one])
     until(lambda: instance_state(cloud, one) == 'terminated', f'{one} terminated')

@@ -67,10 +67,11 @@ def test_a_lustre_file_system_takes_time_and_has_what_a_client_mounts(cloud: Clo
         'Tags': [{'Key': 'Name', 'Value': 'data'}],
         'ClientRequestToken': unique('token'),
     }
-    one = fsx.create_file_system(**wanted)['FileSystem']
-    assert one['Lifecycle'] == 'CREATING'
-    with refused('BadRequest', 'CREATING'):
-        fsx.update_file_system(FileSystemId=one['FileSystemId'], StorageCapacity=7200)
+    with cloud.still():
+        one = fsx.create_file_system(**wanted)['FileSystem']
+        assert one['Lifecycle'] == 'CREATING'
+        with refused('BadRequest', 'CREATING'):
+            fsx.update_file_system(FileSystemId=one['FileSystemId'], StorageCapacity=7200)
     assert one['DNSName'] == f'{one["FileSystemId"]}.fsx.us-east-1.amazonaws.com'
     assert len(one['LustreConfiguration']['MountName']) == 8
     assert one['LustreConfiguration']['MetadataConfiguration'] == {'Mode': 'AUTOMATIC', 'Iops': 6000}

@@ -90,14 +90,14 @@ def test_volumes_are_seen_as_they_were(cloud: Cloud, launch: Callable[..., str],
     with refused('VolumeInUse', disk):
         ec2.attach_volume(VolumeId=disk, InstanceId=second, Device='/dev/sdf')
     until(lambda: volume_state(cloud, disk) == ('in-use', [(first, 'attached')]), 'seen attached')
-    with within_lag():
-        ec2.detach_volume(VolumeId=disk)
-        assert volume_state(cloud, disk) == ('in-use', [(first, 'attached')])
-        held = ec2.describe_instances(InstanceIds=[first])['Reservations'][0]['Instances'][0]['BlockDeviceMappings']
-        assert disk in [one['Ebs']['VolumeId'] for one in held]
-    seen: set[Any] = set()
-    until(lambda: seen.add(str(volume_state(cloud, disk))) or volume_state(cloud, disk) == ('available', []), 'free')
-    assert str(('in-use', [(first, 'detaching')])) in seen
+    with cloud.still():
+        with within_lag():
+            ec2.detach_volume(VolumeId=disk)
+            assert volume_state(cloud, disk) == ('in-use', [(first, 'attached')])
+            held = ec2.describe_instances(InstanceIds=[first])['Reservations'][0]['Instances'][0]['BlockDeviceMappings']
+            assert disk in [one['Ebs']['VolumeId'] for one in held]
+        until(lambda: volume_state(cloud, disk) == ('in-use', [(first, 'detaching')]), 'seen detaching')
+    until(lambda: volume_state(cloud, disk) == ('available', []), 'free')
 
 
 def test_nothing_is_attached_while_it_is_detached(cloud: Cloud, launch: Callable[..., str], disk: str) -> None:
@@ -109,15 +109,16 @@ def test_nothing_is_attached_while_it_is_detached(cloud: Cloud, launch: Callable
     held = ec2.attach_network_interface(NetworkInterfaceId=eni, InstanceId=first, DeviceIndex=1)['AttachmentId']
     until(lambda: interface_state(cloud, eni) == ('in-use', 'attached'), 'interface attached')
     until(lambda: volume_state(cloud, disk) == ('in-use', [(first, 'attached')]), 'volume attached')
-    ec2.detach_volume(VolumeId=disk)
-    ec2.detach_network_interface(AttachmentId=held)
-    for host in (first, second):
-        with refused('VolumeInUse', disk):
-            ec2.attach_volume(VolumeId=disk, InstanceId=host, Device='/dev/sdg')
-        with refused('InvalidNetworkInterface.InUse', eni):
-            ec2.attach_network_interface(NetworkInterfaceId=eni, InstanceId=host, DeviceIndex=2)
-    with refused('IncorrectState', disk):
+    with cloud.still():
         ec2.detach_volume(VolumeId=disk)
+        ec2.detach_network_interface(AttachmentId=held)
+        for host in (first, second):
+            with refused('VolumeInUse', disk):
+                ec2.attach_volume(VolumeId=disk, InstanceId=host, Device='/dev/sdg')
+            with refused('InvalidNetworkInterface.InUse', eni):
+                ec2.attach_network_interface(NetworkInterfaceId=eni, InstanceId=host, DeviceIndex=2)
+        with refused('IncorrectState', disk):
+            ec2.detach_volume(VolumeId=disk)
     until(lambda: interface_state(cloud, eni) == ('available', None), 'interface free')
     until(lambda: volume_state(cloud, disk) == ('available', []), 'volume free')
 
@@ -151,11 +152,12 @@ def test_pending_instances_take_nothing(cloud: Cloud, subnet: str, disk: str) ->
     ec2 = cloud.client('ec2')
     eni = ec2.create_network_interface(SubnetId=subnet)['NetworkInterface']['NetworkInterfaceId']
     wanted = {'ImageId': 'ami-12345678', 'InstanceType': 'm6i.large', 'SubnetId': subnet}
-    host = ec2.run_instances(MinCount=1, MaxCount=1, **wanted)['Instances'][0]['InstanceId']
-    with refused('IncorrectState', host):
-        ec2.attach_network_interface(NetworkInterfaceId=eni, InstanceId=host, DeviceIndex=1)
-    with refused('IncorrectState', host):
-        ec2.attach_volume(VolumeId=disk, InstanceId=host, Device='/dev/sdf')
+    with cloud.still():
+        host = ec2.run_instances(MinCount=1, MaxCount=1, **wanted)['Instances'][0]['InstanceId']
+        with refused('IncorrectState', host):
+            ec2.attach_network_interface(NetworkInterfaceId=eni, InstanceId=host, DeviceIndex=1)
+        with refused('IncorrectState', host):
+            ec2.attach_volume(VolumeId=disk, InstanceId=host, Device='/dev/sdf')
 
 
 def test_a_client_token_makes_one_instance(cloud: Cloud, subnet: str) -> None:

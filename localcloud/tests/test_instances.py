@@ -92,6 +92,18 @@ def test_launch_templates_are_resolved(cloud: Cloud, network: Network, instance:
     ec2.terminate_instances(InstanceIds=[made['InstanceId']])
 
 
+def test_spot_instances_are_told_apart_and_end_rather_than_stop(cloud: Cloud, instance: Make) -> None:
+    ec2 = cloud.client('ec2')
+    host = instance(InstanceMarketOptions={'MarketType': 'spot', 'SpotOptions': {'MaxPrice': '0.25'}})
+    found = ec2.describe_instances(InstanceIds=[host])['Reservations'][0]['Instances'][0]
+    assert found['InstanceLifecycle'] == 'spot'
+    assert found['SpotInstanceRequestId'].startswith('sir-')
+    with refused('UnsupportedOperation', 'one-time Spot Instance request'):
+        ec2.stop_instances(InstanceIds=[host])
+    other = ec2.describe_instances(InstanceIds=[instance()])['Reservations'][0]['Instances'][0]
+    assert 'InstanceLifecycle' not in other
+
+
 def test_unknown_ways_to_launch_are_refused(cloud: Cloud, instance: Make) -> None:
     with refused('UnsupportedOperation', 'HibernationOptions'):
         instance(HibernationOptions={'Configured': True})

@@ -31,8 +31,9 @@ def test_the_address_moves_with_the_interface(cloud: Cloud, network: Network, in
     ec2 = cloud.client('ec2')
     old, new = instance(), instance()
     eni = interface(cloud, network, PrivateIpAddress='10.9.3.21')['NetworkInterfaceId']
-    ec2.attach_network_interface(NetworkInterfaceId=eni, InstanceId=old, DeviceIndex=1)
-    assert status(cloud, eni) == ('in-use', 'attaching')
+    with cloud.still():
+        ec2.attach_network_interface(NetworkInterfaceId=eni, InstanceId=old, DeviceIndex=1)
+        assert status(cloud, eni) == ('in-use', 'attaching')
     until(lambda: status(cloud, eni) == ('in-use', 'attached'), 'attached')
     with refused('InvalidNetworkInterface.InUse', eni):
         ec2.attach_network_interface(NetworkInterfaceId=eni, InstanceId=new, DeviceIndex=1)

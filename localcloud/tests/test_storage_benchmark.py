@@ -4,7 +4,6 @@ import io
 import json
 import os
 import subprocess
-import urllib.request
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -116,11 +115,6 @@ class Site:
     def commands(self) -> list[str]:
         listed = self.cloud.client('ssm').list_commands()['Commands']
         return [one['Comment'] for one in listed]
-
-    def fault(self, **fault: Any) -> None:
-        body = json.dumps(fault).encode()
-        with urllib.request.urlopen(f'{self.cloud.endpoint}/_sas_grid/faults', data=body, timeout=10) as answer:
-            assert answer.status == 200
 
     @contextmanager
     def tool(self, name: str, script: str) -> Iterator[None]:
@@ -268,7 +262,7 @@ def test_a_host_that_is_lost_in_the_middle_does_not_lose_the_other(site: Site) -
 
 def test_a_function_that_dies_after_it_has_sent_sends_nothing_twice(site: Site) -> None:
     before = len(site.commands())
-    site.fault(kind='kill-function', function='Runner', count=2, on='SendCommand')
+    site.cloud.fault('kill-function', function='Runner', count=2, on='SendCommand')
     run = site.ended(site.start())
     assert run.execution['status'] == 'SUCCEEDED', run.execution.get('cause')
     sent = site.commands()[: len(site.commands()) - before]
@@ -287,13 +281,13 @@ def test_a_tool_that_prints_nonsense_is_no_figure(site: Site) -> None:
 def test_what_does_not_end_is_ended_and_the_other_host_is_measured(site: Site) -> None:
     execution = site.start(hosts=['host1', 'host2'])
     until(lambda: site.writes('host2'), 'host2 to write')
-    site.fault(kind='freeze-host', instance=site.instance('host2'), seconds=75)
+    site.cloud.fault('freeze-host', instance=site.instance('host2'), seconds=75)
     run = site.ended(execution, 240)
     assert run.execution['error'] == 'BenchmarkIncomplete'
     outcomes = run.outcomes()
     assert outcomes['host1'] == ('done', '')
     assert outcomes['host2'][0] == 'timed-out', outcomes
-    site.fault(kind='calm')
+    site.cloud.fault('calm')
     assert site.left() == []
 
 

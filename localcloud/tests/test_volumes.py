@@ -21,11 +21,13 @@ def attached(cloud: Cloud, volume_id: str, instance_id: str) -> None:
 
 def test_attach_and_detach_take_time(cloud: Cloud, instance: Make, volume: Make) -> None:
     host, disk = instance(), volume()
-    attach(cloud, disk, host)
-    assert volume_state(cloud, disk) == ('in-use', [(host, 'attaching')])
+    with cloud.still():
+        attach(cloud, disk, host)
+        assert volume_state(cloud, disk) == ('in-use', [(host, 'attaching')])
     attached(cloud, disk, host)
-    cloud.client('ec2').detach_volume(VolumeId=disk)
-    assert volume_state(cloud, disk) == ('in-use', [(host, 'detaching')])
+    with cloud.still():
+        cloud.client('ec2').detach_volume(VolumeId=disk)
+        assert volume_state(cloud, disk) == ('in-use', [(host, 'detaching')])
     until(lambda: volume_state(cloud, disk) == ('available', []), 'detached')
     states = [one['to'] for one in cloud.history(kind='volume-attachment', id=disk)]
     assert states == ['attaching', 'attached', 'detaching', 'detached']
@@ -65,10 +67,11 @@ def test_terminating_keeps_volumes_attached_until_terminated(cloud: Cloud, insta
     old, new, disk = instance(), instance(), volume()
     attach(cloud, disk, old)
     attached(cloud, disk, old)
-    cloud.client('ec2').terminate_instances(InstanceIds=[old])
-    assert instance_state(cloud, old) == 'shutting-down'
-    with refused('VolumeInUse'):
-        attach(cloud, disk, new)
+    with cloud.still():
+        cloud.client('ec2').terminate_instances(InstanceIds=[old])
+        assert instance_state(cloud, old) == 'shutting-down'
+        with refused('VolumeInUse'):
+            attach(cloud, disk, new)
     until(lambda: volume_state(cloud, disk) == ('available', []), 'released')
     assert instance_state(cloud, old) == 'terminated'
     ended = cloud.history(kind='instance', id=old, to='terminated')[0]['time']

@@ -1,6 +1,8 @@
 import { byId, setText } from './dom';
 
-/** Copies a link to this page with what is filled in; where the browser does not let it, shows it, ready to be copied. */
+/**
+ * Copies a link to this page with what is filled in; where the browser does not let it, shows it, ready to be copied.
+ */
 export async function copyLink(hash: string): Promise<void> {
   const link = location.href.replace(/#.*$/s, '') + hash;
   const field = byId<HTMLInputElement>('link');

@@ -35,7 +35,10 @@ export function setText(element: Element, text: string): void {
 
 const filledWith = new WeakMap<Element, string>();
 
-/** Fills an element anew only when what it shows differs: elements that stay cost no layout, and what is marked in them stays marked. */
+/**
+ * Fills an element anew only when what it shows differs: elements that stay cost no layout, and what is marked in them
+ * stays marked.
+ */
 export function fillFor(element: Element, shows: unknown, children: () => Child[]): void {
   const key = JSON.stringify(shows);
   if (filledWith.get(element) === key) return;

@@ -14,7 +14,10 @@ const MOST_CHARACTERS_OF_VALUE = 60;
 const DESIGN = 'design';
 const VALUE = /^[A-Za-z0-9.+-]*$/;
 
-/** The part of a link behind its `#`. Everything is in it, so that it says the same when what is filled in at first has changed. */
+/**
+ * The part of a link behind its `#`. Everything is in it, so that it says the same when what is filled in at first has
+ * changed.
+ */
 export function hashOf(inputs: Inputs, design?: string): string {
   const parameters = new URLSearchParams();
   for (const name of FIELD_NAMES) parameters.set(name, inputs[name]);

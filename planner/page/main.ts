@@ -69,8 +69,8 @@ function choose(id: string): void {
 }
 
 /**
- * Shows the design that is looked at, the pictures first: to measure their texts makes the browser lay out anew whatever has changed on
- * the page before.
+ * Shows the design that is looked at, the pictures first: to measure their texts makes the browser lay out anew
+ * whatever has changed on the page before.
  */
 function drawn(): Design | undefined {
   if (!shown) return undefined;
@@ -122,7 +122,8 @@ function settle(): void {
   try {
     history.replaceState(null, '', hashOf(form.inputs(), choice));
   } catch {
-    // Too many in a short time, or a browser that keeps addresses of files as they are: the button makes the link by itself.
+    // Too many in a short time, or a browser that keeps addresses of files as they are: the button makes the link by
+    // itself.
   }
   setText(
     byId('said'),

@@ -23,7 +23,9 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** Percentiles of the whole and of each phase, per tier, with launches and spares apart: they are not to be averaged. */
+/**
+ * Percentiles of the whole and of each phase, per tier, with launches and spares apart: they are not to be averaged.
+ */
 export function summaries(recoveries: readonly RecoveryTime[]): Summary[] {
   const tiers = [...new Set(recoveries.map(({ tier }) => tier))].sort();
   return tiers.flatMap((tier) =>

@@ -1,7 +1,9 @@
 /** A row of a CSV file by the names of its columns. */
 export type Row = { readonly [column: string]: string };
 
-/** The cells of one line: in quotes or not, and quotes in quotes are doubled. @throws Error when a quote is not closed */
+/**
+ * The cells of one line: in quotes or not, and quotes in quotes are doubled. @throws Error when a quote is not closed
+ */
 export function cells(line: string): string[] {
   const found: string[] = [];
   const cell = /("(?:[^"]|"")*"|[^,]*)(,|$)/g;
@@ -28,12 +30,12 @@ export interface OfferFile {
 const MOST_LINES_ABOUT = 20;
 
 /**
- * An offer file of the AWS price list: some lines about the file, the names of the columns, then a price on each line. One line at
- * a time: that of EC2 has hundreds of megabytes.
+ * An offer file of the AWS price list: some lines about the file, the names of the columns, then a price on each line.
+ * One line at a time: that of EC2 has hundreds of megabytes.
  *
  * @param wanted lines that it does not accept are not taken apart; nine of ten are of reserved instances
- * @throws Error when the file does not begin like that, when a line has not as many cells as there are columns, or when its last
- * line has no end: it was cut off
+ * @throws Error when the file does not begin like that, when a line has not as many cells as there are columns, or when
+ * its last line has no end: it was cut off
  */
 export async function readOffer(
   lines: AsyncIterable<string> | Iterable<string>,

@@ -14,8 +14,9 @@ export interface EfsOffer {
 const INCLUDED_MBPS_PER_GB = 0.05;
 
 /**
- * Reads the offer file of EFS of one region (`offers/v1.0/aws/AmazonEFS/current/<region>/index.csv`): Regional, Standard, with
- * provisioned throughput. One Zone, Infrequent Access, Archive and elastic throughput have other usage types.
+ * Reads the offer file of EFS of one region (`offers/v1.0/aws/AmazonEFS/current/<region>/index.csv`): Regional,
+ * Standard, with provisioned throughput. One Zone, Infrequent Access, Archive and elastic throughput have other usage
+ * types.
  *
  * @throws Error when it is no such file, or is cut off
  */

@@ -5,7 +5,8 @@ import { Readable } from 'node:stream';
 /** Where AWS publishes its price list; no credentials are needed. */
 export const PRICE_LIST = 'https://pricing.us-east-1.amazonaws.com';
 
-// A region's name, not a local zone's (us-west-2-lax-1) or wavelength zone's: they have lists of their own, at other prices.
+// A region's name, not a local zone's (us-west-2-lax-1) or wavelength zone's: they have lists of their own, at other
+// prices.
 const REGION = /^[a-z]{2}(-[a-z]+)+-\d$/;
 
 /**
@@ -43,7 +44,10 @@ export async function fetched(url: string): Promise<Response> {
   return response;
 }
 
-/** The lines of a file, or of what stands at an address when none is named. @throws Error also in their midst, when it is cut off */
+/**
+ * The lines of a file, or of what stands at an address when none is named. @throws Error also in their midst, when it
+ * is cut off
+ */
 export async function* linesOf(file: string | undefined, url: string): AsyncGenerator<string> {
   const input =
     file === undefined

@@ -10,8 +10,8 @@ export function usdOf(row: Row, region: string): number | undefined {
 }
 
 /**
- * Prices by what they are for. What has two that differ is left out: the file has something that is not understood, and no price
- * is better than the wrong one.
+ * Prices by what they are for. What has two that differ is left out: the file has something that is not understood, and
+ * no price is better than the wrong one.
  */
 export class Prices {
   private readonly found = new Map<string, number>();

@@ -11,6 +11,16 @@ export interface Trial {
   command(out: string): string[];
 }
 
+/** One run that ended by itself. */
+export interface Result {
+  readonly name: string;
+  readonly passed: boolean;
+  /** From its start to its end. */
+  readonly seconds: number;
+  /** Its log, where it failed. */
+  readonly log?: string;
+}
+
 /** The deployment of `make demo` alone. */
 const DEFAULT = 'sas-grid-lustre';
 const TIMES = { demo: 10, deployment: 3, test: 3 };
@@ -49,4 +59,15 @@ export function chosen(all: Trial[], only: string[] = [], times?: number): Trial
   return all
     .filter(({ name }) => only.length === 0 || only.includes(name))
     .map((trial) => ({ ...trial, times: times ?? trial.times }));
+}
+
+/** The results of a trial. */
+export const resultsOf = (trial: Trial, results: readonly Result[]): Result[] =>
+  results.filter(({ name }) => name === trial.name);
+
+/** The trials that are still to be run, each once for each time: in turns, so that early on each has been tried. */
+export function remaining(trials: Trial[], results: readonly Result[]): Trial[] {
+  const left = trials.map((trial) => Math.max(0, trial.times - resultsOf(trial, results).length));
+  const rounds = Array.from({ length: Math.max(0, ...left) }, (_, round) => round);
+  return rounds.flatMap((round) => trials.filter((_, index) => left[index]! > round));
 }

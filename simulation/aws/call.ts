@@ -1,6 +1,6 @@
 /**
- * A service that a function calls. `cloudformation` is the answer to a custom resource, which is put to an address that CloudFormation
- * signed (operation PutAnswer); the function itself repeats it.
+ * A service that a function calls. `cloudformation` is the answer to a custom resource, which is put to an address that
+ * CloudFormation signed (operation PutAnswer); the function itself repeats it.
  */
 export type Service = 'ec2' | 'autoscaling' | 'dynamodb' | 'ssm' | 'sfn' | 'cloudformation';
 
@@ -33,13 +33,16 @@ export type CallFault =
   /** The worker dies; what it sent earlier arrives, nothing after it is sent or heard. */
   | { readonly kind: 'crash-before' | 'crash-after' }
   /**
-   * The answer is heard later by so many milliseconds, and says what was so when the call was done: the process stood still meanwhile, and with it the clock
-   * of the call's time-out.
+   * The answer is heard later by so many milliseconds, and says what was so when the call was done: the process stood
+   * still meanwhile, and with it the clock of the call's time-out.
    */
   | { readonly kind: 'slow'; readonly ms: number }
   /** The call is done later by so many milliseconds: the process stood still before it was on its way. */
   | { readonly kind: 'late'; readonly ms: number }
-  /** DynamoDB: another write of the same items is under way. Transactions are cancelled, single writes refused; for other calls it is nothing. */
+  /**
+   * DynamoDB: another write of the same items is under way. Transactions are cancelled, single writes refused; for
+   * other calls it is nothing.
+   */
   | { readonly kind: 'conflict' };
 
 /** Something that EventBridge or CloudFormation delivers at least once. */
@@ -70,9 +73,10 @@ export interface EventFault {
 }
 
 /**
- * What is done to one invocation of a function: `refused` without effect, as when Lambda itself fails or has no room (Lambda.ServiceException); or
- * `twice`: the function runs, and whoever called it does not hear of it and calls again, or Lambda's queue hands the event over twice (Lambda developer
- * guide, "Asynchronous invocation": "your function might receive the same event multiple times").
+ * What is done to one invocation of a function: `refused` without effect, as when Lambda itself fails or has no room
+ * (Lambda.ServiceException); or `twice`: the function runs, and whoever called it does not hear of it and calls again,
+ * or Lambda's queue hands the event over twice (Lambda developer guide, "Asynchronous invocation": "your function might
+ * receive the same event multiple times").
  */
 export type InvocationFault = 'refused' | 'twice';
 
@@ -80,8 +84,8 @@ export type InvocationFault = 'refused' | 'twice';
 export interface Faults {
   onCall(call: Call): CallFault | undefined;
   /**
-   * How old a describe's answer may be, in milliseconds; 0 is fresh. Each resource is shown as it was then. Asked for describes of EC2 and
-   * Auto Scaling only: what DynamoDB reads consistently is never old.
+   * How old a describe's answer may be, in milliseconds; 0 is fresh. Each resource is shown as it was then. Asked for
+   * describes of EC2 and Auto Scaling only: what DynamoDB reads consistently is never old.
    */
   staleness(call: Call): number;
   /** Which share of that age a resource of this answer has, from 0 to 1. @default - all are as old as each other */
@@ -89,7 +93,10 @@ export interface Faults {
   onEvent(event: DeliveredEvent): EventFault | undefined;
   /** @param worker the function's name */
   onInvocation?(worker: string): InvocationFault | undefined;
-  /** How far the clock of a process is off, milliseconds; asked once, when it begins (`now`, milliseconds since 1970). @default - it is right */
+  /**
+   * How far the clock of a process is off, milliseconds; asked once, when it begins (`now`, milliseconds since 1970).
+   * @default - it is right
+   */
   clockError?(worker: string, now: number): number;
 }
 

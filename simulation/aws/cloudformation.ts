@@ -38,10 +38,11 @@ const LONGEST_DELETION_MS = 3_600_000;
 export type MakeSlot = (name: string, index: number) => SlotResources;
 
 /**
- * CloudFormation with the tier's resources, in the order of their dependencies: the custom resource that seeds the map, the group, the custom
- * resource that waits for the tier to be served. Requests to custom resources go to their function asynchronously and at least once, and are
- * answered at an address (CloudFormation user guide, "Custom resource reference"); an answer that does not come in `ServiceTimeout` is a
- * failure. A failed update is undone by another update; volumes are retained.
+ * CloudFormation with the tier's resources, in the order of their dependencies: the custom resource that seeds the map,
+ * the group, the custom resource that waits for the tier to be served. Requests to custom resources go to their
+ * function asynchronously and at least once, and are answered at an address (CloudFormation user guide, "Custom
+ * resource reference"); an answer that does not come in `ServiceTimeout` is a failure. A failed update is undone by
+ * another update; volumes are retained.
  */
 export class SimulatedStack {
   /** Operations that have ended. */
@@ -145,8 +146,8 @@ export class SimulatedStack {
   }
 
   /**
-   * ContinueUpdateRollback without the custom resources that refuse it (ResourcesToSkip). What the update made is retained, and taken in again
-   * (an import) by the next update that has the slots.
+   * ContinueUpdateRollback without the custom resources that refuse it (ResourcesToSkip). What the update made is
+   * retained, and taken in again (an import) by the next update that has the slots.
    */
   continueRollbackWithout(): Promise<Verdict> {
     const { unfinished } = this;
@@ -159,7 +160,10 @@ export class SimulatedStack {
     });
   }
 
-  /** What else is in the stack takes its time when the tier is served already, and the update may be cancelled until then. */
+  /**
+   * What else is in the stack takes its time when the tier is served already, and the update may be cancelled until
+   * then.
+   */
   private async rest(tier: Verdict): Promise<Verdict> {
     const { scheduler } = this.context;
     const end = scheduler.now() + this.durations.of(({ restOfStack }) => restOfStack);
@@ -168,8 +172,8 @@ export class SimulatedStack {
   }
 
   /**
-   * The functions get their old environment at once: custom resources come after those that serve them. What the update made is cleaned up only after
-   * a rollback that came to its end.
+   * The functions get their old environment at once: custom resources come after those that serve them. What the update
+   * made is cleaned up only after a rollback that came to its end.
    */
   private async undo(change: { readonly from: Template; readonly to: Template }): Promise<Verdict> {
     await this.context.scheduler.sleep(this.durations.of(({ undoing }) => undoing));
@@ -202,7 +206,10 @@ export class SimulatedStack {
     return this.template.tableName === this.deployment.tableName;
   }
 
-  /** Cancels the update that is under way: CloudFormation waits for nothing any more and goes back. False when there is none. */
+  /**
+   * Cancels the update that is under way: CloudFormation waits for nothing any more and goes back. False when there is
+   * none.
+   */
   rollBack(): boolean {
     if (!this.busy || this.template === this.before) return false;
     this.cancelled = true;
@@ -212,8 +219,9 @@ export class SimulatedStack {
   }
 
   /**
-   * Deletes what is left of a creation that had failed, after the deployment that created another: with the option to keep what was provisioned
-   * ("Choose how to handle failures when provisioning resources" in the user guide, which does not say in which order).
+   * Deletes what is left of a creation that had failed, after the deployment that created another: with the option to
+   * keep what was provisioned ("Choose how to handle failures when provisioning resources" in the user guide, which
+   * does not say in which order).
    */
   deleteFormer(step: Step): Promise<Verdict> {
     const id = this.physicalIds.get(step)!;

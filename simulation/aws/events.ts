@@ -16,8 +16,8 @@ export interface BusEvent {
 const BETWEEN_COPIES_MS = 400;
 
 /**
- * EventBridge's default bus and the tier's rules: at least once, in any order (EventBridge user guide, "Event bus concepts": delivery is at
- * least once, and events may arrive out of order).
+ * EventBridge's default bus and the tier's rules: at least once, in any order (EventBridge user guide, "Event bus
+ * concepts": delivery is at least once, and events may arrive out of order).
  */
 export class SimulatedEventBridge {
   private readonly durations: Durations;

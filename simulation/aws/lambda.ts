@@ -10,18 +10,24 @@ export interface SimulatedFunction {
   run(event: unknown, worker: Worker): Promise<unknown>;
 }
 
-/** How often Lambda repeats an asynchronous event whose function failed, and how long it waits (Lambda developer guide, "Asynchronous invocation"). */
+/**
+ * How often Lambda repeats an asynchronous event whose function failed, and how long it waits (Lambda developer guide,
+ * "Asynchronous invocation").
+ */
 const ASYNC_RETRY_MS: readonly number[] = [60_000, 120_000];
 
-/** How long Lambda waits with an asynchronous event that it could not hand over: from a second on, growing (the same chapter). */
+/**
+ * How long Lambda waits with an asynchronous event that it could not hand over: from a second on, growing (the same
+ * chapter).
+ */
 const UNBEGUN_RETRY_MS = 1_000;
 
 /** How long Lambda keeps a process that has nothing to do; it does not say, minutes is what is seen. */
 const IDLE_MS = 10 * 60_000;
 
 /**
- * Lambda: runs a function in a process of its own and for at most its time-out. What a process left behind when it died was sent and will
- * arrive; nothing else of it goes on.
+ * Lambda: runs a function in a process of its own and for at most its time-out. What a process left behind when it died
+ * was sent and will arrive; nothing else of it goes on.
  */
 export class SimulatedLambda {
   /** Invocations so far. */
@@ -42,7 +48,8 @@ export class SimulatedLambda {
   /**
    * Calls a function and waits for what it returns. Payloads travel as JSON.
    *
-   * @throws StateError with the error's name, Sandbox.Timedout after its time-out, or Runtime.ExitError when the process died
+   * @throws StateError with the error's name, Sandbox.Timedout after its time-out, or Runtime.ExitError when the
+   * process died
    */
   async invoke(functionName: string, payload: unknown, about: string, retried?: 'unheard'): Promise<unknown> {
     const fn = this.functions[functionName];
@@ -114,7 +121,8 @@ export class SimulatedLambda {
   /**
    * Hands an event over and does not wait: a function that fails is called again, twice.
    *
-   * @param until when the event has its greatest age, milliseconds since 1970: an older one is dropped. @default - hours, which none here needs
+   * @param until when the event has its greatest age, milliseconds since 1970: an older one is dropped. @default -
+   * hours, which none here needs
    */
   invokeLater(
     functionName: string,

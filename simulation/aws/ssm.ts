@@ -29,9 +29,10 @@ export interface CommandTruth {
 const DELIVERY_RETRY_MS = 5_000;
 
 /**
- * Systems Manager's Run Command. Its traps: an instance whose agent is not registered is refused (InvalidInstanceId), a command that was just
- * accepted may not be known yet (InvocationDoesNotExist), and both delivery and execution have a time-out, of which only the second is the
- * program's (Systems Manager user guide, "Understanding command statuses" and "Understanding command timeout values";
+ * Systems Manager's Run Command. Its traps: an instance whose agent is not registered is refused (InvalidInstanceId), a
+ * command that was just accepted may not be known yet (InvocationDoesNotExist), and both delivery and execution have a
+ * time-out, of which only the second is the program's (Systems Manager user guide, "Understanding command statuses" and
+ * "Understanding command timeout values";
  * https://docs.aws.amazon.com/systems-manager/latest/userguide/monitor-commands.html).
  */
 export class SimulatedSsm {
@@ -130,7 +131,8 @@ export class SimulatedSsm {
     }
     command.status = 'InProgress';
     command.details = 'InProgress';
-    // An instance that goes down takes the answer with it: the command stays in progress until Systems Manager gives it up.
+    // An instance that goes down takes the answer with it: the command stays in progress until Systems Manager gives it
+    // up.
     const givenUp = this.context.scheduler.after(
       limitMs + until - command.sentAt,
       () => this.end(command, 'TimedOut', 'ExecutionTimedOut', -1, ''),
@@ -140,8 +142,8 @@ export class SimulatedSsm {
   }
 
   /**
-   * A machine that starts again while a command runs may do it again: the agent goes on with what it had not ended, if it had noted it in time
-   * (https://github.com/aws/amazon-ssm-agent/issues/169).
+   * A machine that starts again while a command runs may do it again: the agent goes on with what it had not ended, if
+   * it had noted it in time (https://github.com/aws/amazon-ssm-agent/issues/169).
    */
   private execute(command: CommandTruth, host: Host, limitMs: number, givenUp: () => void): void {
     host.onReturn(() => {

@@ -1,6 +1,7 @@
 import type { Plain } from '../../lambda/shared/attributes';
 /**
- * What is so, as plain data: no describe's stale view of it. Records change in place, and Maps keep the order in which things came to be.
+ * What is so, as plain data: no describe's stale view of it. Records change in place, and Maps keep the order in which
+ * things came to be.
  */
 
 /** pending and so on: EC2's names. An instance never leaves terminated, and no id is used twice. */
@@ -55,6 +56,11 @@ export interface VolumeTruth {
   lastMountedBy?: string;
   /** How long e2fsck has to repair it before it is mounted again, milliseconds; 0 when it is sound. */
   repairMs: number;
+  /**
+   * How long multiple-mount protection keeps its next mount waiting because its writes were slow when its server was
+   * lost, milliseconds; 0 when they were not.
+   */
+  slowProtectionMs: number;
 }
 
 export interface InterfaceAttachmentTruth {
@@ -122,7 +128,9 @@ export interface HostTruth {
   /** What it was told last; it survives a reboot. */
   slot?: string;
   epoch?: number;
-  /** Volumes that it has mounted and writes to, until its instance is terminated or stopped: also while that shuts down. */
+  /**
+   * Volumes that it has mounted and writes to, until its instance is terminated or stopped: also while that shuts down.
+   */
   readonly mounted: Set<string>;
   /** Mounts whose volume was taken away; they stay dead. */
   readonly deadMounts: Set<string>;

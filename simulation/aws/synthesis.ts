@@ -27,8 +27,8 @@ interface Resource {
 }
 
 /**
- * Synthesizes a tier with the real construct and reads from its template what the simulation needs: the workflow, the rules, the hooks, the
- * document, the time-outs. Takes seconds: once per process.
+ * Synthesizes a tier with the real construct and reads from its template what the simulation needs: the workflow, the
+ * rules, the hooks, the document, the time-outs. Takes seconds: once per process.
  *
  * @param recoveryTimeoutSeconds the construct's `recoveryTimeout`, in whole minutes
  */

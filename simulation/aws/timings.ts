@@ -4,8 +4,8 @@ import type { Random } from '../core/random';
 export type Range = readonly [number, number];
 
 /**
- * How long things take. AWS promises none of these; they are what its user guides and everyday use show, wide enough that nothing may rest on
- * an order that only the usual times give.
+ * How long things take. AWS promises none of these; they are what its user guides and everyday use show, wide enough
+ * that nothing may rest on an order that only the usual times give.
  */
 export interface Timings {
   /** From the sending of a call until it is done and answered. */
@@ -20,7 +20,10 @@ export interface Timings {
   readonly shutdown: Range;
   /** After an instance was terminated, until what it held is free. */
   readonly release: Range;
-  /** How long a terminated instance keeps its tags, and how long it is shown at all: both end after "a short while" (EC2 user guide, "Terminate your instance"). */
+  /**
+   * How long a terminated instance keeps its tags, and how long it is shown at all: both end after "a short while" (EC2
+   * user guide, "Terminate your instance").
+   */
   readonly tagsKept: Range;
   readonly terminatedShown: Range;
   readonly attach: Range;
@@ -37,6 +40,11 @@ export interface Timings {
   readonly format: Range;
   /** Mounting one volume. */
   readonly mount: Range;
+  /**
+   * What multiple-mount protection waits before, when the server before was lost: twice 2 c + 1 s, where the kernel
+   * notes 5 to 10 s for c as long as writes are quick (ext4_multi_mount_protect() and kmmpd() in fs/ext4/mmp.c).
+   */
+  readonly protection: Range;
   /** Until Auto Scaling sees to a difference between its group and what it wants. */
   readonly groupReaction: Range;
   /** Until Auto Scaling sees that an instance does not run any more. */
@@ -75,6 +83,7 @@ export const TIMINGS: Timings = {
   delivery: [200, 2 * SECOND],
   format: [2 * SECOND, 12 * SECOND],
   mount: [SECOND, 6 * SECOND],
+  protection: [22 * SECOND, 42 * SECOND],
   groupReaction: [SECOND, 15 * SECOND],
   healthCheck: [2 * SECOND, 60 * SECOND],
   statusCheck: [60 * SECOND, 300 * SECOND],

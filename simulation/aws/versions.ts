@@ -7,9 +7,9 @@ interface Version<View> {
 }
 
 /**
- * How resources looked over time, as describes show them. A describe that is behind shows each resource as it was then (Amazon EC2 developer
- * guide, "Ensuring idempotency" and "Eventual consistency": a resource that was just made may be missing, one that was just changed may look
- * as before).
+ * How resources looked over time, as describes show them. A describe that is behind shows each resource as it was then
+ * (Amazon EC2 developer guide, "Ensuring idempotency" and "Eventual consistency": a resource that was just made may be
+ * missing, one that was just changed may look as before).
  */
 export class Versions<View extends object> {
   private readonly all = new Map<string, Version<View>[]>();
@@ -37,8 +37,8 @@ export class Versions<View extends object> {
   }
 
   /**
-   * How everything looked so many milliseconds ago. With `apart` that is the oldest that anything looks: each resource is as old as its own number between
-   * 0 and 1 says, since nothing promises that an answer shows one moment.
+   * How everything looked so many milliseconds ago. With `apart` that is the oldest that anything looks: each resource
+   * is as old as its own number between 0 and 1 says, since nothing promises that an answer shows one moment.
    */
   seen(ageMs: number, apart?: () => ((id: string) => number) | undefined): View[] {
     const found: View[] = [];

@@ -68,8 +68,8 @@ const ZONE = 'us-east-1a';
 const SILENT: Log = { info: () => undefined, error: () => undefined, metrics: () => undefined };
 
 /**
- * A simulated account with a tier of servers: the real reconciler, the real custom resource and the real workflow on simulated services,
- * hosts and time. Nothing happens but in `run`.
+ * A simulated account with a tier of servers: the real reconciler, the real custom resource and the real workflow on
+ * simulated services, hosts and time. Nothing happens but in `run`.
  */
 export class World {
   readonly scheduler: Scheduler;
@@ -141,7 +141,8 @@ export class World {
       options.spareServers ?? 0,
     );
     this.events.startSchedules();
-    // Its rule comes when the servers are there (constructs/volume-reattachment, "Nobody asks before there is an answer").
+    // Its rule comes when the servers are there (constructs/volume-reattachment, "Nobody asks before there is an
+    // answer").
     this.events.schedule(prober.everySeconds, () => {
       if (this.stack.verdicts.some(({ ok }) => ok)) this.lambda.invokeLater(prober.arn, {}, 'schedule');
     });

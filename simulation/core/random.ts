@@ -1,6 +1,6 @@
 /**
- * Random numbers that a seed determines. `fork(name)` gives an independent stream, so that taking one fault away does not shift the
- * others.
+ * Random numbers that a seed determines. `fork(name)` gives an independent stream, so that taking one fault away does
+ * not shift the others.
  *
  * The generator is sfc32 (PractRand, "Small Fast Counting"), seeded through splitmix32; both are in the public domain.
  */

@@ -13,8 +13,8 @@ interface Entry {
 const immediately = setImmediate;
 
 /**
- * Entries that one turn of Node's event loop runs. Between two callbacks of setImmediate Node runs all promise reactions, also within one
- * turn (Node.js, "The Node.js Event Loop"), and a turn costs more than most entries do.
+ * Entries that one turn of Node's event loop runs. Between two callbacks of setImmediate Node runs all promise
+ * reactions, also within one turn (Node.js, "The Node.js Event Loop"), and a turn costs more than most entries do.
  */
 const STEPS_OF_TURN = 256;
 
@@ -22,8 +22,9 @@ const STEPS_OF_TURN = 256;
 const MOST_ENTRIES_AT_ONE_TIME = 1_000_000;
 
 /**
- * Virtual time. Everything that happens later is an entry in one queue, ordered by time, then by order of entry. Between two entries all
- * promise reactions run, so that code under test is where it waits for something when the next entry runs: a run is the same each time.
+ * Virtual time. Everything that happens later is an entry in one queue, ordered by time, then by order of entry.
+ * Between two entries all promise reactions run, so that code under test is where it waits for something when the next
+ * entry runs: a run is the same each time.
  */
 export class Scheduler {
   /** Entries that ran. */
@@ -47,7 +48,10 @@ export class Scheduler {
     return this.time;
   }
 
-  /** Calls `what` after some milliseconds; 0 is after what is under way, and after what was entered before for the same time. */
+  /**
+   * Calls `what` after some milliseconds; 0 is after what is under way, and after what was entered before for the same
+   * time.
+   */
   after(ms: number, what: () => void, label = ''): Cancel {
     if (!(ms >= 0)) throw new Error(`cannot schedule ${label} after ${ms} ms`);
     const entry: Entry = { at: this.time + ms, order: this.entries++, what, label };
@@ -68,7 +72,10 @@ export class Scheduler {
     this.afterEach.push(what);
   }
 
-  /** Ends the run with this error as soon as the entry is over: the simulation itself, or what watches it, found something wrong. */
+  /**
+   * Ends the run with this error as soon as the entry is over: the simulation itself, or what watches it, found
+   * something wrong.
+   */
   fail(error: Error): void {
     this.failure ??= error;
   }
@@ -80,7 +87,8 @@ export class Scheduler {
   }
 
   /**
-   * Runs entries until `until` (milliseconds since 1970), until nothing is left or `stop` says so. Then it is `until`, unless `stop` ended it.
+   * Runs entries until `until` (milliseconds since 1970), until nothing is left or `stop` says so. Then it is `until`,
+   * unless `stop` ended it.
    *
    * @throws what `fail` was called with
    */
@@ -107,7 +115,10 @@ export class Scheduler {
     });
   }
 
-  /** Ends the entry before, whose promise reactions have all run by now, and runs the next one; true when the run is over. */
+  /**
+   * Ends the entry before, whose promise reactions have all run by now, and runs the next one; true when the run is
+   * over.
+   */
   private step(until: number, stop: (() => boolean) | undefined): boolean {
     this.throwFailure();
     if (this.unwatched) {

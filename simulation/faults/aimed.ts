@@ -5,7 +5,8 @@ import type { Scenario } from './plan';
 import { longOrShort } from './random-fault';
 
 /*
- * Faults that belong together. Each alone, and at any time, would nearly always meet nothing: what they are aimed at is rare.
+ * Faults that belong together. Each alone, and at any time, would nearly always meet nothing: what they are aimed at is
+ * rare.
  */
 
 /** The service of one server fails, and that of another when the first one has been replaced, or nearly. */
@@ -21,7 +22,9 @@ export function oneAfterTheOther(random: Random, { slots }: Scenario): Fault[] {
   return [failure(first, 0), failure(first + 1, random.int(270_000, 420_000))];
 }
 
-/** Several workers claim a slot, and the first claims arrive late: when it has had another owner, which is lost already. */
+/**
+ * Several workers claim a slot, and the first claims arrive late: when it has had another owner, which is lost already.
+ */
 export function lateClaims(random: Random, { slots }: Scenario): Fault[] {
   const slot = random.int(0, slots - 1);
   const at = random.int(0, 10_000);
@@ -34,7 +37,10 @@ export function lateClaims(random: Random, { slots }: Scenario): Fault[] {
   return [{ kind: 'no-lease', at, ms: 150_000, copies: 2 }, ...late, ...losses];
 }
 
-/** All servers are new, and several workers give them slots, as each sees them: one that is a little late has chosen another slot for a server. */
+/**
+ * All servers are new, and several workers give them slots, as each sees them: one that is a little late has chosen
+ * another slot for a server.
+ */
 export function rivalClaims(random: Random, { slots }: Scenario): Fault[] {
   const at = random.int(0, 8_000);
   const owners = Array.from({ length: slots }, (_, owner) => ({ owner }));
@@ -45,7 +51,10 @@ export function rivalClaims(random: Random, { slots }: Scenario): Fault[] {
   return [rivals, { kind: 'terminate', at, targets: owners }, ...late];
 }
 
-/** A tier is new, and of several workers some look, and act upon what they saw when others have had a volume formatted and the slot served. */
+/**
+ * A tier is new, and of several workers some look, and act upon what they saw when others have had a volume formatted
+ * and the slot served.
+ */
 export function lateOffers(random: Random, { start }: Scenario): Fault[] {
   if (start !== 'deployment') return [];
   const late = Array.from({ length: random.int(2, 5) }, (): Fault => {
@@ -61,7 +70,9 @@ export function lateOffers(random: Random, { start }: Scenario): Fault[] {
   return [{ kind: 'no-lease', at: 0, ms: 150_000, copies: random.int(1, 3) }, ...late];
 }
 
-/** A deployment whose custom resources meet trouble: their function dies between its calls, is called twice, or late. */
+/**
+ * A deployment whose custom resources meet trouble: their function dies between its calls, is called twice, or late.
+ */
 export function troubledDeployment(random: Random, { start }: Scenario): Fault[] {
   const deploy: Fault = {
     kind: 'deploy',
@@ -89,7 +100,10 @@ export function troubledDeployment(random: Random, { start }: Scenario): Fault[]
   ];
 }
 
-/** An update is undone while the request that is to seed its rows waits in Lambda's queue, or until Lambda begins again what has died. */
+/**
+ * An update is undone while the request that is to seed its rows waits in Lambda's queue, or until Lambda begins again
+ * what has died.
+ */
 export function lateRequest(random: Random, { start }: Scenario): Fault[] {
   if (start === 'deployment') return [];
   const rollBackAfterMs = random.int(1_000, 45_000);
@@ -105,7 +119,9 @@ export function lateRequest(random: Random, { start }: Scenario): Fault[] {
   return [deploy, late];
 }
 
-/** The service of a server fails, and the health prober meets trouble where it has the server replaced, or comes twice. */
+/**
+ * The service of a server fails, and the health prober meets trouble where it has the server replaced, or comes twice.
+ */
 export function troubledProber(random: Random, { slots }: Scenario): Fault[] {
   const at = random.int(0, 30_000);
   const owner = random.int(0, slots - 1);
@@ -141,7 +157,9 @@ function outOfReach(random: Random, but: number, slots: number, at: number): Fau
   }));
 }
 
-/** A deployment, a refresh, or a repair of another slot when the one whose service has failed is about to be replaced. */
+/**
+ * A deployment, a refresh, or a repair of another slot when the one whose service has failed is about to be replaced.
+ */
 function deploymentOrRepair(random: Random, failed: number, slots: number): Fault[] {
   const at = random.int(90_000, 300_000);
   const draw = random.next();
@@ -187,7 +205,9 @@ export function lostTwice(random: Random, { slots, pace }: Scenario): Fault[] {
   return [lost(owner, at), { kind: 'stop', at: at + after, target: { owner } }];
 }
 
-/** All servers of a large tier are lost at once: the hosts that follow are asked by pages, and that call meets trouble. */
+/**
+ * All servers of a large tier are lost at once: the hosts that follow are asked by pages, and that call meets trouble.
+ */
 export function manyLost(random: Random, { slots }: Scenario): Fault[] {
   const targets = Array.from({ length: slots }, (_, owner) => ({ owner }));
   const loss: Fault = { kind: 'terminate', at: random.int(0, 60_000), targets };
@@ -197,7 +217,10 @@ export function manyLost(random: Random, { slots }: Scenario): Fault[] {
   return [loss, ...calls];
 }
 
-/** What a server has is to be deleted with it, and its group, or the prober, has it replaced before the schedule has a pass look. */
+/**
+ * What a server has is to be deleted with it, and its group, or the prober, has it replaced before the schedule has a
+ * pass look.
+ */
 export function notKept(random: Random, { slots }: Scenario): Fault[] {
   const slot = random.int(0, slots - 1);
   const at = random.int(0, 60_000);

@@ -5,8 +5,9 @@ import type { Fault } from './kinds';
 const SECOND = 1000;
 
 /**
- * What each function calls, and about how often in a run that it has something to do in. A fault that is meant for any call of an operation meets those
- * of the reconciler only, which makes nearly all; these are struck as often as each other.
+ * What each function calls, and about how often in a run that it has something to do in. A fault that is meant for any
+ * call of an operation meets those of the reconciler only, which makes nearly all; these are struck as often as each
+ * other.
  */
 const CALLS: { readonly [worker: string]: { readonly [operation: string]: number } } = {
   reconciler: {

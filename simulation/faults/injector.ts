@@ -10,8 +10,8 @@ type Window<K extends Fault['kind']> = Extract<Fault, { kind: K }>;
 const DESCRIBES = /^Describe/;
 
 /**
- * The faults of a plan that strike calls and events. It counts both from the moment it is armed and has no other memory, so that the same
- * plan strikes the same calls again.
+ * The faults of a plan that strike calls and events. It counts both from the moment it is armed and has no other
+ * memory, so that the same plan strikes the same calls again.
  */
 export class Injector implements Faults {
   /** How often each kind of fault struck, by label. */

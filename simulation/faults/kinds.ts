@@ -21,7 +21,10 @@ export type HandEdit =
   | 'not-formatted'
   | 'unreadable';
 
-/** How the row of the lease is edited by hand: another's that ends never, too late or at what is no time; or with numbers that are none. */
+/**
+ * How the row of the lease is edited by hand: another's that ends never, too late or at what is no time; or with
+ * numbers that are none.
+ */
 export type LeaseEdit =
   | 'endless'
   | 'too-long'
@@ -44,13 +47,13 @@ interface Lasting extends Timed {
 }
 
 /**
- * One discrete fault. A plan is a list of these, so that shrinking can leave out any of them and a replay is exact: nothing of a fault
- * depends on another.
+ * One discrete fault. A plan is a list of these, so that shrinking can leave out any of them and a replay is exact:
+ * nothing of a fault depends on another.
  */
 export type Fault =
   /**
-   * The nth call (from 1, repeats of the SDK count) since the faults began: of an operation, of that of one function, of any, or of `CLAIM`: the
-   * transactions that give a slot an owner.
+   * The nth call (from 1, repeats of the SDK count) since the faults began: of an operation, of that of one function,
+   * of any, or of `CLAIM`: the transactions that give a slot an owner.
    */
   | {
       readonly kind: 'call';
@@ -66,7 +69,9 @@ export type Fault =
       readonly nth: number;
       readonly how: InvocationFault;
     }
-  /** Calls of a service are refused for a while, as when an account's token bucket is empty. `share` of 1: all of them. */
+  /**
+   * Calls of a service are refused for a while, as when an account's token bucket is empty. `share` of 1: all of them.
+   */
   | (Lasting & { readonly kind: 'throttling'; readonly service: string; readonly share: number })
   /** A service takes requests and says nothing for a while; half of them it does all the same. */
   | (Lasting & { readonly kind: 'silent-service'; readonly service: Service })
@@ -74,7 +79,10 @@ export type Fault =
   | (Lasting & { readonly kind: 'permissions-late'; readonly worker: string })
   /** Describes answer with what was so up to `staleness` milliseconds before. */
   | (Lasting & { readonly kind: 'stale'; readonly staleness: number })
-  /** The nth event since the faults began is lost, doubled or late: of Auto Scaling, a schedule, or a request of CloudFormation. */
+  /**
+   * The nth event since the faults began is lost, doubled or late: of Auto Scaling, a schedule, or a request of
+   * CloudFormation.
+   */
   | {
       readonly kind: 'event';
       readonly of: DeliveredEvent['kind'];
@@ -83,7 +91,10 @@ export type Fault =
       readonly copies?: number;
       readonly delayMs?: number;
     }
-  /** The clocks of functions that begin in this time are wrong, each by something of its own, at most `byMs` milliseconds either way. */
+  /**
+   * The clocks of functions that begin in this time are wrong, each by something of its own, at most `byMs`
+   * milliseconds either way.
+   */
   | (Lasting & { readonly kind: 'clocks-off'; readonly byMs: number })
   /** All events of Auto Scaling are lost for a while. The schedule goes on. */
   | (Lasting & { readonly kind: 'events-lost' })
@@ -129,15 +140,31 @@ export type Fault =
     })
   /** A host finds a volume blank that is not: its first sectors were overwritten. */
   | (Timed & { readonly kind: 'looks-blank'; readonly slot: number; readonly volume: number })
-  /** The file system of a volume has recorded errors: it has to be repaired before it is mounted again, which takes so long. */
+  /**
+   * The file system of a volume has recorded errors: it has to be repaired before it is mounted again, which takes so
+   * long.
+   */
   | (Timed & {
       readonly kind: 'damaged';
       readonly slot: number;
       readonly volume: number;
       readonly repairMs: number;
     })
+  /**
+   * Writes to a volume took long when its server was lost: multiple-mount protection has noted the interval, and keeps
+   * whoever mounts it next waiting for the longer (2 x min(2 c + 1, c + 60) s).
+   */
+  | (Timed & {
+      readonly kind: 'slow-volume';
+      readonly slot: number;
+      readonly volume: number;
+      readonly intervalSeconds: number;
+    })
   | (Lasting & { readonly kind: 'no-capacity' })
-  /** Whoever is the first to wait in a lifecycle hook within this time waits no longer: its heartbeat time-out is over then. */
+  /**
+   * Whoever is the first to wait in a lifecycle hook within this time waits no longer: its heartbeat time-out is over
+   * then.
+   */
   | (Lasting & { readonly kind: 'hook-times-out' })
   /** The next `times` calls of the host's program end with this code, on whichever host is told. */
   | (Timed & { readonly kind: 'host-fails'; readonly exitCode: number; readonly times: number })
@@ -153,13 +180,22 @@ export type Fault =
   | (Lasting & { readonly kind: 'probe-lies'; readonly target: Target; readonly says: 'serves' | 'fails' })
   /** The way to all agents of Systems Manager is lost. */
   | (Lasting & { readonly kind: 'path-lost' })
-  /** The system status check fails until AWS has mended the machine, or the group replaces the instance: whichever comes first. */
+  /**
+   * The system status check fails until AWS has mended the machine, or the group replaces the instance: whichever comes
+   * first.
+   */
   | (Lasting & { readonly kind: 'system-check'; readonly target: Target })
   /** The operating system of a host starts anew. */
   | (Timed & { readonly kind: 'reboot'; readonly target: Target })
-  /** Its root volume is replaced by a new one while it runs: the host starts anew and knows nothing, and EC2 shows it as it was. */
+  /**
+   * Its root volume is replaced by a new one while it runs: the host starts anew and knows nothing, and EC2 shows it as
+   * it was.
+   */
   | (Timed & { readonly kind: 'root-replaced'; readonly target: Target })
-  /** An update of the stack that changes nothing of the slots, adds a slot, or names another map, which is refused; any of them may be rolled back. */
+  /**
+   * An update of the stack that changes nothing of the slots, adds a slot, or names another map, which is refused; any
+   * of them may be rolled back.
+   */
   | (Timed & {
       readonly kind: 'deploy';
       readonly change: 'same' | 'grow' | 'another-map';
@@ -167,7 +203,9 @@ export type Fault =
       readonly rollBackAfterMs?: number;
     })
   | (Timed & { readonly kind: 'instance-refresh'; readonly launchFirst: boolean })
-  /** Somebody writes the row of the lease by hand: what is no lease keeps nobody out, and nobody has to put it right. */
+  /**
+   * Somebody writes the row of the lease by hand: what is no lease keeps nobody out, and nobody has to put it right.
+   */
   | (Timed & { readonly kind: 'lease-by-hand'; readonly edit: LeaseEdit })
   | (Timed & { readonly kind: 'edit'; readonly slot: number; readonly edit: HandEdit });
 
@@ -182,7 +220,9 @@ export const NEEDS_PERSON: readonly FaultKind[] = [
   'looks-blank',
 ];
 
-/** When a fault is over, milliseconds after the faults began; 0 for one that strikes a call or an event by its number. */
+/**
+ * When a fault is over, milliseconds after the faults began; 0 for one that strikes a call or an event by its number.
+ */
 export function endOf(fault: Fault): number {
   if (!('at' in fault)) return 0;
   // Of what is left where it was nobody waits for the end.

@@ -19,7 +19,9 @@ const HELD_ELSEWHERE = /is \w+ to (i-[0-9a-f]+) .*does not own the slot/;
 /** A growth that is to be undone, and has a slot that may hold data. */
 const CANNOT_SHRINK = /a tier cannot shrink/;
 
-/** Of a slot that a deployment left without a row when it failed and its rollback did, too: it is to be deployed again. */
+/**
+ * Of a slot that a deployment left without a row when it failed and its rollback did, too: it is to be deployed again.
+ */
 export const NO_ROW = /it has no row in the map/;
 
 /** The row has lost its owner, which the owner's own row still names. */
@@ -28,8 +30,8 @@ const OWNER_ROW = /names no owner, but owner#(i-[0-9a-f]+) names the slot/;
 const WRONG_DATA = /found data that is not the slot|is blank/;
 
 /**
- * Somebody who is alarmed by a slot that is not served and does what docs/operations.md says about its reason, and no more. Hand edits of
- * the map are this person's own, and so known.
+ * Somebody who is alarmed by a slot that is not served and does what docs/operations.md says about its reason, and no
+ * more. Hand edits of the map are this person's own, and so known.
  */
 export class Person {
   /** What was done, with its time, for the trace. */
@@ -79,7 +81,9 @@ export class Person {
     else if (owner && TERMINATE_OWNER.test(reason)) this.terminate(slot, owner);
   }
 
-  /** What the rows say has to agree again: the slot's names the instance that has an owner's row for it, and its epoch. */
+  /**
+   * What the rows say has to agree again: the slot's names the instance that has an owner's row for it, and its epoch.
+   */
   private giveBack(slot: string, owner: string): void {
     const { map } = this.world;
     const ownerRow = map.items.get(`owner#${owner}`);
@@ -119,8 +123,8 @@ export class Person {
   }
 
   /**
-   * Puts back what the edit changed, as long as the row was not written since in that place. A deleted row comes back with a deployment; an
-   * instance that was named wrongly is terminated.
+   * Puts back what the edit changed, as long as the row was not written since in that place. A deleted row comes back
+   * with a deployment; an instance that was named wrongly is terminated.
    */
   private putRight({ slot, before, epochAfter }: Edited): void {
     const { map, stack } = this.world;

@@ -30,11 +30,17 @@ export interface Scenario {
   readonly pace: Pace;
   /** How long a repair may take until a launch is abandoned, seconds: the construct's `recoveryTimeout`. */
   readonly recoveryTimeoutSeconds: number;
-  /** Whether the run goes on when all is served, to see that it stays so: that takes minutes in which little happens, so not always. */
+  /**
+   * Whether the run goes on when all is served, to see that it stays so: that takes minutes in which little happens, so
+   * not always.
+   */
   readonly goesOn: boolean;
 }
 
-/** usual: what AWS often takes. quick: much less, so that one thing is over before a late call of the one before arrives. */
+/**
+ * usual: what AWS often takes. quick: much less, so that one thing is over before a late call of the one before
+ * arrives.
+ */
 export type Pace = 'usual' | 'quick';
 
 /** A run: what it begins with, and what goes wrong. Both together replay it exactly. */
@@ -82,8 +88,8 @@ export function planOf(seed: number): Plan {
   else if (scenario.start === 'served' && random.chance(0.12))
     return { scenario, faults: [...faults.slice(0, 1), ...troubledProber(random.fork('prober'), scenario)] };
   else if (scenario.slots > FEW_HOSTS) faults.push(...manyLost(random.fork('many lost'), scenario));
-  // A tier that is served is only looked at by the schedule: without a lost server most faults would meet nothing. Where services are to fail,
-  // a server that was lost just before would be in doubt for as long as all of that takes.
+  // A tier that is served is only looked at by the schedule: without a lost server most faults would meet nothing.
+  // Where services are to fail, a server that was lost just before would be in doubt for as long as all of that takes.
   else if (scenario.start === 'served') faults.unshift(loss(random.fork('loss'), scenario));
   return { scenario, faults };
 }
@@ -112,13 +118,19 @@ function loss(random: Random, { slots }: Scenario): Fault {
   return { kind: 'terminate', at, targets };
 }
 
-/** Whether a plan has faults of all these kinds: each the label of a fault (`labelOf`) without its commas, or its first words. */
+/**
+ * Whether a plan has faults of all these kinds: each the label of a fault (`labelOf`) without its commas, or its first
+ * words.
+ */
 export function hasFaults(plan: Plan, kinds: readonly string[]): boolean {
   const labels = plan.faults.map((fault) => `${labelOf(fault).replaceAll(',', '')} `);
   return kinds.every((kind) => labels.some((label) => label.startsWith(`${kind} `)));
 }
 
-/** When the faults of a plan are over, milliseconds after they began. Those that strike by number are over with the last timed one. */
+/**
+ * When the faults of a plan are over, milliseconds after they began. Those that strike by number are over with the last
+ * timed one.
+ */
 export function endOfFaults(plan: Plan): number {
   return Math.max(STRIKING_MS, ...plan.faults.map(endOf));
 }

@@ -69,8 +69,8 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
   ],
   [8, eventFault],
   [3, ({ random, at }) => ({ kind: 'events-lost', at, ms: random.int(1, 10) * MINUTE })],
-  // Lambda promises nothing about its clocks; what keeps them right elsewhere on AWS does so within a second (EC2 user guide, "Precision clock and
-  // time synchronization").
+  // Lambda promises nothing about its clocks; what keeps them right elsewhere on AWS does so within a second (EC2 user
+  // guide, "Precision clock and time synchronization").
   [
     3,
     ({ random, at }) => ({
@@ -145,6 +145,15 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
       at,
       ...thing(random, slots, volumes),
       repairMs: longOrShort(random, 20 * SECOND, 45 * MINUTE),
+    }),
+  ],
+  [
+    3,
+    ({ random, at, slots, volumes }) => ({
+      kind: 'slow-volume',
+      at,
+      ...thing(random, slots, volumes),
+      intervalSeconds: random.int(11, 300),
     }),
   ],
   [

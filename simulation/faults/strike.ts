@@ -1,5 +1,6 @@
 import { doomByHand } from '../aws/ec2/doom';
 import type { World } from '../aws/world';
+import { protectionMs } from '../bound';
 import type { Checker } from '../invariants/checker';
 import { HandEdits } from './hand-edits';
 import type { Injector } from './injector';
@@ -123,6 +124,8 @@ export class Striker {
         return this.volume(fault, (id) => this.edits.wipe(id));
       case 'damaged':
         return this.volume(fault, (id) => this.damage(id, fault.repairMs));
+      case 'slow-volume':
+        return this.volume(fault, (id) => this.slowDown(id, fault.intervalSeconds));
       case 'instance-refresh':
         group.instanceRefresh(fault.launchFirst);
         return 'the group';
@@ -154,6 +157,13 @@ export class Striker {
     const volume = this.world.ec2.volumes.get(volumeId);
     if (volume?.content !== 'target') return false;
     volume.repairMs = repairMs;
+    return true;
+  }
+
+  private slowDown(volumeId: string, intervalSeconds: number): boolean {
+    const volume = this.world.ec2.volumes.get(volumeId);
+    if (volume?.content !== 'target') return false;
+    volume.slowProtectionMs = protectionMs(intervalSeconds);
     return true;
   }
 

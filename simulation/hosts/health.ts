@@ -1,4 +1,7 @@
-/** dead: the probe sees it. hung: what the probe asks does not answer, and it gives up. silent: the probe itself does not end. */
+/**
+ * dead: the probe sees it. hung: what the probe asks does not answer, and it gives up. silent: the probe itself does
+ * not end.
+ */
 export type Ailment = 'dead' | 'hung' | 'silent';
 
 /** How long the probe of such a host takes, milliseconds. */

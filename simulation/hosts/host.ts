@@ -1,30 +1,34 @@
 import type { HostTruth, Served, VolumeTruth } from '../aws/state';
+import { BringUp } from './bring-up';
 import { type Ailment, Health, type Probed } from './health';
 import { EXIT, Exit, PowerLost, type ServeOrder, type Surroundings } from './program';
 
-/** How long sas-grid-serve waits for the installation (SAS_GRID_INSTALL_WAIT), its devices (SAS_GRID_WAIT) and another call (flock). */
+/**
+ * How long sas-grid-serve waits for the installation (SAS_GRID_INSTALL_WAIT), its devices (SAS_GRID_WAIT) and another
+ * call (flock).
+ */
 const INSTALLATION_WAIT_MS = 120_000;
 const DEVICES_WAIT_MS = 45_000;
 const LOCK_WAIT_MS = 5_000;
 const LOOK_MS = 1_000;
 
-/** How long a call waits for a repair that it has begun (lib/repair.sh), and one that finds another's, until it answers (SAS_GRID_SERVE_SECONDS). */
-const REPAIR_BEGUN_WAIT_MS = 60_000;
-const REPAIR_WAIT_MS = 400_000;
+/** How long a call waits that finds a repair or a mount at work (SAS_GRID_SERVE_SECONDS). */
+const WORK_WAIT_MS = 400_000;
 
 /** How often a host that came up again tries to serve what it was told last (SAS_GRID_POLL), and how long. */
 const STORED_POLL_MS = 10_000;
 const STORED_WAIT_MS = 86_400_000;
 
-/** An agent is shown as online until it has been silent for so long (Systems Manager user guide, "Checking SSM Agent status": a ping every five minutes). */
+/**
+ * An agent is shown as online until it has been silent for so long (Systems Manager user guide, "Checking SSM Agent
+ * status": a ping every five minutes).
+ */
 const CONNECTION_LOST_MS = 300_000;
 
-const stillRepairing = (what: string): Exit =>
-  new Exit(EXIT.NOT_YET, `${what} is still being repaired; call again`);
-
 /**
- * One server with the host software: what constructs/host/bin/sas-grid-serve, lib/slot.sh and lib/serve-lustre.sh do with a slot. What lies
- * under /etc/sas-grid (slot.env, formatting/) survives a reboot, but not a new root volume; mounts survive neither.
+ * One server with the host software: what constructs/host/bin/sas-grid-serve, lib/slot.sh and lib/serve-lustre.sh do
+ * with a slot. What lies under /etc/sas-grid (slot.env, formatting/) survives a reboot, but not a new root volume;
+ * mounts survive neither.
  */
 export class Host implements HostTruth {
   slot?: string;
@@ -37,8 +41,7 @@ export class Host implements HostTruth {
   /** Volumes that it began to format, with the epoch; the mark goes when the formatting has ended. */
   private readonly formatting = new Map<string, number>();
   private locked = false;
-  /** Volumes that e2fsck repairs, with when it has ended. It goes on without the call that began it. */
-  private readonly repairs = new Map<string, number>();
+  private readonly bringUp: BringUp;
   /** Counts the times it came up: what an earlier life waited for does not go on. */
   private life = 0;
   private installedAt = Number.POSITIVE_INFINITY;
@@ -58,6 +61,12 @@ export class Host implements HostTruth {
     private readonly at: Surroundings,
   ) {
     this.health = new Health(() => this.now());
+    this.bringUp = new BringUp({
+      instanceId,
+      surroundings: at,
+      holds: (volume) => this.holds(volume),
+      onMounted: (volume) => this.noteMounted(volume),
+    });
   }
 
   /** The operating system came up. */
@@ -87,12 +96,15 @@ export class Host implements HostTruth {
     this.serving = false;
     this.health.ailment = undefined;
     this.locked = false;
-    this.repairs.clear();
+    this.bringUp.powerOff();
     for (const kill of [...this.killers]) kill();
     this.killers.clear();
   }
 
-  /** Its disk is another one, as the image has it: what it was told, its marks, its software and what its agent had noted are gone. */
+  /**
+   * Its disk is another one, as the image has it: what it was told, its marks, its software and what its agent had
+   * noted are gone.
+   */
   replaceDisk(): void {
     this.slot = undefined;
     this.epoch = undefined;
@@ -103,7 +115,10 @@ export class Host implements HostTruth {
     this.interrupted.length = 0;
   }
 
-  /** A volume was taken away. What was mounted is dead from now on, also when it comes back (serve-lustre.sh, require_health). */
+  /**
+   * A volume was taken away. What was mounted is dead from now on, also when it comes back (serve-lustre.sh,
+   * require_health).
+   */
   loseVolume(volumeId: string): void {
     if (!this.mounted.delete(volumeId)) return;
     this.deadMounts.add(volumeId);
@@ -111,14 +126,22 @@ export class Host implements HostTruth {
     this.health.ailment = undefined;
   }
 
-  /** The slot's interface was taken away. One that comes back is another device, which is configured when the host is told again. */
+  /**
+   * The slot's interface was taken away. One that comes back is another device, which is configured when the host is
+   * told again.
+   */
   loseInterface(address: string): void {
     if (address === this.address) this.serving = false;
   }
 
   /** Whether e2fsck is at work. */
   get isRepairing(): boolean {
-    return this.repairs.size > 0;
+    return this.bringUp.isRepairing;
+  }
+
+  /** Whether e2fsck or a mount is at work. */
+  get isBringingUp(): boolean {
+    return this.bringUp.atWork;
   }
 
   /** Whether Systems Manager knows the agent. */
@@ -145,7 +168,10 @@ export class Host implements HostTruth {
     this.hangsUntil = Math.max(this.hangsUntil, this.now() + ms);
   }
 
-  /** Its service stops by itself, and nobody is told; a start of the operating system mends it. False when it serves nothing. */
+  /**
+   * Its service stops by itself, and nobody is told; a start of the operating system mends it. False when it serves
+   * nothing.
+   */
   fallIll(ailment: Ailment): boolean {
     if (!this.serving) return false;
     this.serving = false;
@@ -161,7 +187,7 @@ export class Host implements HostTruth {
   }
 
   probe(): Probed {
-    return this.health.probe(this.slot, this.epoch ?? 0, this.serving, this.isRepairing);
+    return this.health.probe(this.slot, this.epoch ?? 0, this.serving, this.isBringingUp);
   }
 
   recover(): void {
@@ -226,12 +252,12 @@ export class Host implements HostTruth {
     };
     try {
       const begun = this.now();
-      // A repair that goes on without its call keeps the lock.
-      while (this.locked || this.isRepairing) {
+      // What goes on without its call keeps the lock.
+      while (this.locked || this.isBringingUp) {
         const waited = this.now() - begun;
-        if (waited >= LOCK_WAIT_MS && !this.isRepairing)
+        if (waited >= LOCK_WAIT_MS && !this.isBringingUp)
           throw new Exit(EXIT.NOT_YET, 'another call is still at work');
-        if (waited >= LOCK_WAIT_MS + REPAIR_WAIT_MS) throw stillRepairing(order.slot);
+        if (waited >= LOCK_WAIT_MS + WORK_WAIT_MS) throw new Exit(EXIT.NOT_YET, this.bringUp.told);
         await pause(LOOK_MS);
       }
       this.locked = true;
@@ -271,6 +297,7 @@ export class Host implements HostTruth {
       if (this.now() >= patience) throw new Exit(EXIT.NOT_YET, 'a volume or the interface is not there yet');
       await pause(LOOK_MS);
     }
+    const begun = [];
     for (const volumeId of order.volumes) {
       if (this.deadMounts.has(volumeId)) {
         throw new Exit(
@@ -278,16 +305,19 @@ export class Host implements HostTruth {
           `${volumeId} is mounted, but dead: this server has to be replaced, terminate it`,
         );
       }
-      if (!this.mounted.has(volumeId))
-        await this.serveTarget(order, this.at.ec2.volumes.get(volumeId)!, pause);
+      if (this.mounted.has(volumeId)) continue;
+      const volume = this.at.ec2.volumes.get(volumeId)!;
+      await this.prepareTarget(order, volume, pause);
+      begun.push(this.bringUp.begin(volume));
     }
+    await this.bringUp.attend(begun, pause);
     if (this.health.ailment !== undefined) throw new Exit(EXIT.ERROR, 'the service does not come up');
     this.serving = true;
     this.at.context.observer.onServe?.(this);
   }
 
-  /** serve_target() of serve-lustre.sh. */
-  private async serveTarget(
+  /** serve_target() of serve-lustre.sh, until it begins to bring the target up. */
+  private async prepareTarget(
     order: ServeOrder,
     volume: VolumeTruth,
     pause: (ms: number) => Promise<void>,
@@ -304,42 +334,13 @@ export class Host implements HostTruth {
     } else if (volume.contentOf !== order.slot) {
       throw new Exit(EXIT.REFUSED, `refused: ${volume.id} carries the target of ${volume.contentOf}`);
     }
-    if (volume.repairMs > 0) await this.repair(volume, pause);
-    await pause(this.at.durations.of((timings) => timings.mount));
-    this.requireDevice(volume);
-    if (this.at.mountedElsewhere(volume.id, this.instanceId)) {
-      throw new Exit(EXIT.NOT_YET, `${volume.id} is mounted elsewhere: it has to be unmounted there first`);
-    }
+  }
+
+  private noteMounted(volume: VolumeTruth): void {
     this.mounted.add(volume.id);
     volume.mounts += 1;
     volume.lastMountedBy = this.instanceId;
     this.at.context.observer.onMount?.(volume.id, this.instanceId);
-  }
-
-  /** repaired() of repair.sh. */
-  private async repair(volume: VolumeTruth, pause: (ms: number) => Promise<void>): Promise<void> {
-    this.beginRepair(volume);
-    const patience = this.now() + REPAIR_BEGUN_WAIT_MS;
-    while (this.repairs.has(volume.id)) {
-      if (this.now() >= patience) throw stillRepairing(volume.id);
-      await pause(LOOK_MS);
-    }
-    // The device went while e2fsck worked on it.
-    if (volume.repairMs > 0) throw new Exit(EXIT.ERROR, `the repair of ${volume.id} was cut off`);
-  }
-
-  private beginRepair(volume: VolumeTruth): void {
-    const ends = this.now() + volume.repairMs;
-    this.repairs.set(volume.id, ends);
-    this.at.context.scheduler.after(
-      volume.repairMs,
-      () => {
-        if (this.repairs.get(volume.id) !== ends) return;
-        this.repairs.delete(volume.id);
-        if (this.holds(volume)) volume.repairMs = 0;
-      },
-      'repaired',
-    );
   }
 
   private async format(

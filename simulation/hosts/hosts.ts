@@ -55,8 +55,8 @@ export class Hosts implements Ec2Listener {
   }
 
   /**
-   * The instances that can write to the volume: it is mounted there, and the instance is not terminated or stopped. An instance that shuts
-   * down may write to the end.
+   * The instances that can write to the volume: it is mounted there, and the instance is not terminated or stopped. An
+   * instance that shuts down may write to the end.
    */
   writersOf(volumeId: string): string[] {
     const writers: string[] = [];
@@ -97,7 +97,10 @@ export class Hosts implements Ec2Listener {
     return this.startAnew(instanceId, () => undefined);
   }
 
-  /** The instance goes on running with all that is attached to it, and starts from a root volume as its image has it (EC2 user guide, "Replace the root volume"). */
+  /**
+   * The instance goes on running with all that is attached to it, and starts from a root volume as its image has it
+   * (EC2 user guide, "Replace the root volume").
+   */
   replaceRootVolume(instanceId: string): boolean {
     return this.startAnew(instanceId, (host) => host.replaceDisk());
   }

@@ -1,6 +1,8 @@
 import type { Context, Invariant } from './invariant';
 
-/** No deployment fails, and none is rolled back, because a role that it has just changed does not count everywhere yet. */
+/**
+ * No deployment fails, and none is rolled back, because a role that it has just changed does not count everywhere yet.
+ */
 export function permissionsAwaited({ violated }: Context): Invariant {
   const name = 'permissions-awaited';
   return {
@@ -12,7 +14,10 @@ export function permissionsAwaited({ violated }: Context): Invariant {
   };
 }
 
-/** The turn to write rows goes to requests that CloudFormation made later, never back: one that it made before may have been given up. */
+/**
+ * The turn to write rows goes to requests that CloudFormation made later, never back: one that it made before may have
+ * been given up.
+ */
 export function turnsGoOn({ world, violated }: Context): Invariant {
   const name = 'turns-go-on';
   let made = Number.NEGATIVE_INFINITY;

@@ -5,9 +5,9 @@ import type { Context, Invariant } from './invariant';
 const LOOK_MS = 10_000;
 
 /**
- * Nothing of a slot is deleted with its server where the project has a say: a termination or a launch that the group gives up is not completed while
- * EC2 would delete something with the instance, and at rest nothing stays so. What ends an instance past its group leaves nobody the time; the
- * simulated EC2 then keeps what it would delete.
+ * Nothing of a slot is deleted with its server where the project has a say: a termination or a launch that the group
+ * gives up is not completed while EC2 would delete something with the instance, and at rest nothing stays so. What ends
+ * an instance past its group leaves nobody the time; the simulated EC2 then keeps what it would delete.
  */
 export function nothingDeleted({
   world,

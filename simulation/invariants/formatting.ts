@@ -28,7 +28,10 @@ export function formatOnce({ world, violated }: Context): Invariant {
   };
 }
 
-/** Formatting is never offered, nor told to a host as offered before, when the map knew that the slot holds data at the time of the offer. */
+/**
+ * Formatting is never offered, nor told to a host as offered before, when the map knew that the slot holds data at the
+ * time of the offer.
+ */
 export function offeredToTheBlank({ world, violated }: Context): Invariant {
   const name = 'offered-to-the-blank';
   const formattedAt = new Map<string, number>();

@@ -14,7 +14,10 @@ function givenUpBy({ operation, input, worker }: Call): string | undefined {
   return LifecycleActionResult === 'ABANDON' ? InstanceId : undefined;
 }
 
-/** The reconciler has no server replaced that serves its slot and was not even told so: rows of those that serve may be new. */
+/**
+ * The reconciler has no server replaced that serves its slot and was not even told so: rows of those that serve may be
+ * new.
+ */
 export function givenUpWithCause({ world, violated }: Context): Invariant {
   const name = 'given-up-with-cause';
   return {
@@ -39,7 +42,10 @@ export function givenUpWithCause({ world, violated }: Context): Invariant {
 /** How recent a host's word has to be that it repairs. */
 const HEARD_MS = 600_000;
 
-/** The reconciler has no server replaced that repairs a file system and has said so: the next one would begin anew. */
+/**
+ * The reconciler has no server replaced that repairs or mounts a file system and has said so: the next one would begin
+ * anew.
+ */
 export function repairsEnd({ world, violated }: Context): Invariant {
   const name = 'repairs-end';
   return {
@@ -49,13 +55,13 @@ export function repairsEnd({ world, violated }: Context): Invariant {
       if (instanceId === undefined || !wasDone(outcome)) return;
       const { ec2, hosts } = world();
       // One that ends, or stops, does not get to the end of it.
-      if (!hosts.all.get(instanceId)?.isRepairing || ec2.instances.get(instanceId)?.state !== 'running')
+      if (!hosts.all.get(instanceId)?.isBringingUp || ec2.instances.get(instanceId)?.state !== 'running')
         return;
       for (const [slot, row] of slotRows(world())) {
         const command = row.command as { repairingAt?: unknown } | undefined;
         if (row.owner !== instanceId || row.released) continue;
         if (world().scheduler.now() - Date.parse(String(command?.repairingAt)) < HEARD_MS)
-          violated(name, `${instanceId} repairs a file system of ${slot}, and is to be replaced`);
+          violated(name, `${instanceId} repairs or mounts a file system of ${slot}, and is to be replaced`);
       }
     },
   };

@@ -54,7 +54,9 @@ export const ownerOf = (row: MapItem | undefined): string | undefined =>
 export const isServed = (row: MapItem | undefined): boolean =>
   ownerOf(row) !== undefined && row?.servedEpoch === row?.epoch;
 
-/** Whether an instance may write to what it has mounted: until it is terminated or stopped, also while it shuts down. */
+/**
+ * Whether an instance may write to what it has mounted: until it is terminated or stopped, also while it shuts down.
+ */
 export function canWrite(world: World, instanceId: string): boolean {
   const state = world.ec2.instances.get(instanceId)?.state;
   return state !== undefined && state !== 'terminated' && state !== 'stopped';

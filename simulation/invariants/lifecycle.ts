@@ -30,8 +30,8 @@ export function servedIsTrue({ world, violated }: Context): Invariant {
 }
 
 /**
- * A launch is completed for a server that serves, or for one too many; it is completed, not left to its time-out; and nobody goes on completing
- * what has ended, which Auto Scaling refuses.
+ * A launch is completed for a server that serves, or for one too many; it is completed, not left to its time-out; and
+ * nobody goes on completing what has ended, which Auto Scaling refuses.
  */
 export function completedWell({
   world,
@@ -75,7 +75,8 @@ export function completedWell({
       if (!rows.some(([, row]) => isReadable(row))) return;
       const { spareServers = 0 } = world().options;
       for (const [slot, row] of rows) {
-        // Spares come into service as soon as every slot has an owner, so that a slot that waits for a person keeps none out.
+        // Spares come into service as soon as every slot has an owner, so that a slot that waits for a person keeps
+        // none out.
         const vacant = vacantSince.get(slot);
         if (spareServers > 0 && (ownerOf(row) !== undefined || (vacant ?? 0) >= since)) continue;
         const unserved = unservedSince.get(slot);

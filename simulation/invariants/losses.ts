@@ -24,8 +24,9 @@ interface Loss {
 }
 
 /**
- * A loss is noticed: a pass that looks when something of a served slot has been taken off does not leave the row saying served, and at rest a pass
- * looks in time. The health probe would have the server replaced at last; this is about the reconciler itself, which gives back what was taken.
+ * A loss is noticed: a pass that looks when something of a served slot has been taken off does not leave the row saying
+ * served, and at rest a pass looks in time. The health probe would have the server replaced at last; this is about the
+ * reconciler itself, which gives back what was taken.
  */
 export function lossNoticed({ world, violated, beganAt, oldestAnswerMs, faultsEndedAt }: Context): Invariant {
   const name = 'loss-noticed';
@@ -109,8 +110,9 @@ const text = ({ slot, owner, lacks }: Loss): string =>
   `the row of ${slot} says served by ${owner}, to which ${lacks} is not attached`;
 
 /**
- * Since when the owner is a running member and no row contradicts this one, so that a pass has to act; undefined when it is not so. What hand edits
- * left, a pass leaves alone; and of an owner that goes, the group's end of it is waited for.
+ * Since when the owner is a running member and no row contradicts this one, so that a pass has to act; undefined when
+ * it is not so. What hand edits left, a pass leaves alone; and of an owner that goes, the group's end of it is waited
+ * for.
  */
 function soundSince(world: World, slot: string, row: MapItem, owner: string): number | undefined {
   if (!world.stack.slots.includes(slot) || row.released === true) return undefined;

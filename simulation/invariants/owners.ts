@@ -35,8 +35,8 @@ function held({ ec2 }: World, slot: string, instanceId: string): string | undefi
 }
 
 /**
- * No slot has two owners and no instance two slots: a claim writes the slot's row and the owner's together. Where a person has deleted the owner's
- * row, one that is late gets through; both slots are then left alone.
+ * No slot has two owners and no instance two slots: a claim writes the slot's row and the owner's together. Where a
+ * person has deleted the owner's row, one that is late gets through; both slots are then left alone.
  */
 export function oneOwner({ world, violated }: Context): Invariant {
   const name = 'one-owner';

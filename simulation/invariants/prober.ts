@@ -9,7 +9,9 @@ const PROBER = 'prober/';
 /** Between the intent in the map and the call to Auto Scaling a call may be slow, or repeated. */
 const SLACK_MS = 3 * 60_000;
 
-/** The server that a call of the health prober declares unhealthy; undefined when it is another call, or was not done. */
+/**
+ * The server that a call of the health prober declares unhealthy; undefined when it is another call, or was not done.
+ */
 function declared(call: Call, outcome: string): string | undefined {
   if (call.operation !== 'SetInstanceHealth' || !call.worker.startsWith(PROBER) || !wasDone(outcome))
     return undefined;
@@ -36,8 +38,8 @@ export function replacedAlone({ world, violated }: Context): Invariant {
 }
 
 /**
- * A server is replaced only for rounds that it has missed itself, never when as many fail as have a cause in common, and never when most cannot be
- * reached.
+ * A server is replaced only for rounds that it has missed itself, never when as many fail as have a cause in common,
+ * and never when most cannot be reached.
  */
 export function replacedWithCause({ world, violated, beganAt }: Context): Invariant {
   const name = 'replaced-with-cause';

@@ -13,7 +13,10 @@ export interface AllLost {
   readonly seed: number;
   /** From the loss until every slot is served and every server in service. */
   readonly seconds: number;
-  /** What EC2, Auto Scaling and a host need for a slot, by their times alone: before its first request can be done, and after its last one. */
+  /**
+   * What EC2, Auto Scaling and a host need for a slot, by their times alone: before its first request can be done, and
+   * after its last one.
+   */
   readonly beforeSeconds: number;
   readonly afterSeconds: number;
   /** When the first attach was done, from the loss on. */
@@ -43,7 +46,10 @@ export interface AllLost {
 
 const middle = ([from, to]: Range): Range => [(from + to) / 2, (from + to) / 2];
 
-/** EC2 and the hosts take as long each time, the middle of the simulation's range, so that what the buckets allow can be told exactly. */
+/**
+ * EC2 and the hosts take as long each time, the middle of the simulation's range, so that what the buckets allow can be
+ * told exactly.
+ */
 export const EVEN_TIMINGS: Partial<Timings> = {
   boot: middle(TIMINGS.boot),
   shutdown: middle(TIMINGS.shutdown),
@@ -59,7 +65,9 @@ export const EVEN_TIMINGS: Partial<Timings> = {
 const LIMIT_MS = 2 * 3_600_000;
 const LOOK_MS = 100;
 
-/** Terminates all servers of a tier that is served in the same moment, and measures until others serve in their place. */
+/**
+ * Terminates all servers of a tier that is served in the same moment, and measures until others serve in their place.
+ */
 export async function loseAll(slots: number, volumesPerSlot: number, seed: number): Promise<AllLost> {
   const counter = new PassCounter();
   const limits = new DocumentedLimits();

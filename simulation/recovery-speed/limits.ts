@@ -27,8 +27,9 @@ export class Bucket {
 const KIB = 1024;
 
 /**
- * What AWS documents besides EC2's buckets, which the simulated EC2 enforces itself: DynamoDB's units for one partition, in which all rows of a
- * tier are. Of Auto Scaling it says that there is one bucket for all operations, and of Systems Manager that requests are throttled, but no sizes.
+ * What AWS documents besides EC2's buckets, which the simulated EC2 enforces itself: DynamoDB's units for one
+ * partition, in which all rows of a tier are. Of Auto Scaling it says that there is one bucket for all operations, and
+ * of Systems Manager that requests are throttled, but no sizes.
  */
 export class DocumentedLimits implements Faults {
   /** Requests that were refused. */

@@ -11,7 +11,10 @@ export const GOALS = { ownSeconds: 3, ratio: 1.2 } as const;
 export const BOUNDS = {
   /** Of the own share with Systems Manager's delivery, in 95 of 100 recoveries. */
   ownWithDelivery: 3.5,
-  /** From the moment at which EC2 would take the first attach of a tier that is lost as a whole until it was asked for it. */
+  /**
+   * From the moment at which EC2 would take the first attach of a tier that is lost as a whole until it was asked for
+   * it.
+   */
   firstAttach: 4,
 } as const;
 
@@ -98,7 +101,10 @@ export interface SpareSummary {
   readonly own: Spread;
   readonly withoutDelivery: Spread;
   readonly whole: Spread;
-  /** The whole recovery when each event of EC2 is lost that tells of an instance: the group's own events start the workflow. */
+  /**
+   * The whole recovery when each event of EC2 is lost that tells of an instance: the group's own events start the
+   * workflow.
+   */
   readonly wholeWithoutEvents: Spread;
   readonly price: SparePrice;
 }

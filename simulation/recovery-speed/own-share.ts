@@ -25,8 +25,8 @@ export interface OwnShare {
   /** Of the own share: from the acceptance of the command by Systems Manager until the host has it. */
   readonly deliverySeconds: number;
   /**
-   * What the recovery took beyond what it would have taken had the group also launched in the moment of the loss. That the group notices it later is Auto
-   * Scaling's and no part of the own share.
+   * What the recovery took beyond what it would have taken had the group also launched in the moment of the loss. That
+   * the group notices it later is Auto Scaling's and no part of the own share.
    */
   readonly withNoticeSeconds: number;
 }
@@ -37,9 +37,9 @@ function known(time: number | undefined, what: string): number {
 }
 
 /**
- * The control plane's own share: what the recovery took beyond what it would have taken had every pass, call, event and wait been instantaneous,
- * with EC2, Auto Scaling and the host as slow as they were. What it does while EC2 or the host is at work anyway costs nothing; what it begins too late
- * counts, also when EC2 works on it afterwards.
+ * The control plane's own share: what the recovery took beyond what it would have taken had every pass, call, event and
+ * wait been instantaneous, with EC2, Auto Scaling and the host as slow as they were. What it does while EC2 or the host
+ * is at work anyway costs nothing; what it begins too late counts, also when EC2 works on it afterwards.
  *
  * @throws Error when the recovery has not ended
  */

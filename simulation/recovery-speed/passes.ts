@@ -40,7 +40,9 @@ export class PassCounter {
     return this.passes.size - this.looking().length;
   }
 
-  /** How the passes looked, each way once: the calls that read, without those for the answers of hosts that were told. */
+  /**
+   * How the passes looked, each way once: the calls that read, without those for the answers of hosts that were told.
+   */
   looks(): string[] {
     const all = this.looking().map(({ calls }) =>
       Object.entries(calls)

@@ -9,7 +9,10 @@ import { draw } from '../aws/timings';
 import type { World } from '../aws/world';
 import { Random } from '../core/random';
 
-/** The rule that a tier with spares has besides those of the others: what EC2 itself tells of instances that end starts the workflow. */
+/**
+ * The rule that a tier with spares has besides those of the others: what EC2 itself tells of instances that end starts
+ * the workflow.
+ */
 export interface InstanceRule {
   /** States of an instance that start it. */
   readonly states: readonly string[];
@@ -19,7 +22,10 @@ export interface InstanceRule {
 
 const SOURCE = 'aws.ec2';
 
-/** Reads the rule from what the construct makes of a tier with spares, with the deadline of the tier that is simulated. Takes a second. */
+/**
+ * Reads the rule from what the construct makes of a tier with spares, with the deadline of the tier that is simulated.
+ * Takes a second.
+ */
 export function synthesizeInstanceRule({ rules }: TierDeployment): InstanceRule {
   const schedule = rules.find(({ everySeconds }) => everySeconds !== undefined)!;
   const { deadlineSeconds } = JSON.parse(schedule.template) as { deadlineSeconds: number };
@@ -48,7 +54,8 @@ export function synthesizeInstanceRule({ rules }: TierDeployment): InstanceRule 
 }
 
 /**
- * Has EC2's events start the workflow, which the simulated EventBridge does not know: an event reaches the rule's target in the time that any takes.
+ * Has EC2's events start the workflow, which the simulated EventBridge does not know: an event reaches the rule's
+ * target in the time that any takes.
  *
  * @param world the world, as soon as there is one
  */

@@ -10,7 +10,10 @@ import { type InstanceRule, withInstanceRule } from './standby';
 export interface Standby {
   /** Servers in service that own no slot. @default 0 */
   readonly spareServers?: number;
-  /** The rule that the construct makes for them. @default - there is none, or its events are lost: only the group and the schedule start anything */
+  /**
+   * The rule that the construct makes for them. @default - there is none, or its events are lost: only the group and
+   * the schedule start anything
+   */
   readonly instanceRule?: InstanceRule;
 }
 

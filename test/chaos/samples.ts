@@ -5,7 +5,10 @@ export type Event = Partial<Line> | Partial<Call>;
 
 const isCall = (event: Event): event is Partial<Call> => 'action' in event;
 
-/** Evidence of a made-up story about slot oss-00 with its volumes vol-a and vol-b and interface eni-0, and oss-01 with vol-c and eni-1. */
+/**
+ * Evidence of a made-up story about slot oss-00 with its volumes vol-a and vol-b and interface eni-0, and oss-01 with
+ * vol-c and eni-1.
+ */
 export function story(...events: Event[]): Evidence {
   const history: Line[] = [];
   const calls: Call[] = [];

@@ -12,6 +12,7 @@ describe('options', () => {
     expect(parseOptions([])).toEqual({
       deployment: 'sas-grid-lustre',
       short: false,
+      twice: false,
       keep: false,
       out: 'out/demo',
       state: 'out/demo/state',
@@ -36,6 +37,7 @@ describe('options', () => {
     expect(parseOptions(args)).toMatchObject({
       deployment: 'mine',
       short: true,
+      twice: false,
       keep: true,
       state: '/s',
       out: 'o',

@@ -16,7 +16,10 @@ const REFERENCES = execFileSync('git', ['ls-files', ':(glob)config/*.yaml'], { e
 const lustre = loadConfig('sas-grid-lustre');
 const nfs = loadConfig('sas-grid-nfs');
 
-/** Deployments, and an alarm that is known to be there. The last ones have what no reference deployment has, and configurations may have. */
+/**
+ * Deployments, and an alarm that is known to be there. The last ones have what no reference deployment has, and
+ * configurations may have.
+ */
 const DEPLOYMENTS: [name: string, alarm: string | undefined, config: DeploymentConfig][] = [
   ...REFERENCES.map((name): (typeof DEPLOYMENTS)[0] => {
     const config = loadConfig(name);

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Files of some folders that git knows or would take, relative to the project: programs, not documents and pictures. */
+/**
+ * Files of some folders that git knows or would take, relative to the project: programs, not documents and pictures.
+ */
 export function sourceFiles(folders: readonly string[]): string[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...folders], {
     cwd: join(__dirname, '../..'),

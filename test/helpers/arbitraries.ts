@@ -1,7 +1,7 @@
 import { Duration, Fn, Lazy, Size } from 'aws-cdk-lib';
 import { EbsDeviceVolumeType, InstanceType } from 'aws-cdk-lib/aws-ec2';
-import fc from 'fast-check';
 import type { SlotVolume } from '../../constructs/volume-reattachment';
+import fc from './fast-check';
 
 /** Nothing, or what it is about. */
 export const maybe = <T>(what: fc.Arbitrary<T>) => fc.option(what, { nil: undefined });

@@ -1,13 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A browser for tests of pages: headless Chromium, spoken to in its DevTools protocol over two pipes, so that no port is opened. */
+/**
+ * A browser for tests of pages: headless Chromium, spoken to in its DevTools protocol over two pipes, so that no port
+ * is opened.
+ */
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const ANSWER_MS = 30_000;
+const ANSWER_MS = 600_000;
+/** Chromium has a socket in its temporary folder, whose path has at most 107 characters (unix(7)): else it ends. */
+const SHORT = '/tmp';
 
 /** The browser of this machine; undefined where there is none. */
 export function findChromium(): string | undefined {
@@ -59,13 +63,17 @@ export class Chromium {
   }
 
   static async start(program: string): Promise<Chromium> {
-    const profile = mkdtempSync(join(tmpdir(), 'chromium-'));
+    const profile = mkdtempSync(join(SHORT, 'sas-grid-chromium-'));
     const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
     const child = spawn(
       program,
       [...flags, '--remote-debugging-pipe', `--user-data-dir=${profile}`, 'about:blank'],
       // In a group of its own: what it starts goes with it, and writes to the profile no more.
-      { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
+      {
+        stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+        detached: true,
+        env: { ...process.env, TMPDIR: profile },
+      },
     );
     const browser = new Chromium(child, profile);
     try {

@@ -1,8 +1,8 @@
 /** Where a physical name has to be the only one of its kind. */
 export type Scope = 'world' | 'account' | 'region' | 'vpc';
 
-// What the documentation of each type says of its name. Whatever else is called a name is in NO_NAMES, or makes the tests fail: somebody
-// has to decide.
+// What the documentation of each type says of its name. Whatever else is called a name is in NO_NAMES, or makes the
+// tests fail: somebody has to decide.
 const SCOPES: Readonly<Record<string, Scope>> = {
   'AWS::AutoScaling::AutoScalingGroup.AutoScalingGroupName': 'region',
   'AWS::CloudWatch::Dashboard.DashboardName': 'account',

@@ -1,10 +1,10 @@
 import type { Stack } from 'aws-cdk-lib';
 import { App, CfnWaitConditionHandle } from 'aws-cdk-lib';
-import fc from 'fast-check';
 import { testApp, testStack } from './app';
+import fc from './fast-check';
 
-// A few runs with one seed, since each of them synthesizes a stack. PROPERTY_TIMES=10 asks for ten times as many: other ones each time, or
-// those of PROPERTY_SEED, and then the built-in validation looks at each template, too.
+// A few runs with one seed, since each of them synthesizes a stack. PROPERTY_TIMES=10 asks for ten times as many: other
+// ones each time, or those of PROPERTY_SEED, and then the built-in validation looks at each template, too.
 const MORE = Number(process.env.PROPERTY_TIMES ?? 0);
 // As in cdk.json: what the validation finds is an error.
 const VALIDATED = { '@aws-cdk/core:validateAgainstDefaultRules': true };
@@ -68,7 +68,8 @@ function ours(error: Error): Outcome {
 }
 
 /**
- * Tries a construct with properties that are right, and with properties of which one or two are whatever their type allows.
+ * Tries a construct with properties that are right, and with properties of which one or two are whatever their type
+ * allows.
  *
  * @param right properties that have to be accepted
  * @param wild whatever the types allow, by property

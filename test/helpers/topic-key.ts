@@ -1,6 +1,9 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 
-/** Expects a key with which Auto Scaling groups can tell an encrypted topic, as AWS has it: no aws:SourceArn and no aws:SourceAccount. */
+/**
+ * Expects a key with which Auto Scaling groups can tell an encrypted topic, as AWS has it: no aws:SourceArn and no
+ * aws:SourceAccount.
+ */
 export function expectKeyForNotifications(template: Template): void {
   const path =
     ':iam::111122223333:role/aws-service-role/autoscaling.amazonaws.com/AWSServiceRoleForAutoScaling';

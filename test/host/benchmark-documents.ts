@@ -1,4 +1,7 @@
-/** benchmark-documents.ts FOLDER: writes each document of the benchmark as a script for the tests here, and the defaults of its parameters. */
+/**
+ * benchmark-documents.ts FOLDER: writes each document of the benchmark as a script for the tests here, and the defaults
+ * of its parameters.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchmarkDocuments } from '../../constructs/storage-benchmark/documents';

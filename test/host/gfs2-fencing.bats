@@ -134,6 +134,11 @@ states() {
   stub python3 "printf '%s\n' $(printf '"%s" ' "$@")"
 }
 
+# attached INSTANCE...: to the volumes of the cluster, as EC2 says; the states stay.
+attached() {
+  stub python3 "if [[ \$* == *' attached '* ]]; then printf '%s\n' $*; else echo 'i-0new running'; fi"
+}
+
 @test "the agent tells what it can" {
   for arguments in '-o metadata' ''; do
     # shellcheck disable=SC2086
@@ -156,6 +161,7 @@ states() {
     exited 2
   done
   states 'i-0new running'
+  attached i-0new i-0b
   agent action=off plug=i-0a
   exited 0
   for state in pending running stopping shutting-down; do
@@ -166,6 +172,29 @@ states() {
     exited 0
   done
   [[ $(calls python3) == *'aws.py states eu-west-1 i-0a i-0new'* ]]
+}
+
+@test "an instance that is not in the answer is not off while it has a volume, nor when this one has none in it" {
+  for instances in 'i-0new i-0a' 'i-0a' ''; do
+    # shellcheck disable=SC2086
+    attached $instances
+    for action in off status; do
+      agent action=$action plug=i-0a
+      [[ $status -ne 0 || $action == status ]]
+      [[ $status -ne 2 ]]
+    done
+  done
+  [[ $(calls python3) == *'aws.py attached eu-west-1 vol-'* ]]
+}
+
+@test "what is no instance is not off, whatever the answer" {
+  attached i-0new
+  for plug in node2 i-0A 'i-0a i-0b' ''; do
+    for action in off status; do
+      agent action=$action plug="$plug"
+      exited 1
+    done
+  done
 }
 
 @test "an answer that does not know this instance, and no answer, say nothing about another" {

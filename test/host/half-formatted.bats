@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck disable=SC2013,SC2016,SC2034,SC2154 # stubs are written as text; bats sets status and output
-# sas-grid-serve: marks of a formatting that did not end, and that a whole target wins over them, whatever left them behind.
+# sas-grid-serve: marks of a formatting that did not end, and that a whole target wins over them, whatever left them
+# behind.
 
 load helpers
 load server
@@ -17,7 +18,8 @@ whole() {
   echo 3 >"$MARK"
 }
 
-# A pool and its dataset: tunefs.lustre says "not found" of a pool that is not imported (libmount_utils_zfs.c, zfs_is_lustre).
+# A pool and its dataset: tunefs.lustre says "not found" of a pool that is not imported (libmount_utils_zfs.c,
+# zfs_is_lustre).
 zfs() {
   sed -i s/BACKEND=ldiskfs/BACKEND=zfs/ "$ROOT/etc/sas-grid/lustre-oss.env"
   echo id >"$ROOT/etc/hostid"
@@ -25,10 +27,12 @@ zfs() {
   stub zpool '
     case $* in
       list*) [[ -e $IMPORTED ]] ;;
-      get*) echo "${MULTIHOST-on}" ;;
+      get*) [[ -e $IMPORTED.half ]] && echo off || echo on ;;
       import*) [[ ! -e $IMPORTED.none ]] || { echo "cannot import '"'\${*: -1}'"': no such pool available" >&2; exit 1; }; touch "$IMPORTED" ;;
     esac'
   stub zfs 'printf "%s\n" - ${SVNAME--}'
+  # It turns multihost on after it has made the pool.
+  stub mkfs.lustre 'rm -f "$IMPORTED.half"; touch "$IMPORTED"'
   stub tunefs.lustre '[[ -e $IMPORTED && ! -e $IMPORTED.half ]] && exec cat "$RECORDINGS/tunefs_dryrun_ost.out"
     echo "checking for existing Lustre data: not found"; exit 19'
 }
@@ -129,8 +133,7 @@ reboot() {
     : >"$CALLS"
     serve
     exited 4
-    # mkfs.lustre turns multihost on after it has made the pool.
-    MULTIHOST=off serve --may-format
+    serve --may-format
     exited 0
     [[ $(calls mkfs.lustre) == *--reformat* && -n $(calls mount) && ! -e $MARK ]]
   done

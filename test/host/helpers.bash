@@ -30,11 +30,15 @@ with_stubs() {
 # What every host has.
 host_stubs() {
   local tool
-  for tool in modprobe nmcli ip sysctl lnetctl blockdev systemctl curl logger udevadm dnf apt-get dpkg rpm gpg gpgv \
+  for tool in modprobe networkctl nmcli ip sysctl lnetctl blockdev systemctl curl logger udevadm dnf apt-get dpkg rpm gpg gpgv \
     chown tuned-adm hostnamectl useradd groupadd; do
     stub "$tool"
   done
+  stub ip "$ANSWERS_LEAVE"
 }
+
+# What the kernel says when all is well, for a stub of ip.
+ANSWERS_LEAVE='[[ $* != *"route get"* ]] || { echo 192.0.2.1 from x via y dev eth1 table 1003; exit; }'
 
 # stub TOOL [CODE]: the tool is noted with its arguments, then runs CODE. Lustre's tools and kernel modules are of the release of the recordings.
 stub() {
@@ -46,6 +50,11 @@ stub() {
 
 settings() {
   cat >"$ROOT/etc/sas-grid/$1.env"
+}
+
+# address_on_eth1: the slot's address is there, and answers leave by $WAY.
+address_on_eth1() {
+  stub ip 'case $* in *"route get"*) echo "192.0.2.1 from 172.16.4.21 dev ${WAY-eth1} table 1003" ;; *) echo "3: ${DEVICE-eth1} inet 172.16.4.21/24" ;; esac'
 }
 
 # boots_as INSTANCE: what the firmware says of the instance.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# shellcheck disable=SC2016,SC2154 # stubs are written as text; bats sets status and output
-# sas-grid-serve with ldiskfs targets that the server before left with errors, or that an e2fsck has: what is mounted, repaired and told.
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154 # stubs are written as text; bats sets status and output; each test has its own environment
+# sas-grid-serve with ldiskfs targets that the server before left with errors, or that an e2fsck has: what is mounted,
+# repaired and told.
 
 load helpers
 load server
@@ -23,15 +24,16 @@ setup() {
   export SAS_GRID_SERVE_SECONDS=20
 }
 
-REPAIRS='sed -i "s/${2: -1}//" "$SAS_GRID_ROOT/damaged"; exit 1'
+# One that runs beside another fails.
+REPAIRS='[[ $1 == -fp ]] || exit 0; mkdir "$SAS_GRID_ROOT/repairs" || exit 8; sed -i "s/${2: -1}//" "$SAS_GRID_ROOT/damaged"; rmdir "$SAS_GRID_ROOT/repairs"; exit 1'
 
 serve_three() {
   serve --volumes vol-0a,vol-0b,vol-0c "$@"
 }
 
-# done_to: what was mounted and checked, in its order, as letters of volumes.
+# done_to: what was checked and mounted, by letters of volumes, in its order for each.
 done_to() {
-  calls '(mount|e2fsck)' | sed -E 's/^(mount|e2fsck).*vol0(.).*/\1 \2/' | paste -sd ' '
+  calls '(mount|e2fsck -f)' | sed -E 's/^(mount|e2fsck).*vol0(.).*/\2 \1/' | sort -s -k 1,1 | paste -sd ' '
 }
 
 # again: as after a fail-over.
@@ -40,15 +42,15 @@ again() {
   : >"$ROOT/proc/mounts"
 }
 
-@test "targets with recorded errors are repaired before they are mounted, one after the other, when all others are mounted" {
+@test "targets with recorded errors are repaired before they are mounted, one after the other, while others are mounted" {
   serve_three
   exited 0
-  same 'mount c e2fsck a mount a e2fsck b mount b' "$(done_to)"
+  same 'a e2fsck a mount b e2fsck b mount c mount' "$(done_to)"
   [[ $(calls e2fsck) == "e2fsck -fp ${DEVICE}a"* ]]
   again
   serve_three
   exited 0
-  same 'mount a mount b mount c' "$(done_to)"
+  same 'a mount b mount c mount' "$(done_to)"
 }
 
 @test "an error of the journal, or a count that is left, is a recorded error" {
@@ -57,7 +59,7 @@ again() {
     echo b >"$ROOT/damaged"
     TELLS=$tells serve_three
     exited 0
-    same 'mount a mount c e2fsck b mount b' "$(done_to)"
+    same 'a mount b e2fsck b mount c mount' "$(done_to)"
   done
 }
 
@@ -65,14 +67,14 @@ again() {
   stub dumpe2fs 'exit 1'
   serve_three
   exited 0
-  same 'mount a mount b mount c' "$(done_to)"
+  same 'a mount b mount c mount' "$(done_to)"
 }
 
 @test "a target that stays damaged is never mounted, is told with the way out, and keeps no other from its turn" {
-  stub e2fsck '[[ $2 != *a ]] || { echo "UNEXPECTED INCONSISTENCY"; exit 4; }; '"$REPAIRS"
+  stub e2fsck '[[ $1 != -fp || $2 != *a ]] || { echo "UNEXPECTED INCONSISTENCY"; exit 4; }; '"$REPAIRS"
   serve_three
   exited 1
-  same 'mount c e2fsck a e2fsck b mount b' "$(done_to)"
+  same 'a e2fsck b e2fsck b mount c mount' "$(done_to)"
   failed=$ROOT/run/sas-grid/e2fsck-sasfs-OST0000.failed
   told="sasfs-OST0000 is damaged beyond automatic repair. By hand: e2fsck -f ${DEVICE}a; to try e2fsck -p once more: rm $failed"
   [[ $output == *'UNEXPECTED INCONSISTENCY'* && ${output##*serve: } == "$told" ]]
@@ -85,64 +87,81 @@ again() {
   : >"$ROOT/damaged"
   serve_three
   exited 0
-  same 'mount a' "$(done_to)"
+  same 'a mount' "$(done_to)"
   [[ ! -e $failed ]]
 }
 
-@test "a repair that takes long goes on after the call, and what it repaired is mounted by a later one" {
+# takes_until_end: the repair of the volume whose letter is in $ROOT/damaged.
+takes_until_end() {
+  stub e2fsck '[[ $1 == -fp ]] || exit 0; until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done; : >"$SAS_GRID_ROOT/damaged"'
+}
+
+@test "a repair that takes long goes on after the call, keeps no other target waiting, and what it repaired is mounted by a later call" {
   export SAS_GRID_SERVE_SECONDS=0
-  echo c >"$ROOT/damaged"
-  stub e2fsck 'until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done; : >"$SAS_GRID_ROOT/damaged"'
-  # Each call gets further: one target, another, the repair.
-  for told in '1 of 3 targets are mounted so far' '2 of 3 targets are mounted so far' 'sasfs-OST0002 is still being repaired; call again' 'oss-00 is still being repaired; call again'; do
-    serve_three
-    exited 75
-    [[ $output == *"$told"* ]]
-    mkdir -p "$ROOT/proc/77" && echo e2fsck >"$ROOT/proc/77/comm"
+  echo b >"$ROOT/damaged"
+  takes_until_end
+  # Each call gets further, also past the one that is put right: one target, then a second, then a third.
+  for letter in a b c; do
+    until [[ $(calls '(mount|e2fsck)') == *"vol0$letter"* ]]; do
+      serve_three
+      exited 75
+    done
+    [[ $letter == a ]] || break
   done
-  touch "$ROOT/end"
-  until [[ ! -s $ROOT/damaged ]]; do sleep 0.05; done
+  until grep -q repaired "$ROOT/run/sas-grid/work/sasfs-OST0001"; do sleep 0.05; done
   serve_three
+  exited 75
+  [[ ${output##*serve: } == 'sasfs-OST0001 is still being repaired; call again' ]]
+  touch "$ROOT/end"
+  SAS_GRID_SERVE_SECONDS=60 serve_three
   exited 0
-  same 'mount a mount b e2fsck c mount c' "$(done_to)"
+  same 'a mount b e2fsck b mount c mount' "$(done_to)"
 }
 
 @test "whoever waits for a repair goes on as soon as it has ended; a call that is no repair keeps the next one out" {
   export SAS_GRID_SERVE_SECONDS=0
-  echo c >"$ROOT/damaged"
-  stub e2fsck 'until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done; : >"$SAS_GRID_ROOT/damaged"'
-  for call in 1 2 3; do serve_three; done
+  echo a >"$ROOT/damaged"
+  takes_until_end
+  serve_three
   exited 75
-  mkdir -p "$ROOT/proc/77" && echo e2fsck >"$ROOT/proc/77/comm"
   (sleep 6 && touch "$ROOT/end") 3>&- &
   SAS_GRID_SERVE_SECONDS=60 serve_three
   exited 0
-  same 'mount a mount b e2fsck c mount c' "$(done_to)"
-  rm -r "$ROOT/proc/77"
   flock "$ROOT/run/sas-grid/serve.lock" sleep 8 3>&- &
-  sleep 0.5
+  until ! flock -n "$ROOT/run/sas-grid/serve.lock" true; do sleep 0.05; done
   serve_three
   exited 75
   [[ $output == *'another call is still at work'* ]]
   wait
 }
 
-@test "a target that is put aside first keeps no call from mounting another" {
+@test "a mount that protection keeps waiting goes on after the call, which tells for how long" {
+  : >"$ROOT/damaged"
   export SAS_GRID_SERVE_SECONDS=0
-  echo a >"$ROOT/damaged"
+  stub e2mmpstatus 'echo "    mmp_check_interval: 10"'
+  stub mount '[[ $3 != *b ]] || until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done; printf "%s %s lustre rw 0 0\n" "$3" "$4" >>"$SAS_GRID_ROOT/proc/mounts"'
+  until [[ $(calls mount) == *vol0b* ]]; do
+    serve_three
+    exited 75
+  done
   serve_three
   exited 75
-  [[ $output == *'1 of 3 targets are mounted so far'* ]]
-  same 'mount b' "$(done_to)"
+  # Twice 2 x 10 + 1 s, less what has passed.
+  [[ ${output##*serve: } =~ ^'sasfs-OST0001 is still being mounted, for '([0-9]+)' s at most; call again'$ ]]
+  ((BASH_REMATCH[1] <= 42))
+  touch "$ROOT/end"
+  SAS_GRID_SERVE_SECONDS=60 serve_three
+  exited 0
+  same 'a mount b mount c mount' "$(done_to)"
 }
 
 @test "a target whose e2fsck was refused, since one runs or was cut off, is told with the way out; of the others each has its turn" {
-  stub e2fsck '[[ $2 != *a ]] || exit 12; '"$REPAIRS"
+  stub e2fsck '[[ $1 != -fp || $2 != *a ]] || exit 12; '"$REPAIRS"
   stub e2mmpstatus 'echo "e2mmpstatus: MMP: e2fsck being run while trying to open $1" >&2; exit 1'
   serve_three
   exited 75
   [[ ${output##*serve: } == "an e2fsck of ${DEVICE}a runs, or was cut off. If none runs: tune2fs -f -E clear_mmp ${DEVICE}a && e2fsck -f ${DEVICE}a" ]]
-  same 'mount c e2fsck a e2fsck b mount b' "$(done_to)"
+  same 'a e2fsck b e2fsck b mount c mount' "$(done_to)"
   # No person is asked to repair what another server has mounted.
   stub e2mmpstatus 'echo "e2mmpstatus: MMP: device currently active while trying to open $1" >&2; exit 1'
   serve_three
@@ -169,8 +188,9 @@ again() {
   done
 }
 
-@test "what is blank or half formatted is not looked at" {
+@test "what is blank or half formatted is formatted, and not repaired" {
   echo abc >"$ROOT/damaged"
+  stub mkfs.lustre ': >"$SAS_GRID_ROOT/damaged"'
   mkdir -p "$ROOT/etc/sas-grid/formatting"
   stub tunefs.lustre 'echo "checking for existing Lustre data: not found"; exit 19'
   for volume in vol-0a vol-0b vol-0c; do echo 3 >"$ROOT/etc/sas-grid/formatting/$volume"; done
@@ -182,7 +202,7 @@ again() {
   serve_three --may-format
   exited 0
   same 3 "$(calls mkfs.lustre | wc -l)"
-  same '' "$(calls '(dumpe2fs|e2fsck|e2mmpstatus)')"
+  same '' "$(calls '(e2fsck|e2mmpstatus)')"
 }
 
 @test "zfs: a pool is not looked at with the tools of ext4, also when it cannot be mounted" {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck disable=SC2016,SC2154 # stubs are written as text; bats sets status and output
-# What sas-grid-serve checks of the Lustre software, and how it treats LNet, pools, host ids, parameters and many targets.
+# What sas-grid-serve checks of the Lustre software, and how it treats LNet, pools, host ids, parameters and many
+# targets.
 
 load helpers
 load server
@@ -156,14 +157,14 @@ three() {
 @test "a call that has taken long ends between two targets; the next goes on, and the last ends" {
   three
   export SAS_GRID_SERVE_SECONDS=0
-  for mounted in 1 2; do
+  for call in {1..20}; do
     serve --volumes vol-0a,vol-0b,vol-0c --may-format
-    exited 75
-    [[ $output == *'of 3 targets are mounted so far; call again'* ]]
-    same $mounted "$(grep -c lustre "$ROOT/proc/mounts")"
+    ((status == 75)) || break
+    [[ $output == *'; call again' ]]
   done
-  serve --volumes vol-0a,vol-0b,vol-0c --may-format
   exited 0
+  # Each call formats and mounts one.
+  ((call > 3))
   same 'sasfs-OST0000 sasfs-OST0001 sasfs-OST0002' "$(sed 's,.*/srv/lustre/\([^ ]*\).*,\1,' "$ROOT/proc/mounts" | tr '\n' ' ' | sed 's/ $//')"
   same 3 "$(calls mkfs.lustre | wc -l)"
 }

@@ -9,7 +9,11 @@ setup() {
   mkdir -p "$ROOT/export/sasdata"
   echo data >"$ROOT/export/sasdata/a.sas7bdat"
   echo "/dev/mapper/data $ROOT/export/sasdata ext4 rw 0 0" >"$ROOT/proc/mounts"
+  printf 'SLOT=nfs-00\nEPOCH=2\nADDRESS=172.16.4.21\nVOLUMES=vol-0a\nINSTANCE=\n' >"$ROOT/etc/sas-grid/slot.env"
   answers true
+  # What it does is in localcloud/tests/test_nfs_archive.py.
+  export SAS_GRID_ARCHIVER=$BATS_TEST_TMPDIR/archiver.py
+  archiver 0
   stub getfacl 'echo "# file: ."'
   stub blkid 'echo 11111111-2222-3333-4444-555555555555'
   export COPIED=$BATS_TEST_TMPDIR/copied
@@ -21,19 +25,65 @@ answers() {
 $1"
 }
 
+# archiver CODE: the program that copies the files ends so.
+archiver() {
+  printf 'import os, sys\nopen(os.environ["CALLS"], "a").write("archiver " + " ".join(sys.argv[1:6]) + "\\n")\nassert os.path.isdir(sys.argv[6])\nsys.exit(%s)\n' \
+    "$1" >"$SAS_GRID_ARCHIVER"
+}
+
 archive() {
   run "$BIN/sas-grid-nfs-archive" /export/sasdata my-bucket backup/storage1 us-east-1 2.34.7
 }
 
-@test "new and changed files are copied, then owners and permissions; nothing is deleted, no link is followed" {
+@test "owners and permissions are copied, then new and changed files" {
   archive
   exited 0
-  same "aws s3 sync $ROOT/export/sasdata/ s3://my-bucket/backup/storage1/data --region us-east-1 --no-follow-symlinks --no-progress --only-show-errors --exclude lost+found/*
-aws s3 cp s3://my-bucket/backup/storage1/permissions-11111111-2222-3333-4444-555555555555.acl.gz --region us-east-1 --only-show-errors
-aws cloudwatch put-metric-data --region us-east-1 --namespace CdkSasGrid --metric-name ArchiveCompleted --dimensions Archive=my-bucket/backup/storage1 --unit Count --value 1" "$(calls aws | sed "s,s3 cp /[^ ]*,s3 cp,")"
+  same "aws s3 cp s3://my-bucket/backup/storage1/permissions-11111111-2222-3333-4444-555555555555.acl.gz --region us-east-1 --only-show-errors
+archiver copy $ROOT/export/sasdata s3://my-bucket/backup/storage1 us-east-1 11111111-2222-3333-4444-555555555555
+aws cloudwatch put-metric-data --region us-east-1 --namespace CdkSasGrid --metric-name ArchiveCompleted --dimensions Archive=my-bucket/backup/storage1 --unit Count --value 1" "$(calls 'aws|archiver' | sed "s,s3 cp /[^ ]*,s3 cp,")"
   same 'getfacl -R -P -n -p .' "$(calls getfacl)"
   same '# file: .' "$(<"$COPIED")"
   same "blkid -p -s UUID -o value /dev/mapper/data" "$(calls blkid)"
+  same '' "$(find "$ROOT/var/lib/sas-grid-archive" -mindepth 1 2>/dev/null; find "$BATS_TEST_TMPDIR" -maxdepth 1 -name 'tmp.*')"
+}
+
+@test "a hot spare, and a server that was not told its slot yet, have nothing to copy" {
+  rm "$ROOT/etc/sas-grid/slot.env"
+  archive
+  exited 0
+  same '' "$(calls 'aws|archiver')"
+  echo KIND=instance-store | settings nfs-server
+  archive
+  exited 0
+  [[ -n $(calls archiver) ]]
+}
+
+@test "without a folder for what is temporary nothing is copied to another place; what a killed run left goes" {
+  : >"$ROOT/var"
+  archive
+  exited 1
+  same '' "$(calls 'archiver|aws cloudwatch')"
+  rm "$ROOT/var"
+  mkdir -p "$ROOT/var/lib/sas-grid-archive/farm"
+  archive
+  exited 0
+  [[ ! -e $ROOT/var/lib/sas-grid-archive ]]
+}
+
+@test "all of a list is restored, with its permissions" {
+  stub setfacl 'cat >"$COPIED"'
+  answers '[[ $4 != - ]] || echo "# file: ." | gzip'
+  sed -i 's/gzip -dc/: &/' "$STUBS/aws"
+  run "$BIN/sas-grid-nfs-archive" /export/sasdata my-bucket p us-east-1 2.34.7 restore 66666666-7777-8888-9999-000000000000
+  exited 0
+  same "archiver restore $ROOT/export/sasdata s3://my-bucket/p us-east-1 66666666-7777-8888-9999-000000000000" "$(calls archiver)"
+  same '# file: .' "$(<"$COPIED")"
+  same 'setfacl --restore=-' "$(calls setfacl)"
+  archiver 1
+  run "$BIN/sas-grid-nfs-archive" /export/sasdata my-bucket p us-east-1 2.34.7 restore 66666666-7777-8888-9999-000000000000
+  exited 1
+  run "$BIN/sas-grid-nfs-archive" /export/sasdata my-bucket p us-east-1 2.34.7 remove all
+  exited 64
 }
 
 @test "a server that starts empty writes a list of its own, and not over the one of the server before" {
@@ -57,6 +107,9 @@ aws cloudwatch put-metric-data --region us-east-1 --namespace CdkSasGrid --metri
   archive
   exited 1
   same '' "$(calls 'aws s3 cp')"
+  # The files are copied all the same, and nothing is called complete.
+  [[ -n $(calls archiver) && -z $(calls 'aws cloudwatch') ]]
+  : >"$CALLS"
   stub getfacl
   stub blkid 'exit 2'
   archive
@@ -72,15 +125,12 @@ aws cloudwatch put-metric-data --region us-east-1 --namespace CdkSasGrid --metri
   same '' "$(calls aws)"
 }
 
-@test "skipped files are a warning, files that could not be copied an error" {
-  answers '[[ $2 != sync ]] || exit 2'
-  archive
-  exited 0
-  [[ $output == *'some files of /export/sasdata were skipped'* ]]
-  answers '[[ $2 != sync ]] || exit 1'
+@test "files that could not be copied are an error" {
+  archiver 1
   archive
   exited 1
-  [[ $output == *'not everything of /export/sasdata was copied'* ]]
+  [[ $output == *'some files of /export/sasdata were not copied'* ]]
+  same '' "$(calls 'aws cloudwatch')"
 }
 
 @test "only a run that copied all tells CloudWatch, and a CloudWatch that does not answer is no failed copy" {
@@ -113,7 +163,7 @@ aws cloudwatch put-metric-data --region us-east-1 --namespace CdkSasGrid --metri
   PATH=$STUBS:/usr/bin:/bin archive
   exited 0
   calls curl | grep -q 'https://awscli.amazonaws.com/awscli-exe-linux-x86_64-2.34.7.zip$'
-  calls aws | grep -q 's3 sync'
+  calls aws | grep -q 's3 cp'
 }
 
 @test "it runs as Systems Manager runs it: from a file descriptor, with the libraries elsewhere" {
@@ -122,7 +172,7 @@ aws cloudwatch put-metric-data --region us-east-1 --namespace CdkSasGrid --metri
 $(<"$BIN/sas-grid-nfs-archive")
 PROGRAM"
   exited 0
-  calls aws | grep -q 's3://my-bucket/p/data'
+  calls archiver | grep -q 's3://my-bucket/p '
 }
 
 @test "other arguments are refused" {

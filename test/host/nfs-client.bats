@@ -35,6 +35,28 @@ systemctl start sasdata.automount sasdata.mount' "$(calls systemctl)"
   same 15360 "$(cat "$ROOT/sys/class/bdi/0:54/read_ahead_kb")"
 }
 
+@test "the client's identity is the instance's before it mounts, also on a host of an image that was made of another" {
+  boots_as i-0123
+  mkdir -p "$ROOT/sys/module/nfs/parameters" "$ROOT/etc/modprobe.d"
+  echo i-0fed >"$ROOT/sys/module/nfs/parameters/nfs4_unique_id"
+  echo 'options nfs nfs4_unique_id=i-0fed' >"$ROOT/etc/modprobe.d/sas-grid-nfs.conf"
+  # What mounts sees it already.
+  stub systemctl '[[ $* != start*sasdata.mount ]] || { cat "$SAS_GRID_ROOT/sys/module/nfs/parameters/nfs4_unique_id" >"$CALLS.seen"
+echo "172.16.4.50:/export/sasdata $SAS_GRID_ROOT/sasdata nfs4 rw,nconnect=16,hard 0 0" >>"$SAS_GRID_ROOT/proc/mounts"; }'
+  run "$BIN/sas-grid-mount-nfs"
+  exited 0
+  same i-0123 "$(<"$CALLS.seen")"
+  same 'options nfs nfs4_unique_id=i-0123' "$(<"$ROOT/etc/modprobe.d/sas-grid-nfs.conf")"
+}
+
+@test "an identity that cannot be written keeps no mount away, and is told" {
+  boots_as i-0123
+  mkdir -p "$ROOT/sys/module/nfs/parameters/nfs4_unique_id"
+  run "$BIN/sas-grid-mount-nfs"
+  exited 0
+  [[ $output == *"warning: i-0123 could not be made this client's NFSv4 identity"* ]]
+}
+
 @test "a service that has no version 4.2 is mounted with the one it has" {
   echo NFS_VERSION=4.1 >>"$ROOT/etc/sas-grid/nfs-client.env"
   run "$BIN/sas-grid-mount-nfs"

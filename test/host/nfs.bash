@@ -31,7 +31,8 @@ machine() {
 }
 
 machine_stubs() {
-  stub nfsconf '[[ $1 != --get ]] || echo y'
+  # One that reads no nfs.conf.d.
+  stub nfsconf 'if [[ $1 == --set ]]; then echo "$2 $3" >>"$SAS_GRID_ROOT/etc/nfs.conf"; elif grep -qsx "$2 $3" "$SAS_GRID_ROOT/etc/nfs.conf"; then echo n; else echo y; fi'
   stub systemctl
   stub find
   stub mount 'printf "%s %s %s rw,noatime 0 0\n" "${*: -2:1}" "${*: -1}" "$2" >>"$SAS_GRID_ROOT/proc/mounts"'

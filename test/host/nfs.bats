@@ -42,7 +42,27 @@ systemctl restart nfs-server.service' "$(calls systemctl)"
   same '' "$(grep "$etab" <<<$'/export/sasdata2\t10.0.0.0/8(rw,sync)' || true)"
   grep -qx 'AssertPathIsMountPoint=/var/lib/nfs/nfsdcld' <(unit)
   grep -qx 'Requires=nfsdcld.service' <(unit)
-  [[ $(calls nfsconf) == *'--set nfsd vers3 n'*'--set mountd manage-gids n' ]]
+  [[ $(calls nfsconf) == *'--set nfsd vers3 n'*'--set mountd manage-gids n'* ]]
+}
+
+@test "another file of nfs.conf.d does not turn on what is off, or is an error" {
+  printf '[nfsd]\nvers3=y\n[mountd]\nmanage-gids=y\n' >"$BATS_TEST_TMPDIR/local.conf"
+  if type -P nfsconf | grep -qv "$STUBS"; then
+    stub nfsconf "exec $(type -aP nfsconf | grep -v "$STUBS" | head -n 1) --file $ROOT/etc/nfs.conf \"\$@\""
+  else
+    # As nfs-utils reads them: nfs.conf, then *.conf by name.
+    stub nfsconf '[[ $1 != --get ]] || awk -F= -v want="$2" -v key="$3" "/^\[/ {part = \$0} part == \"[\" want \"]\" && \$1 == key {is = \$2} END {print is}" "$SAS_GRID_ROOT"/etc/nfs.conf.d/*.conf'
+  fi
+  mkdir -p "$ROOT/etc/nfs.conf.d"
+  : >"$ROOT/etc/nfs.conf"
+  cp "$BATS_TEST_TMPDIR/local.conf" "$ROOT/etc/nfs.conf.d/local.conf"
+  serve_nfs --may-format
+  exited 0
+  same '' "$(calls 'nfsconf --set')"
+  cp "$BATS_TEST_TMPDIR/local.conf" "$ROOT/etc/nfs.conf.d/zzz.conf"
+  serve_nfs
+  exited 1
+  [[ $output == *'[nfsd] vers3 is not n: a file of /etc/nfs.conf.d after zz-sas-grid.conf says so'* ]]
 }
 
 @test "what nfsd depends on and cannot do without comes back when it is killed, without a restart, which would reach nfsd" {
@@ -281,15 +301,39 @@ esac'
   same '' "$(calls 'e2fsck.*/data')"
 }
 
-@test "damage in it beyond that is told, with the way out" {
+@test "one that e2fsck cannot mend is made anew, since it holds no data of users; data never is" {
   serve_nfs --may-format
   : >"$ROOT/proc/mounts"
   : >"$CALLS"
   stub e2fsck 'exit 4'
   serve_nfs
+  exited 0
+  [[ $output == *'state of sas-grid-nfs-00 is made anew'*'lose their locks'* ]]
+  same "mkfs.ext4 -q -F $ROOT/dev/sas-grid-nfs-00/state" "$(calls mkfs)"
+}
+
+@test "an e2fsck that cannot work says nothing of damage: the kernel is asked, and nothing is made anew" {
+  serve_nfs --may-format
+  for code in 8 12 16 32 127; do
+    : >"$ROOT/proc/mounts"
+    : >"$CALLS"
+    stub e2fsck "exit $code"
+    serve_nfs
+    exited 0
+    same '' "$(calls mkfs)"
+  done
+  stub mount '[[ $* != */state* ]] || exit 32; printf "%s %s %s rw,noatime 0 0\n" "${*: -2:1}" "${*: -1}" "$2" >>"$SAS_GRID_ROOT/proc/mounts"'
+  : >"$ROOT/proc/mounts"
+  serve_nfs
   exited 1
-  [[ $output == *'state of sas-grid-nfs-00 is damaged beyond automatic repair'*"mkfs.ext4 $ROOT/dev/sas-grid-nfs-00/state" ]]
-  same '' "$(calls '(mount.*/state|systemctl (re)?start)')"
+  [[ ${output##*serve: } == 'state of sas-grid-nfs-00 is not mounted: '* && $output != *mkfs* ]]
+  # Of data with recorded errors, too.
+  : >"$ROOT/proc/mounts"
+  stub dumpe2fs 'echo "Filesystem state:         clean with errors"'
+  stub e2fsck '[[ $1 != -V ]] || { echo "e2fsck 1.46.5 (30-Dec-2021)" >&2; exit; }; exit 8'
+  serve_nfs
+  exited 1
+  [[ ${output##*serve: } == 'data of sas-grid-nfs-00 is not repaired: e2fsck 1.46.5 (30-Dec-2021) could not work, which says nothing of damage'* ]]
 }
 
 # damaged: the server before has met errors, and their repair takes until $ROOT/end is there, or 10 s.
@@ -315,16 +359,13 @@ ends() {
   damaged
   serve_nfs
   exited 75
-  [[ $output == *'data of sas-grid-nfs-00 is still being repaired; call again'* ]]
+  [[ $output == *'data of sas-grid-nfs-00 is still being '*'; call again'* ]]
+  until grep -q repaired "$ROOT"/run/sas-grid/work/*; do sleep 0.05; done
   serve_nfs
   exited 75
-  [[ $output == *'another call is still at work'* ]]
-  mkdir "$ROOT/proc/77" && echo e2fsck >"$ROOT/proc/77/comm"
-  serve_nfs
-  exited 75
-  [[ ${output##*serve: } == 'nfs-00 is still being repaired; call again' ]]
+  [[ ${output##*serve: } == 'data of sas-grid-nfs-00 is still being repaired; call again' ]]
   ends
-  serve_nfs
+  SAS_GRID_SERVE_SECONDS=60 serve_nfs
   exited 0
   same 1 "$(calls 'e2fsck.*/data' | wc -l)"
 }
@@ -344,7 +385,7 @@ ends() {
   # When somebody has repaired it, it is mounted, and of the next errors nothing is known.
   touch "$ROOT/repaired"
   stub e2fsck
-  serve_nfs
+  SAS_GRID_SERVE_SECONDS=60 serve_nfs
   exited 0
   [[ ! -e $ROOT/run/sas-grid/e2fsck.failed ]]
 }
@@ -373,7 +414,7 @@ ends() {
   kill -9 -- "-$(pgrep -f "^/bin/bash $BIN/sas-grid-serve --slot nfs-00" | head -n 1)"
   wait
   ends
-  serve_nfs
+  SAS_GRID_SERVE_SECONDS=60 serve_nfs
   exited 0
 }
 

@@ -6,6 +6,7 @@ load helpers
 
 setup() {
   make_host
+  address_on_eth1
   COUNTERS=$ROOT/proc/net/rpc/nfsd
   mkdir -p "$ROOT/export/sas" "${COUNTERS%/*}"
   printf 'SLOT=nfs-00\nEPOCH=2\nADDRESS=172.16.4.21\nVOLUMES=vol-0a\n' >"$ROOT/etc/sas-grid/slot.env"
@@ -30,6 +31,16 @@ probe() {
   ENDS=0 LATER=1001 probe
   exited 0
   same 'nfs-00 2 serves' "${output% }"
+}
+
+@test "a slot whose answers would leave by another interface, or whose address is gone, is not served" {
+  ENDS=0 WAY=eth0 probe
+  exited 20
+  same 'nfs-00 2 fails answers from 172.16.4.21 would leave by dev eth0, not by eth1' "${output% }"
+  stub ip
+  ENDS=0 probe
+  exited 20
+  same 'nfs-00 2 fails no interface has the address 172.16.4.21' "${output% }"
 }
 
 @test "nfsd that does not answer in time, but takes up other calls, is busy and not broken" {

@@ -36,7 +36,7 @@ END
   stub lctl 'case $1 in list_nids) echo 172.16.4.21@tcp ;; ping) exit 113 ;; esac'
   serve --slot mgs-00 --may-format
   exited 0
-  [[ $(calls mkfs.lustre) == 'mkfs.lustre --servicenode=172.16.4.21@tcp --backfstype=ldiskfs --mgs '* ]]
+  [[ $(calls mkfs.lustre) == 'mkfs.lustre --servicenode=172.16.4.21@tcp --backfstype=ldiskfs --mkfsoptions=-e remount-ro --mgs '* ]]
   [[ $(calls mount) == */srv/lustre/MGS ]]
 }
 

@@ -29,7 +29,7 @@ setup() {
   serve --may-format
   exited 0
   device=$ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0a
-  same "mkfs.lustre --servicenode=172.16.4.21@tcp --backfstype=ldiskfs --fsname=sasfs --index=0 --mgsnode=172.16.4.10@tcp --ost $device" \
+  same "mkfs.lustre --servicenode=172.16.4.21@tcp --backfstype=ldiskfs --mkfsoptions=-e remount-ro --fsname=sasfs --index=0 --mgsnode=172.16.4.10@tcp --ost $device" \
     "$(calls mkfs.lustre)"
   same "mount -t lustre $device $ROOT/srv/lustre/sasfs-OST0000" "$(calls mount)"
 }
@@ -151,7 +151,8 @@ setup() {
   same "$(printf 'SLOT=oss-00\nEPOCH=4\nADDRESS=172.16.4.21\nVOLUMES=vol-0a\nINSTANCE=')" "$(cat "$ROOT/etc/sas-grid/slot.env")"
 }
 
-# serves_from NODE: the kernel mounted the target from this device, and /dev/disk/by-id names another one for the volume, if there is one.
+# serves_from NODE: the kernel mounted the target from this device, and /dev/disk/by-id names another one for the
+# volume, if there is one.
 serves_from() {
   printf '%s %s lustre rw 0 0\n' "$ROOT/dev/$1" "$ROOT/srv/lustre/sasfs-OST0000" >"$ROOT/proc/mounts"
   truncate -s 1M "$ROOT/dev/${2:-$1}"
@@ -267,7 +268,8 @@ serves_from() {
 @test "an interface that was detached and came back is another device: LNet is bound to it anew, once" {
   stub lctl '[[ $1 != list_nids ]] || cat "$CALLS.nid"'
   stub lnetctl 'case $* in "net del"*) : >"$CALLS.nid" ;; "net add"*) echo 172.16.4.21@tcp >"$CALLS.nid" ;; esac'
-  stub ip 'case $* in
+  stub ip "$ANSWERS_LEAVE"'
+  case $* in
     "rule add"*) echo "$6" >"$CALLS.rule" ;;
     "rule show from 172.16.4.21"*) [[ $* == *table* && $(<"$CALLS.rule") != "$6" ]] || cat "$CALLS.rule" ;;
   esac'
@@ -289,20 +291,29 @@ serves_from() {
 @test "the slot's interface carries jumbo frames, and no network manager undoes its set-up" {
   serve --may-format
   exited 0
-  [[ $(calls ip) == *'ip link set dev eth1 mtu 9001 up'* ]]
-  grep -q '^unmanaged-devices=mac:' "$ROOT/etc/NetworkManager/conf.d/90-sas-grid.conf"
-  grep -qx ManageForeignRoutingPolicyRules=no "$ROOT/etc/systemd/networkd.conf.d/90-sas-grid.conf"
+  [[ $(calls ip) == *'ip link set eth1 mtu 9001 up'* ]]
+  grep -q '^unmanaged-devices=mac:' "$ROOT/etc/NetworkManager/conf.d/sas-grid.conf"
+  same $'[Match]\nMACAddress=02:00:00:00:00:01\n[Link]\nUnmanaged=yes' "$(<"$ROOT/etc/systemd/network/00-sas-grid.network")"
+  [[ $(calls 'networkctl|nmcli') == *'networkctl reload'*'nmcli device set eth1 managed no'* ]]
+}
+
+@test "answers that leave by another interface are nothing that is served" {
+  stub ip '[[ $* != *"route get"* ]] || echo 192.0.2.1 from 172.16.4.21 via 172.16.4.1 dev eth0'
+  serve --may-format
+  exited 75
+  [[ $output == *'answers do not leave by eth1 yet'* ]]
+  same '' "$(calls 'mkfs.lustre|mount')"
 }
 
 @test "an address that is configured already is left alone: clients may be connected" {
-  stub ip 'echo 32765: from 172.16.4.21 lookup 1003'
+  stub ip "$ANSWERS_LEAVE"'; [[ $* != *show* ]] || echo 32765: from 172.16.4.21 lookup 1003'
   serve --may-format
   exited 0
   [[ $(calls ip) != *flush* && $(calls ip) != *'rule add'* && $(calls ip) != *'rule del'* ]]
 }
 
 @test "a rule that was lost comes back, and one of an earlier attachment goes" {
-  stub ip '[[ $* == *rule* ]] || echo inet 172.16.4.21/24'
+  stub ip "$ANSWERS_LEAVE"'; [[ $* != *"address show"* ]] || echo inet 172.16.4.21/24'
   serve --may-format
   exited 0
   [[ $(calls ip) != *flush* ]]

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { ConfigError, deploymentNames, loadConfig, parseConfig } from '../../lib/config';
+import fc from '../helpers/fast-check';
 
 const MINIMAL = `
 description: a test

@@ -68,6 +68,7 @@ describe('FSx for Lustre', () => {
     new fsx.CfnFileSystem(stack, 'Fsx', {
       fileSystemType: 'LUSTRE',
       subnetIds: ['subnet-1'],
+      storageCapacity: 4800,
       lustreConfiguration,
     });
     return keptResources(stack);
@@ -85,6 +86,16 @@ describe('FSx for Lustre', () => {
       /copyTagsToBackups changes from true to false; .*empty file system\. Instead, name copyTagsToBackups as it is deployed/,
     ],
     [{}, { copyTagsToBackups: true }, /copyTagsToBackups changes from false to true; .*empty file system/],
+    [
+      { metadataConfiguration: { mode: 'USER_PROVISIONED', iops: 12_000 } },
+      { metadataConfiguration: { mode: 'AUTOMATIC' } },
+      /metadataIops changes from 12000 to 6000; FSx only increases the metadata operations/,
+    ],
+    [
+      { throughputCapacity: 8000 },
+      { throughputCapacity: 4000 },
+      /throughputMBps changes from 8000 to 4000; FSx only increases the throughput/,
+    ],
   ])('is not replaced by a change from %j to %j', (before, after, message) => {
     recordKeptResources(file, resources(before));
     expect(() => checkKeptResources(file, resources(before))).not.toThrow();
@@ -100,6 +111,23 @@ describe('FSx for Lustre', () => {
         new RegExp(`${key} changes from nothing to .*Write into it, as ${key}, what is deployed`),
       );
     recordKeptResources(file, { 'Test/Fsx': { ...recorded, perUnitStorageThroughput, copyTagsToBackups } });
+    expect(() => checkKeptResources(file, now)).not.toThrow();
+  });
+
+  test('gets more metadata operations and more throughput in place, and in either mode', () => {
+    const metadata = (mode: string, iops?: number) => ({ metadataConfiguration: { mode, iops } });
+    recordKeptResources(file, resources({ ...metadata('AUTOMATIC'), throughputCapacity: 4000 }));
+    for (const wanted of [metadata('USER_PROVISIONED', 6000), metadata('USER_PROVISIONED', 24_000)])
+      expect(() =>
+        checkKeptResources(file, resources({ ...wanted, throughputCapacity: 8000 })),
+      ).not.toThrow();
+  });
+
+  test('of a record from before its metadata operations and throughput were recorded is not refused', () => {
+    const now = resources({ metadataConfiguration: { mode: 'AUTOMATIC' }, throughputCapacity: 4000 });
+    const { metadataIops, throughputMBps, ...recorded } = now['Test/Fsx']!;
+    expect([metadataIops, throughputMBps]).toEqual([6000, 4000]);
+    recordKeptResources(file, { 'Test/Fsx': recorded });
     expect(() => checkKeptResources(file, now)).not.toThrow();
   });
 

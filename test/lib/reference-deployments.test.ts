@@ -42,8 +42,8 @@ function withoutHashes(value: unknown): unknown {
   return JSON.parse(text.replace(/[0-9a-f]{64}/g, '<hash>')) as unknown;
 }
 
-// Deployments that are of this repository; a user's own file beside them is not tested here. Each with what of its file system
-// outlives the stack, how often at least, and what its warnings tell.
+// Deployments that are of this repository; a user's own file beside them is not tested here. Each with what of its file
+// system outlives the stack, how often at least, and what its warnings tell.
 const KEPT = ['AWS::EC2::Volume', 'AWS::DynamoDB::Table', 'AWS::KMS::Key'];
 const NO_IMAGE = 'storage.image names no image';
 const STACKS = ['network', 'storage', 'grid', 'benchmark'];
@@ -148,7 +148,8 @@ test('every key of a configuration reaches the templates', () => {
   const spared = { Properties: { MinSize: '1', MaxSize: '2', DesiredCapacity: '2' } };
   expect(Object.keys(storage.findResources('AWS::AutoScaling::AutoScalingGroup', spared))).toHaveLength(1);
   const grid = Template.fromJSON(templates['mine-grid']!);
-  // The alarms of all stacks go to one topic, whose policy has to let CloudWatch in: it replaces the one that SNS gives a topic.
+  // The alarms of all stacks go to one topic, whose policy has to let CloudWatch in: it replaces the one that SNS gives
+  // a topic.
   for (const each of [storage, grid]) {
     each.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [Match.anyValue()] });
     expect(JSON.stringify(each.toJSON()).match(/"AWS::SNS::TopicPolicy"/g) ?? []).toHaveLength(

@@ -7,8 +7,6 @@ import { createDeployment } from '../../lib/deployment';
 import { checkKeptResources, keptResources, recordKeptResources } from '../../lib/kept-resources';
 import { testApp } from '../helpers/app';
 
-jest.setTimeout(300_000);
-
 interface Resource {
   readonly Type: string;
   readonly DeletionPolicy?: string;

@@ -32,15 +32,16 @@ export const allCases = (): Case[] =>
   );
 
 /**
- * Each region, and each pair of deployment, partition and context, at least once. Regions of a partition differ in the types that
- * CloudFormation has there, which region-types.test.ts looks at for all of them.
+ * Each region, and each pair of deployment, partition and context, at least once. Regions of a partition differ in the
+ * types that CloudFormation has there, which region-types.test.ts looks at for all of them.
  */
 export function pairedCases(): Case[] {
   const open = new Set(allCases().flatMap(aspects));
   const chosen: Case[] = [];
   while (open.size > 0) {
     const gain = (each: Case) => aspects(each).filter((one) => open.has(one)).length;
-    // Of those that bring most the one that is synthesized fastest; the first of them, so that the choice is the same everywhere.
+    // Of those that bring most the one that is synthesized fastest; the first of them, so that the choice is the same
+    // everywhere.
     const weight = (each: Case) => gain(each) - 0.1 * chosen.filter(({ name }) => name === each.name).length;
     const worth = (each: Case) => weight(each) - (each.name === 'service-catalog' ? 0.9 : 0);
     const best = allCases().reduce((a, b) => (worth(b) > worth(a) ? b : a));

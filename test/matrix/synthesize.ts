@@ -13,7 +13,9 @@ const FLAGS = join(__dirname, '../../node_modules/aws-cdk-lib/recommended-featur
 const recommended = JSON.parse(readFileSync(FLAGS, 'utf8')) as Record<string, unknown>;
 const PARTITIONS = '@aws-cdk/core:target-partitions';
 
-/** Contexts of apps: none at all, what `cdk init` writes (aws-cdk 2.1130), and all of aws-cdk-lib's recommended flags. */
+/**
+ * Contexts of apps: none at all, what `cdk init` writes (aws-cdk 2.1130), and all of aws-cdk-lib's recommended flags.
+ */
 export const CONTEXTS: Readonly<Record<string, Record<string, unknown>>> = {
   none: {},
   init: { ...recommended, [PARTITIONS]: ['aws', 'aws-cn'] },

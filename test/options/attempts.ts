@@ -4,8 +4,8 @@ import { bundlesOf, DEPLOYMENTS, keysFor } from './configs';
 const EVERYTHING = process.env.OPTIONS === 'all';
 
 /**
- * What is switched together. Each key is tried in each deployment that can have it; those that do not fit together, only in the first one. Those
- * of the tiers of Lustre mean the same for each.
+ * What is switched together. Each key is tried in each deployment that can have it; those that do not fit together,
+ * only in the first one. Those of the tiers of Lustre mean the same for each.
  */
 export function attempts(name: string): string[][] {
   const paths = keysFor(name);

@@ -71,8 +71,8 @@ const isOptional = (path: string): boolean =>
   !CHOICES[path]?.needed && Boolean(keysOf().find((key) => key.path === path)?.optional);
 
 /**
- * Keys that can be switched and changed together, since they leave each other alone. Those that cannot be changed once they are deployed,
- * those that have to be there and those that take the place of others stand alone.
+ * Keys that can be switched and changed together, since they leave each other alone. Those that cannot be changed once
+ * they are deployed, those that have to be there and those that take the place of others stand alone.
  */
 export function bundlesOf(paths: readonly string[]): string[][] {
   const bundles: string[][] = [];

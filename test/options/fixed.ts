@@ -1,4 +1,7 @@
-/** Keys that cannot be changed once a deployment is deployed, in one way or another: synthesis refuses it, and says what to do. */
+/**
+ * Keys that cannot be changed once a deployment is deployed, in one way or another: synthesis refuses it, and says what
+ * to do.
+ */
 export const FIXED: readonly string[] = [
   'benchmark',
   'existingNetwork',
@@ -6,8 +9,11 @@ export const FIXED: readonly string[] = [
   'fsxLustre.copyTagsToBackups',
   'fsxLustre.encryptionKeyArn',
   'fsxLustre.intelligentTiering',
+  'fsxLustre.intelligentTiering.metadataIops',
+  'fsxLustre.intelligentTiering.throughputMBps',
   'fsxLustre.ssd',
   'fsxLustre.ssd.capacityGiB',
+  'fsxLustre.ssd.metadataIops',
   'fsxLustre.ssd.throughputPerTiB',
   'grid',
   'grid.capacityReservation',
@@ -63,7 +69,10 @@ export const FIXED: readonly string[] = [
   'storage.preset',
 ];
 
-/** Keys that cannot be changed in some deployments only: earlier types have the disks of their instance store named at the launch. */
+/**
+ * Keys that cannot be changed in some deployments only: earlier types have the disks of their instance store named at
+ * the launch.
+ */
 export const FIXED_IN: Readonly<Record<string, readonly string[]>> = {
   'sas-grid-lustre-2015': ['grid.controlServerInstanceType', 'grid.instanceType', 'grid.scratch.enabled'],
 };

@@ -3,8 +3,8 @@ import type { Template } from '../upgrade/differences';
 type Properties = Readonly<Record<string, unknown>>;
 
 /**
- * What only one resource can have at a time, by type: the properties that are it, from the documentation of each type. Where a resource
- * does not have the first of them, AWS chooses one that is free.
+ * What only one resource can have at a time, by type: the properties that are it, from the documentation of each type.
+ * Where a resource does not have the first of them, AWS chooses one that is free.
  */
 const UNIQUE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'AWS::AutoScaling::AutoScalingGroup': [['AutoScalingGroupName']],

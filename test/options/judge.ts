@@ -7,8 +7,8 @@ const ANY: readonly Effect[] = ['replaces', 'may replace', 'deletes', 'lets go o
 const MOVES: readonly Effect[] = ['replaces', 'may replace', 'lets go of'];
 
 /**
- * What does harm by type of resource. Data, and what encrypts it, stays whatever happens. What data is reached by does not move; it
- * may go when no other stack imports it. Buckets are kept, with names that nobody else wants.
+ * What does harm by type of resource. Data, and what encrypts it, stays whatever happens. What data is reached by does
+ * not move; it may go when no other stack imports it. Buckets are kept, with names that nobody else wants.
  */
 export const HARM: Readonly<Record<string, readonly Effect[]>> = {
   'AWS::DynamoDB::Table': ANY,
@@ -26,8 +26,8 @@ export const HARM: Readonly<Record<string, readonly Effect[]>> = {
 const GONE: Template = { Resources: {} };
 
 /**
- * What CloudFormation refuses, or loses, when it brings one state to another, stack by stack in their order. A stack that the new state
- * lacks stays as it is: `cdk deploy` deletes none.
+ * What CloudFormation refuses, or loses, when it brings one state to another, stack by stack in their order. A stack
+ * that the new state lacks stays as it is: `cdk deploy` deletes none.
  */
 export function problems(before: State, after: State): string[] {
   const found: string[] = [];

@@ -49,7 +49,8 @@ export function synthesize(
   };
 }
 
-function stacksOf(app: App): StackState[] {
+/** What an app deploys. */
+export function stacksOf(app: App): StackState[] {
   const read = (file: string) => JSON.parse(readFileSync(join(app.outdir, file), 'utf8')) as Template;
   const stacks = app.synth().stacks.map(({ stackName, templateFile, tags }) => {
     const templates: Record<string, Template> = {};
@@ -64,7 +65,10 @@ function stacksOf(app: App): StackState[] {
   return stacks;
 }
 
-/** Placement groups with the tags of their stack, which CloudFormation gives them beside their own. It cannot change them later. */
+/**
+ * Placement groups with the tags of their stack, which CloudFormation gives them beside their own. It cannot change
+ * them later.
+ */
 function withTags(tags: Readonly<Record<string, string>>, template: Template): Template {
   const groups = Object.entries(template.Resources).filter(
     ([, { Type }]) => Type === 'AWS::EC2::PlacementGroup',

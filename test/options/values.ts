@@ -24,6 +24,8 @@ const SSM = '/aws/service/ami-amazon-linux-latest/al2023-ami-minimal-kernel-defa
 export const KEY = 'arn:aws:kms:us-east-1:111122223333:key/11111111-2222-3333-4444-555555555555';
 export const OTHER_KEY = 'arn:aws:kms:us-east-1:111122223333:key/66666666-7777-8888-9999-000000000000';
 export const ZONE = { id: 'Z0123456789ABC', name: 'corp.example.com' };
+/** Two zones may have one name. */
+export const TWIN_ZONE = { id: 'Z0000000000TWIN', name: ZONE.name };
 export const OTHER_ZONE = { id: 'Z9876543210CBA', name: 'other.example.com' };
 const REPOSITORY = { kind: 'repository', url: 'https://mirror.example.com/lustre', version: '2.15.5' };
 
@@ -288,8 +290,9 @@ const ofNfs: Choices = {
     hostName: { on: 'files', changed: 'files2' },
     domainName: { alone: true, on: 'files.internal', changed: 'other.internal' },
     hostedZone: { on: ZONE, changed: OTHER_ZONE },
-    'hostedZone.id': { on: ZONE.id, changed: OTHER_ZONE.id, beside: { 'nfs.hostedZone': ZONE } },
-    'hostedZone.name': { on: ZONE.name, changed: OTHER_ZONE.name, beside: { 'nfs.hostedZone': ZONE } },
+    'hostedZone.id': { on: ZONE.id, changed: TWIN_ZONE.id, beside: { 'nfs.hostedZone': ZONE } },
+    // A domain within the zone.
+    'hostedZone.name': { on: ZONE.name, changed: `west.${ZONE.name}`, beside: { 'nfs.hostedZone': ZONE } },
     exportName: { on: 'exports', changed: 'other' },
     clientRanges: { on: ['172.16.0.0/16'], changed: ['172.16.0.0/20', '10.0.0.0/16'] },
     exportOptions: { on: ['ro'], changed: ['no_wdelay'] },
@@ -363,8 +366,9 @@ const ofGrid: Choices = {
     inPublicSubnet: { on: true },
     domainName: { alone: true, on: 'grid.internal', changed: 'other.internal' },
     hostedZone: { on: ZONE, changed: OTHER_ZONE },
-    'hostedZone.id': { on: ZONE.id, changed: OTHER_ZONE.id, beside: { 'grid.hostedZone': ZONE } },
-    'hostedZone.name': { on: ZONE.name, changed: OTHER_ZONE.name, beside: { 'grid.hostedZone': ZONE } },
+    'hostedZone.id': { on: ZONE.id, changed: TWIN_ZONE.id, beside: { 'grid.hostedZone': ZONE } },
+    // A domain within the zone.
+    'hostedZone.name': { on: ZONE.name, changed: `west.${ZONE.name}`, beside: { 'grid.hostedZone': ZONE } },
     terminationProtection: { on: false },
     sharedMBpsPerCore: { on: 10, changed: 20 },
     temporaryMBpsPerCore: { on: 10, changed: 20 },

@@ -58,7 +58,9 @@ export class Walk {
     }
   }
 
-  /** What is deployed after another one: what is recorded of that decides whether it may be, and of tags, what they are. */
+  /**
+   * What is deployed after another one: what is recorded of that decides whether it may be, and of tags, what they are.
+   */
   private next(before: State, name: string, from: DeploymentConfig, to: DeploymentConfig): State {
     if (JSON.stringify(from.tags) !== JSON.stringify(to.tags))
       return synthesize(name, to, this.folder, before.kept);

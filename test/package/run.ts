@@ -1,7 +1,7 @@
 /**
- * Packs the library, installs the tarball into empty CDK apps outside the repository, one in TypeScript and one in plain
- * JavaScript, and synthesizes every construct from it: what users do with `npm install cdk-sas-grid`. Others see what it loads when, and
- * that an ESM import finds its names. Then runs the program that is in it.
+ * Packs the library, installs the tarball into empty CDK apps outside the repository, one in TypeScript and one in
+ * plain JavaScript, and synthesizes every construct from it: what users do with `npm install cdk-sas-grid`. Others see
+ * what it loads when, and that an ESM import finds its names. Then runs the program that is in it.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -26,7 +26,7 @@ function run(folder: string, command: string, ...args: string[]): void {
   // NODE_PATH and npm's own variables would let the app find this repository's modules.
   const { NODE_PATH: _, ...environment } = process.env;
   const clean = Object.fromEntries(Object.entries(environment).filter(([key]) => !key.startsWith('npm_')));
-  execFileSync(command, args, { cwd: folder, stdio: 'inherit', timeout: 300_000, env: clean });
+  execFileSync(command, args, { cwd: folder, stdio: 'inherit', timeout: 3_600_000, env: clean });
 }
 
 function pack(destination: string): string {

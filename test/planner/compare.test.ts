@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EbsDeviceVolumeType, InstanceType } from 'aws-cdk-lib/aws-ec2';
-import fc from 'fast-check';
 import { LustrePreset } from '../../constructs/intel-lustre/preset';
 import { plan as io2Plan } from '../../constructs/io2-block-express-gfs2/checks';
 import { ebsServer, localServer } from '../../constructs/nfs-storage-server/sizes';
@@ -16,6 +15,7 @@ import { configurationOf } from '../../planner/configuration';
 import { deployedOf } from '../../planner/deployed';
 import { testStack } from '../helpers/app';
 import { maybe } from '../helpers/arbitraries';
+import fc from '../helpers/fast-check';
 import { anyWish, run } from './terminal';
 
 const LUSTRE = 'config/sas-grid-lustre.yaml';

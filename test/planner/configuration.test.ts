@@ -1,9 +1,9 @@
 import { App } from 'aws-cdk-lib';
-import { check, constant, constantFrom, integer, oneof, property, record } from 'fast-check';
 import { AVAILABILITY, type Design, DURABILITY, plan, type Wish } from '../../constructs/sizing/plan';
 import { parseConfig } from '../../lib/config';
 import { createDeployment } from '../../lib/deployment';
 import { configurationOf, type PlannedConfiguration } from '../../planner/configuration';
+import { check, constant, constantFrom, integer, oneof, property, record } from '../helpers/fast-check';
 
 const LARGE: Wish = {
   nodes: 4,

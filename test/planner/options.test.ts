@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { DESIGN_IDS } from '../../constructs/sizing/plan';
 import { nearest, OptionError } from '../../planner/arguments';
 import { type Command, parseCommand } from '../../planner/options';
 import { capacityTB, mbps, share } from '../../planner/units';
 import { COMPARE_USAGE, PLAN_USAGE } from '../../planner/usage';
+import fc from '../helpers/fast-check';
 import { anyWish, argsOf, PLAN, run } from './terminal';
 
 const BASE = 'plan --nodes 4 --type i4i.8xlarge --shared 75 --capacity 50TB';

@@ -113,9 +113,7 @@ inBrowser('the page in a browser', () => {
       await page.command('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
       await page.run('document.getElementById("download").click()');
       const file = join(folder, 'planned-lustre-gp3.yaml');
-      const deadline = Date.now() + 10_000;
-      while (!existsSync(file) && Date.now() < deadline)
-        await new Promise((settle) => setTimeout(settle, 50));
+      await page.wait(() => existsSync(file), `a download to ${file}`);
       expect(parseConfig(readFileSync(file, 'utf8'), file)).toMatchObject({
         storage: { preset: 'current' },
         grid: { nodes: 4, instanceType: 'i4i.8xlarge' },
@@ -257,7 +255,7 @@ inBrowser('the page in a browser', () => {
       return metrics.find(({ name }: { name: string }) => name === 'TaskDuration').value;
     };
     const before = await busySeconds();
-    await page.run(`times = []; (async () => {
+    await page.run(`times = []; pictures = []; (async () => {
       const field = document.getElementById('shared');
       for (let value = 20; value < ${20 + INPUTS}; value++) {
         field.value = String(value);
@@ -267,6 +265,7 @@ inBrowser('the page in a browser', () => {
         await new Promise((drawn) => requestAnimationFrame(() => { const { port1, port2 } = new MessageChannel();
           port1.onmessage = drawn; port2.postMessage(0); }));
         times.push(performance.now() - from);
+        pictures.push(document.getElementById('rows').textContent);
       }
     })()`);
     await page.until(`times.length === ${INPUTS}`);
@@ -276,8 +275,10 @@ inBrowser('the page in a browser', () => {
     process.stderr.write(
       `input to picture: median ${part(0.5).toFixed(1)} ms, 95 % ${part(0.95).toFixed(1)} ms; processor ${busy.toFixed(1)} ms\n`,
     );
-    // Other work on the machine makes some of them wait: what the page does itself is the time of its thread, and that of those in luck.
+    // Other work on the machine makes them wait: what the page does itself is the time of its thread. It waits for
+    // nothing when the next picture has what was put in.
     expect(busy).toBeLessThan(INTERACTION_MS);
-    expect(part(0.25)).toBeLessThan(INTERACTION_MS);
+    const pictures = await page.run<string[]>('pictures');
+    expect(new Set(pictures).size).toBe(INPUTS);
   });
 });

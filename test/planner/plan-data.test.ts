@@ -1,8 +1,8 @@
 import Ajv from 'ajv';
-import fc from 'fast-check';
 import { plan } from '../../constructs/sizing/plan';
 import schema from '../../planner/plan.schema.json';
 import { planCsv } from '../../planner/plan-data';
+import fc from '../helpers/fast-check';
 import { anyWish, argsOf, PLAN, run } from './terminal';
 
 const validate = new Ajv({ allErrors: true, strict: false }).compile(schema);

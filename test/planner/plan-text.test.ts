@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { plan } from '../../constructs/sizing/plan';
 import { explain } from '../../planner/explain';
+import fc from '../helpers/fast-check';
 import { anyWish, argsOf, PLAN, run } from './terminal';
 
 /** What must never be shown to anyone. */

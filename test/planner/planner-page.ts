@@ -6,7 +6,8 @@ import { Chromium, type Viewport } from '../helpers/chromium';
 
 const ROOT = resolve(__dirname, '..', '..');
 const POLL_MS = 20;
-const WAIT_MS = 20_000;
+/** An end that no page at work reaches, however busy the machine is. */
+const WAIT_MS = 600_000;
 
 /** The page as `make planner` builds it. */
 export function builtPage(): string {
@@ -66,10 +67,15 @@ export class PlannerPage {
   }
 
   /** Waits until an expression is true. */
-  async until(expression: string): Promise<void> {
+  until(expression: string): Promise<void> {
+    return this.wait(() => this.run<boolean>(`Boolean(${expression})`).catch(() => false), expression);
+  }
+
+  /** Waits for something that the page does outside of itself. */
+  async wait(seen: () => boolean | Promise<boolean>, what: string): Promise<void> {
     const deadline = Date.now() + WAIT_MS;
-    while (!(await this.run<boolean>(`Boolean(${expression})`).catch(() => false))) {
-      if (Date.now() > deadline) throw new Error(`never true: ${expression}`);
+    while (!(await seen())) {
+      if (Date.now() > deadline) throw new Error(`never seen: ${what}`);
       await new Promise((settle) => setTimeout(settle, POLL_MS));
     }
   }

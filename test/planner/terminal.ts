@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { AVAILABILITY, DURABILITY } from '../../constructs/sizing/plan';
 import { main } from '../../planner/cli';
+import fc from '../helpers/fast-check';
 
 /** A wish that all kinds of designs answer, and its command line. */
 export const PLAN = 'plan --nodes 4 --type i4i.8xlarge --shared 75 --temp 100 --capacity 50TB';

@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { plan } from '../../constructs/sizing/plan';
 import { loadConfig } from '../../lib/config';
 import { cheapestToDeploy, writeConfiguration } from '../../planner/write';
+import fc from '../helpers/fast-check';
 import { anyWish, argsOf, PLAN, run } from './terminal';
 
 let folder: string;

@@ -21,7 +21,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(system, { recursive: true, force: true }));
 
-/** What is found after these statements, which run after the first look, in a Node of its own: the script is a module. */
+/**
+ * What is found after these statements, which run after the first look, in a Node of its own: the script is a module.
+ */
 async function foundAfter(statements: string): Promise<Found> {
   const program = `
     import { writeFileSync, mkdirSync } from 'node:fs';

@@ -1,8 +1,8 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Journal } from '../../scripts/under-load/journal';
-import { chosen, type Trial, trials } from '../../scripts/under-load/plan';
+import { Journal } from '../../scripts/journal';
+import { chosen, type Result, remaining, type Trial, trials } from '../../scripts/under-load/plan';
 
 const ROOT = join(__dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'under-load-'));
@@ -29,26 +29,26 @@ test('a part of it is chosen by name and number, and a name that none has is ref
 });
 
 test('it takes turns, and goes on where it stopped', () => {
-  const first = new Journal(file, 'abc');
-  expect(names(first.remaining([demo, test3]))).toEqual(['demo', 'test', 'demo']);
+  const first = new Journal<Result>(file, 'abc');
+  expect(names(remaining([demo, test3], first.results))).toEqual(['demo', 'test', 'demo']);
   first.add({ name: 'demo', passed: true, seconds: 1 });
-  const second = new Journal(file, 'abc');
+  const second = new Journal<Result>(file, 'abc');
   expect(second.begunAnew).toBeUndefined();
-  expect(names(second.remaining([demo, test3]))).toEqual(['demo', 'test']);
+  expect(names(remaining([demo, test3], second.results))).toEqual(['demo', 'test']);
 });
 
 test('what a killed run wrote of a line does not count, and does not spoil the next', () => {
-  new Journal(file, 'abc').add({ name: 'demo', passed: false, seconds: 1, log: 'x' });
+  new Journal<Result>(file, 'abc').add({ name: 'demo', passed: false, seconds: 1, log: 'x' });
   appendFileSync(file, '{"name":"test","pas');
-  const next = new Journal(file, 'abc');
+  const next = new Journal<Result>(file, 'abc');
   expect(next.results).toEqual([{ name: 'demo', passed: false, seconds: 1, log: 'x' }]);
   next.add({ name: 'test', passed: true, seconds: 2 });
-  expect(new Journal(file, 'abc').results).toHaveLength(2);
+  expect(new Journal<Result>(file, 'abc').results).toHaveLength(2);
 });
 
 test('with other code it begins anew, and says so', () => {
-  new Journal(file, 'abc').add({ name: 'demo', passed: true, seconds: 1 });
-  const other = new Journal(file, 'def');
+  new Journal<Result>(file, 'abc').add({ name: 'demo', passed: true, seconds: 1 });
+  const other = new Journal<Result>(file, 'def');
   expect(other.begunAnew).toBe('1 results are of abc, and the code is def');
   expect(other.results).toEqual([]);
   expect(readFileSync(file, 'utf8')).toBe('{"code":"def"}\n');

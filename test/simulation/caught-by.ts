@@ -1,6 +1,6 @@
 /**
- * The invariants that may be the first to complain of a deliberate bug: those that say what the bug breaks. One that breaks what data hang on is not
- * to be found by its delay.
+ * The invariants that may be the first to complain of a deliberate bug: those that say what the bug breaks. One that
+ * breaks what data hang on is not to be found by its delay.
  */
 export const CAUGHT_BY: { readonly [mutation: string]: readonly string[] } = {
   'no-fencing-wait': ['fenced'],
@@ -14,8 +14,8 @@ export const CAUGHT_BY: { readonly [mutation: string]: readonly string[] } = {
   'owner-is-candidate': ['one-owner'],
   'complete-before-serving': ['completed-well'],
   'repair-is-late': ['repairs-end'],
-  // The map refuses the offer (`formatted = :no` in aws-map.ts), so that no host hears of it: nothing is formatted, and the slot is not served. That
-  // the refusal itself is looked after is to be seen from late-offer.
+  // The map refuses the offer (`formatted = :no` in aws-map.ts), so that no host hears of it: nothing is formatted, and
+  // the slot is not served. That the refusal itself is looked after is to be seen from late-offer.
   'format-again': ['offered-to-the-blank', 'format-once', 'served-in-time'],
   'row-before-tag': ['tag-before-row'],
   'offer-not-recorded': ['format-once'],

@@ -12,7 +12,9 @@ const MACHINE: StateMachine = {
   States: { Wait: { Type: 'Wait', SecondsPath: '$.seconds', Next: 'Done' }, Done: { Type: 'Succeed' } },
 };
 
-/** Where the embedded AWS takes what AWS refuses, or the other way round; the simulated one follows the documentation. */
+/**
+ * Where the embedded AWS takes what AWS refuses, or the other way round; the simulated one follows the documentation.
+ */
 const EMBEDDED_DIFFERS: { readonly [line: string]: string } = {
   // Amazon EC2 API reference, CreateTags: the resources have to exist.
   'tag an unknown volume: ok': 'tag an unknown volume: InvalidVolume.NotFound',

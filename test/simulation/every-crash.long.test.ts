@@ -14,8 +14,8 @@ import { isAtRest, isSettled } from '../../simulation/served';
 import { deployment } from './deployment';
 
 /*
- * Each function dies before and after each single call that it makes, one death a run: first a story without one, which says what is called and in which order,
- * then the same story twice for each of its calls.
+ * Each function dies before and after each single call that it makes, one death a run: first a story without one, which
+ * says what is called and in which order, then the same story twice for each of its calls.
  */
 
 const MINUTE = 60_000;

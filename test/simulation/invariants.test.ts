@@ -67,7 +67,8 @@ describe.each(namesOf(STORIES))('%s', (name) => {
 /** What is still to happen in a run. */
 let mockEvents: Pick<EndStory, 'onBegin' | 'onServed' | 'onStays'> = {};
 
-// What a plan can make happen is put right in time. Here a run looks at the world, and is told what else has happened to it.
+// What a plan can make happen is put right in time. Here a run looks at the world, and is told what else has happened
+// to it.
 jest.mock('../../simulation/served', () => {
   const actual = jest.requireActual<typeof import('../../simulation/served')>('../../simulation/served');
   const happens = (event: keyof typeof mockEvents, world: World): void => {

@@ -49,7 +49,8 @@ function compiler() {
   };
 }
 
-// Only bundled, it would do something else than it says: a name that is gone from the source ends a pass, which the next one makes up for.
+// Only bundled, it would do something else than it says: a name that is gone from the source ends a pass, which the
+// next one makes up for.
 describe('a deliberate bug is one that a developer could have written: the compiler takes it', () => {
   let complaints: ReturnType<typeof compiler>;
 

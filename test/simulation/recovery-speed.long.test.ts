@@ -30,8 +30,6 @@ import { synthesizeInstanceRule } from '../../simulation/recovery-speed/standby'
 import { RECOVERY_TIMEOUT_SECONDS, servedTier } from '../../simulation/recovery-speed/tier';
 import { deployment } from './deployment';
 
-jest.setTimeout(180_000);
-
 beforeAll(() => {
   const tier: TierDeployment = deployment();
   useDefinition({ [RECOVERY_TIMEOUT_SECONDS]: tier });
@@ -82,7 +80,8 @@ describe('all 128 servers of a tier lost at once', () => {
     // One for the termination and one for the launch of each.
     expect(calls.CompleteLifecycleAction).toBe(2 * 128);
     expect(calls.CreateTags).toBeUndefined();
-    // What becomes of a slot is written down when it changes: the steps of its timeline, what is waited for, the command, the recovery.
+    // What becomes of a slot is written down when it changes: the steps of its timeline, what is waited for, the
+    // command, the recovery.
     expect(calls.UpdateItem).toBeLessThanOrEqual(13 * 128);
     // A launch is kept alive once a minute (BEAT_MS) while EC2 takes the attaches of the others.
     expect(calls.RecordLifecycleActionHeartbeat).toBeLessThanOrEqual(4 * 128);
@@ -107,7 +106,8 @@ describe('one server of eight lost', () => {
     // A pass and its wait leave a trace in each step; a share of nothing would be one that was not measured.
     expect(one.own.least).toBeGreaterThan(0.1);
     for (const { behind } of one.steps) expect(behind).toBeGreaterThanOrEqual(0);
-    // Nothing of the control plane holds the launch up, nor brings it forward: it comes as the group's own times have it.
+    // Nothing of the control plane holds the launch up, nor brings it forward: it comes as the group's own times have
+    // it.
     const [earliest, latest] = launchSeconds(TIMINGS);
     expect(one.launch.least).toBeGreaterThanOrEqual(earliest);
     expect(one.launch.most).toBeLessThanOrEqual(latest);

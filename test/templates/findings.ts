@@ -31,7 +31,8 @@ export interface Verdict {
   readonly unused: { readonly rule: string; readonly resource: string }[];
 }
 
-// A type in full, then at least three letters of the name: what fits every resource of a type is no acknowledgement of any of them.
+// A type in full, then at least three letters of the name: what fits every resource of a type is no acknowledgement of
+// any of them.
 const RESOURCE = /^AWS::\w+::\w+ [\w*]*\w{3}[\w*]*$/;
 const HASH = /[0-9A-F]{8}$/;
 
@@ -61,7 +62,9 @@ export function resourceOf({ file, logicalId }: Finding, templates: Templates): 
 /** The deployment that a template is of; run.ts names the folder after it. */
 export const deploymentOf = (file: string): string | undefined => /cdk\.out-([^/]+)/.exec(file)?.[1];
 
-/** Holds findings against acknowledgements. One that fits no finding is as wrong as a finding that nobody acknowledged. */
+/**
+ * Holds findings against acknowledgements. One that fits no finding is as wrong as a finding that nobody acknowledged.
+ */
 export function judge(
   findings: readonly Finding[],
   acknowledgements: readonly Acknowledgement[],

@@ -22,8 +22,8 @@ interface Template {
 }
 
 /**
- * Actions on everything without a condition although AWS can limit them, of roles that are no launch roles. Those reach what has neither a
- * name nor a tag before it is there (lib/service-catalog/launch-role.ts).
+ * Actions on everything without a condition although AWS can limit them, of roles that are no launch roles. Those reach
+ * what has neither a name nor a tag before it is there (lib/service-catalog/launch-role.ts).
  */
 const ON_EVERYTHING: Readonly<Record<string, string>> = {
   'ssm:UpdateInstanceInformation':
@@ -31,8 +31,8 @@ const ON_EVERYTHING: Readonly<Record<string, string>> = {
 };
 
 /**
- * Holds the policies of templates against what AWS says of each action: whether it exists, and whether it knows resources. One that does not
- * is granted by a statement on everything, and by no other.
+ * Holds the policies of templates against what AWS says of each action: whether it exists, and whether it knows
+ * resources. One that does not is granted by a statement on everything, and by no other.
  *
  * @returns what is wrong, as lines for people; [] when nothing is
  */
@@ -89,7 +89,10 @@ function wrongIn(
 const list = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined ? [] : [value];
 
-/** What roles are allowed: statements that name resources. Policies of keys, buckets and topics are of their resource alone. */
+/**
+ * What roles are allowed: statements that name resources. Policies of keys, buckets and topics are of their resource
+ * alone.
+ */
 function statementsOf(properties: unknown): Statement[] {
   const { PolicyDocument, Policies, PolicyText } = (properties ?? {}) as Record<string, unknown>;
   if (PolicyText !== undefined) return [];

@@ -1,6 +1,6 @@
 /**
- * Has cfn-lint and checkov look at the templates of all reference deployments and catalogs. Their findings are mended, or acknowledged in
- * acknowledged.yaml.
+ * Has cfn-lint and checkov look at the templates of all reference deployments and catalogs. Their findings are mended,
+ * or acknowledged in acknowledged.yaml.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';

@@ -18,7 +18,8 @@ interface Template {
 }
 
 /**
- * Holds the types and properties of templates against CloudFormation's schemas of each region, and what is missing against the facts.
+ * Holds the types and properties of templates against CloudFormation's schemas of each region, and what is missing
+ * against the facts.
  *
  * @returns what is wrong, as lines for people; [] when nothing is
  */
@@ -75,7 +76,10 @@ function schemaOf(folder: string, hash: string): Schema {
   return schema;
 }
 
-/** Paths of properties that a schema does not have. What it does not describe, as free maps and functions, is not judged. */
+/**
+ * Paths of properties that a schema does not have. What it does not describe, as free maps and functions, is not
+ * judged.
+ */
 function unknownProperties(value: unknown, part: Schema | undefined, root: Schema, path = ''): string[] {
   const schema = part?.$ref ? root.definitions?.[part.$ref.replace('#/definitions/', '')] : part;
   if (!schema || typeof value !== 'object' || value === null) return [];

@@ -1,7 +1,7 @@
 /**
- * Synthesizes every reference deployment and catalog once. All actions of policies exist, and all types and properties in all regions; launch roles
- * of products are held against what CloudFormation's resource schemas say that it calls, and all templates against those that are deployed
- * (test/upgrade).
+ * Synthesizes every reference deployment and catalog once. All actions of policies exist, and all types and properties
+ * in all regions; launch roles of products are held against what CloudFormation's resource schemas say that it calls,
+ * and all templates against those that are deployed (test/upgrade).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
@@ -16,7 +16,10 @@ import { missingInRegions } from './region-types';
 
 const UNNEEDED = join(relative(ROOT, __dirname), 'launch-rights', 'unneeded.yaml');
 
-/** What regions lack of the templates. That it finds a type of two regions, and a property of none, shows that it looked. */
+/**
+ * What regions lack of the templates. That it finds a type of two regions, and a property of none, shows that it
+ * looked.
+ */
 function regions(templates: Templates): string[] {
   const Resources = {
     Type: { Type: 'AWS::EC2::SubnetCidrReservation' },

@@ -4,8 +4,8 @@ import { App } from 'aws-cdk-lib';
 import { fillApplication } from '../../lib/application';
 
 /**
- * Synthesizes a deployment or a catalog into a folder, with the context of cdk.json and the library's own validation, as its users do.
- * In this process, since loading the libraries takes longer than the synthesis.
+ * Synthesizes a deployment or a catalog into a folder, with the context of cdk.json and the library's own validation,
+ * as its users do. In this process, since loading the libraries takes longer than the synthesis.
  *
  * @returns The paths of its templates, of those of a catalog's products too
  * @throws When the app is refused, or a construct reports an error

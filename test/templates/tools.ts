@@ -18,7 +18,7 @@ function output(tool: string, args: readonly string[], codes: (code: number) => 
     cwd: ROOT,
     encoding: 'utf8',
     maxBuffer: 256 * 1024 * 1024,
-    timeout: 300_000,
+    timeout: 3_600_000,
   });
   if (error || status === null || !codes(status)) {
     throw new Error(`${tool} ended with ${status ?? error}:\n${stderr || stdout}`);

@@ -4,7 +4,10 @@ import { parse } from 'yaml';
 import { type Difference, differences, EFFECTS } from './differences';
 import type { Templates } from './stored';
 
-/** A difference that is meant. Its decision says why it has to be and what it does to those who have the stacks deployed. */
+/**
+ * A difference that is meant. Its decision says why it has to be and what it does to those who have the stacks
+ * deployed.
+ */
 export interface Announcement {
   readonly effect: string;
   /** The resource's type. */

@@ -4,8 +4,8 @@ import { announcements, describeUpgrade, isAnnounced, malformed, type Upgrade, u
 import { STORED, templatesOf, unpackStored } from './stored';
 
 /**
- * Holds the templates of deployments and catalogs against those of the stored code: what an upgrade would replace, restart or delete
- * has to be announced. One test per stored template.
+ * Holds the templates of deployments and catalogs against those of the stored code: what an upgrade would replace,
+ * restart or delete has to be announced. One test per stored template.
  *
  * @param assemblies the folder of the synthesized app by the name of the deployment
  * @param scratch a folder for the unpacked templates

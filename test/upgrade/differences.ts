@@ -39,8 +39,8 @@ const EFFECT_OF: Readonly<Partial<Record<ResourceImpact, Effect>>> = {
 };
 
 /**
- * Properties of AWS::EC2::Instance that CloudFormation changes by stopping and starting an instance with an EBS root ("Some
- * interruptions" in the template reference of AWS::EC2::Instance, read 2026-11-25).
+ * Properties of AWS::EC2::Instance that CloudFormation changes by stopping and starting an instance with an EBS root
+ * ("Some interruptions" in the template reference of AWS::EC2::Instance, read 2026-11-25).
  */
 const RESTARTING: readonly string[] = ['UserData', 'InstanceType', 'EbsOptimized', 'KernelId', 'RamdiskId'];
 
@@ -50,8 +50,8 @@ const UNCHANGEABLE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What an update from one template to another does beyond changes in place and additions. Which changes replace a resource is
- * CloudFormation's own data, as `cdk diff` has it.
+ * What an update from one template to another does beyond changes in place and additions. Which changes replace a
+ * resource is CloudFormation's own data, as `cdk diff` has it.
  */
 export function differences(before: Template, after: Template): Difference[] {
   // It fills in defaults, and would change what others compare.
@@ -70,7 +70,10 @@ export function differences(before: Template, after: Template): Difference[] {
   return [...found, ...droppedExports(before, after)];
 }
 
-/** A document that gets another version in place (template reference of AWS::SSM::Document, UpdateMethod, read 2026-11-25). */
+/**
+ * A document that gets another version in place (template reference of AWS::SSM::Document, UpdateMethod, read
+ * 2026-11-25).
+ */
 function isVersioned(resource: Template['Resources'][string] | undefined): boolean {
   if (resource?.Type !== 'AWS::SSM::Document') return false;
   const { Properties: properties } = resource as { readonly Properties?: { readonly UpdateMethod?: string } };
@@ -86,7 +89,8 @@ function effectOf(
   const effect = EFFECT_OF[impact];
   if (effect === undefined)
     return properties.some((name) => UNCHANGEABLE[type]?.includes(name)) ? 'is refused' : undefined;
-  // CloudFormation replaces an instance for these only where its root is on instance store, as none of the current types can have it.
+  // CloudFormation replaces an instance for these only where its root is on instance store, as none of the current
+  // types can have it.
   const restarts =
     effect === 'may replace' &&
     type === 'AWS::EC2::Instance' &&

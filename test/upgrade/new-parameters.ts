@@ -1,8 +1,8 @@
 import type { Template } from './differences';
 
 /**
- * The template with the defaults of parameters in their place, where the deployed one does not have these parameters: an update gives
- * them their defaults, and CloudFormation compares values, not how they are written.
+ * The template with the defaults of parameters in their place, where the deployed one does not have these parameters:
+ * an update gives them their defaults, and CloudFormation compares values, not how they are written.
  */
 export function withNewParameters(before: Template, after: Template): Template {
   const fresh = Object.entries(after.Parameters ?? {}).filter(

@@ -1,4 +1,7 @@
-/** Deploys what the stored code synthesized to the embedded AWS, then the code as it is, and verifies that nothing of it was replaced. */
+/**
+ * Deploys what the stored code synthesized to the embedded AWS, then the code as it is, and verifies that nothing of it
+ * was replaced.
+ */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -27,8 +30,8 @@ Usage: npx tsx test/upgrade/run.ts [options] [deployment ...]
 Without a deployment: all of config/. Exit code: 0 when every check held.`;
 
 /**
- * Hosts of the stored code never come up on Amazon Linux 2023, which has no tuned, and this deployment waits for them: whoever has it
- * deployed named another image.
+ * Hosts of the stored code never come up on Amazon Linux 2023, which has no tuned, and this deployment waits for them:
+ * whoever has it deployed named another image.
  */
 const OTHER_IMAGE: Readonly<Record<string, Record<string, string>>> = {
   'sas-server-io2': {

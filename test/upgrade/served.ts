@@ -6,7 +6,8 @@ import * as inventory from '../../demo/inventory';
 import { serviceFaults } from '../../demo/verify';
 
 /**
- * What the storage servers of a deployment do not serve. A managed file system has none, and one on instance store has no slot.
+ * What the storage servers of a deployment do not serve. A managed file system has none, and one on instance store has
+ * no slot.
  *
  * @param file the outputs of its stacks, as the cdk command writes them
  */

@@ -11,8 +11,8 @@ export const STORED = '2026-11-25';
 export type Templates = Readonly<Record<string, Template>>;
 
 /**
- * Unpacks what the code of `STORED` synthesized: a cloud assembly for each deployment and catalog, with templates, functions and
- * host software. Only what the CDK itself ships is left out.
+ * Unpacks what the code of `STORED` synthesized: a cloud assembly for each deployment and catalog, with templates,
+ * functions and host software. Only what the CDK itself ships is left out.
  *
  * @param folder where to; a folder for each deployment is made in it
  */

@@ -126,6 +126,17 @@ nfs() {
   ask_nfsd
 }
 
+# leaves: the checks above ask over the loopback interface. EC2 drops an answer to a client that leaves by another interface than the one that has
+# the address (192.0.2.1 is nobody's, RFC 5737: the kernel only says what it would do).
+leaves() {
+  local device way
+  type -P ip >/dev/null || answer 75 unsure 'there is no ip'
+  device=$(ip -o -4 address show to "$address" 2>/dev/null | awk '{print $2; exit}')
+  [[ -n $device ]] || fails "no interface has the address $address"
+  way=$(ip -o route get 192.0.2.1 from "$address" 2>/dev/null | grep -o 'dev [^ ]*')
+  [[ $way == "dev $device" ]] || fails "answers from $address would leave by ${way:-no interface}, not by $device"
+}
+
 # After an error XFS shuts down: it stays mounted, and answers everything with an error.
 local_volumes() {
   local point
@@ -146,6 +157,7 @@ check() {
       nfs-server) nfs ;;
       lustre-*) lustre ;;
     esac
+    leaves
     answer 0 serves
   done
   answer 75 unsure 'this host has no role that serves a slot'

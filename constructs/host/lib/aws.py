@@ -1,4 +1,4 @@
-"""aws.py states REGION INSTANCE... | secret REGION NAME | tagged REGION TAG VOLUME... | tag REGION TAG VOLUME...: what a cluster node asks AWS."""
+"""aws.py states REGION INSTANCE... | attached REGION VOLUME... | secret REGION NAME | tagged REGION TAG VOLUME... | tag REGION TAG VOLUME...: what a cluster node asks AWS."""
 
 import sys
 import time
@@ -17,6 +17,10 @@ if call == 'states':
         more = {'NextToken': page['NextToken']} if page.get('NextToken') else None
     for instance in found:
         print(instance['InstanceId'], instance['State']['Name'])
+elif call == 'attached':
+    for volume in boto3.client('ec2', region_name=region).describe_volumes(VolumeIds=names)['Volumes']:
+        for attachment in volume['Attachments']:
+            print(attachment['InstanceId'])
 elif call == 'tagged':
     for volume in boto3.client('ec2', region_name=region).describe_volumes(VolumeIds=names[1:])['Volumes']:
         if any(tag['Key'] == names[0] for tag in volume.get('Tags', [])):

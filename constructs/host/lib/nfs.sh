@@ -72,16 +72,30 @@ keep_helpers() {
   return $status
 }
 
-# start_nfs ADDRESS SCOPE MOUNT...: exports the first mount, on this address only.
-start_nfs() {
-  local verb=start units='' lines unit tag
-  lines=$(exports)
-  unit=$(unit_lines "$@")
-  # The clients' groups count, since this host does not know their users.
+# settle_nfs_conf: for what nfsd and its helpers read, the last file that says it counts: what converted another
+# configuration (nfsconvert writes local.conf) stands after nfs.conf. Before nfs-utils 2.5 there are no such files, and
+# nfs.conf itself has to say it. The clients' groups count, since this host does not know their users.
+settle_nfs_conf() {
+  local tag
+  changed "$ROOT/etc/nfs.conf.d/zz-sas-grid.conf" <<<$'[nfsd]\nvers2=n\nvers3=n\n[mountd]\nmanage-gids=n' || :
   for tag in 'nfsd vers2' 'nfsd vers3' 'mountd manage-gids'; do
     # shellcheck disable=SC2086 # two words
-    [[ $(nfsconf --get $tag || true) == n ]] || nfsconf --set $tag n
+    says_no $tag || nfsconf --set $tag n
+    # shellcheck disable=SC2086
+    says_no $tag || die "$EXIT_ERROR" "[${tag/ /] } is not n: a file of /etc/nfs.conf.d after zz-sas-grid.conf says so"
   done
+}
+
+says_no() {
+  [[ $(nfsconf --get "$1" "$2" || true) == n ]]
+}
+
+# start_nfs ADDRESS SCOPE MOUNT...: exports the first mount, on this address only.
+start_nfs() {
+  local verb=start units='' lines unit
+  lines=$(exports)
+  unit=$(unit_lines "$@")
+  settle_nfs_conf
   # An export that nobody has used yet, and whose mode nobody has changed, is for everybody.
   [[ -n $(find "$ROOT$3" -mindepth 1 ! -name lost+found -print -quit) || $(stat -c %a "$ROOT$3") != 755 ]] || chmod 1777 "$ROOT$3"
   ! type -P restorecon >/dev/null || restorecon "${@:3}" >&2 || true

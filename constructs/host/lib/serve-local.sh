@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2153
-# A file system for this host alone on the volumes of a slot: one pool, striped, with XFS. XFS has no multiple-mount protection; the
-# volumes are no Multi-Attach ones, so EC2 gives them to one host at a time.
+# A file system for this host alone on the volumes of a slot: one pool, striped, with XFS. XFS has no multiple-mount
+# protection; the volumes are no Multi-Attach ones, so EC2 gives them to one host at a time.
 
 # shellcheck source=constructs/host/lib/pool.sh
 source "$LIB/pool.sh"

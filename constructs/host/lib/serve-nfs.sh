@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2153
-# An NFS export on a slot: all its volumes are one pool, with the file system and, beside it, what nfsd knows of its clients. That is
-# a file system of its own, which full data cannot fill.
+# An NFS export on a slot: all its volumes are one pool, with the file system and, beside it, what nfsd knows of its
+# clients. That is a file system of its own, which full data cannot fill.
 
 # shellcheck source=constructs/host/lib/pool.sh
 source "$LIB/pool.sh"
@@ -37,7 +37,7 @@ mount_data() {
     ! mount -t ext4 -o noatime,errors=remount-ro "$data" "$ROOT$EXPORT" >&2 || return 0
     problem='not mounted'
   else
-    problem=$(damaged "$activate && e2fsck -f $data" "$said")
+    problem=$(unrepaired "$activate && e2fsck -f $data" "$said")
   fi
   user=$(in_use_by "$data")
   pool vgchange -q -a n "$POOL" >&2 || true
@@ -47,13 +47,19 @@ mount_data() {
   die "$EXIT_ERROR" "data of $POOL is $problem"
 }
 
-# mend_state DEVICE: no user's data is in it, so that e2fsck may drop what it cannot keep: that keeps an export of sound data up.
+# mend_state DEVICE: no user's data is in it, so that e2fsck may drop what it cannot keep, and one that it cannot mend
+# is made anew: that keeps an export of sound data up. Codes of 8 and above say that e2fsck could not work: then the
+# kernel is the judge.
 mend_state() {
-  e2fsck -p "$1" >&2 || (($? < 4)) || {
-    log "warning: state of $POOL is repaired with e2fsck -y, since e2fsck -p cannot: clients keep their data, and may lose locks"
-    e2fsck -y "$1" >&2 || (($? < 4)) ||
-      die "$EXIT_ERROR" "state of $POOL is damaged beyond automatic repair. It holds no user's data; to make it anew: mkfs.ext4 $1"
-  }
+  local status=0
+  e2fsck -p "$1" >&2 || status=$?
+  ((status >= 4 && status < 8)) || return 0
+  log "warning: state of $POOL is repaired with e2fsck -y, since e2fsck -p cannot: clients keep their data, and may lose locks"
+  status=0
+  e2fsck -y "$1" >&2 || status=$?
+  ((status >= 4 && status < 8)) || return 0
+  log "warning: state of $POOL is made anew, since e2fsck -y cannot repair it: clients keep their data, and lose their locks"
+  mkfs.ext4 -q -F "$1" >&2
 }
 
 serve_volumes() {
@@ -64,7 +70,8 @@ serve_volumes() {
     require_pool
   else
     open_pool "$EPOCH" "$@"
-    mount_data
+    begin "data of $POOL" "$ROOT/dev/$POOL/data" mount_data
+    attend
   fi
   # Since Linux 6.12 the options say "rw" all the same, and only what has to write hears of the error.
   { awk -v dir="$ROOT$EXPORT" '$2 == dir && $4 !~ /^rw/ {exit 1}' "$ROOT/proc/mounts" && sync "$ROOT$EXPORT"; } ||
@@ -74,7 +81,8 @@ serve_volumes() {
     stop_nfs
     mkdir -p "$ROOT$STATE"
     mend_state "$ROOT/dev/$POOL/state"
-    mount -t ext4 -o noatime "$ROOT/dev/$POOL/state" "$ROOT$STATE" >&2
+    mount -t ext4 -o noatime "$ROOT/dev/$POOL/state" "$ROOT$STATE" >&2 ||
+      die "$EXIT_ERROR" "state of $POOL is not mounted: see the kernel's log, and the version of e2fsprogs"
   fi
   grow_pool "$STRIPE_KIB" || log "warning: $POOL could not grow"
   set_read_ahead

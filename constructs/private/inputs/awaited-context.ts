@@ -1,8 +1,9 @@
 import { Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-// What the CDK puts in the place of an answer that it does not have yet: a parameter of Systems Manager, Availability Zones, and the
-// range of a VPC's subnets (aws-cdk-lib 2.276: StringParameter.valueFromLookup, Stack.availabilityZones, Vpc.fromLookup).
+// What the CDK puts in the place of an answer that it does not have yet: a parameter of Systems Manager, Availability
+// Zones, and the range of a VPC's subnets (aws-cdk-lib 2.276: StringParameter.valueFromLookup, Stack.availabilityZones,
+// Vpc.fromLookup).
 const PLACEHOLDER = /dummy-value-for-|^dummy-?\d[a-z]$|^1\.2\.3\.4\/5$/;
 
 /** Whether a text stands for what a look-up has not answered yet. Nothing may judge it. */
@@ -11,8 +12,8 @@ export function isPlaceholder(value: unknown): boolean {
 }
 
 /**
- * Whether a look-up of the app has no answer yet. Then this synthesis is not for a deployment: it only tells the CDK's command what to
- * look up, and lists, numbers and texts made of the answers may be anything.
+ * Whether a look-up of the app has no answer yet. Then this synthesis is not for a deployment: it only tells the CDK's
+ * command what to look up, and lists, numbers and texts made of the answers may be anything.
  */
 export function awaitsContext(scope: IConstruct | undefined): boolean {
   if (!scope) return false;

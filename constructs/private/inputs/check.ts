@@ -11,13 +11,14 @@ import { inputTable, propertiesOf, type TypeText } from './table';
 const STRUCT_PARAMETER = /^(props|options|attributes|overflow)$/;
 
 /**
- * Checks the arguments of a call of the public API against what it is declared to take: JavaScript checks nothing, and TypeScript only
- * who asks it to. Once, at the edge; what is behind it judges values only. Tokens pass.
+ * Checks the arguments of a call of the public API against what it is declared to take: JavaScript checks nothing, and
+ * TypeScript only who asks it to. Once, at the edge; what is behind it judges values only. Tokens pass.
  *
  * @param call 'Class' for its constructor, 'Class.factory' or 'Class#method'
  * @param args by the names of the parameters, as they are
  * @param scope the construct whose method it is
- * @returns the arguments to go on with: what waits for an answer of a look-up is left out or stands for itself as a token
+ * @returns the arguments to go on with: what waits for an answer of a look-up is left out or stands for itself as a
+ * token
  * @throws InvalidInputError
  */
 export function checkArguments<Arguments extends object>(
@@ -50,7 +51,9 @@ class Edge {
     this.where = path || call.replace('#', '.');
   }
 
-  /** @param path what the value is called in a message; nothing for an object of properties, whose properties have names */
+  /**
+   * @param path what the value is called in a message; nothing for an object of properties, whose properties have names
+   */
   settle(value: unknown, type: TypeText, path: string, name = path): unknown {
     const optional = type.startsWith('?');
     const bare = optional ? type.slice(1) : type;
@@ -69,6 +72,8 @@ class Edge {
       return encoded(value, bare);
     }
     if (!isOf(value, bare)) throw this.refused(path || name, value, type);
+    const misfit = isObject(value) && FOREIGN_TYPES[bare]?.misfit?.(value, this.scope);
+    if (misfit) throw this.told(path || name, misfit.value, misfit.allowed, misfit.fix);
     return value;
   }
 
@@ -160,7 +165,11 @@ class Edge {
   }
 
   private error(path: string, value: unknown, allowed: string, fix: string): InvalidInputError {
-    return new InvalidInputError(`${this.where}: ${path} is ${shown(value)}; allowed: ${allowed}. ${fix}`);
+    return this.told(path, shown(value), allowed, fix);
+  }
+
+  private told(path: string, value: string, allowed: string, fix: string): InvalidInputError {
+    return new InvalidInputError(`${this.where}: ${path} is ${value}; allowed: ${allowed}. ${fix}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { aws_ec2 as ec2, aws_logs as logs, RemovalPolicy, Size } from 'aws-cdk-lib';
 import { Construct, Dependable, type IConstruct } from 'constructs';
+import { type Misfit, misfitOfImage } from './machine-image';
 
 /** A class or an interface of the CDK that an input may have. */
 export interface ForeignType {
@@ -7,10 +8,13 @@ export interface ForeignType {
   readonly allowed: string;
 
   /**
-   * Whether a value is one. By its members, never by `instanceof`: there may be two copies of a library in one tree, and objects from
-   * other languages are proxies.
+   * Whether a value is one. By its members, never by `instanceof`: there may be two copies of a library in one tree,
+   * and objects from other languages are proxies.
    */
   is(value: object): boolean;
+
+  /** Why one cannot be used; undefined when it can. */
+  misfit?(value: object, scope: IConstruct | undefined): Misfit | undefined;
 
   /** One that stands in for what is not known before a look-up is done. */
   standIn?(scope: IConstruct | undefined, id: string): unknown;
@@ -64,6 +68,7 @@ export const FOREIGN_TYPES: { readonly [name: string]: ForeignType } = {
   IMachineImage: {
     allowed: "a machine image, such as ec2.MachineImage.genericLinux({ 'us-east-1': 'ami-...' })",
     is: members('getImage'),
+    misfit: misfitOfImage,
   },
   InstanceType: {
     allowed: "an instance type, such as new ec2.InstanceType('m6in.8xlarge')",

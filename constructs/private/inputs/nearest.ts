@@ -1,4 +1,7 @@
-/** The candidate that a misspelt word stands for: a third of its letters may be wrong, and whether they are capital does not matter. */
+/**
+ * The candidate that a misspelt word stands for: a third of its letters may be wrong, and whether they are capital does
+ * not matter.
+ */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
   let best: { readonly candidate: string; readonly distance: number } | undefined;

@@ -45,9 +45,9 @@ export const LINUX_NFS = {
 } as const;
 
 /**
- * Families from which the type of a server is chosen. The volumes' kind: the EBS and network bandwidth that holds all day
- * is two and a half times that of the general families of the same size. Instance store: the most disk for its vCPUs of
- * those that are sold in most regions, and the family of paper 004.
+ * Families from which the type of a server is chosen. The volumes' kind: the EBS and network bandwidth that holds all
+ * day is two and a half times that of the general families of the same size. Instance store: the most disk for its
+ * vCPUs of those that are sold in most regions, and the family of paper 004.
  */
 export const NFS_FAMILIES = { ebs: 'm6in', instanceStore: 'i3en' } as const;
 

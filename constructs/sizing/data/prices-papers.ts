@@ -1,6 +1,8 @@
 import type { PriceSource, RegionPrices } from './prices/region-prices';
 
-/** Paper 003, May 2016. Its prices by the hour and by the month go together with EU (Ireland) and 30.4 days of 24 hours. */
+/**
+ * Paper 003, May 2016. Its prices by the hour and by the month go together with EU (Ireland) and 30.4 days of 24 hours.
+ */
 const PAPER_003: PriceSource = {
   title: 'NFS storage server on AWS for clusters: expected costs, in USD',
   reference: 'paper 003',

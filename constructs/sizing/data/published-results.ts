@@ -25,7 +25,9 @@ export const PUBLISHED_RESULTS_SOURCES: readonly Source[] = [
   },
 ];
 
-/** One server of paper 003: the sum of what eight clients saw, as IOZone printed it, in its kB (1024 bytes) a second. */
+/**
+ * One server of paper 003: the sum of what eight clients saw, as IOZone printed it, in its kB (1024 bytes) a second.
+ */
 export interface PublishedIozone {
   readonly serverType: string;
   readonly devices: 'instance-store' | 'st1';
@@ -38,7 +40,9 @@ export interface PublishedIozone {
   readonly rereadKiBps: number;
 }
 
-/** The clients of paper 003: eight c4.8xlarge, a process each, 120 GiB a process, twice their memory, records of 1 MiB. */
+/**
+ * The clients of paper 003: eight c4.8xlarge, a process each, 120 GiB a process, twice their memory, records of 1 MiB.
+ */
 export const PUBLISHED_IOZONE_CLIENTS = {
   count: 8,
   type: 'c4.8xlarge',
@@ -47,9 +51,10 @@ export const PUBLISHED_IOZONE_CLIENTS = {
 } as const;
 
 /**
- * The raw figures of the appendix of paper 003. Its tables (write and read) show these divided by 1000, without the fraction: 147717.73 is
- * "147 MB/sec" there, and 151.3 MB/s of 10^6 bytes in truth. (For d2.2xlarge the appendix shows averages of a process that do not go with its
- * totals of read and reread, and the date of another run; the totals are those of the table.)
+ * The raw figures of the appendix of paper 003. Its tables (write and read) show these divided by 1000, without the
+ * fraction: 147717.73 is "147 MB/sec" there, and 151.3 MB/s of 10^6 bytes in truth. (For d2.2xlarge the appendix shows
+ * averages of a process that do not go with its totals of read and reread, and the date of another run; the totals are
+ * those of the table.)
  */
 export const PUBLISHED_IOZONE: readonly PublishedIozone[] = [
   iozone('d2.xlarge', 'instance-store', 3, 5.5, [147717.73, 151580.48, 138103.15, 118435.39]),
@@ -125,7 +130,9 @@ export const PUBLISHED_GRID = {
   MBpsPerServer: 500,
 } as const;
 
-/** The mixed workload (001): sums over its 101 jobs, and the mean of the jobs' ratios of processor time to real time. */
+/**
+ * The mixed workload (001): sums over its 101 jobs, and the mean of the jobs' ratios of processor time to real time.
+ */
 export interface PublishedMixed {
   readonly name: string;
   readonly realMinutes: number;
@@ -162,7 +169,10 @@ export const PUBLISHED_MIXED: readonly PublishedMixed[] = [
   },
 ];
 
-/** What SAS wants, MB/s per physical core: to pass, and from where on all is well (002 for temporary and shared space, 004 for io2). */
+/**
+ * What SAS wants, MB/s per physical core: to pass, and from where on all is well (002 for temporary and shared space,
+ * 004 for io2).
+ */
 export const WANTED_MBPS_PER_CORE = {
   temporary: { least: 100, comfortable: 100 },
   shared: { least: 50, comfortable: 75 },

@@ -13,8 +13,9 @@ export const BURST_THROUGHPUT = {
 } as const;
 
 /**
- * What is left for clients of an interface that carries their traffic and that of the volumes: 001 expects "the 500 MB/s range" of
- * 10 Gbit/s (1250 MB/s), and 002 measured 1.5 GB/s with three such servers. Half would be 625 MB/s: so much is lost besides.
+ * What is left for clients of an interface that carries their traffic and that of the volumes: 001 expects "the 500
+ * MB/s range" of 10 Gbit/s (1250 MB/s), and 002 measured 1.5 GB/s with three such servers. Half would be 625 MB/s: so
+ * much is lost besides.
  */
 export const SHARED_INTERFACE = {
   share: 0.4,

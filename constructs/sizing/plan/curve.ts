@@ -15,7 +15,9 @@ export interface CurvePoint {
 /** Parts and multiples of the wish at which its curve is looked at. */
 const FACTORS = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4];
 
-/** Cost against throughput: each feasible design at several throughputs, and which of these points no other one beats. */
+/**
+ * Cost against throughput: each feasible design at several throughputs, and which of these points no other one beats.
+ */
 export function costCurve(wish: Wish): { points: CurvePoint[]; frontier: CurvePoint[] } {
   const designs = FACTORS.flatMap((factor) => {
     const sharedMBpsPerCore = wish.sharedMBpsPerCore * factor;

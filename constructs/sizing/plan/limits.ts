@@ -97,7 +97,8 @@ function ofDevices(machines: Machines): (Limit | string)[] {
   return found;
 }
 
-// EBS has bandwidth of its own on all but a few old types (AWS, EBS-optimized instances); there one interface carries both (001).
+// EBS has bandwidth of its own on all but a few old types (AWS, EBS-optimized instances); there one interface carries
+// both (001).
 function ofLines({ count, noun, facts, devices, served, credits }: Machines): (Limit | string)[] {
   if (!facts) return ['The bandwidth of a type that is not in the tables is not known.'];
   const withVolumes = devices.some((group) => !isDisk(group));

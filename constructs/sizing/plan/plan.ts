@@ -34,8 +34,8 @@ export interface Plan {
 }
 
 /**
- * Sizes every design for a wish and says what it delivers and costs. Never throws for a wish, however absurd: `problems` says
- * what is wrong with it, and `reason` of a design why it cannot be.
+ * Sizes every design for a wish and says what it delivers and costs. Never throws for a wish, however absurd:
+ * `problems` says what is wrong with it, and `reason` of a design why it cannot be.
  */
 export function plan(wish: Wish): Plan {
   const { need, problems } = needOf(wish);

@@ -7,8 +7,9 @@ import { limitOf, limitsOfMachines } from './limits';
 const MIB_IN_MB = 1.048576;
 
 /**
- * What a storage delivers to hosts that read or write from one end of large files to the other, all at the same time, and which
- * limit decides. Nothing is fitted to a row of the papers: see docs/planner.md for how near it comes to what they measured.
+ * What a storage delivers to hosts that read or write from one end of large files to the other, all at the same time,
+ * and which limit decides. Nothing is fitted to a row of the papers: see docs/planner.md for how near it comes to what
+ * they measured.
  */
 export function predict(storage: StorageConfiguration, load: Load): Prediction {
   const [limits, unknown]: [Limit[], string[]] = [[], []];
@@ -31,8 +32,8 @@ export function predict(storage: StorageConfiguration, load: Load): Prediction {
 }
 
 /**
- * What reads and writes in turns come to, MB/s of both together: each limit is used up by both, and the one that is used up first
- * decides.
+ * What reads and writes in turns come to, MB/s of both together: each limit is used up by both, and the one that is
+ * used up first decides.
  *
  * @param readShare which part of the bytes is read, from 0 to 1
  * @returns undefined when nothing is known that limits it

@@ -38,8 +38,8 @@ export class PriceBook {
   ) {}
 
   /**
-   * By what to choose: the same as this, but for what is not known here those of the other region. A type without a price here is
-   * chosen only where no other does, so that there is a price whenever there can be one.
+   * By what to choose: the same as this, but for what is not known here those of the other region. A type without a
+   * price here is chosen only where no other does, so that there is a price whenever there can be one.
    */
   forChoice(): PriceBook {
     this.choice ??= this.withOthers();

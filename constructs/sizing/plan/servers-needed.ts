@@ -16,8 +16,8 @@ export interface ServersNeeded {
 }
 
 /**
- * How many servers it takes to deliver so much all day, however fast the hosts are. Throughput of Lustre goes with the number of its servers
- * (SAS/Intel paper 002: 1.5 GB/s with three, 3 GB/s with six).
+ * How many servers it takes to deliver so much all day, however fast the hosts are. Throughput of Lustre goes with the
+ * number of its servers (SAS/Intel paper 002: 1.5 GB/s with three, 3 GB/s with six).
  *
  * @param storage its servers' type and the devices of one; how many there are does not matter
  * @param mbps for all hosts together

@@ -6,8 +6,8 @@ import { GridNetwork, HostBundle, HostRole, VolumeMap, VolumeReattachment } from
 const stack = new Stack(new App(), 'Storage', { env: { account: '111122223333', region: 'us-east-1' } });
 const network = new GridNetwork(stack, 'Network');
 
-// What runs on the servers: a host bundle with a role that brings sas-grid-serve. Here these are the object storage servers of a
-// Lustre file system whose management and metadata servers are elsewhere.
+// What runs on the servers: a host bundle with a role that brings sas-grid-serve. Here these are the object storage
+// servers of a Lustre file system whose management and metadata servers are elsewhere.
 const hostBundle = new HostBundle();
 hostBundle.addRole(HostRole.LUSTRE_OSS, {
   FSNAME: 'files',

@@ -5,7 +5,7 @@ from typing import Any
 from ministack.core.responses import get_account_id
 from ministack.services import ec2
 
-from . import impairment, interface_view, interfaces
+from . import impairment, interface_view, interfaces, spot
 from .lagging import Look, as_it_is
 from .state import Record, dict_of, tag_set
 
@@ -57,6 +57,7 @@ def shown(instance: Record, look: Look = as_it_is) -> dict[str, Any]:
         'iamInstanceProfile': {'arn': profile['Arn'], 'id': profile['Id']} if profile else None,
         'ebsOptimized': instance['EbsOptimized'],
         'metadataOptions': metadata_options(instance),
+        **spot.shown(instance),
     }
 
 

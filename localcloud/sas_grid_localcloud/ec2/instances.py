@@ -9,7 +9,7 @@ from .. import clock, history, settings, signals
 from ..faults import hangs
 from ..query import Refused, flag, integer
 from ..scope import in_scope
-from . import impairment, interfaces
+from . import impairment, interfaces, spot
 from .describing import Fields, choose, page
 from .idempotency import once
 from .instance_view import metadata_options, reservation, shown, status, volumes_of
@@ -68,6 +68,7 @@ _FROM_REQUEST = (
     'DisableApiTermination',
     'DisableApiStop',
     'InstanceInitiatedShutdownBehavior',
+    'InstanceMarketOptions',
     'LaunchTemplate',
     'MaintenanceOptions',
     'CreditSpecification',
@@ -182,6 +183,7 @@ def stop(request: Mapping[str, Any]) -> dict[str, Any]:
                 raise _not_in(one, 'stopped')
             if one['DisableApiStop']:
                 raise Refused('OperationNotPermitted', f"The instance '{one['InstanceId']}' may not be stopped.")
+            spot.refuse_stop(one)
         return {'instancesSet': [_change(one, _start_stopping) for one in found]}
 
 

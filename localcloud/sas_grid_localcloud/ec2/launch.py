@@ -12,7 +12,7 @@ from ministack.services import ec2, ssm
 from .. import clock, history, settings
 from ..query import Refused, flag, integer
 from ..scope import in_scope
-from . import interfaces, limits, reservations, volumes
+from . import interfaces, limits, reservations, spot, volumes
 from .interface_view import dns_name
 from .state import LOCK, Record, Tags, born, dict_of, new_id, now, set_tags, subnet_record
 from .transitions import (
@@ -35,6 +35,7 @@ KNOWN = frozenset(
         'IamInstanceProfile',
         'ImageId',
         'InstanceInitiatedShutdownBehavior',
+        'InstanceMarketOptions',
         'InstanceType',
         'KeyName',
         'LaunchTemplate',
@@ -69,6 +70,7 @@ def launch(data: Mapping[str, Any], subnet_id: str | None = None, tags: Tags | N
     _check_placement(placement, kind)
     profile = profile_of(data.get('IamInstanceProfile'))
     devices = _root_and_more(data, kind)
+    market = spot.market(data)
     with LOCK:
         network = _network(data, subnet_id)
         subnet = subnet_record(network['SubnetId'])
@@ -76,6 +78,7 @@ def launch(data: Mapping[str, Any], subnet_id: str | None = None, tags: Tags | N
         reservation = reservations.find(data, kind, subnet['AvailabilityZone'], group)
         instance = _record(data, kind, image, user_data, placement, profile, subnet)
         instance['_reservation'] = reservation
+        instance.update(market)
         instance_id = instance['InstanceId']
         primary = _primary(instance, network)
         instance['PrivateIpAddress'] = primary['PrivateIpAddress']

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import history
-from . import capacity, events, functions, hangs, hosts, requests
+from . import capacity, events, functions, hangs, hosts, requests, stillness
 from .fields import Wrong
 
 Fault = Callable[[dict[str, Any]], dict[str, Any]]
@@ -18,6 +18,7 @@ KINDS: dict[str, Fault] = {
     'kill-function': functions.kill,
     'restart-functions': functions.restart,
     'events': events.ask,
+    'stand-still': stillness.ask,
 }
 
 
@@ -37,7 +38,7 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
 
 def calm() -> None:
     """End every fault that is in force."""
-    for part in (requests, hangs, capacity, hosts, functions, events):
+    for part in (requests, hangs, capacity, hosts, functions, events, stillness):
         part.calm()
     history.record('fault', 'all', None, 'calm')
 

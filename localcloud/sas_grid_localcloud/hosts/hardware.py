@@ -78,9 +78,11 @@ def add_instance_store(instance_id: str, count: int) -> None:
     """The disks of the machine itself, blank unless they were there before."""
     root = sandbox.root_of(instance_id)
     for number in range(count):
-        disk = root / 'instance-store' / str(number) / f'nvme{number + 1}n1'
-        disk.parent.mkdir(parents=True, exist_ok=True)
-        if not disk.exists():
+        folder = root / 'instance-store' / str(number)
+        folder.mkdir(parents=True, exist_ok=True)
+        disk = next(folder.glob('nvme*n1'), None)
+        if disk is None:
+            disk = folder / _free_name(root)
             with disk.open('wb') as file:
                 file.truncate(BLANK_BYTES)
         link = root / f'dev/disk/by-id/nvme-Amazon_EC2_NVMe_Instance_Storage_AWS{number:016X}E'
@@ -122,11 +124,7 @@ def _volume_resized(*, volume_id: str, size: int, **_: Any) -> None:
 def _plug(instance_id: str, volume_id: str) -> None:
     """The device has the kernel's own name; the link to it tells which volume it is, as its serial number does."""
     root = sandbox.root_of(instance_id)
-    # What was built on a device that is gone still has its name.
-    used = {
-        path.name for place in ('dev', 'instance-store/*', 'sys/block/*/slaves') for path in root.glob(f'{place}/*')
-    }
-    name = next(f'nvme{number}n1' for number in range(1, 256) if f'nvme{number}n1' not in used)
+    name = _free_name(root)
     serial = root / 'sys/block' / name / 'serial'
     serial.parent.mkdir(parents=True)
     serial.write_text(volume_id.replace('-', '', 1) + '\n')
@@ -135,6 +133,15 @@ def _plug(instance_id: str, volume_id: str) -> None:
     (root / 'dev' / name).hardlink_to(volume_folder(volume_id) / 'disk')
     link.unlink(missing_ok=True)
     link.symlink_to(root / 'dev' / name)
+
+
+def _free_name(root: Path) -> str:
+    """A name that the kernel has given to no other disk."""
+    # What was built on a device that is gone still has its name.
+    used = {
+        path.name for place in ('dev', 'instance-store/*', 'sys/block/*/slaves') for path in root.glob(f'{place}/*')
+    }
+    return next(f'nvme{number}n1' for number in range(1, 256) if f'nvme{number}n1' not in used)
 
 
 def _unplug(instance_id: str, volume_id: str) -> None:

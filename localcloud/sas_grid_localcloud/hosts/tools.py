@@ -193,7 +193,7 @@ if [ -n "$answer$file" ]; then
   [ -f "$SAS_GRID_ROOT/metadata/$file" ] || exit 22
   exec cat "$SAS_GRID_ROOT/metadata/$file"
 fi""",
-    'ip': f"""case "$1 $2" in link' '* | route' '* | 'rule del') {_NOTE}; exit 0 ;; esac""",
+    'ip': f"""case "$1 $2" in link' '* | 'route replace' | 'rule del') {_NOTE}; exit 0 ;; esac""",
     'rpm': f"""for last; do :; done
 case " $* " in *' -q '*)
   {_NOTE}

@@ -9,9 +9,8 @@ import {
   StorageTest,
 } from '../../../constructs';
 
-// Two hosts and a benchmark of seconds, in a stack that needs no bootstrapped account. Where WANTED says how much, the deployment waits for
-// the verdict.
-// What the built-in validation says of it is of no interest here, and takes seconds.
+// Two hosts and a benchmark of seconds, in a stack that needs no bootstrapped account. Where WANTED says how much, the
+// deployment waits for the verdict. What the built-in validation says of it is of no interest here, and takes seconds.
 const app = new App({ builtinCloudFormationValidation: false });
 const gated = process.env.WANTED !== undefined;
 const stack = new Stack(app, 'Benchmark', {

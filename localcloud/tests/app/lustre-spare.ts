@@ -2,8 +2,8 @@ import { App } from 'aws-cdk-lib';
 import { loadConfig } from '../../../lib/config';
 import { createDeployment } from '../../../lib/deployment';
 
-// The reference deployment on Lustre, with a hot spare for its object storage servers and without its benchmark. What the built-in validation
-// says of it is of no interest here, and takes seconds.
+// The reference deployment on Lustre, with a hot spare for its object storage servers and without its benchmark. What
+// the built-in validation says of it is of no interest here, and takes seconds.
 const name = 'sas-grid-lustre';
 const app = new App({ builtinCloudFormationValidation: false });
 const config = loadConfig(name);

@@ -258,6 +258,8 @@ def test_a_client_is_refused_outside_of_the_exports_networks_and_waits_for_a_ser
 def test_instance_store_is_pooled_exported_and_empty_after_a_replacement(cloud: Cloud, user_data: UserData) -> None:
     settings = {'KIND': 'instance-store', 'EXPORT_NAME': 'sasdata', 'CLIENTS': '172.16.0.0/20'}
     data = user_data(nfs_server={**settings, 'SERVICE': 'nfs', 'INSTANCE_STORE_DISKS': '2'})
+    # Its root volume is there before it boots, and has a name of the same kind.
+    signals.publish('volume-attached', volume_id='vol-root', instance_id='i-0001', device='/dev/xvda')
     cloud.launch('i-0001', data, '172.16.4.50')
     log = (cloud.state / 'hosts/i-0001/var/log/user-data.log').read_text()
     assert 'is exported on 172.16.4.50' in log, log

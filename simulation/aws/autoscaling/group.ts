@@ -20,9 +20,10 @@ const TERMINATING: Transition = 'autoscaling:EC2_INSTANCE_TERMINATING';
 const isLeaving = (member: MemberTruth): boolean => member.lifecycle.startsWith('Terminating');
 
 /**
- * One Auto Scaling group: keeps as many members as are desired, replaces those that are not healthy, holds launches and terminations for
- * their hooks (EC2 Auto Scaling user guide, "Amazon EC2 Auto Scaling instance lifecycle" and "Health checks for instances in an Auto Scaling
- * group"; https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-lifecycle.html).
+ * One Auto Scaling group: keeps as many members as are desired, replaces those that are not healthy, holds launches and
+ * terminations for their hooks (EC2 Auto Scaling user guide, "Amazon EC2 Auto Scaling instance lifecycle" and "Health
+ * checks for instances in an Auto Scaling group";
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-lifecycle.html).
  */
 export class SimulatedAutoScaling implements Ec2Listener, HookListener {
   readonly members = new Map<string, MemberTruth>();
@@ -75,7 +76,10 @@ export class SimulatedAutoScaling implements Ec2Listener, HookListener {
     return true;
   }
 
-  /** Somebody or something tells the group a member's health, rightly or not. A group that believes in `Healthy` does not look any more. */
+  /**
+   * Somebody or something tells the group a member's health, rightly or not. A group that believes in `Healthy` does
+   * not look any more.
+   */
   lieAboutHealth(instanceId: string, health: 'Healthy' | 'Unhealthy'): boolean {
     const member = this.members.get(instanceId);
     if (member === undefined || isLeaving(member)) return false;
@@ -102,7 +106,8 @@ export class SimulatedAutoScaling implements Ec2Listener, HookListener {
   }
 
   /**
-   * Replaces all members, one after the other (user guide, "Use an instance refresh to update instances in an Auto Scaling group").
+   * Replaces all members, one after the other (user guide, "Use an instance refresh to update instances in an Auto
+   * Scaling group").
    *
    * @param launchFirst a replacement is launched before each termination; by default the member is terminated first
    */
@@ -138,7 +143,8 @@ export class SimulatedAutoScaling implements Ec2Listener, HookListener {
       if (instance.state === 'terminated' && member.lifecycle !== 'Terminating:Wait') this.gone(member);
       return;
     }
-    // Only members in service are checked. Whatever becomes of a launch that waits, its lifecycle action has to end first.
+    // Only members in service are checked. Whatever becomes of a launch that waits, its lifecycle action has to end
+    // first.
     if (member.lifecycle !== 'InService' || (!down && !instance.impaired)) return;
     const ms = this.durations.of((timings) => (down ? timings.healthCheck : timings.statusCheck));
     this.context.scheduler.after(

@@ -21,8 +21,9 @@ interface OpenAction {
 }
 
 /**
- * Lifecycle actions: each holds an instance until it is completed or its time is up; then the default result counts (EC2 Auto Scaling user
- * guide, "Amazon EC2 Auto Scaling lifecycle hooks"; https://docs.aws.amazon.com/autoscaling/ec2/userguide/lifecycle-hooks.html).
+ * Lifecycle actions: each holds an instance until it is completed or its time is up; then the default result counts
+ * (EC2 Auto Scaling user guide, "Amazon EC2 Auto Scaling lifecycle hooks";
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/lifecycle-hooks.html).
  */
 export class LifecycleHooks {
   /** All there ever were. */

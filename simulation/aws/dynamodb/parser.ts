@@ -37,8 +37,8 @@ const conditions = new Map<string, Parsed<Condition>>();
 const updates = new Map<string, Parsed<Update>>();
 
 /**
- * Reads a condition or key condition, once per text (DynamoDB developer guide, "Condition and filter expressions, operators, and functions").
- * Functions that the functions under test do not use are refused.
+ * Reads a condition or key condition, once per text (DynamoDB developer guide, "Condition and filter expressions,
+ * operators, and functions"). Functions that the functions under test do not use are refused.
  */
 export function parseCondition(text: string): Parsed<Condition> {
   return cached(conditions, text, (parser) => parser.condition());

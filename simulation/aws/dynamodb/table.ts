@@ -49,8 +49,9 @@ interface Write extends Check {
 const REPLICA_BEHIND_MS = 2_000;
 
 /**
- * The volume map's table in DynamoDB: partition key `tier`, sort key `item`; one tier. Writes are atomic, and what reads are consistent about
- * is what was written last (DynamoDB developer guide, "DynamoDB read consistency", "Condition expressions", "Amazon DynamoDB Transactions").
+ * The volume map's table in DynamoDB: partition key `tier`, sort key `item`; one tier. Writes are atomic, and what
+ * reads are consistent about is what was written last (DynamoDB developer guide, "DynamoDB read consistency",
+ * "Condition expressions", "Amazon DynamoDB Transactions").
  */
 export class SimulatedDynamoDb {
   /** The rows as plain data, by sort key. */
@@ -139,8 +140,8 @@ export class SimulatedDynamoDb {
   private names: readonly string[] | undefined;
 
   /**
-   * The items as a replica has them that is behind (DynamoDB developer guide, "DynamoDB read consistency": an eventually consistent read
-   * might not reflect a recently completed write).
+   * The items as a replica has them that is behind (DynamoDB developer guide, "DynamoDB read consistency": an
+   * eventually consistent read might not reflect a recently completed write).
    */
   private behind(): ReadonlyMap<string, Item> {
     const since = this.context.scheduler.now() - REPLICA_BEHIND_MS;

@@ -6,8 +6,8 @@ import type { SimulatedEc2 } from './ec2';
 type Held = VolumeAttachmentTruth | InterfaceAttachmentTruth;
 
 /**
- * ModifyInstanceAttribute of block devices. Whoever names a device and nothing else dooms it: "the default is true" (EC2 API reference,
- * ModifyInstanceAttribute).
+ * ModifyInstanceAttribute of block devices. Whoever names a device and nothing else dooms it: "the default is true"
+ * (EC2 API reference, ModifyInstanceAttribute).
  */
 export function doomVolumes(
   ec2: SimulatedEc2,
@@ -57,7 +57,10 @@ export function doomInterface(
   ec2.noteInterface(found);
 }
 
-/** Somebody, or a rule for tidy accounts, has it so; false when nothing of the slot is attached to an instance that lives. */
+/**
+ * Somebody, or a rule for tidy accounts, has it so; false when nothing of the slot is attached to an instance that
+ * lives.
+ */
 export function doomByHand(ec2: SimulatedEc2, slot: string, what: 'volumes' | 'interface' | 'both'): boolean {
   let struck = false;
   const lives = ({ instanceId }: Held) =>

@@ -80,6 +80,7 @@ export class SimulatedEc2 {
       formatsBegun: 0,
       mounts: 0,
       repairMs: 0,
+      slowProtectionMs: 0,
     };
     this.volumes.set(volume.id, volume);
     this.noteVolume(volume);
@@ -178,7 +179,10 @@ export class SimulatedEc2 {
     return true;
   }
 
-  /** The instance takes longer to shut down or to stop, also when it is shutting down already. It may write until it has ended. */
+  /**
+   * The instance takes longer to shut down or to stop, also when it is shutting down already. It may write until it has
+   * ended.
+   */
   hangGoingDown(id: string, ms: number): void {
     const instance = this.known(id);
     const under = this.transitions.get(id);
@@ -202,7 +206,10 @@ export class SimulatedEc2 {
     for (const listener of this.listeners) listener.onInstance(instance);
   }
 
-  /** AWS has mended what its checks complained of: the instance is the same, with its id, volumes and addresses. False when it has gone. */
+  /**
+   * AWS has mended what its checks complained of: the instance is the same, with its id, volumes and addresses. False
+   * when it has gone.
+   */
   mend(id: string): boolean {
     const instance = this.known(id);
     if (!instance.impaired || instance.state !== 'running') return false;

@@ -111,7 +111,8 @@ export const EC2_OPERATIONS: {
 };
 
 /**
- * Filters as EC2 has them: all must match, each with one of its values (EC2 user guide, "Filter the resources"). Wildcards are not simulated.
+ * Filters as EC2 has them: all must match, each with one of its values (EC2 user guide, "Filter the resources").
+ * Wildcards are not simulated.
  */
 function choose<View>(
   views: View[],

@@ -1,6 +1,6 @@
 /**
- * How an attachment sticks: on its way on, on its way off (EBS user guide, "Detach a volume": an attachment stuck in detaching), or where it was,
- * `attached` to an instance that is terminated, until somebody asks for it.
+ * How an attachment sticks: on its way on, on its way off (EBS user guide, "Detach a volume": an attachment stuck in
+ * detaching), or where it was, `attached` to an instance that is terminated, until somebody asks for it.
  */
 export type Sticking = 'attaching' | 'detaching' | 'attached';
 

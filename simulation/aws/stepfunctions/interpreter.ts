@@ -40,7 +40,9 @@ const MOST_EVENTS = 25_000;
 const EVENTS_OF_STATE = 2;
 const EVENTS_OF_TASK = 3;
 
-/** Members that each kind of state may have here; another one is an error, so that nothing of a definition is ignored. */
+/**
+ * Members that each kind of state may have here; another one is an error, so that nothing of a definition is ignored.
+ */
 const KNOWN: { readonly [type: string]: readonly string[] } = {
   Pass: ['Result', 'Parameters', 'ResultPath', 'Next', 'End'],
   Wait: ['Seconds', 'SecondsPath', 'Next', 'End'],
@@ -207,7 +209,10 @@ export class Execution {
     }
   }
 
-  /** lambda:invoke, whose answer wraps what the function returned (Step Functions developer guide, "Invoke an AWS Lambda function"). */
+  /**
+   * lambda:invoke, whose answer wraps what the function returned (Step Functions developer guide, "Invoke an AWS Lambda
+   * function").
+   */
   private async invoke(parameters: PayloadTemplate, data: unknown, context: object): Promise<unknown> {
     const { FunctionName, Payload, ...more } = fill(parameters, data, context);
     const [unknown] = Object.keys(more);
@@ -241,7 +246,10 @@ export class Execution {
 
 const NOT_FOR_ALL = ['States.Runtime', 'States.DataLimitExceeded'];
 
-/** States.ALL stands for every error but those that no retry can help (developer guide, "Error handling in Step Functions"). */
+/**
+ * States.ALL stands for every error but those that no retry can help (developer guide, "Error handling in Step
+ * Functions").
+ */
 const matches = (names: readonly string[], error: string): boolean =>
   names.includes(error) || (names.includes('States.ALL') && !NOT_FOR_ALL.includes(error));
 

@@ -11,8 +11,9 @@ type Value = (states: States) => unknown;
 const compiled = new Map<string, Value>();
 
 /**
- * The value of a JSONata expression between `{%` and `%}`, of the part of the language that the workflow uses: paths into `$states`,
- * numbers, texts, `$toMillis`, + - *, comparisons, and, or (https://docs.jsonata.org/overview). Anything else is refused.
+ * The value of a JSONata expression between `{%` and `%}`, of the part of the language that the workflow uses: paths
+ * into `$states`, numbers, texts, `$toMillis`, + - *, comparisons, and, or (https://docs.jsonata.org/overview).
+ * Anything else is refused.
  */
 export function jsonata(text: string, states: States): unknown {
   let value = compiled.get(text);

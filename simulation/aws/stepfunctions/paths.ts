@@ -16,7 +16,10 @@ export function isPresent(path: string, input: unknown, context: unknown): boole
   return find(path, input, context) !== undefined;
 }
 
-/** The value at a reference path; `$$` begins in the context object. Steps are names, as far as the definition uses them. */
+/**
+ * The value at a reference path; `$$` begins in the context object. Steps are names, as far as the definition uses
+ * them.
+ */
 export function valueAt(path: string, input: unknown, context: unknown): unknown {
   const value = find(path, input, context);
   if (value === undefined) {

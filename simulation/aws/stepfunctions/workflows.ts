@@ -19,7 +19,8 @@ export interface ExecutionTruth {
 /**
  * Step Functions with one state machine. Its executions run the definition as it is; the tasks call functions.
  *
- * Names: a standard execution of the same name and input that runs is the same one; any other is refused (API reference, StartExecution).
+ * Names: a standard execution of the same name and input that runs is the same one; any other is refused (API
+ * reference, StartExecution).
  */
 export class SimulatedStepFunctions {
   /** All there ever were, by name. */

@@ -3,8 +3,8 @@ import type { Service } from '../call';
 import { ServiceError } from '../errors';
 
 /**
- * The SDK's standard retries, as the pinned version has them (@smithy/core, submodule retry: StandardRetryStrategy, THROTTLING_ERROR_CODES and
- * TRANSIENT_ERROR_CODES).
+ * The SDK's standard retries, as the pinned version has them (@smithy/core, submodule retry: StandardRetryStrategy,
+ * THROTTLING_ERROR_CODES and TRANSIENT_ERROR_CODES).
  */
 const LONGEST_DELAY_MS = 20_000;
 const DELAY_MS: { readonly [service in Service]?: number } = { dynamodb: 25 };

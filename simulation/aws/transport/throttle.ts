@@ -1,8 +1,8 @@
 import { ec2RequestBucket, type TokenBucket } from '../../../constructs/sizing/data/ec2-request-limits';
 
 /**
- * The account's token buckets for EC2. Of the other services AWS documents none for what is called here, so that only injected faults
- * throttle them.
+ * The account's token buckets for EC2. Of the other services AWS documents none for what is called here, so that only
+ * injected faults throttle them.
  */
 export class Throttle {
   private readonly buckets = new Map<string, { readonly size: TokenBucket; tokens: number; at: number }>();

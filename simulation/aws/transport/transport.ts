@@ -47,8 +47,9 @@ interface Sending {
 }
 
 /**
- * The way from the SDK's clients to the simulated services: takes its time, repeats as the SDK does, is throttled, and fails where a fault
- * says so. A call is done at one moment, when its time is over; what was sent arrives even if the sender has died.
+ * The way from the SDK's clients to the simulated services: takes its time, repeats as the SDK does, is throttled, and
+ * fails where a fault says so. A call is done at one moment, when its time is over; what was sent arrives even if the
+ * sender has died.
  */
 export class Transport {
   /** Attempts of all workers. */
@@ -67,7 +68,10 @@ export class Transport {
     this.random = context.random('retries');
   }
 
-  /** Clients for one invocation, as patient as its function makes them. They are instances of the SDK's classes, which its paginators ask for. */
+  /**
+   * Clients for one invocation, as patient as its function makes them. They are instances of the SDK's classes, which
+   * its paginators ask for.
+   */
   clients(worker: Worker, { usual, ec2 = usual, ssm = usual }: PatienceOf): Clients {
     return {
       ec2: this.client(EC2Client.prototype, 'ec2', worker, ec2),
@@ -228,7 +232,10 @@ function conflict(operation: string, input: object): ServiceError {
   return new ServiceError('TransactionConflictException', 'Transaction is ongoing for the item', 400);
 }
 
-/** A transaction that is cancelled for what has nothing to do with its conditions; the SDK does not repeat it (API reference, TransactWriteItems). */
+/**
+ * A transaction that is cancelled for what has nothing to do with its conditions; the SDK does not repeat it (API
+ * reference, TransactWriteItems).
+ */
 function cancelled(input: object, code: 'TransactionConflict' | 'ThrottlingError'): ServiceError {
   const items = (input as { TransactItems?: unknown[] }).TransactItems ?? [];
   const reasons = items.map((_, index) => ({ Code: index === 0 ? code : 'None' }));

@@ -1,7 +1,6 @@
 import { Lazy, Size } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { InstanceType } from 'aws-cdk-lib/aws-ec2';
-import fc from 'fast-check';
 import {
   EphemeralScratch,
   type EphemeralScratchProps,
@@ -10,6 +9,7 @@ import {
 import { splitDisks } from '../../../constructs/ephemeral-scratch/layout';
 import { HostBundle, HostRole } from '../../../constructs/host';
 import { nagFindings, testStack } from '../../helpers/app';
+import fc from '../../helpers/fast-check';
 
 const make = (type: string, props: Partial<EphemeralScratchProps> = {}) =>
   new EphemeralScratch(testStack(), 'Scratch', { instanceType: new InstanceType(type), ...props });

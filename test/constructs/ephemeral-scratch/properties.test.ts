@@ -1,6 +1,5 @@
 import { Size } from 'aws-cdk-lib';
 import { InstanceType } from 'aws-cdk-lib/aws-ec2';
-import fc from 'fast-check';
 import {
   EphemeralScratch,
   type EphemeralScratchProps,
@@ -9,6 +8,7 @@ import {
 import { HostBundle } from '../../../constructs/host';
 import { knownInstanceTypes } from '../../../constructs/sizing';
 import { anyInstanceType, anyNumber, anyPath, anySize, maybe } from '../../helpers/arbitraries';
+import fc from '../../helpers/fast-check';
 import { outcome, tryProperties } from '../../helpers/properties';
 
 const types = knownInstanceTypes()

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { AddressPool } from '../../../constructs/grid-network/address-pool';
 import {
   contains,
@@ -11,6 +10,7 @@ import {
   prefixLength,
   type Range,
 } from '../../../constructs/grid-network/cidr';
+import fc from '../../helpers/fast-check';
 
 const range = (min = 0, max = 32) =>
   fc.tuple(fc.integer({ min: 0, max: 2 ** 32 - 1 }), fc.integer({ min, max })).map(

@@ -1,7 +1,7 @@
 import { aws_ec2 as ec2, aws_logs as logs } from 'aws-cdk-lib';
-import fc from 'fast-check';
 import { GridNetwork, type GridNetworkProps, NatKind } from '../../../constructs/grid-network';
 import { anyCidr, anyInstanceType, anyList, anyNumber, anyText, maybe } from '../../helpers/arbitraries';
+import fc from '../../helpers/fast-check';
 import { outcome, tryProperties } from '../../helpers/properties';
 
 type Props = GridNetworkProps & {

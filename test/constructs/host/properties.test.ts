@@ -1,7 +1,7 @@
 import { CfnOutput, Lazy } from 'aws-cdk-lib';
-import fc from 'fast-check';
 import { HostBundle, HostRole } from '../../../constructs/host';
 import { anyText } from '../../helpers/arbitraries';
+import fc from '../../helpers/fast-check';
 import { outcome, tryProperties } from '../../helpers/properties';
 
 interface Role {

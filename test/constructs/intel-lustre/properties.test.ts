@@ -1,6 +1,5 @@
 import { Duration, Size } from 'aws-cdk-lib';
 import { InstanceType } from 'aws-cdk-lib/aws-ec2';
-import fc from 'fast-check';
 import {
   GridNetwork,
   IntelLustre,
@@ -24,6 +23,7 @@ import {
   rootDevice,
   volume,
 } from '../../helpers/arbitraries';
+import fc from '../../helpers/fast-check';
 import { outcome, type Template, tryProperties } from '../../helpers/properties';
 import { IMAGE } from './stack';
 

@@ -1,9 +1,9 @@
 import { CfnParameter, Duration, Size } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { InstanceType, LookupMachineImage, MachineImage } from 'aws-cdk-lib/aws-ec2';
-import fc from 'fast-check';
 import { Gfs2OperatingSystem, type Io2BlockExpressGfs2Props } from '../../../constructs';
 import { testStack } from '../../helpers/app';
+import fc from '../../helpers/fast-check';
 import { io2In, io2Stack, r5b } from './stack';
 
 const ID = 'vol-0123456789abcdef0';

@@ -1,6 +1,5 @@
 import { Duration, Size } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import fc from 'fast-check';
 import {
   EfsThroughput,
   ExistingLustre,
@@ -16,6 +15,7 @@ import {
   OpenZfsDeployment,
 } from '../../../constructs';
 import { testApp } from '../../helpers/app';
+import fc from '../../helpers/fast-check';
 import { efs, lustre, ontap, openZfs, place } from './stack';
 
 // Synthesis of one template takes longer than hundreds of constructs, so that all accepted ones stand in one.
@@ -44,7 +44,9 @@ function accepts(kind: string, build: () => ISharedFileSystem): void {
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
 const odd = fc.oneof(fc.integer({ min: -1, max: 1_100_000 }), fc.double({ noNaN: false, min: -1, max: 1e6 }));
-/** What is right in itself, and now and then something else, so that a whole set of properties is right often enough. */
+/**
+ * What is right in itself, and now and then something else, so that a whole set of properties is right often enough.
+ */
 const mostly = <T>(right: T[], ...others: fc.Arbitrary<T>[]) =>
   fc.oneof(
     { weight: 19 * others.length, arbitrary: fc.constantFrom(...right) },

@@ -28,7 +28,8 @@ import {
 import { TEST_ENV, testApp, testStack } from '../../helpers/app';
 import { IMAGE, OtherFileSystem } from '../sas-grid-cluster/stack';
 
-// Every property that takes somebody else's resource, in every way that the CDK imports one: it works, or it is refused by name.
+// Every property that takes somebody else's resource, in every way that the CDK imports one: it works, or it is refused
+// by name.
 
 const ACCOUNT = TEST_ENV.account;
 const keyArn = (account: string, region: string) =>

@@ -1,6 +1,5 @@
 import { App, Duration, Size, Stack } from 'aws-cdk-lib';
 import { EbsDeviceVolumeType, InstanceType, MachineImage } from 'aws-cdk-lib/aws-ec2';
-import fc from 'fast-check';
 import {
   DataLossOnFailure,
   GridNetwork,
@@ -10,6 +9,7 @@ import {
   NfsStorageServer,
   type NfsStorageServerProps,
 } from '../../../constructs';
+import fc from '../../helpers/fast-check';
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 
@@ -122,4 +122,4 @@ test('whatever is asked for is either synthesized or refused by an error that na
   );
   expect(outcomes.accepted).toBeGreaterThan(5);
   expect(outcomes.refused).toBeGreaterThan(5);
-}, 300_000);
+});

@@ -176,10 +176,20 @@ describe('the archive', () => {
     });
     expect(command).toContain('exec bash /dev/fd/3 /export/sasdata ');
     expect(command).toContain(' backup/files us-east-1 ');
-    expect(lines).toContain('copy "s3://$2/$3" "$4"');
+    expect(command).toContain('archive copy \\"$TARGET\\"');
+    expect(lines).toContain('class Copy:');
     // Systems Manager would take these for its own parameters.
     expect(command).not.toContain('{{');
     expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThan(64 * 1024);
+  });
+
+  test('is brought back by a document, which is told whose', () => {
+    const [, restore] = Object.values(template.findResources('AWS::SSM::Document'));
+    const { parameters, mainSteps } = restore!.Properties.Content;
+    expect(Object.keys(parameters)).toEqual(['FileSystem']);
+    const text = JSON.stringify(mainSteps);
+    expect(text.match(/\{\{.*?\}\}/g)).toEqual(['{{ FileSystem }}']);
+    expect(text).toMatch(/exec bash \/dev\/fd\/3 \/export\/sasdata .* restore \{\{ FileSystem \}\} 3<</);
   });
 
   test('goes to a bucket with versions that is kept, encrypted and private', () => {

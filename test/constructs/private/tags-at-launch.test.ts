@@ -11,7 +11,8 @@ import {
 import { testApp, testStack } from '../../helpers/app';
 import { IMAGE, OtherFileSystem } from '../sas-grid-cluster/stack';
 
-// What an organisation demands of tags counts at the moment of a launch: each construct that launches hosts, with one tag of the app.
+// What an organisation demands of tags counts at the moment of a launch: each construct that launches hosts, with one
+// tag of the app.
 
 const TAG = { Key: 'cost-centre', Value: '42' };
 

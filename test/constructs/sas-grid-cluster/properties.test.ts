@@ -1,6 +1,5 @@
 import { Size } from 'aws-cdk-lib';
 import { InstanceType } from 'aws-cdk-lib/aws-ec2';
-import fc from 'fast-check';
 import {
   GridNetwork,
   SasGridCluster,
@@ -19,6 +18,7 @@ import {
   maybe,
   rootDevice,
 } from '../../helpers/arbitraries';
+import fc from '../../helpers/fast-check';
 import { outcome, type Template, tryProperties } from '../../helpers/properties';
 import { IMAGE, OtherFileSystem } from './stack';
 

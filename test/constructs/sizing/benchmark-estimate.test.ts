@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
   BENCHMARK_PRICE_SOURCES,
   type EstimatedTest,
@@ -8,6 +7,7 @@ import {
   expectedMBps,
   UNKNOWN_HOST,
 } from '../../../constructs/sizing';
+import fc from '../../helpers/fast-check';
 
 const GIB = 2 ** 30;
 const node = estimatedHost('m6in.8xlarge');

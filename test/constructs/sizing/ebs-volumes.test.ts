@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { EBS_VOLUME_SOURCES, ebsVolumeLimits, ebsVolumeProblems } from '../../../constructs/sizing';
+import fc from '../../helpers/fast-check';
 
 const TYPES = ['gp2', 'gp3', 'io1', 'io2', 'st1', 'sc1'];
 

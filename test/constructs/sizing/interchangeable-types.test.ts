@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import {
   instanceTypeFacts,
   interchangeableTypes,
   knownInstanceTypes,
   maxDataVolumes,
 } from '../../../constructs/sizing';
+import fc from '../../helpers/fast-check';
 
 test('a grid node keeps its disks and its cores', () => {
   expect(interchangeableTypes('i4i.4xlarge')).toEqual(['i4i.4xlarge', 'i7i.4xlarge', 'r6idn.4xlarge']);

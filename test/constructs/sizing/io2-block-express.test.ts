@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
   ebsVolumeProblems,
   IO2_VOLUME_MBPS,
@@ -7,6 +6,7 @@ import {
   io2Layout,
   io2MonthlyUsd,
 } from '../../../constructs/sizing';
+import fc from '../../helpers/fast-check';
 
 // Paper 004: EBS throughput of R5b in MB/s, and what follows for the volumes.
 const R5B: [string, number, number, number][] = [

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
   FSX_LUSTRE,
   FSX_ONTAP,
@@ -10,6 +9,7 @@ import {
   fsxOntapCapacityProblems,
   MANAGED_FILE_SYSTEM_SOURCES,
 } from '../../../constructs/sizing';
+import fc from '../../helpers/fast-check';
 
 test.each([1200, 2400, 4800, 100_800])('FSx for Lustre has a capacity of %i GiB', (capacity) => {
   expect(fsxLustreCapacityProblems(capacity)).toEqual([]);

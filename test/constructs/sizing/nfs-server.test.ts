@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
   beyondOneNfsServer,
   chooseNfsServer,
@@ -9,6 +8,7 @@ import {
   sustainedServerMBps,
   sustainedVolumeMBps,
 } from '../../../constructs/sizing';
+import fc from '../../helpers/fast-check';
 
 test.each([
   [{ type: 'st1', sizeGiB: 2000 }, 82],

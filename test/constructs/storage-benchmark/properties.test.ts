@@ -4,7 +4,6 @@ import { type CfnResource, Duration } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { CfnEventInvokeConfig, type CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
-import fc from 'fast-check';
 import {
   BenchmarkHosts,
   MeasuredPath,
@@ -23,6 +22,7 @@ import {
 import type { BenchmarkDefinition } from '../../../constructs/private/benchmark-definition';
 import { PARAMETERS, SHARED_PARAMETERS } from '../../../constructs/storage-benchmark/document-parameters';
 import { testApp, testStack } from '../../helpers/app';
+import fc from '../../helpers/fast-check';
 import { NUMBERS, validProps } from './valid-props';
 import { type Answer, type Call, walk } from './walk';
 
@@ -46,11 +46,17 @@ function workflowOf(benchmark: StorageBenchmark): {
   return { text, startAt: StartAt, states: States };
 }
 
+const names = new Set<string>();
+
 /** Makes it, or takes away what is half made and throws. */
-function make(props: StorageBenchmarkProps): StorageBenchmark {
+function make({ benchmarkName, ...props }: StorageBenchmarkProps): StorageBenchmark {
   const id = `Benchmark${made++}`;
+  // All of them are in one app, in which each name is there once.
+  const name =
+    benchmarkName && (names.has(benchmarkName) ? `${benchmarkName.slice(0, 90)}-${made}` : benchmarkName);
+  if (name) names.add(name);
   try {
-    return new StorageBenchmark(stack, id, props);
+    return new StorageBenchmark(stack, id, { ...props, benchmarkName: name });
   } catch (error) {
     stack.node.tryRemoveChild(id);
     throw error;
@@ -126,7 +132,9 @@ function longestOf({ TimeoutSeconds, Retry }: Json): number {
   return TimeoutSeconds * (MaxAttempts + 1) + pauses.reduce((sum, one) => sum + one, 0);
 }
 
-/** From CloudFormation's request to its answer, when everything takes as long as it may: by the resources that are made. */
+/**
+ * From CloudFormation's request to its answer, when everything takes as long as it may: by the resources that are made.
+ */
 function longestAnswer(benchmark: StorageBenchmark, states: Record<string, Json>): number {
   const children = benchmark.node.findAll();
   const run = children.find((node) => (node as CfnResource).cfnResourceType === 'Custom::SasGridBenchmark')!;

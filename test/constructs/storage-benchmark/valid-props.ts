@@ -1,6 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
 import { Schedule } from 'aws-cdk-lib/aws-events';
-import fc from 'fast-check';
 import {
   BenchmarkData,
   BenchmarkHosts,
@@ -11,6 +10,7 @@ import {
   type StorageBenchmarkProps,
   StorageTest,
 } from '../../../constructs';
+import fc from '../../helpers/fast-check';
 
 type Optional<T> = { [key in keyof T]: T[key] | undefined };
 

@@ -13,7 +13,8 @@ export interface Call {
 const LONGEST = 10_000;
 
 /**
- * Takes an execution from its start to its end as Step Functions does, as far as the benchmark's workflow uses it, without its pauses and retries.
+ * Takes an execution from its start to its end as Step Functions does, as far as the benchmark's workflow uses it,
+ * without its pauses and retries.
  *
  * @throws when a state is not there, when nothing of a choice holds, and when there is no end
  */

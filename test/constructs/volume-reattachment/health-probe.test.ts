@@ -124,7 +124,8 @@ test('alarms tell of services that fail and of servers that cannot be asked', ()
   expect(unprobed!.DependsOn).toEqual(
     expect.arrayContaining([expect.stringMatching(/^OssHealthProbeInterval/)]),
   );
-  // Each server that is replaced for what a probe said is a person's business, also when the next one serves in minutes.
+  // Each server that is replaced for what a probe said is a person's business, also when the next one serves in
+  // minutes.
   alarm('ServersDeclaredUnhealthy', {
     Statistic: 'Maximum',
     Threshold: 1,

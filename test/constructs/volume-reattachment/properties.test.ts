@@ -1,6 +1,5 @@
 import { Duration, Size, type Stack } from 'aws-cdk-lib';
 import { InstanceType } from 'aws-cdk-lib/aws-ec2';
-import fc from 'fast-check';
 import type { VolumeReattachmentProps } from '../../../constructs/volume-reattachment';
 import {
   anyAddress,
@@ -15,6 +14,7 @@ import {
   rootDevice,
   volume,
 } from '../../helpers/arbitraries';
+import fc from '../../helpers/fast-check';
 import { outcome, type Template, tryProperties } from '../../helpers/properties';
 import { tierIn } from './tier';
 

@@ -9,8 +9,9 @@ const definition = /^device\(\) \{.*?; \}$/ms.exec(page)![0];
 const device = (position: number): string =>
   execFileSync('bash', ['-c', `${definition}\ndevice ${position}`], { encoding: 'utf8', stdio: 'pipe' });
 
-// The Amazon EC2 User Guide, "Device names for volumes on Amazon EC2 instances", HVM, without what is reserved for root volumes and disks.
-// Of /dev/sdba EC2 says that it "is not a valid EBS device name" (kubernetes/kubernetes issue 27534).
+// The Amazon EC2 User Guide, "Device names for volumes on Amazon EC2 instances", HVM, without what is reserved for root
+// volumes and disks. Of /dev/sdba EC2 says that it "is not a valid EBS device name" (kubernetes/kubernetes issue
+// 27534).
 test('every volume that a slot may have gets a name that EC2 takes, and each another one', () => {
   const names = Array.from({ length: 37 }, (_, position) => deviceName(position));
   for (const name of names) expect(name).toMatch(/^\/dev\/(sd[f-z]|xvd[b-d][a-x])$/);
@@ -38,8 +39,9 @@ const commandsOf = (path: string): string[] =>
     block!.replace(/\\\n */g, ' ').split('\n'),
   );
 
-// With text the CLI asks the query of each page by itself, and prints None for those that have nothing (AWS CLI User Guide, "Filtering output"):
-// in an account of more than 50 functions the name of a function would come with several None.
+// With text the CLI asks the query of each page by itself, and prints None for those that have nothing (AWS CLI User
+// Guide, "Filtering output"): in an account of more than 50 functions the name of a function would come with several
+// None.
 test.each(['docs/operations.md', 'docs/operations/failover.md'])(
   'no command of %s takes one element of a list that comes in pages as text',
   (path) => {

@@ -2,7 +2,6 @@ import { Fn, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { CfnNetworkInterface, CfnVolume } from 'aws-cdk-lib/aws-ec2';
 import { ProductStack } from 'aws-cdk-lib/aws-servicecatalog';
-import fc from 'fast-check';
 import { VolumeReattachment, type VolumeReattachmentProps } from '../../../constructs';
 import {
   checkSlotStacks,
@@ -10,6 +9,7 @@ import {
   stacksOfSlots,
 } from '../../../constructs/volume-reattachment/slot-stacks';
 import { testApp, testStack } from '../../helpers/app';
+import fc from '../../helpers/fast-check';
 import { tierIn, tierProps } from './tier';
 
 const KEPT = (count: number) => Array.from({ length: count }, (_, n) => `vol-${String(n).padStart(8, '0')}`);

@@ -165,7 +165,8 @@ describe('permissions of the reconciler', () => {
       Resource: [volume, networkInterface],
       Condition: ofTier,
     });
-    // Both halves of a change: the instance, and the volume or interface that is to outlive it. No security group is among them.
+    // Both halves of a change: the instance, and the volume or interface that is to outlive it. No security group is
+    // among them.
     expect(statement('KeepWhatServersHave')).toMatchObject({
       Action: ['ec2:ModifyInstanceAttribute', 'ec2:ModifyNetworkInterfaceAttribute'],
       Resource: [volume, networkInterface, instance],
@@ -308,7 +309,8 @@ describe('how long CloudFormation waits', () => {
     const { ServiceTimeout, TimeoutSeconds } = resource!.Properties;
     return { waits: Number(ServiceTimeout), deadline: Number(TimeoutSeconds) };
   };
-  // What the workflow needs after its deadline, at worst: the pass with its retries of 90 seconds each, pauses and the answer.
+  // What the workflow needs after its deadline, at worst: the pass with its retries of 90 seconds each, pauses and the
+  // answer.
   const LAST_PASS = 3 * 90 + 30;
 
   test('is longer than the workflow looks, so that the answer comes first, and an hour at most', () => {

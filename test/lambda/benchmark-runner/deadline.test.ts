@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
   ANSWER_SECONDS,
   CLOUDFORMATION_WAITS,
@@ -9,9 +8,13 @@ import {
   REQUEST_AGE,
 } from '../../../constructs/private/benchmark-deadline';
 import { judgeRun } from '../../../lambda/benchmark-judge/analysis';
+import fc from '../../helpers/fast-check';
 import { definition, Fleet, START, sasIo, Workflow } from './fleet';
 
-/** What the workflow may take after the last step: finishing, judging and answering, all of them failing before they succeed. */
+/**
+ * What the workflow may take after the last step: finishing, judging and answering, all of them failing before they
+ * succeed.
+ */
 const AFTER_THE_STEPS = longest(LAST_CALLS.finish) + longest(LAST_CALLS.judge) + longest(LAST_CALLS.tell);
 
 const NEVER = 1e9;

@@ -64,7 +64,9 @@ export const sasIo = (directory = '/saswork', id = '1-sas-io-saswork', user = 'r
   parameters: { Directory: directory, FileMiB: '1024', User: user },
 });
 
-/** Hosts, Systems Manager, a bucket and a table that behave as the real ones do. Time moves only when a test moves it. */
+/**
+ * Hosts, Systems Manager, a bucket and a table that behave as the real ones do. Time moves only when a test moves it.
+ */
 export class Fleet {
   now = START;
   readonly machines = new Map<string, Instance & { tags: Record<string, string> }>();
@@ -266,7 +268,10 @@ export class Fleet {
   }
 }
 
-/** What the workflow does (constructs/storage-benchmark/workflow.ts): calls, pauses, retries, and the way to the clean-up. */
+/**
+ * What the workflow does (constructs/storage-benchmark/workflow.ts): calls, pauses, retries, and the way to the
+ * clean-up.
+ */
 export class Workflow {
   prepared?: Prepared;
   problem: unknown = '';

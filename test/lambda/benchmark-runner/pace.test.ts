@@ -1,7 +1,10 @@
 import { paceOf, pauseOf } from '../../../lambda/benchmark-runner/pace';
 import { definition, Fleet, sasIo, Workflow } from './fleet';
 
-/** The events of a run's execution: what each state and each call of a function adds (AWS Step Functions Developer Guide, history of an execution). */
+/**
+ * The events of a run's execution: what each state and each call of a function adds (AWS Step Functions Developer
+ * Guide, history of an execution).
+ */
 async function eventsOf(hosts: number, directories: number, seconds: number) {
   const fleet = new Fleet(hosts);
   fleet.courses.set('doc-sas-io', { seconds, status: 'Success', exitCode: 0, said: 'done', outputAfter: 5 });

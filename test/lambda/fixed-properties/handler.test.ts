@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import { type Handled, handle } from '../../../lambda/fixed-properties/handler';
 import { changesOf, recordOf } from '../../../lambda/fixed-properties/record';
+import * as fc from '../../helpers/fast-check';
 
 const FIX = 'Undo the change.';
 

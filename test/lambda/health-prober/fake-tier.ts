@@ -12,7 +12,10 @@ import { ago, group, NOW, PROGRAM, tier } from './tier';
 
 class Crash extends Error {}
 
-/** A tier whose services fail when a test says so, with the conditions of the real map. Time moves only when a test moves it. */
+/**
+ * A tier whose services fail when a test says so, with the conditions of the real map. Time moves only when a test
+ * moves it.
+ */
 export class FakeTier {
   now = NOW;
   state: TierState;

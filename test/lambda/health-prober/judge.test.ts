@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { judge, probed } from '../../../lambda/health-prober/judge';
 import type { Answer, TierState } from '../../../lambda/health-prober/ports';
 import type { SlotRow } from '../../../lambda/shared/map';
+import fc from '../../helpers/fast-check';
 import {
   ago,
   answers,

@@ -223,7 +223,8 @@ test.each([
 
 const conflict = () => Object.assign(new Error('ongoing'), { name: 'TransactionConflictException' });
 
-// The very case that turns are for: what is rolled back is still at it, with the turn's item in each of its transactions.
+// The very case that turns are for: what is rolled back is still at it, with the turn's item in each of its
+// transactions.
 test('a rollback gets its turn in spite of the writes of the update that it undoes', async () => {
   const { failuresOfUpdates, pauses, request } = table();
   await request('update').takeOver();

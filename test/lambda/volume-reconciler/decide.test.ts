@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import type { Action } from '../../../lambda/volume-reconciler/actions';
 import { decide } from '../../../lambda/volume-reconciler/domain';
 import type { Observation } from '../../../lambda/volume-reconciler/ports';
 import { MISSING_OWNER_GONE_MS, type Settings } from '../../../lambda/volume-reconciler/settings';
+import fc from '../../helpers/fast-check';
 import { row, SETTINGS } from './world';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');

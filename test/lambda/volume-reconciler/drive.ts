@@ -54,8 +54,9 @@ export class Process {
 /**
  * Does what the workflow does: passes with waits in between, again after a crash, until the pass says it is over.
  *
- * @param idleSeconds how much time passes at least after a pass that did nothing; this world moves in whole seconds, and one that did nothing
- * would see the same again. With more of it there are fewer passes alike, where each call of each is to be looked at.
+ * @param idleSeconds how much time passes at least after a pass that did nothing; this world moves in whole seconds,
+ * and one that did nothing would see the same again. With more of it there are fewer passes alike, where each call of
+ * each is to be looked at.
  */
 export async function drive(
   world: World,

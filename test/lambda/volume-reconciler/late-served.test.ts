@@ -27,7 +27,8 @@ function table() {
   };
 }
 
-// A worker may sleep between what it saw and its write. Meanwhile a volume was taken off by hand and is back: the host's mount is dead.
+// A worker may sleep between what it saw and its write. Meanwhile a volume was taken off by hand and is back: the
+// host's mount is dead.
 test('what a command once came to serve is not noted after something came off', async () => {
   const { map, servedEpoch } = table();
   const tell = async (sentAt: string, id: string) => {

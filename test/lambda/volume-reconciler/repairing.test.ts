@@ -1,12 +1,21 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandStatus, HostPort } from '../../../lambda/volume-reconciler/ports';
-import { REPAIR_MS, STILL_REPAIRING } from '../../../lambda/volume-reconciler/settings';
+import { REPAIR_MS, STILL_BRINGING_UP } from '../../../lambda/volume-reconciler/settings';
 import { drive, Process } from './drive';
 import { SETTINGS, World } from './world';
 
 const SHORT = { ...SETTINGS, recoveryTimeoutSeconds: 900 };
-const REPAIRING = { state: 'failed', exitCode: 75, detail: `sasfs-OST0000 is ${STILL_REPAIRING}` } as const;
+
+/** A host that is at work, as its last line says it. */
+const atWork = (words: string): CommandStatus => ({
+  state: 'failed',
+  exitCode: 75,
+  detail: `sasfs-OST0000 is ${words}; call again`,
+});
+const REPAIRING = atWork('still being repaired');
 const MINUTE = 60;
 
 /**
@@ -94,7 +103,27 @@ test('a repair that never ends is given up after a day, before the hook gives up
   expect(lasted).toBeLessThan(25 * 60 * MINUTE * 1000);
 });
 
-test.each(['bin/sas-grid-serve', 'lib/repair.sh'])('%s says so in the words that are looked for', (file) => {
-  const program = readFileSync(join(__dirname, '../../../constructs/host', file), 'utf8');
-  expect(program).toMatch(new RegExp(`die "\\$EXIT_NOT_YET" "\\$\\w+ is ${STILL_REPAIRING}; call again"`));
+test('one whose mount waits for multiple-mount protection for longer than the recovery time-out is waited for', async () => {
+  const MOUNTING = atWork('still being mounted, for 700 s at most');
+  const { outcome, abandoned, sameServer } = await lost(
+    (seconds) => (seconds < 25 * MINUTE ? MOUNTING : undefined),
+    2,
+  );
+  expect({ outcome, abandoned, sameServer }).toEqual({ outcome: 'served', abandoned: [], sameServer: true });
 });
+
+test.each(['repaired', 'mounted'])(
+  'of a file system that is being %s, hosts say so in the words that are looked for',
+  (what) => {
+    const folder = mkdtempSync(join(tmpdir(), 'repairing-'));
+    const library = join(__dirname, '../../../constructs/host/lib/background.sh');
+    const said = execFileSync(
+      'bash',
+      ['-euo', 'pipefail', '-c', `. ${library}; doing ${what} sasfs-OST0000 /dev/none; still_at_work`],
+      { env: { ...process.env, ROOT: folder }, encoding: 'utf8' },
+    );
+    rmSync(folder, { recursive: true });
+    expect(said).toMatch(new RegExp(`^sasfs-OST0000 is (${STILL_BRINGING_UP.join('|')});`));
+    expect(said).toContain(what);
+  },
+);

@@ -46,7 +46,10 @@ interface Nic {
   attachment?: { id: string; instanceId: string; state: string; since: number };
 }
 
-/** A small EC2, Auto Scaling and Systems Manager with a clock that only tests move. It keeps a list of what must never happen. */
+/**
+ * A small EC2, Auto Scaling and Systems Manager with a clock that only tests move. It keeps a list of what must never
+ * happen.
+ */
 export class World {
   now = Date.parse('2026-01-01T00:00:00Z');
   readonly map = new MemoryMap();

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import type { Clients } from '../../../demo/clients';
 import type { DeploymentConfig } from '../../../lib/config-types';
-import { AMI, KEY, OTHER_KEY, OTHER_ZONE, ZONE } from '../values';
+import { AMI, KEY, OTHER_KEY, OTHER_ZONE, TWIN_ZONE, ZONE } from '../values';
 
 const STACK = 'of-somebody-else';
 
@@ -32,6 +32,7 @@ const TEMPLATE = {
     Key: keyOf('a key'),
     OtherKey: keyOf('another key'),
     Zone: { Type: 'AWS::Route53::HostedZone', Properties: { Name: ZONE.name } },
+    TwinZone: { Type: 'AWS::Route53::HostedZone', Properties: { Name: TWIN_ZONE.name } },
     OtherZone: { Type: 'AWS::Route53::HostedZone', Properties: { Name: OTHER_ZONE.name } },
     Image: { Type: 'AWS::SSM::Parameter', Properties: { Name: '/mine/image', Type: 'String', Value: AMI } },
   },
@@ -40,6 +41,7 @@ const TEMPLATE = {
     Key: { Value: { 'Fn::GetAtt': ['Key', 'Arn'] } },
     OtherKey: { Value: { 'Fn::GetAtt': ['OtherKey', 'Arn'] } },
     Zone: { Value: { Ref: 'Zone' } },
+    TwinZone: { Value: { Ref: 'TwinZone' } },
     OtherZone: { Value: { Ref: 'OtherZone' } },
   },
 };
@@ -66,6 +68,7 @@ export class Foreign {
       [KEY, made('Key')],
       [OTHER_KEY, made('OtherKey')],
       [ZONE.id, made('Zone')],
+      [TWIN_ZONE.id, made('TwinZone')],
       [OTHER_ZONE.id, made('OtherZone')],
       // Last: it is in the others, too.
       ['111122223333', made('Account')],

@@ -1,4 +1,7 @@
-/** Deploys each key of the configuration to the embedded AWS: off, on, off, on again and changed, in the order of 'make deploy'. */
+/**
+ * Deploys each key of the configuration to the embedded AWS: off, on, off, on again and changed, in the order of 'make
+ * deploy'.
+ */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,6 +12,7 @@ import { type ProgramOptions, type Run, start } from '../../../demo/program';
 import { count, seconds, type Terminal } from '../../../demo/terminal';
 import { loadConfig } from '../../../lib/config';
 import type { DeploymentConfig } from '../../../lib/config-types';
+import { codeOf, Journal } from '../../../scripts/journal';
 import { onCloud } from '../../upgrade/on-cloud';
 import { attempts } from '../attempts';
 import { configsOf, DEPLOYMENTS } from '../configs';
@@ -18,19 +22,21 @@ import { Foreign } from './foreign';
 
 const USAGE = `Deploys each key of the configuration to the embedded AWS: off, on, off, on again and changed, in the order of 'make deploy'.
 Each step has to work, with all data and addresses where they were, or has to be refused at synthesis. OPTIONS=all tries each key
-by itself in every deployment; otherwise each key is tried once, those that leave each other alone together.
+by itself in every deployment; otherwise each key is tried once, those that leave each other alone together. Interrupted, it
+goes on at the next call, as long as the code is the same.
 
 Usage: npx tsx test/options/deployed/run.ts [options] [deployment ...]
 
   --key KEY    only what is tried together with this key; may be given more than once
-  --out DIR    folder for logs and report.json (default: out/options)
+  --out DIR    folder for logs, results and report.json (default: out/options)
+  --anew       try again what was tried with this code
   --help       this text
 
 Without a deployment: all of config/. Exit code: 0 when every step held, 1 when one did not, 2 for a wrong option.`;
 
 /**
- * Keys that cannot be tried here: a benchmark that is judged fails its deployment, for the embedded AWS has no real storage; and what is in
- * an existing network is told by parameters.
+ * Keys that cannot be tried here: a benchmark that is judged fails its deployment, for the embedded AWS has no real
+ * storage; and what is in an existing network is told by parameters.
  */
 const NOT_HERE = /^(benchmark\.gateDeployment|existingNetwork(\..+)?)$/;
 
@@ -43,6 +49,12 @@ const tried = (deployment: string): string[][] =>
 interface Options extends ProgramOptions {
   readonly deployments: string[];
   readonly keys: string[];
+  readonly anew: boolean;
+}
+
+/** Keys that were tried together, on and off and changed. */
+interface Attempt {
+  readonly steps: readonly Step[];
 }
 
 /** One change of a deployed configuration. */
@@ -63,6 +75,7 @@ function parse(args: string[]): Options {
     options: {
       key: { type: 'string', multiple: true },
       out: { type: 'string' },
+      anew: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -75,17 +88,20 @@ function parse(args: string[]): Options {
   if (untried.length > 0)
     throw new OptionError(`the key '${untried[0]}' is not tried with ${deployments.join(', ')}`);
   const out = values.out ?? 'out/options';
-  return { deployments, keys, out, state: join(out, 'state'), help: values.help ?? false };
+  const { anew = false, help = false } = values;
+  return { deployments, keys, anew, out, state: join(out, 'state'), help };
 }
 
-/** How an attempt leaves its deployment: as the reference is, in another way, or untouched, since it needs a new one. */
+/**
+ * How an attempt leaves its deployment: as the reference is, in another way, or untouched, since it needs a new one.
+ */
 type Left = 'back' | 'stays' | 'anew';
 
 /** What a step is called, and the configuration that it brings. */
 type Change = readonly [string, DeploymentConfig];
 
 class OptionsRun implements Run {
-  private readonly steps: Step[] = [];
+  private readonly journal: Journal<Attempt>;
   private readonly began = Date.now();
   private error?: string;
 
@@ -93,20 +109,40 @@ class OptionsRun implements Run {
     private readonly options: Options,
     private readonly root: string,
     private readonly terminal: Terminal,
-  ) {}
+  ) {
+    this.journal = new Journal(join(options.out, 'attempts.jsonl'), codeOf(root), options.anew);
+  }
 
   async run(): Promise<void> {
-    const { deployments, keys } = this.options;
+    const { deployments } = this.options;
+    const { begunAnew, results } = this.journal;
+    if (begunAnew) this.terminal.line(`begun anew: ${begunAnew}`);
+    if (results.length > 0) this.terminal.line(`going on after ${count(results.length, 'attempt')}`);
     for (const deployment of deployments) {
-      let open = tried(deployment).filter(
-        (paths) => keys.length === 0 || paths.some((path) => keys.includes(path)),
-      );
+      const made = this.stepsOf(deployment).map((step) => step.keys.join());
+      let open = this.wanted(deployment).filter((paths) => !made.includes(paths.join()));
       // What failed, or cannot be left, is nothing to build upon: what is left begins with new stacks.
       while (open.length > 0) open = open.slice(await this.untilOneStays(deployment, open));
     }
   }
 
-  /** How many attempts were made on one embedded AWS: all of them, or up to the first from which there was no way back. */
+  private wanted(deployment: string): string[][] {
+    const { keys } = this.options;
+    return tried(deployment).filter(
+      (paths) => keys.length === 0 || paths.some((path) => keys.includes(path)),
+    );
+  }
+
+  /** What was tried so far. */
+  private stepsOf(deployment: string): Step[] {
+    return this.journal.results
+      .flatMap(({ steps }) => steps)
+      .filter((step) => step.deployment === deployment);
+  }
+
+  /**
+   * How many attempts were made on one embedded AWS: all of them, or up to the first from which there was no way back.
+   */
   private async untilOneStays(deployment: string, open: string[][]): Promise<number> {
     this.terminal.heading(`${deployment}: ${count(open.length, 'attempt')} to go`);
     const out = join(this.options.out, deployment);
@@ -117,7 +153,8 @@ class OptionsRun implements Run {
       const deployer = new Deployer(settings, clients, deployment, await this.outside(clients, deployment));
       const foreign = await Foreign.make(clients);
       for (const [index, paths] of open.entries()) {
-        const left = await this.attempt(deployer, foreign, deployment, paths);
+        const { left, steps } = await this.attempt(deployer, foreign, deployment, paths);
+        if (steps.length > 0) this.journal.add({ steps });
         if (left !== 'back') return left === 'anew' ? index : index + 1;
       }
       return open.length;
@@ -137,7 +174,7 @@ class OptionsRun implements Run {
     foreign: Foreign,
     deployment: string,
     keys: string[],
-  ): Promise<Left> {
+  ): Promise<{ left: Left; steps: Step[] }> {
     const { off, on, changed } = configsOf(deployment, keys);
     const reference = loadConfig(deployment);
     const around: Change[] = [
@@ -156,14 +193,15 @@ class OptionsRun implements Run {
     const fresh = deployer.fresh;
     this.terminal.line(`  ${keys.join(', ')}`);
     let left: Left = 'stays';
+    const steps: Step[] = [];
     for (const [index, [change, config]] of [...switched, ...around].entries()) {
       const begun = Date.now();
       const { refused, asked, problems } = await deployer.bring(foreign.in(config));
       // What stands beside the keys may be another file system: that is deployed anew.
-      if (refused && index === 0 && !fresh) return 'anew';
+      if (refused && index === 0 && !fresh) return { left: 'anew', steps };
       // Back to the reference is a way out of what stands beside the keys, which may be refused.
       const unasked = refused && !fixed && config !== reference ? [`refused: ${refused}`] : [];
-      this.note({
+      const step: Step = {
         deployment,
         keys,
         change,
@@ -171,15 +209,16 @@ class OptionsRun implements Run {
         refused,
         asked,
         problems: [...problems, ...unasked],
-      });
-      if (problems.length > 0) return 'stays';
+      };
+      steps.push(step);
+      this.tell(step);
+      if (problems.length > 0) return { left: 'stays', steps };
       left = config === reference && !refused ? 'back' : 'stays';
     }
-    return left;
+    return { left, steps };
   }
 
-  private note(step: Step): void {
-    this.steps.push(step);
+  private tell(step: Step): void {
     const said = step.problems.length ? 'FAILED' : step.refused ? 'refused' : step.asked ? 'asked' : 'ok';
     const took = seconds(step.seconds).padStart(8);
     this.terminal.line(`    ${step.change.padEnd(10)} ${said.padEnd(8)} ${took}`);
@@ -192,7 +231,8 @@ class OptionsRun implements Run {
   }
 
   writeReports(): boolean {
-    const { steps, error, options, terminal } = this;
+    const { error, options, terminal } = this;
+    const steps = options.deployments.flatMap((deployment) => this.stepsOf(deployment));
     const failed = steps.filter(({ problems }) => problems.length > 0);
     const passed = !error && steps.length > 0 && failed.length === 0;
     const file = join(options.out, 'report.json');

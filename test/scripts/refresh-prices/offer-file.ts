@@ -1,6 +1,6 @@
 /**
- * Writes offer files as the price list has them: the lines about the file, and the columns of AmazonEC2 (AWS Billing User Guide,
- * "Reading the service price list file for an AWS service"; made here, nothing was fetched).
+ * Writes offer files as the price list has them: the lines about the file, and the columns of AmazonEC2 (AWS Billing
+ * User Guide, "Reading the service price list file for an AWS service"; made here, nothing was fetched).
  */
 const COLUMNS = [
   ...['SKU', 'OfferTermCode', 'RateCode', 'TermType', 'PriceDescription', 'EffectiveDate', 'StartingRange'],

@@ -11,7 +11,9 @@ export interface EndStory {
   readonly onBegin?: (world: World) => void;
   /** When all is served for the first time. */
   readonly onServed?: (world: World) => void;
-  /** When the faults are over and nothing is to happen any more: from now on the run looks whether all stays as it is. */
+  /**
+   * When the faults are over and nothing is to happen any more: from now on the run looks whether all stays as it is.
+   */
   readonly onStays?: (world: World) => void;
   readonly complaint?: string;
 }

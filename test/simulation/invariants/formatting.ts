@@ -92,7 +92,9 @@ function offers(tier: Teller, mayFormat = 'true', outcome = 'ok'): void {
   tier.calls('SendCommand', { Parameters: { slot: ['oss-00'], mayFormat: [mayFormat] } }, outcome, WORKER);
 }
 
-/** The worker writes that it is going to tell the owner; and somebody writes that the slot holds data, at once or later. */
+/**
+ * The worker writes that it is going to tell the owner; and somebody writes that the slot holds data, at once or later.
+ */
 async function toldAndFormatted(tier: Teller, afterMs: number): Promise<void> {
   const command = { sentAt: 'now', attempts: 1, failures: 0, epoch: 1 };
   tier.edits(FIRST, { formatted: false });

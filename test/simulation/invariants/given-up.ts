@@ -59,7 +59,7 @@ async function repairs(tier: Teller, saidMsAgo = 0): Promise<void> {
 const abandoned = (tier: Teller, LifecycleActionResult = 'ABANDON'): void =>
   tier.calls('CompleteLifecycleAction', { InstanceId: tier.owner, LifecycleActionResult });
 
-const REPAIRS = 'i-00000000000000008 repairs a file system of oss-00, and is to be replaced';
+const REPAIRS = 'i-00000000000000008 repairs or mounts a file system of oss-00, and is to be replaced';
 
 const repairsEnd: readonly Omit<Story, 'invariant'>[] = [
   {

@@ -122,7 +122,10 @@ const replacedWithCause: readonly Omit<Story, 'invariant'>[] = [
   },
 ];
 
-/** Something begins, and then an invocation of the prober that has a server replaced; or an invocation that had begun before. */
+/**
+ * Something begins, and then an invocation of the prober that has a server replaced; or an invocation that had begun
+ * before.
+ */
 async function during(tier: Teller, begins: (tier: Teller) => void, before = false): Promise<void> {
   misses(tier, tier.owner);
   if (before) tier.calls('Query', {}, 'ok', PROBER);

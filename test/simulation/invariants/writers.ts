@@ -1,7 +1,9 @@
 import { interfaceOf, volumeOf } from '../checked-tier';
 import type { Story, Teller } from './story';
 
-/** EC2 attaches a volume to the server of the other slot, although nobody has taken it off the one that has it mounted. */
+/**
+ * EC2 attaches a volume to the server of the other slot, although nobody has taken it off the one that has it mounted.
+ */
 function attachedTwice(tier: Teller, by: 'a call' | 'hand' = 'a call'): void {
   const { ec2 } = tier.world;
   const volume = volumeOf(tier.world);

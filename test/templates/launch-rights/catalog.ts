@@ -41,7 +41,10 @@ export function launchedOf(catalog: string): Launched[] {
   }));
 }
 
-/** The actions that the launch role of a product's template allows: the constraint that names it is a sibling of the template. */
+/**
+ * The actions that the launch role of a product's template allows: the constraint that names it is a sibling of the
+ * template.
+ */
 function allowedBy({ Resources }: Template, file: string): string[] {
   const id = basename(file, PRODUCT).toLowerCase();
   const roles = Object.entries(Resources).filter(
@@ -63,7 +66,10 @@ function allowedBy({ Resources }: Template, file: string): string[] {
   return statements.filter(({ Effect }) => Effect === 'Allow').flatMap(({ Action }) => Action);
 }
 
-/** Reads CloudFormation's resource schemas out of cfn-lint, which carries those of AWS. Listing is nothing that stacks do. */
+/**
+ * Reads CloudFormation's resource schemas out of cfn-lint, which carries those of AWS. Listing is nothing that stacks
+ * do.
+ */
 export function cfnLintSchemas(venv: string): HandlerPermissions {
   const [python] = readdirSync(join(venv, 'lib')).filter((name) => name.startsWith('python3'));
   const data = join(venv, 'lib', String(python), 'site-packages', 'cfnlint', 'data', 'schemas');

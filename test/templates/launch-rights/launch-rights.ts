@@ -3,7 +3,10 @@ import { matching } from './wildcards';
 /** Permissions that are left out on purpose. */
 export interface Unneeded {
   readonly actions: readonly string[];
-  /** Properties, or attributes of the resource, that none of the products use; `UpdatePolicy.<name>` for one of a property's own. */
+  /**
+   * Properties, or attributes of the resource, that none of the products use; `UpdatePolicy.<name>` for one of a
+   * property's own.
+   */
   readonly unless?: readonly string[];
   /** Why, when no property decides it. */
   readonly because?: string;
@@ -12,7 +15,10 @@ export interface Unneeded {
 /** What is left out, by resource type. */
 export type UnneededByType = Readonly<Record<string, readonly Unneeded[]>>;
 
-/** The permissions that the handlers of a type name, each once; undefined for a type that has no schema, or none with handlers. */
+/**
+ * The permissions that the handlers of a type name, each once; undefined for a type that has no schema, or none with
+ * handlers.
+ */
 export type HandlerPermissions = (type: string) => readonly string[] | undefined;
 
 interface Resource {
@@ -45,8 +51,8 @@ function uses(resource: Resource, path: string): boolean {
 }
 
 /**
- * Holds launch roles against what CloudFormation's handlers say that they call. Only the names of actions: whether the resources and
- * conditions of a statement fit a call is not decided here.
+ * Holds launch roles against what CloudFormation's handlers say that they call. Only the names of actions: whether the
+ * resources and conditions of a statement fit a call is not decided here.
  */
 export function judgeRights(
   launched: readonly Launched[],

@@ -44,8 +44,8 @@ export interface RegionPrices {
   readonly region: string;
   readonly instances: {
     /**
-     * For an hour of Linux on the family's xlarge. Within a family the price goes with the size: a 4xlarge costs four times as
-     * much, a large half.
+     * For an hour of Linux on the family's xlarge. Within a family the price goes with the size: a 4xlarge costs four
+     * times as much, a large half.
      */
     readonly perXlargeHour: { readonly [family: string]: number };
     /** Sizes whose price differs from that by rounding, or has no size in its name. */

@@ -11,7 +11,8 @@ import { largestVolume, mostOfVolume, type Volume, volumeFor } from './volumes';
 /** The largest number of object storage servers that was deployed (to the embedded AWS: docs/performance.md). */
 const MOST_SERVERS = 128;
 
-// Ours: a server with several targets and hundreds of service threads wants memory, and many small servers want looking after.
+// Ours: a server with several targets and hundreds of service threads wants memory, and many small servers want looking
+// after.
 const LEAST_MEMORY_GIB = 32;
 const LARGE_VOLUME_SERVERS = VOLUME_SERVERS.filter(({ memoryGiB }) => memoryGiB >= LEAST_MEMORY_GIB);
 const LARGE_DISK_SERVERS = DISK_SERVERS.filter(({ memoryGiB }) => memoryGiB >= LEAST_MEMORY_GIB);

@@ -69,6 +69,8 @@ def _without_aws(arguments: list[str]) -> int:
     call, _, *names = arguments
     if call == 'secret':
         print(''.join(f'{names[0]}-{number};' for number in range(64)))
+    if call == 'attached':
+        print(host.INSTANCE)
     for name in names if call == 'states' else ():
         state = host.STATE / 'hosts' / name / 'instance-state'
         if state.exists():

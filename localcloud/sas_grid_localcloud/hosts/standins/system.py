@@ -134,8 +134,11 @@ def ip_tool(arguments: Sequence[str]) -> int:
     words = [a for a in arguments if not a.startswith('-')]
     if words[:1] == ['address']:
         return _ip_address(words[1:])
+    if words[:2] == ['route', 'get']:
+        print(f'{words[2]} from {words[-1]} dev {_device_of(words[-1])}')
+        return 0
     rules = host.ROOT / 'run/ip-rules'
-    rule = ' '.join(words[2:])
+    rule = ' '.join(words[2:]).removesuffix(' protocol kernel')
     known = rules.read_text().splitlines() if rules.exists() else []
     if words[:2] == ['rule', 'show'] and rule in known:
         print(f'32765: {rule}')
@@ -144,17 +147,28 @@ def ip_tool(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _device_of(address: str) -> str:
+    """The interface that was given the address, by which answers leave; the first one for any other."""
+    added = [line.split() for line in _added() if line.split()[1] == address]
+    return added[0][0] if added else 'eth0'
+
+
+def _added() -> list[str]:
+    file = host.ROOT / 'run/ip-addresses'
+    return file.read_text().splitlines() if file.exists() else []
+
+
 def _ip_address(words: list[str]) -> int:
     """Of the addresses that were added here the file knows; the first interface has its own by DHCP."""
     file = host.ROOT / 'run/ip-addresses'
-    lines = file.read_text().splitlines() if file.exists() else []
+    lines = _added()
     device = words[words.index('dev') + 1] if 'dev' in words else ''
     if words[0] == 'show':
         wanted = words[words.index('to') + 1]
         first = '' if device not in ('', 'eth0') else host.addresses(host.INSTANCE)[:1]
         added = [line.split()[1] for line in lines if line.split()[0] == device or not device]
         if wanted in [*first, *added]:
-            print(f'2: {device or "eth0"}    inet {wanted}/24 scope global')
+            print(f'2: {device or _device_of(wanted)}    inet {wanted}/24 scope global')
     elif words[0] == 'flush':
         lines = [line for line in lines if line.split()[0] != device]
         file.write_text(''.join(f'{line}\n' for line in lines))

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { REGION_PRICES } from '../../../../constructs/sizing/data/prices';
 import {
   AVAILABILITY,
@@ -11,6 +10,7 @@ import {
   predict,
   type Wish,
 } from '../../../../constructs/sizing/plan';
+import fc from '../../../helpers/fast-check';
 
 const WISH: Wish = {
   nodes: 4,

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
   cachedRead,
   compareWithDemand,
@@ -8,6 +7,7 @@ import {
   type StorageConfiguration,
 } from '../../../../constructs/sizing/plan';
 import type { StorageDescription } from '../../../../lambda/shared/benchmark/plan';
+import fc from '../../../helpers/fast-check';
 
 const GP3 = { count: 8, type: 'gp3', sizeGiB: 750, throughputMiBps: 375 };
 const OSS: StorageConfiguration = { kind: 'lustre', servers: 3, serverType: 'm6in.8xlarge', devices: [GP3] };

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { ebsVolumeProblems, sustainedVolumeMBps } from '../../../../constructs/sizing';
 import { mostOfVolume, volumeFor } from '../../../../constructs/sizing/plan/designs/volumes';
+import fc from '../../../helpers/fast-check';
 
 test('a volume holds and delivers what it was made for, and EBS takes it', () => {
   const wanted = fc.record({

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import type { PlannedTest } from '../../../../lambda/shared/benchmark/plan';
 import type { BenchmarkResult } from '../../../../lambda/shared/benchmark/result';
+import fc from '../../../helpers/fast-check';
 import * as samples from '../samples';
 
 const RUNS = { numRuns: 150 };

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { busySeconds, ratesOf, type Window } from '../../../../lambda/benchmark-judge/analysis/windows';
+import fc from '../../../helpers/fast-check';
 
 const window = (startedAt: number, endedAt: number, megabytes: number): Window => ({
   startedAt,

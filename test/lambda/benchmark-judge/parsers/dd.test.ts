@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { parseDd } from '../../../../lambda/benchmark-judge/parsers/dd';
+import fc from '../../../helpers/fast-check';
 import { beginnings, recording, recordingsOf } from './recordings';
 
 test.each([

@@ -1,10 +1,13 @@
-import fc from 'fast-check';
 import { PUBLISHED_IOZONE, tableOfPaper003 } from '../../../../constructs/sizing/published-results';
 import { type IozoneOutput, parseIozone } from '../../../../lambda/benchmark-judge/parsers/iozone';
+import fc from '../../../helpers/fast-check';
 import { iozone } from '../samples';
 import { beginnings, recording, recordingsOf } from './recordings';
 
-/** The two blocks of a server in the appendix of paper 003, as its text has them: labels and values torn apart, `KB` for `kB`. */
+/**
+ * The two blocks of a server in the appendix of paper 003, as its text has them: labels and values torn apart, `KB` for
+ * `kB`.
+ */
 function paper(server: string): Record<string, number> {
   const parts = ['write', 'read'].flatMap(
     (part) => parseIozone(recording(`${server}-${part}.txt`, 'papers')).value!.parts,
@@ -12,7 +15,8 @@ function paper(server: string): Record<string, number> {
   return Object.fromEntries(parts.map(({ phase, KiBps }) => [phase, KiBps]));
 }
 
-// What the two tables of the paper show, and what its appendix gives for rewrite and reread, in the tables' units and rounded.
+// What the two tables of the paper show, and what its appendix gives for rewrite and reread, in the tables' units and
+// rounded.
 const TABLES: readonly (readonly [string, number, number, number, number])[] = [
   ['d2.xlarge', 147, 152, 138, 118],
   ['d2.2xlarge', 310, 322, 330, 352],

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { parseFio } from '../../../../lambda/benchmark-judge/parsers/fio';
 import { parseIperf3 } from '../../../../lambda/benchmark-judge/parsers/iperf3';
 import { parseSteps } from '../../../../lambda/benchmark-judge/parsers/time';
+import fc from '../../../helpers/fast-check';
 import { iperf3 } from '../samples';
 import { beginnings, recording, recordingsOf } from './recordings';
 

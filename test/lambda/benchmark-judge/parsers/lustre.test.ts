@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { parseLnet } from '../../../../lambda/benchmark-judge/parsers/lnet';
 import { parseObdfilter } from '../../../../lambda/benchmark-judge/parsers/obdfilter';
+import fc from '../../../helpers/fast-check';
 import { beginnings } from './recordings';
 
 // Not recorded: Lustre does not run where these tests do. The formats are those of the Lustre Operations Manual.

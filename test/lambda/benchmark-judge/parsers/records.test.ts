@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { ofKind, parseRecords } from '../../../../lambda/benchmark-judge/parsers/records';
 import { MARK } from '../../../../lambda/shared/benchmark/observations';
+import fc from '../../../helpers/fast-check';
 import { lustreSample, say } from '../samples';
 
 const SAMPLE = Object.values(lustreSample().outputs['1-sas-io-saswork']!)[0]!;

@@ -1,8 +1,8 @@
-// Runs a command in a process group of its own until it ends, or until whoever started this is gone: however that ended, its pipe to this
-// process is closed then. So nothing is left of a run, even by SIGKILL.
+// Runs a command in a process group of its own until it ends, or until whoever started this is gone: however that
+// ended, its pipe to this process is closed then. So nothing is left of a run, even by SIGKILL.
 // Usage: node guard.mjs LOG COMMAND [ARGUMENT ...]
 import { spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 
 const GRACE_MS = 60_000;
 const [logFile, command, ...args] = process.argv.slice(2);
@@ -30,7 +30,10 @@ child.on('exit', (ended) => {
   // What it left in its group gets the same time: it may be stopping what it started.
   deadline = Math.min(deadline, Date.now() + GRACE_MS);
 });
-child.on('error', () => process.exit(127));
+child.on('error', (error) => {
+  writeSync(log, `${error.message}\n`);
+  process.exit(127);
+});
 setInterval(() => {
   if (Date.now() > deadline) signal('SIGKILL');
   // Some systems never take away what is dead.

@@ -1,21 +1,13 @@
 /**
- * What was run so far: a file with a line for each run that came to its end, of one state of the code. A run that was interrupted has
- * none, and is made again.
+ * What was run so far: a file with a line for each run that came to its end, of one state of the code. A run that was
+ * interrupted has none, and is made again.
  */
-import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import type { Trial } from './plan';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** One run that ended by itself. */
-export interface Result {
-  readonly name: string;
-  readonly passed: boolean;
-  /** From its start to its end. */
-  readonly seconds: number;
-  /** Its log, where it failed. */
-  readonly log?: string;
-}
-
-export class Journal {
+/** The results of runs that ended by themselves. */
+export class Journal<Result extends object> {
   readonly results: Result[] = [];
   /** Why nothing of the file counts, where it held something. */
   readonly begunAnew?: string;
@@ -23,11 +15,14 @@ export class Journal {
   /**
    * @param file one JSON document a line: the code first, then results
    * @param code what identifies the code: a result counts for no other
+   * @param anew whether what is in the file does not count
    */
   constructor(
     private readonly file: string,
     code: string,
+    anew = false,
   ) {
+    if (anew) rmSync(file, { force: true });
     const [first, ...rest] = existsSync(file) ? documents(readFileSync(file, 'utf8')) : [];
     const earlier = (first as { code?: string } | undefined)?.code;
     if (earlier === code) {
@@ -44,17 +39,6 @@ export class Journal {
   add(result: Result): void {
     this.results.push(result);
     appendFileSync(this.file, `${JSON.stringify(result)}\n`);
-  }
-
-  of(trial: Trial): Result[] {
-    return this.results.filter(({ name }) => name === trial.name);
-  }
-
-  /** The trials that are still to be run, each once for each time: in turns, so that early on each has been tried. */
-  remaining(trials: Trial[]): Trial[] {
-    const left = trials.map((trial) => Math.max(0, trial.times - this.of(trial).length));
-    const rounds = Array.from({ length: Math.max(0, ...left) }, (_, round) => round);
-    return rounds.flatMap((round) => trials.filter((_, index) => left[index]! > round));
   }
 
   private write(code: string): void {
@@ -76,4 +60,13 @@ function documents(text: string): unknown[] {
     }
   }
   return found;
+}
+
+/** The code in a checkout, with what is not in a commit. */
+export function codeOf(root: string): string {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 });
+  const commit = git('rev-parse', '--short=12', 'HEAD').trim();
+  const changes = git('status', '--porcelain') && git('diff', 'HEAD') + git('status', '--porcelain');
+  return changes ? `${commit}+${createHash('sha256').update(changes).digest('hex').slice(0, 8)}` : commit;
 }
