@@ -22,6 +22,8 @@ import { keptKey, requireRetainedKey } from '../private/retained-key';
 import { zoneOf } from '../private/subnet-zone';
 import { FORMATTED_TAG, POSITION_TAG } from '../private/tags';
 import { MULTI_ATTACH_NODES } from '../sizing';
+import { AttachmentKeeper } from './attachment-keeper';
+import { CLUSTER_TAG } from './cluster-tag';
 import type { IIo2Host } from './host';
 import { ClusterNode } from './node';
 import { allowCluster } from './permissions';
@@ -37,9 +39,6 @@ const NODE_SERVICES = [
   ec2.InterfaceVpcEndpointAwsService.SECRETS_MANAGER,
   ec2.InterfaceVpcEndpointAwsService.CLOUDFORMATION,
 ];
-
-/** Names the cluster that an instance, volume or network interface belongs to; IAM conditions rest on it. */
-export const CLUSTER_TAG = 'cdk-sas-grid:cluster';
 
 // Red Hat, "Configuring and managing high availability clusters": corosync's knet and the lock manager's TCP. RHEL's
 // kernel gives the lock manager no other port, and neither needs more than one.
@@ -136,7 +135,7 @@ export class Cluster extends Construct {
       zone: zoneOf(props.network.privateSubnets[0]!),
       placementGroup: placementGroup(props),
     });
-    for (const node of nodes) {
+    const groups = nodes.map((node) => {
       const group = node.launch({ ...props, encryptionKey: this.encryptionKey }, role, settings, mounted);
       // Whatever a node needs is there before it, and goes after it.
       group.node.addDependency(
@@ -149,7 +148,16 @@ export class Cluster extends Construct {
         ...(reserved ? [reserved] : []),
       );
       this.served.add(group);
-    }
+      return group;
+    });
+    new AttachmentKeeper(this, 'AttachmentKeeper', {
+      tag: this.tag,
+      volumeIds: this.volumeIds,
+      interfaceIds: nodes.map((node) => node.networkInterfaceId),
+      nodes: groups,
+      key: this.encryptionKey,
+      alarmTopic: props.alarmTopic,
+    });
   }
 
   /**

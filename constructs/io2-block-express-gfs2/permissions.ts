@@ -7,7 +7,7 @@ import { inlinePolicy } from '../private/inline-policy';
 import { wildcardFinding } from '../private/nag-text';
 import { FORMATTED_TAG } from '../private/tags';
 import { viaService } from '../private/via-service';
-import { CLUSTER_TAG } from './cluster';
+import { CLUSTER_TAG } from './cluster-tag';
 
 /** Who may do what to what. */
 export interface ClusterRights {

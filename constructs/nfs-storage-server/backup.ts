@@ -1,10 +1,15 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import * as dlm from 'aws-cdk-lib/aws-dlm';
 import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as kms from 'aws-cdk-lib/aws-kms';
+import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { keyArnInPolicies } from '../private/imported';
 import { wildcardFinding } from '../private/nag-text';
 import { TIER_TAG } from '../private/tags';
+import { viaService } from '../private/via-service';
 import { backupRule } from './checks';
+import { SnapshotAge } from './snapshot-age';
 import type { NfsBackup } from './storage';
 
 // On every snapshot: the right to delete rests on it.
@@ -14,6 +19,9 @@ const BACKUP_TAG = 'cdk-sas-grid:backup-of';
 export interface NfsBackupPlanProps extends NfsBackup {
   /** The value of the tag `cdk-sas-grid:tier` of the server and its volumes. */
   readonly tierTag: string;
+  /** Encrypts the volumes. */
+  readonly key: kms.IKey;
+  readonly alarmTopic?: sns.ITopic;
 }
 
 /**
@@ -26,7 +34,7 @@ export class NfsBackupPlan extends Construct {
   constructor(scope: Construct, id: string, props: NfsBackupPlanProps) {
     super(scope, id);
     const { hours, startTime, days } = backupRule(this, props);
-    const role = this.snapshotRole(props.tierTag);
+    const role = this.snapshotRole(props);
     const policy = new dlm.CfnLifecyclePolicy(this, 'Policy', {
       // Only letters, digits, blanks, '_' and '-' are allowed here.
       description: 'Volumes of the NFS server at one instant',
@@ -49,10 +57,17 @@ export class NfsBackupPlan extends Construct {
       },
     });
     policy.node.addDependency(role);
+    new SnapshotAge(this, 'Age', {
+      tierTag: props.tierTag,
+      snapshotTag: BACKUP_TAG,
+      everyHours: hours,
+      key: props.key,
+      alarmTopic: props.alarmTopic,
+    });
   }
 
   /** Snapshots of what carries the tag, and deletion of such snapshots; nothing else. */
-  private snapshotRole(tierTag: string): iam.Role {
+  private snapshotRole({ tierTag, key }: NfsBackupPlanProps): iam.Role {
     const stack = Stack.of(this);
     const arn = (resource: string, account = stack.account) =>
       stack.formatArn({ service: 'ec2', account, resource, resourceName: '*' });
@@ -84,6 +99,31 @@ export class NfsBackupPlan extends Construct {
         actions: ['ec2:DeleteSnapshot'],
         resources: [snapshots],
         conditions: { StringEquals: { [`aws:ResourceTag/${BACKUP_TAG}`]: tierTag } },
+      }),
+    );
+    // Of encrypted volumes the role has to be allowed their key (Amazon EBS User Guide, "Control access to Amazon Data
+    // Lifecycle Manager using IAM", "Permissions for encryption"), which EC2 uses in its name.
+    const viaEc2 = viaService(this, 'ec2');
+    role.addToPolicy(
+      new iam.PolicyStatement({
+        sid: 'LetEbsUseTheKey',
+        actions: ['kms:CreateGrant'],
+        resources: [keyArnInPolicies(this, key)],
+        conditions: { Bool: { 'kms:GrantIsForAWSResource': 'true' }, ...viaEc2 },
+      }),
+    );
+    role.addToPolicy(
+      new iam.PolicyStatement({
+        sid: 'UseTheKeyForEbs',
+        actions: [
+          'kms:Decrypt',
+          'kms:DescribeKey',
+          'kms:GenerateDataKeyWithoutPlaintext',
+          'kms:ReEncryptFrom',
+          'kms:ReEncryptTo',
+        ],
+        resources: [keyArnInPolicies(this, key)],
+        conditions: viaEc2,
       }),
     );
     for (const [resource, reason] of [

@@ -220,7 +220,12 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
       alarmTopic: props.alarmTopic,
     });
     if (storage.backup) {
-      new NfsBackupPlan(this, 'Backup', { ...storage.backup, tierTag: tier.tierTag });
+      new NfsBackupPlan(this, 'Backup', {
+        ...storage.backup,
+        tierTag: tier.tierTag,
+        key: this.encryptionKey,
+        alarmTopic: props.alarmTopic,
+      });
       // Data Lifecycle Manager makes them; they stay also when the volumes go.
       requireRetainedKey(this.encryptionKey, `the snapshots of ${this.node.path}`, 'kept');
     }

@@ -60,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(dest='command', required=True)
     start = commands.add_parser('run', help='run scenarios (all, when none is named)')
-    start.add_argument('scenario', nargs='*', help='a name that `list` shows')
+    start.add_argument('scenario', nargs='*', help='a name that `list` shows, or how names begin: lustre')
     start.add_argument(
         '--room',
         type=int,
@@ -100,15 +100,15 @@ def clean(settings: Settings, images: bool) -> int:
 
 def run(wanted: list[str], settings: Settings, room: int = 0) -> int:
     """Run scenarios, print the table, write the report. Without room they run one after another."""
-    unknown = [name for name in wanted if name not in runner.names()]
-    if unknown:
-        print(f'unknown: {", ".join(unknown)}; there are {", ".join(runner.names())}', file=sys.stderr)
+    try:
+        names = runner.chosen(wanted)
+    except LookupError as unknown:
+        print(f'unknown: {unknown}; there are {", ".join(runner.names())}', file=sys.stderr)
         return 2
-    built = image.ensure(settings, print)
-    kvm = accelerator.works(built)
-    print(f'machines run under {accelerator.describe(kvm)} on {os.cpu_count()} cores')
-    started = time.monotonic()
-    names, results = wanted or runner.names(), list[report.Result]()
+    built = runner.image_of(names, settings)
+    machines = accelerator.describe(accelerator.works(built)) if built else 'no accelerator: none was needed'
+    print(f'machines run under {machines} on {os.cpu_count()} cores')
+    started, results = time.monotonic(), list[report.Result]()
     memory = Sampler(lambda: leftovers.machines(settings.runs))
     memory.start()
     try:
@@ -121,9 +121,9 @@ def run(wanted: list[str], settings: Settings, room: int = 0) -> int:
         memory.stop()
         if results:
             about = {
-                'accelerator': accelerator.describe(kvm),
+                'accelerator': machines,
                 'cores': os.cpu_count(),
-                'kernel': built.version,
+                'kernel': built.version if built else None,
                 'seconds': round(time.monotonic() - started, 1),
                 'peak_memory_mib': memory.peak_mib,
             }

@@ -17,7 +17,7 @@ from .lab import Lab
 from .report import NotRun, Result, ScenarioFailed, Steps
 from .settings import REPORT, Settings
 
-ORDER = ['scratch', 'nfs', 'benchmark', 'served_twice', 'gfs2', 'wrong_disks', 'lustre']
+ORDER = ['scratch', 'nfs', 'benchmark', 'served_twice', 'gfs2', 'wrong_disks', 'lustre_ldiskfs', 'lustre_zfs']
 BOUND = 600
 """seconds of a scenario that names no other TIMEOUT"""
 
@@ -35,6 +35,17 @@ def names() -> list[str]:
     return sorted(found, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
 
 
+def chosen(wanted: list[str]) -> list[str]:
+    """The scenarios of these names; a name also stands for those that begin with it, and no name for all.
+
+    Raises LookupError with the names that stand for none.
+    """
+    found = {name: [one for one in names() if one == name or one.startswith(f'{name}_')] for name in wanted}
+    if unknown := [name for name, ones in found.items() if not ones]:
+        raise LookupError(', '.join(unknown))
+    return list(dict.fromkeys(one for ones in found.values() for one in ones)) or names()
+
+
 def load(name: str) -> ModuleType:
     """A scenario's module."""
     return importlib.import_module(f'{scenarios.__name__}.{name}')
@@ -45,6 +56,22 @@ def machines(name: str) -> int:
     return int(getattr(load(name), 'MACHINES', sys.maxsize))
 
 
+def needs(name: str, environment: Mapping[str, str] | None = None) -> Needs:
+    """What a scenario needs. Raises NotRun when it is not there."""
+    module = load(name)
+    return module.needs(os.environ if environment is None else environment) if hasattr(module, 'needs') else Needs()
+
+
+def image_of(wanted: list[str], settings: Settings) -> image.Image | None:
+    """The image of the first scenario that can run, built when there is none; None when none can."""
+    for name in wanted:
+        try:
+            return image.ensure(settings, print, needs(name).lustre_tree)
+        except (NotRun, ScenarioFailed):
+            continue
+    return None
+
+
 def run(name: str, settings: Settings, environment: Mapping[str, str] | None = None) -> Result:
     """Run one scenario; its result tells everything, also why it did not run."""
     result = Result(name, name)
@@ -53,10 +80,8 @@ def run(name: str, settings: Settings, environment: Mapping[str, str] | None = N
         module = load(name)
         result.title = module.TITLE
         print(f'{name}: {module.TITLE}', flush=True)
-        needs = (
-            module.needs(os.environ if environment is None else environment) if hasattr(module, 'needs') else Needs()
-        )
-        built = image.ensure(settings, lambda line: print(f'           {line}', flush=True), needs.lustre_tree)
+        tree = needs(name, environment).lustre_tree
+        built = image.ensure(settings, lambda line: print(f'           {line}', flush=True), tree)
         with Lab(settings, built, accelerator.works(built)) as lab:
             try:
                 with bounded(getattr(module, 'TIMEOUT', BOUND)):

@@ -9,7 +9,8 @@ import pytest
 from sas_grid_lab import runner
 from sas_grid_lab.machine import Machine
 from sas_grid_lab.report import NotRun, ScenarioFailed
-from sas_grid_lab.scenarios import lustre
+from sas_grid_lab.scenarios import _lustre as lustre
+from sas_grid_lab.scenarios import _lustre_losses
 from sas_grid_lab.settings import PROJECT, Settings
 
 RECORDINGS = PROJECT / 'test' / 'host' / 'recordings'
@@ -47,13 +48,13 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_a_tree_it_is_not_run_and_says_why(tmp_path: Path) -> None:
-    result = runner.run('lustre', Settings(tmp_path, tmp_path), {})
+    result = runner.run('lustre_zfs', Settings(tmp_path, tmp_path), {})
     assert (result.verdict, result.steps) == ('not run', [])
     assert 'LUSTRE_TREE is not set' in result.reason
 
 
 def test_a_tree_without_lustre_fails(tmp_path: Path) -> None:
-    result = runner.run('lustre', Settings(tmp_path, tmp_path), {'LUSTRE_TREE': str(tmp_path)})
+    result = runner.run('lustre_zfs', Settings(tmp_path, tmp_path), {'LUSTRE_TREE': str(tmp_path)})
     assert (result.verdict, 'has no sbin/lctl' in result.reason) == ('failed', True)
 
 
@@ -126,8 +127,8 @@ def test_a_recorded_eviction_is_seen_in_the_log_and_in_the_state() -> None:
 def client(**changes: str) -> Machine:
     values = {
         'findmnt': recorded('proc_mounts_client.out').split(' ', 2)[2],
-        'max_rpcs_in_flight': '16\n16\n',
-        'max_dirty_mb': '64\n64\n',
+        'max_rpcs_in_flight': '16\n16\n16\n16\n',
+        'max_dirty_mb': '64\n64\n64\n64\n',
         **changes,
     }
     return fake(**{key: [(0, value)] for key, value in values.items()})
@@ -138,9 +139,9 @@ def test_a_client_has_flock_and_its_parameters_on_each_target() -> None:
     for changes in (
         {'findmnt': 'lustre rw,lazystatfs'},
         {'findmnt': 'lustre rw,noflock'},
-        {'max_dirty_mb': '64\n32\n'},
-        {'max_dirty_mb': '64\n'},
-        {'max_rpcs_in_flight': '8\n8\n'},
+        {'max_dirty_mb': '64\n64\n64\n32\n'},
+        {'max_dirty_mb': '64\n64\n64\n'},
+        {'max_rpcs_in_flight': '8\n8\n8\n8\n'},
     ):
         with pytest.raises(ScenarioFailed):
             lustre.check_client(client(**changes))
@@ -156,8 +157,8 @@ def page(**changes: Any) -> dict[str, Any]:
         ],
         'targets': [
             {**target, 'name': 'MGS', 'GiB': None},
-            {**target, 'name': lustre.MDS.target, 'readMBps': None, 'writeMBps': None},
-            *({**target, 'name': one.target} for one in lustre.OSS),
+            {**target, 'name': lustre.MDS.targets[0], 'readMBps': None, 'writeMBps': None},
+            *({**target, 'name': name} for name in lustre.TARGETS),
         ],
         'clients': ['10.77.0.15'],
         **changes,
@@ -169,7 +170,7 @@ def test_the_page_must_know_all_servers_targets_and_the_client() -> None:
     assert not lustre.page_is_complete(page(health='PROBLEM: x'), '10.77.0.15')
     assert not lustre.page_is_complete(page(clients=[]), '10.77.0.15')
     assert not lustre.page_is_complete(page(servers=page()['servers'][:3]), '10.77.0.15')
-    assert not lustre.page_is_complete(page(targets=page()['targets'][:3]), '10.77.0.15')
+    assert not lustre.page_is_complete(page(targets=page()['targets'][:5]), '10.77.0.15')
     assert not lustre.page_is_complete(
         page(targets=[{**one, 'readMBps': None} for one in page()['targets']]), '10.77.0.15'
     )
@@ -203,7 +204,7 @@ def test_the_machines_fit_into_the_memory_of_the_lab() -> None:
             return SimpleNamespace()
 
     with pytest.raises(Enough):
-        lustre.run(cast(Any, CountingLab()), cast(Any, None))
+        _lustre_losses.run('zfs', cast(Any, CountingLab()), cast(Any, None))
     # The replacement starts after one of them has died.
     assert sum(made) <= 3072
     assert len(made) == 5

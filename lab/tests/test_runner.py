@@ -138,3 +138,27 @@ def test_where_nothing_can_run_the_exit_code_says_so(
 def test_an_unknown_scenario_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command.run(['scrach'], Settings(tmp_path, tmp_path)) == 2
     assert 'unknown: scrach' in capsys.readouterr().err
+
+
+def test_a_name_stands_for_the_scenarios_that_begin_with_it() -> None:
+    assert runner.chosen(['lustre']) == ['lustre_ldiskfs', 'lustre_zfs']
+    assert runner.chosen(['nfs', 'lustre_zfs', 'nfs']) == ['nfs', 'lustre_zfs']
+    assert runner.chosen([]) == runner.names()
+    with pytest.raises(LookupError, match='scrach'):
+        runner.chosen(['nfs', 'scrach'])
+
+
+def test_no_other_image_is_built_than_those_that_are_needed(trial: Any, monkeypatch: Any, tmp_path: Path) -> None:
+    settings = Settings(tmp_path, tmp_path)
+    trial(lambda *_: None, needs=lambda given: runner.Needs(lustre_tree=Path(given['LUSTRE_TREE'])))
+    trial.trees.clear()
+    monkeypatch.setenv('LUSTRE_TREE', '/tree')
+    assert runner.image_of(['trial'], settings) is not None
+    monkeypatch.delenv('LUSTRE_TREE')
+
+    def none(_: Mapping[str, str]) -> runner.Needs:
+        raise NotRun('LUSTRE_TREE is not set')
+
+    monkeypatch.setattr(runner, 'load', lambda _: SimpleNamespace(needs=none))
+    assert runner.image_of(['trial'], settings) is None
+    assert trial.trees == [Path('/tree')]

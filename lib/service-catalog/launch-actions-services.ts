@@ -252,6 +252,7 @@ export const SERVICE_ACTIONS: ActionTable = {
   // Invoked through their functions.
   'Custom::SasGridAddressReservation': {},
   'Custom::SasGridFixedValues': {},
+  'Custom::SasGridKeptAttachments': {},
   'Custom::SasGridTierServed': {},
   'Custom::SasGridVolumeMap': {},
 };

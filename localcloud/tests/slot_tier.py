@@ -22,8 +22,8 @@ FUNCTIONS = ('volume-reconciler', 'health-prober')
 PARTS = [
     'bin/sas-grid-bootstrap',
     'bin/sas-grid-serve',
-    *(f'lib/{name}.sh' for name in ('disks', 'distro', 'log', 'mounts', 'network', 'nfs', 'pool', 'serve-nfs')),
-    *(f'lib/{name}.sh' for name in ('repair', 'settings', 'slot', 'wait')),
+    *(f'lib/{name}.sh' for name in ('background', 'disks', 'distro', 'log', 'mounts', 'network', 'nfs', 'pool')),
+    *(f'lib/{name}.sh' for name in ('repair', 'serve-nfs', 'settings', 'slot', 'wait')),
     *(f'systemd/sas-grid-{name}' for name in ('bootstrap.service', 'slot.service', 'nfs-server.target')),
     'sysctl/90-sas-grid-slot.conf',
 ]

@@ -345,6 +345,18 @@ device() {
   exited 0
   same obdfilter-survey "$(told raw tool)"
   [[ $(calls 'disk 1024 sasfs-OST0000 sasfs-OST0001 ') != '' && $output == *'write 568.41'* ]]
+  # The module that the survey leaves is unloaded, unless somebody had it before.
+  same '' "$(calls rmmod)"
+  stub obdfilter-survey 'echo "obdecho 49152 0 - Live 0x0" >"$SAS_GRID_ROOT/proc/modules"; exit "${FAILS:-0}"'
+  stub rmmod ': >"$SAS_GRID_ROOT/proc/modules"'
+  program lustre-server AllowOnTargets=yes MiB=1024
+  exited 0
+  same 'rmmod obdecho' "$(calls rmmod)"
+  echo 'obdecho 49152 0 - Live 0x0' >"$ROOT/proc/modules"
+  : >"$CALLS"
+  program lustre-server AllowOnTargets=yes MiB=1024
+  exited 0
+  same '' "$(calls rmmod)"
   FREE_KIB=2000000 program lustre-server AllowOnTargets=yes MiB=1024
   refused no-room
   FREE_KIB=unknown program lustre-server AllowOnTargets=yes

@@ -7,6 +7,8 @@ load helpers
 setup() {
   make_host
   address_on_eth1
+  ebs vol0a
+  ebs vol0b
   printf 'SLOT=oss-00\nEPOCH=2\nADDRESS=172.16.4.21\nVOLUMES=vol-0a,vol-0b\n' >"$ROOT/etc/sas-grid/slot.env"
   printf 'BACKEND=ldiskfs\nVOLUMES_PER_SLOT=2\n' | settings lustre-oss
   echo '4000.00 1.00' >"$ROOT/proc/uptime"

@@ -9,6 +9,7 @@ setup() {
   address_on_eth1
   COUNTERS=$ROOT/proc/net/rpc/nfsd
   mkdir -p "$ROOT/export/sas" "${COUNTERS%/*}"
+  ebs vol0a
   printf 'SLOT=nfs-00\nEPOCH=2\nADDRESS=172.16.4.21\nVOLUMES=vol-0a\n' >"$ROOT/etc/sas-grid/slot.env"
   echo EXPORT_NAME=sas | settings nfs-server
   echo "/dev/x $ROOT/export/sas ext4 rw,noatime 0 0" >"$ROOT/proc/mounts"
@@ -41,6 +42,13 @@ probe() {
   ENDS=0 probe
   exited 20
   same 'nfs-00 2 fails no interface has the address 172.16.4.21' "${output% }"
+}
+
+@test "a slot whose disk the kernel has dropped is not served, though it is mounted" {
+  rm "$ROOT"/dev/disk/by-id/*vol0a
+  ENDS=0 probe
+  exited 20
+  same 'nfs-00 2 fails the disk of vol-0a is gone' "${output% }"
 }
 
 @test "nfsd that does not answer in time, but takes up other calls, is busy and not broken" {

@@ -14,6 +14,11 @@ type Resource = {
   Properties: Record<string, unknown>;
 };
 
+/** What the functions that guard volumes are told of them. */
+interface Guard {
+  readonly Environment?: { readonly Variables?: { readonly [name: string]: unknown } };
+}
+
 /** Synthesizes a deployment as the application does, with cdk-nag, and returns its templates by stack. */
 function synthesize(
   name: string,
@@ -83,6 +88,27 @@ describe.each(DEPLOYMENTS)('%s', (name, keptTypes, atLeast, warning, stacks = ST
 
   test.each(stacks)('the %s stack is as recorded', (stack) => {
     expect(withoutHashes(templates[`${name}-${stack}`])).toMatchSnapshot();
+  });
+
+  test('somebody keeps EC2 from deleting each kept volume with its server (DeleteOnTermination)', () => {
+    const guards = stacks.flatMap((stack) =>
+      ofType(stack, 'AWS::Lambda::Function').map(([, { Properties }]) => Properties as Guard),
+    );
+    const guarded = (id: string, tags: readonly { Key: string; Value: unknown }[]): boolean =>
+      guards.some(({ Environment }) => {
+        const { TIER_TAG, TABLE, VOLUMES } = Environment?.Variables ?? {};
+        const ofTier = tags.find(({ Key }) => Key === 'cdk-sas-grid:tier')?.Value;
+        // The reconciler of the volume's tier, or the keeper that has its id.
+        if (ofTier !== undefined)
+          return TABLE !== undefined && JSON.stringify(TIER_TAG) === JSON.stringify(ofTier);
+        return JSON.stringify(VOLUMES ?? '').includes(`{"Ref":"${id}"}`);
+      });
+    const kept = stacks
+      .flatMap((stack) => ofType(stack, 'AWS::EC2::Volume'))
+      .filter(([, { DeletionPolicy }]) => DeletionPolicy === 'Retain');
+    expect(kept.length > 0).toBe(keptTypes.includes('AWS::EC2::Volume'));
+    const open = kept.filter(([id, { Properties }]) => !guarded(id, Properties.Tags as never[]));
+    expect(open.map(([id]) => id)).toEqual([]);
   });
 
   test.each(stacks)('the %s stack stays within the limits of CloudFormation', (stack) => {

@@ -25,7 +25,6 @@ with open(acknowledged, 'w') as log:
         time.sleep(0.05)
 """
 SCRIPT = '/run/sequence.py'
-STOP = '/run/sequence-stop'
 
 
 @dataclass(frozen=True)
@@ -41,13 +40,15 @@ class Writer:
 
     def __init__(self, machine: Machine, path: str) -> None:
         self.machine, self.path = machine, path
-        self.acknowledged = f'/run/acknowledged-{path.rsplit("/", 1)[1]}'
-        self._unit = f'sequence-{path.rsplit("/", 1)[1]}'
+        name = path.rsplit('/', 1)[1]
+        self.acknowledged = f'/run/acknowledged-{name}'
+        self._unit = f'sequence-{name}'
+        self._stop = f'/run/stop-{name}'
 
     def start(self) -> None:
         """Write from now on; returns when the first writes are acknowledged."""
         self.machine.put(SCRIPT, PROGRAM)
-        self.machine.background(f'exec python3 {SCRIPT} {self.path} {self.acknowledged} {STOP}', self._unit)
+        self.machine.background(f'exec python3 {SCRIPT} {self.path} {self.acknowledged} {self._stop}', self._unit)
         self.wait_for_more(0, 60)
 
     def count(self) -> int:
@@ -69,7 +70,7 @@ class Writer:
         """End the writer, which must have had no error until now."""
         self.machine.run(
             f'systemctl is-active --quiet {self._unit} || {{ journalctl -n 20 -u {self._unit}; exit 1; }};'
-            f' touch {STOP};'
+            f' touch {self._stop};'
             f' for i in $(seq 100); do systemctl is-active --quiet {self._unit} || break; sleep 0.2; done;'
             f' ! systemctl is-failed --quiet {self._unit}'
         )

@@ -8,6 +8,9 @@ import { expectKeyForNotifications } from '../../helpers/topic-key';
 import { settingsOf, userDataTexts } from '../shared-file-system/user-data';
 import { io2In, io2Stack, r5b } from './stack';
 
+/** References with commas between them. */
+const refs = (ids: string[]) => ids.flatMap((Ref, index) => (index === 0 ? [{ Ref }] : [',', { Ref }]));
+
 /** All but those of the network's own function. */
 const policiesOfHosts = (template: Template) =>
   Object.fromEntries(
@@ -49,6 +52,30 @@ describe('a cluster of three', () => {
       });
     }
     expect(fileSystem.volumes).toEqual({ count: 2, sizeGiB: 5120, iops: 14_306 });
+  });
+
+  test('volumes and addresses are kept from going with a node: each minute, and before the nodes are deleted', () => {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: {
+          CLUSTER_TAG: tag,
+          VOLUMES: { 'Fn::Join': ['', refs(Object.keys(volumes))] },
+          INTERFACES: { 'Fn::Join': ['', refs(Object.keys(interfaces))] },
+        },
+      },
+    });
+    template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)' });
+    const [before] = Object.values(template.findResources('Custom::SasGridKeptAttachments'));
+    const groups = Object.keys(template.findResources('AWS::AutoScaling::AutoScalingGroup'));
+    expect(before!.DependsOn).toEqual(expect.arrayContaining(groups));
+    expect(statement('KeepWhatNodesHave')).toMatchObject({
+      Action: ['ec2:ModifyInstanceAttribute', 'ec2:ModifyNetworkInterfaceAttribute'],
+      Condition: { StringEquals: { 'aws:ResourceTag/cdk-sas-grid:cluster': expect.anything() } },
+    });
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'AttachmentsNotKept',
+      Dimensions: [{ Name: 'Tier', Value: tag }],
+    });
   });
 
   test('has a group of one for each node, whose instances carry the tag of the cluster', () => {

@@ -236,6 +236,31 @@ describe('a server with everything named', () => {
       PolicyDocument: { Statement: Match.arrayWith([deletes]) },
     });
   });
+
+  test('may use the key of the volumes for it, through EC2 only', () => {
+    const [mine] = Object.keys(template.findResources('AWS::KMS::Key')).filter((id) => id.startsWith('Mine'));
+    const viaEc2 = { StringLike: { 'kms:ViaService': 'ec2.us-east-1.amazonaws.com*' } };
+    const grant = { Bool: { 'kms:GrantIsForAWSResource': 'true' }, ...viaEc2 };
+    const Resource = { 'Fn::GetAtt': [mine, 'Arn'] };
+    template.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyName: Match.stringLikeRegexp('BackupRole'),
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ Action: 'kms:CreateGrant', Resource, Condition: grant }),
+          Match.objectLike({ Action: Match.arrayWith(['kms:Decrypt']), Resource, Condition: viaEc2 }),
+        ]),
+      },
+    });
+  });
+
+  test('rings when the newest complete set of snapshots is older than two of them, or nobody looks', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'SnapshotAgeSeconds',
+      Dimensions: [{ Name: 'Tier', Value: stack.resolve(nfs.reattachment!.tierTag) }],
+      Threshold: 13 * 3600,
+      TreatMissingData: 'breaching',
+    });
+  });
 });
 
 test('volumes of a deleted stack are served again, at the address that clients know', () => {

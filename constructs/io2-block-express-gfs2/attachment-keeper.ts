@@ -1,0 +1,121 @@
+import { CustomResource, Duration, Stack, Validations } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import * as events from 'aws-cdk-lib/aws-events';
+import * as targets from 'aws-cdk-lib/aws-events-targets';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as kms from 'aws-cdk-lib/aws-kms';
+import type * as sns from 'aws-cdk-lib/aws-sns';
+import { Construct, type IDependable } from 'constructs';
+import { METRIC_NAMESPACE } from '../game-day/metric';
+import { tellTopic } from '../private/alarm-topic';
+import { bundledFunction } from '../private/bundled-function';
+import { wildcardFinding } from '../private/nag-text';
+import { CLUSTER_TAG } from './cluster-tag';
+
+/** What is kept, of which cluster. */
+export interface AttachmentKeeperProps {
+  readonly tag: string;
+  readonly volumeIds: string[];
+  readonly interfaceIds: string[];
+  /** What has the volumes. It is deleted only when nothing would go with it. */
+  readonly nodes: IDependable[];
+  /** Encrypts the function's log. */
+  readonly key: kms.IKey;
+  readonly alarmTopic?: sns.ITopic;
+}
+
+/**
+ * Keeps the shared volumes and the addresses of a cluster from being deleted with a node: an attachment may say so
+ * (`DeleteOnTermination`), which a rule of the account can set, and of a Multi-Attach volume that of the last instance
+ * counts (EBS User Guide, "Amazon EBS Multi-Attach"). It looks every minute, and before the nodes of a stack are
+ * deleted, which waits until it is sure. Tiers with slots have the reconciler for it (docs/adr/0021).
+ */
+export class AttachmentKeeper extends Construct {
+  constructor(scope: Construct, id: string, props: AttachmentKeeperProps) {
+    super(scope, id);
+    const keeper = bundledFunction(this, 'Function', 'attachment-keeper', props.key, {
+      description: `Keeps volumes and addresses of ${scope.node.path} from going with a node`,
+      timeout: Duration.minutes(4),
+      memorySize: 256,
+      environment: {
+        CLUSTER_TAG: props.tag,
+        VOLUMES: props.volumeIds.join(','),
+        INTERFACES: props.interfaceIds.join(','),
+      },
+    });
+    this.allow(keeper.role!, props.tag);
+    new events.Rule(this, 'Interval', {
+      description: `Attachments of ${this.node.path}`,
+      schedule: events.Schedule.rate(Duration.minutes(1)),
+      // A look that fails is made up by the next one.
+      targets: [new targets.LambdaFunction(keeper, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+    });
+    // After the nodes, and so deleted before them.
+    new CustomResource(this, 'BeforeDeletion', {
+      serviceToken: keeper.functionArn,
+      resourceType: 'Custom::SasGridKeptAttachments',
+      serviceTimeout: Duration.minutes(15),
+    }).node.addDependency(...props.nodes);
+    tellTopic(this.alarms(props.tag, keeper.metricErrors({ period: Duration.minutes(5) })), props.alarmTopic);
+  }
+
+  private allow(role: iam.IRole, tag: string): void {
+    const { partition, region, account } = Stack.of(this);
+    const arns = ['volume', 'network-interface', 'instance'].map(
+      (kind) => `arn:${partition}:ec2:${region}:${account}:${kind}/*`,
+    );
+    role.addToPrincipalPolicy(
+      new iam.PolicyStatement({
+        sid: 'Look',
+        actions: ['ec2:DescribeNetworkInterfaces', 'ec2:DescribeVolumes'],
+        resources: ['*'],
+      }),
+    );
+    // EC2 documents no condition for what is to outlive an instance (Service Authorization Reference).
+    role.addToPrincipalPolicy(
+      new iam.PolicyStatement({
+        sid: 'KeepWhatNodesHave',
+        actions: ['ec2:ModifyInstanceAttribute', 'ec2:ModifyNetworkInterfaceAttribute'],
+        resources: arns,
+        conditions: { StringEquals: { [`aws:ResourceTag/${CLUSTER_TAG}`]: tag } },
+      }),
+    );
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'Describe actions of EC2 know no resources (AWS Service Authorization Reference).',
+    });
+    for (const arn of arns) {
+      Validations.of(role).acknowledge({
+        id: wildcardFinding(this, arn),
+        reason: 'Limited by tag to what belongs to this cluster; the ids of its instances change.',
+      });
+    }
+  }
+
+  private alarms(tag: string, errors: cloudwatch.Metric): cloudwatch.Alarm[] {
+    const found = new cloudwatch.Metric({
+      namespace: METRIC_NAMESPACE,
+      metricName: 'AttachmentsNotKept',
+      dimensionsMap: { Tier: tag },
+      period: Duration.minutes(5),
+      statistic: 'Maximum',
+    });
+    const of = `Cluster ${tag}`;
+    return [
+      found.createAlarm(this, 'AttachmentNotKept', {
+        alarmDescription: `${of}: somebody had shared volumes or addresses deleted with the node that has them (DeleteOnTermination). It is taken back each minute; find out who, before the nodes end first.`,
+        threshold: 1,
+        evaluationPeriods: 1,
+        comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+      }),
+      errors.createAlarm(this, 'KeeperErrors', {
+        alarmDescription: `${of}: nobody sees to it that shared volumes outlive the nodes. See the log of the function AttachmentKeeper.`,
+        threshold: 1,
+        evaluationPeriods: 3,
+        comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+      }),
+    ];
+  }
+}

@@ -1,0 +1,16 @@
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { clientOf } from '../shared/client';
+import { EnvironmentReader } from '../shared/environment';
+import { jsonLog } from '../shared/log';
+import { Ec2Snapshots, PATIENCE } from './aws';
+import { type Handled, handle } from './handler';
+
+/** The Lambda function's entry point. */
+export async function handler(): Promise<Handled> {
+  const env = new EnvironmentReader(process.env);
+  const value = env.text('TIER_TAG');
+  const tags = { ofVolumes: env.text('VOLUME_TAG_KEY'), ofSnapshots: env.text('SNAPSHOT_TAG_KEY'), value };
+  const log = jsonLog((line) => console.log(line), Date.now);
+  const store = new Ec2Snapshots(new EC2Client(clientOf(PATIENCE)), tags);
+  return handle({ store, log, now: Date.now }, value);
+}
