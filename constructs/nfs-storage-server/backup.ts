@@ -19,6 +19,7 @@ const BACKUP_TAG = 'cdk-sas-grid:backup-of';
 export interface NfsBackupPlanProps extends NfsBackup {
   /** The value of the tag `cdk-sas-grid:tier` of the server and its volumes. */
   readonly tierTag: string;
+  readonly volumeIds: string[];
   /** Encrypts the volumes. */
   readonly key: kms.IKey;
   readonly alarmTopic?: sns.ITopic;
@@ -59,6 +60,7 @@ export class NfsBackupPlan extends Construct {
     policy.node.addDependency(role);
     new SnapshotAge(this, 'Age', {
       tierTag: props.tierTag,
+      volumeIds: props.volumeIds,
       snapshotTag: BACKUP_TAG,
       everyHours: hours,
       key: props.key,

@@ -223,6 +223,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
       new NfsBackupPlan(this, 'Backup', {
         ...storage.backup,
         tierTag: tier.tierTag,
+        volumeIds: tier.slots[0]!.volumeIds,
         key: this.encryptionKey,
         alarmTopic: props.alarmTopic,
       });

@@ -9,11 +9,11 @@ import { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../game-day/metric';
 import { tellTopic } from '../private/alarm-topic';
 import { bundledFunction } from '../private/bundled-function';
-import { TIER_TAG } from '../private/tags';
 
 /** Whose snapshots are watched. */
 export interface SnapshotAgeProps {
   readonly tierTag: string;
+  readonly volumeIds: string[];
   /** The tag of the snapshots; its value is that of `tierTag`. */
   readonly snapshotTag: string;
   /** Hours between two sets of snapshots. */
@@ -36,7 +36,7 @@ export class SnapshotAge extends Construct {
       memorySize: 256,
       environment: {
         TIER_TAG: props.tierTag,
-        VOLUME_TAG_KEY: TIER_TAG,
+        VOLUMES: props.volumeIds.join(','),
         SNAPSHOT_TAG_KEY: props.snapshotTag,
       },
     });

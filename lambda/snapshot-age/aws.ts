@@ -8,21 +8,18 @@ export const PATIENCE: Patience = { attempts: 8, timeoutMs: 10_000 };
 
 const PAGE = 500;
 
-/** Volumes and snapshots in EC2, by tags of theirs. */
+/** Volumes and their snapshots in EC2. */
 export class Ec2Snapshots implements SnapshotsPort {
+  /** @param tag by which the snapshots are known */
   constructor(
     private readonly client: EC2Client,
-    /** The tags by which the volumes and the snapshots of a tier are known. */
-    private readonly tags: {
-      readonly ofVolumes: string;
-      readonly ofSnapshots: string;
-      readonly value: string;
-    },
+    private readonly volumeIds: readonly string[],
+    private readonly tag: { readonly key: string; readonly value: string },
   ) {}
 
   async volumes(): Promise<Volume[]> {
     const found: Volume[] = [];
-    const input = { Filters: [this.tagged(this.tags.ofVolumes)] };
+    const input = { Filters: [{ Name: 'volume-id', Values: [...this.volumeIds] }] };
     for await (const { Volumes } of paginateDescribeVolumes({ client: this.client, pageSize: PAGE }, input))
       for (const { VolumeId = '', CreateTime } of Volumes ?? [])
         found.push({ id: VolumeId, madeAt: CreateTime?.getTime() ?? 0 });
@@ -31,10 +28,12 @@ export class Ec2Snapshots implements SnapshotsPort {
 
   async snapshots(): Promise<Snapshot[]> {
     const found: Snapshot[] = [];
-    const input = {
-      OwnerIds: ['self'],
-      Filters: [this.tagged(this.tags.ofSnapshots), { Name: 'status', Values: ['completed'] }],
-    };
+    const { key, value } = this.tag;
+    const Filters = [
+      { Name: `tag:${key}`, Values: [value] },
+      { Name: 'status', Values: ['completed'] },
+    ];
+    const input = { OwnerIds: ['self'], Filters };
     for await (const { Snapshots } of paginateDescribeSnapshots(
       { client: this.client, pageSize: PAGE },
       input,
@@ -42,9 +41,5 @@ export class Ec2Snapshots implements SnapshotsPort {
       for (const { VolumeId = '', StartTime } of Snapshots ?? [])
         found.push({ volumeId: VolumeId, startedAt: StartTime?.getTime() ?? 0 });
     return found;
-  }
-
-  private tagged(key: string) {
-    return { Name: `tag:${key}`, Values: [this.tags.value] };
   }
 }

@@ -3,7 +3,7 @@ import { newestSet, type Snapshot, type Volume } from './age';
 
 /** What EC2 has. */
 export interface SnapshotsPort {
-  /** The volumes of the tier. */
+  /** The volumes of the tier; without those that EC2 does not know. */
   volumes(): Promise<readonly Volume[]>;
   /** The completed snapshots that its policy has made. */
   snapshots(): Promise<readonly Snapshot[]>;

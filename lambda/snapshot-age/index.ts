@@ -8,9 +8,11 @@ import { type Handled, handle } from './handler';
 /** The Lambda function's entry point. */
 export async function handler(): Promise<Handled> {
   const env = new EnvironmentReader(process.env);
-  const value = env.text('TIER_TAG');
-  const tags = { ofVolumes: env.text('VOLUME_TAG_KEY'), ofSnapshots: env.text('SNAPSHOT_TAG_KEY'), value };
+  const tierTag = env.text('TIER_TAG');
   const log = jsonLog((line) => console.log(line), Date.now);
-  const store = new Ec2Snapshots(new EC2Client(clientOf(PATIENCE)), tags);
-  return handle({ store, log, now: Date.now }, value);
+  const store = new Ec2Snapshots(new EC2Client(clientOf(PATIENCE)), env.text('VOLUMES').split(','), {
+    key: env.text('SNAPSHOT_TAG_KEY'),
+    value: tierTag,
+  });
+  return handle({ store, log, now: Date.now }, tierTag);
 }

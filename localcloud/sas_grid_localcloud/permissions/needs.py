@@ -23,7 +23,8 @@ _PREFIXES = {'monitoring': 'cloudwatch'}
 WITHOUT_RESOURCES = {
     'autoscaling': 'DescribeAutoScalingGroups DescribeInstanceRefreshes DescribeScalingActivities',
     'cloudwatch': 'GetMetricData GetMetricStatistics',
-    'ec2': 'DescribeInstanceStatus DescribeInstances DescribeNetworkInterfaces DescribeTags DescribeVolumes',
+    'ec2': 'DescribeInstanceStatus DescribeInstances DescribeNetworkInterfaces DescribeSnapshots DescribeTags '
+    'DescribeVolumes',
     'ssm': 'CancelCommand DescribeInstanceInformation GetCommandInvocation ListCommandInvocations ListCommands',
 }
 """Actions that are allowed on everything or not at all, and without conditions on tags."""
