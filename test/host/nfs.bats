@@ -447,3 +447,36 @@ ends() {
   exited 0
   [[ $output == *'could not grow'* && $(calls systemctl) == *'restart nfs-server.service' ]]
 }
+
+@test "a list of clients that nfsdcld cannot open is begun anew; any other failure of it changes nothing" {
+  serve_nfs --may-format
+  list=$ROOT/var/lib/nfs/nfsdcld/main.sqlite
+  mkdir -p "${list%/*}"
+  for ends in 0 1 11 26 124; do
+    rm -f "$list"*
+    : >"$ROOT/proc/mounts"
+    echo clients >"$list"
+    touch "$list-wal"
+    stub nfsdcld "exit $ends"
+    serve_nfs
+    exited 0
+    if ((ends == 11 || ends == 26)); then
+      [[ ! -e $list && ! -e $list-wal && -e $list.damaged && $output == *"cannot be opened ($ends) and is begun anew"* ]]
+    else
+      [[ -e $list && -e $list-wal && $output != *'begun anew'* ]]
+    fi
+  done
+}
+
+@test "the real nfsdcld tells a list that it cannot open from one that it can" {
+  NFSDCLD=$(PATH=$PATH:/usr/sbin type -P nfsdcld) || skip 'nfsdcld is not installed'
+  folder=$BATS_TEST_TMPDIR/clients
+  for content in none '' torn; do
+    rm -rf "$folder"
+    mkdir "$folder"
+    [[ $content == none ]] || head -c "$([[ -z $content ]] && echo 0 || echo 5000)" /dev/urandom >"$folder/main.sqlite"
+    status=0
+    timeout 20 "$NFSDCLD" --foreground --storagedir="$folder" --pipefsdir=/dev/null &>/dev/null || status=$?
+    [[ $content == torn ]] && ((status == 26)) || ((status == 1))
+  done
+}

@@ -62,6 +62,16 @@ mend_state() {
   mkfs.ext4 -q -F "$1" >&2
 }
 
+# mend_clients: nfsdcld opens its list of clients before it looks for nfsd, which is not to be found here. One that SQLite
+# calls malformed (11) or no database (26) would keep every server of the slot from starting: it is set aside.
+mend_clients() {
+  local status=0 list=$ROOT$STATE/main.sqlite
+  timeout 20 nfsdcld --foreground --storagedir="${list%/*}" --pipefsdir=/dev/null &>/dev/null || status=$?
+  ((status == 11 || status == 26)) || return 0
+  log "warning: the list of clients of $POOL cannot be opened ($status) and is begun anew: they keep their data, and lose their locks"
+  mv -f "$list" "$list.damaged" && rm -f "$list"-*
+}
+
 serve_volumes() {
   local volume links=()
   for volume in "$@"; do links+=("$(volume_device "$volume")"); done
@@ -83,6 +93,7 @@ serve_volumes() {
     mend_state "$ROOT/dev/$POOL/state"
     mount -t ext4 -o noatime "$ROOT/dev/$POOL/state" "$ROOT$STATE" >&2 ||
       die "$EXIT_ERROR" "state of $POOL is not mounted: see the kernel's log, and the version of e2fsprogs"
+    mend_clients
   fi
   grow_pool "$STRIPE_KIB" || log "warning: $POOL could not grow"
   set_read_ahead

@@ -2,6 +2,7 @@
 
 import time
 from functools import partial
+from pathlib import PurePosixPath
 
 from ..lab import Lab
 from ..machine import Machine
@@ -23,6 +24,7 @@ from ._sequence import Writer, check
 
 TITLE = 'NFS: the server dies under load, a new machine takes over its volumes and address'
 MACHINES = 4
+CLIENTS = PurePosixPath('/var/lib/nfs/nfsdcld/main.sqlite')
 LOAD = (
     f'fio --name=load --directory={WORK} --filename=fio-$(hostname) --size=16m --bs=64k --rw=randwrite --rate=1m'
     ' --ioengine=psync --fsync=8 --end_fsync=1 --verify=crc32c --do_verify=1 --verify_fatal=1 >/run/fio.log 2>&1;'
@@ -82,6 +84,11 @@ def run(lab: Lab, steps: Steps) -> None:
             check(new, f'{EXPORTED_WORK}/sequence-{writer.machine.name}', written)
             steps.fact(f'{writer.machine.name}: acknowledged writes', written.count)
             steps.fact(f'{writer.machine.name}: longest stall', written.longest_stall, 's')
+    with steps.step('a list of clients that is no database any more keeps nobody from being served'):
+        new.run(f'systemctl stop nfs-server nfsdcld && head -c 5000 /dev/urandom >{CLIENTS} && umount {CLIENTS.parent}')
+        expect(serve(new, 2, volumes), 0, 'is begun anew')
+        new.run(f'systemctl is-active --quiet nfsdcld && head -c 15 {CLIENTS} | grep -qx "SQLite format 3"')
+        clients[0].run(f'echo more >{WORK}/more && sync {WORK}/more', 120)
 
 
 def check_settings(server: Machine, clients: list[Machine]) -> None:
@@ -120,7 +127,7 @@ def throughput(client: Machine) -> dict[str, float]:
 
 def check_reclaimed(server: Machine, clients: list[Machine]) -> None:
     """The state lies on the slot's volume, no reclaim failed, and a lock that is held is given to nobody else."""
-    server.run('findmnt -n -o SOURCE /var/lib/nfs/nfsdcld | grep -q state && [ -s /var/lib/nfs/nfsdcld/main.sqlite ]')
+    server.run(f'findmnt -n -o SOURCE {CLIENTS.parent} | grep -q state && [ -s {CLIENTS} ]')
     said = server.run(
         'for i in $(seq 60); do dmesg | grep -q "done reclaiming" && break; sleep 0.5; done; dmesg | grep NFSD || true'
     )
