@@ -2,11 +2,10 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import { keyArnInPolicies } from '../private/imported';
+import { useOfEbsKey } from '../private/ebs-key';
 import { inlinePolicy } from '../private/inline-policy';
 import { wildcardFinding } from '../private/nag-text';
 import { FORMATTED_TAG } from '../private/tags';
-import { viaService } from '../private/via-service';
 import { CLUSTER_TAG } from './cluster-tag';
 
 /** Who may do what to what. */
@@ -29,7 +28,6 @@ export function allowCluster(scope: Construct, rights: ClusterRights): iam.Polic
   const arn = (resource: string) => `arn:${partition}:ec2:${region}:${account}:${resource}`;
   const instances = arn('instance/*');
   const ofCluster = { StringEquals: { [`aws:ResourceTag/${CLUSTER_TAG}`]: rights.tag } };
-  const viaEc2 = viaService(scope, 'ec2');
   const policy = inlinePolicy(scope, 'Rights', rights.role, [
     new iam.PolicyStatement({
       sid: 'Look',
@@ -64,26 +62,7 @@ export function allowCluster(scope: Construct, rights: ClusterRights): iam.Polic
           }),
         ]
       : []),
-    // Whoever attaches an encrypted volume lets EC2 use its key (EBS User Guide, "Requirements for Amazon EBS
-    // encryption").
-    new iam.PolicyStatement({
-      sid: 'LetEbsUseTheKey',
-      actions: ['kms:CreateGrant'],
-      resources: [keyArnInPolicies(scope, rights.key)],
-      conditions: { Bool: { 'kms:GrantIsForAWSResource': 'true' }, ...viaEc2 },
-    }),
-    new iam.PolicyStatement({
-      sid: 'UseTheKeyForEbs',
-      actions: [
-        'kms:Decrypt',
-        'kms:DescribeKey',
-        'kms:GenerateDataKeyWithoutPlaintext',
-        'kms:ReEncryptFrom',
-        'kms:ReEncryptTo',
-      ],
-      resources: [keyArnInPolicies(scope, rights.key)],
-      conditions: viaEc2,
-    }),
+    ...useOfEbsKey(scope, rights.key),
   ]);
   Validations.of(policy).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',

@@ -4,10 +4,9 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { keyArnInPolicies } from '../private/imported';
+import { useOfEbsKey } from '../private/ebs-key';
 import { wildcardFinding } from '../private/nag-text';
 import { TIER_TAG } from '../private/tags';
-import { viaService } from '../private/via-service';
 import { backupRule } from './checks';
 import { SnapshotAge } from './snapshot-age';
 import type { NfsBackup } from './storage';
@@ -103,31 +102,7 @@ export class NfsBackupPlan extends Construct {
         conditions: { StringEquals: { [`aws:ResourceTag/${BACKUP_TAG}`]: tierTag } },
       }),
     );
-    // Of encrypted volumes the role has to be allowed their key (Amazon EBS User Guide, "Control access to Amazon Data
-    // Lifecycle Manager using IAM", "Permissions for encryption"), which EC2 uses in its name.
-    const viaEc2 = viaService(this, 'ec2');
-    role.addToPolicy(
-      new iam.PolicyStatement({
-        sid: 'LetEbsUseTheKey',
-        actions: ['kms:CreateGrant'],
-        resources: [keyArnInPolicies(this, key)],
-        conditions: { Bool: { 'kms:GrantIsForAWSResource': 'true' }, ...viaEc2 },
-      }),
-    );
-    role.addToPolicy(
-      new iam.PolicyStatement({
-        sid: 'UseTheKeyForEbs',
-        actions: [
-          'kms:Decrypt',
-          'kms:DescribeKey',
-          'kms:GenerateDataKeyWithoutPlaintext',
-          'kms:ReEncryptFrom',
-          'kms:ReEncryptTo',
-        ],
-        resources: [keyArnInPolicies(this, key)],
-        conditions: viaEc2,
-      }),
-    );
+    for (const statement of useOfEbsKey(this, key)) role.addToPolicy(statement);
     for (const [resource, reason] of [
       ['*', 'Describe calls of EC2 know no resources (AWS Service Authorization Reference).'],
       [arn('instance'), 'Limited by the tag of the server.'],

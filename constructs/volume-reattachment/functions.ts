@@ -4,6 +4,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { bundledFunction } from '../private/bundled-function';
+import { useOfEbsKey } from '../private/ebs-key';
 import { keyArnInPolicies } from '../private/imported';
 import { wildcardFinding } from '../private/nag-text';
 import { historyKey } from '../private/recoveries';
@@ -125,29 +126,7 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
       // for which SendCommand asks for more ("Setting up Run Command").
       conditions: { StringEquals: { [`ssm:resourceTag/${TIER_TAG}`]: names.tierTag } },
     }),
-    // Whoever attaches an encrypted volume lets EC2 use its key (EBS User Guide, "Requirements for Amazon EBS
-    // encryption").
-    new iam.PolicyStatement({
-      sid: 'LetEbsUseTheKey',
-      actions: ['kms:CreateGrant'],
-      resources: [keyArnInPolicies(scope, names.key)],
-      conditions: {
-        Bool: { 'kms:GrantIsForAWSResource': 'true' },
-        ...viaService(scope, 'ec2'),
-      },
-    }),
-    new iam.PolicyStatement({
-      sid: 'UseTheKeyForEbs',
-      actions: [
-        'kms:Decrypt',
-        'kms:DescribeKey',
-        'kms:GenerateDataKeyWithoutPlaintext',
-        'kms:ReEncryptFrom',
-        'kms:ReEncryptTo',
-      ],
-      resources: [keyArnInPolicies(scope, names.key)],
-      conditions: viaService(scope, 'ec2'),
-    }),
+    ...useOfEbsKey(scope, names.key),
   ];
 }
 
