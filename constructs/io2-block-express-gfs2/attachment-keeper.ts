@@ -4,6 +4,7 @@ import * as events from 'aws-cdk-lib/aws-events';
 import * as targets from 'aws-cdk-lib/aws-events-targets';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct, type IDependable } from 'constructs';
 import { METRIC_NAMESPACE } from '../game-day/metric';
@@ -17,8 +18,6 @@ export interface AttachmentKeeperProps {
   readonly tag: string;
   readonly volumeIds: string[];
   readonly interfaceIds: string[];
-  /** What has the volumes. It is deleted only when nothing would go with it. */
-  readonly nodes: IDependable[];
   /** Encrypts the function's log. */
   readonly key: kms.IKey;
   readonly alarmTopic?: sns.ITopic;
@@ -28,9 +27,14 @@ export interface AttachmentKeeperProps {
  * Keeps the shared volumes and the addresses of a cluster from being deleted with a node: an attachment may say so
  * (`DeleteOnTermination`), which a rule of the account can set, and of a Multi-Attach volume that of the last instance
  * counts (EBS User Guide, "Amazon EBS Multi-Attach"). It looks every minute, and before the nodes of a stack are
- * deleted, which waits until it is sure. Tiers with slots have the reconciler for it (docs/adr/0021).
+ * deleted, which waits until it is sure. Nodes depend on it, so that it looks until they have ended. Tiers with slots
+ * have the reconciler for it (docs/adr/0021).
  */
 export class AttachmentKeeper extends Construct {
+  /** What looks: it is there before a node, and goes after it. */
+  readonly looks: IDependable;
+  private readonly keeper: lambda.Function;
+
   constructor(scope: Construct, id: string, props: AttachmentKeeperProps) {
     super(scope, id);
     const keeper = bundledFunction(this, 'Function', 'attachment-keeper', props.key, {
@@ -44,19 +48,24 @@ export class AttachmentKeeper extends Construct {
       },
     });
     this.allow(keeper.role!, props.tag);
-    new events.Rule(this, 'Interval', {
+    this.keeper = keeper;
+    this.looks = new events.Rule(this, 'Interval', {
       description: `Attachments of ${this.node.path}`,
       schedule: events.Schedule.rate(Duration.minutes(1)),
       // A look that fails is made up by the next one.
       targets: [new targets.LambdaFunction(keeper, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });
+    tellTopic(this.alarms(props.tag, keeper.metricErrors({ period: Duration.minutes(5) })), props.alarmTopic);
+  }
+
+  /** Has nodes deleted only when nothing would go with them. */
+  guard(nodes: IDependable[]): void {
     // After the nodes, and so deleted before them.
     new CustomResource(this, 'BeforeDeletion', {
-      serviceToken: keeper.functionArn,
+      serviceToken: this.keeper.functionArn,
       resourceType: 'Custom::SasGridKeptAttachments',
       serviceTimeout: Duration.minutes(15),
-    }).node.addDependency(...props.nodes);
-    tellTopic(this.alarms(props.tag, keeper.metricErrors({ period: Duration.minutes(5) })), props.alarmTopic);
+    }).node.addDependency(...nodes);
   }
 
   private allow(role: iam.IRole, tag: string): void {

@@ -135,6 +135,13 @@ export class Cluster extends Construct {
       zone: zoneOf(props.network.privateSubnets[0]!),
       placementGroup: placementGroup(props),
     });
+    const keeper = new AttachmentKeeper(this, 'AttachmentKeeper', {
+      tag: this.tag,
+      volumeIds: this.volumeIds,
+      interfaceIds: nodes.map((node) => node.networkInterfaceId),
+      key: this.encryptionKey,
+      alarmTopic: props.alarmTopic,
+    });
     const groups = nodes.map((node) => {
       const group = node.launch({ ...props, encryptionKey: this.encryptionKey }, role, settings, mounted);
       // Whatever a node needs is there before it, and goes after it.
@@ -143,6 +150,7 @@ export class Cluster extends Construct {
         rights,
         authKey,
         identity,
+        keeper.looks,
         ...volumes,
         ...nodes.map((each) => each.networkInterface),
         ...(reserved ? [reserved] : []),
@@ -150,14 +158,7 @@ export class Cluster extends Construct {
       this.served.add(group);
       return group;
     });
-    new AttachmentKeeper(this, 'AttachmentKeeper', {
-      tag: this.tag,
-      volumeIds: this.volumeIds,
-      interfaceIds: nodes.map((node) => node.networkInterfaceId),
-      nodes: groups,
-      key: this.encryptionKey,
-      alarmTopic: props.alarmTopic,
-    });
+    keeper.guard(groups);
   }
 
   /**

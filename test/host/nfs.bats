@@ -466,6 +466,16 @@ ends() {
       [[ -e $list && -e $list-wal && $output != *'begun anew'* ]]
     fi
   done
+  # A call before was cut off after the mount; and a list that nfsdcld has open is left alone.
+  mkdir -p "$ROOT/proc/77"
+  stub nfsdcld 'exit 26'
+  for running in nfsdcld other; do
+    echo "$running" >"$ROOT/proc/77/comm"
+    echo clients >"$list"
+    serve_nfs
+    exited 0
+    [[ -e $list && $running == nfsdcld ]] || [[ ! -e $list && $running == other ]]
+  done
 }
 
 @test "the real nfsdcld tells a list that it cannot open from one that it can" {

@@ -63,13 +63,15 @@ mend_state() {
 }
 
 # mend_clients: nfsdcld opens its list of clients before it looks for nfsd, which is not to be found here. One that SQLite
-# calls malformed (11) or no database (26) would keep every server of the slot from starting: it is set aside.
+# calls malformed (11) or no database (26) would keep every server of the slot from starting: it is set aside, after what
+# belongs to it, so that a call that is cut off in between leaves nothing to the new one. While nfsdcld runs it is sound.
 mend_clients() {
   local status=0 list=$ROOT$STATE/main.sqlite
+  ! grep -qsx nfsdcld "$ROOT"/proc/[0-9]*/comm || return 0
   timeout 20 nfsdcld --foreground --storagedir="${list%/*}" --pipefsdir=/dev/null &>/dev/null || status=$?
   ((status == 11 || status == 26)) || return 0
   log "warning: the list of clients of $POOL cannot be opened ($status) and is begun anew: they keep their data, and lose their locks"
-  mv -f "$list" "$list.damaged" && rm -f "$list"-*
+  rm -f "$list"-* && mv -f "$list" "$list.damaged"
 }
 
 serve_volumes() {
@@ -93,8 +95,8 @@ serve_volumes() {
     mend_state "$ROOT/dev/$POOL/state"
     mount -t ext4 -o noatime "$ROOT/dev/$POOL/state" "$ROOT$STATE" >&2 ||
       die "$EXIT_ERROR" "state of $POOL is not mounted: see the kernel's log, and the version of e2fsprogs"
-    mend_clients
   fi
+  mend_clients
   grow_pool "$STRIPE_KIB" || log "warning: $POOL could not grow"
   set_read_ahead
 }

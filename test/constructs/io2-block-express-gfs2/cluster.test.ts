@@ -68,6 +68,10 @@ describe('a cluster of three', () => {
     const [before] = Object.values(template.findResources('Custom::SasGridKeptAttachments'));
     const groups = Object.keys(template.findResources('AWS::AutoScaling::AutoScalingGroup'));
     expect(before!.DependsOn).toEqual(expect.arrayContaining(groups));
+    // It looks until they have ended.
+    const [minutely] = Object.keys(template.findResources('AWS::Events::Rule'));
+    for (const { DependsOn } of Object.values(template.findResources('AWS::AutoScaling::AutoScalingGroup')))
+      expect(DependsOn).toContain(minutely);
     expect(statement('KeepWhatNodesHave')).toMatchObject({
       Action: ['ec2:ModifyInstanceAttribute', 'ec2:ModifyNetworkInterfaceAttribute'],
       Condition: { StringEquals: { 'aws:ResourceTag/cdk-sas-grid:cluster': expect.anything() } },
