@@ -7,5 +7,11 @@ export const SLOT_TAG = 'cdk-sas-grid:slot';
 /** A volume's place within its slot in serving order, from 0, for people and for adoption of kept volumes. */
 export const POSITION_TAG = 'cdk-sas-grid:position';
 
+/**
+ * A person's word that volumes which were made of snapshots of different times hold one moment all the same: those of a
+ * slot have the tag with the id of their first one.
+ */
+export const SAME_MOMENT_TAG = 'cdk-sas-grid:same-moment';
+
 /** Set on a volume, and never removed, once a server has served it: such a volume is never formatted again. */
 export const FORMATTED_TAG = 'cdk-sas-grid:formatted';

@@ -146,8 +146,14 @@ function ec2Arn(scope: Construct, resource: string): string {
  * The Lambda function behind the custom resource that seeds and releases the map.
  *
  * @param patience how long CloudFormation waits for rows to be seeded
+ * @param looksAtSnapshots whether it compares the moments that adopted volumes hold
  */
-export function seedFunction(scope: Construct, names: TierNames, patience: Duration): lambda.Function {
+export function seedFunction(
+  scope: Construct,
+  names: TierNames,
+  patience: Duration,
+  looksAtSnapshots: boolean,
+): lambda.Function {
   const seed = bundledFunction(scope, 'Seed', 'volume-map-resource', names.key, {
     description: `Seeds and releases the volume map of tier ${names.tier}, answers CloudFormation`,
     timeout: Duration.minutes(5),
@@ -156,7 +162,11 @@ export function seedFunction(scope: Construct, names: TierNames, patience: Durat
   // is about.
   seed.configureAsyncInvoke({ maxEventAge: patience });
   seed.addToRolePolicy(
-    new iam.PolicyStatement({ sid: 'Look', actions: ['ec2:DescribeVolumes'], resources: ['*'] }),
+    new iam.PolicyStatement({
+      sid: 'Look',
+      actions: ['ec2:DescribeVolumes', ...(looksAtSnapshots ? ['ec2:DescribeSnapshots'] : [])],
+      resources: ['*'],
+    }),
   );
   const actions = [
     'dynamodb:Query',

@@ -111,7 +111,8 @@ export interface VolumeReattachmentProps {
    * order, then those of slot 01, and so on. Whole slots only; the slots after them get new volumes, so that a tier
    * with kept volumes can grow. `volumes` still says what each of them is. They must lie in the subnet's Availability
    * Zone and carry the tag `cdk-sas-grid:tier` with this tier's value (see `tierTag`), since the permission to attach
-   * them rests on it. They are never formatted. The length of the list must be known at synthesis.
+   * them rests on it. They are never formatted. Those of one NFS server or io2 host are one file system: the deployment
+   * is refused when they come from snapshots of different moments. The length of the list must be known at synthesis.
    *
    * @default - new, blank, encrypted volumes
    */

@@ -2,6 +2,7 @@ import { CfnOutput, Fn, NestedStack, RemovalPolicy, Tags, Token } from 'aws-cdk-
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
+import { HostRole } from '../host';
 import { addOwnTag, keep } from '../private/last-word';
 import { zoneOf } from '../private/subnet-zone';
 import { POSITION_TAG, SLOT_TAG, TIER_TAG } from '../private/tags';
@@ -24,6 +25,11 @@ export function deviceName(position: number): string {
   return `/dev/xvd${first}${SECOND_LETTERS[rest % SECOND_LETTERS.length]}`;
 }
 
+/** Whether the volumes of a slot make up one file system; those of a Lustre server are a target each. */
+export const isStriped = ({ hostBundle, volumes }: VolumeReattachmentProps): boolean =>
+  volumes.length > 1 &&
+  [HostRole.NFS_SERVER, HostRole.LOCAL_VOLUMES].some((role) => hostBundle.hasRole(role));
+
 /** Name of the slot at an index: oss-00 and so on. */
 export const slotName = (tier: string, index: number): string => `${tier}-${String(index).padStart(2, '0')}`;
 
@@ -45,22 +51,32 @@ export class Slots extends Construct {
     const made = stacksOfSlots(slotCounts(props)).map((number, index) => {
       if (number === 0) {
         const slot = newSlot(this, index, props, key);
-        return { slot, description: describe(slot, index < adopted) };
+        return { slot, description: describe(slot, origin(index < adopted, props)) };
       }
       const nested = nestedStack(this, number, props.tier);
-      return asSeenOutside(newSlot(nested, index, props, key), nested, props, index < adopted);
+      return asSeenOutside(newSlot(nested, index, props, key), nested, props, origin(index < adopted, props));
     });
     this.all = made.map(({ slot }) => slot);
     this.descriptions = made.map(({ description }) => description);
   }
 }
 
-function describe(slot: Slot, adopted: boolean): object {
+/** Where the volumes of a slot come from, and whether they have to be of one moment. */
+interface Origin {
+  readonly adopted: boolean;
+  readonly striped?: boolean;
+}
+
+// Rows of new volumes say nothing of stripes: what the custom resource is told of deployed slots stays as it is.
+const origin = (adopted: boolean, props: VolumeReattachmentProps): Origin =>
+  adopted && isStriped(props) ? { adopted, striped: true } : { adopted };
+
+function describe(slot: Slot, from: Origin): object {
   return {
     slot: slot.name,
     networkInterfaceId: slot.networkInterfaceId,
     address: slot.address,
-    adopted,
+    ...from,
     volumes: slot.volumeIds.map((volumeId, position) => ({ volumeId, device: deviceName(position) })),
   };
 }
@@ -107,7 +123,7 @@ function asSeenOutside(
   { name, networkInterfaceId, address, volumeIds }: Slot,
   nested: NestedStack,
   { addresses, existingVolumes }: VolumeReattachmentProps,
-  adopted: boolean,
+  from: Origin,
 ): { slot: Slot; description: object } {
   const parts = [networkInterfaceId, address, ...volumeIds];
   const output = new CfnOutput(nested, `${name}-ids`, { value: Fn.join(',', parts) });
@@ -123,7 +139,7 @@ function asSeenOutside(
     volumeIds: volumeIds.map((id, position) => outside(id, position + 2)),
   };
   const devices = volumeIds.map((_, position) => deviceName(position)).join(',');
-  return { slot, description: { slot: name, adopted, interfaceAddressVolumes: joined, devices } };
+  return { slot, description: { slot: name, ...from, interfaceAddressVolumes: joined, devices } };
 }
 
 function newVolume(

@@ -19,7 +19,7 @@ import type { Slot, VolumeReattachmentProps } from './props';
 import { RecoveryWorkflow } from './recovery-workflow';
 import { serveDocument } from './serve-document';
 import { LAUNCH_HOOK, Servers, TERMINATE_HOOK } from './servers';
-import { Slots } from './slots';
+import { isStriped, Slots } from './slots';
 import type { VolumeMap } from './volume-map';
 
 /**
@@ -136,7 +136,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       SLOT_COUNT: String(props.slotCount),
       RECOVERY_TIMEOUT_SECONDS: String(recoveryTimeout.toSeconds()),
     });
-    const seed = seedFunction(this, names, SEEDING);
+    const seed = seedFunction(this, names, SEEDING, isStriped(props) && props.existingVolumes !== undefined);
     const recovery = new RecoveryWorkflow(this, 'Recovery', {
       reconciler: this.reconciler,
       seed,

@@ -1,3 +1,5 @@
+import { TOGETHER_MS } from '../shared/snapshot-set';
+
 /** A volume that snapshots are to be made of. */
 export interface Volume {
   readonly id: string;
@@ -11,9 +13,6 @@ export interface Snapshot {
   /** The moment that it has, milliseconds since 1970. */
   readonly startedAt: number;
 }
-
-/** Snapshots that are made together start within seconds; the next ones come an hour later or more. */
-const TOGETHER_MS = 10 * 60_000;
 
 /**
  * The moment of the newest complete set of snapshots: one of every volume, made together. A set that lacks one is worth

@@ -54,7 +54,7 @@ const holdsData = (spec: SlotSpec, holdingData: string[]): boolean =>
  * Whether clients may have data on it. A target is in use as soon as it is mounted, which is before the others of its slot are, and long
  * before the slot counts as served.
  */
-const isUsed = (row: SlotRow): boolean => row.formatted || row.formatOffered || row.servedEpoch > 0;
+export const isUsed = (row: SlotRow): boolean => row.formatted || row.formatOffered || row.servedEpoch > 0;
 
 /** Volumes that EC2 would let two servers have at once, or that are not there. */
 function refuseUnfit(specs: SlotSpec[], facts: VolumeFacts[]): void {

@@ -2,6 +2,7 @@ import { type AnswerAddress, addressOf, answer } from '../shared/answer';
 import { describeError } from '../shared/log';
 import { untilPermitted } from '../shared/permitted';
 import { planSeeds, type Seed, verdict } from './domain';
+import { refuseMomentsThatDiffer } from './one-moment';
 import type { Ports, SeedPort, SeedRequest } from './ports';
 import {
   addsNothing,
@@ -99,7 +100,10 @@ async function planOf(properties: Properties, seeds: SeedPort, ports: Ports): Pr
   const rows = await seeds.takeOver();
   if (rows === undefined) throw new Error(`table ${properties.table} does not exist`);
   const volumeIds = properties.slots.flatMap((slot) => slot.volumes.map((volume) => volume.volumeId));
-  return planSeeds(properties.slots, rows, await ports.volumes.factsOf(volumeIds));
+  const facts = await ports.volumes.factsOf(volumeIds);
+  const plan = planSeeds(properties.slots, rows, facts);
+  await refuseMomentsThatDiffer(properties.slots, rows, facts, ports);
+  return plan;
 }
 
 const seededBy = (address: AnswerAddress, { seededFor }: Properties): string =>

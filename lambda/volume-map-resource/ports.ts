@@ -11,6 +11,8 @@ export interface SlotSpec {
   readonly volumes: { readonly volumeId: string; readonly device: string }[];
   /** Its volumes come from an earlier stack and are never formatted. */
   readonly adopted: boolean;
+  /** Its volumes make up one file system together, and come from an earlier stack. */
+  readonly striped?: boolean;
 }
 
 /** A row to be written when the slot has none. */
@@ -82,11 +84,19 @@ export interface VolumeFacts {
   readonly holdsData: boolean;
   /** Several instances can attach it at once, so that nothing of EC2 would keep two servers apart. */
   readonly multiAttach: boolean;
+  /** The snapshot that it was made of. */
+  readonly snapshotId?: string;
+  /** When it was made as a copy of another volume, milliseconds since 1970. */
+  readonly copiedAt?: number;
+  /** A person's word: it holds the moment of the volume with this id (`SAME_MOMENT_TAG`). */
+  readonly sameMoment?: string;
 }
 
 export interface VolumeFactsPort {
   /** The volumes that EC2 knows; one that was just made may be missing for a moment. */
   factsOf(volumeIds: string[]): Promise<VolumeFacts[]>;
+  /** When snapshots were begun, milliseconds since 1970, by id; without those that are gone. */
+  begunAt(snapshotIds: string[]): Promise<Map<string, number>>;
 }
 
 /** The reconciler's workflow. */

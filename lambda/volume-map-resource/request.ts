@@ -112,8 +112,10 @@ function createdFor(physicalId: string, step: Step): { tier: string; table: stri
 
 /** Whether every slot was there before the update, just as it is now. */
 export function addsNothing(before: Properties, after: Properties): boolean {
-  const old = new Set(before.slots.map((slot) => JSON.stringify(slot)));
-  return after.slots.every((slot) => old.has(JSON.stringify(slot)));
+  // Earlier versions did not say which slots are striped.
+  const known = (slot: SlotSpec) => JSON.stringify({ ...slot, striped: undefined });
+  const old = new Set(before.slots.map(known));
+  return after.slots.every((slot) => old.has(known(slot)));
 }
 
 function stepOf(value: unknown): Step {
@@ -135,6 +137,7 @@ function slotOf(value: unknown, index: number): SlotSpec {
     address: required(value, 'address'),
     // CloudFormation hands all values over as text.
     adopted: String(value.adopted) === 'true',
+    striped: String(value.striped) === 'true',
     volumes: value.volumes.map((volume) => {
       if (!isObject(volume)) throw new Error(`Slots[${index}].volumes holds something that is not a volume`);
       return { volumeId: required(volume, 'volumeId'), device: required(volume, 'device') };
@@ -150,7 +153,8 @@ function slotOfNestedStack(value: Bag, index: number): SlotSpec {
     throw new Error(`Slots[${index}] names ${volumeIds.length} volumes and ${devices.length} devices`);
   }
   const volumes = volumeIds.map((volumeId, position) => ({ volumeId, device: devices[position] }));
-  return slotOf({ slot: value.slot, adopted: value.adopted, networkInterfaceId, address, volumes }, index);
+  const { slot, adopted, striped } = value;
+  return slotOf({ slot, adopted, striped, networkInterfaceId, address, volumes }, index);
 }
 
 function required(bag: Bag, name: string): string {

@@ -1,7 +1,9 @@
 """Functions that look after data: shared volumes outlive their nodes, and snapshots are not forgotten."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -10,14 +12,16 @@ from slot_tier import BUNDLES, zipped
 from conftest import Cloud, unique, until, volume_state
 
 pytestmark = pytest.mark.skipif(
-    not all((BUNDLES / name / 'index.js').exists() for name in ('attachment-keeper', 'snapshot-age')),
+    not all(
+        (BUNDLES / name / 'index.js').exists() for name in ('attachment-keeper', 'snapshot-age', 'volume-map-resource')
+    ),
     reason='the functions are not bundled (npm run bundle)',
 )
 Make = Callable[..., str]
 
 
-def function(cloud: Cloud, bundle: str, **variables: str) -> Callable[[], Any]:
-    """A function of the package; calling it gives what it answers."""
+def function(cloud: Cloud, bundle: str, **variables: str) -> Callable[..., Any]:
+    """A function of the package; calling it with an event gives what it answers."""
     client, name = cloud.client('lambda'), unique(bundle)
     client.create_function(
         FunctionName=name,
@@ -29,8 +33,9 @@ def function(cloud: Cloud, bundle: str, **variables: str) -> Callable[[], Any]:
         Environment={'Variables': variables},
     )
 
-    def invoke() -> Any:
-        answer = client.invoke(FunctionName=name, Payload=b'{"source": "aws.events"}')
+    def invoke(event: Any = None) -> Any:
+        payload = json.dumps(event or {'source': 'aws.events'})
+        answer = client.invoke(FunctionName=name, Payload=payload.encode())
         told = json.loads(answer['Payload'].read())
         assert 'FunctionError' not in answer, told
         return told
@@ -69,3 +74,66 @@ def test_the_age_of_snapshots_is_that_of_the_newest_complete_set(cloud: Cloud, v
         tags = [{'ResourceType': 'snapshot', 'Tags': [{'Key': 'backup-of', 'Value': tag}]}]
         ec2.create_snapshot(VolumeId=disk, TagSpecifications=tags)
     assert 0 <= age()['ageSeconds'] < 600
+
+
+@pytest.fixture
+def answers() -> Iterator[tuple[str, list[Any]]]:
+    """Where CloudFormation's answers go, and what has come."""
+    came: list[Any] = []
+
+    class Door(BaseHTTPRequestHandler):
+        def do_PUT(self) -> None:
+            came.append(json.loads(self.rfile.read(int(self.headers['Content-Length']))))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_args: Any) -> None:
+            pass
+
+    door = HTTPServer(('127.0.0.1', 0), Door)
+    Thread(target=door.serve_forever, daemon=True).start()
+    yield f'http://127.0.0.1:{door.server_port}/', came
+    door.shutdown()
+    door.server_close()
+
+
+def test_a_stripe_of_different_moments_is_not_adopted(
+    cloud: Cloud, volume: Make, answers: tuple[str, list[Any]]
+) -> None:
+    ec2, table, (url, came) = cloud.client('ec2'), unique('map'), answers
+    keys = [{'AttributeName': 'tier', 'KeyType': 'HASH'}, {'AttributeName': 'item', 'KeyType': 'RANGE'}]
+    kinds = [{'AttributeName': key['AttributeName'], 'AttributeType': 'S'} for key in keys]
+    cloud.client('dynamodb').create_table(
+        TableName=table, KeySchema=keys, AttributeDefinitions=kinds, BillingMode='PAY_PER_REQUEST'
+    )
+    restored, kept = volume(SnapshotId=ec2.create_snapshot(VolumeId=volume())['SnapshotId']), volume()
+    seed = function(cloud, 'volume-map-resource')
+
+    def adopt() -> Any:
+        volumes = [{'volumeId': one, 'device': '/dev/sdf'} for one in (restored, kept)]
+        slot = {'slot': 'nfs-00', 'networkInterfaceId': 'eni-0', 'address': '10.6.0.9', 'volumes': volumes}
+        seed(
+            {
+                'RequestType': 'Create',
+                'ResponseURL': url,
+                'StackId': 'stack',
+                'RequestId': unique('request'),
+                'LogicalResourceId': 'Map',
+                'ResourceProperties': {
+                    'Tier': 'nfs',
+                    'Table': table,
+                    'StateMachineArn': 'none',
+                    'TimeoutSeconds': '60',
+                    'SeededFor': 'tier',
+                    'Step': 'seed',
+                    'Slots': [{**slot, 'adopted': 'true', 'striped': 'true'}],
+                },
+            }
+        )
+        return came[-1]['Status'], came[-1]['Reason']
+
+    status, reason = adopt()
+    assert status == 'FAILED'
+    assert f'{kept} (made of no snapshot)' in reason and f'{restored} (snap-' in reason and ' of 20' in reason
+    ec2.create_tags(Resources=[restored, kept], Tags=[{'Key': 'cdk-sas-grid:same-moment', 'Value': restored}])
+    assert adopt()[0] == 'SUCCESS'

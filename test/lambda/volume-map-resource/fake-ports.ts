@@ -1,6 +1,6 @@
 import type { OwnerRow, SlotRow } from '../../../lambda/shared/map';
 import { type Handled, handle } from '../../../lambda/volume-map-resource/handler';
-import type { Ports, SeedPort, SeedRequest } from '../../../lambda/volume-map-resource/ports';
+import type { Ports, SeedPort, SeedRequest, VolumeFacts } from '../../../lambda/volume-map-resource/ports';
 
 /** The map, EC2, Step Functions and CloudFormation's side, as the custom resource sees them. */
 export class FakePorts {
@@ -9,6 +9,9 @@ export class FakePorts {
   holding: string[] = [];
   multiAttach: string[] = [];
   missing: string[] = [];
+  /** What else EC2 says of volumes, and when snapshots were begun. */
+  origins: { [volumeId: string]: Partial<VolumeFacts> } = {};
+  begun: { [snapshotId: string]: string } = {};
   readonly started: { name: string; input: Record<string, unknown> }[] = [];
   readonly answers: { url: string; Status: string; Reason: string; PhysicalResourceId: string }[] = [];
   tableExists = true;
@@ -38,8 +41,11 @@ export class FakePorts {
             volumeId,
             holdsData: this.holding.includes(volumeId),
             multiAttach: this.multiAttach.includes(volumeId),
+            ...this.origins[volumeId],
           }));
       },
+      begunAt: async (ids) =>
+        new Map(ids.flatMap((id) => (this.begun[id] ? [[id, Date.parse(this.begun[id])] as const] : []))),
     },
     answers: { put: async (url, body) => void this.answers.push({ url, ...JSON.parse(body) }) },
     workflow: () => ({

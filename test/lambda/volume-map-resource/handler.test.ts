@@ -22,7 +22,7 @@ describe('a role that was made a moment ago', () => {
       }
       return volumes.factsOf(ids);
     };
-    await handle(request('Create'), { ...fake.ports, volumes: { factsOf: slow } });
+    await handle(request('Create'), { ...fake.ports, volumes: { ...volumes, factsOf: slow } });
     expect(fake.started).toHaveLength(1);
   });
 

@@ -35,6 +35,7 @@ class Requests {
       timer,
       volumes: {
         factsOf: async (ids) => ids.map((volumeId) => ({ volumeId, holdsData: false, multiAttach: false })),
+        begunAt: async () => new Map(),
       },
       answers: { put: async (_url, body) => void this.answers.push(JSON.parse(body)) },
       workflow: () => ({ start: async () => undefined }),
