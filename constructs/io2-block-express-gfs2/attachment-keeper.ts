@@ -6,7 +6,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sns from 'aws-cdk-lib/aws-sns';
-import { Construct, type IDependable } from 'constructs';
+import { Construct, DependencyGroup, type IDependable } from 'constructs';
 import { METRIC_NAMESPACE } from '../game-day/metric';
 import { tellTopic } from '../private/alarm-topic';
 import { bundledFunction } from '../private/bundled-function';
@@ -18,6 +18,8 @@ export interface AttachmentKeeperProps {
   readonly tag: string;
   readonly volumeIds: string[];
   readonly interfaceIds: string[];
+  /** Whether the volumes come from an earlier stack: then they have to be of one moment before a node mounts them. */
+  readonly adopted: boolean;
   /** Encrypts the function's log. */
   readonly key: kms.IKey;
   readonly alarmTopic?: sns.ITopic;
@@ -31,8 +33,8 @@ export interface AttachmentKeeperProps {
  * have the reconciler for it (docs/adr/0021).
  */
 export class AttachmentKeeper extends Construct {
-  /** What looks: it is there before a node, and goes after it. */
-  readonly looks: IDependable;
+  /** What is there before a node, and goes after it. */
+  readonly before: IDependable;
   private readonly keeper: lambda.Function;
 
   constructor(scope: Construct, id: string, props: AttachmentKeeperProps) {
@@ -47,14 +49,15 @@ export class AttachmentKeeper extends Construct {
         INTERFACES: props.interfaceIds.join(','),
       },
     });
-    this.allow(keeper.role!, props.tag);
+    this.allow(keeper.role!, props.tag, props.adopted ? ['ec2:DescribeSnapshots'] : []);
     this.keeper = keeper;
-    this.looks = new events.Rule(this, 'Interval', {
+    const looks = new events.Rule(this, 'Interval', {
       description: `Attachments of ${this.node.path}`,
       schedule: events.Schedule.rate(Duration.minutes(1)),
       // A look that fails is made up by the next one.
       targets: [new targets.LambdaFunction(keeper, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });
+    this.before = new DependencyGroup(looks, ...(props.adopted ? [this.oneMoment()] : []));
     tellTopic(this.alarms(props.tag, keeper.metricErrors({ period: Duration.minutes(5) })), props.alarmTopic);
   }
 
@@ -68,7 +71,17 @@ export class AttachmentKeeper extends Construct {
     }).node.addDependency(...nodes);
   }
 
-  private allow(role: iam.IRole, tag: string): void {
+  /** Fails when the volumes come from snapshots or copies of different times. */
+  private oneMoment(): CustomResource {
+    return new CustomResource(this, 'OneMoment', {
+      serviceToken: this.keeper.functionArn,
+      resourceType: 'Custom::SasGridOneMoment',
+      serviceTimeout: Duration.minutes(15),
+      properties: { Requires: 'one-moment' },
+    });
+  }
+
+  private allow(role: iam.IRole, tag: string, looks: string[]): void {
     const { partition, region, account } = Stack.of(this);
     const arns = ['volume', 'network-interface', 'instance'].map(
       (kind) => `arn:${partition}:ec2:${region}:${account}:${kind}/*`,
@@ -76,7 +89,7 @@ export class AttachmentKeeper extends Construct {
     role.addToPrincipalPolicy(
       new iam.PolicyStatement({
         sid: 'Look',
-        actions: ['ec2:DescribeNetworkInterfaces', 'ec2:DescribeVolumes'],
+        actions: ['ec2:DescribeNetworkInterfaces', 'ec2:DescribeVolumes', ...looks],
         resources: ['*'],
       }),
     );

@@ -139,6 +139,7 @@ export class Cluster extends Construct {
       tag: this.tag,
       volumeIds: this.volumeIds,
       interfaceIds: nodes.map((node) => node.networkInterfaceId),
+      adopted: props.existingVolumes !== undefined,
       key: this.encryptionKey,
       alarmTopic: props.alarmTopic,
     });
@@ -150,7 +151,7 @@ export class Cluster extends Construct {
         rights,
         authKey,
         identity,
-        keeper.looks,
+        keeper.before,
         ...volumes,
         ...nodes.map((each) => each.networkInterface),
         ...(reserved ? [reserved] : []),

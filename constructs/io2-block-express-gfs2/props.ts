@@ -121,7 +121,7 @@ export interface Io2BlockExpressGfs2Props {
    * Ids of volumes to use instead of new ones, in their order. They are never formatted. They must lie in the subnet's
    * Availability Zone and carry the tag that the permission to attach them rests on: `cdk-sas-grid:tier` with the value
    * of `tier.tierTag` for one host, `cdk-sas-grid:cluster` with the value of `clusterTag` for a cluster. The encryption
-   * key must be the one that they have.
+   * key must be the one that they have. A deployment is refused when they come from snapshots of different moments.
    *
    * @default - new, blank, encrypted volumes that are kept when the stack is deleted
    */

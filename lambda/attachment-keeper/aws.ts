@@ -4,9 +4,11 @@ import {
   type EC2Client,
   ModifyInstanceAttributeCommand,
   ModifyNetworkInterfaceAttributeCommand,
+  type Volume,
 } from '@aws-sdk/client-ec2';
 import type { Patience } from '../shared/client';
 import { errorName } from '../shared/log';
+import { type BegunAt, originOf, snapshotsBegun, type VolumeOrigin } from '../shared/one-moment';
 import type { AttachmentsPort, Doomed } from './ports';
 
 /** EC2's buckets of requests are shared by all of the account: half a minute on average, one at most. */
@@ -26,18 +28,30 @@ const GONE: readonly string[] = [
 
 /** Attachments of volumes and network interfaces in EC2. */
 export class Ec2Attachments implements AttachmentsPort {
-  constructor(private readonly client: EC2Client) {}
+  readonly begunAt: BegunAt;
+
+  constructor(private readonly client: EC2Client) {
+    this.begunAt = snapshotsBegun(client);
+  }
+
+  async origins(ids: readonly string[]): Promise<VolumeOrigin[]> {
+    const free = (await this.volumes(ids)).filter(({ State }) => State !== 'in-use');
+    const origins = new Map(free.map((volume) => [volume.VolumeId, originOf(volume)]));
+    return ids.flatMap((id) => origins.get(id) ?? []);
+  }
 
   async doomedVolumes(ids: readonly string[]): Promise<Doomed[]> {
-    // A filter, unlike a list of ids, is no error when one of them is gone.
-    const { Volumes } = await this.client.send(
-      new DescribeVolumesCommand({ Filters: [{ Name: 'volume-id', Values: [...ids] }] }),
-    );
-    return (Volumes ?? []).flatMap(({ VolumeId: id = '', Attachments }) =>
+    return (await this.volumes(ids)).flatMap(({ VolumeId: id = '', Attachments }) =>
       (Attachments ?? [])
         .filter(({ DeleteOnTermination }) => DeleteOnTermination === true)
         .map(({ InstanceId = '', Device = '' }) => ({ instanceId: InstanceId, id, attachment: Device })),
     );
+  }
+
+  private async volumes(ids: readonly string[]): Promise<Volume[]> {
+    // A filter, unlike a list of ids, is no error when one of them is gone.
+    const command = new DescribeVolumesCommand({ Filters: [{ Name: 'volume-id', Values: [...ids] }] });
+    return (await this.client.send(command)).Volumes ?? [];
   }
 
   async doomedInterfaces(ids: readonly string[]): Promise<Doomed[]> {

@@ -1,5 +1,6 @@
 import type { AnswerPort } from '../shared/answer';
 import type { Log } from '../shared/log';
+import type { BegunAt, VolumeOrigin } from '../shared/one-moment';
 import type { Timer } from '../shared/timer';
 
 /** A volume or network interface that EC2 deletes when the instance ends that has it. */
@@ -17,6 +18,9 @@ export interface AttachmentsPort {
   doomedVolumes(ids: readonly string[]): Promise<readonly Doomed[]>;
   /** Those of these network interfaces that go with their instance. */
   doomedInterfaces(ids: readonly string[]): Promise<readonly Doomed[]>;
+  /** Where the content of those of these volumes comes from that nobody has attached, in this order. */
+  origins(ids: readonly string[]): Promise<readonly VolumeOrigin[]>;
+  readonly begunAt: BegunAt;
   keepVolume(doomed: Doomed): Promise<void>;
   keepInterface(doomed: Doomed): Promise<void>;
 }

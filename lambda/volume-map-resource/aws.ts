@@ -1,13 +1,14 @@
 import type { Update } from '@aws-sdk/client-dynamodb';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { EC2Client, paginateDescribeSnapshots, paginateDescribeVolumes } from '@aws-sdk/client-ec2';
+import { EC2Client, paginateDescribeVolumes } from '@aws-sdk/client-ec2';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { FORMATTED_TAG, SAME_MOMENT_TAG } from '../../constructs/private/tags';
+import { FORMATTED_TAG } from '../../constructs/private/tags';
 import { type AnswerPort, HttpAnswers } from '../shared/answer';
 import { toAttribute, toItem } from '../shared/attributes';
 import { clientOf, type Patience } from '../shared/client';
 import { errorName, jsonLog, type Log } from '../shared/log';
 import { slotItem, type TierRows } from '../shared/map';
+import { type BegunAt, originOf, snapshotsBegun } from '../shared/one-moment';
 import { readTier } from '../shared/read-tier';
 import type { Timer } from '../shared/timer';
 import {
@@ -156,7 +157,11 @@ export class DynamoSeeds implements SeedPort {
 
 /** What EC2 knows about volumes. */
 export class Ec2VolumeFacts implements VolumeFactsPort {
-  constructor(private readonly client: EC2Client) {}
+  readonly begunAt: BegunAt;
+
+  constructor(private readonly client: EC2Client) {
+    this.begunAt = snapshotsBegun(client);
+  }
 
   async factsOf(volumeIds: string[]): Promise<VolumeFacts[]> {
     const facts: VolumeFacts[] = [];
@@ -164,34 +169,17 @@ export class Ec2VolumeFacts implements VolumeFactsPort {
       const filter = { Name: 'volume-id', Values: volumeIds.slice(start, start + FILTER_VALUES) };
       for await (const page of paginateDescribeVolumes({ client: this.client }, { Filters: [filter] })) {
         for (const volume of page.Volumes ?? []) {
-          const tags = volume.Tags ?? [];
-          const tagged = tags.some((tag) => tag.Key === FORMATTED_TAG);
+          const tagged = (volume.Tags ?? []).some((tag) => tag.Key === FORMATTED_TAG);
           if (!volume.VolumeId) continue;
           facts.push({
-            volumeId: volume.VolumeId,
+            ...originOf(volume),
             holdsData: tagged || Boolean(volume.SnapshotId),
             multiAttach: volume.MultiAttachEnabled === true,
-            snapshotId: volume.SnapshotId || undefined,
-            copiedAt: volume.SourceVolumeId ? volume.CreateTime?.getTime() : undefined,
-            sameMoment: tags.find((tag) => tag.Key === SAME_MOMENT_TAG)?.Value || undefined,
           });
         }
       }
     }
     return facts;
-  }
-
-  async begunAt(snapshotIds: string[]): Promise<Map<string, number>> {
-    const begun = new Map<string, number>();
-    for (let start = 0; start < snapshotIds.length; start += FILTER_VALUES) {
-      // By a filter: a list of ids that has one that is gone is refused as a whole.
-      const filter = { Name: 'snapshot-id', Values: snapshotIds.slice(start, start + FILTER_VALUES) };
-      for await (const page of paginateDescribeSnapshots({ client: this.client }, { Filters: [filter] })) {
-        for (const { SnapshotId, StartTime } of page.Snapshots ?? [])
-          if (SnapshotId && StartTime) begun.set(SnapshotId, StartTime.getTime());
-      }
-    }
-    return begun;
   }
 }
 

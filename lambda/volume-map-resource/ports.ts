@@ -1,6 +1,7 @@
 import type { AnswerPort } from '../shared/answer';
 import type { Log } from '../shared/log';
 import type { SlotRow, TierRows } from '../shared/map';
+import type { BegunAt, VolumeOrigin } from '../shared/one-moment';
 import type { Timer } from '../shared/timer';
 
 /** A slot as the stack describes it. */
@@ -78,25 +79,17 @@ export interface SeedPort {
 }
 
 /** What EC2 knows about a volume. */
-export interface VolumeFacts {
-  readonly volumeId: string;
+export interface VolumeFacts extends VolumeOrigin {
   /** It must never be formatted: it was served before, or comes from a snapshot. */
   readonly holdsData: boolean;
   /** Several instances can attach it at once, so that nothing of EC2 would keep two servers apart. */
   readonly multiAttach: boolean;
-  /** The snapshot that it was made of. */
-  readonly snapshotId?: string;
-  /** When it was made as a copy of another volume, milliseconds since 1970. */
-  readonly copiedAt?: number;
-  /** A person's word: it holds the moment of the volume with this id (`SAME_MOMENT_TAG`). */
-  readonly sameMoment?: string;
 }
 
 export interface VolumeFactsPort {
   /** The volumes that EC2 knows; one that was just made may be missing for a moment. */
   factsOf(volumeIds: string[]): Promise<VolumeFacts[]>;
-  /** When snapshots were begun, milliseconds since 1970, by id; without those that are gone. */
-  begunAt(snapshotIds: string[]): Promise<Map<string, number>>;
+  readonly begunAt: BegunAt;
 }
 
 /** The reconciler's workflow. */

@@ -283,6 +283,20 @@ test('volumes that exist are used and never formatted', () => {
   Template.fromStack(stack).resourceCountIs('AWS::EC2::Volume', 0);
 });
 
+test('volumes that exist are looked at before there is a node', () => {
+  const { stack } = io2Stack({
+    nodeCount: 2,
+    existingVolumes: ['vol-0123456789abcdef0', 'vol-0123456789abcdef1'],
+  });
+  const template = Template.fromStack(stack);
+  const [check] = Object.keys(template.findResources('Custom::SasGridOneMoment'));
+  const groups = Object.values(template.findResources('AWS::AutoScaling::AutoScalingGroup'));
+  expect(groups).toHaveLength(2);
+  for (const { DependsOn } of groups) expect(DependsOn).toContain(check);
+  const rights = JSON.stringify(template.findResources('AWS::IAM::Policy'));
+  expect(rights).toContain('ec2:DescribeSnapshots');
+});
+
 test('volumes that exist are held by their ids, not by what they are', () => {
   const existingVolumes = ['vol-0123456789abcdef0', 'vol-0123456789abcdef1'];
   const { stack } = io2Stack({

@@ -1,5 +1,6 @@
 import { handle } from '../../../lambda/attachment-keeper/handler';
 import type { AttachmentsPort, Doomed, Ports } from '../../../lambda/attachment-keeper/ports';
+import type { VolumeOrigin } from '../../../lambda/shared/one-moment';
 
 const SETTINGS = { tag: 'stack/sasgfs2', volumeIds: ['vol-1', 'vol-2'], interfaceIds: ['eni-1'] };
 const refused = (name: string) => Object.assign(new Error('refused'), { name });
@@ -36,6 +37,15 @@ class FakeEc2 implements AttachmentsPort {
     return this.list('eni');
   }
 
+  /** Where the content of volumes that nobody has comes from. */
+  free: VolumeOrigin[] = [];
+  readonly begunAt = async (ids: string[]) =>
+    new Map(ids.map((id) => [id, Date.parse(`2026-11-0${id.slice(-1)}T03:00:00Z`)]));
+
+  async origins(): Promise<VolumeOrigin[]> {
+    return this.free;
+  }
+
   async keepVolume({ id, instanceId }: Doomed): Promise<void> {
     if (instanceId === 'i-forbidden') throw refused('UnauthorizedOperation');
     if (!this.stubborn && this.stale-- <= 0) this.doomed.delete(`${id} ${instanceId}`);
@@ -67,7 +77,10 @@ class FakeEc2 implements AttachmentsPort {
     return handle({ source: 'aws.events' }, this.ports([]), SETTINGS);
   }
 
-  async ask(RequestType: string): Promise<{ Status: string; Reason: string }> {
+  async ask(
+    RequestType: string,
+    ResourceProperties: object = {},
+  ): Promise<{ Status: string; Reason: string }> {
     const bodies: string[] = [];
     const event = {
       RequestType,
@@ -75,6 +88,7 @@ class FakeEc2 implements AttachmentsPort {
       StackId: 'stack/one',
       RequestId: 'request',
       LogicalResourceId: 'BeforeDeletion',
+      ResourceProperties,
     };
     await handle(event, this.ports(bodies), SETTINGS);
     return JSON.parse(bodies[0]!);
@@ -123,4 +137,27 @@ test('a role that does not count yet is waited for; a right that stays missing f
   expect((await ec2.ask('Create')).Status).toBe('SUCCESS');
   ec2.doomed.add('vol-1 i-forbidden');
   expect(await ec2.ask('Update')).toMatchObject({ Status: 'FAILED' });
+});
+
+describe('adopted volumes', () => {
+  const asked = { Requires: 'one-moment' };
+
+  test('of different moments are refused before there are nodes', async () => {
+    const ec2 = new FakeEc2();
+    ec2.free = [
+      { volumeId: 'vol-1', snapshotId: 'snap-1' },
+      { volumeId: 'vol-2', snapshotId: 'snap-2' },
+    ];
+    const { Status, Reason } = await ec2.ask('Create', asked);
+    expect(Status).toBe('FAILED');
+    expect(Reason).toContain('vol-2 (snap-2 of 2026-11-02T03:00:00.000Z)');
+    expect(await ec2.ask('Delete', asked)).toMatchObject({ Status: 'SUCCESS' });
+  });
+
+  test('of one set are served, as are those that nodes have already', async () => {
+    const ec2 = new FakeEc2();
+    expect(await ec2.ask('Create', asked)).toMatchObject({ Status: 'SUCCESS' });
+    ec2.free = ['vol-1', 'vol-2'].map((volumeId) => ({ volumeId, snapshotId: 'snap-1' }));
+    expect(await ec2.ask('Create', asked)).toMatchObject({ Status: 'SUCCESS' });
+  });
 });
