@@ -65,6 +65,7 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
         'ec2:DescribeInstances',
         'ec2:DescribeNetworkInterfaces',
         'ec2:DescribeVolumes',
+        'ssm:DescribeInstanceInformation',
         'ssm:GetCommandInvocation',
         'ssm:ListCommandInvocations',
       ],
@@ -218,7 +219,8 @@ function acknowledgeWildcards(fn: lambda.Function): void {
   acknowledge(
     fn.role!,
     'AwsSolutions-IAM5[Resource::*]',
-    'Describe actions of EC2 and Auto Scaling and the results of commands in Systems Manager know no resources (AWS Service Authorization Reference).',
+    'Describe actions of EC2 and Auto Scaling, ssm:DescribeInstanceInformation and the results of commands know no ' +
+      'resources (AWS Service Authorization Reference).',
   );
 }
 

@@ -137,7 +137,7 @@ function slotOf(value: unknown, index: number): SlotSpec {
     address: required(value, 'address'),
     // CloudFormation hands all values over as text.
     adopted: String(value.adopted) === 'true',
-    striped: String(value.striped) === 'true',
+    ...(String(value.striped) === 'true' ? { striped: true } : {}),
     volumes: value.volumes.map((volume) => {
       if (!isObject(volume)) throw new Error(`Slots[${index}].volumes holds something that is not a volume`);
       return { volumeId: required(volume, 'volumeId'), device: required(volume, 'device') };

@@ -4,6 +4,7 @@ import { NEWEST } from '../shared/document-version';
 import { describeError, errorName, type Log } from '../shared/log';
 import { listedStatuses } from './aws-invocations';
 import { statusOf } from './command-status';
+import { oldAgents } from './old-agents';
 import type { CommandStatus, HostPort, Order, SentCommand } from './ports';
 import { COMMAND_TIMEOUT_SECONDS } from './settings';
 
@@ -80,6 +81,29 @@ export class SsmHosts implements HostPort {
         found[slot] = await this.status(id, instanceId);
       }),
     );
+    return this.withOldAgents(asked, found);
+  }
+
+  /** Why commands are not delivered to a host that Systems Manager shows as online. */
+  private async withOldAgents(
+    asked: readonly SentCommand[],
+    found: { [slot: string]: CommandStatus },
+  ): Promise<{ [slot: string]: CommandStatus }> {
+    const unheard = asked.filter(({ slot }) => found[slot]?.state === 'undelivered');
+    if (unheard.length === 0 || this.silent) return found;
+    try {
+      const old = await oldAgents(
+        this.client,
+        unheard.map(({ instanceId }) => instanceId),
+      );
+      for (const { slot, instanceId } of unheard) {
+        const why = old.get(instanceId);
+        if (why) found[slot] = { state: 'undelivered', detail: `${found[slot]!.detail}; ${why}` };
+      }
+    } catch (error) {
+      this.note(error);
+      this.log.error('versions of agents cannot be read', { error: describeError(error) });
+    }
     return found;
   }
 

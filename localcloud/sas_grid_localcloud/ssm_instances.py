@@ -7,7 +7,7 @@ from ministack.services import ec2
 
 from .ec2 import impairment
 from .ec2.state import tags_of
-from .hosts import boot
+from .hosts import agents, boot
 from .hosts.documents import Refused
 
 
@@ -32,7 +32,7 @@ def describe(request: dict[str, Any]) -> dict[str, Any]:
                     'InstanceId': instance,
                     'PingStatus': _ping(instance),
                     'LastPingDateTime': time.time(),
-                    'AgentVersion': '3.3.0.0',
+                    'AgentVersion': agents.version(instance),
                     'PlatformType': 'Linux',
                     'ResourceType': 'EC2Instance',
                     'IPAddress': facts.get('PrivateIpAddress', ''),

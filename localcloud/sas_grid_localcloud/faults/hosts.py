@@ -1,4 +1,4 @@
-"""Hosts that stand still, and hosts whose agent is not heard of."""
+"""Hosts that stand still, and hosts whose agent is not heard of, or too old to be told anything."""
 
 import threading
 import time
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import clock
-from ..hosts import boot, sandbox
+from ..hosts import agents, boot, sandbox
 from .fields import number, text
 
 _lock = threading.Lock()
@@ -32,6 +32,12 @@ def lose_agent(request: Mapping[str, Any]) -> dict[str, Any]:
     return {}
 
 
+def age_agent(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The instance's agent is of this version: one that Run Command does not serve is online, and hears nothing."""
+    agents.set_version(text(request, 'instance'), text(request, 'version'))
+    return {}
+
+
 def calm() -> None:
     """Everything goes on at once."""
     with _lock:
@@ -40,6 +46,7 @@ def calm() -> None:
     for instance in hosts:
         sandbox.thaw(instance)
     boot.show_all()
+    agents.calm()
 
 
 def _thaw_if_over(instance: str) -> None:

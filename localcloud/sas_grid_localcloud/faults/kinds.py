@@ -15,6 +15,7 @@ KINDS: dict[str, Fault] = {
     'no-capacity': capacity.ask,
     'freeze-host': hosts.freeze,
     'agent-gone': hosts.lose_agent,
+    'agent-old': hosts.age_agent,
     'kill-function': functions.kill,
     'restart-functions': functions.restart,
     'events': events.ask,

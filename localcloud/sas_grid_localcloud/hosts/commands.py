@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .. import history
-from . import boot, outputs, sandbox
+from . import agents, boot, outputs, sandbox
 from .documents import Step
 
 OUTPUT_CHARACTERS = 24000
@@ -138,7 +138,7 @@ def cancel(command: Command, instance_ids: Iterable[str]) -> None:
 
 def _run(command: Command, invocation: Invocation, steps: list[Step]) -> None:
     delivered_by = command.requested + command.delivery_seconds
-    while not boot.online(invocation.instance_id):
+    while not (boot.online(invocation.instance_id) and agents.served(invocation.instance_id)):
         if invocation.cancelled:
             _end(command, invocation, 'Cancelled', 'Cancelled', -1)
             return

@@ -1,12 +1,14 @@
 """Hosts that stand still, and hosts whose agent is not heard of."""
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from sas_grid_localcloud import ssm
+from sas_grid_localcloud import ssm, ssm_instances
 from sas_grid_localcloud.faults import hosts
 from sas_grid_localcloud.hosts import boot, sandbox
 from sas_grid_localcloud.hosts.documents import Refused
@@ -44,11 +46,39 @@ def test_a_frozen_host_loses_its_power_all_the_same(cloud: Any) -> None:
     hosts.calm()
 
 
+REQUEST = {'DocumentName': 'AWS-RunShellScript', 'InstanceIds': ['i-1'], 'Parameters': {'commands': ['true']}}
+
+
+def send() -> Callable[[], str | None]:
+    """Sends a command; what that returns tells its status, None while Systems Manager does not know it yet."""
+    sent = {'CommandId': ssm.send_command(REQUEST)['Command']['CommandId'], 'InstanceId': 'i-1'}
+
+    def status() -> str | None:
+        with suppress(Refused):
+            return str(ssm.get_command_invocation(sent)['Status'])
+        return None
+
+    return status
+
+
 def test_an_agent_is_not_heard_of_for_a_time(cloud: Any) -> None:
     cloud.launch('i-1')
     hosts.lose_agent({'instance': 'i-1', 'seconds': 0.5})
-    request = {'DocumentName': 'AWS-RunShellScript', 'InstanceIds': ['i-1'], 'Parameters': {'commands': ['true']}}
     with pytest.raises(Refused, match='not in a valid state'):
-        ssm.send_command(request)
+        send()
     cloud.wait(lambda: boot.online('i-1'))
-    ssm.send_command(request)
+    status = send()
+    cloud.wait(lambda: status() == 'Success')
+
+
+def test_an_agent_that_is_too_old_is_online_and_hears_nothing(cloud: Any) -> None:
+    cloud.launch('i-1')
+    hosts.age_agent({'instance': 'i-1', 'version': '3.1.1927.0'})
+    shown = ssm_instances.describe({})['InstanceInformationList']
+    assert [(one['PingStatus'], one['AgentVersion']) for one in shown] == [('Online', '3.1.1927.0')]
+    status = send()
+    cloud.wait(lambda: status() == 'Pending')
+    time.sleep(0.3)
+    assert status() == 'Pending'
+    hosts.calm()
+    cloud.wait(lambda: status() == 'Success')

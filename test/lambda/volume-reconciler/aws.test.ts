@@ -191,6 +191,8 @@ describe('Systems Manager', () => {
     mayFormat: false,
   };
 
+  const asked = { slot: 'oss-00', id: 'c-1', instanceId: 'i-1', sentAt: '2026-01-01T00:00:00.000Z' };
+
   test('an order becomes the document’s parameters', async () => {
     const { client, port } = hosts({ Command: { CommandId: 'c-1' } });
     expect(await port.tell('i-1', order)).toEqual({ id: 'c-1' });
@@ -258,8 +260,32 @@ describe('Systems Manager', () => {
       { state: 'undelivered', detail: StatusDetails },
     ]),
   ])('status %#', async (answer, status) => {
-    const asked = { slot: 'oss-00', id: 'c-1', instanceId: 'i-1', sentAt: '2026-01-01T00:00:00.000Z' };
-    expect(await hosts(answer).port.statuses([asked], 0)).toEqual({ 'oss-00': status });
+    const agents = { InstanceInformationList: [{ InstanceId: 'i-1', AgentVersion: '3.3.4121.0' }] };
+    expect(await hosts(answer, agents).port.statuses([asked], 0)).toEqual({ 'oss-00': status });
+  });
+
+  test.each([
+    ['3.1.1927.0', 'its SSM Agent is 3.1.1927.0'],
+    ['3.3.987.0', 'its SSM Agent is 3.3.987.0'],
+    ['3.10.0.0', undefined],
+    ['4', undefined],
+    ['nightly', undefined],
+  ])('an agent that is too old to be told anything is named: %s', async (AgentVersion, said) => {
+    const timedOut = { Status: 'TimedOut', StatusDetails: 'DeliveryTimedOut' };
+    const { port } = hosts(timedOut, { InstanceInformationList: [{ InstanceId: 'i-1', AgentVersion }] });
+    const { detail } = (await port.statuses([asked], 0))['oss-00']!;
+    if (said) expect(detail).toContain(`DeliveryTimedOut; ${said}`);
+    else expect(detail).toBe('DeliveryTimedOut');
+  });
+
+  test('versions that cannot be read change nothing', async () => {
+    const { port } = hosts(
+      { Status: 'TimedOut', StatusDetails: 'DeliveryTimedOut' },
+      awsError('AccessDeniedException'),
+    );
+    expect(await port.statuses([asked], 0)).toEqual({
+      'oss-00': { state: 'undelivered', detail: 'DeliveryTimedOut' },
+    });
   });
 });
 
