@@ -3,27 +3,12 @@ import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { HostRole } from '../host';
+import { deviceName } from '../private/device-name';
 import { addOwnTag, keep } from '../private/last-word';
 import { zoneOf } from '../private/subnet-zone';
 import { POSITION_TAG, SLOT_TAG, TIER_TAG } from '../private/tags';
 import type { Slot, SlotVolume, VolumeReattachmentProps } from './props';
 import { slotCounts, stacksOfSlots } from './slot-stacks';
-
-/** The names that AWS recommends for volumes, and the letters of /dev/xvdba and on. */
-const RECOMMENDED = 'fghijklmnop';
-const SECOND_LETTERS = 'abcdefghijklmnopqrstuvwx';
-
-/**
- * Under which name EC2 attaches the volume at a position: /dev/sdf to /dev/sdp, then /dev/xvdba to /dev/xvdbx and
- * /dev/xvdca on. EC2 refuses others, as /dev/sdba or /dev/xvdby (Amazon EC2 User Guide, "Device names for volumes").
- * Hosts never see it: they find volumes by their id.
- */
-export function deviceName(position: number): string {
-  if (position < RECOMMENDED.length) return `/dev/sd${RECOMMENDED[position]}`;
-  const rest = position - RECOMMENDED.length;
-  const first = 'bcd'[Math.floor(rest / SECOND_LETTERS.length)];
-  return `/dev/xvd${first}${SECOND_LETTERS[rest % SECOND_LETTERS.length]}`;
-}
 
 /** Whether the volumes of a slot make up one file system; those of a Lustre server are a target each. */
 export const isStriped = ({ hostBundle, volumes }: VolumeReattachmentProps): boolean =>

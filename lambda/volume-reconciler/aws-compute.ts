@@ -15,11 +15,9 @@ import {
 import { EC2_FILTER_VALUES, EC2_PAGE, EC2_VOLUMES_PAGE } from '../../constructs/facts/services';
 import { FORMATTED_TAG, TIER_TAG } from '../../constructs/private/tags';
 import { settle } from './aws-errors';
+import { atFreePlace, devicesFor, INTERFACE_PLACES } from './free-place';
 import type { Pace } from './pace';
 import type { ComputePort, Instance, NetworkInterface, Outcome, Volume } from './ports';
-
-/** The slot's interface is the second one of the instance; the first is its own. */
-const SLOT_DEVICE_INDEX = 1;
 
 /** EC2 takes this many values in one filter. */
 const FILTER_VALUES = EC2_FILTER_VALUES.value;
@@ -161,9 +159,11 @@ export class Ec2Compute implements ComputePort {
   }
 
   async attachVolume(volumeId: string, instanceId: string, device: string): Promise<Outcome> {
-    const command = new AttachVolumeCommand({ VolumeId: volumeId, InstanceId: instanceId, Device: device });
-    await this.pace?.turn('AttachVolume');
-    return settle(this.client.send(command), ATTACH_REFUSALS);
+    return atFreePlace(devicesFor(volumeId, device), async (Device) => {
+      const command = new AttachVolumeCommand({ VolumeId: volumeId, InstanceId: instanceId, Device });
+      await this.pace?.turn('AttachVolume');
+      return settle(this.client.send(command), ATTACH_REFUSALS);
+    });
   }
 
   /** An orderly detach: EC2 waits for the instance to let go. The data may be in its memory still. */
@@ -174,13 +174,12 @@ export class Ec2Compute implements ComputePort {
   }
 
   async attachInterface(interfaceId: string, instanceId: string): Promise<Outcome> {
-    const command = new AttachNetworkInterfaceCommand({
-      NetworkInterfaceId: interfaceId,
-      InstanceId: instanceId,
-      DeviceIndex: SLOT_DEVICE_INDEX,
+    const which = { NetworkInterfaceId: interfaceId, InstanceId: instanceId };
+    return atFreePlace(INTERFACE_PLACES, async (DeviceIndex) => {
+      const command = new AttachNetworkInterfaceCommand({ ...which, DeviceIndex });
+      await this.pace?.turn('AttachNetworkInterface');
+      return settle(this.client.send(command), ATTACH_REFUSALS);
     });
-    await this.pace?.turn('AttachNetworkInterface');
-    return settle(this.client.send(command), ATTACH_REFUSALS);
   }
 
   async detachInterface(attachmentId: string): Promise<Outcome> {

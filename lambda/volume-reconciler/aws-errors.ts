@@ -8,7 +8,9 @@ export async function settle(call: Promise<unknown>, expected: readonly string[]
     return { done: true };
   } catch (error) {
     const code = errorName(error);
-    if (expected.includes(code)) return { done: false, code };
+    if (expected.includes(code)) {
+      return { done: false, code, message: error instanceof Error ? error.message : undefined };
+    }
     throw error;
   }
 }

@@ -91,6 +91,8 @@ export interface Outcome {
   readonly done: boolean;
   /** AWS's error code when not done. */
   readonly code?: string;
+  /** What AWS said besides. */
+  readonly message?: string;
 }
 
 /** Which row a conditional write is about: it happens only while owner and epoch are these. */

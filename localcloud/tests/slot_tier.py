@@ -54,8 +54,9 @@ def with_hosts(state: Path) -> Iterator[Cloud]:
 class SlotTier:
     """The tier, as the constructs make it."""
 
-    def __init__(self, cloud: Cloud) -> None:
-        self.cloud, self.name = cloud, unique('tier')
+    def __init__(self, cloud: Cloud, **of_image: Any) -> None:
+        """What the image brings besides goes into the launch template."""
+        self.cloud, self.name, self.of_image = cloud, unique('tier'), of_image
         self.ec2, self.map = cloud.client('ec2'), cloud.client('dynamodb')
         self.result: dict[str, Any] = {}
         vpc = self.ec2.create_vpc(CidrBlock='10.6.0.0/16')['Vpc']['VpcId']
@@ -166,6 +167,7 @@ class SlotTier:
                 'ImageId': 'ami-12345678',
                 'InstanceType': 'm6i.large',
                 'UserData': base64.b64encode(user_data().encode()).decode(),
+                **self.of_image,
             },
         )['LaunchTemplate']['LaunchTemplateId']
         hook = 'autoscaling:EC2_INSTANCE_'

@@ -52,3 +52,13 @@ def test_what_a_slot_has_outlives_a_server_with_which_it_was_to_be_deleted(cloud
     row = tier.row()
     assert (row['owner'], row['epoch'], row['formatted']) == (second, 2, True)
     assert cloud.history(kind='violation') == []
+
+
+def test_a_server_whose_image_has_a_disk_where_the_slot_attaches_its_own_serves(cloud: Cloud) -> None:
+    disk = {'VolumeSize': 1, 'VolumeType': 'gp3', 'DeleteOnTermination': True}
+    tier = SlotTier(cloud, BlockDeviceMappings=[{'DeviceName': '/dev/sdf', 'Ebs': disk}])
+    server = tier.serve()
+    held = tier.ec2.describe_volumes(Filters=[{'Name': 'attachment.instance-id', 'Values': [server]}])['Volumes']
+    devices = {one['VolumeId']: one['Attachments'][0]['Device'] for one in held}
+    assert '/dev/sdf' in devices.values()
+    assert devices[tier.volume].startswith('/dev/xvd')

@@ -141,7 +141,38 @@ describe('EC2', () => {
     'AttachmentLimitExceeded',
   ])('an attach that is refused with %s is an outcome, not a failure', async (code) => {
     const { port } = compute(awsError(code));
-    expect(await port.attachVolume('vol-1', 'i-1', '/dev/sdf')).toEqual({ done: false, code });
+    expect(await port.attachVolume('vol-1', 'i-1', '/dev/sdf')).toMatchObject({ done: false, code });
+  });
+
+  const taken = (message: string) => Object.assign(new Error(message), { name: 'InvalidParameterValue' });
+
+  test('where the image has something already, another place is taken', async () => {
+    const device = taken(
+      "Invalid value '/dev/sdf' for unixDevice. Attachment point /dev/sdf is already in use",
+    );
+    const index = taken("Instance 'i-1' already has an interface attached at device index '1'.");
+    const { client, port } = compute(device, {}, index, {});
+    expect(await port.attachVolume('vol-0a1b2c3d', 'i-1', '/dev/sdf')).toEqual({ done: true });
+    expect(await port.attachInterface('eni-1', 'i-1')).toEqual({ done: true });
+    const inputs = client.sent.map(({ input }) => input as { Device?: string; DeviceIndex?: number });
+    expect(inputs.map((each) => each.Device ?? each.DeviceIndex)).toEqual([
+      '/dev/sdf',
+      expect.stringMatching(/^\/dev\/xvd[bcd][a-x]$/),
+      1,
+      2,
+    ]);
+  });
+
+  test('what EC2 refuses for another reason, and again and again, is told with its words', async () => {
+    const wrong = compute(taken('Value (x) for parameter device is invalid.'));
+    expect(await wrong.port.attachVolume('vol-1', 'i-1', 'x')).toEqual({
+      done: false,
+      code: 'InvalidParameterValue',
+      message: 'Value (x) for parameter device is invalid.',
+    });
+    const full = compute(...Array.from({ length: 9 }, () => taken('Attachment point is already in use')));
+    expect(await full.port.attachVolume('vol-1', 'i-1', '/dev/sdf')).toMatchObject({ done: false });
+    expect(full.client.sent).toHaveLength(4);
   });
 
   test('what is not part of the protocol is thrown', async () => {
@@ -171,7 +202,7 @@ describe('Auto Scaling', () => {
     );
     const port = new AutoScalingTier(client, 'group');
     expect(await port.members()).toBeUndefined();
-    expect(await port.complete('i-1', 'serve-slot', 'CONTINUE')).toEqual({
+    expect(await port.complete('i-1', 'serve-slot', 'CONTINUE')).toMatchObject({
       done: false,
       code: 'ValidationError',
     });
