@@ -12,6 +12,9 @@ const COMMON = [
 
 const LUSTRE = ['lib/lustre.sh', 'lib/lustre-packages.sh'];
 
+// Starts again what cannot start itself again.
+const RETRY = 'systemd/sas-grid-retry.service';
+
 const SLOT = [
   'bin/sas-grid-serve',
   'lib/background.sh',
@@ -49,6 +52,7 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
   [HostRole.LUSTRE_MDS]: [...LUSTRE_SERVER, ...LUSTRE_STATUS, 'systemd/sas-grid-lustre-mds.target'],
   [HostRole.LUSTRE_OSS]: [...LUSTRE_SERVER, ...LUSTRE_STATUS, 'systemd/sas-grid-lustre-oss.target'],
   [HostRole.LUSTRE_CLIENT]: [
+    RETRY,
     ...LUSTRE,
     'bin/sas-grid-mount-lustre',
     'lib/mount-units.sh',
@@ -74,12 +78,14 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
     'systemd/sas-grid-local-volumes.target',
   ],
   [HostRole.NFS_CLIENT]: [
+    RETRY,
     'bin/sas-grid-mount-nfs',
     'lib/mount-units.sh',
     'systemd/sas-grid-mount-nfs.service',
     'systemd/sas-grid-nfs-client.target',
   ],
   [HostRole.GFS2_NODE]: [
+    RETRY,
     'bin/fence_sas_grid',
     'bin/sas-grid-gfs2',
     'lib/aws.py',
@@ -93,6 +99,7 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
     'systemd/sas-grid-gfs2.service',
   ],
   [HostRole.SHARED_VOLUMES]: [
+    RETRY,
     'bin/sas-grid-attach',
     'lib/attach.py',
     'lib/tell_mounted.py',
@@ -101,6 +108,7 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
     'systemd/sas-grid-shared-volumes.target',
   ],
   [HostRole.SCRATCH]: [
+    RETRY,
     'bin/sas-grid-scratch',
     'lib/disks.sh',
     'lib/instance-store.sh',
@@ -108,6 +116,7 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
     'systemd/sas-grid-scratch.target',
   ],
   [HostRole.GRID_NODE]: [
+    RETRY,
     'bin/sas-grid-node',
     'bin/sas-grid-signal',
     'lib/signed.py',

@@ -38,7 +38,7 @@ lctl_stub() {
   grep -qx 'Options=flock,_netdev' "$ROOT/etc/systemd/system/sas.mount"
   same 'systemctl start sas.mount' "$(calls 'systemctl start')"
   same "$(printf 'lctl set_param osc.*.%s\n' max_rpcs_in_flight=16 max_dirty_mb=256)" "$(calls 'lctl set_param')"
-  same "$(printf 'modprobe %s\n' lnet lustre)" "$(calls modprobe)"
+  same "$(printf 'modprobe %s\n' '-n -q lustre' lnet lustre)" "$(calls modprobe)"
   [[ ! -e $ROOT/etc/fstab ]]
 }
 
@@ -109,7 +109,7 @@ large() {
   run "$BIN/sas-grid-mount-lustre"
   exited 0
   same "$(printf 'options %s\n' 'ptlrpc ptlrpcd_per_cpt_max=32' 'ksocklnd credits=2560')" "$(cat "$CALLS.options")"
-  same "$(printf '%s\n' 'lustre_rmmod ' 'modprobe lnet' 'modprobe lustre')" "$(calls '(lustre_rmmod|modprobe)')"
+  same "$(printf '%s\n' 'lustre_rmmod ' 'modprobe -n -q lustre' 'modprobe lnet' 'modprobe lustre')" "$(calls '(lustre_rmmod|modprobe)')"
   same "$(printf 'lctl set_param %s\n' 'ldlm.namespaces.*.lru_max_age=600000' 'ldlm.namespaces.*.lru_size=9600' \
     'osc.*.max_rpcs_in_flight=16' 'osc.*.max_dirty_mb=256')" "$(calls 'lctl set_param')"
   : >"$CALLS"
@@ -142,4 +142,35 @@ large() {
   run "$BIN/sas-grid-mount-lustre"
   exited 0
   [[ ! -e $ROOT/etc/modprobe.d && $(calls 'lctl set_param') != *ldlm* ]]
+}
+
+# another_kernel [WORKS]: since the installation the kernel was updated, so that its modules are missing.
+another_kernel() {
+  software_installed
+  printf 'ID=ubuntu\nID_LIKE=debian\n' >"$ROOT/etc/os-release"
+  client
+  printf 'LUSTRE_SOFTWARE=repository\nLUSTRE_VERSION=2.17.0\nLUSTRE_REPOSITORY=https://packages.example\n' >>"$ROOT/etc/sas-grid/lustre-client.env"
+  stub uname 'echo 6.8.0-1022-aws'
+  stub dpkg-query '[[ $* == *utils* ]] && printf "install ok installed"'
+  stub modprobe "[[ -e $ROOT/modules ]]"
+}
+
+@test "after an update of the kernel its modules are installed before the mount" {
+  another_kernel
+  stub apt-get "[[ \$* != *install* ]] || touch $ROOT/modules"
+  lctl_stub
+  run "$BIN/sas-grid-mount-lustre"
+  exited 0
+  [[ $(calls 'apt-get .* install') == *lustre-client-modules-6.8.0-1022-aws=2.17.0\* ]]
+  same 'systemctl start sas.mount' "$(calls 'systemctl start')"
+}
+
+@test "a kernel for which there are no modules is named" {
+  another_kernel
+  stub apt-get '[[ $* != *install* ]]'
+  lctl_stub
+  SAS_GRID_WAIT=0 run "$BIN/sas-grid-mount-lustre"
+  exited 1
+  [[ $output == *lustre-client-modules-6.8.0-1022-aws* ]]
+  same '' "$(calls 'systemctl start')"
 }

@@ -376,3 +376,14 @@ conf() {
   exited 1
   same '' "$(calls 'nvme resv-register')"
 }
+
+@test "after an update of Ubuntu's kernel the modules that are missing are installed" {
+  printf 'ID=ubuntu\nID_LIKE=debian\n' >"$ROOT/etc/os-release"
+  stub uname 'echo 6.8.0-1022-aws'
+  stub dpkg-query 'exit 1'
+  stub modprobe "[[ -e $ROOT/modules ]]"
+  stub apt-get "[[ \$* != *install* ]] || touch $ROOT/modules"
+  join
+  exited 0
+  [[ $(calls 'apt-get .* install') == *linux-modules-extra-6.8.0-1022-aws ]]
+}

@@ -235,3 +235,23 @@ net.core.somaxconn = 4096' "$(<"$ROOT/etc/sysctl.d/90-sas-grid-node.conf")"
   exited 1
   [[ $output == *'vm.dirty_ratio is 60, not 40'* ]]
 }
+
+@test "tuned reads the profile as it is meant: the disks of other roles keep their read-ahead" {
+  [[ -d /usr/lib/tuned ]] && /usr/bin/python3 -c 'import tuned' 2>/dev/null || skip 'tuned is not installed'
+  node
+  run "$BIN/sas-grid-node"
+  exited 0
+  /usr/bin/python3 - "$ROOT/etc/tuned" >"$BATS_TEST_TMPDIR/read" 2>/dev/null <<'END'
+import sys
+from tuned import profiles
+from tuned.profiles.variables import Variables
+from tuned.utils.global_config import GlobalConfig
+
+places = profiles.Locator(['/usr/lib/tuned', '/usr/lib/tuned/profiles', *sys.argv[1:]])
+loader = profiles.Loader(places, profiles.Factory(), profiles.Merger(), GlobalConfig(), Variables())
+units = loader.load('sas-grid').units
+print(units['disk'].options['readahead'], units['vm'].options['transparent_hugepages'])
+END
+  # What begins with ">" is only ever raised to; plugin_disk of tuned itself makes it 4096 of anything less.
+  same '>0 never' "$(grep '>' "$BATS_TEST_TMPDIR/read")"
+}

@@ -177,3 +177,11 @@ REPORTS='sas-grid-lustre-status'
   same '' "$(grep -nE '(wipefs|blkid|mkfs[.a-z0-9]*|tunefs.lustre|pvcreate|vgcreate|lvcreate|mdadm --(create|assemble)) .*\|\| *(true|:)( |$|;)' \
     -r "$REPOSITORY/constructs/host"/{bin,lib} || true)"
 }
+
+@test "what failed is started with all that the roles of the host are" {
+  command=$(sed -n "s,^ExecStart=/bin/sh -c '\(.*\)'$,\1,p" "$UNITS/sas-grid-retry.service")
+  make_host
+  stub sleep
+  sh -c "$command"
+  same 'systemctl start --no-block sas-grid-*.target' "$(calls systemctl)"
+}

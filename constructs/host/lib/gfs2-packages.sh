@@ -1,6 +1,11 @@
 # shellcheck shell=bash
 # The software of a GFS2 cluster's node.
 
+# The modules dlm and gfs2 are not in Ubuntu's basic kernel package. Also after the kernel was updated.
+modules_of_kernel() {
+  [[ $DISTRO != ubuntu ]] || modprobe -n -q gfs2 || install_packages "linux-modules-extra-$(uname -r)"
+}
+
 install_gfs2() {
   local repository packages
   case $FAMILY-$DISTRO-$MAJOR in
@@ -16,8 +21,7 @@ install_gfs2() {
       packages='fence-agents-aws dlm'
       ;;
     *)
-      # The modules dlm and gfs2 are not in Ubuntu's basic kernel package.
-      [[ $DISTRO != ubuntu ]] || modprobe -n -q gfs2 || install_packages "linux-modules-extra-$(uname -r)"
+      modules_of_kernel
       # Ubuntu's agents do not ask for boto3.
       packages='fence-agents dlm-controld pacemaker-cli-utils python3-boto3'
       ;;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { LAUNCH_HOOK } from '../../../constructs/volume-reattachment/servers';
 import { deviceName } from '../../../constructs/private/device-name';
+import { LAUNCH_HOOK } from '../../../constructs/volume-reattachment/servers';
 
 const page = readFileSync('docs/operations/failover.md', 'utf8');
 const definition = /^device\(\) \{.*?; \}$/ms.exec(page)![0];
