@@ -106,7 +106,7 @@ private() {
   ours repaired disk target "$PWD/words"
   [[ $status -ne 0 && ! -e words.failed ]]
   ours unrepaired 'e2fsck -f disk' "$PWD/words"
-  [[ $output == 'not repaired: '*'could not work, which says nothing of damage'* ]]
+  [[ $output == *'could not work, which says nothing of damage'* ]]
 }
 
 @test "timeout: 124, and 137 when it has to kill; anything else is the command's, or that there was none" {
@@ -132,13 +132,9 @@ private() {
     ours is_blank "${each% *}"
     exited "${each#* }"
   done
-  cp zeros traces
-  printf x | dd of=traces bs=1 seek=1M conv=notrunc status=none
-  ours is_blank traces
-  exited 0
-  printf x | dd of=traces bs=1 seek=1048575 conv=notrunc status=none
-  ends 2 blkid -p traces
-  ours is_blank traces
+  printf x | dd of=zeros bs=1 seek=1048575 conv=notrunc status=none
+  ends 2 blkid -p zeros
+  ours is_blank zeros
   exited 1
 }
 
@@ -161,6 +157,17 @@ private() {
   dd if=/dev/zero of=disk bs=512 count=1 conv=notrunc status=none
   ends 1 xfs_repair -n disk
   ends 1 xfs_repair -n nothing
+}
+
+@test "stat: 1 on an XFS that has shut down, which stays mounted" {
+  real mkfs.xfs xfs_io
+  truncate -s 320M disk
+  mkfs.xfs -q disk
+  mkdir point
+  private 'mount -o loop -t xfs disk point || exit 99
+    stat point >/dev/null; xfs_io -x -c shutdown point; grep -q " $PWD/point xfs " /proc/mounts; stat point 2>/dev/null'
+  [[ $status -ne 99 ]] || skip 'no XFS can be mounted here'
+  exited 1
 }
 
 @test "mkfs.ext4, tune2fs and resize2fs: 1 when they cannot; resize2fs 0 when there is nothing to do" {
@@ -194,20 +201,18 @@ private() {
   same '0 0 5 75 11 75 16 75 107 75 108 75 110 75 113 75 2 1 22 1 32 1' "$(xargs <<<"$output")"
 }
 
-@test "LVM: 0 with a warning for what is damaged, 5 for what is not there, 3 for what it does not understand" {
+@test "mdadm --examine: 1 for a disk that is no member, and for one that cannot be read" {
+  real mdadm
+  ends 1 mdadm --examine --export /dev/null
+  ends 1 mdadm --examine --export nothing
+}
+
+@test "LVM: 5 for what is not there, 3 for what it does not understand" {
   real pvs vgs vgchange
   ends 5 vgs sas-grid-no-group
   ends 5 vgchange -a y sas-grid-no-group
   ends 3 pvs --no-such-option
   ends 5 pvs "$PWD/nothing"
-}
-
-@test "mdadm --examine: 1 for a disk that is no member, and for one that cannot be read" {
-  real mdadm
-  truncate -s 2M zeros
-  ends 1 mdadm --examine --export zeros
-  ends 1 mdadm --examine --export nothing
-  ends 1 mdadm --stop "$PWD/nothing"
 }
 
 @test "nfsconf --get: 1 when nothing says so, which is not n" {
