@@ -87,15 +87,23 @@ refused() {
   refused
 }
 
-@test "LVM that fails, or volumes that cannot be read, are a refusal" {
+@test "LVM that cannot work says nothing of the volumes, whatever they look like: an error, and nothing is written" {
   stub pvs 'exit 5'
-  ebs vol0a LABELONE
-  serve_nfs --may-format
-  refused
-  ebs vol0a
+  for content in LABELONE ''; do
+    ebs vol0a "$content"
+    serve_nfs --may-format
+    exited 1
+    [[ ${output##*serve: } == 'LVM cannot tell what the disks of sas-grid-nfs-00 carry'* ]]
+    same '' "$(calls 'vgcreate|lvcreate|mkfs|mount|vgchange|wipefs -q')"
+    [[ ! -e $ROOT/etc/sas-grid/formatting/vol-0a ]]
+  done
+}
+
+@test "volumes that cannot be read are a refusal that says so" {
   stub wipefs 'exit 1'
   serve_nfs --may-format
   refused
+  [[ $output == *"$DISK_A: it cannot be read; $DISK_B: it cannot be read"* ]]
 }
 
 @test "volumes that have died, and have no size, are not taken for blank, and nothing is noted that could format them later" {

@@ -131,6 +131,62 @@ complaints() {
   done
 }
 
+# What is tried again when something was missing for a moment, and by what: docs/operations/units.md says it to people.
+# restart: by systemd, with a limit. timer: by its timer. loop PATTERN: by its program, which has it. Of no service is
+# there none.
+AGAIN='sas-grid-again@ sleep 5 && systemctl
+sas-grid-attach wait_until "${SAS_GRID_WAIT:-900}" boto3 attach
+sas-grid-bootstrap restart
+sas-grid-gfs2 patiently
+sas-grid-lustre-status@ socket
+sas-grid-monitor timer
+sas-grid-mount-lustre wait_until "${SAS_GRID_MOUNT_WAIT:-86400}" mount_client
+sas-grid-mount-nfs wait_until "${SAS_GRID_MOUNT_WAIT:-86400}" mount_client
+sas-grid-mounted wait_until "${SAS_GRID_WAIT:-900}" boto3 tell_mounted
+sas-grid-nfs-local restart
+sas-grid-node told
+sas-grid-scratch wait_until "${SAS_GRID_WAIT:-120}" enough_disks
+sas-grid-signal wait_until "${SAS_GRID_WAIT:-300}"
+sas-grid-slot status == EXIT_NOT_YET || status == EXIT_ERROR'
+
+@test "each service tries again with a bound what can be missing for a moment, or tells somebody, and the page says which" {
+  page=$REPOSITORY/docs/operations/units.md
+  same "$(cd "$UNITS" && printf '%s\n' *.service | sed 's/\.service$//' | sort)" "$(cut -d' ' -f1 <<<"$AGAIN" | sort)"
+  while read -r unit how; do
+    file=$UNITS/$unit.service
+    program=$BIN/$(sed -n 's,^ExecStart=/opt/cdk-sas-grid/bin/\([^ ]*\).*,\1,p' "$file")
+    case $how in
+      restart) grep -qx Restart=on-failure "$file" && grep -qE '^StartLimitBurst=[0-9]+$' "$file" && grep -q '^RestartSec=' "$file" ;;
+      timer) [[ -e $UNITS/$unit.timer ]] ;;
+      socket) [[ -e $UNITS/${unit%@}.socket ]] ;;
+      # Nobody tries it again, but a deployment that waits for the node hears of it.
+      told) grep -q 'sas-grid-signal" FAILURE' "$program" ;;
+      *) cat "$file" "$program" 2>/dev/null | grep -qF "$how" ;;
+    esac || {
+      echo "$unit: not found: $how" >&2
+      return 1
+    }
+    grep -qF "| \`$unit.service\` |" "$page" || {
+      echo "$page has no row for $unit.service" >&2
+      return 1
+    }
+  done <<<"$AGAIN"
+}
+
+# Whatever keeps a code to look at it. What is no program of others is a function of ours, or the shell's.
+@test "the page about exit codes has every program whose code is looked at" {
+  page=$REPOSITORY/docs/operations/exit-codes.md
+  programs=$(grep -rhE '\|\| [a-z]+=\$\?' "$REPOSITORY/constructs/host"/{bin,lib,documents} |
+    sed -E 's/^ *//; s/^(local )?[a-z]+=\$\(//; s/^\{ //; s/^timeout [0-9]+ //' | awk '$1 ~ /^[a-z]/ {print $1}' | sort -u)
+  [[ $programs == *blkid*cibadmin*e2fsck*mount*tunefs.lustre* ]]
+  for program in $programs; do
+    [[ " bash is_blank is_off printf wait " == *" $program "* ]] || grep -qF "\`$program" "$page" || {
+      echo "$page has no $program" >&2
+      return 1
+    }
+  done
+}
+
 # One that only prints what it can read has no state to protect and no failure to report.
 REPORTS='sas-grid-lustre-status'
 

@@ -22,11 +22,13 @@ pool() {
     --config "devices{use_devicesfile=0 filter=[$filter] global_filter=[$filter]} backup{backup=0 archive=0} global{system_id_source=none}" "${@:2}"
 }
 
-# pool_state: prints ready (these disks and no others, complete), blank or other.
+# pool_state: prints ready (these disks and no others, complete), blank or other. Of metadata that is damaged on one
+# disk LVM takes the other's, says so, also among its answers ("Retrying metadata scan."), and ends with 0. Any other
+# code says that it could not work, and nothing of the disks.
 pool_state() {
   local disk found
   found=$(pool pvs --noheadings --separator , -o pv_name,vg_name,vg_tags | tr -d ' ' |
-    sed -E "s/^([^,]*,[^,]*,)(.*,)?$COMPLETE(,.*)?$/\1$COMPLETE/" | sort) || found=''
+    sed -E "/,/!d;s/^([^,]*,[^,]*,)(.*,)?$COMPLETE(,.*)?$/\1$COMPLETE/" | sort) || return 1
   if [[ $found == "$(printf "%s,$POOL,$COMPLETE\n" "${DISKS[@]}" | sort)" ]]; then
     echo ready
     return
@@ -37,10 +39,21 @@ pool_state() {
   echo blank
 }
 
+# carries DISK: prints what, for a person.
+carries() {
+  local blank=0
+  is_blank "$1" || blank=$?
+  case $blank in
+    0) echo blank ;;
+    1) blkid -p -s PTTYPE -s TYPE -o value "$1" || echo unknown data ;;
+    *) echo it cannot be read ;;
+  esac
+}
+
 # free_extents: prints how many extents a volume can get that lies on all disks alike.
 free_extents() {
   pool pvs --noheadings -o pv_pe_count,pv_pe_alloc_count |
-    awk '{free = $1 - $2; if (NR == 1 || free < least) least = free} END {print least * NR}'
+    awk 'NF == 2 {free = $1 - $2; if (!disks++ || free < least) least = free} END {print least * disks}'
 }
 
 # add_volume NAME STRIPE_KIB SIZE...: -k keeps every host from activating it by itself, whatever its lvm.conf says.
@@ -53,12 +66,12 @@ add_volume() {
 open_pool() {
   local state key disk epoch=$1 marked=yes found=''
   shift
-  state=$(pool_state)
+  state=$(pool_state) || die "$EXIT_ERROR" "LVM cannot tell what the disks of $POOL carry, which says nothing of them"
   if [[ $state != ready ]]; then
     for key in "$@"; do half_formatted "$key" "$epoch" || marked=''; done
     if [[ $state == other ]]; then
       if [[ -z $MAY_FORMAT || -z $marked ]]; then
-        for disk in "${DISKS[@]}"; do found+="; $disk: "$(is_blank "$disk" && echo blank || blkid -p -s PTTYPE -s TYPE -o value "$disk" || echo unknown data); done
+        for disk in "${DISKS[@]}"; do found+="; $disk: $(carries "$disk")"; done
         die "$EXIT_REFUSED" "refused: the disks are neither all blank nor all of $POOL, complete${found//$'\n'/ }"
       fi
       log "$POOL was half formatted by this host; formatting it again"

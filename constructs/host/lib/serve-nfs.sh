@@ -35,7 +35,7 @@ mount_data() {
   mkdir -p "$ROOT$EXPORT"
   if repaired "$data" "data of $POOL" "$said"; then
     ! mount -t ext4 -o noatime,errors=remount-ro "$data" "$ROOT$EXPORT" >&2 || return 0
-    problem='not mounted'
+    problem="not mounted: see the kernel's log. After a snapshot of the volumes: $activate && e2fsck -fn $data"
   else
     problem=$(unrepaired "$activate && e2fsck -f $data" "$said")
   fi
@@ -47,30 +47,40 @@ mount_data() {
   die "$EXIT_ERROR" "data of $POOL is $problem"
 }
 
+# gone DEVICE: whether no file system is found on it any more. blkid also ends with 2 where it cannot read.
+gone() {
+  local found=0
+  blkid -p "$1" >/dev/null 2>&1 || found=$?
+  ((found == 2)) && head -c 1048576 "$1" >/dev/null
+}
+
 # mend_state DEVICE: no user's data is in it, so that e2fsck may drop what it cannot keep, and one that it cannot mend
-# is made anew: that keeps an export of sound data up. Codes of 8 and above say that e2fsck could not work: then the
-# kernel is the judge.
+# is made anew: that keeps an export of sound data up. Codes of 8 and above say that e2fsck could not work. It says so
+# of a superblock that is gone, too: -y goes on with another one, -p does not. Of any other the kernel is the judge.
 mend_state() {
   local status=0
   e2fsck -p "$1" >&2 || status=$?
-  ((status >= 4 && status < 8)) || return 0
+  ((status >= 4)) || return 0
   log "warning: state of $POOL is repaired with e2fsck -y, since e2fsck -p cannot: clients keep their data, and may lose locks"
   status=0
   e2fsck -y "$1" >&2 || status=$?
-  ((status >= 4 && status < 8)) || return 0
+  { ((status >= 4)) && { ((status < 8)) || gone "$1"; }; } || return 0
   log "warning: state of $POOL is made anew, since e2fsck -y cannot repair it: clients keep their data, and lose their locks"
   mkfs.ext4 -q -F "$1" >&2
 }
 
-# mend_clients: nfsdcld opens its list of clients before it looks for nfsd, which is not to be found here. One that SQLite
-# calls malformed (11) or no database (26) would keep every server of the slot from starting: it is set aside, after what
-# belongs to it, so that a call that is cut off in between leaves nothing to the new one. While nfsdcld runs it is sound.
+# mend_clients: nfsdcld opens its list of clients before it looks for nfsd, which is not to be found here. One that it
+# cannot open would keep every server of the slot from starting: an error of SQL (1) when a table is damaged or missing,
+# malformed (11), no database (26), a table that is empty (101), or the list of a newer nfsdcld (-22). It is set aside,
+# after what belongs to it, so that a call that is cut off in between leaves nothing to the new one. Any other code
+# tells of memory or the disk. The exit code is no witness: nfsd that is not there is a 1, too. While nfsdcld runs it is
+# sound.
 mend_clients() {
-  local status=0 list=$ROOT$STATE/main.sqlite
+  local said list=$ROOT$STATE/main.sqlite
   ! grep -qsx nfsdcld "$ROOT"/proc/[0-9]*/comm || return 0
-  timeout 20 nfsdcld --foreground --storagedir="${list%/*}" --pipefsdir=/dev/null &>/dev/null || status=$?
-  ((status == 11 || status == 26)) || return 0
-  log "warning: the list of clients of $POOL cannot be opened ($status) and is begun anew: they keep their data, and lose their locks"
+  said=$(timeout 20 nfsdcld --foreground --storagedir="${list%/*}" --pipefsdir=/dev/null 2>&1 || :)
+  [[ $said$'\n' =~ 'Failed to open main database: '(1|11|26|101|-22)$'\n' ]] || return 0
+  log "warning: the list of clients of $POOL cannot be opened (${BASH_REMATCH[1]}) and is begun anew: they keep their data, and lose their locks"
   rm -f "$list"-* && mv -f "$list" "$list.damaged"
 }
 
