@@ -387,3 +387,24 @@ conf() {
   exited 0
   [[ $(calls 'apt-get .* install') == *linux-modules-extra-6.8.0-1022-aws ]]
 }
+
+@test "metadata that is damaged on one of two disks is LVM's to mend" {
+  join
+  exited 0
+  # As a real LVM says it, among its answers.
+  stub pvs 'echo "  Retrying metadata scan."; echo "  sasfs  "'
+  stub vgs 'case $* in *vg_tags*) cat "$KEPT/tags" ;; *) echo "  Retrying metadata scan."; echo "  $(<"$KEPT/group")" ;; esac'
+  sed -i '/gfs2/d' "$ROOT/proc/mounts"
+  SAS_GRID_WAIT=0 join
+  [[ $output != *refused* && $status == 75 ]]
+}
+
+@test "a key of the cluster that a power failure has cut off is fetched again" {
+  echo AUTHKEY_SECRET=key >>"$ROOT/etc/sas-grid/gfs2-node.env"
+  stub python3 'head -c 128 /dev/zero | tr "\0" x'
+  mkdir -p "$ROOT/etc/corosync"
+  echo torn >"$ROOT/etc/corosync/authkey"
+  join
+  exited 0
+  same 128 "$(stat -c %s "$ROOT/etc/corosync/authkey")"
+}

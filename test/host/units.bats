@@ -132,8 +132,9 @@ complaints() {
 }
 
 # What is tried again when something was missing for a moment, and by what: docs/operations/units.md says it to people.
-# restart: by systemd, with a limit. timer: by its timer. loop PATTERN: by its program, which has it. Of no service is
-# there none.
+# restart: by systemd, with a limit. timer: by its timer. retry: by the unit for that. PATTERN: by its program, which has
+# it. Of no service is there none.
+ONCE_MORE='sas-grid-attach sas-grid-gfs2 sas-grid-mount-lustre sas-grid-mount-nfs sas-grid-node sas-grid-scratch'
 AGAIN='sas-grid-again@ sleep 5 && systemctl
 sas-grid-attach wait_until "${SAS_GRID_WAIT:-900}" boto3 attach
 sas-grid-bootstrap restart
@@ -144,7 +145,8 @@ sas-grid-mount-lustre wait_until "${SAS_GRID_MOUNT_WAIT:-86400}" mount_client
 sas-grid-mount-nfs wait_until "${SAS_GRID_MOUNT_WAIT:-86400}" mount_client
 sas-grid-mounted wait_until "${SAS_GRID_WAIT:-900}" boto3 tell_mounted
 sas-grid-nfs-local restart
-sas-grid-node told
+sas-grid-node retry
+sas-grid-retry systemctl start --no-block
 sas-grid-scratch wait_until "${SAS_GRID_WAIT:-120}" enough_disks
 sas-grid-signal wait_until "${SAS_GRID_WAIT:-300}"
 sas-grid-slot status == EXIT_NOT_YET || status == EXIT_ERROR'
@@ -159,13 +161,15 @@ sas-grid-slot status == EXIT_NOT_YET || status == EXIT_ERROR'
       restart) grep -qx Restart=on-failure "$file" && grep -qE '^StartLimitBurst=[0-9]+$' "$file" && grep -q '^RestartSec=' "$file" ;;
       timer) [[ -e $UNITS/$unit.timer ]] ;;
       socket) [[ -e $UNITS/${unit%@}.socket ]] ;;
-      # Nobody tries it again, but a deployment that waits for the node hears of it.
-      told) grep -q 'sas-grid-signal" FAILURE' "$program" ;;
+      # A deployment that waits for the node hears of it besides.
+      retry) grep -q 'sas-grid-signal" FAILURE' "$program" ;;
       *) cat "$file" "$program" 2>/dev/null | grep -qF "$how" ;;
     esac || {
       echo "$unit: not found: $how" >&2
       return 1
     }
+    # What ends its own loop, or has none, is started once more.
+    [[ " $ONCE_MORE " != *" $unit "* ]] || grep -qx OnFailure=sas-grid-retry.service "$file"
     grep -qF "| \`$unit.service\` |" "$page" || {
       echo "$page has no row for $unit.service" >&2
       return 1

@@ -113,6 +113,8 @@ ask_nfsd() {
   before=$(nfs_calls)
   timeout 10 bash -c "$null_call" "$address" 2>/dev/null || status=$?
   ((status != 0)) || return 0
+  # Other codes are those of a host that cannot start a program.
+  ((status == 1 || status == 124)) || answer 75 unsure "nfsd cannot be asked ($status)"
   after=$(nfs_calls)
   if ((status == 124)) && [[ -n $before && -n $after ]] && (((after - before & 0xffffffff) > 1)); then
     answer 75 unsure "nfsd is busy: no answer on $address in 10 s, but it took up $((after - before & 0xffffffff)) calls"

@@ -58,7 +58,8 @@ aws() {
 fetch_key() {
   local file=$ROOT/etc/corosync/authkey secret key=$ROOT/run/sas-grid/authkey
   secret=$(setting AUTHKEY_SECRET '')
-  [[ -n $secret && ! -s $file ]] || return 0
+  # One that a power failure has cut off is fetched again.
+  [[ -n $secret ]] && ((0$(wc -c 2>/dev/null <"$file" || true) < 128)) || return 0
   (umask 077 && aws secret "$REGION" "$secret" >"$key") || return 1
   (($(wc -c <"$key") >= 128)) || die "$EXIT_ERROR" "the secret $secret is shorter than 128 bytes"
   write_file "$file" 400 <"$key" && rm "$key"

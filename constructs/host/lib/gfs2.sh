@@ -24,7 +24,8 @@ inspect_volumes() {
     case $state in
       0) blanks=$((blanks + 1)) ;;
       1)
-        group=$(pvs --shared --noheadings -o vg_name "$(readlink -f "$device")" 2>/dev/null | tr -d ' ') || group=''
+        # Of metadata that is damaged on one disk LVM takes the other's, and says so among its answers.
+        group=$(pvs --shared --noheadings -o vg_name "$(readlink -f "$device")" 2>/dev/null | awk 'NF == 1 {print $1}') || group=''
         [[ $group == "$CLUSTER" ]] || die "$EXIT_REFUSED" "refused: $device carries data, and not the volume group $CLUSTER"
         ;;
       *) die "$EXIT_REFUSED" "refused: cannot tell whether $device is blank" ;;
@@ -37,7 +38,7 @@ inspect_volumes() {
   elif ((blanks > 0)); then
     die "$EXIT_REFUSED" "refused: only $blanks of ${VOLUMES[*]} are blank"
   else
-    group=$(vgs --shared --noheadings -o vg_lock_type,pv_count "$CLUSTER" 2>/dev/null | xargs) || group=''
+    group=$(vgs --shared --noheadings -o vg_lock_type,pv_count "$CLUSTER" 2>/dev/null | awk 'NF == 2' | xargs) || group=''
     [[ $group == "dlm ${#DEVICES[@]}" ]] || die "$EXIT_REFUSED" "refused: $CLUSTER is not a group of ${VOLUMES[*]} that is locked by dlm ($group)"
   fi
 }
