@@ -2,7 +2,7 @@ import type { SentCommand } from '../shared/commanded-hosts';
 import { describeError } from '../shared/log';
 import { type Judgement, judge } from './judge';
 import type { Ports } from './ports';
-import { COUNTED_INTERVALS, ROUND_MS, type Settings } from './settings';
+import { COUNTED_INTERVALS, READABLE_INTERVALS, STARTING_INTERVALS, type Settings } from './settings';
 
 /** What a run ends with, for the log. */
 export interface RunResult extends Judgement {
@@ -19,14 +19,16 @@ export interface RunResult extends Judgement {
  */
 export async function run(ports: Ports, settings: Settings): Promise<RunResult> {
   const now = ports.now();
-  const counted = now - COUNTED_INTERVALS * settings.intervalSeconds * 1000;
+  const ago = (intervals: number): number => now - intervals * settings.intervalSeconds * 1000;
+  const counted = ago(COUNTED_INTERVALS);
   const sent = await ports.health.sent(counted);
   // A second event for the same time, or one that came late.
-  if (sent.some(({ sentAt }) => now - sentAt < ROUND_MS)) {
+  if (sent.some(({ sentAt }) => sentAt > ago(READABLE_INTERVALS))) {
     return { outcome: 'too-early', running: 0, unhealthy: [], silent: [], cutOff: [], unsure: [] };
   }
   const running = await ports.servers.running(settings.instanceIds);
-  const judgement = judge(running, await ports.health.answers(idsOf(sent)), now);
+  const answers = await ports.health.answers(idsOf(sent));
+  const judgement = judge(running, answers, ago(STARTING_INTERVALS));
   await ports.health.ask([...running.keys()]);
   const result: RunResult = { outcome: 'asked', running: running.size, ...judgement };
   ports.log.metrics(settings.grid, metricsOf(judgement));

@@ -1,5 +1,5 @@
 import type { Answer } from './ports';
-import { STARTING_MS, UNREACHABLE } from './settings';
+import { UNREACHABLE } from './settings';
 
 /** A server, and why, for people. */
 export interface Told {
@@ -26,11 +26,12 @@ export interface Judgement {
  * What the servers that run said. A server that is stopped is asked nothing, and is all right.
  *
  * @param running since when each one runs, in milliseconds since 1970
+ * @param ready one that runs since then has to answer
  */
 export function judge(
   running: ReadonlyMap<string, number>,
   answers: ReadonlyMap<string, Answer>,
-  now: number,
+  ready: number,
 ): Judgement {
   const unhealthy: Told[] = [];
   const silent: Told[] = [];
@@ -40,7 +41,7 @@ export function judge(
   for (const [instanceId, since] of running) {
     const answer: Answer = answers.get(instanceId) ?? { is: 'silent', why: 'its agent could not be reached' };
     if (answer.is === 'silent') {
-      if (now - since >= STARTING_MS) silent.push({ instanceId, name: '', why: answer.why });
+      if (since <= ready) silent.push({ instanceId, name: '', why: answer.why });
       continue;
     }
     const told = {

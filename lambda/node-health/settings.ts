@@ -1,19 +1,16 @@
 import type { Patience } from '../shared/client';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-
 /** What a round cannot learn or do, the next one will. */
-export const PATIENCE = { attempts: 3, timeoutMs: 5 * SECOND } as const satisfies Patience;
+export const PATIENCE = { attempts: 3, timeoutMs: 5000 } as const satisfies Patience;
 
-/** After this long a round can be read: what was delivered has ended, or hangs. */
-export const ROUND_MS = 50 * SECOND;
+/** After this part of an interval a round can be read, which is 50 seconds: what was delivered has ended, or hangs. */
+export const READABLE_INTERVALS = 1 / 6;
 
 /** Of so many intervals back the answers count. Rules are not exact. */
 export const COUNTED_INTERVALS = 1.5;
 
-/** A server that EC2 started less than this ago is still getting ready. */
-export const STARTING_MS = 20 * MINUTE;
+/** A server that EC2 started within so many intervals, which is 20 minutes, is still getting ready. */
+export const STARTING_INTERVALS = 4;
 
 /** Exit codes of the program on the host. */
 export const EXIT_UNHEALTHY = 20;

@@ -267,6 +267,6 @@ elif [[ -n $reasons ]]; then
 elif [[ -n $notes ]]; then
   word=unsure code=75
 fi
-all=$(printf '%s\n' "$reasons" "$notes" | grep . | paste -sd ';' | sed 's/;/; /g')
-printf '%s %s %s %s\n' "$name" "$word" "${used:--}" "$all" | tr -s '[:space:]' ' ' | sed 's/ $//'
+all=$(printf '%s\n' "$reasons" "$notes" | grep .)
+printf '%s %s %s %s\n' "$name" "$word" "${used:--}" "${all//$'\n'/; }" | tr -s '[:space:]' ' ' | sed 's/ $//'
 exit "$code"
