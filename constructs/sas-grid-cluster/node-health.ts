@@ -89,8 +89,8 @@ export class NodeHealth extends Construct {
     Validations.of(asks.role!).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason:
-        'ec2:DescribeInstances, ssm:DescribeInstanceInformation, ssm:ListCommands and ssm:ListCommandInvocations know no ' +
-        'resources (AWS Service Authorization Reference).',
+        'Describe actions of EC2, ssm:DescribeInstanceInformation, ssm:ListCommands and ssm:ListCommandInvocations know ' +
+        'no resources (AWS Service Authorization Reference).',
     });
   }
 
@@ -136,7 +136,7 @@ export class NodeHealth extends Construct {
       alarm(
         'ScratchFilling',
         'ScratchUsedPercent',
-        `SASWORK or UTILLOC of a server is more than ${SCRATCH_ALARM_PERCENT} % full. The log of the clean-up says what was removed.`,
+        `SASWORK or UTILLOC of a server is ${SCRATCH_ALARM_PERCENT} % full or more. The log says what the clean-up removed.`,
         { threshold: SCRATCH_ALARM_PERCENT },
       ),
     ];

@@ -16,7 +16,8 @@ pytestmark = pytest.mark.skipif(
 USER_DATA = """#!/bin/bash
 # cdk-sas-grid: host software
 root=${SAS_GRID_ROOT:-}
-mkdir -p "$root"/{etc/sas-grid,saswork,utilloc,opt/cdk-sas-grid/bin}
+mkdir -p "$root"/{etc/sas-grid,saswork,utilloc,opt/cdk-sas-grid/bin,proc/sys/kernel}
+echo 4194304 >"$root/proc/sys/kernel/pid_max"
 echo HOST_NAME=node1 >"$root/etc/sas-grid/grid-node.env"
 echo SASWORK_DISKS=1 >"$root/etc/sas-grid/scratch.env"
 echo node1 >"$root/etc/hostname"

@@ -11,7 +11,8 @@ setup() {
   make_host
   settings grid-node <<<$'HOST_NAME=node1\nDOMAIN=sas-grid.internal'
   settings scratch <<<$'SASWORK_PATH=/saswork\nUTILLOC_PATH=/utilloc'
-  mkdir -p "$ROOT"/{saswork,utilloc,home} "$ROOT/proc/$$/fd"
+  mkdir -p "$ROOT"/{saswork,utilloc,home} "$ROOT/proc/$$/fd" "$ROOT/proc/sys/kernel"
+  echo 4194304 >"$ROOT/proc/sys/kernel/pid_max"
   printf '%s\n' "/dev/md1 $ROOT/saswork xfs rw 0 0" "/dev/md2 $ROOT/utilloc ext4 rw 0 0" >"$ROOT/proc/mounts"
   # Nothing can change when a file was last touched by the kernel's own clock: the tool's clock is set forward.
   stub date 'echo $(($(/bin/date +%s) + 90000))'
@@ -59,7 +60,7 @@ kept() {
   local name
   for name in "SAS_work3D2A${ENDED}_node2" "SAS_work3D2A${ENDED}_node11" "SAS_work3D2A${ENDED}_node1.other" \
     "SAS_work3D2A${ENDED}" "SAS_work3D2A${ENDED}_" "SAS_work${ENDED}_node1" "SAS_work3D2AxxxxxxEE1_node1" "SAS_data3D2A${ENDED}_node1" \
-    SAS_work3D2A00000000_node1 SAS_work3D2A00000001_node1 SAS_work3D2A00400001_node1 "SAS_work3D2A0000${ENDED}_node1x"; do
+    SAS_work3D2A00000000_node1 SAS_work3D2A00000001_node1 SAS_work3D2A00400000_node1 "SAS_work3D2A0000${ENDED}_node1x"; do
     left "saswork/$name"
     kept "saswork/$name"
     rm -r "$ROOT/saswork/$name"
@@ -164,6 +165,10 @@ kept() {
   clean
   exited 75
   exec 7>&-
+  mv "$ROOT/proc/sys/kernel/pid_max" "$ROOT/pid_max"
+  clean
+  exited 75
+  mv "$ROOT/pid_max" "$ROOT/proc/sys/kernel/pid_max"
   rm "$ROOT/etc/sas-grid/grid-node.env"
   clean
   exited 75

@@ -27,20 +27,21 @@ setting() {
   printf '%s\n' "${value:-${3:-}}"
 }
 
-# on_own_disks DIRECTORY: whether a file system that sas-grid-scratch makes is mounted there, never one that others share.
+# on_own_disks DIRECTORY: whether a file system that sas-grid-scratch makes is mounted there, never one that others
+# share.
 on_own_disks() {
   [[ ! -L $root$1 ]] &&
     awk -v dir="$root$1" '$2 == dir {type = $3} END {exit type !~ /^(xfs|ext4)$/}' "$root/proc/mounts"
 }
 
 # session NAME: prints the process that the directory belongs to, if the name is SAS's and this host's: SAS_work or
-# SAS_util, random digits, the process's number in eight, all hexadecimal, and the host (SAS Usage Note 10011). Linux
-# gives no number above 4194304.
+# SAS_util, random digits, the process's number in eight, all hexadecimal, and the host (SAS Usage Note 10011). A number
+# that the kernel would not give is in doubt.
 session() {
   local host pid
   [[ $1 =~ ^SAS_(work|util)[0-9A-Fa-f]{4,6}([0-9A-Fa-f]{8})_(.+)$ ]] || return 1
   host=${BASH_REMATCH[3]} pid=$((16#${BASH_REMATCH[2]}))
-  [[ $host == "$name" || (-n $domain && $host == "$name.$domain") ]] && ((pid > 1 && pid <= 4194304)) && echo "$pid"
+  [[ $host == "$name" || (-n $domain && $host == "$name.$domain") ]] && ((pid > 1 && pid < most)) && echo "$pid"
 }
 
 # All that processes have open, work in or have mapped below such a directory. Names of directories are unique, so that
@@ -101,6 +102,8 @@ mkdir -p "$run" || cannot 'it cannot write to /run'
 exec 9>"$run/clean-scratch.lock" || cannot 'it cannot write to /run'
 flock -n 9 || cannot 'another call is still at work'
 
+most=$(cat "$root/proc/sys/kernel/pid_max" 2>/dev/null)
+[[ $most =~ ^[0-9]+$ ]] || cannot 'the kernel does not say how many processes there can be'
 since=$(($(date +%s) - hours * 3600))
 said='' removed=0 failed=0 kept=0
 open=$(all_open)
