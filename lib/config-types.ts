@@ -233,6 +233,7 @@ export interface GridConfig {
   readonly sharedMBpsPerCore?: number;
   readonly temporaryMBpsPerCore?: number;
   readonly failOnShortfall?: boolean;
+  readonly cleanUpScratchAfterHours?: number;
   readonly scratch?: {
     readonly enabled?: boolean;
     readonly saswork?: number;

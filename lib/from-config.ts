@@ -131,6 +131,7 @@ export function gridProps(
     terminationProtection: config.terminationProtection,
     ephemeralScratch: config.scratch?.enabled,
     scratch: scratchOptions(config),
+    cleanUpScratchAfter: duration(config.cleanUpScratchAfterHours),
     mountPoint: config.mountPoint,
     sasUid: config.sasUid,
     sasGid: config.sasGid,
@@ -152,6 +153,9 @@ export const hostedZone = (
 ): route53.IHostedZone | undefined =>
   config &&
   route53.HostedZone.fromHostedZoneAttributes(scope, id, { hostedZoneId: config.id, zoneName: config.name });
+
+const duration = (hours?: number): Duration | undefined =>
+  hours === undefined ? undefined : Duration.hours(hours);
 
 const perCore = (mbps?: number): ThroughputPerCore | undefined =>
   mbps === undefined ? undefined : ThroughputPerCore.mbps(mbps);

@@ -41,3 +41,16 @@ export const SSM_AGENT_BUCKET: Fact<string> = {
   },
   writtenIn: ['constructs/host/lib/distro.sh'],
 };
+
+/** How SAS names the directories of a session on UNIX. */
+export const SAS_SESSION_DIRECTORY: Fact<string> = {
+  value: 'SAS_(work|util)[0-9A-Fa-f]{4,6}([0-9A-Fa-f]{8})_',
+  unit: 'regular expression: a random number, the process in eight hexadecimal digits; the host follows',
+  source: {
+    title:
+      'SAS Usage Note 10011, Unix WORK subdirectory names: four random digits; up to six for z/OS: SAS 9.4 Companion for z/OS, cleanwork',
+    reference: 'https://support.sas.com/kb/10/011.html',
+    checked: '2026-11-26',
+  },
+  writtenIn: ['constructs/host/documents/clean-scratch.sh'],
+};

@@ -1,4 +1,4 @@
-import { Token } from 'aws-cdk-lib';
+import { Duration, Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import type { EphemeralScratch } from '../ephemeral-scratch';
 import { tellOtherVpc, tellUnseenZone } from '../private/in-network';
@@ -109,6 +109,21 @@ export function checkPorts(scope: IConstruct, ports: readonly number[] = []): vo
   for (const port of ports) {
     requireKnownInteger(scope, 'additionalPorts', port, 1, 65_535, 'Name the TCP ports of your SAS servers.');
   }
+}
+
+/** How long what is left on the scratch has to be untouched before it goes; undefined: nothing goes. */
+export function cleanUpAfter(scope: IConstruct, after = Duration.hours(24)): Duration | undefined {
+  const hours = after.isUnresolved() ? after.toString() : after.toHours({ integral: false });
+  if (typeof hours === 'string' || !Number.isInteger(hours) || hours > 8760) {
+    throw invalid(
+      scope,
+      'cleanUpScratchAfter in hours',
+      hours,
+      'a whole number from 0 to 8760 that is known at synthesis',
+      'For example Duration.hours(24); zero removes nothing.',
+    );
+  }
+  return hours === 0 ? undefined : after;
 }
 
 function checkNames(scope: IConstruct, names: string[]): void {

@@ -128,6 +128,16 @@ export interface SasGridClusterProps {
   readonly scratch?: GridScratchOptions;
 
   /**
+   * For how long a directory that a session of SAS has left on the scratch of a server has to be untouched before it
+   * goes: whole hours, 8760 at most; zero removes none. Removed are only work and utility directories that SAS named
+   * for this server and for a process that has ended, and that no process has open. Choose zero where you have a way of
+   * your own, such as SAS's cleanwork utility, or keep work directories to restart jobs from.
+   *
+   * @default Duration.hours(24)
+   */
+  readonly cleanUpScratchAfter?: Duration;
+
+  /**
    * What the nodes want from the shared file system, all of them at the same time, half of it read and half written.
    * What was chosen is compared with it, by calculation, and you are warned with numbers when it is slower. The papers
    * ask for 50 to 75 MB/s (paper 002). The control server's cores count where it is of the nodes' type.
@@ -293,7 +303,7 @@ export interface SasGridClusterProps {
   readonly encryptionKey?: kms.IKey;
 
   /**
-   * Where alarms about failed status checks go.
+   * Where alarms go: about failed status checks, and about servers that cannot do their work.
    *
    * @default - alarms change state and notify nobody
    */

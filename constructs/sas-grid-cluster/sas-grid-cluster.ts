@@ -18,8 +18,9 @@ import { gibibytes } from '../private/validation';
 import { instanceTypeFacts, placementGroupSupport } from '../sizing';
 import type { PredictedThroughput } from '../throughput';
 import { reserve } from './capacity';
-import { checkMountPoint, type GridPlan, plan, requireServed } from './checks';
+import { checkMountPoint, cleanUpAfter, type GridPlan, plan, requireServed } from './checks';
 import { GridNode } from './grid-node';
+import { NodeHealth } from './node-health';
 import { EGO_DNS_PORT, GRID_PORTS } from './ports';
 import type { SasGridClusterProps } from './props';
 import { throughputOf } from './throughput';
@@ -69,6 +70,7 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
     acknowledgeNames(this);
     requireServed(this, props.sharedFileSystem);
     const grid = plan(this, props);
+    const untouched = cleanUpAfter(this, props.cleanUpScratchAfter);
     requireUsableKey(this, props.encryptionKey);
     const nodeType = props.nodeInstanceType ?? new ec2.InstanceType('i3en.12xlarge');
     const controlType = props.controlInstanceType ?? nodeType;
@@ -128,6 +130,11 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
       'Servers of a SAS grid: the Systems Manager agent only',
     );
     this.launch(grid, props, { control: controlType, node: nodeType }, rootVolumeGiB);
+    new NodeHealth(this, 'Health', {
+      instanceIds: this.servers.map(({ instanceId }) => instanceId),
+      cleanUpAfter: scratch.control || scratch.node ? untouched : undefined,
+      alarmTopic: props.alarmTopic,
+    });
   }
 
   /** Every server of the grid: the control server, then the nodes. */

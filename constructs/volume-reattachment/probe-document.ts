@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import * as ssm from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
-import { hostFiles } from '../private/package-root';
-
-/** What the program itself may take, with all that it waits for, and a little more. */
-const TIMEOUT_SECONDS = '45';
+import { commandDocument, hostProgram } from '../private/command-document';
 
 /** The document, and which program it has. */
 export interface ProbeDocument {
@@ -20,27 +14,14 @@ export interface ProbeDocument {
  * software: user data has no room for it, and a changed one reaches the servers that run.
  */
 export function probeDocument(scope: Construct, tier: string): ProbeDocument {
-  const [interpreter, ...program] = readFileSync(join(hostFiles(), 'documents', 'probe.sh'), 'utf8')
-    .trimEnd()
-    .split('\n');
+  const [interpreter, ...program] = hostProgram('probe.sh');
   const hash = createHash('sha256').update(program.join('\n')).digest('hex').slice(0, 16);
-  // The program says which one it is: while a deployment goes on, either one may answer either version of the prober.
-  const runCommand = [interpreter!, `echo program ${hash}`, ...program];
-  const document = new ssm.CfnDocument(scope, 'ProbeDocument', {
-    documentType: 'Command',
-    documentFormat: 'JSON',
-    updateMethod: 'NewVersion',
-    content: {
-      schemaVersion: '2.2',
-      description: `Asks a server of tier ${tier} whether it serves`,
-      mainSteps: [
-        {
-          action: 'aws:runShellScript',
-          name: 'probe',
-          inputs: { timeoutSeconds: TIMEOUT_SECONDS, runCommand },
-        },
-      ],
-    },
+  const document = commandDocument(scope, 'ProbeDocument', {
+    description: `Asks a server of tier ${tier} whether it serves`,
+    step: 'probe',
+    // The program says which one it is: while a deployment goes on, either one may answer either version of the prober.
+    program: [interpreter!, `echo program ${hash}`, ...program],
+    timeoutSeconds: 45,
   });
   return { name: document.ref, program: hash };
 }

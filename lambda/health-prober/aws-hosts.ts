@@ -1,89 +1,31 @@
-import {
-  type CommandInvocation,
-  paginateDescribeInstanceInformation,
-  paginateListCommandInvocations,
-  SendCommandCommand,
-  type SSMClient,
-} from '@aws-sdk/client-ssm';
-import { NEWEST } from '../shared/document-version';
-import { errorName } from '../shared/log';
+import type { CommandInvocation, SSMClient } from '@aws-sdk/client-ssm';
+import { CommandedHosts, statusOf } from '../shared/commanded-hosts';
 import type { Answer, ProbeHostsPort } from './ports';
-import { DELIVERY_TIMEOUT_SECONDS, EXIT_FAILS } from './settings';
-
-/** Most instances that SendCommand takes by their ids, and most entries of a page. */
-const BATCH = 50;
+import { EXIT_FAILS } from './settings';
 
 const MAX_SAID = 300;
 
 /** The tier's probe document in Systems Manager. */
 export class SsmProbeHosts implements ProbeHostsPort {
-  constructor(
-    private readonly client: SSMClient,
-    private readonly documentName: string,
-  ) {}
+  private readonly hosts: CommandedHosts;
 
-  async ask(instanceIds: string[]): Promise<string[]> {
-    const commands: string[] = [];
-    for (let start = 0; start < instanceIds.length; start += BATCH) {
-      const online = await this.online(instanceIds.slice(start, start + BATCH));
-      const id = online.length > 0 ? await this.send(online) : undefined;
-      if (id !== undefined) commands.push(id);
-    }
-    return commands;
+  constructor(client: SSMClient, documentName: string) {
+    this.hosts = new CommandedHosts(client, documentName, 'Does it serve?');
+  }
+
+  ask(instanceIds: string[]): Promise<string[]> {
+    return this.hosts.ask(instanceIds);
   }
 
   async answers(commands: string[]): Promise<{ [instanceId: string]: Answer }> {
-    const found: { [instanceId: string]: Answer } = {};
-    for (const commandId of commands) {
-      const pages = paginateListCommandInvocations(
-        { client: this.client, pageSize: BATCH },
-        { CommandId: commandId, Details: true },
-      );
-      for await (const page of pages) {
-        for (const invocation of page.CommandInvocations ?? []) {
-          if (invocation.InstanceId) found[invocation.InstanceId] = answerOf(invocation);
-        }
-      }
-    }
-    return found;
-  }
-
-  /** Those with an agent that answers: one without makes SendCommand refuse them all. */
-  private async online(instanceIds: string[]): Promise<string[]> {
-    const found: string[] = [];
-    const pages = paginateDescribeInstanceInformation(
-      { client: this.client, pageSize: BATCH },
-      { Filters: [{ Key: 'InstanceIds', Values: instanceIds }] },
-    );
-    for await (const page of pages) {
-      for (const { InstanceId, PingStatus } of page.InstanceInformationList ?? []) {
-        if (InstanceId && PingStatus === 'Online') found.push(InstanceId);
-      }
-    }
-    return found;
-  }
-
-  private async send(instanceIds: string[]): Promise<string | undefined> {
-    try {
-      const command = new SendCommandCommand({
-        DocumentName: this.documentName,
-        DocumentVersion: NEWEST,
-        InstanceIds: instanceIds,
-        TimeoutSeconds: DELIVERY_TIMEOUT_SECONDS,
-        Comment: 'Does it serve?',
-      });
-      return (await this.client.send(command)).Command?.CommandId;
-    } catch (error) {
-      // The agent of one of them went since: nothing is known of this batch in this round.
-      if (errorName(error) === 'InvalidInstanceId') return undefined;
-      throw error;
-    }
+    const invocations = await this.hosts.invocations(commands);
+    return Object.fromEntries(invocations.map((one) => [one.InstanceId!, answerOf(one)]));
   }
 }
 
 /** What an invocation says of the service. Whatever is in doubt says nothing. */
 export function answerOf(invocation: CommandInvocation): Answer {
-  const details = (invocation.StatusDetails ?? invocation.Status ?? '').replace(/ /g, '');
+  const details = statusOf(invocation);
   if (details === 'ExecutionTimedOut') return { is: 'silent' };
   const plugin = invocation.CommandPlugins?.[0];
   if (!['Success', 'Failed'].includes(details))

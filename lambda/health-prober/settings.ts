@@ -22,9 +22,6 @@ const MINUTE = 60 * SECOND;
 /** What a round cannot learn or do, the next one will, a minute later. */
 export const PATIENCE = { attempts: 3, timeoutMs: 5 * SECOND } as const satisfies Patience;
 
-/** How long a command may wait for its delivery; the shortest that Systems Manager accepts. */
-export const DELIVERY_TIMEOUT_SECONDS = 30;
-
 /** After this long a round can be read: what was delivered has ended, or hangs. Less than the shortest interval, since rules are not exact. */
 export const ROUND_MS = 50 * SECOND;
 

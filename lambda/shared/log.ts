@@ -2,15 +2,24 @@
 export interface Log {
   info(message: string, fields?: Record<string, unknown>): void;
   error(message: string, fields?: Record<string, unknown>): void;
-  /** Metrics of one tier, in CloudWatch's embedded metric format: a log line, not an API call. */
+  /** Metrics of one tier, or of what else the log is about, in CloudWatch's embedded metric format: a log line, not an API call. */
   metrics(tier: string, values: Record<string, number>): void;
 }
 
 /** Namespace of all metrics. */
 export const METRIC_NAMESPACE = 'CdkSasGrid';
 
-/** A log that writes one JSON object a line. */
-export function jsonLog(write: (line: string) => void, now: () => number): Log {
+const UNITS: readonly (readonly [string, string])[] = [
+  ['Seconds', 'Seconds'],
+  ['Percent', 'Percent'],
+];
+
+/**
+ * A log that writes one JSON object a line.
+ *
+ * @param dimension what its metrics are about
+ */
+export function jsonLog(write: (line: string) => void, now: () => number, dimension = 'Tier'): Log {
   const line =
     (level: string) =>
     (message: string, fields: Record<string, unknown> = {}) =>
@@ -26,15 +35,15 @@ export function jsonLog(write: (line: string) => void, now: () => number): Log {
             CloudWatchMetrics: [
               {
                 Namespace: METRIC_NAMESPACE,
-                Dimensions: [['Tier']],
+                Dimensions: [[dimension]],
                 Metrics: Object.keys(values).map((name) => ({
                   Name: name,
-                  Unit: name.endsWith('Seconds') ? 'Seconds' : 'Count',
+                  Unit: UNITS.find(([end]) => name.endsWith(end))?.[1] ?? 'Count',
                 })),
               },
             ],
           },
-          Tier: tier,
+          [dimension]: tier,
           ...values,
         }),
       ),

@@ -373,6 +373,7 @@ const ofGrid: Choices = {
     sharedMBpsPerCore: { on: 10, changed: 20 },
     temporaryMBpsPerCore: { on: 10, changed: 20 },
     failOnShortfall: { on: true },
+    cleanUpScratchAfterHours: { on: 0, changed: 48 },
   }),
 };
 

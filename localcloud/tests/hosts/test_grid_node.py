@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from sas_grid_localcloud import signals
+from sas_grid_localcloud.hosts import sandbox
 
-from .conftest import Cloud
+from .conftest import HOST_FILES, Cloud
 from .test_serving import COMMON, MGS
 
 NODE = {
@@ -66,6 +67,26 @@ def test_a_node_comes_up_and_gets_blank_scratch_after_a_stop(cloud: Cloud, user_
     created = [line for line in _lines(cloud, 'var/log/tools.log') if 'mdadm --create' in line]
     assert len(created) == 4
     assert len(_lines(cloud, 'etc/hosts')) == 5
+
+    # Asked whether it can do its work; on this machine nobody may say whether the clock is in step.
+    (root / 'proc/uptime').write_text('4000.00 1.00\n')
+    assert _health() == ''
+    (root / 'etc/hostname').write_text('other\n')
+    assert sandbox.run('i-node', 'umount "$SAS_GRID_ROOT/utilloc"', 60).code == 0
+    signals.publish('instance-state', instance_id='i-0000', state='stopped')
+    assert _health() == (
+        "name: the host is called 'other', not grid-01; "
+        'unreachable: 172.16.4.10@tcp does not answer; scratch: /utilloc is not mounted'
+    )
+
+
+def _health() -> str:
+    """What speaks against the node."""
+    said = sandbox.run('i-node', (HOST_FILES / 'documents/node-health.sh').read_text(), 60)
+    name, word, used, reasons = f'{said.out.strip()} '.split(' ', 3)
+    known = [one for one in reasons.strip().split('; ') if 'lctl' not in one and 'clock' not in one]
+    assert (name, used.isdigit(), said.code) == ('grid-01', True, {'healthy': 0, 'unhealthy': 20, 'unsure': 75}[word])
+    return '; '.join(known)
 
 
 def _lines(cloud: Cloud, path: str) -> list[str]:
