@@ -112,7 +112,7 @@ export function checkPorts(scope: IConstruct, ports: readonly number[] = []): vo
 }
 
 /** How long what is left on the scratch has to be untouched before it goes; undefined: nothing goes. */
-export function cleanUpAfter(scope: IConstruct, after = Duration.hours(24)): Duration | undefined {
+export function cleanUpAfter(scope: IConstruct, after = Duration.hours(72)): Duration | undefined {
   const hours = after.isUnresolved() ? after.toString() : after.toHours({ integral: false });
   if (typeof hours === 'string' || !Number.isInteger(hours) || hours > 8760) {
     throw invalid(
@@ -120,7 +120,7 @@ export function cleanUpAfter(scope: IConstruct, after = Duration.hours(24)): Dur
       'cleanUpScratchAfter in hours',
       hours,
       'a whole number from 0 to 8760 that is known at synthesis',
-      'For example Duration.hours(24); zero removes nothing.',
+      'For example Duration.hours(72); zero removes nothing.',
     );
   }
   return hours === 0 ? undefined : after;

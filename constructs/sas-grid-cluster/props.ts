@@ -133,7 +133,7 @@ export interface SasGridClusterProps {
    * for this server and for a process that has ended, and that no process has open. Choose zero where you have a way of
    * your own, such as SAS's cleanwork utility, or keep work directories to restart jobs from.
    *
-   * @default Duration.hours(24)
+   * @default Duration.hours(72) - a job that failed on Friday evening can be restarted on Monday
    */
   readonly cleanUpScratchAfter?: Duration;
 

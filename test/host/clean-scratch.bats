@@ -15,7 +15,7 @@ setup() {
   echo 4194304 >"$ROOT/proc/sys/kernel/pid_max"
   printf '%s\n' "/dev/md1 $ROOT/saswork xfs rw 0 0" "/dev/md2 $ROOT/utilloc ext4 rw 0 0" >"$ROOT/proc/mounts"
   # Nothing can change when a file was last touched by the kernel's own clock: the tool's clock is set forward.
-  stub date 'echo $(($(/bin/date +%s) + 90000))'
+  stub date 'echo $(($(/bin/date +%s) + 73 * 3600))'
 }
 
 # left DIRECTORY: what a session has left, with a file in it.
@@ -94,11 +94,11 @@ kept() {
 @test "what was changed within the time stays, also when only something inside was" {
   local directory=saswork/SAS_work3D2A${ENDED}_node1
   left "$directory"
-  HOURS=26 kept "$directory"
+  HOURS=74 kept "$directory"
   rm "$STUBS/date"
   kept "$directory"
   # As if copied from elsewhere: its own times are old, and only the kernel knows when it came.
-  touch -d '3 days ago' "$ROOT/$directory/data.sas7bdat" "$ROOT/$directory"
+  touch -d '4 days ago' "$ROOT/$directory/data.sas7bdat" "$ROOT/$directory"
   kept "$directory"
 }
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Usage: [HOURS=24] [DRY_RUN=yes] bash clean-scratch.sh
+# Usage: [HOURS=72] [DRY_RUN=yes] bash clean-scratch.sh
 #
 # Removes the work and utility directories that sessions of SAS which were killed have left on this server's own
 # scratch. It travels in a document of Systems Manager. What is in doubt is kept: a name that is not exactly SAS's and
@@ -11,7 +11,7 @@
 set -u
 
 root=${SAS_GRID_ROOT:-}
-hours=${HOURS:-24}
+hours=${HOURS:-72}
 dry=${DRY_RUN:-no}
 run=$root/run/sas-grid
 

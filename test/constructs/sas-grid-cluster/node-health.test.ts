@@ -43,7 +43,7 @@ describe('the health of the servers of a grid', () => {
   test('has the programs in its documents, and their parameters', () => {
     const [health, cleanUp] = documentsOf(template);
     expect(health).toContain('sas-grid-health');
-    expect(cleanUp).toContain('export HOURS=24 DRY_RUN={{ DryRun }}');
+    expect(cleanUp).toContain('export HOURS=72 DRY_RUN={{ DryRun }}');
     // Systems Manager takes any two braces for a parameter.
     expect(health).not.toMatch(/\{\{/);
     expect(cleanUp!.match(/\{\{/g)).toHaveLength(1);
