@@ -1,13 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as ssm from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
+import { hostFiles } from '../private/package-root';
 
 const TIMEOUT_SECONDS = '600';
 
 /**
  * The document through which the workflow tells a server what to serve. Every parameter has a pattern that leaves no
- * room for a character with a meaning to the shell, so that nobody who may send the command can run another one.
+ * room for a character with a meaning to the shell, so that nobody who may send the command can run another one. The
+ * document's program runs sas-grid-serve, and repairs what that leaves to a person when the workflow has snapshots: the
+ * host software in user data has no room for it.
  */
 export function serveDocument(scope: Construct, tier: string): ssm.CfnDocument {
+  const [interpreter, ...program] = readFileSync(join(hostFiles(), 'documents', 'serve.sh'), 'utf8')
+    .trimEnd()
+    .split('\n');
   const parameter = (description: string, allowedPattern: string, more: object = {}) => ({
     type: 'String',
     description,
@@ -29,6 +37,12 @@ export function serveDocument(scope: Construct, tier: string): ssm.CfnDocument {
         mayFormat: parameter('Whether blank volumes may be formatted', '^(true|false)$', {
           default: 'false',
         }),
+        finding: parameter('Which damage may be repaired', '^([0-9a-f]{16})?$', { default: '' }),
+        snapshots: parameter(
+          'The snapshots that were completed since it was found, one of each volume',
+          '^(snap-[0-9a-f]{8,17}(,snap-[0-9a-f]{8,17})*)?$',
+          { default: '' },
+        ),
         executionTimeout: parameter('Seconds the program may take', '^[1-9][0-9]{1,3}$', {
           default: TIMEOUT_SECONDS,
         }),
@@ -40,13 +54,12 @@ export function serveDocument(scope: Construct, tier: string): ssm.CfnDocument {
           inputs: {
             timeoutSeconds: '{{ executionTimeout }}',
             runCommand: [
+              // The program is bash's; a script without this line is run by sh.
+              interpreter!,
               'set -- --slot "{{ slot }}" --epoch "{{ epoch }}" --address "{{ address }}" --volumes "{{ volumes }}"',
               'if [ "{{ mayFormat }}" = true ]; then set -- "$@" --may-format; fi',
-              // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours
-              'program=${SAS_GRID_ROOT:-}/opt/cdk-sas-grid/bin/sas-grid-serve',
-              // A power failure can leave an empty file, which the shell would run with success.
-              'if [ -e "$program" ] && [ ! -s "$program" ]; then echo "$program is empty" >&2; exit 1; fi',
-              'exec "$program" "$@"',
+              'FINDING="{{ finding }}" SNAPSHOTS="{{ snapshots }}"',
+              ...program,
             ],
           },
         },
