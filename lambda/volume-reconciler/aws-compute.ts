@@ -2,6 +2,7 @@ import type { EC2Client, Filter } from '@aws-sdk/client-ec2';
 import {
   AttachNetworkInterfaceCommand,
   AttachVolumeCommand,
+  CreateSnapshotCommand,
   CreateTagsCommand,
   DetachNetworkInterfaceCommand,
   DetachVolumeCommand,
@@ -10,13 +11,14 @@ import {
   ModifyNetworkInterfaceAttributeCommand,
   paginateDescribeInstances,
   paginateDescribeNetworkInterfaces,
+  paginateDescribeSnapshots,
   paginateDescribeVolumes,
 } from '@aws-sdk/client-ec2';
 import { EC2_FILTER_VALUES, EC2_PAGE, EC2_VOLUMES_PAGE } from '../../constructs/facts/services';
-import { FORMATTED_TAG, TIER_TAG } from '../../constructs/private/tags';
+import { FINDING_TAG, FORMATTED_TAG, SLOT_TAG, TIER_TAG } from '../../constructs/private/tags';
 import { settle } from './aws-errors';
 import type { Pace } from './pace';
-import type { ComputePort, Instance, NetworkInterface, Outcome, Volume } from './ports';
+import type { ComputePort, Instance, NetworkInterface, Outcome, Snapshot, Volume } from './ports';
 
 /** The slot's interface is the second one of the instance; the first is its own. */
 const SLOT_DEVICE_INDEX = 1;
@@ -60,6 +62,9 @@ const KEEP_REFUSALS = [
   'InvalidAttachmentID.NotFound',
   'InvalidNetworkInterfaceID.NotFound',
 ];
+
+/** One was made just now, which describes do not show yet; or others are made, and this one has to wait. */
+const SNAPSHOT_REFUSALS = ['SnapshotCreationPerVolumeRateExceeded', 'ConcurrentSnapshotLimitExceeded'];
 
 /** EC2. What it may change is limited by tag in the function's policy. */
 export class Ec2Compute implements ComputePort {
@@ -205,6 +210,45 @@ export class Ec2Compute implements ComputePort {
     });
     await this.pace?.turn('ModifyNetworkInterfaceAttribute');
     return settle(this.client.send(command), KEEP_REFUSALS);
+  }
+
+  async snapshots(findings: string[]): Promise<Snapshot[]> {
+    const found: Snapshot[] = [];
+    for (let start = 0; start < findings.length; start += FILTER_VALUES) {
+      const Filters = [
+        this.byTier(),
+        { Name: `tag:${FINDING_TAG}`, Values: findings.slice(start, start + FILTER_VALUES) },
+      ];
+      const input = { OwnerIds: ['self'], Filters };
+      for await (const page of paginateDescribeSnapshots({ client: this.client, pageSize: PAGE }, input)) {
+        for (const { SnapshotId, VolumeId, State, Tags } of page.Snapshots ?? []) {
+          const finding = Tags?.find((tag) => tag.Key === FINDING_TAG)?.Value;
+          if (!SnapshotId || !VolumeId || !finding) continue;
+          found.push({ id: SnapshotId, volumeId: VolumeId, state: State ?? 'unknown', finding });
+        }
+      }
+    }
+    return found;
+  }
+
+  async createSnapshot(volumeId: string, slot: string, finding: string): Promise<Outcome> {
+    const tags = {
+      Name: `${slot} before the repair ${finding}`,
+      [TIER_TAG]: this.tierTag,
+      [SLOT_TAG]: slot,
+      [FINDING_TAG]: finding,
+    };
+    const command = new CreateSnapshotCommand({
+      VolumeId: volumeId,
+      Description: `${slot}, before e2fsck repairs what e2fsck -p does not (${finding})`,
+      TagSpecifications: [
+        {
+          ResourceType: 'snapshot',
+          Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
+        },
+      ],
+    });
+    return settle(this.client.send(command), SNAPSHOT_REFUSALS);
   }
 
   markFormatted(volumeIds: string[], slot: string): Promise<Outcome> {

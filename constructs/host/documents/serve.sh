@@ -166,8 +166,8 @@ left_to_person() {
   local device=${device_of[$1]} activate='' lines
   [[ $device != "$root/dev/sas-grid-$slot/data" ]] ||
     activate="vgchange --config devices/use_devicesfile=0 -a y -K sas-grid-$slot && "
-  lines=$(head -n 2 <<<"$3" | cut -c 1-36 | paste -sd ';')
-  say 1 "$(name_of "$1") is for a person: $2 ($lines; all: $4). After a snapshot: ${activate}e2fsck -f $device"
+  lines=$(head -n 2 <<<"$3" | cut -c 1-36)
+  say 1 "$(name_of "$1") is for a person: $2 (${lines//$'\n'/; }; all: $4). After a snapshot: ${activate}e2fsck -f $device"
 }
 
 [[ ! -e $program || -s $program ]] || {

@@ -178,6 +178,27 @@ describe('permissions of the reconciler', () => {
     });
   });
 
+  test('to make snapshots reach volumes of the tier, and what they make has its tags from the start', () => {
+    const snapshots = statement('MakeSnapshots');
+    expect(JSON.stringify(snapshots.Resource)).toContain(':ec2:us-east-1::snapshot/*');
+    const ofNewTier = { 'aws:RequestTag/cdk-sas-grid:tier': TIER_TAG };
+    expect(snapshots).toMatchObject({
+      Action: 'ec2:CreateSnapshot',
+      Condition: { StringEquals: ofNewTier },
+    });
+    expect(statement('MakeSnapshotsOf')).toMatchObject({
+      Action: 'ec2:CreateSnapshot',
+      Resource: arn(':ec2:us-east-1:111122223333:volume/*'),
+      Condition: { StringEquals: { 'aws:ResourceTag/cdk-sas-grid:tier': TIER_TAG } },
+    });
+    expect(statement('MarkSnapshots')).toMatchObject({
+      Action: 'ec2:CreateTags',
+      Resource: snapshots.Resource,
+      Condition: { StringEquals: { ...ofNewTier, 'ec2:CreateAction': 'CreateSnapshot' } },
+    });
+    expect(JSON.stringify(template)).not.toContain('DeleteSnapshot');
+  });
+
   test('to detach reach an instance that has died and lost its tags, and none of another tier', () => {
     expect(statement('DetachFromTheDead')).toMatchObject({
       Action: ['ec2:DetachVolume', 'ec2:DetachNetworkInterface'],
