@@ -78,7 +78,7 @@ export type Action =
       readonly claim: Claim;
       readonly volumeId: string;
       readonly finding: string;
-      /** What the row is to say if it cannot be made, up to the cause. */
+      /** What the row is to say if it cannot be made, after the cause. */
       readonly note: Annotation;
     }
   | { readonly kind: 'unserve'; readonly claim: Claim; readonly note: Annotation }

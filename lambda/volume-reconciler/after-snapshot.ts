@@ -50,11 +50,11 @@ export function afterSnapshot(
   const missing = of.filter(({ snapshot }) => snapshot === undefined).map(({ volumeId }) => volumeId);
   const failed = of.find(({ snapshot }) => snapshot?.state === 'error');
   if (failed !== undefined) {
-    const reason = `${why}; ${failed.snapshot!.id} of ${failed.volumeId} has failed`;
+    const reason = `${failed.snapshot!.id} of ${failed.volumeId} has failed; ${why}`;
     return { is: 'wait', reason, finding, missing: [], stuck: true };
   }
-  // What is said of one that could not be made stands behind it, until it is there.
-  const refused = missing.length > 0 && row.reason?.startsWith(`${why};`) === true;
+  // What is said of one that could not be made stands before it, until it is there.
+  const refused = missing.length > 0 && row.reason?.endsWith(`; ${why}`) === true;
   return { is: 'wait', reason: refused ? row.reason! : why, finding, missing, stuck: refused };
 }
 

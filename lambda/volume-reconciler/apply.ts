@@ -155,9 +155,9 @@ async function snapshot(
   } catch (error) {
     const { slot, owner, epoch } = claim;
     // The first cause stays: it was written before.
-    const reason = note.reason?.includes('; snapshot of ')
+    const reason = note.reason?.startsWith('no snapshot of ')
       ? note.reason
-      : `${note.reason}; snapshot of ${volumeId} cannot be made: ${errorName(error)}`;
+      : `no snapshot of ${volumeId} can be made (${errorName(error)}); ${note.reason}`;
     await map.annotate(slot, owner, epoch, { ...note, reason });
     throw error;
   }
