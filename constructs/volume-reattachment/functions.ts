@@ -104,14 +104,8 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
       resources: [ec2('volume')],
       conditions: { ...ofTier, 'ForAllValues:StringEquals': { 'aws:TagKeys': [FORMATTED_TAG] } },
     }),
-    // Before damage is repaired. EC2 asks for the volume and for the snapshot, which gets its tags in the same call
+    // Before damage is repaired. EC2 asks for the volume, too (below), and the snapshot gets its tags in the same call
     // (Service Authorization Reference, CreateSnapshot). It deletes none.
-    new iam.PolicyStatement({
-      sid: 'MakeSnapshotsOf',
-      actions: ['ec2:CreateSnapshot'],
-      resources: [ec2('volume')],
-      conditions: ofTier,
-    }),
     new iam.PolicyStatement({
       sid: 'MakeSnapshots',
       actions: ['ec2:CreateSnapshot'],
@@ -132,7 +126,7 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
     // asks for a right on the group.
     new iam.PolicyStatement({
       sid: 'KeepWhatServersHave',
-      actions: ['ec2:ModifyInstanceAttribute', 'ec2:ModifyNetworkInterfaceAttribute'],
+      actions: ['ec2:CreateSnapshot', 'ec2:ModifyInstanceAttribute', 'ec2:ModifyNetworkInterfaceAttribute'],
       resources: [ec2('volume'), ec2('network-interface'), ec2('instance')],
       conditions: ofTier,
     }),

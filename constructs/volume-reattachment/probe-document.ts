@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as ssm from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
-import { hostFiles } from '../private/package-root';
+import { documentProgram } from '../private/document-program';
 
 /** What the program itself may take, with all that it waits for, and a little more. */
 const TIMEOUT_SECONDS = '45';
@@ -20,12 +18,10 @@ export interface ProbeDocument {
  * software: user data has no room for it, and a changed one reaches the servers that run.
  */
 export function probeDocument(scope: Construct, tier: string): ProbeDocument {
-  const [interpreter, ...program] = readFileSync(join(hostFiles(), 'documents', 'probe.sh'), 'utf8')
-    .trimEnd()
-    .split('\n');
-  const hash = createHash('sha256').update(program.join('\n')).digest('hex').slice(0, 16);
+  const { interpreter, program } = documentProgram('probe.sh');
+  const hash = createHash('sha256').update(program).digest('hex').slice(0, 16);
   // The program says which one it is: while a deployment goes on, either one may answer either version of the prober.
-  const runCommand = [interpreter!, `echo program ${hash}`, ...program];
+  const runCommand = [interpreter, `echo program ${hash}`, program];
   const document = new ssm.CfnDocument(scope, 'ProbeDocument', {
     documentType: 'Command',
     documentFormat: 'JSON',

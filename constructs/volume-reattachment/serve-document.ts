@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as ssm from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
-import { hostFiles } from '../private/package-root';
+import { documentProgram } from '../private/document-program';
 
 const TIMEOUT_SECONDS = '600';
 
@@ -13,9 +11,7 @@ const TIMEOUT_SECONDS = '600';
  * host software in user data has no room for it.
  */
 export function serveDocument(scope: Construct, tier: string): ssm.CfnDocument {
-  const [interpreter, ...program] = readFileSync(join(hostFiles(), 'documents', 'serve.sh'), 'utf8')
-    .trimEnd()
-    .split('\n');
+  const { interpreter, program } = documentProgram('serve.sh');
   const parameter = (description: string, allowedPattern: string, more: object = {}) => ({
     type: 'String',
     description,
@@ -55,11 +51,11 @@ export function serveDocument(scope: Construct, tier: string): ssm.CfnDocument {
             timeoutSeconds: '{{ executionTimeout }}',
             runCommand: [
               // The program is bash's; a script without this line is run by sh.
-              interpreter!,
+              interpreter,
               'set -- --slot "{{ slot }}" --epoch "{{ epoch }}" --address "{{ address }}" --volumes "{{ volumes }}"',
               'if [ "{{ mayFormat }}" = true ]; then set -- "$@" --may-format; fi',
               'FINDING="{{ finding }}" SNAPSHOTS="{{ snapshots }}"',
-              ...program,
+              program,
             ],
           },
         },

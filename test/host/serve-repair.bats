@@ -7,6 +7,16 @@ load helpers
 load server
 load nfs
 
+# The program as the document has it: without comments and indentation.
+setup_file() {
+  cat >"$BATS_FILE_TMPDIR/print.ts" <<END
+import { documentProgram } from '$REPOSITORY/constructs/private/document-program';
+const { interpreter, program } = documentProgram('serve.sh');
+console.log([interpreter, program].join('\\n'));
+END
+  "$REPOSITORY/node_modules/.bin/tsx" "$BATS_FILE_TMPDIR/print.ts" >"$BATS_FILE_TMPDIR/serve.sh"
+}
+
 # A target with the stubs of an object storage server; e2fsck and what looks at file systems are real.
 setup() {
   make_server
@@ -53,7 +63,7 @@ orphans() {
 
 # tell [FINDING SNAPSHOTS]: as the document does.
 tell() {
-  FINDING=${1:-} SNAPSHOTS=${2:-} run bash "$REPOSITORY/constructs/host/documents/serve.sh" --slot oss-00 --epoch 3 \
+  FINDING=${1:-} SNAPSHOTS=${2:-} run bash "$BATS_FILE_TMPDIR/serve.sh" --slot oss-00 --epoch 3 \
     --address 172.16.4.21 --volumes vol-0a
   last=${output##*$'\n'}
   finding=${last##*finding }
@@ -139,7 +149,7 @@ judged() {
 }
 
 judge() {
-  sed '/^\[\[ ! -e \$program/,$d' "$REPOSITORY/constructs/host/documents/serve.sh" >"$BATS_TEST_TMPDIR/functions"
+  sed '/^\[\[ ! -e \$program/,$d' "$BATS_FILE_TMPDIR/serve.sh" >"$BATS_TEST_TMPDIR/functions"
   bash -c 'source "$0"; unsafe "$1"' "$BATS_TEST_TMPDIR/functions" "$SAID" 2>/dev/null
 }
 
@@ -337,7 +347,7 @@ mkdir -p "$SAS_GRID_ROOT/sys/block/data/slaves"; touch "$SAS_GRID_ROOT"/sys/bloc
   stub dumpe2fs '[[ $2 == */state ]] && echo "Filesystem state: clean" || PATH=/usr/sbin:/sbin:/usr/bin:/bin exec dumpe2fs "$@"'
   stub e2fsck '[[ $2 == */state ]] || PATH=/usr/sbin:/sbin:/usr/bin:/bin exec e2fsck "$@"'
   nfs() {
-    FINDING=${1:-} SNAPSHOTS=${2:-} run bash "$REPOSITORY/constructs/host/documents/serve.sh" --slot nfs-00 --epoch 3 \
+    FINDING=${1:-} SNAPSHOTS=${2:-} run bash "$BATS_FILE_TMPDIR/serve.sh" --slot nfs-00 --epoch 3 \
       --address 172.16.4.21 --volumes vol-0a,vol-0b
     last=${output##*$'\n'} finding=${output##*finding }
   }
