@@ -23,9 +23,9 @@ export function repairedAfterSnapshots({ world, violated }: Context): Invariant 
           (each) => each.volumeId === id && snapshotIds.includes(each.id),
         );
         if (!made.some(({ state, startedAt }) => state === 'completed' && startedAt >= since))
-          say(`and no snapshot of ${id} was completed since it found the damage`);
+          return say(`and no snapshot of ${id} was completed since it found the damage`);
         if (ec2.volumes.get(id)?.attachments.some((each) => each.instanceId !== instanceId))
-          say(`while ${id} is attached elsewhere`);
+          return say(`while ${id} is attached elsewhere`);
       }
       for (const writer of hosts.writersOf(volumeId)) say(`which ${writer} has mounted`);
     },
