@@ -135,7 +135,12 @@ mend() {
   [[ -z $(unsafe "$1") ]] || return 0
   mark "$1" >"$1.tried"
   flock "$run/e2fsck.lock" e2fsck -fp "${device_of[$1]}" >"$1.did" 2>&1 || status=$?
-  ((status >= 4)) || rm -f "$1.failed" "$1.would" "$1.tried"
+  if ((status < 4)); then
+    rm -f "$1.failed" "$1.would" "$1.tried"
+  else
+    # What is left now.
+    look "$1"
+  fi
 }
 
 # beside COMMAND SAID...: does it for each, one after the other, beside this call. It goes on when the call has ended,
@@ -197,7 +202,8 @@ serve() {
   "$program" "$@" 2>"$words" || status=$?
   device_of=()
   while read -r line; do
-    [[ $line =~ $by_hand ]] && device_of[${BASH_REMATCH[2]}]=${BASH_REMATCH[1]}
+    [[ $line =~ $by_hand && ${BASH_REMATCH[1]} == "$root"/dev/* && ${BASH_REMATCH[2]} == "$run"/e2fsck* ]] &&
+      device_of[${BASH_REMATCH[2]}]=${BASH_REMATCH[1]}
   done < <(grep -oE "$by_hand" "$words")
   tail -n 20 "$words" | tail -c 1500 >&2
   ((status == 1 && ${#device_of[@]} > 0)) || exit "$status"
