@@ -77,7 +77,7 @@ const QUICK: Partial<Timings> = {
   format: [500, 1000],
   mount: [100, 500],
   protection: [500, 1000],
-  snapshot: [1000, 10_000],
+  snapshot: [500, 1000],
   groupReaction: [500, 1000],
   shutdown: [2000, 10_000],
   release: [0, 1000],

@@ -335,7 +335,7 @@ const STORIES: readonly Story[] = [
   story(
     'a server is lost, and the next one finds damage that is repaired after a snapshot',
     ['done, 00 served'],
-    [{ kind: 'orphans', at: 0, slot: 0, volume: 0, repairMs: 5_000, failing: 0 }, lost],
+    [{ kind: 'orphans', at: 0, slot: 0, volume: 0, repairMs: 500, failing: 0 }, lost],
   ),
   deletion,
   // What else so many call is in the stories above.
