@@ -35,6 +35,9 @@ const REPLACEMENT_MS = 2 * 10 * MINUTE;
  */
 export const PROBE_MS = 15 * MINUTE + 5 * MINUTE + PAUSE_MS + SCHEDULE_MS + REPLACEMENT_MS;
 
+/** How long a snapshot takes (`TIMINGS`). */
+const SNAPSHOT_MS = 5 * MINUTE;
+
 /** How long protection keeps a mount waiting when it has noted that interval (ext4_multi_mount_protect()). */
 export function protectionMs(intervalSeconds: number): number {
   return 2 * Math.min(2 * intervalSeconds + 1, intervalSeconds + 60) * 1000;
@@ -47,6 +50,9 @@ export function protectionMs(intervalSeconds: number): number {
 export function repairsMs(faults: readonly Fault[], recoveryTimeoutSeconds: number): number {
   const repairs = faults.flatMap((fault) => {
     if (fault.kind === 'damaged') return [fault.repairMs];
+    // e2fsck -p, the snapshot, the repair; another snapshot when a person has seen the first one fail.
+    if (fault.kind === 'orphans')
+      return [2 * fault.repairMs, (1 + fault.failing) * (SNAPSHOT_MS + BLOCKED_RETRY_MS)];
     return fault.kind === 'slow-volume' ? [protectionMs(fault.intervalSeconds)] : [];
   });
   if (repairs.length === 0) return 0;

@@ -6,7 +6,7 @@ import { boundMs, PROBE_MS, repairsMs } from './bound';
 import { definitionFor } from './definition';
 import { Injector } from './faults/injector';
 import { NEEDS_PERSON } from './faults/kinds';
-import { NO_ROW, Person } from './faults/person';
+import { NO_ROW, Person, SNAPSHOT_FAILED } from './faults/person';
 import { endOfFaults, type Plan } from './faults/plan';
 import { Striker } from './faults/strike';
 import { Checker } from './invariants/checker';
@@ -77,6 +77,7 @@ const QUICK: Partial<Timings> = {
   format: [500, 1000],
   mount: [100, 500],
   protection: [500, 1000],
+  snapshot: [500, 1000],
   groupReaction: [500, 1000],
   shutdown: [2000, 10_000],
   release: [0, 1000],
@@ -260,10 +261,12 @@ class Run {
   private mayNeedPerson(): boolean {
     if (this.striker.struck.some(({ fault }) => NEEDS_PERSON.includes(fault.kind))) return true;
     if (this.world.stack.rollbackFailed) return true;
+    // A snapshot that fails may do so after the first alarm.
+    const failing = this.striker.struck.some(({ fault }) => fault.kind === 'orphans' && fault.failing > 0);
     for (const volume of this.world.ec2.volumes.values())
-      if (volume.content === 'half-formatted') return true;
+      if (volume.content === 'half-formatted' || (failing && volume.orphansMs > 0)) return true;
     for (const row of this.world.map.items.values()) {
-      if (KEPT.test(String(row.reason))) return true;
+      if (KEPT.test(String(row.reason)) || SNAPSHOT_FAILED.test(String(row.reason))) return true;
       // It served once, and what is wrong with it may await the next server, too: a person looks (give-up.ts).
       const ill = this.world.hosts.all.get(String(row.owner))?.health.ailment !== undefined;
       if (ill && row.servedEpoch !== row.epoch) return true;

@@ -11,8 +11,8 @@ export interface CommandDocumentProps {
   readonly step: string;
   /** The lines of the program, its interpreter first. */
   readonly program: readonly string[];
-  /** What the program itself may take, with all that it waits for, and a little more. */
-  readonly timeoutSeconds: number;
+  /** Seconds that the program itself may take, with all that it waits for, and a little more. Or a parameter. */
+  readonly timeoutSeconds: string;
   /** Parameters of the document. */
   readonly parameters?: object;
 }
@@ -22,6 +22,19 @@ export function hostProgram(name: string): string[] {
   return readFileSync(join(hostFiles(), 'documents', name), 'utf8')
     .trimEnd()
     .split('\n');
+}
+
+/**
+ * The same without comments, empty lines and indentation, its interpreter and the rest as one text: the template of a
+ * big tier has little room, and pays for each line of a list. Comments that begin with a code are data of the program.
+ */
+export function bareHostProgram(name: string): { readonly interpreter: string; readonly program: string } {
+  const [interpreter, ...lines] = hostProgram(name);
+  const program = lines
+    .map((line) => line.trim().replace(/^(#(?: 0x[0-9a-f]+)+) .*/, '$1'))
+    .filter((line) => line !== '' && !/^#(?! 0x)/.test(line))
+    .join('\n');
+  return { interpreter: interpreter!, program };
 }
 
 /**
@@ -42,7 +55,7 @@ export function commandDocument(scope: Construct, id: string, props: CommandDocu
         {
           action: 'aws:runShellScript',
           name: step,
-          inputs: { timeoutSeconds: String(timeoutSeconds), runCommand: program },
+          inputs: { timeoutSeconds, runCommand: program },
         },
       ],
     },

@@ -15,3 +15,6 @@ export const SAME_MOMENT_TAG = 'cdk-sas-grid:same-moment';
 
 /** Set on a volume, and never removed, once a server has served it: such a volume is never formatted again. */
 export const FORMATTED_TAG = 'cdk-sas-grid:formatted';
+
+/** Names, on a snapshot, the damage before whose repair it was made. */
+export const FINDING_TAG = 'cdk-sas-grid:finding';

@@ -9,7 +9,7 @@ export function healthDocument(scope: Construct): ssm.CfnDocument {
     description: `Asks a server of ${scope.node.scope!.node.path} whether it can do its work`,
     step: 'health',
     program: hostProgram('node-health.sh'),
-    timeoutSeconds: 45,
+    timeoutSeconds: '45',
   });
 }
 
@@ -32,6 +32,6 @@ export function cleanUpDocument(scope: Construct, after: Duration): ssm.CfnDocum
       },
     },
     program: [interpreter!, `export HOURS=${after.toHours()} DRY_RUN={{ DryRun }}`, ...program],
-    timeoutSeconds: 3600,
+    timeoutSeconds: '3600',
   });
 }

@@ -8,7 +8,7 @@ import { useOfEbsKey } from '../private/ebs-key';
 import { keyArnInPolicies } from '../private/imported';
 import { wildcardFinding } from '../private/nag-text';
 import { historyKey } from '../private/recoveries';
-import { FORMATTED_TAG, TIER_TAG } from '../private/tags';
+import { FINDING_TAG, FORMATTED_TAG, SLOT_TAG, TIER_TAG } from '../private/tags';
 import { viaService } from '../private/via-service';
 import { acknowledge } from './acknowledge';
 import type { VolumeMap } from './volume-map';
@@ -48,6 +48,11 @@ export function reconcilerFunction(
   const actions = ['dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'];
   allowTable(scope, reconciler, names, actions, [historyKey(names.tier)]);
   acknowledgeWildcards(reconciler);
+  acknowledge(
+    reconciler.role!,
+    wildcardFinding(scope, snapshotArn(scope)),
+    'Only to make snapshots with the tag of the tier: they have no id before.',
+  );
   acknowledgeOfTier(scope, reconciler, names, ['volume', 'network-interface', 'instance']);
   return reconciler;
 }
@@ -56,6 +61,8 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
   const { partition, region, account } = Stack.of(scope);
   const ec2 = (resource: string) => ec2Arn(scope, resource);
   const ofTier = { StringEquals: { [`aws:ResourceTag/${TIER_TAG}`]: names.tierTag } };
+  const ofNewTier = { StringEquals: { [`aws:RequestTag/${TIER_TAG}`]: names.tierTag } };
+  const snapshots = snapshotArn(scope);
   const document = `arn:${partition}:ssm:${region}:${account}:document/${names.documentName}`;
   return [
     new iam.PolicyStatement({
@@ -64,6 +71,7 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
         'autoscaling:DescribeAutoScalingGroups',
         'ec2:DescribeInstances',
         'ec2:DescribeNetworkInterfaces',
+        'ec2:DescribeSnapshots',
         'ec2:DescribeVolumes',
         'ssm:DescribeInstanceInformation',
         'ssm:GetCommandInvocation',
@@ -97,12 +105,29 @@ function reconcilerStatements(scope: Construct, names: TierNames): iam.PolicySta
       resources: [ec2('volume')],
       conditions: { ...ofTier, 'ForAllValues:StringEquals': { 'aws:TagKeys': [FORMATTED_TAG] } },
     }),
+    // Before damage is repaired. EC2 asks for the volume, too (below), and the snapshot gets its tags in the same call
+    // (Service Authorization Reference, CreateSnapshot). It deletes none.
+    new iam.PolicyStatement({
+      sid: 'MakeSnapshots',
+      actions: ['ec2:CreateSnapshot'],
+      resources: [snapshots],
+      conditions: ofNewTier,
+    }),
+    new iam.PolicyStatement({
+      sid: 'MarkSnapshots',
+      actions: ['ec2:CreateTags'],
+      resources: [snapshots],
+      conditions: {
+        StringEquals: { ...ofNewTier.StringEquals, 'ec2:CreateAction': 'CreateSnapshot' },
+        'ForAllValues:StringEquals': { 'aws:TagKeys': ['Name', TIER_TAG, SLOT_TAG, FINDING_TAG] },
+      },
+    }),
     // EC2 knows keys for the attribute that is changed, but documents no value for what is to outlive an instance
     // (Service Authorization Reference, ModifyInstanceAttribute). Security groups cannot be changed with this: that
     // asks for a right on the group.
     new iam.PolicyStatement({
       sid: 'KeepWhatServersHave',
-      actions: ['ec2:ModifyInstanceAttribute', 'ec2:ModifyNetworkInterfaceAttribute'],
+      actions: ['ec2:CreateSnapshot', 'ec2:ModifyInstanceAttribute', 'ec2:ModifyNetworkInterfaceAttribute'],
       resources: [ec2('volume'), ec2('network-interface'), ec2('instance')],
       conditions: ofTier,
     }),
@@ -141,6 +166,12 @@ export function groupArn(scope: Construct, names: TierNames): string {
 function ec2Arn(scope: Construct, resource: string): string {
   const { partition, region, account } = Stack.of(scope);
   return `arn:${partition}:ec2:${region}:${account}:${resource}/*`;
+}
+
+/** Snapshots, whose ARN has no account. */
+function snapshotArn(scope: Construct): string {
+  const { partition, region } = Stack.of(scope);
+  return `arn:${partition}:ec2:${region}::snapshot/*`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Construct } from 'constructs';
-import { commandDocument, hostProgram } from '../private/command-document';
+import { bareHostProgram, commandDocument } from '../private/command-document';
 
 /** The document, and which program it has. */
 export interface ProbeDocument {
@@ -14,14 +14,14 @@ export interface ProbeDocument {
  * software: user data has no room for it, and a changed one reaches the servers that run.
  */
 export function probeDocument(scope: Construct, tier: string): ProbeDocument {
-  const [interpreter, ...program] = hostProgram('probe.sh');
-  const hash = createHash('sha256').update(program.join('\n')).digest('hex').slice(0, 16);
+  const { interpreter, program } = bareHostProgram('probe.sh');
+  const hash = createHash('sha256').update(program).digest('hex').slice(0, 16);
   const document = commandDocument(scope, 'ProbeDocument', {
     description: `Asks a server of tier ${tier} whether it serves`,
     step: 'probe',
     // The program says which one it is: while a deployment goes on, either one may answer either version of the prober.
-    program: [interpreter!, `echo program ${hash}`, ...program],
-    timeoutSeconds: 45,
+    program: [interpreter, `echo program ${hash}`, program],
+    timeoutSeconds: '45',
   });
   return { name: document.ref, program: hash };
 }

@@ -72,6 +72,15 @@ export type Action =
       /** Taken as soon as the row says so: a launch is completed for a server that serves. */
       readonly afterwards?: Action;
     }
+  /** Before damage is repaired. */
+  | {
+      readonly kind: 'snapshot';
+      readonly claim: Claim;
+      readonly volumeId: string;
+      readonly finding: string;
+      /** What the row is to say if it cannot be made, after the cause. */
+      readonly note: Annotation;
+    }
   | { readonly kind: 'unserve'; readonly claim: Claim; readonly note: Annotation }
   | {
       readonly kind: 'annotate';

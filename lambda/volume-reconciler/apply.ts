@@ -1,4 +1,4 @@
-import { describeError } from '../shared/log';
+import { describeError, errorName } from '../shared/log';
 import type { Action } from './actions';
 import type { Outcome, Ports } from './ports';
 
@@ -30,6 +30,7 @@ const TURNS: { readonly [kind: string]: number } = {
   'keep-interface': 1,
   'keep-volumes': 1,
   tell: 1,
+  snapshot: 1,
   'attach-interface': 2,
   'attach-volume': 2,
   'detach-interface': 2,
@@ -123,6 +124,8 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
       }
       return written(await map.markServed(claim, commandId, note.timeline, servings));
     }
+    case 'snapshot':
+      return snapshot(action, ports);
     case 'unserve':
       return written(await map.unserve(action.claim, action.note));
     case 'annotate':
@@ -139,6 +142,24 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
       await keepWaiting(action, ports);
       return { done: true, said: '' };
     }
+  }
+}
+
+/** A snapshot that cannot be made is for a person, who reads it in the row. */
+async function snapshot(
+  { claim, volumeId, finding, note }: Extract<Action, { kind: 'snapshot' }>,
+  { compute, map }: Ports,
+): Promise<Taken> {
+  try {
+    return answered(await compute.createSnapshot(volumeId, claim.slot, finding));
+  } catch (error) {
+    const { slot, owner, epoch } = claim;
+    // The first cause stays: it was written before.
+    const reason = note.reason?.startsWith('no snapshot of ')
+      ? note.reason
+      : `no snapshot of ${volumeId} can be made (${errorName(error)}); ${note.reason}`;
+    await map.annotate(slot, owner, epoch, { ...note, reason });
+    throw error;
   }
 }
 
@@ -219,6 +240,8 @@ function describe(action: Action): string {
       return `tell ${action.claim.owner} to serve ${action.claim.slot}, epoch ${action.claim.epoch}`;
     case 'mark-served':
       return `note that ${action.claim.owner} serves ${action.claim.slot}`;
+    case 'snapshot':
+      return `make a snapshot of ${action.volumeId} before the repair ${action.finding}`;
     case 'unserve':
       return `note that ${action.claim.slot} is not served`;
     case 'annotate':

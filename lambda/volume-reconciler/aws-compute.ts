@@ -2,6 +2,7 @@ import type { EC2Client, Filter } from '@aws-sdk/client-ec2';
 import {
   AttachNetworkInterfaceCommand,
   AttachVolumeCommand,
+  CreateSnapshotCommand,
   CreateTagsCommand,
   DetachNetworkInterfaceCommand,
   DetachVolumeCommand,
@@ -10,14 +11,15 @@ import {
   ModifyNetworkInterfaceAttributeCommand,
   paginateDescribeInstances,
   paginateDescribeNetworkInterfaces,
+  paginateDescribeSnapshots,
   paginateDescribeVolumes,
 } from '@aws-sdk/client-ec2';
 import { EC2_FILTER_VALUES, EC2_PAGE, EC2_VOLUMES_PAGE } from '../../constructs/facts/services';
-import { FORMATTED_TAG, TIER_TAG } from '../../constructs/private/tags';
+import { FINDING_TAG, FORMATTED_TAG, SLOT_TAG, TIER_TAG } from '../../constructs/private/tags';
 import { settle } from './aws-errors';
 import { atFreePlace, devicesFor, INTERFACE_PLACES } from './free-place';
 import type { Pace } from './pace';
-import type { ComputePort, Instance, NetworkInterface, Outcome, Volume } from './ports';
+import type { ComputePort, Instance, NetworkInterface, Outcome, Snapshot, Volume } from './ports';
 
 /** EC2 takes this many values in one filter. */
 const FILTER_VALUES = EC2_FILTER_VALUES.value;
@@ -58,6 +60,9 @@ const KEEP_REFUSALS = [
   'InvalidAttachmentID.NotFound',
   'InvalidNetworkInterfaceID.NotFound',
 ];
+
+/** One was made just now, which describes do not show yet; or others are made, and this one has to wait. */
+const SNAPSHOT_REFUSALS = ['SnapshotCreationPerVolumeRateExceeded', 'ConcurrentSnapshotLimitExceeded'];
 
 /** EC2. What it may change is limited by tag in the function's policy. */
 export class Ec2Compute implements ComputePort {
@@ -204,6 +209,45 @@ export class Ec2Compute implements ComputePort {
     });
     await this.pace?.turn('ModifyNetworkInterfaceAttribute');
     return settle(this.client.send(command), KEEP_REFUSALS);
+  }
+
+  async snapshots(findings: string[]): Promise<Snapshot[]> {
+    const found: Snapshot[] = [];
+    for (let start = 0; start < findings.length; start += FILTER_VALUES) {
+      const Filters = [
+        this.byTier(),
+        { Name: `tag:${FINDING_TAG}`, Values: findings.slice(start, start + FILTER_VALUES) },
+      ];
+      const input = { OwnerIds: ['self'], Filters };
+      for await (const page of paginateDescribeSnapshots({ client: this.client, pageSize: PAGE }, input)) {
+        for (const { SnapshotId, VolumeId, State, Tags } of page.Snapshots ?? []) {
+          const finding = Tags?.find((tag) => tag.Key === FINDING_TAG)?.Value;
+          if (!SnapshotId || !VolumeId || !finding) continue;
+          found.push({ id: SnapshotId, volumeId: VolumeId, state: State ?? 'unknown', finding });
+        }
+      }
+    }
+    return found;
+  }
+
+  async createSnapshot(volumeId: string, slot: string, finding: string): Promise<Outcome> {
+    const tags = {
+      Name: `${slot} before the repair ${finding}`,
+      [TIER_TAG]: this.tierTag,
+      [SLOT_TAG]: slot,
+      [FINDING_TAG]: finding,
+    };
+    const command = new CreateSnapshotCommand({
+      VolumeId: volumeId,
+      Description: `${slot}, before e2fsck repairs what e2fsck -p does not (${finding})`,
+      TagSpecifications: [
+        {
+          ResourceType: 'snapshot',
+          Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
+        },
+      ],
+    });
+    return settle(this.client.send(command), SNAPSHOT_REFUSALS);
   }
 
   markFormatted(volumeIds: string[], slot: string): Promise<Outcome> {

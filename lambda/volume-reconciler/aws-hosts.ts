@@ -50,6 +50,10 @@ export class SsmHosts implements HostPort {
         address: [order.address],
         volumes: [order.volumeIds.join(',')],
         mayFormat: [String(order.mayFormat)],
+        // Only to a host whose document knows it: one before did not.
+        ...(order.repair
+          ? { finding: [order.repair.finding], snapshots: [order.repair.snapshotIds.join(',')] }
+          : {}),
         executionTimeout: [String(COMMAND_TIMEOUT_SECONDS)],
       },
     });

@@ -1,5 +1,6 @@
 import type { Timeline } from '../shared/map';
 import type { Action, KeptBecause } from './actions';
+import { findingOf } from './after-snapshot';
 import { causeOf, keptReason, mustKeep } from './kept-launch';
 import type { Member } from './ports';
 import {
@@ -55,13 +56,14 @@ export function isLate(row: OwnedRow, member: Member, view: View, settings: Sett
 }
 
 /**
- * When the host last said that it repairs or mounts a file system of the slot: in its answer to the last command, or to
- * one before.
+ * When the host last said that it repairs or mounts a file system of the slot, or waits for snapshots to do so: in its
+ * answer to the last command, or to one before.
  */
 export function repairHeardAt(row: OwnedRow, view: View): number | undefined {
   const { exitCode, detail } = view.commands[row.slot] ?? {};
   const atWork = STILL_BRINGING_UP.some((words) => detail?.includes(words));
   if (exitCode === EXIT_NOT_YET && atWork) return view.now;
+  if (findingOf(view.commands[row.slot]) !== undefined) return view.now;
   const before = row.command?.epoch === row.epoch ? Date.parse(row.command.repairingAt ?? '') : Number.NaN;
   return Number.isFinite(before) ? before : undefined;
 }

@@ -1,4 +1,5 @@
 import type { SlotRow } from '../shared/map';
+import { findingOf } from './after-snapshot';
 import type { CommandStatus, Lease, Observation, Ports, SentCommand } from './ports';
 
 /**
@@ -30,6 +31,7 @@ export async function observe(lease: Lease, ports: Ports): Promise<Observation> 
   const unseen = [...new Set([...holders, ...waiting])].filter((id) => id !== '' && !seen.has(id)).sort();
   const instances =
     unseen.length === 0 ? tagged : await ports.compute.instances([...owners, ...named, ...unseen]);
+  const findings = [...new Set(Object.values(commands).flatMap((status) => findingOf(status) ?? []))].sort();
   return {
     now: ports.clock.now(),
     rows,
@@ -38,6 +40,7 @@ export async function observe(lease: Lease, ports: Ports): Promise<Observation> 
     volumes,
     interfaces,
     commands,
+    ...(findings.length > 0 ? { snapshots: await ports.compute.snapshots(findings) } : {}),
     beatAt: lease.beatAt,
   };
 }

@@ -52,6 +52,16 @@ export interface Volume {
   readonly fromSnapshot: boolean;
 }
 
+/** A snapshot that was made before damage is repaired. */
+export interface Snapshot {
+  readonly id: string;
+  readonly volumeId: string;
+  /** pending, completed, error, recoverable or recovering. */
+  readonly state: string;
+  /** Before whose repair. */
+  readonly finding: string;
+}
+
 export interface InterfaceAttachment {
   readonly id: string;
   readonly instanceId: string;
@@ -190,6 +200,9 @@ export interface ComputePort {
   /** What is attached to the instance by these device names outlives it. */
   keepVolumes(instanceId: string, devices: string[]): Promise<Outcome>;
   keepInterface(interfaceId: string, attachmentId: string): Promise<Outcome>;
+  /** The snapshots of the tier that were made for these findings. */
+  snapshots(findings: string[]): Promise<Snapshot[]>;
+  createSnapshot(volumeId: string, slot: string, finding: string): Promise<Outcome>;
   /** Marks volumes as formatted, for ever. */
   markFormatted(volumeIds: string[], slot: string): Promise<Outcome>;
 }
@@ -211,6 +224,8 @@ export interface Order {
   readonly address: string;
   readonly volumeIds: string[];
   readonly mayFormat: boolean;
+  /** The damage that it may repair, since a snapshot of each volume was completed. */
+  readonly repair?: { readonly finding: string; readonly snapshotIds: string[] };
 }
 
 /** Systems Manager. */
@@ -244,6 +259,8 @@ export interface Observation {
   readonly interfaces: NetworkInterface[];
   /** Status of the last command per slot, for owned slots that are not served. */
   readonly commands: { readonly [slot: string]: CommandStatus | undefined };
+  /** Those that were made for the damage of which hosts last said that it may be repaired after them. */
+  readonly snapshots?: readonly Snapshot[];
   readonly beatAt: number;
 }
 

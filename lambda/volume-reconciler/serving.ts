@@ -1,8 +1,9 @@
 import { recoveryOf } from '../shared/timeline';
 import type { Action, SlotDecision } from './actions';
+import { afterSnapshot, findingOf } from './after-snapshot';
 import { giveUp, isLate, mayGiveUp, repairHeardAt } from './give-up';
 import { keptBecause, mustKeep, undeliveredTo } from './kept-launch';
-import type { Annotation, CommandStatus, Member } from './ports';
+import type { Annotation, CommandStatus, Member, Order } from './ports';
 import { freed, noticed } from './repair-times';
 import {
   BLOCKED_RETRY_MS,
@@ -25,8 +26,21 @@ type Answer =
   /** By which command it came to serve. */
   | { readonly is: 'served'; readonly commandId: string }
   /** To be told, with the number of failures so far; why again, if the row does not say so yet. */
-  | { readonly is: 'tell'; readonly failures: number; readonly reason?: string }
+  | {
+      readonly is: 'tell';
+      readonly failures: number;
+      readonly reason?: string;
+      readonly repair?: Order['repair'];
+    }
   | { readonly is: 'waiting'; readonly reason?: string; readonly moving: boolean }
+  /** For snapshots, of which some are still to be made. */
+  | {
+      readonly is: 'snapshots';
+      readonly reason: string;
+      readonly finding: string;
+      readonly missing: string[];
+      readonly stuck: boolean;
+    }
   /** It refused, or failed too often. */
   | { readonly is: 'refused'; readonly reason: string; readonly hopeless: boolean };
 
@@ -54,8 +68,14 @@ export function decideServing(row: OwnedRow, member: Member, view: View, setting
   const kept = mayGiveUp(row, member) ? keptBecause(row, view, late) : undefined;
   const base = { slot: row.slot, owner: row.owner, epoch: row.epoch, kept };
   const answer = answerOf(row, view);
-  const give = (phase: string, reason: string | undefined, moving: boolean, hopeless = false) => {
-    const plain = { ...base, phase, reason, moving, settled: false, actions: [] };
+  const give = (
+    phase: string,
+    reason: string | undefined,
+    moving: boolean,
+    hopeless = false,
+    actions: Action[] = [],
+  ) => {
+    const plain = { ...base, phase, reason, moving, settled: false, actions };
     if (!late && !hopeless) return decided(row, plain);
     const given = giveUp(row, member, view, settings, reason ?? 'the host did not serve in time');
     return decided(row, { ...plain, reason: given.reason, actions: given.actions });
@@ -87,17 +107,35 @@ export function decideServing(row: OwnedRow, member: Member, view: View, setting
       // One that is kept is told on and on: what it lacks may come.
       const reason = answer.reason ?? row.reason;
       if (late && !mustKeep(row, view)) return give('serving', reason, true);
-      const tell = orderOf({ ...row, reason }, answer.failures, view, at);
+      const tell = orderOf({ ...row, reason }, answer.failures, view, at, answer.repair);
       return { ...base, phase: 'serving', reason, moving: true, settled: false, actions: [tell] };
     }
     case 'waiting':
       return give('serving', answer.reason, answer.moving);
+    case 'snapshots': {
+      const phase = answer.stuck ? 'blocked' : 'serving';
+      // First the row says so: what it is told of a snapshot that cannot be made comes after that.
+      const noted = row.reason === answer.reason && row.phase === phase;
+      return give(phase, answer.reason, false, false, noted ? snapshotsOf(row, answer) : []);
+    }
     case 'refused':
       return give('blocked', answer.reason, false, answer.hopeless && mayGiveUp(row, member));
   }
 }
 
-function orderOf(row: OwnedRow, failures: number, view: View, at: string): Action {
+function snapshotsOf(row: OwnedRow, wanted: Extract<Answer, { is: 'snapshots' }>): Action[] {
+  const note = noteOf(row, 'blocked', wanted.reason);
+  const { finding } = wanted;
+  return wanted.missing.map((volumeId) => ({
+    kind: 'snapshot',
+    claim: claimOf(row),
+    volumeId,
+    finding,
+    note,
+  }));
+}
+
+function orderOf(row: OwnedRow, failures: number, view: View, at: string, repair: Order['repair']): Action {
   const before = row.command?.epoch === row.epoch ? row.command.attempts : 0;
   const heardAt = repairHeardAt(row, view);
   const volumes = row.volumes.map((volume) => view.volumeOf(volume.volumeId));
@@ -113,6 +151,7 @@ function orderOf(row: OwnedRow, failures: number, view: View, at: string): Actio
       address: row.address,
       volumeIds: row.volumes.map((volume) => volume.volumeId),
       mayFormat,
+      ...(repair ? { repair } : {}),
     },
     attempts: before + 1,
     failures,
@@ -142,7 +181,7 @@ function answerOf(row: OwnedRow, view: View): Answer {
     return age > LOST_COMMAND_MS ? again : { is: 'waiting', reason: row.reason, moving: true };
   }
   if (status.state === 'undelivered') return undelivered(row, status, command.failures, age);
-  return failed(row, status, command.failures, age);
+  return failed(row, status, command.failures, age, view);
 }
 
 /**
@@ -156,7 +195,7 @@ function undelivered(row: OwnedRow, status: CommandStatus, failures: number, age
   return age > NOT_YET_PAUSE_MS ? { is: 'tell', failures, reason } : { is: 'waiting', reason, moving: true };
 }
 
-function failed(row: OwnedRow, status: CommandStatus, failures: number, age: number): Answer {
+function failed(row: OwnedRow, status: CommandStatus, failures: number, age: number, view: View): Answer {
   const said = status.detail ? `: ${status.detail}` : '';
   if (status.exitCode === EXIT_NOT_YET) {
     const reason = `host ${row.owner} cannot serve yet${said}`;
@@ -168,6 +207,12 @@ function failed(row: OwnedRow, status: CommandStatus, failures: number, age: num
     const reason = `host ${row.owner} refuses to serve, it ${what}${said}`;
     // Another server would find the same data: only the deadline ends this launch.
     return age > BLOCKED_RETRY_MS ? { is: 'tell', failures } : { is: 'refused', reason, hopeless: false };
+  }
+  const finding = findingOf(status);
+  if (finding !== undefined) {
+    const next = afterSnapshot(row, status, finding, view, age);
+    if (next.is === 'wait') return { ...next, is: 'snapshots' };
+    return { is: 'tell', failures, ...(next.is === 'repair' ? { repair: next.repair } : {}) };
   }
   if (failures + 1 >= MAX_FAILURES) {
     const reason = `host ${row.owner} failed to serve ${failures + 1} times${said}`;

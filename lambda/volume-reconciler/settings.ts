@@ -109,7 +109,9 @@ export const SPARE_GRACE_MS = MINUTE;
  */
 export const MAX_PASSES = 2000;
 
-/** Exit codes of sas-grid-serve on the host. */
+/** Exit codes of sas-grid-serve on the host (constructs/host/documents/serve.sh). */
 export const EXIT_NOT_YET = 75;
 export const EXIT_OLD_EPOCH = 3;
 export const EXIT_WRONG_DATA = 4;
+/** Of the document's program: damage that may be repaired after a snapshot of each volume. */
+export const EXIT_AFTER_SNAPSHOT = 5;

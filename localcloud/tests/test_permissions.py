@@ -110,6 +110,29 @@ def test_a_volume_is_attached_only_where_both_it_and_the_instance_are_allowed(
     assert attach(own)['State'] == 'attaching'
 
 
+def test_a_snapshot_is_made_of_an_allowed_volume_with_the_tags_that_are_allowed(
+    cloud: Cloud, role_with: As, acting: As
+) -> None:
+    made = {'StringEquals': {'aws:RequestTag/tier': 'a'}}
+    creating = {'StringEquals': {'aws:RequestTag/tier': 'a', 'ec2:CreateAction': 'CreateSnapshot'}}
+    snapshots = 'arn:aws:ec2:*::snapshot/*'
+    who = role_with(
+        allow('ec2:CreateSnapshot', 'arn:aws:ec2:*:*:volume/*', **TIER_A),
+        allow('ec2:CreateSnapshot', snapshots, **made),
+        allow('ec2:CreateTags', snapshots, **creating),
+    )
+    own, other = volume(cloud, 'a'), volume(cloud, 'b')
+
+    def make(which: str, tier: str) -> Any:
+        tags = [{'ResourceType': 'snapshot', 'Tags': [{'Key': 'tier', 'Value': tier}]}]
+        return acting(who, 'ec2').create_snapshot(VolumeId=which, TagSpecifications=tags)
+
+    assert f'volume/{other}' in refused(lambda: make(other, 'a'))
+    assert 'snapshot/*' in refused(lambda: make(own, 'b'))
+    assert make(own, 'a')['State'] == 'pending'
+    assert 'snapshot' in refused(lambda: acting(who, 'ec2').create_snapshot(VolumeId=own))
+
+
 def test_a_volume_is_detached_from_an_instance_without_the_tag_only_where_that_is_allowed(
     cloud: Cloud, role_with: As, acting: As
 ) -> None:

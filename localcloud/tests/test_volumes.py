@@ -197,3 +197,23 @@ def test_what_goes_with_its_instance(cloud: Cloud, instance: Make, volume: Make)
     until(lambda: volume_state(cloud, kept) == ('available', []), 'free')
     with refused('InvalidVolume.NotFound', gone):
         ec2.describe_volumes(VolumeIds=[gone])
+
+
+def test_a_snapshot_takes_time_and_is_found_by_its_tags(cloud: Cloud, volume: Make) -> None:
+    ec2, disk = cloud.client('ec2'), volume()
+    with refused('InvalidVolume.NotFound', 'vol-0'):
+        ec2.create_snapshot(VolumeId='vol-0')
+    tags = [{'ResourceType': 'snapshot', 'Tags': [{'Key': 'finding', 'Value': 'f'}]}]
+    with cloud.still():
+        made = ec2.create_snapshot(VolumeId=disk, Description='before', TagSpecifications=tags)
+    assert (made['State'], made['VolumeId'], made['Encrypted']) == ('pending', disk, False)
+
+    def state() -> str:
+        by_tag = [{'Name': 'tag:finding', 'Values': ['f']}]
+        (found,) = ec2.describe_snapshots(OwnerIds=['self'], Filters=by_tag)['Snapshots']
+        assert found['SnapshotId'] == made['SnapshotId']
+        return str(found['State'])
+
+    until(lambda: state() == 'completed', 'completed')
+    states = [one['to'] for one in cloud.history(kind='snapshot', id=made['SnapshotId'])]
+    assert states == ['pending', 'completed']

@@ -22,6 +22,19 @@ export interface Observer {
       readonly before: Content;
     },
   ): void;
+  /** A host finds damage that e2fsck -p leaves to a person. */
+  onDamage?(volumeId: string, instanceId: string): void;
+  /** A host begins a repair that -p does not do. */
+  onRepair?(
+    volumeId: string,
+    instanceId: string,
+    what: {
+      readonly slot: string;
+      readonly epoch: number;
+      readonly volumes: readonly string[];
+      readonly snapshotIds: readonly string[];
+    },
+  ): void;
   onMount?(volumeId: string, instanceId: string): void;
   /** A volume or interface begins to be attached. */
   onAttach?(id: string, instanceId: string, by: Doer): void;

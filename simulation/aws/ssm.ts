@@ -252,5 +252,8 @@ function orderOf(parameters: { [name: string]: string }): ServeOrder {
     address: parameters.address!,
     volumes: parameters.volumes!.split(','),
     mayFormat: parameters.mayFormat === 'true',
+    ...(parameters.finding
+      ? { repair: { finding: parameters.finding, snapshotIds: parameters.snapshots!.split(',') } }
+      : {}),
   };
 }

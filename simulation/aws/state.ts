@@ -57,10 +57,25 @@ export interface VolumeTruth {
   /** How long e2fsck has to repair it before it is mounted again, milliseconds; 0 when it is sound. */
   repairMs: number;
   /**
+   * How long e2fsck takes with damage that -p leaves to a person and that is repaired after a snapshot, milliseconds; 0
+   * when there is none.
+   */
+  orphansMs: number;
+  /** How many of its next snapshots fail. */
+  failingSnapshots: number;
+  /**
    * How long multiple-mount protection keeps its next mount waiting because its writes were slow when its server was
    * lost, milliseconds; 0 when they were not.
    */
   slowProtectionMs: number;
+}
+
+export interface SnapshotTruth {
+  readonly id: string;
+  readonly volumeId: string;
+  readonly tags: { readonly [key: string]: string };
+  readonly startedAt: number;
+  state: 'pending' | 'completed' | 'error';
 }
 
 export interface InterfaceAttachmentTruth {

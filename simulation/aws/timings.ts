@@ -36,6 +36,8 @@ export interface Timings {
   readonly invocationVisible: Range;
   /** Until the agent has a command. */
   readonly delivery: Range;
+  /** Until a snapshot is completed. */
+  readonly snapshot: Range;
   /** Formatting one volume. */
   readonly format: Range;
   /** Mounting one volume. */
@@ -81,6 +83,7 @@ export const TIMINGS: Timings = {
   install: [5 * SECOND, 60 * SECOND],
   invocationVisible: [0, 2 * SECOND],
   delivery: [200, 2 * SECOND],
+  snapshot: [20 * SECOND, 300 * SECOND],
   format: [2 * SECOND, 12 * SECOND],
   mount: [SECOND, 6 * SECOND],
   protection: [22 * SECOND, 42 * SECOND],

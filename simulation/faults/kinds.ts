@@ -151,6 +151,17 @@ export type Fault =
       readonly repairMs: number;
     })
   /**
+   * The file system of a volume has damage that e2fsck -p leaves to a person, and that is repaired after a snapshot:
+   * each time e2fsck takes so long. So many snapshots of the volume fail first.
+   */
+  | (Timed & {
+      readonly kind: 'orphans';
+      readonly slot: number;
+      readonly volume: number;
+      readonly repairMs: number;
+      readonly failing: number;
+    })
+  /**
    * Writes to a volume took long when its server was lost: multiple-mount protection has noted the interval, and keeps
    * whoever mounts it next waiting for the longer (2 x min(2 c + 1, c + 60) s).
    */

@@ -24,6 +24,9 @@ const CANNOT_SHRINK = /a tier cannot shrink/;
  */
 export const NO_ROW = /it has no row in the map/;
 
+/** A snapshot before a repair failed: without it another one is made. */
+export const SNAPSHOT_FAILED = /^(snap-[0-9a-f]+) of vol-[0-9a-f]+ has failed/;
+
 /** The row has lost its owner, which the owner's own row still names. */
 const OWNER_ROW = /names no owner, but owner#(i-[0-9a-f]+) names the slot/;
 
@@ -74,6 +77,8 @@ export class Person {
     const elsewhere = HELD_ELSEWHERE.exec(reason)?.[1];
     const owned = OWNER_ROW.exec(reason)?.[1];
     if (owned) this.giveBack(slot, owned);
+    const failed = SNAPSHOT_FAILED.exec(reason)?.[1];
+    if (failed && this.world.ec2.snapshots.deleteByHand(failed)) this.note(`${slot}: deletes ${failed}`);
     if (WRONG_DATA.test(reason)) {
       if (this.edits.restoreVolumes()) this.note(`${slot}: restores its volumes from the backup`);
       if (this.edits.wipeHalfFormatted(slot)) this.note(`${slot}: wipes a volume that was half formatted`);

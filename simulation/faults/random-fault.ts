@@ -150,6 +150,16 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
   [
     3,
     ({ random, at, slots, volumes }) => ({
+      kind: 'orphans',
+      at,
+      ...thing(random, slots, volumes),
+      repairMs: longOrShort(random, 20 * SECOND, 15 * MINUTE),
+      failing: random.chance(0.2) ? 1 : 0,
+    }),
+  ],
+  [
+    3,
+    ({ random, at, slots, volumes }) => ({
       kind: 'slow-volume',
       at,
       ...thing(random, slots, volumes),

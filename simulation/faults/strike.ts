@@ -124,6 +124,8 @@ export class Striker {
         return this.volume(fault, (id) => this.edits.wipe(id));
       case 'damaged':
         return this.volume(fault, (id) => this.damage(id, fault.repairMs));
+      case 'orphans':
+        return this.volume(fault, (id) => this.leave(id, fault.repairMs, fault.failing));
       case 'slow-volume':
         return this.volume(fault, (id) => this.slowDown(id, fault.intervalSeconds));
       case 'instance-refresh':
@@ -157,6 +159,13 @@ export class Striker {
     const volume = this.world.ec2.volumes.get(volumeId);
     if (volume?.content !== 'target') return false;
     volume.repairMs = repairMs;
+    return true;
+  }
+
+  private leave(volumeId: string, orphansMs: number, failingSnapshots: number): boolean {
+    const volume = this.world.ec2.volumes.get(volumeId);
+    if (volume?.content !== 'target') return false;
+    Object.assign(volume, { orphansMs, failingSnapshots });
     return true;
   }
 

@@ -14,6 +14,9 @@ interface Work {
 
 /** The host on which it happens. */
 interface At {
+  /** Whether e2fsck -p has left the volume's damage to a person, since the machine came up. */
+  isLeft(volume: VolumeTruth): boolean;
+  onLeft(volume: VolumeTruth): void;
   readonly instanceId: string;
   readonly surroundings: Surroundings;
   holds(volume: VolumeTruth): boolean;
@@ -61,6 +64,21 @@ export class BringUp {
     return work;
   }
 
+  /** Does something with a volume for so long, without the call that began it. */
+  beside(volume: VolumeTruth, ms: number, then: () => void): void {
+    const { life } = this;
+    this.work.set(volume.id, { what: 'repaired' });
+    this.at.surroundings.context.scheduler.after(
+      ms,
+      () => {
+        if (life !== this.life) return;
+        then();
+        this.work.delete(volume.id);
+      },
+      'e2fsck',
+    );
+  }
+
   /** Waits for what a call has begun, for as long as a call does. */
   async attend(begun: readonly Work[], pause: (ms: number) => Promise<void>): Promise<void> {
     const { scheduler } = this.at.surroundings.context;
@@ -91,6 +109,16 @@ export class BringUp {
     pause: (ms: number) => Promise<void>,
   ): Promise<void> {
     const { surroundings, instanceId } = this.at;
+    if (volume.orphansMs > 0) {
+      if (!this.at.isLeft(volume)) {
+        while (this.isRepairing) await pause(LOOK_MS);
+        work.what = 'repaired';
+        await pause(volume.orphansMs);
+        if (!this.at.holds(volume)) throw new Exit(EXIT.ERROR, `the repair of ${volume.id} was cut off`);
+        this.at.onLeft(volume);
+      }
+      throw new Exit(EXIT.ERROR, `${volume.id} is damaged beyond automatic repair`);
+    }
     if (volume.repairMs > 0) {
       while (this.isRepairing) await pause(LOOK_MS);
       work.what = 'repaired';

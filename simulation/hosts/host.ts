@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { HostTruth, Served, VolumeTruth } from '../aws/state';
 import { BringUp } from './bring-up';
 import { type Ailment, Health, type Probed } from './health';
@@ -11,6 +12,9 @@ const INSTALLATION_WAIT_MS = 120_000;
 const DEVICES_WAIT_MS = 45_000;
 const LOCK_WAIT_MS = 5_000;
 const LOOK_MS = 1_000;
+
+/** How long a call waits for a repair that it has begun (SAS_GRID_REPAIR_SECONDS). */
+const REPAIR_WAIT_MS = 30_000;
 
 /** How long a call waits that finds a repair or a mount at work (SAS_GRID_SERVE_SECONDS). */
 const WORK_WAIT_MS = 400_000;
@@ -40,6 +44,8 @@ export class Host implements HostTruth {
   private volumes: readonly string[] = [];
   /** Volumes that it began to format, with the epoch; the mark goes when the formatting has ended. */
   private readonly formatting = new Map<string, number>();
+  /** Volumes whose damage e2fsck -p left to a person, and when; /run forgets it when the machine goes down. */
+  private readonly left = new Map<string, number>();
   private locked = false;
   private readonly bringUp: BringUp;
   /** Counts the times it came up: what an earlier life waited for does not go on. */
@@ -65,6 +71,11 @@ export class Host implements HostTruth {
       instanceId,
       surroundings: at,
       holds: (volume) => this.holds(volume),
+      isLeft: (volume) => this.left.has(volume.id),
+      onLeft: (volume) => {
+        this.left.set(volume.id, this.now());
+        at.context.observer.onDamage?.(volume.id, instanceId);
+      },
       onMounted: (volume) => this.noteMounted(volume),
     });
   }
@@ -97,6 +108,7 @@ export class Host implements HostTruth {
     this.health.ailment = undefined;
     this.locked = false;
     this.bringUp.powerOff();
+    this.left.clear();
     for (const kill of [...this.killers]) kill();
     this.killers.clear();
   }
@@ -262,7 +274,13 @@ export class Host implements HostTruth {
       }
       this.locked = true;
       program.holds = true;
-      await this.serve(order, pause);
+      try {
+        await this.serve(order, pause);
+      } catch (error) {
+        if (!(error instanceof Exit) || error.code !== EXIT.ERROR || this.left.size === 0) throw error;
+        await this.repairLeft(order, pause);
+        await this.serve(order, pause);
+      }
       return { exitCode: EXIT.SERVED, said: `served: ${order.slot}, epoch ${order.epoch}` };
     } catch (error) {
       if (!(error instanceof Exit)) throw error;
@@ -314,6 +332,32 @@ export class Host implements HostTruth {
     if (this.health.ailment !== undefined) throw new Exit(EXIT.ERROR, 'the service does not come up');
     this.serving = true;
     this.at.context.observer.onServe?.(this);
+  }
+
+  /** What the document's program does after sas-grid-serve (serve.sh): it ends, or has repaired. */
+  private async repairLeft(order: ServeOrder, pause: (ms: number) => Promise<void>): Promise<void> {
+    if (this.isBringingUp) throw new Exit(EXIT.NOT_YET, this.bringUp.told);
+    const words = [this.instanceId, this.life, order.slot, order.epoch, ...[...this.left].flat()].join();
+    const finding = createHash('sha256').update(words).digest('hex').slice(0, 16);
+    const { finding: permitted, snapshotIds = [] } = order.repair ?? {};
+    if (permitted !== finding || snapshotIds.length !== order.volumes.length)
+      throw new Exit(
+        EXIT.AFTER_SNAPSHOT,
+        `it may be repaired once a snapshot is completed; finding ${finding}`,
+      );
+    for (const id of this.left.keys()) {
+      const volume = this.at.ec2.volumes.get(id)!;
+      const { slot, epoch, volumes } = order;
+      this.at.context.observer.onRepair?.(id, this.instanceId, { slot, epoch, volumes, snapshotIds });
+      this.bringUp.beside(volume, volume.orphansMs, () => {
+        if (!this.holds(volume)) return;
+        volume.orphansMs = 0;
+        this.left.delete(id);
+      });
+    }
+    const patience = this.now() + REPAIR_WAIT_MS;
+    while (this.isBringingUp && this.now() < patience) await pause(LOOK_MS);
+    if (this.isBringingUp) throw new Exit(EXIT.NOT_YET, this.bringUp.told);
   }
 
   /** serve_target() of serve-lustre.sh, until it begins to bring the target up. */

@@ -2,7 +2,16 @@ import type { Context, Durations } from '../aws/context';
 import type { SimulatedEc2 } from '../aws/ec2/ec2';
 
 /** Exit codes of sas-grid-serve (constructs/host/bin/sas-grid-serve, "Exit codes"). */
-export const EXIT = { SERVED: 0, ERROR: 1, OLD_EPOCH: 3, REFUSED: 4, USAGE: 64, NOT_YET: 75 } as const;
+export const EXIT = {
+  SERVED: 0,
+  ERROR: 1,
+  OLD_EPOCH: 3,
+  REFUSED: 4,
+  /** Of the document's program (constructs/host/documents/serve.sh). */
+  AFTER_SNAPSHOT: 5,
+  USAGE: 64,
+  NOT_YET: 75,
+} as const;
 
 /** What sas-grid-serve is told. */
 export interface ServeOrder {
@@ -11,6 +20,8 @@ export interface ServeOrder {
   readonly address: string;
   readonly volumes: readonly string[];
   readonly mayFormat: boolean;
+  /** The damage that may be repaired, and the snapshots that were made since it was found. */
+  readonly repair?: { readonly finding: string; readonly snapshotIds: readonly string[] };
 }
 
 /** The way out of a program: its exit code and what it says. */

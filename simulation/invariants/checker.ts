@@ -10,6 +10,7 @@ import { completedWell, servedIsTrue } from './lifecycle';
 import { lossNoticed } from './losses';
 import { epochsGrow, fenced, oneOwner } from './owners';
 import { replacedAlone, replacedAtRest, replacedWithCause } from './prober';
+import { repairedAfterSnapshots } from './repairs';
 import { nothingTaken, oneServer, oneWriter } from './writers';
 
 /** All that is checked while a run goes on. That it ends well is checked by the run itself. */
@@ -32,6 +33,7 @@ const INVARIANTS: readonly ((context: Context) => Invariant)[] = [
   keepsItsMap,
   givenUpWithCause,
   repairsEnd,
+  repairedAfterSnapshots,
   replacedAlone,
   replacedWithCause,
   replacedAtRest,
@@ -71,6 +73,8 @@ export class Checker {
     const steps = told('onStep');
     const calls = told('onCall');
     const formats = told('onFormat');
+    const damages = told('onDamage');
+    const repairs = told('onRepair');
     const mounts = told('onMount');
     const attaches = told('onAttach');
     const detaches = told('onDetach');
@@ -92,6 +96,12 @@ export class Checker {
       },
       onFormat: (...what) => {
         for (const each of formats) each.onFormat?.(...what);
+      },
+      onDamage: (...what) => {
+        for (const each of damages) each.onDamage?.(...what);
+      },
+      onRepair: (...what) => {
+        for (const each of repairs) each.onRepair?.(...what);
       },
       onMount: (...what) => {
         for (const each of mounts) each.onMount?.(...what);

@@ -49,6 +49,17 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [{ file: reconciler('domain'), find: '    ...keep(doomed, view),\n', replace: '' }],
   },
   {
+    name: 'begun-is-completed',
+    bug: 'damage is repaired as soon as the snapshots before it have begun',
+    edits: [
+      {
+        file: reconciler('after-snapshot'),
+        find: "snapshot?.state === 'completed'",
+        replace: 'snapshot !== undefined',
+      },
+    ],
+  },
+  {
     name: 'unseen-is-gone',
     bug: 'an owner that a describe does not show is taken for gone at once',
     edits: [

@@ -14,6 +14,7 @@ export const CAUGHT_BY: { readonly [mutation: string]: readonly string[] } = {
   'owner-is-candidate': ['one-owner'],
   'complete-before-serving': ['completed-well'],
   'repair-is-late': ['repairs-end'],
+  'begun-is-completed': ['repaired-after-snapshots'],
   // The map refuses the offer (`formatted = :no` in aws-map.ts), so that no host hears of it: nothing is formatted, and
   // the slot is not served. That the refusal itself is looked after is to be seen from late-offer.
   'format-again': ['offered-to-the-blank', 'format-once', 'served-in-time'],

@@ -15,6 +15,7 @@ import { GIVEN_UP } from './invariants/given-up';
 import { LIFECYCLE } from './invariants/lifecycle';
 import { OWNERS } from './invariants/owners';
 import { REPLACED } from './invariants/prober';
+import { REPAIRS } from './invariants/repairs';
 import { type Story, Teller } from './invariants/story';
 import { WRITERS } from './invariants/writers';
 
@@ -34,6 +35,7 @@ const STORIES = [
   ...LIFECYCLE,
   ...DEPLOYMENTS,
   ...GIVEN_UP,
+  ...REPAIRS,
   ...REPLACED,
 ];
 

@@ -28,6 +28,7 @@ const OFTEN = [
   'cloudformation doubled',
   'cloudformation late',
   'damaged',
+  'orphans',
   'slow-volume',
   'deploy another-map',
   'deploy grow',

@@ -7,6 +7,7 @@ https://docs.aws.amazon.com/service-authorization/latest/reference/list_awssyste
 from collections.abc import Iterable
 from typing import Any
 
+from ministack.core.responses import get_region
 from ministack.services import ec2
 
 from ..ec2.state import tags_of
@@ -26,6 +27,19 @@ def volume(api: str, request: dict[str, Any]) -> Iterable[Check]:
         key = (ec2._volumes.get(str(request['VolumeId'])) or {}).get('KmsKeyId')
         # https://docs.aws.amazon.com/ebs/latest/userguide/how-ebs-encryption-works.html
         yield from key_use('CreateGrant', key, 'ec2', **{'kms:GrantIsForAWSResource': 'true'})
+
+
+def snapshot(api: str, request: dict[str, Any]) -> Iterable[Check]:
+    """The volume, and the snapshot to be, which has the tags that it is given in the same call."""
+    yield _on(api, str(request['VolumeId']))
+    specifications = request.get('TagSpecification') or []
+    given = [tag for one in specifications for tag in one.get('Tag') or []]
+    keys: dict[str, Any] = {f'aws:RequestTag/{tag["Key"]}': tag.get('Value', '') for tag in given}
+    keys['aws:TagKeys'] = [tag['Key'] for tag in given]
+    made = f'arn:aws:ec2:{get_region()}::snapshot/*'
+    yield Check(f'ec2:{api}', made, keys)
+    if given:
+        yield Check('ec2:CreateTags', made, {**keys, 'ec2:CreateAction': api})
 
 
 def interface(api: str, request: dict[str, Any]) -> Iterable[Check]:

@@ -136,6 +136,7 @@ _NEEDS: dict[str, _Need] = {
     **_each('ec2', 'CreateSubnetCidrReservation DeleteSubnetCidrReservation GetSubnetCidrReservations', _reservation),
     **_each('ec2', 'AttachVolume DetachVolume', machines.volume),
     **_each('ec2', 'AttachNetworkInterface DetachNetworkInterface', machines.interface),
+    **_each('ec2', 'CreateSnapshot', machines.snapshot),
     **_each('ec2', 'CreateTags', machines.tags),
     **_each('ec2', 'ModifyInstanceAttribute', machines.instance_attribute),
     **_each('ec2', 'ModifyNetworkInterfaceAttribute', machines.interface_attribute),

@@ -5,7 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from .conftest import Cloud
+from sas_grid_localcloud.hosts import sandbox
+
+from .conftest import HOST_FILES, Cloud
 
 UserData = Callable[..., str]
 MGS = '--slot mgs-00 --epoch 1 --address 172.16.4.10 --volumes vol-0a --may-format'
@@ -96,6 +98,51 @@ def test_targets_with_recorded_errors_are_repaired_or_not_mounted(mgs: Cloud, os
     answer = mgs.serve('i-0003', OSS.format(epoch=2))
     assert answer.code == 0, answer.err
     assert mgs.superblock('vol-0b')['mountedBy'] == 'i-0003'
+
+
+def test_damage_that_is_left_to_a_person_is_repaired_after_snapshots_when_it_is_listed(
+    mgs: Cloud, oss_data: str
+) -> None:
+    program = (HOST_FILES / 'documents/serve.sh').read_text()
+
+    def tell(more: str = '') -> sandbox.Result:
+        return sandbox.run('i-0003', f'set -- {OSS.format(epoch=2)}\n{more}\n{program}', 180)
+
+    mgs.launch('i-0002', oss_data)
+    mgs.attach('i-0002', '172.16.4.21', 'vol-0b', 'vol-0c')
+    assert mgs.serve('i-0002', OSS.format(epoch=1) + ' --may-format').code == 0
+    mgs.terminate('i-0002')
+    mgs.detach('i-0002', '172.16.4.21', 'vol-0b', 'vol-0c')
+    path = mgs.state / 'volumes/vol-0b/superblock.json'
+    path.write_text(json.dumps({**mgs.superblock('vol-0b'), 'errors': 'orphans'}))
+    mgs.launch('i-0003', oss_data)
+    mgs.attach('i-0003', '172.16.4.21', 'vol-0b', 'vol-0c')
+    found = tell()
+    assert found.code == 5, found.err
+    finding = found.err.split()[-1]
+    assert tell().err.split()[-1] == finding
+    assert tell(f'FINDING={finding} SNAPSHOTS=snap-0000000a').code == 5
+    assert not mgs.superblock('vol-0b')['mountedBy']
+    repaired = tell(f'FINDING={finding} SNAPSHOTS=snap-0000000a,snap-0000000b')
+    assert repaired.code == 0, repaired.err
+    assert (mgs.superblock('vol-0b')['mountedBy'], mgs.superblock('vol-0b')['errors']) == ('i-0003', '')
+    assert mgs.history('violation') == []
+
+
+def test_damage_that_is_not_listed_is_for_a_person(mgs: Cloud, oss_data: str) -> None:
+    program = (HOST_FILES / 'documents/serve.sh').read_text()
+    mgs.launch('i-0002', oss_data)
+    mgs.attach('i-0002', '172.16.4.21', 'vol-0b', 'vol-0c')
+    assert mgs.serve('i-0002', OSS.format(epoch=1) + ' --may-format').code == 0
+    mgs.terminate('i-0002')
+    mgs.detach('i-0002', '172.16.4.21', 'vol-0b', 'vol-0c')
+    path = mgs.state / 'volumes/vol-0b/superblock.json'
+    path.write_text(json.dumps({**mgs.superblock('vol-0b'), 'errors': 'bad'}))
+    mgs.launch('i-0003', oss_data)
+    mgs.attach('i-0003', '172.16.4.21', 'vol-0b', 'vol-0c')
+    answer = sandbox.run('i-0003', f'set -- {OSS.format(epoch=2)}\n{program}', 180)
+    assert answer.code == 1
+    assert "sasfs-OST0002 is for a person: e2fsck would do more than is safe (Entry 'data'" in answer.err
 
 
 def test_without_an_mgs_the_host_says_not_yet_and_serves_later(cloud: Cloud, oss_data: str) -> None:

@@ -3,6 +3,7 @@ import type { InstanceState, InstanceTruth, InterfaceTruth, VolumeTruth } from '
 import { Versions } from '../versions';
 import { Attachments } from './attachments';
 import { detachByHand, detachInterfaceByHand, holdsSomething } from './by-hand';
+import { Snapshots } from './snapshots';
 import type { Sticking } from './sticking';
 import {
   type InstanceView,
@@ -36,6 +37,7 @@ export class SimulatedEc2 {
   readonly volumes = new Map<string, VolumeTruth>();
   readonly interfaces = new Map<string, InterfaceTruth>();
   readonly attachments: Attachments;
+  readonly snapshots: Snapshots;
   readonly durations: Durations;
   private readonly ends: Durations;
   readonly ids = new Ids();
@@ -58,6 +60,7 @@ export class SimulatedEc2 {
     this.durations = new Durations(context, 'ec2');
     this.ends = new Durations(context, 'ends');
     this.attachments = new Attachments(this);
+    this.snapshots = new Snapshots(this);
   }
 
   now(): number {
@@ -80,6 +83,8 @@ export class SimulatedEc2 {
       formatsBegun: 0,
       mounts: 0,
       repairMs: 0,
+      orphansMs: 0,
+      failingSnapshots: 0,
       slowProtectionMs: 0,
     };
     this.volumes.set(volume.id, volume);

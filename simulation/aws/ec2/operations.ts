@@ -1,9 +1,11 @@
 import type {
   AttachNetworkInterfaceCommandInput,
   AttachVolumeCommandInput,
+  CreateSnapshotCommandInput,
   CreateTagsCommandInput,
   DescribeInstancesCommandInput,
   DescribeNetworkInterfacesCommandInput,
+  DescribeSnapshotsCommandInput,
   DescribeVolumesCommandInput,
   DetachNetworkInterfaceCommandInput,
   DetachVolumeCommandInput,
@@ -62,6 +64,27 @@ export const EC2_OPERATIONS: {
       (view) => view.TagSet,
     );
     return page(chosen, input, (NetworkInterfaces) => ({ NetworkInterfaces }));
+  },
+  DescribeSnapshots(ec2, input: DescribeSnapshotsCommandInput, call, age) {
+    onlyKnows('DescribeSnapshots', input, [...DESCRIBE, 'OwnerIds']);
+    const found = ec2.snapshots.views.seen(age, () => ec2.context.faults.apart?.(call));
+    const chosen = choose(
+      found,
+      input.Filters,
+      'snapshot-id',
+      (view) => view.SnapshotId,
+      (view) => view.Tags,
+    );
+    return page(chosen, input, (Snapshots) => ({ Snapshots }));
+  },
+  CreateSnapshot(ec2, input: CreateSnapshotCommandInput) {
+    onlyKnows('CreateSnapshot', input, ['VolumeId', 'Description', 'TagSpecifications']);
+    const tags = (input.TagSpecifications ?? []).flatMap(({ Tags }) => Tags ?? []);
+    const snapshot = ec2.snapshots.create(
+      input.VolumeId!,
+      Object.fromEntries(tags.map((tag) => [tag.Key!, tag.Value ?? ''])),
+    );
+    return { SnapshotId: snapshot.id, VolumeId: snapshot.volumeId, State: 'pending' };
   },
   AttachVolume(ec2, input: AttachVolumeCommandInput, call) {
     onlyKnows('AttachVolume', input, ['VolumeId', 'InstanceId', 'Device']);

@@ -28,6 +28,8 @@ const OPERATIONS = new Map<unknown, string>([
   [ec2.CreateTagsCommand, 'CreateTags'],
   [ec2.DescribeInstancesCommand, 'DescribeInstances'],
   [ec2.DescribeNetworkInterfacesCommand, 'DescribeNetworkInterfaces'],
+  [ec2.DescribeSnapshotsCommand, 'DescribeSnapshots'],
+  [ec2.CreateSnapshotCommand, 'CreateSnapshot'],
   [ec2.DescribeVolumesCommand, 'DescribeVolumes'],
   [ec2.DetachNetworkInterfaceCommand, 'DetachNetworkInterface'],
   [ec2.DetachVolumeCommand, 'DetachVolume'],

@@ -15,12 +15,19 @@ describe('the document that tells a server what to serve', () => {
   const { parameters, mainSteps } = document!.Properties.Content;
 
   test('leaves no room for a shell’s characters in any parameter', () => {
-    for (const { allowedPattern } of Object.values(parameters) as { allowedPattern: string }[]) {
+    for (const [name, { allowedPattern }] of Object.entries<{ allowedPattern: string }>(parameters)) {
       expect(allowedPattern).toMatch(/^\^.*\$$/);
-      for (const evil of ['$(reboot)', 'a;b', 'a b', '`id`', 'a"b', "a'b", 'a\nb', '']) {
+      for (const evil of ['$(reboot)', 'a;b', 'a b', '`id`', 'a"b', "a'b", 'a\nb']) {
         expect(new RegExp(allowedPattern).test(evil)).toBe(false);
       }
+      // Without them nothing is repaired.
+      expect(new RegExp(allowedPattern).test('')).toBe(['finding', 'snapshots'].includes(name));
     }
+    expect(parameters).toMatchObject({ finding: { default: '' }, snapshots: { default: '' } });
+    expect(new RegExp(parameters.finding.allowedPattern).test('0123456789abcdef')).toBe(true);
+    expect(new RegExp(parameters.snapshots.allowedPattern).test('snap-0123456789abcdef0,snap-00000001')).toBe(
+      true,
+    );
     expect(new RegExp(parameters.slot.allowedPattern).test('oss-00')).toBe(true);
     expect(new RegExp(parameters.volumes.allowedPattern).test('vol-0123456789abcdef0,vol-00000001')).toBe(
       true,
@@ -30,6 +37,17 @@ describe('the document that tells a server what to serve', () => {
   test('runs the host’s program, with a bound on its time', () => {
     expect(mainSteps[0].inputs.runCommand.join('\n')).toContain('/opt/cdk-sas-grid/bin/sas-grid-serve');
     expect(mainSteps[0].inputs.timeoutSeconds).toBe('{{ executionTimeout }}');
+  });
+
+  test('is no larger than Systems Manager takes, and holds nothing else that looks like a parameter', () => {
+    // Systems Manager's quotas: a document of 64 KB.
+    expect(Buffer.byteLength(JSON.stringify(document!.Properties.Content))).toBeLessThan(60 * 1024);
+    const used = mainSteps[0].inputs.runCommand.join('\n').match(/\{\{.*?(\}\}|\n)/g) as string[];
+    expect(used.map((each) => each.slice(3, -3)).sort()).toEqual(
+      Object.keys(parameters)
+        .filter((name) => name !== 'executionTimeout')
+        .sort(),
+    );
   });
 
   describe('and what came of the program:', () => {
@@ -48,10 +66,9 @@ describe('the document that tells a server what to serve', () => {
       rmSync(program, { force: true });
       if (text !== undefined) writeFileSync(program, text, { mode: 0o755 });
       const script = mainSteps[0].inputs.runCommand.join('\n').replace(/\{\{ \w+ \}\}/g, 'x');
-      for (const shell of ['bash', 'sh']) {
-        const env = { PATH: process.env.PATH, SAS_GRID_ROOT: root };
-        expect(spawnSync(shell, ['-c', script], { env, stdio: 'ignore' }).status).toBe(status);
-      }
+      expect(script).toMatch(/^#!\/bin\/bash\n/);
+      const env = { PATH: process.env.PATH, SAS_GRID_ROOT: root };
+      expect(spawnSync('bash', ['-c', script], { env, stdio: 'ignore' }).status).toBe(status);
     });
   });
 });

@@ -168,7 +168,7 @@ describe('permissions of the reconciler', () => {
     // Both halves of a change: the instance, and the volume or interface that is to outlive it. No security group is
     // among them.
     expect(statement('KeepWhatServersHave')).toMatchObject({
-      Action: ['ec2:ModifyInstanceAttribute', 'ec2:ModifyNetworkInterfaceAttribute'],
+      Action: ['ec2:CreateSnapshot', 'ec2:ModifyInstanceAttribute', 'ec2:ModifyNetworkInterfaceAttribute'],
       Resource: [volume, networkInterface, instance],
       Condition: ofTier,
     });
@@ -176,6 +176,22 @@ describe('permissions of the reconciler', () => {
       Action: 'ec2:CreateTags',
       Condition: { ...ofTier, 'ForAllValues:StringEquals': { 'aws:TagKeys': ['cdk-sas-grid:formatted'] } },
     });
+  });
+
+  test('to make snapshots reach volumes of the tier, and what they make has its tags from the start', () => {
+    const snapshots = statement('MakeSnapshots');
+    expect(JSON.stringify(snapshots.Resource)).toContain(':ec2:us-east-1::snapshot/*');
+    const ofNewTier = { 'aws:RequestTag/cdk-sas-grid:tier': TIER_TAG };
+    expect(snapshots).toMatchObject({
+      Action: 'ec2:CreateSnapshot',
+      Condition: { StringEquals: ofNewTier },
+    });
+    expect(statement('MarkSnapshots')).toMatchObject({
+      Action: 'ec2:CreateTags',
+      Resource: snapshots.Resource,
+      Condition: { StringEquals: { ...ofNewTier, 'ec2:CreateAction': 'CreateSnapshot' } },
+    });
+    expect(JSON.stringify(template)).not.toContain('DeleteSnapshot');
   });
 
   test('to detach reach an instance that has died and lost its tags, and none of another tier', () => {

@@ -57,6 +57,66 @@ describe('EC2', () => {
     expect(client.sent[2]!.input.Filters).toEqual([{ Name: 'instance-id', Values: ['i-3', 'i-4'] }]);
   });
 
+  test('a snapshot is made with its tags in one call, and found by them, all pages', async () => {
+    const tags = (finding: string) => [{ Key: 'cdk-sas-grid:finding', Value: finding }];
+    const { client, port } = compute(
+      { SnapshotId: 'snap-1' },
+      {
+        Snapshots: [{ SnapshotId: 'snap-1', VolumeId: 'vol-1', State: 'pending', Tags: tags('f') }],
+        NextToken: 'more',
+      },
+      {
+        Snapshots: [
+          { SnapshotId: 'snap-2', VolumeId: 'vol-2', State: 'completed', Tags: tags('g') },
+          { SnapshotId: 'snap-3', VolumeId: 'vol-2', State: 'completed' },
+        ],
+      },
+    );
+    expect(await port.createSnapshot('vol-1', 'oss-00', 'f')).toEqual({ done: true });
+    expect(client.sent[0]).toMatchObject({
+      name: 'CreateSnapshotCommand',
+      input: {
+        VolumeId: 'vol-1',
+        TagSpecifications: [
+          {
+            ResourceType: 'snapshot',
+            Tags: [
+              { Key: 'Name', Value: 'oss-00 before the repair f' },
+              { Key: 'cdk-sas-grid:tier', Value: 'stack/Oss' },
+              { Key: 'cdk-sas-grid:slot', Value: 'oss-00' },
+              { Key: 'cdk-sas-grid:finding', Value: 'f' },
+            ],
+          },
+        ],
+      },
+    });
+    expect(await port.snapshots(['f', 'g'])).toEqual([
+      { id: 'snap-1', volumeId: 'vol-1', state: 'pending', finding: 'f' },
+      { id: 'snap-2', volumeId: 'vol-2', state: 'completed', finding: 'g' },
+    ]);
+    expect(client.sent[1]!.input).toMatchObject({
+      OwnerIds: ['self'],
+      Filters: [
+        { Name: 'tag:cdk-sas-grid:tier', Values: ['stack/Oss'] },
+        { Name: 'tag:cdk-sas-grid:finding', Values: ['f', 'g'] },
+      ],
+    });
+  });
+
+  test.each([
+    ['SnapshotCreationPerVolumeRateExceeded', false],
+    ['ConcurrentSnapshotLimitExceeded', false],
+    ['UnauthorizedOperation', true],
+  ])(
+    'a snapshot that is refused with %s is asked for again, or is for a person: %s',
+    async (code, thrown) => {
+      const { port } = compute(awsError(code));
+      const made = port.createSnapshot('vol-1', 'oss-00', 'f');
+      if (thrown) await expect(made).rejects.toThrow(code);
+      else expect(await made).toEqual({ done: false, code });
+    },
+  );
+
   test.each([
     ['terminated', 'User initiated (2026-01-01 12:00:05 GMT)', Date.parse('2026-01-01T12:00:05Z')],
     [
@@ -239,6 +299,15 @@ describe('Systems Manager', () => {
         executionTimeout: ['600'],
       },
     });
+  });
+
+  test('a repair goes along with its snapshots, and only then are they named', async () => {
+    const { client, port } = hosts({ Command: { CommandId: 'c-1' } }, { Command: { CommandId: 'c-2' } });
+    await port.tell('i-1', { ...order, repair: { finding: 'f', snapshotIds: ['snap-1', 'snap-2'] } });
+    await port.tell('i-1', order);
+    const [repair, plain] = client.sent.map(({ input }) => input.Parameters);
+    expect(repair).toMatchObject({ finding: ['f'], snapshots: ['snap-1,snap-2'] });
+    expect(Object.keys(plain!).filter((name) => ['finding', 'snapshots'].includes(name))).toEqual([]);
   });
 
   test.each(['InvalidInstanceId', 'AccessDeniedException'])(

@@ -58,6 +58,9 @@ export class World {
   readonly disks = new Map<string, Disk>();
   readonly nics = new Map<string, Nic>();
   readonly violations: string[] = [];
+  readonly snapshots: { id: string; volumeId: string; finding: string; at: number }[] = [];
+  /** All fail: in the end, or at once with this error. */
+  snapshotsFail: string | undefined;
   readonly completed: string[] = [];
   readonly unhealthy: string[] = [];
   readonly commands = new Map<string, { instanceId: string; order: Order; at: number; exitCode: number }>();
@@ -169,6 +172,11 @@ export class World {
     return { done: true };
   }
 
+  private snapshotState(at: number): string {
+    if (this.now - at < 90_000) return 'pending';
+    return this.snapshotsFail === 'error' ? 'error' : 'completed';
+  }
+
   private compute(): ComputePort {
     const attachmentOf = (thing: Disk) => (thing.attachment ? [{ ...thing.attachment }] : []);
     return {
@@ -209,6 +217,17 @@ export class World {
       detachInterface: async () => ({ done: true }),
       keepVolumes: async () => ({ done: true }),
       keepInterface: async () => ({ done: true }),
+      snapshots: async (findings) =>
+        this.snapshots
+          .filter(({ finding }) => findings.includes(finding))
+          .map(({ at, ...each }) => ({ ...each, state: this.snapshotState(at) })),
+      createSnapshot: async (volumeId, _slot, finding) => {
+        const error = this.snapshotsFail;
+        if (error !== undefined && error !== 'error') throw Object.assign(new Error(error), { name: error });
+        const id = `snap-${String(this.snapshots.length + 1).padStart(8, '0')}`;
+        this.snapshots.push({ id, volumeId, finding, at: this.now });
+        return { done: true };
+      },
       markFormatted: async (volumeIds) => {
         for (const id of volumeIds) this.disks.get(id)!.tagged = true;
         return { done: true };

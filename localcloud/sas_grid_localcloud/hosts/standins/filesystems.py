@@ -174,20 +174,50 @@ def e2mmpstatus(arguments: Sequence[str]) -> int:
 
 
 def e2fsck(arguments: Sequence[str]) -> int:
-    """What -p repairs by itself; errors that are called 'bad' are beyond that, and need -y."""
+    """What -p repairs by itself; errors that are called 'bad' are beyond that, and need -y. So are 'orphans', unless a
+    configuration allows -p to take them off their list. With -n nothing is changed."""
     path = arguments[-1]
     ext4 = Ext4(path)
     if ext4.other:
         raise Failed(8, f'e2fsck: MMP: device currently active while trying to open {path}')
     if ext4.mounted:
         raise Failed(8, f'{path} is mounted.\ne2fsck: Cannot continue, aborting.')
-    if ext4.errors == 'bad' and '-y' not in arguments:
+    if '-fn' in arguments:
+        return _would(ext4)
+    allowed = ext4.errors == 'orphans' and _allows(ORPHANS)
+    if ext4.errors in ('bad', 'orphans') and '-y' not in arguments and not allowed:
         raise Failed(4, f'{path}: UNEXPECTED INCONSISTENCY; RUN fsck MANUALLY.')
     if not ext4.errors:
         return 0
     ext4.mend()
     print(f'{path}: recovering journal')
     return 1
+
+
+ORPHANS = '0x010037'
+"""e2fsck/problem.h, PR_1_ORPHAN_LIST_REFUGEES"""
+
+WORDS = {
+    'some': 'Free blocks count wrong (7, counted=8).\nFix? no\n',
+    'orphans': 'Inodes that were part of a corrupted orphan linked list found.  Fix? no\n',
+    'bad': "Entry 'data' in / (2) has deleted/unused inode 12.  Clear? no\n",
+}
+
+
+def _would(ext4: Ext4) -> int:
+    if not ext4.errors:
+        return 0
+    print(f'Pass 1: Checking inodes, blocks, and sizes\n{WORDS[ext4.errors]}')
+    return 4
+
+
+def _allows(code: str) -> bool:
+    """Whether a configuration lets -p repair this problem (e2fsck.conf(5))."""
+    try:
+        with open(os.environ['E2FSCK_CONFIG'], encoding='utf-8') as file:
+            return f'{code} = {{\npreen_ok = true\n}}' in file.read()
+    except (KeyError, OSError):
+        return False
 
 
 def resize2fs(arguments: Sequence[str]) -> int:
