@@ -9,12 +9,16 @@ export interface LustreStackProps extends StorageStackProps {
   readonly storage: StorageConfig;
 }
 
+/** From so many object storage servers on the template goes without indentation, which is a third of its size. */
+const MANY_SERVERS = 32;
+
 /** Lustre on servers of the deployment's own, with their replacement. */
 export class LustreStack extends StorageStack {
   public readonly sharedFileSystem: IntelLustre;
 
   public constructor(scope: Construct, id: string, props: LustreStackProps) {
-    super(scope, id, props);
+    const suppressTemplateIndentation = (props.storage.oss?.count ?? 0) >= MANY_SERVERS;
+    super(scope, id, { ...props, suppressTemplateIndentation });
     this.sharedFileSystem = addLustre(this, props.storage, {
       network: props.network,
       alarmTopic: this.alarmTopic,

@@ -428,7 +428,8 @@ test('every test has its document, its parameters and its tool, and hosts reach 
       devices: [{ count: lustre.oss.slots[0]!.volumeIds.length, type: 'gp3' }],
     },
   });
-  template.resourceCountIs('AWS::SSM::Document', 9 + 6);
+  // Those of the benchmark, of the storage's tiers, and of the health of the grid's servers.
+  template.resourceCountIs('AWS::SSM::Document', 9 + 6 + 2);
   template.hasResourceProperties('AWS::EC2::SecurityGroupIngress', {
     FromPort: 6000,
     ToPort: 6000,

@@ -18,8 +18,8 @@ function templateOf(role: HostRole, props: Partial<VolumeReattachmentProps>) {
       adopted,
       striped,
     })),
-    looksAtSnapshots: JSON.stringify(template.findResources('AWS::IAM::Policy')).includes(
-      'ec2:DescribeSnapshots',
+    looksAtSnapshots: Object.entries(template.findResources('AWS::IAM::Policy')).some(
+      ([id, policy]) => id.includes('Seed') && JSON.stringify(policy).includes('ec2:DescribeSnapshots'),
     ),
   };
 }

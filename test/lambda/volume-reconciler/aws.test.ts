@@ -113,7 +113,7 @@ describe('EC2', () => {
       const { port } = compute(awsError(code));
       const made = port.createSnapshot('vol-1', 'oss-00', 'f');
       if (thrown) await expect(made).rejects.toThrow(code);
-      else expect(await made).toEqual({ done: false, code });
+      else expect(await made).toMatchObject({ done: false, code });
     },
   );
 
