@@ -20,6 +20,14 @@ export interface Applied {
   readonly done: boolean;
   /** The map changed, so that more may be possible at once. */
   readonly advanced: boolean;
+  /** What AWS answered, when it refused. */
+  readonly refusal?: Refusal;
+}
+
+/** An error of AWS. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
 }
 
 /**
@@ -69,9 +77,9 @@ const left = (action: Action): Applied => ({
 
 async function applyOne(action: Action, holder: string, ports: Ports): Promise<Applied> {
   try {
-    const { done, said } = await take(action, holder, ports);
+    const { done, said, refusal } = await take(action, holder, ports);
     const text = done ? describe(action) : `${describe(action)}: not done, ${said}`;
-    return { action, text, done, advanced: done && ADVANCING.includes(action.kind) };
+    return { action, text, done, advanced: done && ADVANCING.includes(action.kind), refusal };
   } catch (error) {
     ports.log.error('a step failed', { step: describe(action), error: describeError(error) });
     return {
@@ -79,6 +87,7 @@ async function applyOne(action: Action, holder: string, ports: Ports): Promise<A
       text: `${describe(action)}: failed, ${describeError(error)}`,
       done: false,
       advanced: false,
+      refusal: { code: errorName(error), message: error instanceof Error ? error.message : String(error) },
     };
   }
 }
@@ -89,6 +98,7 @@ const ADVANCING: readonly string[] = ['claim', 'release', 'mark-served', 'unserv
 interface Taken {
   readonly done: boolean;
   readonly said: string;
+  readonly refusal?: Refusal;
 }
 
 async function take(action: Action, holder: string, ports: Ports): Promise<Taken> {
@@ -216,7 +226,11 @@ async function tell(action: Extract<Action, { kind: 'tell' }>, ports: Ports): Pr
 }
 
 const written = (done: boolean): Taken => ({ done, said: 'the row has changed since it was read' });
-const answered = (outcome: Outcome): Taken => ({ done: outcome.done, said: outcome.code ?? 'refused' });
+const answered = ({ done, code, message }: Outcome): Taken => ({
+  done,
+  said: code ?? 'refused',
+  ...(done || code === undefined ? {} : { refusal: { code, message: message ?? '' } }),
+});
 
 function describe(action: Action): string {
   switch (action.kind) {

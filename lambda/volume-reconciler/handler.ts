@@ -4,6 +4,7 @@ import { decide } from './domain';
 import { type PassEvent, parseEvent } from './event';
 import { observe } from './observe';
 import type { Lease, Ports, TierRows } from './ports';
+import { noteRefusals } from './refused-attach';
 import { isConverged, isLetGo, metricsOf, type PassResult, recoveriesOf, resultOf } from './result';
 import { LEASE_MS, MAX_PASSES, type Settings } from './settings';
 import { waitSeconds } from './waits';
@@ -70,9 +71,11 @@ async function lookAndAct(
   ports: Ports,
   settings: Settings,
 ): Promise<PassResult> {
-  const decision = decide(await observe(lease, ports), settings);
+  const observation = await observe(lease, ports);
+  const decision = decide(observation, settings);
   const steps = [...decision.slots.flatMap((slot) => slot.actions), ...decision.actions];
   const applied = await applyAll(steps, pass.execution, ports);
+  await noteRefusals(applied, observation.rows, decision, ports);
   ports.log.metrics(settings.tierTag, metricsOf(decision, settings.slots.length));
   for (const times of recoveriesOf(applied)) ports.log.metrics(settings.tierTag, times);
 

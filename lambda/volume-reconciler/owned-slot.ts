@@ -1,6 +1,7 @@
 import type { FailedLaunches, Timeline } from '../shared/map';
 import type { Action, SlotDecision } from './actions';
 import { giveUp, isLate } from './give-up';
+import { refusedBefore } from './refused-attach';
 import { fenced, freed, noticed } from './repair-times';
 import { decideServing } from './serving';
 import { LINGERING_ATTACHMENT_MS, MISSING_OWNER_GONE_MS, type Settings } from './settings';
@@ -112,6 +113,7 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
   }
 
   const actions = attachActions(row, places, view);
+  const refused = refusedBefore(row, actions);
   const late = isLate(row, member, view, settings);
   const obstacle = places.find((place) => place.at === 'foreign' || place.at === 'unusable');
   if (obstacle && 'why' in obstacle) {
@@ -121,12 +123,13 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
     return { ...decision, kept: given.kept };
   }
   if (late) {
-    const given = giveUp(row, member, view, settings, 'volumes or interface were not attached in time');
+    const why = refused ?? 'volumes or interface were not attached in time';
+    const given = giveUp(row, member, view, settings, why);
     // One that is kept goes on: what comes late comes.
     const decision = plain('attaching', given.reason, true, given.kept ? actions : given.actions);
     return { ...decision, kept: given.kept };
   }
-  return plain('attaching', undefined, true, actions, freed(row, row.timeline, view));
+  return plain('attaching', refused, true, actions, freed(row, row.timeline, view));
 }
 
 /**
