@@ -16,7 +16,8 @@ export interface Handled {
 
 /**
  * Serves the schedule, which looks, and CloudFormation, which makes sure before it ends the instances that have the
- * volumes, and before it makes instances that serve adopted ones. Throws if EC2 refuses what the schedule wants, or if the answer cannot be delivered.
+ * volumes, and before it makes instances that serve adopted ones. Throws if EC2 refuses what the schedule wants, or if
+ * the answer cannot be delivered.
  */
 export async function handle(event: unknown, ports: Ports, settings: Settings): Promise<Handled> {
   const address = addressOf(event);
@@ -43,7 +44,11 @@ function isAboutMoments(event: unknown): boolean {
   return RequestType !== 'Delete' && properties?.Requires === ONE_MOMENT;
 }
 
-/** @throws when the volumes, which are one file system, hold different moments; of those that are attached nobody asks */
+/**
+ * Of volumes that are attached nobody asks.
+ *
+ * @throws when the others, which are one file system, hold different moments
+ */
 async function requireOneMoment({ attachments, log }: Ports, { volumeIds }: Settings): Promise<void> {
   const volumes = await attachments.origins(volumeIds);
   const { problem, gone } = await momentsOf(volumes, (ids) => attachments.begunAt(ids));

@@ -114,7 +114,7 @@ export class CommandedHosts {
   }
 }
 
-/** How an invocation stands, without the spaces that some answers have: for example `Success` or `ExecutionTimedOut`. */
+/** How an invocation stands, without the spaces of some answers: for example `Success` or `ExecutionTimedOut`. */
 export function statusOf(invocation: CommandInvocation): string {
   return (invocation.StatusDetails ?? invocation.Status ?? '').replace(/ /g, '');
 }

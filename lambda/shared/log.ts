@@ -2,7 +2,10 @@
 export interface Log {
   info(message: string, fields?: Record<string, unknown>): void;
   error(message: string, fields?: Record<string, unknown>): void;
-  /** Metrics of one tier, or of what else the log is about, in CloudWatch's embedded metric format: a log line, not an API call. */
+  /**
+   * Metrics of one tier, or of what else the log is about, in CloudWatch's embedded metric format: a log line, not an
+   * API call.
+   */
   metrics(tier: string, values: Record<string, number>): void;
 }
 
