@@ -45,12 +45,14 @@ function isAboutMoments(event: unknown): boolean {
 }
 
 /**
- * Of volumes that are attached nobody asks.
+ * Nobody asks while nodes have any of the volumes.
  *
- * @throws when the others, which are one file system, hold different moments
+ * @throws when the volumes, which are one file system, hold different moments
  */
 async function requireOneMoment({ attachments, log }: Ports, { volumeIds }: Settings): Promise<void> {
   const volumes = await attachments.origins(volumeIds);
+  // Nodes have some, or EC2 does not know one: the nodes say so.
+  if (volumes.length < volumeIds.length) return;
   const { problem, gone } = await momentsOf(volumes, (ids) => attachments.begunAt(ids));
   if (gone.length > 0) log.info('snapshots are gone: their moment is not known', { gone });
   if (problem !== undefined) throw new Error(`the volumes of the cluster ${problem}`);

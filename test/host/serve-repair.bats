@@ -150,7 +150,7 @@ judged() {
 
 judge() {
   sed '/^\[\[ ! -e \$program/,$d' "$BATS_FILE_TMPDIR/serve.sh" >"$BATS_TEST_TMPDIR/functions"
-  bash -c 'source "$0"; unsafe "$1"' "$BATS_TEST_TMPDIR/functions" "$SAID" 2>/dev/null
+  bash -c 'source "$0"; verdict "$1"; echo "$found"' "$BATS_TEST_TMPDIR/functions" "$SAID" 2>/dev/null
 }
 
 # each_is LINE JUDGEMENT: the line is among what e2fsck says, and of all of it the judgement is that.
@@ -363,4 +363,32 @@ mkdir -p "$SAS_GRID_ROOT/sys/block/data/slaves"; touch "$SAS_GRID_ROOT"/sys/bloc
   [[ ! -e $ROOT/run/sas-grid/e2fsck.failed && $(<"$ROOT/proc/mounts") == *"$DEVICE"* ]]
   run e2fsck -fn "$DEVICE"
   exited 0
+}
+
+@test "a file that has lost its blocks is for a person, though e2fsck only corrects counts" {
+  orphans
+  edit 'sif f3 block[0] 0xf30a'
+  tell
+  exited 1
+  [[ $output == *'is for a person'*'lost blocks'* ]]
+}
+
+@test "what cannot be judged is for a person" {
+  orphans
+  judged >/dev/null
+  stub grep '[[ $* != *-avxE* ]] || exit 2; exec /usr/bin/grep "$@"'
+  tell
+  exited 1
+  [[ $output == *'cannot be judged'* ]]
+}
+
+@test "what changed since the snapshot is not repaired" {
+  orphans
+  tell
+  exited 5
+  first=${output##*finding }
+  edit 'ssv free_blocks_count 7'
+  tell "$first" snap-0123456789abcdef0
+  exited 5
+  [[ ${output##*finding } != "$first" && ! -e $SAID.did ]]
 }

@@ -45,10 +45,12 @@ session() {
 }
 
 # All that processes have open, work in or have mapped below such a directory. Names of directories are unique, so that
-# paths of other mount namespaces, as containers have them, do no harm.
+# paths of other mount namespaces, as containers have them, do no harm. Looked at for each directory that may go: to
+# remove one takes a while. Its last line says that it came to the end.
 all_open() {
-  find "$root"/proc/[0-9]*/{fd,cwd,root,exe} -maxdepth 1 -lname '*SAS_*' -printf '%l\n' 2>/dev/null
-  grep -hs SAS_ "$root"/proc/[0-9]*/maps
+  find "$root"/proc/[0-9]*/{fd,cwd,root,exe} -maxdepth 1 -lname '*SAS_*' -printf '%l\n' 2>/dev/null || (($? == 1)) || return
+  grep -hs SAS_ "$root"/proc/[0-9]*/maps || (($? <= 2)) || return
+  echo 'all of it'
 }
 
 # is_young DIRECTORY: whether it, or something down to three levels inside, was changed within the time. So is what
@@ -62,19 +64,21 @@ is_young() {
 
 # why_kept DIRECTORY: prints what speaks for it; nothing when it may go.
 why_kept() {
-  local base=${1##*/} pid
+  local base=${1##*/} pid open
   if ! pid=$(session "$base"); then
     echo 'its name is not one of a session of this host'
   elif [[ -L $1 || ! -d $1 ]]; then
     echo 'it is no directory'
   elif [[ -e $root/proc/$pid ]]; then
     echo "process $pid runs"
-  elif [[ $open == *"/$base"* ]]; then
-    echo 'a process has it open'
   elif is_young "$1"; then
     echo "it was changed within $hours hours"
   elif awk -v dir="$1/" 'index($2 "/", dir) == 1 {n++} END {exit !n}' "$root/proc/mounts"; then
     echo 'something is mounted in it'
+  elif ! open=$(all_open) || [[ $open != *'all of it' ]]; then
+    echo 'what processes have open cannot be read'
+  elif [[ $open == *"/$base"* ]]; then
+    echo 'a process has it open'
   fi
 }
 
@@ -106,7 +110,6 @@ most=$(cat "$root/proc/sys/kernel/pid_max" 2>/dev/null)
 [[ $most =~ ^[0-9]+$ ]] || cannot 'the kernel does not say how many processes there can be'
 since=$(($(date +%s) - hours * 3600))
 said='' removed=0 failed=0 kept=0
-open=$(all_open)
 for point in "$(setting scratch SASWORK_PATH /saswork)" "$(setting scratch UTILLOC_PATH /utilloc)"; do
   on_own_disks "$point" || {
     said+="$point is not this server's scratch"$'\n'

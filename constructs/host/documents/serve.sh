@@ -37,9 +37,10 @@ Inode [0-9]+ was part of the orphaned inode list\.
 Inode [0-9]+ is in use, but has dtime set\.
 # 0x010004 A deleted file gets its time. If it had a name left, pass 2 would say so, in words that are not listed.
 Deleted inode [0-9]+ has zero dtime\.
-# 0x01000c A file gets longer, to hold the blocks that it has; never shorter (see unsafe).
+# 0x01000c A file gets longer, to hold the blocks that it has; never shorter (see unsafe). It is one that was written or
+# shortened when the server died: its end is what nobody was told was written, or had just been cut off.
 Inode [0-9]+, i_size is [0-9]+, should be [0-9]+\.
-# 0x01000d A count that no read looks at.
+# 0x01000d A count that no read looks at. A smaller one is how a file looks that has lost blocks (see unsafe).
 Inode [0-9]+, i_blocks is [0-9]+, should be [0-9]+\.
 # 0x050003 0x050004 0x050005 0x050006 0x050007 0x050008 0x050009 0x05000a 0x050014 0x050015 0x050016 0x050017 What is in
 # use is computed from the files, which nothing on this list takes a block from.
@@ -82,17 +83,29 @@ is_about() {
   now=$(mark "$2") && read -r first 2>/dev/null <"$1" && [[ $first == "$now" ]]
 }
 
-# unsafe SAID: prints what e2fsck would do that is not on the list, and whatever keeps this from being told.
+# unsafe SAID: prints what e2fsck would do that is not on the list, and whatever keeps this from being told. Its last
+# line says that it came to the end: to print nothing means nothing.
 unsafe() {
-  local lines status=0
+  local lines
   # Exit codes: 4, it would repair something; 0, nothing.
   [[ $(tail -n 1 "$1.would" 2>/dev/null) =~ ^exit\ [04]$ ]] || echo 'e2fsck could not work'
   lines=$(sed -E '1d; $d; s/ *(Fix|Clear)\? no$//; s/ *IGNORED\.$//; s/\? no$//; s/ +$//; /^$/d' "$1.would" |
-    awk '/^Inode [0-9]+, i_size is / && $5 + 0 >= $8 + 0 {print "It would shorten a file: " $0; next} {print}') ||
-    lines='what e2fsck said cannot be read'
-  [[ -n $lines ]] || return 0
-  LC_ALL=C grep -avxE -f <(safe | grep -v '^#') <<<"$lines"
-  (($? < 2)) || echo 'what e2fsck said cannot be judged'
+    awk '/^Inode [0-9]+, i_size is / && $5 + 0 >= $8 + 0 {print "It would shorten a file: " $0; next}
+      /^Inode [0-9]+, i_blocks is / && $5 + 0 > $8 + 0 {print "A file has lost blocks: " $0; next} {print}') || lines=''
+  [[ -n $lines ]] || lines='what e2fsck said cannot be read'
+  # No here-string: it is a file, and a full /run would have nothing judged.
+  printf '%s\n' "$lines" | LC_ALL=C grep -avxE -f <(safe | grep -v '^#')
+  [[ ${PIPESTATUS[*]} =~ ^0\ [01]$ ]] && echo judged
+}
+
+# verdict SAID: sets found to what unsafe prints; nothing when all is on the list.
+verdict() {
+  found=$'\n'$(unsafe "$1")
+  if [[ $found == *$'\njudged' ]]; then
+    found=${found%$'\njudged'} found=${found#$'\n'}
+  else
+    found='what e2fsck said cannot be judged'
+  fi
 }
 
 # name_of SAID: as sas-grid-serve calls the file system.
@@ -130,13 +143,17 @@ look() {
 # mend SAID: looks once more, since a person may have been at it, and repairs. It is tried once for each damage: what is
 # left then is for a person. One that is cut off leaves multiple-mount protection on, and the next mount says so.
 mend() {
-  local status=0
+  local status=0 found
+  # What the snapshots were made for is what is there now.
+  cp "$1.would" "$1.before" || return 0
   look "$1"
-  [[ -z $(unsafe "$1") ]] || return 0
+  cmp -s "$1.before" "$1.would" || return 0
+  verdict "$1"
+  [[ -z $found ]] || return 0
   mark "$1" >"$1.tried"
   flock "$run/e2fsck.lock" e2fsck -fp "${device_of[$1]}" >"$1.did" 2>&1 || status=$?
   if ((status < 4)); then
-    rm -f "$1.failed" "$1.would" "$1.tried"
+    rm -f "$1.failed" "$1.would" "$1.before" "$1.tried"
   else
     # What is left now.
     look "$1"
@@ -213,7 +230,7 @@ serve() {
 judge() {
   local said found
   for said in "$@"; do
-    found=$(unsafe "$said")
+    verdict "$said"
     [[ -z $found ]] || left_to_person "$said" 'e2fsck would do more than is safe' "$found" "$said.would"
     ! is_about "$said.tried" "$said" ||
       left_to_person "$said" 'the repair did not end' "$(tail -n 2 "$said.did")" "$said.did"
@@ -226,7 +243,7 @@ judge() {
 
 # permitted: whether this damage may be repaired: there is a snapshot of each volume.
 permitted() {
-  [[ ${FINDING:-} == "$finding" && ${SNAPSHOTS:-} == snap-* && ${SNAPSHOTS//[^,]/} == "${volumes//[^,]/}" ]]
+  [[ -n $finding && ${FINDING:-} == "$finding" && ${SNAPSHOTS:-} == snap-* && ${SNAPSHOTS//[^,]/} == "${volumes//[^,]/}" ]]
 }
 
 # main OPTION...
@@ -251,7 +268,7 @@ main() {
   beside mend "${damaged[@]}"
   exec 9>&-
   ((SECONDS < 300)) || say "$not_yet" "$slot is repaired and still being mounted; call again"
-  FINDING='' main "$@"
+  FINDING='' SNAPSHOTS='' main "$@"
 }
 
 declare -A device_of=()

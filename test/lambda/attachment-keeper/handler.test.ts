@@ -157,6 +157,8 @@ describe('adopted volumes', () => {
   test('of one set are served, as are those that nodes have already', async () => {
     const ec2 = new FakeEc2();
     expect(await ec2.ask('Create', asked)).toMatchObject({ Status: 'SUCCESS' });
+    ec2.free = [{ volumeId: 'vol-2', snapshotId: 'snap-2' }];
+    expect(await ec2.ask('Create', asked)).toMatchObject({ Status: 'SUCCESS' });
     ec2.free = ['vol-1', 'vol-2'].map((volumeId) => ({ volumeId, snapshotId: 'snap-1' }));
     expect(await ec2.ask('Create', asked)).toMatchObject({ Status: 'SUCCESS' });
   });
