@@ -50,6 +50,7 @@ const batsFiles = readdirSync(join(root, 'test', 'host'))
   .filter((file) => file.endsWith('.bats'))
   .map((file) => join('test', 'host', file));
 const ofBenchmark = (file) => /benchmark-[a-z-]+\.bats$/.test(file);
+const ofRepair = (file) => file.endsWith('/serve-repair.bats');
 
 // sysexits.h, EX_UNAVAILABLE: the lab says on its last line why this machine cannot run it.
 const LAB_CANNOT_RUN = 69;
@@ -97,7 +98,7 @@ export const checks = [
   },
   bats(
     'bats',
-    batsFiles.filter((file) => !ofBenchmark(file)),
+    batsFiles.filter((file) => !ofBenchmark(file) && !ofRepair(file)),
   ),
   pytest('pytest', 'localcloud', ['localcloud/tests/hosts', BENCHMARK_STORY, GAME_DAY, LUSTRE_GAME_DAY]),
   pytest('pytest-hosts', 'localcloud/tests/hosts'),
@@ -136,6 +137,8 @@ export const checks = [
   // The benchmark's programs really write and read, and its story on the embedded AWS waits for time limits: minutes,
   // for which jest and the demo stand in.
   { ...bats('bats-benchmark', batsFiles.filter(ofBenchmark)), phase: 2, onRequest: true },
+  // Each kind of damage that is repaired after a snapshot, and many that are not, with the real e2fsck: a minute.
+  { ...bats('bats-repair', batsFiles.filter(ofRepair)), phase: 2, onRequest: true },
   { ...pytest('pytest-benchmark', BENCHMARK_STORY), phase: 2, onRequest: true },
   // Game days and instance refreshes on a reference deployment with an NFS server; by 'pytest-game-day-lustre' on
   // Lustre.

@@ -145,7 +145,8 @@ kept() {
 
 @test "what cannot be removed is told, and ends with an error" {
   left "saswork/SAS_work3D2A${ENDED}_node1"
-  stub rm 'exit 1'
+  # Not for bats, which tidies up with it.
+  stub rm '[[ $* != *--one-file-system* ]] && exec /bin/rm "$@"'
   clean
   exited 1
   same '0 removed, 0 kept, 1 failed' "${lines[0]}"
