@@ -1,8 +1,9 @@
 import { type EC2Client, paginateDescribeInstances } from '@aws-sdk/client-ec2';
 import type { CommandInvocation, SSMClient } from '@aws-sdk/client-ssm';
 import { EC2_FILTER_VALUES } from '../../constructs/facts/services';
-import { CommandedHosts, statusOf } from '../shared/commanded-hosts';
+import { statusOf } from '../shared/commanded-hosts';
 import type { Answer, CleanUp, CleanUpPort, HealthPort, Reason, ServersPort } from './ports';
+import { RememberedHosts } from './remembered-hosts';
 import { EXIT_UNHEALTHY } from './settings';
 
 const MAX_SAID = 1000;
@@ -30,7 +31,7 @@ export class Ec2Servers implements ServersPort {
 }
 
 /** The document by which servers are asked. */
-export class SsmHealth extends CommandedHosts implements HealthPort {
+export class SsmHealth extends RememberedHosts implements HealthPort {
   constructor(client: SSMClient, documentName: string) {
     super(client, documentName, 'Is it healthy?');
   }
@@ -42,7 +43,7 @@ export class SsmHealth extends CommandedHosts implements HealthPort {
 }
 
 /** The document by which the scratch is cleaned up. */
-export class SsmCleanUp extends CommandedHosts implements CleanUpPort {
+export class SsmCleanUp extends RememberedHosts implements CleanUpPort {
   constructor(client: SSMClient, documentName: string) {
     super(client, documentName, 'Clean-up of the scratch');
   }

@@ -1,7 +1,7 @@
-import type { SentCommand } from '../shared/commanded-hosts';
 import { describeError } from '../shared/log';
 import { type Judgement, judge } from './judge';
 import type { Ports } from './ports';
+import type { SentCommand } from './remembered-hosts';
 import { COUNTED_INTERVALS, READABLE_INTERVALS, type Settings, STARTING_INTERVALS } from './settings';
 
 /** What a run ends with, for the log. */

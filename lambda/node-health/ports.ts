@@ -1,5 +1,5 @@
-import type { SentCommand } from '../shared/commanded-hosts';
 import type { Log } from '../shared/log';
+import type { SentCommand } from './remembered-hosts';
 
 /** Why a server is not healthy. */
 export interface Reason {

@@ -2,7 +2,6 @@ import {
   type CommandInvocation,
   paginateDescribeInstanceInformation,
   paginateListCommandInvocations,
-  paginateListCommands,
   SendCommandCommand,
   type SSMClient,
 } from '@aws-sdk/client-ssm';
@@ -16,19 +15,12 @@ const BATCH = COMMAND_INSTANCES.value;
 /** How long a command may wait for its delivery; the shortest that Systems Manager accepts. */
 const DELIVERY_TIMEOUT_SECONDS = 30;
 
-/** A command that was sent. */
-export interface SentCommand {
-  readonly id: string;
-  /** Milliseconds since 1970. */
-  readonly sentAt: number;
-}
-
 /** Hosts that are sent one document of Systems Manager. */
 export class CommandedHosts {
   /** @param comment what people see beside the command */
   constructor(
-    private readonly client: SSMClient,
-    private readonly documentName: string,
+    protected readonly client: SSMClient,
+    protected readonly documentName: string,
     private readonly comment: string,
   ) {}
 
@@ -53,30 +45,6 @@ export class CommandedHosts {
       );
       for await (const page of pages)
         found.push(...(page.CommandInvocations ?? []).filter((one) => one.InstanceId));
-    }
-    return found;
-  }
-
-  /**
-   * The commands with this document that were sent since, by whomever.
-   *
-   * @param since milliseconds since 1970
-   */
-  async sent(since: number): Promise<SentCommand[]> {
-    const found: SentCommand[] = [];
-    const pages = paginateListCommands(
-      { client: this.client, pageSize: BATCH },
-      {
-        Filters: [
-          { key: 'DocumentName', value: this.documentName },
-          { key: 'InvokedAfter', value: new Date(since).toISOString().replace(/\.\d+Z$/, 'Z') },
-        ],
-      },
-    );
-    for await (const page of pages) {
-      for (const { CommandId, RequestedDateTime } of page.Commands ?? [])
-        if (CommandId && RequestedDateTime)
-          found.push({ id: CommandId, sentAt: RequestedDateTime.getTime() });
     }
     return found;
   }

@@ -87,6 +87,16 @@ interface Made {
   readonly fault: CallFault['kind'] | undefined;
 }
 
+/**
+ * What their sources name besides: reads in cases that no story has, on which nothing rests that is written. An agent
+ * that is too old only changes words (aws.test.ts of the reconciler), and the seed compares snapshots of adopted volumes
+ * before it writes anything (one-moment.test.ts).
+ */
+const ONLY_READ: { readonly [worker: string]: readonly string[] } = {
+  reconciler: ['DescribeInstanceInformation'],
+  seed: ['DescribeSnapshots'],
+};
+
 interface Story {
   readonly name: string;
   /** Goes through it with these deaths, and says what is wrong of all that must not be. */
@@ -427,8 +437,9 @@ function operationsIn(file: string, seen = new Set<string>()): string[] {
   return found;
 }
 
-test.each(Object.entries(CALLS))('%s calls nothing else', (_, { source, operations }) => {
-  expect([...new Set(operationsIn(join(LAMBDA, source, 'index.ts')))].sort()).toEqual(operations);
+test.each(Object.entries(CALLS))('%s calls nothing else', (worker, { source, operations }) => {
+  const named = [...operations, ...(ONLY_READ[worker] ?? [])].sort();
+  expect([...new Set(operationsIn(join(LAMBDA, source, 'index.ts')))].sort()).toEqual(named);
 });
 
 test('each function has died before and after each operation that it calls', () => {

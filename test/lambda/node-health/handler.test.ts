@@ -1,6 +1,6 @@
 import { run } from '../../../lambda/node-health/handler';
 import type { Answer, CleanUp } from '../../../lambda/node-health/ports';
-import type { SentCommand } from '../../../lambda/shared/commanded-hosts';
+import type { SentCommand } from '../../../lambda/node-health/remembered-hosts';
 
 const MINUTE = 60_000;
 const NOW = 1_000 * MINUTE;
