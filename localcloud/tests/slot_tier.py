@@ -59,6 +59,7 @@ class SlotTier:
         self.cloud, self.name, self.of_image = cloud, unique('tier'), of_image
         self.ec2, self.map = cloud.client('ec2'), cloud.client('dynamodb')
         self.result: dict[str, Any] = {}
+        self.started = ''
         vpc = self.ec2.create_vpc(CidrBlock='10.6.0.0/16')['Vpc']['VpcId']
         made = self.ec2.create_subnet(VpcId=vpc, CidrBlock='10.6.0.0/22', AvailabilityZone='us-east-1a')
         self.subnet = made['Subnet']['SubnetId']
@@ -104,20 +105,23 @@ class SlotTier:
         )
 
     def _make_documents(self) -> None:
-        program = (HOST_FILES / 'documents/probe.sh').read_text().rstrip().split('\n')
-        # As the construct does it: the program says which one it is.
+        # As the constructs do it: each begins with its interpreter, and the probe says which program it is.
+        program, serve = (
+            (HOST_FILES / f'documents/{name}.sh').read_text().rstrip().split('\n') for name in ('probe', 'serve')
+        )
         program[1:1] = [f'echo program {PROGRAM}']
-        serve = [
+        serve[1:1] = [
             'set -- --slot "{{ slot }}" --epoch "{{ epoch }}" --address "{{ address }}" --volumes "{{ volumes }}"',
             'if [ "{{ mayFormat }}" = true ]; then set -- "$@" --may-format; fi',
-            'exec "${SAS_GRID_ROOT:-}/opt/cdk-sas-grid/bin/sas-grid-serve" "$@"',
+            'FINDING="{{ finding }}" SNAPSHOTS="{{ snapshots }}"',
         ]
-        names = ('slot', 'epoch', 'address', 'volumes', 'mayFormat', 'executionTimeout')
+        names = ('slot', 'epoch', 'address', 'volumes', 'mayFormat', 'finding', 'snapshots', 'executionTimeout')
         for name, lines, parameters in (('serve', serve, names), ('probe', program, ())):
             content = {
                 'schemaVersion': '2.2',
                 'description': name,
-                'parameters': {one: {'type': 'String'} for one in parameters},
+                # Which are empty, and which are told: the function knows.
+                'parameters': {one: {'type': 'String', 'default': ''} for one in parameters},
                 'mainSteps': [
                     {
                         'action': 'aws:runShellScript',
@@ -202,22 +206,22 @@ class SlotTier:
 
     def serve(self) -> str:
         """Does what the workflow does until the slot is served; the server."""
-        started = time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())
-
-        def served() -> bool:
-            event = {
-                'action': 'reconcile',
-                'execution': started,
-                'startedAt': started,
-                'deadlineSeconds': 3600,
-                'cause': 'test',
-                'previous': self.result,
-            }
-            self.result = self.invoke('volume-reconciler', event)
-            return bool(self.result['outcome'] == 'served')
-
-        until(served, 'the slot to be served')
+        self.started = time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())
+        until(lambda: self.reconcile() == 'served', 'the slot to be served')
         return str(self.row()['owner'])
+
+    def reconcile(self) -> str:
+        """One pass of the workflow's last execution; what it ended with."""
+        event = {
+            'action': 'reconcile',
+            'execution': self.started,
+            'startedAt': self.started,
+            'deadlineSeconds': 3600,
+            'cause': 'test',
+            'previous': self.result,
+        }
+        self.result = self.invoke('volume-reconciler', event)
+        return str(self.result['outcome'])
 
     def round(self) -> dict[str, Any]:
         """One run of the prober, a minute after the one before: the time of the round in the map is set back."""
