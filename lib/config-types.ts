@@ -182,7 +182,10 @@ export interface NfsInstanceStoreConfig {
 
 /** One host, or a cluster of `nodes`, and what the hosts are for. */
 export interface Io2Config
-  extends Pick<GridConfig, 'image' | 'mountPoint' | 'sasUid' | 'sasGid' | 'additionalPorts' | 'scratch'> {
+  extends Pick<
+    GridConfig,
+    'image' | 'mountPoint' | 'sasUid' | 'sasGid' | 'additionalPorts' | 'scratch' | 'cleanUpScratchAfterHours'
+  > {
   readonly sizeGiB: number;
   readonly nodes?: number;
   readonly instanceType?: string;

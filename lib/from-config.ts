@@ -154,7 +154,7 @@ export const hostedZone = (
   config &&
   route53.HostedZone.fromHostedZoneAttributes(scope, id, { hostedZoneId: config.id, zoneName: config.name });
 
-const duration = (hours?: number): Duration | undefined =>
+export const duration = (hours?: number): Duration | undefined =>
   hours === undefined ? undefined : Duration.hours(hours);
 
 const perCore = (mbps?: number): ThroughputPerCore | undefined =>

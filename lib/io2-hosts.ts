@@ -1,10 +1,10 @@
 import type { Io2BlockExpressGfs2 } from '../constructs';
 import type { Io2Config } from './config-types';
-import { scratchOptions } from './from-config';
+import { duration, scratchOptions } from './from-config';
 
 /** Makes the hosts that have the file system what the nodes of a grid are. */
 export function configureHosts(
-  { additionalPorts, sasUid, sasGid, scratch }: Io2Config,
+  { additionalPorts, sasUid, sasGid, scratch, cleanUpScratchAfterHours }: Io2Config,
   fileSystem: Io2BlockExpressGfs2,
 ): void {
   fileSystem.addGrid({
@@ -13,5 +13,6 @@ export function configureHosts(
     sasGid,
     ephemeralScratch: scratch?.enabled,
     scratch: scratchOptions({ scratch }),
+    cleanUpScratchAfter: duration(cleanUpScratchAfterHours),
   });
 }

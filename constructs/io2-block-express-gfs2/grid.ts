@@ -1,10 +1,14 @@
 import { Tokenization } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
+import type * as sns from 'aws-cdk-lib/aws-sns';
 import { EphemeralScratch } from '../ephemeral-scratch';
 import { HostRole } from '../host';
-import { accountOf, checkMountPoint, checkPorts } from '../sas-grid-cluster/checks';
+import { TIER_TAG } from '../private/tags';
+import { accountOf, checkMountPoint, checkPorts, cleanUpAfter } from '../sas-grid-cluster/checks';
+import { NodeHealth } from '../sas-grid-cluster/node-health';
 import { EGO_DNS_PORT, GRID_PORTS } from '../sas-grid-cluster/ports';
 import { instanceTypeFacts } from '../sizing';
+import { CLUSTER_TAG } from './cluster-tag';
 import type { Io2BlockExpressGfs2 } from './io2-block-express-gfs2';
 import type { Io2GridOptions } from './props';
 
@@ -13,6 +17,7 @@ export function addGrid(
   fileSystem: Io2BlockExpressGfs2,
   instanceType: ec2.InstanceType,
   options: Io2GridOptions,
+  alarmTopic?: sns.ITopic,
 ): void {
   const { hosts, mountPoint, connections } = fileSystem;
   // One server has no jobs to hand out.
@@ -21,6 +26,7 @@ export function addGrid(
   checkPorts(fileSystem, options.additionalPorts);
   const scratch = scratchOf(fileSystem, instanceType, options);
   checkMountPoint(fileSystem, mountPoint, scratch ? [scratch] : []);
+  const untouched = cleanUpAfter(fileSystem, options.cleanUpScratchAfter);
   const names = hosts.map(({ name, address }) => `${name}=${address}`).join(',');
   for (const { name, hostBundle } of hosts) {
     hostBundle.addRole(HostRole.GRID_NODE, {
@@ -43,6 +49,17 @@ export function addGrid(
     if (tcp) connections.allowInternally(ec2.Port.tcp(port), 'SAS grid');
     if (udp) connections.allowInternally(ec2.Port.udp(port), 'SAS grid');
   }
+  new NodeHealth(fileSystem, 'Health', {
+    servers: { tag: tagOfHosts(fileSystem) },
+    reachesFileServers: false,
+    cleanUpAfter: scratch && untouched,
+    alarmTopic,
+  });
+}
+
+/** What the instances of all hosts have, and no others. */
+function tagOfHosts({ tier, clusterTag }: Io2BlockExpressGfs2): { key: string; value: string } {
+  return tier ? { key: TIER_TAG, value: tier.tierTag } : { key: CLUSTER_TAG, value: clusterTag! };
 }
 
 function scratchOf(

@@ -1,5 +1,6 @@
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct, type IDependable } from 'constructs';
 import { checkArguments } from '../private/inputs/check';
 import { acknowledgeNames } from '../private/named-on-purpose';
@@ -68,6 +69,7 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
   readonly clusterTag?: string;
 
   private readonly instanceType: ec2.InstanceType;
+  private readonly alarmTopic?: sns.ITopic;
 
   /**
    * @throws when a property is out of its range, when the volumes would not be what io2 allows or not what is deployed,
@@ -78,6 +80,7 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
     super(scope, id);
     acknowledgeNames(this);
     this.instanceType = props.instanceType ?? new ec2.InstanceType('r5b.12xlarge');
+    this.alarmTopic = props.alarmTopic;
     const planned = plan(this, props, this.instanceType);
     this.mountPoint = planned.mountPoint;
     this.volumes = planned.volumes;
@@ -120,14 +123,15 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
 
   /**
    * Makes the hosts the nodes of a SAS grid: their names among each other, the account `sas`, limits, the directories
-   * of SAS and LSF on the file system, scratch on their own disks, and the ports of SAS Grid Manager. One host alone is
-   * a SAS server, without LSF. There is no `SasGridCluster` besides: no other host can reach the volumes.
+   * of SAS and LSF on the file system, scratch on their own disks, which is cleaned up, and the ports of SAS Grid
+   * Manager; a function asks them every five minutes whether they can do their work. One host alone is a SAS server,
+   * without LSF. There is no `SasGridCluster` besides: no other host can reach the volumes.
    *
    * @throws when a number is out of its range, or when scratch would cover the file system
    */
   addGrid(options: Io2GridOptions = {}): void {
     ({ options } = checkArguments('Io2BlockExpressGfs2#addGrid', { options }, this));
-    addGrid(this, this.instanceType, options);
+    addGrid(this, this.instanceType, options, this.alarmTopic);
   }
 
   /**

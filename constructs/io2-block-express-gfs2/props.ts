@@ -287,4 +287,12 @@ export interface Io2GridOptions {
    * @default - as `EphemeralScratch` does it
    */
   readonly scratch?: GridScratchOptions;
+
+  /**
+   * For how long a directory that a session of SAS has left on the scratch of a host has to be untouched before it
+   * goes, as in `SasGridClusterProps`: whole hours, 8760 at most; zero removes none.
+   *
+   * @default Duration.hours(72)
+   */
+  readonly cleanUpScratchAfter?: Duration;
 }

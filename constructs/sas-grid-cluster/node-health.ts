@@ -9,6 +9,7 @@ import { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../game-day/metric';
 import { tellTopic } from '../private/alarm-topic';
 import { bundledFunction } from '../private/bundled-function';
+import { wildcardFinding } from '../private/nag-text';
 import { cleanUpDocument, healthDocument } from './health-documents';
 
 const INTERVAL = Duration.minutes(5);
@@ -16,9 +17,16 @@ const CLEAN_UP_EVERY = Duration.hours(1);
 // constructs/host/documents/node-health.sh calls a server unhealthy at 95.
 const SCRATCH_ALARM_PERCENT = 90;
 
-/** Who is asked. */
+/** Who is asked: servers that keep their ids, or whatever has a tag when it is asked. */
+export type AskedServers =
+  | { readonly instanceIds: string[] }
+  | { readonly tag: { readonly key: string; readonly value: string } };
+
+/** Who is asked, and what for. */
 export interface NodeHealthProps {
-  readonly instanceIds: string[];
+  readonly servers: AskedServers;
+  /** Whether they reach their file system over the network, which then has an alarm of its own. */
+  readonly reachesFileServers: boolean;
   /** Directories on the scratch that nobody has touched for so long go; undefined: none is removed. */
   readonly cleanUpAfter?: Duration;
   readonly alarmTopic?: sns.ITopic;
@@ -41,7 +49,7 @@ export class NodeHealth extends Construct {
       memorySize: 256,
       environment: {
         GRID: grid,
-        INSTANCES: props.instanceIds.join(','),
+        ...filterOf(props.servers),
         INTERVAL_SECONDS: String(INTERVAL.toSeconds()),
         DOCUMENT: health.ref,
         ...(cleanUp && {
@@ -50,18 +58,21 @@ export class NodeHealth extends Construct {
         }),
       },
     });
-    this.allow(asks, [health.ref, ...(cleanUp ? [cleanUp.ref] : [])], props.instanceIds);
+    this.allow(asks, [health.ref, ...(cleanUp ? [cleanUp.ref] : [])], props.servers);
     new events.Rule(this, 'Interval', {
       description: `Health of the servers of ${scope.node.path}`,
       schedule: events.Schedule.rate(INTERVAL),
       // A round that does not come is made up by the next one.
       targets: [new targets.LambdaFunction(asks, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });
-    tellTopic(this.alarms(scope.node.path, grid), props.alarmTopic);
+    tellTopic(this.alarms(scope.node.path, grid, props), props.alarmTopic);
   }
 
-  /** The instances by their ARNs: they have no tag of this library, and a new one would be a change of each. */
-  private allow(asks: lambda.Function, documents: string[], instanceIds: string[]): void {
+  /**
+   * Instances of the stack by their ARNs: they have no tag of this library, and a new one would be a change of each.
+   * Those of Auto Scaling groups by their tag: their ids change.
+   */
+  private allow(asks: lambda.Function, documents: string[], servers: AskedServers): void {
     const { partition, region, account } = Stack.of(this);
     const arn = (service: string, what: string) => `arn:${partition}:${service}:${region}:${account}:${what}`;
     asks.addToRolePolicy(
@@ -76,16 +87,24 @@ export class NodeHealth extends Construct {
         resources: ['*'],
       }),
     );
-    asks.addToRolePolicy(
-      new iam.PolicyStatement({
-        sid: 'Ask',
-        actions: ['ssm:SendCommand'],
-        resources: [
-          ...documents.map((name) => arn('ssm', `document/${name}`)),
-          ...instanceIds.map((id) => arn('ec2', `instance/${id}`)),
-        ],
-      }),
-    );
+    const documentArns = documents.map((name) => arn('ssm', `document/${name}`));
+    const send = (sid: string, resources: string[], conditions?: iam.Conditions) =>
+      asks.addToRolePolicy(
+        new iam.PolicyStatement({ sid, actions: ['ssm:SendCommand'], resources, conditions }),
+      );
+    if ('tag' in servers) {
+      const { key, value } = servers.tag;
+      const instances = arn('ec2', 'instance/*');
+      send('AskWhat', documentArns);
+      // Systems Manager's own key (its user guide, "Restricting Run Command access based on tags"), and no global one.
+      send('AskWhom', [instances], { StringEquals: { [`ssm:resourceTag/${key}`]: value } });
+      Validations.of(asks.role!).acknowledge({
+        id: wildcardFinding(this, instances),
+        reason: 'Limited by a tag to the hosts of this file system, whose ids change with every replacement.',
+      });
+    } else {
+      send('Ask', [...documentArns, ...servers.instanceIds.map((id) => arn('ec2', `instance/${id}`))]);
+    }
     Validations.of(asks.role!).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason:
@@ -94,7 +113,7 @@ export class NodeHealth extends Construct {
     });
   }
 
-  private alarms(of: string, grid: string): cloudwatch.Alarm[] {
+  private alarms(of: string, grid: string, { reachesFileServers }: NodeHealthProps): cloudwatch.Alarm[] {
     const { BREACHING, NOT_BREACHING } = cloudwatch.TreatMissingData;
     const alarm = (
       id: string,
@@ -128,11 +147,15 @@ export class NodeHealth extends Construct {
         'a server runs and does not answer, or nobody has asked for 15 minutes. See its agent, and the log of the function.',
         { treatMissingData: BREACHING },
       ),
-      alarm(
-        'NodesCutOff',
-        'NodesCutOff',
-        'a server cannot reach a file server over the network. The log of the function says which ones.',
-      ),
+      ...(reachesFileServers
+        ? [
+            alarm(
+              'NodesCutOff',
+              'NodesCutOff',
+              'a server cannot reach a file server over the network. The log of the function says which ones.',
+            ),
+          ]
+        : []),
       alarm(
         'ScratchFilling',
         'ScratchUsedPercent',
@@ -142,3 +165,9 @@ export class NodeHealth extends Construct {
     ];
   }
 }
+
+/** A filter of EC2's DescribeInstances, for the function. */
+const filterOf = (servers: AskedServers): { [name: string]: string } =>
+  'tag' in servers
+    ? { SERVER_FILTER: `tag:${servers.tag.key}`, SERVERS: servers.tag.value }
+    : { SERVER_FILTER: 'instance-id', SERVERS: servers.instanceIds.join(',') };

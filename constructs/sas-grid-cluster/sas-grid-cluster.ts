@@ -131,7 +131,8 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
     );
     this.launch(grid, props, { control: controlType, node: nodeType }, rootVolumeGiB);
     new NodeHealth(this, 'Health', {
-      instanceIds: this.servers.map(({ instanceId }) => instanceId),
+      servers: { instanceIds: this.servers.map(({ instanceId }) => instanceId) },
+      reachesFileServers: true,
       cleanUpAfter: scratch.control || scratch.node ? untouched : undefined,
       alarmTopic: props.alarmTopic,
     });

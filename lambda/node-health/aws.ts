@@ -4,7 +4,7 @@ import { EC2_FILTER_VALUES } from '../../constructs/facts/services';
 import { statusOf } from '../shared/commanded-hosts';
 import type { Answer, CleanUp, CleanUpPort, HealthPort, Reason, ServersPort } from './ports';
 import { RememberedHosts } from './remembered-hosts';
-import { EXIT_UNHEALTHY } from './settings';
+import { EXIT_UNHEALTHY, type Settings } from './settings';
 
 const MAX_SAID = 1000;
 
@@ -12,12 +12,12 @@ const MAX_SAID = 1000;
 export class Ec2Servers implements ServersPort {
   constructor(private readonly client: EC2Client) {}
 
-  async running(instanceIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async running({ filter, values }: Settings['servers']): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>();
-    for (let start = 0; start < instanceIds.length; start += EC2_FILTER_VALUES.value) {
+    for (let start = 0; start < values.length; start += EC2_FILTER_VALUES.value) {
       // By a filter: an id that EC2 does not know any more is an error otherwise.
       const Filters = [
-        { Name: 'instance-id', Values: instanceIds.slice(start, start + EC2_FILTER_VALUES.value) },
+        { Name: filter, Values: values.slice(start, start + EC2_FILTER_VALUES.value) },
         { Name: 'instance-state-name', Values: ['running'] },
       ];
       for await (const { Reservations } of paginateDescribeInstances({ client: this.client }, { Filters }))

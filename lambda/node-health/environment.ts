@@ -18,7 +18,7 @@ export function environmentOf(env: { readonly [name: string]: string | undefined
     cleanUpDocument,
     settings: {
       grid: read.text('GRID'),
-      instanceIds: read.text('INSTANCES').split(','),
+      servers: { filter: read.text('SERVER_FILTER'), values: read.text('SERVERS').split(',') },
       intervalSeconds: read.count('INTERVAL_SECONDS'),
       ...(cleanUpDocument === '' ? {} : { cleanUpSeconds: read.count('CLEAN_UP_SECONDS') }),
     },

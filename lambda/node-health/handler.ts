@@ -26,7 +26,7 @@ export async function run(ports: Ports, settings: Settings): Promise<RunResult> 
   if (sent.some(({ sentAt }) => sentAt > ago(READABLE_INTERVALS))) {
     return { outcome: 'too-early', running: 0, unhealthy: [], silent: [], cutOff: [], unsure: [] };
   }
-  const running = await ports.servers.running(settings.instanceIds);
+  const running = await ports.servers.running(settings.servers);
   const answers = await ports.health.answers(idsOf(sent));
   const judgement = judge(running, answers, ago(STARTING_INTERVALS));
   await ports.health.ask([...running.keys()]);

@@ -1,5 +1,6 @@
 import type { Log } from '../shared/log';
 import type { SentCommand } from './remembered-hosts';
+import type { Settings } from './settings';
 
 /** Why a server is not healthy. */
 export interface Reason {
@@ -50,7 +51,7 @@ export interface CleanUpPort extends SentPort {
 /** EC2. */
 export interface ServersPort {
   /** Of these the ones that run, and since when, in milliseconds since 1970. */
-  running(instanceIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  running(servers: Settings['servers']): Promise<ReadonlyMap<string, number>>;
 }
 
 /** All that the function reaches. */

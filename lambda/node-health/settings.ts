@@ -22,8 +22,8 @@ export const UNREACHABLE = 'unreachable';
 export interface Settings {
   /** What its metrics are called by. */
   readonly grid: string;
-  /** Its servers. */
-  readonly instanceIds: readonly string[];
+  /** Its servers: a filter of EC2's DescribeInstances with its values. */
+  readonly servers: { readonly filter: string; readonly values: readonly string[] };
   /** Time between two rounds, in seconds. */
   readonly intervalSeconds: number;
   /** Time between two clean-ups of the scratch, in seconds; undefined: it is not cleaned up. */

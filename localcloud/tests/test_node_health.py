@@ -25,6 +25,7 @@ printf '\\n%s\\n' "/dev/md1 $root/saswork xfs rw 0 0" "/dev/md2 $root/utilloc xf
 echo '4000.00 1.00' >"$root/proc/uptime"
 """
 LOOK = 'ec2:DescribeInstances ssm:DescribeInstanceInformation ssm:ListCommandInvocations ssm:ListCommands'
+TAG = 'cdk-sas-grid:cluster'
 INTERVAL = 6
 """seconds, of which the function lets a sixth pass before it reads what was said"""
 ROUNDS = 40
@@ -42,9 +43,9 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
 
 
 class Grid:
-    """Some servers, their documents and their function."""
+    """Some servers, or all with a tag, their documents and their function."""
 
-    def __init__(self, cloud: Cloud, *servers: str) -> None:
+    def __init__(self, cloud: Cloud, *servers: str, tag: str = '') -> None:
         self.cloud, self.name = cloud, unique('grid')
         for name in ('node-health', 'clean-scratch'):
             self._make_document(name)
@@ -52,13 +53,14 @@ class Grid:
             FunctionName=self.name,
             Runtime='nodejs20.x',
             Handler='index.handler',
-            Role=self._make_role(servers),
+            Role=self._make_role(servers, tag),
             Code={'ZipFile': zipped(BUNDLES / 'node-health/index.js')},
             Timeout=60,
             Environment={
                 'Variables': {
                     'GRID': self.name,
-                    'INSTANCES': ','.join(servers),
+                    'SERVER_FILTER': f'tag:{TAG}' if tag else 'instance-id',
+                    'SERVERS': tag or ','.join(servers),
                     'INTERVAL_SECONDS': str(INTERVAL),
                     'DOCUMENT': f'{self.name}-node-health',
                     'CLEAN_UP_DOCUMENT': f'{self.name}-clean-scratch',
@@ -75,12 +77,18 @@ class Grid:
             Name=f'{self.name}-{name}', Content=json.dumps(content), DocumentType='Command', DocumentFormat='JSON'
         )
 
-    def _make_role(self, servers: tuple[str, ...]) -> str:
+    def _make_role(self, servers: tuple[str, ...], tag: str) -> str:
         arns = [f'arn:aws:ssm:us-east-1:*:document/{self.name}-*', *(f'arn:aws:ec2:*:*:instance/{i}' for i in servers)]
-        statements = [
+        statements: list[dict[str, Any]] = [
             {'Effect': 'Allow', 'Action': LOOK.split(), 'Resource': '*'},
             {'Effect': 'Allow', 'Action': 'ssm:SendCommand', 'Resource': arns},
         ]
+        if tag:
+            only = {'StringEquals': {f'ssm:resourceTag/{TAG}': tag}}
+            any_instance = 'arn:aws:ec2:*:*:instance/*'
+            statements.append(
+                {'Effect': 'Allow', 'Action': 'ssm:SendCommand', 'Resource': any_instance, 'Condition': only}
+            )
         trusted = {'Effect': 'Allow', 'Principal': {'Service': 'lambda.amazonaws.com'}, 'Action': 'sts:AssumeRole'}
         iam = self.cloud.client('iam')
         version = {'Version': '2012-10-17'}
@@ -109,7 +117,7 @@ class Grid:
         raise AssertionError(f'{what} never are {servers}: {told}')
 
 
-def launch(cloud: Cloud) -> str:
+def launch(cloud: Cloud, tag: str = 'none') -> str:
     vpc = cloud.client('ec2').create_vpc(CidrBlock='10.8.0.0/16')['Vpc']['VpcId']
     subnet = cloud.client('ec2').create_subnet(VpcId=vpc, CidrBlock='10.8.0.0/24', AvailabilityZone='us-east-1a')
     made = cloud.client('ec2').run_instances(
@@ -119,6 +127,7 @@ def launch(cloud: Cloud) -> str:
         InstanceType='m6i.large',
         SubnetId=subnet['Subnet']['SubnetId'],
         UserData=USER_DATA,
+        TagSpecifications=[{'ResourceType': 'instance', 'Tags': [{'Key': TAG, 'Value': tag}]}],
     )
     return str(made['Instances'][0]['InstanceId'])
 
@@ -152,3 +161,14 @@ def test_a_server_that_loses_its_scratch_or_its_agent_is_told_and_a_stopped_one_
     assert grid.until('silent', server) == 'its agent could not be reached'
     cloud.client('ec2').stop_instances(InstanceIds=[server])
     grid.until('silent')
+
+
+def test_hosts_that_are_replaced_are_found_by_their_tag_and_no_others_are_asked(cloud: Cloud) -> None:
+    mine, other = unique('cluster'), launch(cloud)
+    first = launch(cloud, mine)
+    grid = Grid(cloud, tag=mine)
+    grid.until('unsure', first)
+    second = launch(cloud, mine)
+    cloud.client('ec2').terminate_instances(InstanceIds=[first])
+    grid.until('unsure', second)
+    assert not (cloud.state / 'hosts' / other / 'run/sas-grid/health').exists()

@@ -320,6 +320,8 @@ const ofIo2: Choices = {
   ...hosts('io2', WITH_DISKS),
   ...under('io2', {
     capacityReservation: RESERVED,
+    // There has to be a scratch.
+    cleanUpScratchAfterHours: { on: 0, changed: 48, beside: WITH_DISKS },
     image: { on: { amiId: AMI }, changed: { amiId: OTHER_AMI } },
     'image.ssmParameter': { on: SSM, changed: '/mine/image', only: ONE_HOST },
     nodes: { on: 3, changed: 4 },

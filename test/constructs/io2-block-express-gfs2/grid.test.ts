@@ -1,4 +1,4 @@
-import { Size } from 'aws-cdk-lib';
+import { Duration, Size, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { InstanceType, MachineImage } from 'aws-cdk-lib/aws-ec2';
 import {
@@ -51,7 +51,61 @@ test('one host is a server without LSF, with scratch where its type has disks', 
   expect(fileSystem.hosts[0]!.hostBundle.hasRole(HostRole.SCRATCH)).toBe(true);
 });
 
+describe('the health of the hosts', () => {
+  const all = (stack: Stack, type: string) =>
+    Object.values(Template.fromStack(stack).findResources(type)).map(({ Properties }) => Properties);
+
+  test.each([
+    ['a cluster', 2, 'cdk-sas-grid:cluster'],
+    ['one host', 1, 'cdk-sas-grid:tier'],
+  ])('of %s is asked by the tag that its instances have', (_name, nodeCount, key) => {
+    const { stack, fileSystem } = made({ nodeCount });
+    fileSystem.addGrid();
+    const value = stack.resolve(fileSystem.clusterTag ?? fileSystem.tier!.tierTag);
+    const asking = all(stack, 'AWS::Lambda::Function').filter(
+      ({ Environment }) => Environment?.Variables.SERVER_FILTER !== undefined,
+    );
+    expect(
+      asking.map(({ Environment: { Variables } }) => [Variables.SERVER_FILTER, Variables.SERVERS]),
+    ).toEqual([[`tag:${key}`, value]]);
+    const statements = all(stack, 'AWS::IAM::Policy').flatMap(
+      ({ PolicyDocument }) => PolicyDocument.Statement,
+    );
+    const whom = statements.filter(({ Sid }) => Sid === 'AskWhom');
+    // The health probe of the one host's slot asks by the same tag.
+    expect(whom).toHaveLength(nodeCount === 1 ? 2 : 1);
+    for (const { Condition } of whom)
+      expect(Condition).toEqual({ StringEquals: { [`ssm:resourceTag/${key}`]: value } });
+  });
+
+  test('has alarms, but for file servers that it does not have', () => {
+    const { stack, fileSystem } = made();
+    fileSystem.addGrid();
+    const metrics = all(stack, 'AWS::CloudWatch::Alarm').map(({ MetricName }) => MetricName);
+    expect(metrics).toEqual(expect.arrayContaining(['UnhealthyNodes', 'SilentNodes', 'ScratchUsedPercent']));
+    expect(metrics).not.toContain('NodesCutOff');
+  });
+
+  test.each<[string, Io2GridOptions, string[]]>([
+    ['is', {}, ['72']],
+    ['is after a day', { cleanUpScratchAfter: Duration.days(1) }, ['24']],
+    ['is not', { cleanUpScratchAfter: Duration.hours(0) }, []],
+    ['has nothing that', { ephemeralScratch: false }, []],
+  ])('%s cleaned up with %j', (_name, options, hours) => {
+    const { stack, fileSystem } = made({ instanceType: new InstanceType('i4i.8xlarge') });
+    fileSystem.addGrid(options);
+    const found = all(stack, 'AWS::SSM::Document').map(({ Content }) =>
+      /export HOURS=(\d+)/.exec(JSON.stringify(Content)),
+    );
+    expect(found.flatMap((each) => each?.[1] ?? [])).toEqual(hours);
+  });
+});
+
 test.each<[Io2GridOptions, RegExp]>([
+  [
+    { cleanUpScratchAfter: Duration.minutes(90) },
+    /cleanUpScratchAfter in hours is 1\.5; allowed: a whole number from 0 to 8760/,
+  ],
   [{ sasUid: 7 }, /sasUid is 7; allowed: a whole number from 1000 to 60000\. .+/],
   [{ additionalPorts: [70_000] }, /additionalPorts is 70000; allowed: a whole number from 1 to 65535\. .+/],
   [

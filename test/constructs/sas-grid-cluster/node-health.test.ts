@@ -22,8 +22,9 @@ describe('the health of the servers of a grid', () => {
         Properties: { Environment: { Variables: { INTERVAL_SECONDS: '300' } } },
       }),
     );
-    const { INSTANCES, CLEAN_UP_SECONDS } = asks!.Properties.Environment.Variables;
-    expect(INSTANCES['Fn::Join'][1].filter((part: unknown) => typeof part === 'object')).toEqual(servers);
+    const { SERVER_FILTER, SERVERS, CLEAN_UP_SECONDS } = asks!.Properties.Environment.Variables;
+    expect(SERVER_FILTER).toBe('instance-id');
+    expect(SERVERS['Fn::Join'][1].filter((part: unknown) => typeof part === 'object')).toEqual(servers);
     expect(CLEAN_UP_SECONDS).toBe('3600');
   });
 

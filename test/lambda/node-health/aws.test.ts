@@ -69,7 +69,8 @@ test('servers that run are found by a filter, whatever EC2 knows of the others',
   const client = stub(new EC2Client(OFFLINE), {
     Reservations: [{ Instances: [{ InstanceId: 'i-1', LaunchTime }] }],
   });
-  expect([...(await new Ec2Servers(client).running(['i-1', 'i-2']))]).toEqual([['i-1', 1000]]);
+  const servers = { filter: 'instance-id', values: ['i-1', 'i-2'] };
+  expect([...(await new Ec2Servers(client).running(servers))]).toEqual([['i-1', 1000]]);
   expect(client.sent[0]!.Filters).toEqual([
     { Name: 'instance-id', Values: ['i-1', 'i-2'] },
     { Name: 'instance-state-name', Values: ['running'] },
@@ -113,8 +114,18 @@ test('a clean-up says what it did, or how it ended', async () => {
 });
 
 test('the environment is what the construct sets', () => {
-  const given = { GRID: 'g', INSTANCES: 'i-1,i-2', DOCUMENT: 'd', INTERVAL_SECONDS: '300' };
-  const settings = { grid: 'g', instanceIds: ['i-1', 'i-2'], intervalSeconds: 300 };
+  const given = {
+    GRID: 'g',
+    SERVER_FILTER: 'instance-id',
+    SERVERS: 'i-1,i-2',
+    DOCUMENT: 'd',
+    INTERVAL_SECONDS: '300',
+  };
+  const settings = {
+    grid: 'g',
+    servers: { filter: 'instance-id', values: ['i-1', 'i-2'] },
+    intervalSeconds: 300,
+  };
   expect(environmentOf(given)).toEqual({ document: 'd', cleanUpDocument: '', settings });
   expect(environmentOf({ ...given, CLEAN_UP_DOCUMENT: 'c', CLEAN_UP_SECONDS: '3600' })).toEqual({
     document: 'd',

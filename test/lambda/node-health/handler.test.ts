@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 const NOW = 1_000 * MINUTE;
 const SETTINGS = {
   grid: 'stack/Grid',
-  instanceIds: ['i-0', 'i-1', 'i-2'],
+  servers: { filter: 'instance-id', values: ['i-0', 'i-1', 'i-2'] },
   intervalSeconds: 300,
   cleanUpSeconds: 3600,
 };
