@@ -399,6 +399,28 @@ conf() {
   [[ $output != *refused* && $status == 75 ]]
 }
 
+@test "an image that was made of a node brings its key and what its Pacemaker knew: neither is taken" {
+  echo AUTHKEY_SECRET=key >>"$ROOT/etc/sas-grid/gfs2-node.env"
+  stub python3 'head -c 128 /dev/zero | tr "\0" x'
+  join
+  exited 0
+  same '# sasfs of cdk-sas-grid, i-0new' "$(head -n 1 "$ROOT/etc/corosync/corosync.conf")"
+  # The same instance keeps both over a reboot, also while the secret cannot be read.
+  mkdir -p "$ROOT/var/lib/pacemaker/cib"
+  touch "$ROOT/var/lib/pacemaker/cib/cib.xml"
+  stub python3 'exit 1'
+  join
+  exited 0
+  [[ -e $ROOT/var/lib/pacemaker/cib/cib.xml ]]
+  sed -i '1s/i-0new/i-0old/' "$ROOT/etc/corosync/corosync.conf"
+  stub python3 'head -c 128 /dev/zero | tr "\0" y'
+  join
+  exited 0
+  same yyy "$(head -c 3 "$ROOT/etc/corosync/authkey")"
+  same '# sasfs of cdk-sas-grid, i-0new' "$(head -n 1 "$ROOT/etc/corosync/corosync.conf")"
+  [[ ! -e $ROOT/var/lib/pacemaker/cib/cib.xml ]]
+}
+
 @test "a key of the cluster that a power failure has cut off is fetched again" {
   echo AUTHKEY_SECRET=key >>"$ROOT/etc/sas-grid/gfs2-node.env"
   stub python3 'head -c 128 /dev/zero | tr "\0" x'

@@ -33,8 +33,8 @@ find_self() {
 corosync_conf() {
   local crypto=none hash=none node id=0
   [[ -z $(setting AUTHKEY_SECRET '') ]] || crypto=aes256 hash=sha256
-  printf '# %s of cdk-sas-grid\ntotem {\n  version: 2\n  cluster_name: %s\n  transport: knet\n  crypto_cipher: %s\n  crypto_hash: %s\n  token: %s\n  consensus: %s\n}\nnodelist {\n' \
-    "$CLUSTER" "$CLUSTER" $crypto $hash "$(setting TOKEN_MS 10000)" "$(setting CONSENSUS_MS 12000)"
+  printf '# %s of cdk-sas-grid, %s\ntotem {\n  version: 2\n  cluster_name: %s\n  transport: knet\n  crypto_cipher: %s\n  crypto_hash: %s\n  token: %s\n  consensus: %s\n}\nnodelist {\n' \
+    "$CLUSTER" "$INSTANCE" "$CLUSTER" $crypto $hash "$(setting TOKEN_MS 10000)" "$(setting CONSENSUS_MS 12000)"
   for node in "${NODES[@]}"; do
     id=$((id + 1))
     printf '  node {\n    ring0_addr: %s\n    name: %s\n    nodeid: %s\n  }\n' "${node#*=}" "${node%%=*}" $id
@@ -49,6 +49,12 @@ corosync_conf() {
   printf '}\nlogging {\n  to_syslog: yes\n}\n'
 }
 
+# configured_here: whether this instance wrote corosync's configuration. An image that was made of a node brings that
+# node's, with the key of its cluster and what its Pacemaker knew: whom to fence, for one.
+configured_here() {
+  [[ $(head -n 1 "$ROOT/etc/corosync/corosync.conf" 2>/dev/null) == "# $CLUSTER of cdk-sas-grid, $INSTANCE" ]]
+}
+
 # aws CALL REGION ARGUMENT...: see aws.py. Some packages of fence_aws bring boto3 in a folder of their own.
 aws() {
   PYTHONPATH=$(printf '%s:' "$ROOT"/usr/lib/fence-agents/*/aws*) python3 "$LIB/aws.py" "$@"
@@ -59,7 +65,8 @@ fetch_key() {
   local file=$ROOT/etc/corosync/authkey secret key=$ROOT/run/sas-grid/authkey
   secret=$(setting AUTHKEY_SECRET '')
   # One that a power failure has cut off is fetched again.
-  [[ -n $secret ]] && ((0$(wc -c 2>/dev/null <"$file" || true) < 128)) || return 0
+  [[ -n $secret ]] || return 0
+  ! configured_here || ((0$(wc -c 2>/dev/null <"$file" || true) < 128)) || return 0
   (umask 077 && aws secret "$REGION" "$secret" >"$key") || return 1
   (($(wc -c <"$key") >= 128)) || die "$EXIT_ERROR" "the secret $secret is shorter than 128 bytes"
   write_file "$file" 400 <"$key" && rm "$key"
@@ -71,7 +78,7 @@ start_members() {
   conf=$(corosync_conf)
   # They start when this program says so, or by Pacemaker, not by themselves.
   rm -f "$ROOT"/etc/systemd/system/multi-user.target.wants/{pacemaker,corosync,dlm,lvmlockd,lvmlocks}.service
-  if [[ ! -e $file || $(head -n 1 "$file") != "${conf%%$'\n'*}" ]]; then
+  if ! configured_here; then
     systemctl stop pacemaker lvmlocks lvmlockd dlm corosync >/dev/null 2>&1 || true
     rm -f "$ROOT"/var/lib/pacemaker/cib/cib*
   fi
