@@ -163,7 +163,7 @@ takes_until_end() {
   [[ ${output##*serve: } == "an e2fsck of ${DEVICE}a runs, or was cut off. If none runs: tune2fs -f -E clear_mmp ${DEVICE}a && e2fsck -f ${DEVICE}a" ]]
   same 'a e2fsck b e2fsck b mount c mount' "$(done_to)"
   # No person is asked to repair what another server has mounted.
-  stub e2mmpstatus 'echo "e2mmpstatus: MMP: device currently active while trying to open $1" >&2; exit 1'
+  stub e2mmpstatus 'cat "$RECORDINGS/e2mmpstatus_mounted.err" >&2; exit 1'
   serve_three
   exited 75
   [[ $output == *'vol0a is mounted elsewhere'* && $output != *damaged* ]]

@@ -152,15 +152,18 @@ unhealthy() {
 
 @test "a client that was evicted is told for half an hour, to people and not to schedulers" {
   lustre
-  local evicted=1795195606 ago
-  for ago in 60 1801; do
-    sed "s/$evicted/$(($(date +%s) - ago))/" "$RECORDINGS/osc_state_after_abort_recov.out" >"$ROOT/evicted"
+  local recorded name evicted target ago
+  # By a recovery that was ended early, and by its server alone.
+  for recorded in 'after_abort_recov 1795195606 sasfs-OST0000 60' 'after_abort_recov 1795195606 sasfs-OST0000 1801' \
+    'evicted 1795730583 sasfs-OST0001 60' 'evicted 1795730583 sasfs-OST0001 1801'; do
+    read -r name evicted target ago <<<"$recorded"
+    sed "s/$evicted/$(($(date +%s) - ago))/" "$RECORDINGS/osc_state_$name.out" >"$ROOT/evicted"
     SAID=$ROOT/evicted health
     if ((ago > 1800)); then
       exited 0
     else
       exited 20
-      same 'node1 unhealthy 7 evicted: this client lost what it had open of sasfs-OST0000' "$output"
+      same 'node1 unhealthy 7 evicted: this client lost what it had open of '"$target" "$output"
     fi
     [[ $(head -n 1 "$ROOT/run/sas-grid/health") == 'healthy '* ]]
   done

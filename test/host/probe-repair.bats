@@ -7,16 +7,17 @@ load helpers
 setup() {
   make_host
   address_on_eth1
-  ebs vol0a
-  ebs vol0b
   printf 'SLOT=oss-00\nEPOCH=2\nADDRESS=172.16.4.21\nVOLUMES=vol-0a,vol-0b\n' >"$ROOT/etc/sas-grid/slot.env"
   printf 'BACKEND=ldiskfs\nVOLUMES_PER_SLOT=2\n' | settings lustre-oss
   echo '4000.00 1.00' >"$ROOT/proc/uptime"
+  sed "s, /srv, $ROOT/srv," "$RECORDINGS/proc_mounts_oss_ldiskfs.out" >"$ROOT/proc/mounts"
   for number in 0 1; do
     mkdir -p "$ROOT/sys/fs/ldiskfs/nvme${number}n1"
     echo 0 >"$ROOT/sys/fs/ldiskfs/nvme${number}n1/errors_count"
-    echo "/dev/nvme${number}n1 $ROOT/srv/lustre/sasfs-OST000$number lustre rw 0 0" >>"$ROOT/proc/mounts"
+    : >"$ROOT/dev/nvme${number}n1"
   done
+  ln -sf ../../nvme0n1 "$ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0a"
+  ln -sf ../../nvme1n1 "$ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0b"
   stub lctl 'case $* in list_nids) echo 172.16.4.21@tcp ;; *health_check) echo healthy ;; esac'
   stub zpool
 }
@@ -67,6 +68,15 @@ said() {
   said 0 'oss-00 2 serves'
   echo 3 >"$ROOT/sys/fs/ldiskfs/nvme1n1/errors_count"
   said 20 'oss-00 2 fails sasfs-OST0001 has met errors, and may have stopped writing'
+}
+
+@test "a target whose disk was taken away fails, also when the disk is back as another device" {
+  link=$ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0b
+  rm "$link" "$ROOT/dev/nvme1n1"
+  said 20 'oss-00 2 fails the disk of vol-0b is gone'
+  : >"$ROOT/dev/nvme1n2"
+  ln -s ../../nvme1n2 "$link"
+  said 20 'oss-00 2 fails sasfs-OST0001 is on a disk that was taken away'
 }
 
 @test "targets of ZFS, and a kernel that tells no count, are asked no more than before" {

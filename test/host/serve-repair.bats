@@ -252,6 +252,30 @@ refused() {
   [[ $(<"$ROOT/proc/mounts") == '' && -s $SAID.would ]]
 }
 
+# a_real_target_said FILE: e2fsck says what that of a real Lustre said of an OST after an error and a kill.
+a_real_target_said() {
+  stub dumpe2fs 'echo "Filesystem state:         clean with errors"'
+  stub e2mmpstatus
+  stub e2fsck "case \$1 in
+    -fp) cat '$RECORDINGS/e2fsck_fp_ost_after_error.out'; exit 4 ;;
+    -fn) cat '$RECORDINGS/$1'; exit $2 ;;
+  esac"
+}
+
+@test "what a real target says after an error and a kill is listed: orphans of Lustre's own, sizes, bitmaps and counts" {
+  a_real_target_said e2fsck_fn_ost_after_error.out 4
+  tell
+  exited 5
+  [[ $last == *'it may be repaired once a snapshot of each volume is completed; finding '* ]]
+}
+
+@test "what a real target says of a file and a directory that were overwritten is for a person" {
+  a_real_target_said e2fsck_fn_ost_damaged_file.out 12
+  tell
+  exited 1
+  [[ $last == *'is for a person: e2fsck would do more than is safe (e2fsck could not work; Inode 277 has corrupt extent header.; all: '* ]]
+}
+
 @test "one thing that may lose something, besides what is listed, is for a person" {
   refused 'Root inode is not a directory' 'clri <2>'
   refused "Entry 'f3'" 'clri f3'

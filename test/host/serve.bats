@@ -245,7 +245,7 @@ serves_from() {
   stub mount "cat $RECORDINGS/mount_ost_wrong_mgsnode.err >&2; exit 110"
   serve
   exited 75
-  stub mount 'exit 16'
+  stub mount "cat $RECORDINGS/mount_mmp_refused_ldiskfs.err >&2; exit 16"
   serve
   exited 75
   [[ $output == *'mounted elsewhere'* ]]

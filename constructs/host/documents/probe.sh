@@ -85,14 +85,31 @@ lustre() {
   done < <(awk -v dir="$root/srv/lustre/" 'index($2, dir) == 1 {print substr($2, length(dir) + 1)}' "$root/proc/mounts")
 }
 
-# has_volumes: the disks of the slot are there. What is mounted of one that the kernel has dropped goes on looking mounted,
-# and only writes hear of it.
-has_volumes() {
+# disks: prints the volumes of the slot, and the links to their disks.
+disks() {
   local volumes volume
   volumes=$(known VOLUMES)
   for volume in ${volumes//,/ }; do
-    [[ -e $root/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_${volume/-/} ]] || fails "the disk of $volume is gone"
+    echo "$volume $root/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_${volume/-/}"
   done
+}
+
+# is_disk DEVICE: whether it is a disk of the slot.
+is_disk() {
+  local disk
+  while read -r _ disk; do [[ ! $root${1#"$root"} -ef $disk ]] || return 0; done < <(disks)
+  return 1
+}
+
+# has_volumes: the disks of the slot are there. What is mounted of one that the kernel has dropped goes on looking mounted,
+# and only writes hear of it. One that comes back is another device, and the target stays on the one that is gone: a real
+# one counted no error there, and its clients got errors.
+has_volumes() {
+  local volume disk device target
+  while read -r volume disk; do [[ -e $disk ]] || fails "the disk of $volume is gone"; done < <(disks)
+  while read -r device target; do
+    is_disk "$device" || fails "$target is on a disk that was taken away"
+  done < <(awk -v dir="$root/srv/lustre/" 'index($2, dir) == 1 && $1 ~ /^\// {print $1, substr($2, length(dir) + 1)}' "$root/proc/mounts")
 }
 
 # A null call (RFC 5531) of NFS version 4, which a thread of nfsd has to answer, and the reply's last word, which is 0 for success.
