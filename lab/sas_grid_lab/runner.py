@@ -17,7 +17,19 @@ from .lab import Lab
 from .report import NotRun, Result, ScenarioFailed, Steps
 from .settings import REPORT, Settings
 
-ORDER = ['scratch', 'nfs', 'benchmark', 'served_twice', 'gfs2', 'wrong_disks', 'lustre_ldiskfs', 'lustre_zfs']
+ORDER = [
+    'scratch',
+    'nfs',
+    'benchmark',
+    'served_twice',
+    'gfs2',
+    'gfs2_two',
+    'gfs2_unseen',
+    'gfs2_five',
+    'wrong_disks',
+    'lustre_ldiskfs',
+    'lustre_zfs',
+]
 BOUND = 600
 """seconds of a scenario that names no other TIMEOUT"""
 
