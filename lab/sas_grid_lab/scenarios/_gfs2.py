@@ -24,7 +24,10 @@ ENDPOINT = f'ec2.{REGION}.amazonaws.com'
 AUTHORITY = '/etc/ssl/lab-authority.pem'
 METADATA = PROJECT / 'test' / 'host' / 'recordings' / 'fence_aws_metadata.out'
 
-PATIENCE = 600.0
+MONITOR_SECONDS = 120
+"""between two looks at a resource, which take seconds of an emulated processor"""
+
+PATIENCE = 900.0
 """seconds in which a cluster on a busy host has fenced a node, or taken one back"""
 
 
@@ -56,8 +59,7 @@ class Cluster:
             'TOKEN_MS': '8000',
             'CONSENSUS_MS': '12000',
             'FENCE_TIMEOUT': '420',
-            # Each look at a resource takes seconds of an emulated processor.
-            'MONITOR_SECONDS': '120',
+            'MONITOR_SECONDS': str(MONITOR_SECONDS),
         }
 
     def __enter__(self) -> 'Cluster':
@@ -134,9 +136,11 @@ class Cluster:
 
     def go_on(self, nodes: Iterable[Machine], lines: int = 5) -> None:
         """Wait until all of these write."""
-        wanted = {node: self.acknowledged(node) + lines for node in nodes}
-        for node, number in wanted.items():
-            until(f'{node.name} writes', lambda node=node, number=number: self.acknowledged(node) >= number)  # type: ignore[misc]
+        for node, number in [(node, self.acknowledged(node) + lines) for node in nodes]:
+            until(f'{node.name} writes', partial(self._has_written, node, number), PATIENCE)
+
+    def _has_written(self, node: Machine, lines: int) -> bool:
+        return self.acknowledged(node) >= lines
 
     def stand_still(self, nodes: Sequence[Machine], so_long: Callable[[], bool], what: str) -> None:
         """Nobody writes and no journal is recovered until something holds."""

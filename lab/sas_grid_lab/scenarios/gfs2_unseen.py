@@ -8,7 +8,7 @@ from ..lab import Lab
 from ..machine import Machine
 from ..report import Steps
 from ..side_by_side import ROOM
-from ._gfs2 import PATIENCE, Cluster, until
+from ._gfs2 import MONITOR_SECONDS, PATIENCE, Cluster, until
 
 TITLE = 'GFS2: a node that is cut off, one that is frozen, and no answer from EC2: nobody writes until it is fenced'
 TIMEOUT = 3000
@@ -35,7 +35,7 @@ def cut_off(lab: Lab, cluster: Cluster, majority: list[Machine], alone: Machine,
     with steps.step('one is cut off, and EC2 hangs up: nobody writes, nobody recovers its journal'):
         cluster.endpoint.lose(Outage.REFUSES)
         alone.cut_off()
-        unable(cluster, majority, 12)
+        unable(cluster, majority)
     with steps.step('EC2 is back: the others have it fenced and go on'):
         back = time.monotonic()
         cluster.endpoint.restore()
@@ -65,7 +65,7 @@ def frozen(cluster: Cluster, majority: list[Machine], asleep: Machine, steps: St
         cluster.acknowledged(asleep)
         cluster.endpoint.lose(Outage.SILENT)
         asleep.freeze()
-        unable(cluster, majority, 2)
+        unable(cluster, majority)
     with steps.step('EC2 is back and stops it, and it wakes up: nobody writes until it is off'):
         cluster.endpoint.restore()
         until('its stop is asked for', awake.is_set, PATIENCE)
@@ -79,12 +79,14 @@ def frozen(cluster: Cluster, majority: list[Machine], asleep: Machine, steps: St
         cluster.only_fenced([asleep], majority, since)
 
 
-def unable(cluster: Cluster, majority: list[Machine], calls: int) -> None:
-    """The majority asks EC2 so often in vain, and all stands still meanwhile."""
+def unable(cluster: Cluster, majority: list[Machine]) -> None:
+    """The majority asks EC2 in vain, and all stands still, for so long that each resource is looked at meanwhile."""
     addresses = {node.address for node in majority}
 
-    def asked() -> int:
-        return sum(caller in addresses for caller in list(cluster.endpoint.missed))
+    def asked() -> bool:
+        return any(caller in addresses for caller in list(cluster.endpoint.missed))
 
-    until('fencing is tried', lambda: asked() > 0, PATIENCE)
-    cluster.stand_still(majority, lambda: asked() > calls, f'EC2 is asked {calls} times')
+    until('fencing is tried', asked, PATIENCE)
+    cluster.endpoint.missed.clear()
+    looked_at = time.monotonic() + 1.5 * MONITOR_SECONDS
+    cluster.stand_still(majority, lambda: asked() and time.monotonic() > looked_at, 'fencing is tried again')
