@@ -7,6 +7,7 @@ from ..machine import Machine
 from ..report import ScenarioFailed, Steps
 from ..side_by_side import ROOM
 from ._gfs2 import PATIENCE, Cluster, until
+from ._gfs2_programs import POINT
 
 TITLE = 'GFS2: two nodes lose each other, one is fenced, comes back, and the other one is lost'
 TIMEOUT = 3000
@@ -27,7 +28,7 @@ def run(lab: Lab, steps: Steps) -> None:
             until(f'{loser.name} knows that it is alone', lambda: loser.try_run(blocked)[0] == 0, PATIENCE)
             cluster.go_on([winner], 100)
             cluster.only_fenced([], [], since)
-            if loser.try_run('findmnt -t gfs2')[0] == 0:
+            if loser.try_run(f'findmnt {POINT}')[0] == 0:
                 raise ScenarioFailed(f'{loser.name} has mounted without quorum')
         with steps.step('they see each other: it joins by itself and writes with the other one'):
             lab.network.heal()
