@@ -6,9 +6,10 @@ from threading import Event
 from ..ec2_endpoint import Outage
 from ..lab import Lab
 from ..machine import Machine
-from ..report import Steps
+from ..report import ScenarioFailed, Steps
 from ..side_by_side import ROOM
-from ._gfs2 import MONITOR_SECONDS, PATIENCE, Cluster, until
+from ..together import on_each
+from ._gfs2 import MONITOR_SECONDS, PATIENCE, Cluster, recoveries, until
 
 TITLE = 'GFS2: a node that is cut off, one that is frozen, and no answer from EC2: nobody writes until it is fenced'
 TIMEOUT = 3000
@@ -24,7 +25,10 @@ def run(lab: Lab, steps: Steps) -> None:
     with Cluster(lab, 3, 640) as cluster:
         cluster.start(steps)
         one, two, three = cluster.nodes
+        mounted = sum(on_each([one, two], recoveries))
         cut_off(lab, cluster, [one, two], three, steps)
+        if sum(on_each([one, two], recoveries)) == mounted:
+            raise ScenarioFailed('no kernel tells of the journal that was recovered: nothing was proven')
         frozen(cluster, [one, three], two, steps)
         cluster.finish([one, three], steps)
 
@@ -35,7 +39,7 @@ def cut_off(lab: Lab, cluster: Cluster, majority: list[Machine], alone: Machine,
     with steps.step('one is cut off, and EC2 hangs up: nobody writes, nobody recovers its journal'):
         cluster.endpoint.lose(Outage.REFUSES)
         alone.cut_off()
-        unable(cluster, majority)
+        unable(cluster, majority, [alone])
     with steps.step('EC2 is back: the others have it fenced and go on'):
         back = time.monotonic()
         cluster.endpoint.restore()
@@ -65,7 +69,7 @@ def frozen(cluster: Cluster, majority: list[Machine], asleep: Machine, steps: St
         cluster.acknowledged(asleep)
         cluster.endpoint.lose(Outage.SILENT)
         asleep.freeze()
-        unable(cluster, majority)
+        unable(cluster, majority, [])
     with steps.step('EC2 is back and stops it, and it wakes up: nobody writes until it is off'):
         cluster.endpoint.restore()
         until('its stop is asked for', awake.is_set, PATIENCE)
@@ -79,7 +83,7 @@ def frozen(cluster: Cluster, majority: list[Machine], asleep: Machine, steps: St
         cluster.only_fenced([asleep], majority, since)
 
 
-def unable(cluster: Cluster, majority: list[Machine]) -> None:
+def unable(cluster: Cluster, majority: list[Machine], alone: list[Machine]) -> None:
     """The majority asks EC2 in vain, and all stands still, for so long that each resource is looked at meanwhile."""
     addresses = {node.address for node in majority}
 
@@ -89,4 +93,5 @@ def unable(cluster: Cluster, majority: list[Machine]) -> None:
     until('fencing is tried', asked, PATIENCE)
     cluster.endpoint.missed.clear()
     looked_at = time.monotonic() + 1.5 * MONITOR_SECONDS
-    cluster.stand_still(majority, lambda: asked() and time.monotonic() > looked_at, 'fencing is tried again')
+    nodes = [*majority, *alone]
+    cluster.stand_still(nodes, lambda: asked() and time.monotonic() > looked_at, 'fencing is tried again')
