@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 from urllib.parse import parse_qsl
 from xml.sax.saxutils import escape
@@ -196,16 +197,32 @@ class Certificate:
         """what a client trusts"""
 
 
+class Outage(Enum):
+    """How EC2's endpoint can be lost."""
+
+    REFUSES = 'refuses'
+    SILENT = 'silent'
+
+
 class Ec2Endpoint:
     """Serves an Ec2 on a listening socket until it is closed."""
 
     def __init__(self, ec2: Ec2, listener: socket.socket, certificate: Certificate, access_key: str) -> None:
+        self.missed: list[str] = []
+        """who called while it was lost"""
+        self._outage: Outage | None = None
+        self._back = threading.Event()
+        endpoint = self
+
         class Handler(http.server.BaseHTTPRequestHandler):
             timeout = 60
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get('Content-Length') or 0)).decode()
                 status, answer = 200, ''
+                if endpoint._is_lost_for(self.client_address[0]):
+                    self.close_connection = True
+                    return
                 try:
                     # Signatures are not checked; that credentials were found at all is.
                     if f'Credential={access_key}/' not in self.headers.get('Authorization', ''):
@@ -236,8 +253,29 @@ class Ec2Endpoint:
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()
 
+    def lose(self, outage: Outage) -> None:
+        """From now on nobody gets an answer."""
+        self.missed.clear()
+        self._back.clear()
+        self._outage = outage
+
+    def restore(self) -> None:
+        """It answers again; who still waits is hung up on, as by a gateway."""
+        self._outage = None
+        self._back.set()
+
+    def _is_lost_for(self, caller: str) -> bool:
+        outage = self._outage
+        if outage is None:
+            return False
+        self.missed.append(caller)
+        if outage is Outage.SILENT:
+            self._back.wait()
+        return True
+
     def close(self) -> None:
         """Stop serving."""
+        self.restore()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()

@@ -136,6 +136,18 @@ class Machine:
         self._wait_for_boot(boots + 1, timeout)
         return time.monotonic() - started
 
+    def freeze(self) -> None:
+        """The machine stands still, and does not know it: commands wait until `thaw`."""
+        self._running_qemu().freeze()
+
+    def thaw(self) -> None:
+        """A frozen machine goes on where it was."""
+        self._running_qemu().go()
+
+    def cut_off(self) -> None:
+        """The network loses it: it reaches the router, and other machines that are cut off."""
+        self._around.network.cut_off(self._running_qemu().tap, self.address)
+
     def end(self) -> None:
         """Power off at once, if it runs."""
         if self._qemu:
@@ -250,6 +262,11 @@ class Machine:
                 'systemd.machine_id': self.instance_id[2:].zfill(32),
             },
         )
+
+    def _running_qemu(self) -> Qemu:
+        if not self._qemu or not self.running:
+            raise MachineError(f'{self.name} does not run')
+        return self._qemu
 
     def _connected(self) -> AgentClient:
         if not self._agent or not self.running:

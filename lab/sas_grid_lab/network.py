@@ -2,6 +2,7 @@
 
 import ctypes
 import ipaddress
+import json
 import os
 import socket
 import threading
@@ -14,6 +15,7 @@ ROUTER = '10.77.0.1'
 METADATA = '169.254.169.254'
 MTU = '9001'
 BRIDGE = 'subnet'
+ISLAND = 'island'
 FIRST_MACHINE = 11
 
 _CLONE_NEWNET = 0x40000000
@@ -59,15 +61,13 @@ class Network:
     def __init__(self, name: str) -> None:
         self.name = name
         self._taps = 0
+        self._cut_off: list[str] = []
 
     def create(self) -> None:
         """Make the namespace, the bridge and the router's addresses."""
         host(['ip', 'netns', 'add', self.name])
         self._ip('link', 'set', 'lo', 'up')
-        self._ip('link', 'add', BRIDGE, 'mtu', MTU, 'type', 'bridge', 'stp_state', '0', 'forward_delay', '0')
-        self._ip('address', 'add', f'{ROUTER}/{SUBNET.prefixlen}', 'dev', BRIDGE)
-        self._ip('address', 'add', f'{METADATA}/32', 'dev', BRIDGE)
-        self._ip('link', 'set', BRIDGE, 'up')
+        self._bridge(BRIDGE, SUBNET.prefixlen)
 
     def add_tap(self) -> str:
         """A new port of the bridge, for a machine's interface."""
@@ -83,6 +83,26 @@ class Network:
             self._ip('link', 'delete', tap)
         except HostCommandFailed:
             pass
+
+    def cut_off(self, tap: str, address: str) -> None:
+        """Move a machine to a bridge that the router is on as well, and nobody else.
+
+        What a real network loses is as odd: two hosts that do not see each other, and both see EC2's API.
+        """
+        if not self._cut_off:
+            self._bridge(ISLAND, 32)
+        self._cut_off.append(tap)
+        self._ip('link', 'set', tap, 'master', ISLAND)
+        self._ip('route', 'replace', f'{address}/32', 'dev', ISLAND, 'src', ROUTER)
+
+    def heal(self) -> None:
+        """One network again, for those that were cut off and still run."""
+        for tap in self._cut_off:
+            if self._exists(tap):
+                self._ip('link', 'set', tap, 'master', BRIDGE)
+        if self._cut_off:
+            self._ip('link', 'delete', ISLAND)
+        self._cut_off.clear()
 
     def listen(self, address: str, port: int) -> socket.socket:
         """A listening socket in the namespace."""
@@ -112,8 +132,19 @@ class Network:
         """Remove the namespace with all that is in it."""
         delete_namespace(self.name)
 
-    def _ip(self, *words: str) -> None:
-        host(['ip', '-n', self.name, *words])
+    def _ip(self, *words: str) -> str:
+        return host(['ip', '-n', self.name, *words])
+
+    def _bridge(self, name: str, prefix: int) -> None:
+        # Machines keep the router's MAC address in mind: it must be the same whatever ports a bridge has.
+        bridge = ['name', name, 'mtu', MTU, 'address', mac_of(ROUTER), 'type', 'bridge']
+        self._ip('link', 'add', *bridge, 'stp_state', '0', 'forward_delay', '0')
+        self._ip('address', 'add', f'{ROUTER}/{prefix}', 'dev', name)
+        self._ip('address', 'add', f'{METADATA}/32', 'dev', name)
+        self._ip('link', 'set', name, 'up')
+
+    def _exists(self, link: str) -> bool:
+        return any(one['ifname'] == link for one in json.loads(self._ip('-json', 'link')))
 
 
 def delete_namespace(name: str) -> None:

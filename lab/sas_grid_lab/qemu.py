@@ -113,6 +113,15 @@ class Qemu:
         """Let the machine boot."""
         self._qmp.execute('cont')
 
+    def freeze(self) -> None:
+        """Stop the machine's processors until `go`. Its clock stops with them."""
+        self._qmp.execute('stop')
+
+    @property
+    def tap(self) -> str:
+        """The bridge's port of the interface that the machine has from its start."""
+        return self._taps['primary']
+
     @contextmanager
     def paused(self) -> Iterator[None]:
         """Stop the machine's processors for a moment."""

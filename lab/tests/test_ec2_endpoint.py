@@ -1,5 +1,6 @@
 """What fence_aws relies on of EC2."""
 
+import http.client
 import socket
 import ssl
 import time
@@ -8,12 +9,13 @@ import urllib.parse
 import urllib.request
 import xml.etree.ElementTree as Xml
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from sas_grid_lab.ec2_endpoint import NAMESPACE, ApiError, Certificate, Ec2, Ec2Endpoint, Instance
+from sas_grid_lab.ec2_endpoint import NAMESPACE, ApiError, Certificate, Ec2, Ec2Endpoint, Instance, Outage
 
 NAME = 'ec2.eu-west-1.amazonaws.com'
 
@@ -102,12 +104,17 @@ def test_what_ec2_refuses(ec2: Ec2) -> None:
 
 
 @pytest.fixture
-def endpoint(ec2: Ec2, tmp_path: Path) -> Iterator[tuple[int, Certificate]]:
+def server(ec2: Ec2, tmp_path: Path) -> Iterator[tuple[Ec2Endpoint, int, Certificate]]:
     listener = socket.create_server(('127.0.0.1', 0))
     port, certificate = listener.getsockname()[1], Certificate(tmp_path, NAME)
     server = Ec2Endpoint(ec2, listener, certificate, 'ASIALAB')
-    yield port, certificate
+    yield server, port, certificate
     server.close()
+
+
+@pytest.fixture
+def endpoint(server: tuple[Ec2Endpoint, int, Certificate]) -> tuple[int, Certificate]:
+    return server[1:]
 
 
 def call(port: int, certificate: Certificate, key: str) -> str:
@@ -143,3 +150,23 @@ def test_a_connection_that_says_nothing_does_not_hold_up_others(endpoint: tuple[
     port, certificate = endpoint
     with socket.create_connection(('127.0.0.1', port)):
         assert states(call(port, certificate, 'ASIALAB'))
+
+
+@pytest.mark.parametrize('outage', Outage)
+def test_a_lost_endpoint_does_nothing_and_tells_who_asked(
+    ec2: Ec2, server: tuple[Ec2Endpoint, int, Certificate], outage: Outage
+) -> None:
+    endpoint, *where = server
+    endpoint.lose(outage)
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(call, *where, 'ASIALAB')
+        deadline = time.monotonic() + 600
+        while not endpoint.missed and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert endpoint.missed == ['127.0.0.1']
+        # Who got no answer still waits; who was hung up on does not.
+        assert outage is Outage.REFUSES or not asked.done()
+        endpoint.restore()
+        assert isinstance(asked.exception(60), OSError | http.client.HTTPException)
+    assert ec2.calls == []
+    assert states(call(*where, 'ASIALAB')) == {'i-01': 'running', 'i-02': 'running'}

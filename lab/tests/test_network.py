@@ -1,9 +1,11 @@
 """Addresses, and the namespace where it can be made."""
 
+import json
 import os
 import subprocess
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,3 +72,42 @@ def test_a_namespace_is_made_listened_in_and_removed() -> None:
         network.delete()
     assert not Path('/run/netns', network.name).exists()
     network.delete()
+
+
+@pytest.mark.skipif(not ROOT, reason='namespaces need root and /dev/net/tun')
+def test_who_is_cut_off_is_on_the_routers_other_bridge_until_the_network_is_one_again() -> None:
+    network = Network(f'sas-grid-cut-{os.getpid()}')
+    network.create()
+
+    def asked(*words: str) -> list[dict[str, Any]]:
+        command = ['ip', '-json', '-n', network.name, *words]
+        found = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=20).stdout)
+        assert isinstance(found, list)
+        return found
+
+    def ports(bridge: str) -> set[str]:
+        return {one['ifname'] for one in asked('link') if one.get('master') == bridge}
+
+    def way(address: str) -> str:
+        return str(asked('route', 'get', address)[0]['dev'])
+
+    def mac(bridge: str) -> str:
+        return str(asked('link', 'show', bridge)[0]['address'])
+
+    try:
+        one, two, three = (network.add_tap() for _ in range(3))
+        network.heal()
+        network.cut_off(two, '10.77.0.12')
+        network.cut_off(three, '10.77.0.13')
+        assert (ports('subnet'), ports('island')) == ({one}, {two, three})
+        assert (way('10.77.0.11'), way('10.77.0.13')) == ('subnet', 'island')
+        assert mac('subnet') == mac('island') == mac_of('10.77.0.1')
+        # One is gone with its machine, and is cut off again when it comes back.
+        network.remove_tap(three)
+        back = network.add_tap()
+        network.cut_off(back, '10.77.0.13')
+        network.heal()
+        assert ports('subnet') == {one, two, back}
+        assert way('10.77.0.13') == 'subnet'
+    finally:
+        network.delete()

@@ -1,0 +1,71 @@
+"""What the scenarios of GFS2 judge by."""
+
+from typing import Any
+
+import pytest
+
+from sas_grid_lab.ec2_endpoint import Call
+from sas_grid_lab.scenarios._gfs2 import faults, wrong_stops
+
+NAMES = {'i-01': 'n1', 'i-02': 'n2', 'i-03': 'n3', '10.77.0.11': 'n1', '10.77.0.12': 'n2', '10.77.0.13': 'n3'}
+
+
+def stop(instance: str, source: str) -> Call:
+    return Call(0.0, 'StopInstances', [instance], f'10.77.0.1{source}')
+
+
+ASKED = Call(0.0, 'DescribeInstances', [], '10.77.0.13')
+
+
+def test_each_lost_node_is_stopped_once_by_one_of_the_others() -> None:
+    assert wrong_stops([ASKED, stop('i-03', '1')], {'n3'}, {'n1', 'n2'}, NAMES) == ''
+    assert wrong_stops([stop('i-03', '1'), ASKED, stop('i-02', '1')], {'n2', 'n3'}, {'n1'}, NAMES) == ''
+    assert wrong_stops([ASKED], set(), set(), NAMES) == ''
+
+
+@pytest.mark.parametrize(
+    ('calls', 'lost'),
+    [
+        ([], {'n3'}),
+        ([stop('i-03', '1'), stop('i-03', '2')], {'n3'}),
+        ([stop('i-03', '1'), stop('i-01', '3')], {'n3'}),
+        ([stop('i-02', '1')], {'n3'}),
+        ([stop('i-03', '3')], {'n3'}),
+        ([stop('i-03', '9')], {'n3'}),
+        ([stop('i-03', '1')], set()),
+    ],
+    ids=['nobody', 'twice', 'each other', 'a survivor', 'by itself', 'by a stranger', 'needlessly'],
+)
+def test_any_other_stop_is_wrong(calls: list[Call], lost: set[str]) -> None:
+    assert 'right is' in wrong_stops(calls, lost, {'n1', 'n2'}, NAMES)
+
+
+def read(**changes: Any) -> dict[str, Any]:
+    """What a node reads after n1 wrote 50 lines and n2, which was lost, 42."""
+    return {'count': {'n1.1': 50, 'n2.1': 42}, 'broken': [], 'torn': [], 'files': 80, 'rest': "b''", **changes}
+
+
+def test_lines_beyond_what_was_acknowledged_are_right() -> None:
+    assert faults(read(), {'n1.1': 50, 'n2.1': 41}) == ''
+    assert faults(read(), {'n1.1': 50, 'n2.1': 42}) == ''
+
+
+@pytest.mark.parametrize(
+    'wrong',
+    [
+        read(count={'n1.1': 50, 'n2.1': 40}),
+        read(count={'n1.1': 50}),
+        read(broken=[[91, "b'garbage'"]]),
+        read(rest="b'92 n1'"),
+        read(torn=[['/sasdata/n2.1-0', 0]]),
+    ],
+    ids=['a lost line', 'a lost writer', 'a broken line', 'half a line', 'a torn file'],
+)
+def test_what_was_acknowledged_and_is_not_there_is_wrong(wrong: dict[str, Any]) -> None:
+    assert faults(wrong, {'n1.1': 50, 'n2.1': 41})
+
+
+def test_only_the_file_in_the_hands_of_a_lost_writer_may_be_torn() -> None:
+    torn = read(torn=[['/sasdata/n2.1-1', 0]])
+    assert faults(torn, {'n1.1': 50, 'n2.1': 41}) == ''
+    assert faults(torn, {'n1.1': 50, 'n2.1': 42})
