@@ -37,7 +37,8 @@ make_subnet() {
   ip link set ens6 address "$ETH1"
   ip -n router address add 172.16.4.1/24 dev br0
   ip -n router link set br0 up
-  ip netns exec router python3 "$here/dhcp-server.py" br0 20 "$ETH0=172.16.4.20" "$ETH1=$ADDRESS" >"$TMPDIR/dhcp" &
+  ip netns exec router python3 "$here/../../lab/sas_grid_lab/dhcp_server.py" br0 20 172.16.4.1 \
+    "$ETH0=172.16.4.20" "$ETH1=$ADDRESS" >"$TMPDIR/dhcp" &
   until_is grep -q ready "$TMPDIR/dhcp"
   # As in a container: networkd waits for no udev. After 'ip netns', which mounts one that can be written to.
   mount -t sysfs -o ro sysfs /sys
@@ -106,13 +107,13 @@ lose_carrier() {
 }
 
 renewed() {
-  (($(grep -c "${ETH0//:/} 3" "$TMPDIR/dhcp") > $1))
+  (($(grep -c "$ETH0 3" "$TMPDIR/dhcp") > $1))
 }
 
 # The lease of the first interface is renewed, twice.
 outlast_lease() {
   local known
-  known=$(grep -c "${ETH0//:/} 3" "$TMPDIR/dhcp")
+  known=$(grep -c "$ETH0 3" "$TMPDIR/dhcp")
   until_is renewed $((known + 1))
 }
 
