@@ -69,10 +69,12 @@ has_addresses() {
   [[ $(ip -4 -o address show dev ens5) == *172.16.4.20/* && $(ip -4 -o address show dev ens6) == *$ADDRESS/* ]]
 }
 
-# way WHEN: what a client far away gets, and one beside it.
+# way WHEN: by what an answer leaves to a client far away, and to one beside it, and what that one gets.
 way() {
   local far near
-  far=$(ip -o route get 192.0.2.1 from "$ADDRESS" 2>&1 | grep -o 'dev [a-z0-9]*' || echo none)
+  far=$(for client in 192.0.2.1 172.16.4.1; do
+    ip -o route get "$client" from "$ADDRESS" 2>&1 | grep -o 'dev [a-z0-9]*' || echo none
+  done | sort -u | paste -sd'|')
   near=none
   # shellcheck disable=SC2016 # the inner shell's
   ! ip netns exec router timeout 20 bash -c ': </dev/tcp/$0/2049' "$ADDRESS" 2>/dev/null || near=answered
@@ -117,6 +119,12 @@ outlast_lease() {
   until_is renewed $((known + 1))
 }
 
+# What RHEL's nm-cloud-setup puts before the rules of others as soon as EC2 tells of a second interface (src/nm-cloud-setup/main.c):
+# the first interface is in main, and has the same subnet.
+cloud_setup() {
+  ip rule add priority 30350 table main suppress_prefixlength 0
+}
+
 make_subnet
 make_host
 # shellcheck source=/dev/null
@@ -132,6 +140,8 @@ lose_carrier
 way 'carrier lost for 10 s'
 outlast_lease
 way 'leases renewed'
+cloud_setup
+way 'main asked first'
 for what in "${AFTERWARDS[@]}"; do
   "$what"
   until_is has_addresses

@@ -7,6 +7,12 @@ from ._networks import MACHINES, TIMEOUT, Manager
 
 __all__ = ['MACHINES', 'TIMEOUT', 'TITLE', 'run']
 
+# RHEL's nm-cloud-setup, which Debian lacks, does this to the first interface when EC2 tells of a second one.
+CLOUD_SETUP = (
+    'name=$(nmcli -g GENERAL.CONNECTION device show eth0) && nmcli connection modify "$name" ipv4.routing-rules'
+    ' "priority 30350 from 0.0.0.0/0 table 254 suppress_prefixlength 0" && nmcli device reapply eth0'
+    ' && ip rule show priority 30350 | grep -q main'
+)
 TITLE = 'Network managers: NetworkManager leaves the interface of a slot alone'
 NETWORK_MANAGER = Manager(
     name='NetworkManager',
@@ -14,7 +20,10 @@ NETWORK_MANAGER = Manager(
     files=lambda machine: {},
     reload='nmcli general reload && nmcli connection reload',
     restart='systemctl restart NetworkManager',
-    others={'the first interface anew': 'nmcli --wait 120 device connect eth0'},
+    others={
+        'nm-cloud-setup has main asked first': CLOUD_SETUP,
+        'the first interface anew': 'nmcli --wait 120 device connect eth0',
+    },
 )
 
 

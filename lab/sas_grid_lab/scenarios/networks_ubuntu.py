@@ -15,7 +15,7 @@ FILE = '/etc/netplan/50-cloud-init.yaml'
 
 
 def entries(first: str, *others: Interface) -> str:
-    """What cloud-init makes of EC2's metadata (convert_ec2_metadata_network_config of 26.x); JSON is YAML."""
+    """What cloud-init makes of EC2's metadata (convert_ec2_metadata_network_config of 26.2); JSON is YAML."""
     made: dict[str, object] = {}
     for number, mac in enumerate([first, *(other.mac for other in others)]):
         entry = made[f'eth{number}'] = {
