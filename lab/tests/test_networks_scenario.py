@@ -30,9 +30,10 @@ default via 10.77.0.1 dev eth0 proto dhcp src 10.77.0.11 metric 1024
 """
 
 
-def test_an_interface_as_it_is_served_is_right_also_while_the_host_has_no_way_out() -> None:
+def test_an_interface_as_it_is_served_is_right_also_while_the_first_has_no_way_out() -> None:
     assert wrong(SERVED) == []
     assert wrong(SERVED[: SERVED.rindex('default')]) == []
+    assert wrong(SERVED.replace('dev eth0 proto dhcp', 'dev eth1 proto dhcp')) == []
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,11 @@ def test_an_interface_as_it_is_served_is_right_also_while_the_host_has_no_way_ou
         ('lookup 1003', 'lookup 101', 'rules from'),
         ('default via 10.77.0.1 dev eth1 src 10.77.0.50\n', '', 'routes of table 1003'),
         ('via 10.77.0.1 dev eth1 table', 'via 10.77.0.1 dev eth0 table', 'would leave otherwise'),
-        ('dev eth0 proto dhcp', 'dev eth1 proto dhcp', 'the host leaves by the slot'),
+        (
+            'default via 10.77.0.1 dev eth0',
+            'default via 10.77.0.1 dev eth1\ndefault via 10.77.0.1 dev eth0',
+            'by the slot',
+        ),
     ],
 )
 def test_what_a_manager_changes_is_told(was: str, seen: str, said: str) -> None:

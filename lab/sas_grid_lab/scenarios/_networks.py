@@ -70,14 +70,15 @@ def run(manager: Manager, lab: Lab, steps: Steps) -> None:
             expect(serve(server, 1, [volume], '--may-format'), 0)
             server.background(f'exec ip -4 monitor address rule route >{MONITOR}', 'monitor')
             wait_for(server, f'[ -e {MONITOR} ]')
-            with closing(Strays(lab.network, server.tap, ADDRESS)) as strays:
+            strays = Strays(lab.network, server.tap, ADDRESS)
+            check(lab.network, server, interface, strays)
+        with closing(strays):
+            live_through(manager, lab, steps, server, interface, leases, strays)
+            with steps.step('reboot: it serves again by itself'):
+                server.reboot()
+                server.wait_for_unit('sas-grid-slot.service', 400)
+                wait_for(server, has_address(server.mac, server.address))
                 check(lab.network, server, interface, strays)
-                live_through(manager, lab, steps, server, interface, leases, strays)
-                with steps.step('reboot: it serves again by itself'):
-                    server.reboot()
-                    server.wait_for_unit('sas-grid-slot.service', 400)
-                    wait_for(server, has_address(server.mac, server.address))
-                    check(lab.network, server, interface, strays)
 
 
 def live_through(
@@ -189,7 +190,9 @@ def wrong(seen: str) -> list[str]:
     if {route.strip() for route in routes} != made:
         problems.append(f'routes of table {table}: {routes}')
     problems += [f'an answer would leave otherwise: {way}' for way in ways if f' dev {device} ' not in f'{way} ']
-    problems += [f'the host leaves by the slot: {route}' for route in defaults if f' dev {device} ' in f'{route} ']
+    # NetworkManager leaves its second best behind: in use only while the first interface has no way out.
+    if len(defaults) > 1 and f' dev {device} ' in f'{defaults[0]} ':
+        problems.append(f'the host itself leaves by the slot: {defaults}')
     return problems
 
 
