@@ -240,6 +240,22 @@ class Machine:
             self._qemu.unplug_interface(interface.id, timeout)
         self.interfaces.remove(interface)
 
+    def lose_carrier(self, interface: Interface, seconds: float) -> None:
+        """An interface is without its carrier for so long, as the guest sees it."""
+        carrier = f'$(dirname $(grep -lx {interface.mac} /sys/class/net/*/address))/carrier'
+        assert self._qemu
+        for up, lasting in ((False, seconds), (True, 0.0)):
+            self._qemu.set_link(interface.id, up)
+            self._until(f'[ "$(cat {carrier})" = {int(up)} ]', f'does not see the carrier of {interface.id}', 60)
+            time.sleep(lasting)
+
+    @property
+    def tap(self) -> str:
+        """The port of the subnet's bridge that the first interface is at, while the machine runs."""
+        if not self._qemu:
+            raise MachineError(f'{self.name} does not run')
+        return self._qemu.tap
+
     # Inside
 
     def _shape(self) -> Shape:

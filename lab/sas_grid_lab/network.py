@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from .commands import HostCommandFailed, host
@@ -13,6 +14,8 @@ from .commands import HostCommandFailed, host
 SUBNET = ipaddress.ip_network('10.77.0.0/24')
 ROUTER = '10.77.0.1'
 METADATA = '169.254.169.254'
+OUTSIDE = '10.88.0.1'
+"""somebody beyond the router"""
 MTU = '9001'
 BRIDGE = 'subnet'
 ISLAND = 'island'
@@ -55,6 +58,11 @@ def mac_of(address: str) -> str:
     return '02:77:' + ':'.join(f'{int(part):02x}' for part in address.split('.'))
 
 
+def address_of(mac: str) -> str | None:
+    """The address that a MAC address carries; None of one that is not the lab's."""
+    return '.'.join(str(int(part, 16)) for part in mac.split(':')[2:]) if mac.startswith('02:77:') else None
+
+
 class Network:
     """The namespace of one run."""
 
@@ -68,6 +76,7 @@ class Network:
         host(['ip', 'netns', 'add', self.name])
         self._ip('link', 'set', 'lo', 'up')
         self._bridge(BRIDGE, SUBNET.prefixlen)
+        self._ip('address', 'add', f'{OUTSIDE}/32', 'dev', 'lo')
 
     def add_tap(self) -> str:
         """A new port of the bridge, for a machine's interface."""
@@ -106,22 +115,30 @@ class Network:
 
     def listen(self, address: str, port: int) -> socket.socket:
         """A listening socket in the namespace."""
+
+        def bind() -> socket.socket:
+            listener = socket.socket()
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((address, port))
+            listener.listen(64)
+            return listener
+
+        return self.inside(bind)
+
+    def inside(self, make: Callable[[], socket.socket]) -> socket.socket:
+        """A socket that is made in the namespace."""
         made: list[socket.socket] = []
         problems: list[OSError] = []
 
-        def bind() -> None:
+        def enter_and_make() -> None:
             try:
                 _enter(self.name)
-                listener = socket.socket()
-                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                listener.bind((address, port))
-                listener.listen(64)
-                made.append(listener)
+                made.append(make())
             except OSError as problem:
                 problems.append(problem)
 
         # A thread can be in another namespace than the rest of the process; the socket stays where it was made.
-        thread = threading.Thread(target=bind)
+        thread = threading.Thread(target=enter_and_make)
         thread.start()
         thread.join()
         if problems:

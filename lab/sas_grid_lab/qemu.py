@@ -171,6 +171,15 @@ class Qemu:
             self._network.remove_tap(self._taps.pop(device))
             self._free.append(self._ports.pop(device))
 
+    @property
+    def tap(self) -> str:
+        """The port of the bridge that the first interface is at."""
+        return self._taps['primary']
+
+    def set_link(self, device: str, up: bool) -> None:
+        """Take an interface's carrier away, or give it back."""
+        self._qmp.execute('set_link', {'name': device, 'up': up})
+
     def end(self) -> None:
         """Kill the process, if it still runs, and free what it had."""
         self.process.kill()

@@ -37,7 +37,8 @@ make_subnet() {
   ip link set ens6 address "$ETH1"
   ip -n router address add 172.16.4.1/24 dev br0
   ip -n router link set br0 up
-  ip netns exec router python3 "$here/dhcp-server.py" br0 20 "$ETH0=172.16.4.20" "$ETH1=$ADDRESS" >"$TMPDIR/dhcp" &
+  ip netns exec router python3 "$here/../../lab/sas_grid_lab/dhcp_server.py" br0 20 172.16.4.1 \
+    "$ETH0=172.16.4.20" "$ETH1=$ADDRESS" >"$TMPDIR/dhcp" &
   until_is grep -q ready "$TMPDIR/dhcp"
   # As in a container: networkd waits for no udev. After 'ip netns', which mounts one that can be written to.
   mount -t sysfs -o ro sysfs /sys
@@ -68,10 +69,12 @@ has_addresses() {
   [[ $(ip -4 -o address show dev ens5) == *172.16.4.20/* && $(ip -4 -o address show dev ens6) == *$ADDRESS/* ]]
 }
 
-# way WHEN: what a client far away gets, and one beside it.
+# way WHEN: by what an answer leaves to a client far away, and to one beside it, and what that one gets.
 way() {
   local far near
-  far=$(ip -o route get 192.0.2.1 from "$ADDRESS" 2>&1 | grep -o 'dev [a-z0-9]*' || echo none)
+  far=$(for client in 192.0.2.1 172.16.4.1; do
+    ip -o route get "$client" from "$ADDRESS" 2>&1 | grep -o 'dev [a-z0-9]*' || echo none
+  done | sort -u | paste -sd'|')
   near=none
   # shellcheck disable=SC2016 # the inner shell's
   ! ip netns exec router timeout 20 bash -c ': </dev/tcp/$0/2049' "$ADDRESS" 2>/dev/null || near=answered
@@ -106,14 +109,20 @@ lose_carrier() {
 }
 
 renewed() {
-  (($(grep -c "${ETH0//:/} 3" "$TMPDIR/dhcp") > $1))
+  (($(grep -c "$ETH0 3" "$TMPDIR/dhcp") > $1))
 }
 
 # The lease of the first interface is renewed, twice.
 outlast_lease() {
   local known
-  known=$(grep -c "${ETH0//:/} 3" "$TMPDIR/dhcp")
+  known=$(grep -c "$ETH0 3" "$TMPDIR/dhcp")
   until_is renewed $((known + 1))
+}
+
+# What RHEL's nm-cloud-setup puts before the rules of others as soon as EC2 tells of a second interface (src/nm-cloud-setup/main.c):
+# the first interface is in main, and has the same subnet.
+cloud_setup() {
+  ip rule add priority 30350 table main suppress_prefixlength 0
 }
 
 make_subnet
@@ -131,6 +140,8 @@ lose_carrier
 way 'carrier lost for 10 s'
 outlast_lease
 way 'leases renewed'
+cloud_setup
+way 'main asked first'
 for what in "${AFTERWARDS[@]}"; do
   "$what"
   until_is has_addresses

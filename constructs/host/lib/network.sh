@@ -49,8 +49,9 @@ configure_interface() {
     [[ -z $(ip rule show from "$1") ]] || unbind_lnet 2>/dev/null || :
     ip rule del from "$1" &>/dev/null || :
     # Kernels' own rules are not networkd's to take away, whichever interface it configures and whatever it has read of
-    # its settings.
-    ip rule add from "$1" table "$table" protocol kernel
+    # its settings. RHEL's nm-cloud-setup has main asked before rules that name no priority, and there the subnet is the
+    # first interface's.
+    ip rule add from "$1" table "$table" protocol kernel priority 1000
   fi
   echo "$device"
 }

@@ -15,7 +15,10 @@ from ._nfs import EXPORT, EXPORTED_WORK, WORK, client_roles, expect, serve, serv
 
 TITLE = 'Wrong disks: foreign data, missing, late and full volumes'
 MACHINES = 2
+TIMEOUT = 1200
 LATE_SECONDS = 20
+SCRATCH = {'scratch': {'SASWORK_DISKS': '1'}}
+NO_NVME = '/etc/modprobe.d/no-nvme.conf'
 
 
 def run(lab: Lab, steps: Steps) -> None:
@@ -23,13 +26,17 @@ def run(lab: Lab, steps: Steps) -> None:
     server = lab.machine(
         'server', volumes=[blank, table, xfs, noise], interfaces=[lab.interface('10.77.0.50')], spare_ports=6
     )
-    client = lab.machine('client')
+    client = lab.machine('client', instance_store=(1, 384))
     write_partition_table(table)
     write_noise(noise)
     with steps.step('boot two machines'):
         together(machine.start().wait for machine in (server, client))
     with steps.step('install the roles'):
-        together([partial(server.install, server_roles()), partial(client.install, client_roles())])
+        together([partial(server.install, server_roles()), partial(client.install, client_roles() | SCRATCH)])
+    with steps.step('a client whose scratch disk is not there at a boot: its unit fails'):
+        client.wait_for_unit('sas-grid-scratch.target')
+        client.run('echo kept >/saswork/kept')
+        boot_without_disk(client)
     with steps.step('foreign data is refused: a partition table, XFS, random bytes'):
         server.run(f'mkfs.xfs -q {xfs.device} && sync')
         for volume in (table, xfs, noise):
@@ -76,6 +83,36 @@ def run(lab: Lab, steps: Steps) -> None:
         expect(serve(server, 2, [blank, late], wait=2), 75)
         server.attach(late)
         expect(serve(server, 2, [blank, late]), 1, 'has to be replaced')
+
+    with steps.step("the client's scratch, whose disk came later, was started again by itself"):
+        steps.fact('started again after', started_again(client), 's')
+
+
+def boot_without_disk(client: Machine) -> None:
+    """A boot without instance store, for whose disks the unit waits five seconds; they come when it has failed."""
+    client.put('/etc/systemd/system/sas-grid-scratch.service.d/soon.conf', '[Service]\nEnvironment=SAS_GRID_WAIT=5\n')
+    client.put(NO_NVME, 'install nvme /bin/false\n')
+    client.reboot()
+    client.run(
+        'for i in $(seq 200); do systemctl is-failed --quiet sas-grid-scratch.service && break; sleep 0.5; done;'
+        ' systemctl is-failed sas-grid-scratch.service && systemctl is-active sas-grid-retry.service',
+        timeout=120,
+    )
+    client.run(f'rm {NO_NVME} && modprobe nvme && udevadm settle && ! systemctl is-active sas-grid-scratch.target')
+
+
+def started_again(client: Machine) -> float:
+    """Wait until the role is up, with what it had; returns the seconds between the failure and the next start."""
+    client.run(
+        'for i in $(seq 900); do systemctl is-active --quiet sas-grid-scratch.target && break; sleep 1; done;'
+        ' systemctl is-active sas-grid-scratch.target sas-grid-nfs-client.target && grep -qx kept /saswork/kept',
+        timeout=920,
+    )
+    starts = client.run(
+        'for unit in retry scratch; do systemctl show -P ExecMainStartTimestampMonotonic sas-grid-$unit; done'
+    )
+    failed, again = (int(text) / 1e6 for text in starts.split())
+    return again - failed
 
 
 def fill_root(server: Machine) -> None:
