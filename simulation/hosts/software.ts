@@ -3,6 +3,7 @@ import type { Served, VolumeTruth } from '../aws/state';
 import { BringUp } from './bring-up';
 import { Health } from './health';
 import { EXIT, Exit, PowerLost, type ServeOrder, type Surroundings } from './program';
+import { Targets } from './targets';
 import { Way } from './way';
 
 /**
@@ -47,8 +48,7 @@ export class HostSoftware {
   /** Counts the times it came up: what an earlier life waited for does not go on. */
   protected life = 0;
   protected readonly bringUp: BringUp;
-  /** Volumes that it began to format, with the epoch; the mark goes when the formatting has ended. */
-  private readonly formatting = new Map<string, number>();
+  private readonly targets: Targets;
   /** Volumes whose damage e2fsck -p left to a person, and when; /run forgets it when the machine goes down. */
   private readonly left = new Map<string, number>();
   private locked = false;
@@ -61,6 +61,7 @@ export class HostSoftware {
   ) {
     this.health = new Health(() => this.now());
     this.way = new Way(() => this.now());
+    this.targets = new Targets({ instanceId, surroundings: at, holds: (volume) => this.holds(volume) });
     this.bringUp = new BringUp({
       instanceId,
       surroundings: at,
@@ -95,7 +96,7 @@ export class HostSoftware {
     this.epoch = undefined;
     this.address = '';
     this.volumes = [];
-    this.formatting.clear();
+    this.targets.replaceDisk();
     this.way.replaceDisk();
   }
 
@@ -220,7 +221,7 @@ export class HostSoftware {
       }
       if (this.mounted.has(volumeId)) continue;
       const volume = this.at.ec2.volumes.get(volumeId)!;
-      await this.prepareTarget(order, volume, pause);
+      await this.targets.prepare(order, volume, pause);
       begun.push(this.bringUp.begin(volume));
     }
     await this.bringUp.attend(begun, pause);
@@ -255,59 +256,11 @@ export class HostSoftware {
     if (this.isBringingUp) throw new Exit(EXIT.NOT_YET, this.bringUp.told);
   }
 
-  /** serve_target() of serve-lustre.sh, until it begins to bring the target up. */
-  private async prepareTarget(
-    order: ServeOrder,
-    volume: VolumeTruth,
-    pause: (ms: number) => Promise<void>,
-  ): Promise<void> {
-    if (volume.content === 'blank') {
-      if (!order.mayFormat)
-        throw new Exit(EXIT.REFUSED, `refused: ${volume.id} is blank, and was formatted before`);
-      await this.format(order, volume, pause);
-    } else if (volume.content === 'half-formatted') {
-      if (!order.mayFormat || this.formatting.get(volume.id) !== order.epoch) {
-        throw new Exit(EXIT.REFUSED, `refused: ${volume.id} carries data that is no Lustre target`);
-      }
-      await this.format(order, volume, pause);
-    } else if (volume.contentOf !== order.slot) {
-      throw new Exit(EXIT.REFUSED, `refused: ${volume.id} carries the target of ${volume.contentOf}`);
-    }
-  }
-
   private noteMounted(volume: VolumeTruth): void {
     this.mounted.add(volume.id);
     volume.mounts += 1;
     volume.lastMountedBy = this.instanceId;
     this.at.context.observer.onMount?.(volume.id, this.instanceId);
-  }
-
-  private async format(
-    order: ServeOrder,
-    volume: VolumeTruth,
-    pause: (ms: number) => Promise<void>,
-  ): Promise<void> {
-    const { mayFormat, slot, epoch } = order;
-    this.formatting.set(volume.id, epoch);
-    this.at.context.observer.onFormat?.(volume.id, this.instanceId, {
-      mayFormat,
-      slot,
-      epoch,
-      before: volume.content,
-    });
-    volume.content = 'half-formatted';
-    volume.formatsBegun += 1;
-    await pause(this.at.durations.of((timings) => timings.format));
-    this.requireDevice(volume);
-    volume.content = 'target';
-    volume.contentOf = slot;
-    volume.formats += 1;
-    this.formatting.delete(volume.id);
-  }
-
-  /** The device may have gone while a program worked on it. */
-  private requireDevice(volume: VolumeTruth): void {
-    if (!this.holds(volume)) throw new Exit(EXIT.ERROR, `${volume.id} is gone`);
   }
 
   private holds(volume: VolumeTruth | undefined): boolean {

@@ -36,7 +36,7 @@ function* cutOff(world: World): Generator<CutOff> {
  * What clients do not reach is told, with the reason: by the host's own probe where that can see it, otherwise by the
  * servers of the grid, whose alarm rings then.
  */
-export function unreachableIsTold({ world, violated, faultsEndedAt }: Context): Invariant {
+export function unreachableIsTold({ violated, faultsEndedAt }: Context): Invariant {
   const name = 'unreachable-is-told';
   const since = new Map<string, number>();
   let nextLook = 0;
@@ -56,53 +56,42 @@ export function unreachableIsTold({ world, violated, faultsEndedAt }: Context): 
         found.add(key);
         if (!since.has(key)) since.set(key, now.scheduler.now());
         const ms = now.scheduler.now() - Math.max(since.get(key)!, ended);
-        if (seen !== undefined) toldByProbe(each, seen, ms);
-        else toldByClients(each, ms);
+        if (ms <= TOLD_MS) continue;
+        const wrong = seen === undefined ? unsaidByClients(now, each, ms) : unsaidByProbe(now, each, seen);
+        if (wrong === undefined) continue;
+        violated(name, `no client has reached ${each.slot} for ${Math.round(ms / 60_000)} minutes, ${wrong}`);
+        since.set(key, now.scheduler.now());
       }
       for (const key of since.keys()) if (!found.has(key)) since.delete(key);
     },
   };
-
-  function toldByProbe({ slot, host }: CutOff, seen: string, ms: number): void {
-    if (ms <= TOLD_MS) return;
-    const { missing = [], why = {} } = (world().cloudWatch.roundOf('prober')?.fields ?? {}) as {
-      missing?: string[];
-      why?: { [slot: string]: string };
-    };
-    if (!missing.includes(slot))
-      violated(
-        name,
-        `no client has reached ${slot} for ${minutes(ms)}, ${seen}, and the health probe is content`,
-      );
-    else if (why[slot] !== undefined && why[slot] !== seen)
-      violated(
-        name,
-        `no client reaches ${slot}, ${seen}, and the health probe says of ${host.instanceId}: ${why[slot]}`,
-      );
-  }
-
-  function toldByClients({ slot, address }: CutOff, ms: number): void {
-    if (ms <= TOLD_MS || world().grid.instanceIds.length === 0) return;
-    const round = world().cloudWatch.roundOf(NODE_HEALTH);
-    const { cutOff: told = [] } = (round?.fields ?? {}) as { cutOff?: { why: string }[] };
-    const { nodeHealth } = world().options.deployment;
-    const recent =
-      world().scheduler.now() - (round?.at ?? 0) < (COUNTED_INTERVALS + 1) * nodeHealth.everySeconds * 1000;
-    // Each server names two at most; that of a slot that has no server is among those.
-    const isNamed = told.some(
-      ({ why }) => why.includes(`${address}@tcp`) || why.split('unreachable:').length > 2,
-    );
-    if (!recent || !isNamed)
-      violated(
-        name,
-        `no client has reached ${slot} for ${minutes(ms)}, and the servers of the grid do not say so`,
-      );
-    else if (ms > ALARM_TOLD_MS && !world().cloudWatch.rings(nodeHealth.cutOff))
-      violated(name, `no client has reached ${slot} for ${minutes(ms)}, and no alarm rings`);
-  }
 }
 
-const minutes = (ms: number): string => `${Math.round(ms / 60_000)} minutes`;
+/** What is wrong with what the health probe says of a server whose way it can see. */
+function unsaidByProbe(world: World, { slot }: CutOff, seen: string): string | undefined {
+  const { missing = [], why = {} } = (world.cloudWatch.roundOf('prober')?.fields ?? {}) as {
+    missing?: string[];
+    why?: { [slot: string]: string };
+  };
+  if (!missing.includes(slot)) return `${seen}, and the health probe is content`;
+  const said = why[slot];
+  return said === undefined || said === seen ? undefined : `${seen}, and the health probe says: ${said}`;
+}
+
+/** What is wrong with what the servers of the grid say of one that they do not reach. */
+function unsaidByClients(world: World, { address }: CutOff, ms: number): string | undefined {
+  if (world.grid.instanceIds.length === 0) return undefined;
+  const { nodeHealth } = world.options.deployment;
+  const { at = 0, fields = {} } = world.cloudWatch.roundOf(NODE_HEALTH) ?? {};
+  const { cutOff: told = [] } = fields as { cutOff?: { why: string }[] };
+  const isRecent = world.now() - at < (COUNTED_INTERVALS + 1) * nodeHealth.everySeconds * 1000;
+  // Each server names two at most, which may be others.
+  const isNamed = told.some(
+    ({ why }) => why.includes(`${address}@tcp`) || why.split('unreachable:').length > 2,
+  );
+  if (!isRecent || !isNamed) return 'and the servers of the grid do not say so';
+  return ms > ALARM_TOLD_MS && !world.cloudWatch.rings(nodeHealth.cutOff) ? 'and no alarm rings' : undefined;
+}
 
 /** What the function of a grid may call: it looks, and has servers say what they reach. */
 const ASKS = /^(Describe|List)|^SendCommand$/;

@@ -411,16 +411,11 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'a server that the servers of a grid cannot reach is terminated',
     edits: [
       {
-        file: nodeHealth('ports'),
-        find: '/** EC2. */\nexport interface ServersPort {\n',
-        replace: '/** EC2. */\nexport interface ServersPort {\n  replace(why: string): Promise<void>;\n',
-      },
-      {
         file: nodeHealth('handler'),
         find: '  await ports.health.ask([...running.keys()]);\n',
         replace:
           '  await ports.health.ask([...running.keys()]);\n' +
-          '  for (const { why } of judgement.cutOff) await ports.servers.replace(why);\n',
+          "  for (const { why } of judgement.cutOff) await (ports.servers as import('./aws').Ec2Servers).replace(why);\n",
       },
       {
         file: nodeHealth('aws'),
