@@ -23,6 +23,15 @@ const HOOK_MS = 15 * MINUTE;
 export const NOTICED_MS = SCHEDULE_MS + 2 * LEASE_MS;
 
 /**
+ * How long nobody has to tell at rest that clients do not reach a server: a program is in doubt just after a start, a
+ * round of the grid's is read by the next one, and one may have died.
+ */
+export const TOLD_MS = 15 * MINUTE + 3 * SCHEDULE_MS;
+
+/** Until its alarm rings: three whole periods in a row, one of which has begun without. */
+export const ALARM_TOLD_MS = TOLD_MS + 4 * SCHEDULE_MS;
+
+/**
  * Twice: notice a dead server, shut it down, launch, boot, install, attach, format, mount; the second for a launch that
  * comes to nothing.
  */

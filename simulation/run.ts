@@ -12,6 +12,7 @@ import { Striker } from './faults/strike';
 import { Checker } from './invariants/checker';
 import type { Violation } from './invariants/invariant';
 import {
+  cutOffSlots,
   isAtRest,
   isProberAtALoss,
   isProven,
@@ -104,6 +105,9 @@ const AT_ONCE: Partial<Timings> = {
 /** The health probe asks once a minute, and reads the answers a minute later. */
 const PROVEN_MS = 5 * MINUTE;
 
+/** Clients of the tier that are asked what they reach. */
+const GRID_NODES = 2;
+
 /** How long a tier that is served has been there. */
 const AGE_MS = 48 * 60 * MINUTE;
 
@@ -146,6 +150,7 @@ class Run {
       volumesPerSlot,
       spareServers,
       seed,
+      gridNodes: GRID_NODES,
       // A first deployment in which nothing goes wrong need not take long.
       timings: plan.scenario.start === 'served' ? AT_ONCE : {},
       deployment: definitionFor(recoveryTimeoutSeconds),
@@ -255,8 +260,8 @@ class Run {
 
   /**
    * Whether the design asks for a person: after hand edits, where a server died while it formatted a volume, where
-   * launch after launch failed, where a rollback failed, and where the health probe knows of hosts that do not serve
-   * and may replace none.
+   * launch after launch failed, where a rollback failed, where the health probe knows of hosts that do not serve and
+   * may replace none, and where only clients see that a server is cut off.
    */
   private mayNeedPerson(): boolean {
     if (this.striker.struck.some(({ fault }) => NEEDS_PERSON.includes(fault.kind))) return true;
@@ -272,7 +277,7 @@ class Run {
       if (ill && row.servedEpoch !== row.epoch) return true;
     }
     if (this.lastPass?.slots.some(({ reason }) => NO_ROW.test(reason ?? ''))) return true;
-    return isProberAtALoss(this.world);
+    return cutOffSlots(this.world).length > 0 || isProberAtALoss(this.world);
   }
 
   private notServed(since: string, ms: number): void {

@@ -1,7 +1,9 @@
 import { lackingOf } from './attached';
 import type { World } from './aws/world';
 
-/** Why a slot is not served, or undefined: the map, the group and the host have to agree. */
+const CUT_OFF = 'and no client reaches it';
+
+/** Why a slot is not served, or undefined: the map, the group, the host and its clients have to agree. */
 function unservedBecause(world: World, slot: string): string | undefined {
   const row = world.map.items.get(`slot#${slot}`);
   if (row === undefined) return 'it has no row';
@@ -15,6 +17,9 @@ function unservedBecause(world: World, slot: string): string | undefined {
   const host = world.hosts.all.get(row.owner);
   if (!host?.serving || host.slot !== slot)
     return `its owner ${row.owner} does not serve it, whatever its row says`;
+  if (host.way.probed !== undefined)
+    return `of its owner ${row.owner} ${host.way.probed}, whatever its row says`;
+  if (!host.way.stands) return `its owner ${row.owner} serves it, ${CUT_OFF}`;
   const lifecycle = world.group.members.get(row.owner)?.lifecycle;
   return lifecycle === 'InService'
     ? undefined
@@ -50,6 +55,16 @@ export function silentHosts(world: World): { readonly slot: string; readonly own
     const owner = world.map.items.get(`slot#${slot}`)?.owner;
     const silent = unservedBecause(world, slot)?.endsWith('whatever its row says') === true;
     return silent && typeof owner === 'string' ? [{ slot, owner }] : [];
+  });
+}
+
+/** Slots that are served for all that the hosts know, and that no client reaches: no server is replaced for that. */
+export function cutOffSlots(world: World): { readonly slot: string; readonly owner: string }[] {
+  return slotsOf(world).flatMap((slot) => {
+    const owner = world.map.items.get(`slot#${slot}`)?.owner;
+    return unservedBecause(world, slot)?.endsWith(CUT_OFF) && typeof owner === 'string'
+      ? [{ slot, owner }]
+      : [];
   });
 }
 

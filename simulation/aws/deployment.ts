@@ -1,4 +1,5 @@
 import type { Environment } from '../../lambda/health-prober/environment';
+import type { Environment as NodeEnvironment } from '../../lambda/node-health/environment';
 import type { Transition } from './state';
 import type { StateMachine } from './stepfunctions/definition';
 
@@ -28,11 +29,11 @@ export interface EventRule {
   readonly template: string;
 }
 
-/** The document that asks hosts whether they serve. */
+/** A document that asks hosts how they are. */
 export interface ProbeDocument {
   readonly name: string;
   /** What the program prints before its verdict. */
-  readonly says: string;
+  readonly says?: string;
   /** How long the program may run. */
   readonly timeoutSeconds: number;
 }
@@ -44,6 +45,25 @@ export interface ProberDeployment {
   readonly everySeconds: number;
   readonly environment: Environment;
   readonly document: ProbeDocument;
+}
+
+/** An alarm of a metric's greatest value in each period, which rings from a threshold on. */
+export interface AlarmSpecification {
+  readonly metric: string;
+  readonly threshold: number;
+  readonly periods: number;
+  readonly periodSeconds: number;
+  readonly missingRings: boolean;
+}
+
+/** The function that asks the servers of a grid what they reach, its schedule, and its alarm of what they do not. */
+export interface NodeHealthDeployment {
+  readonly arn: string;
+  readonly timeoutSeconds: number;
+  readonly everySeconds: number;
+  readonly environment: NodeEnvironment;
+  readonly document: ProbeDocument;
+  readonly cutOff: AlarmSpecification;
 }
 
 /** What a synthesized tier says of itself, as plain data: the construct's own, nothing of it written twice. */
@@ -65,6 +85,7 @@ export interface TierDeployment {
   readonly document: ServeDocument;
   readonly rules: readonly EventRule[];
   readonly prober: ProberDeployment;
+  readonly nodeHealth: NodeHealthDeployment;
   /** How long CloudFormation waits for the two custom resources. */
   readonly seedServiceTimeoutSeconds: number;
   readonly serveServiceTimeoutSeconds: number;

@@ -1,14 +1,17 @@
 import type {
   DescribeInstanceInformationCommandInput,
   ListCommandInvocationsCommandInput,
+  ListCommandsCommandInput,
   SendCommandCommandInput,
 } from '@aws-sdk/client-ssm';
+import type { Probed } from '../hosts/health';
+import type { Host } from '../hosts/host';
 import type { Hosts } from '../hosts/hosts';
 import { type Context, Durations } from './context';
 import type { ProbeDocument } from './deployment';
-import { onlyKnows, ServiceError } from './errors';
+import { onlyKnows, ServiceError, SimulationError } from './errors';
 
-/** A host that was asked whether it serves. */
+/** A host that was asked how it is. */
 export interface ProbeTruth {
   readonly instanceId: string;
   readonly sentAt: number;
@@ -32,7 +35,7 @@ export const isMiss = (probe: ProbeTruth): boolean =>
 export const isUnanswered = (probe: ProbeTruth): boolean =>
   !isMiss(probe) && !['Success', 'Failed'].includes(probe.status);
 
-/** Run Command with the document that asks hosts whether they serve: many hosts with one command. */
+/** Run Command with a document that asks hosts how they are: many hosts with one command. */
 export class Probes {
   /** By the id of the command. */
   readonly all = new Map<string, readonly ProbeTruth[]>();
@@ -43,8 +46,10 @@ export class Probes {
     private readonly hosts: Hosts,
     private readonly document: ProbeDocument,
     private readonly nextId: () => string,
+    /** What the document's program says on a host. */
+    private readonly ask: (host: Host) => Probed,
   ) {
-    this.durations = new Durations(context, 'probes');
+    this.durations = new Durations(context, `probes ${document.name}`);
   }
 
   send(input: SendCommandCommandInput): object {
@@ -92,6 +97,19 @@ export class Probes {
     return { CommandInvocations };
   }
 
+  /** The commands, the last ones first, all on one page (API reference, ListCommands). */
+  commands(input: ListCommandsCommandInput): object {
+    onlyKnows('ListCommands', input, ['Filters', 'MaxResults', 'NextToken']);
+    const after = input.Filters?.find(({ key }) => key === 'InvokedAfter')?.value ?? '';
+    if (input.Filters?.some(({ key }) => key !== 'DocumentName' && key !== 'InvokedAfter'))
+      throw new SimulationError('another filter of ListCommands is not simulated');
+    const Commands = [...this.all]
+      .map(([CommandId, [probe]]) => ({ CommandId, sentAt: probe?.sentAt ?? 0 }))
+      .filter(({ sentAt }) => sentAt >= Date.parse(after))
+      .map(({ CommandId, sentAt }) => ({ CommandId, RequestedDateTime: new Date(sentAt) }));
+    return { Commands: Commands.reverse() };
+  }
+
   /** An agent that is gone is shown as online for minutes (Systems Manager user guide, "Checking SSM Agent status"). */
   online(input: DescribeInstanceInformationCommandInput): object {
     onlyKnows('DescribeInstanceInformation', input, ['Filters', 'MaxResults', 'NextToken']);
@@ -116,11 +134,11 @@ export class Probes {
     }
     probe.status = 'InProgress';
     probe.details = 'InProgress';
-    const { said, exitCode, ms } = host.probe();
+    const { said, exitCode, ms } = this.ask(host);
     const limitMs = this.document.timeoutSeconds * 1000;
     this.context.scheduler.after(
       Math.min(ms, limitMs),
-      () => this.end(probe, ms > limitMs, exitCode, `${this.document.says}\n${said}`),
+      () => this.end(probe, ms > limitMs, exitCode, [this.document.says ?? [], said].flat().join('\n')),
       'probe',
     );
   }

@@ -1,9 +1,11 @@
 import type {
   GetCommandInvocationCommandInput,
   ListCommandInvocationsCommandInput,
+  ListCommandsCommandInput,
   SendCommandCommandInput,
 } from '@aws-sdk/client-ssm';
 import type { Random } from '../core/random';
+import type { Probed } from '../hosts/health';
 import type { Host } from '../hosts/host';
 import type { Hosts } from '../hosts/hosts';
 import type { ServeOrder } from '../hosts/program';
@@ -37,8 +39,11 @@ const DELIVERY_RETRY_MS = 5_000;
  */
 export class SimulatedSsm {
   readonly commands = new Map<string, CommandTruth>();
+  /** By which servers are asked whether they serve. */
   readonly probes: Probes;
-  private readonly probeDocument: string;
+  /** By which servers of the grid are asked what they reach. */
+  readonly nodes: Probes;
+  private readonly asked: ReadonlyMap<string | undefined, Probes>;
   private readonly agents: Random;
   private readonly durations: Durations;
   private readonly ids = new Ids();
@@ -49,25 +54,44 @@ export class SimulatedSsm {
     private readonly documentName: string,
     private readonly document: ServeDocument,
     probe: ProbeDocument,
+    node: ProbeDocument,
+    askNode: (host: Host) => Probed,
   ) {
-    this.probes = new Probes(context, hosts, probe, () => this.ids.uuid());
-    this.probeDocument = probe.name;
+    const nextId = () => this.ids.uuid();
+    this.probes = new Probes(context, hosts, probe, nextId, (host) => host.probe());
+    this.nodes = new Probes(context, hosts, node, nextId, askNode);
+    this.asked = new Map([
+      [probe.name, this.probes],
+      [node.name, this.nodes],
+    ]);
     this.durations = new Durations(context, 'ssm');
     this.agents = context.random('agents');
   }
 
   handle(operation: string, input: object): object {
     if (operation === 'DescribeInstanceInformation') return this.probes.online(input);
-    if (operation === 'ListCommandInvocations' && 'CommandId' in input)
-      return this.probes.invocations(input as ListCommandInvocationsCommandInput);
-    if (operation === 'SendCommand' && (input as SendCommandCommandInput).DocumentName === this.probeDocument)
-      return this.probes.send(input as SendCommandCommandInput);
-    if (operation === 'SendCommand') return this.send(input as SendCommandCommandInput);
+    if (operation === 'ListCommandInvocations' && 'CommandId' in input) {
+      const { CommandId } = input as ListCommandInvocationsCommandInput;
+      const of = this.nodes.all.has(CommandId ?? '') ? this.nodes : this.probes;
+      return of.invocations(input as ListCommandInvocationsCommandInput);
+    }
+    if (operation === 'ListCommands') return this.commandsOf(input as ListCommandsCommandInput);
+    if (operation === 'SendCommand') {
+      const sent = input as SendCommandCommandInput;
+      return this.asked.get(sent.DocumentName)?.send(sent) ?? this.send(sent);
+    }
     if (operation === 'GetCommandInvocation')
       return this.invocation(input as GetCommandInvocationCommandInput);
     if (operation === 'ListCommandInvocations')
       return this.invocations(input as ListCommandInvocationsCommandInput);
     throw new SimulationError(`Systems Manager's ${operation} is not simulated`);
+  }
+
+  private commandsOf(input: ListCommandsCommandInput): object {
+    const name = input.Filters?.find(({ key }) => key === 'DocumentName')?.value;
+    const of = this.asked.get(name);
+    if (of === undefined) throw new SimulationError(`the commands of the document ${name} are not simulated`);
+    return of.commands(input);
   }
 
   private send(input: SendCommandCommandInput): object {

@@ -4,11 +4,15 @@ import { Template } from 'aws-cdk-lib/assertions';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import { HostBundle, HostRole, VolumeMap, VolumeReattachment } from '../../constructs';
+import { NodeHealth } from '../../constructs/sas-grid-cluster/node-health';
 import { settingsOf as proberSettingsOf } from '../../lambda/health-prober/environment';
+import { environmentOf as nodeEnvironmentOf } from '../../lambda/node-health/environment';
 import { settingsOf } from '../../lambda/volume-reconciler/environment';
 import type {
   EventRule,
   HookSpecification,
+  NodeHealthDeployment,
+  ProbeDocument,
   ProberDeployment,
   ServeDocument,
   TierDeployment,
@@ -56,6 +60,8 @@ export function synthesizeTier(recoveryTimeoutSeconds = 3600): TierDeployment {
     volumeMap: map,
     recoveryTimeout: Duration.seconds(recoveryTimeoutSeconds),
   });
+  // Its instances are those of each simulated grid.
+  const nodeHealth = new NodeHealth(stack, 'NodeHealth', { instanceIds: ['none'] });
   const reader = new Reader(Template.fromStack(stack).toJSON().Resources, stack);
   const environment = reader.text(reader.of(tier.reconciler).Environment) as {
     Variables: { [name: string]: string };
@@ -82,6 +88,7 @@ export function synthesizeTier(recoveryTimeoutSeconds = 3600): TierDeployment {
     hooks: hooksOf(reader.ofType('AWS::AutoScaling::AutoScalingGroup')[0]!),
     document: documentOf(reader.named(document)),
     prober: proberOf(tier, reader),
+    nodeHealth: nodeHealthOf(nodeHealth, reader),
     rules: reader
       .ofType('AWS::Events::Rule')
       .filter((rule) => targetOf(rule, reader) === reader.text(served.StateMachineArn))
@@ -154,21 +161,47 @@ function proberOf(tier: VolumeReattachment, reader: Reader): ProberDeployment {
   };
   const environment = proberSettingsOf(Variables);
   const rule = reader.ofType('AWS::Events::Rule').find((each) => targetOf(each, reader) === arn)!;
-  const { mainSteps } = reader.named(environment.document).Content as {
-    mainSteps: { inputs: { timeoutSeconds: string; runCommand: string[] } }[];
-  };
-  const { timeoutSeconds, runCommand } = mainSteps[0]!.inputs;
   return {
     arn,
     timeoutSeconds: Number(reader.of(prober).Timeout),
     everySeconds: everySecondsOf(rule)!,
     environment,
-    document: {
-      name: environment.document,
-      says: /^echo (program .*)$/.exec(runCommand[1]!)![1]!,
-      timeoutSeconds: Number(timeoutSeconds),
+    document: probeDocumentOf(environment.document, reader),
+  };
+}
+
+function nodeHealthOf(nodeHealth: NodeHealth, reader: Reader): NodeHealthDeployment {
+  const asks = nodeHealth.node.findChild('Function');
+  const arn = `${Stack.of(nodeHealth).getLogicalId(asks.node.defaultChild as CfnElement)}.Arn`;
+  const { Variables } = reader.text(reader.of(asks).Environment) as {
+    Variables: { [name: string]: string };
+  };
+  const environment = nodeEnvironmentOf(Variables);
+  const rule = reader.ofType('AWS::Events::Rule').find((each) => targetOf(each, reader) === arn)!;
+  const alarm = reader.of(nodeHealth.node.findChild('NodesCutOff'));
+  return {
+    arn,
+    timeoutSeconds: Number(reader.of(asks).Timeout),
+    everySeconds: everySecondsOf(rule)!,
+    environment,
+    document: probeDocumentOf(environment.document, reader),
+    cutOff: {
+      metric: String(alarm.MetricName),
+      threshold: Number(alarm.Threshold),
+      periods: Number(alarm.EvaluationPeriods),
+      periodSeconds: Number(alarm.Period),
+      missingRings: alarm.TreatMissingData === 'breaching',
     },
   };
+}
+
+function probeDocumentOf(name: string, reader: Reader): ProbeDocument {
+  const { mainSteps } = reader.named(name).Content as {
+    mainSteps: { inputs: { timeoutSeconds: string; runCommand: string[] } }[];
+  };
+  const { timeoutSeconds, runCommand } = mainSteps[0]!.inputs;
+  const says = /^echo (program .*)$/.exec(runCommand[1]!)?.[1];
+  return { name, timeoutSeconds: Number(timeoutSeconds), ...(says === undefined ? {} : { says }) };
 }
 
 function everySecondsOf(rule: Resource['Properties']): number | undefined {

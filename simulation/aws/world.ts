@@ -12,11 +12,13 @@ import type { Ports } from '../../lambda/volume-reconciler/ports';
 import type { Settings } from '../../lambda/volume-reconciler/settings';
 import { Random } from '../core/random';
 import { Scheduler } from '../core/scheduler';
+import { askNode } from '../hosts/grid-node';
 import { Hosts } from '../hosts/hosts';
 import { SimulatedAutoScaling } from './autoscaling/group';
 import { autoScalingOperation } from './autoscaling/operations';
 import { type Call, type Faults, NO_FAULTS } from './call';
 import { SimulatedStack, type SlotResources } from './cloudformation';
+import { SimulatedCloudWatch } from './cloudwatch';
 import type { Context } from './context';
 import type { TierDeployment } from './deployment';
 import { SimulatedDynamoDb } from './dynamodb/table';
@@ -24,6 +26,7 @@ import { SimulatedEc2 } from './ec2/ec2';
 import { EC2_OPERATIONS } from './ec2/operations';
 import { ServiceError, SimulationError } from './errors';
 import { SimulatedEventBridge } from './events';
+import { NODE_HEALTH, SimulatedGrid } from './grid';
 import { SimulatedLambda } from './lambda';
 import type { Observer } from './observer';
 import { SimulatedSsm } from './ssm';
@@ -59,6 +62,8 @@ export interface WorldOptions {
   readonly wrapClients?: (clients: Clients, worker: string) => Clients;
   /** Servers beyond the slots. @default 0 */
   readonly spareServers?: number;
+  /** Servers of a grid, which are clients of the tier. @default 0 */
+  readonly gridNodes?: number;
   /** @default - as the construct sets them */
   readonly settings?: (settings: Settings) => Settings;
 }
@@ -83,6 +88,8 @@ export class World {
   readonly lambda: SimulatedLambda;
   readonly events: SimulatedEventBridge;
   readonly transport: Transport;
+  readonly cloudWatch: SimulatedCloudWatch;
+  readonly grid: SimulatedGrid;
   /** Its members may be changed at any time: they count from then on. */
   readonly timings: { -readonly [name in keyof Timings]: Timings[name] };
   private readonly log: Log;
@@ -104,8 +111,22 @@ export class World {
     this.ec2 = new SimulatedEc2(context);
     this.hosts = new Hosts(context, this.ec2);
     this.map = new SimulatedDynamoDb(context, deployment.tableName, deployment.tier);
-    const { documentName, document, prober } = deployment;
-    this.ssm = new SimulatedSsm(context, this.hosts, documentName, document, prober.document);
+    const { documentName, document, prober, nodeHealth } = deployment;
+    this.ssm = new SimulatedSsm(
+      context,
+      this.hosts,
+      documentName,
+      document,
+      prober.document,
+      nodeHealth.document,
+      (node) => askNode(node, this.hosts, this.ec2),
+    );
+    this.cloudWatch = new SimulatedCloudWatch(() => this.now());
+    this.grid = new SimulatedGrid(this.ec2, ZONE, options.gridNodes ?? 0, nodeHealth, {
+      clients: (worker, patience) => this.clients(worker, patience),
+      now: (worker) => this.timerOf(worker).now,
+      log: this.cloudWatch.logOf(NODE_HEALTH, this.log),
+    });
     this.lambda = new SimulatedLambda(context, this.functions());
     this.workflows = new SimulatedStepFunctions(
       context,
@@ -143,8 +164,13 @@ export class World {
     this.events.startSchedules();
     // Its rule comes when the servers are there (constructs/volume-reattachment, "Nobody asks before there is an
     // answer").
+    const isDeployed = (): boolean => this.stack.verdicts.some(({ ok }) => ok);
     this.events.schedule(prober.everySeconds, () => {
-      if (this.stack.verdicts.some(({ ok }) => ok)) this.lambda.invokeLater(prober.arn, {}, 'schedule');
+      if (isDeployed()) this.lambda.invokeLater(prober.arn, {}, 'schedule');
+    });
+    if (this.grid.instanceIds.length === 0) return;
+    this.events.schedule(nodeHealth.everySeconds, () => {
+      if (isDeployed()) this.lambda.invokeLater(nodeHealth.arn, {}, 'schedule');
     });
   }
 
@@ -183,14 +209,14 @@ export class World {
     return state.value as T;
   }
 
-  /** Whether every slot of the stack is served by its owner, in the map and in fact, and every launch is completed. */
+  /** Whether every slot of the stack is served by its owner, in the map and to its clients, and every launch is completed. */
   isServed(): boolean {
     return this.stack.slots.every((slot) => {
       const row = this.map.items.get(`slot#${slot}`);
       if (row === undefined || row.phase !== 'served' || row.servedEpoch !== row.epoch) return false;
       const host = this.hosts.all.get(String(row.owner));
       const member = this.group.members.get(String(row.owner));
-      return host?.serving === true && host.slot === slot && member?.lifecycle === 'InService';
+      return host?.reachesClients === true && host.slot === slot && member?.lifecycle === 'InService';
     });
   }
 
@@ -213,6 +239,7 @@ export class World {
         timeoutSeconds: deployment.prober.timeoutSeconds,
         run: (_event: unknown, worker: Worker) => this.probe(worker),
       },
+      [deployment.nodeHealth.arn]: this.grid.function,
     };
   }
 
@@ -233,7 +260,8 @@ export class World {
     const settings = { ...environment.settings, slotCount: this.stack.slots.length };
     const cloudFormation = this.transport.cloudFormation(worker, PROBER_PATIENCE);
     const clients = { ...this.transport.clients(worker, { usual: PROBER_PATIENCE }), cloudFormation };
-    const ports = probePortsOn(clients, { ...environment, settings }, this.timerOf(worker), this.log);
+    const log = this.cloudWatch.logOf('prober', this.log);
+    const ports = probePortsOn(clients, { ...environment, settings }, this.timerOf(worker), log);
     return probeAll(ports, settings);
   }
 

@@ -52,6 +52,13 @@ const CALLS: { readonly [worker: string]: { readonly [operation: string]: number
     TransactWriteItems: 2,
     UpdateItem: 10,
   },
+  'node-health': {
+    DescribeInstanceInformation: 2,
+    DescribeInstances: 2,
+    ListCommandInvocations: 2,
+    ListCommands: 2,
+    SendCommand: 2,
+  },
 };
 
 const PAIRS = Object.entries(CALLS).flatMap(([worker, operations]) =>

@@ -48,10 +48,14 @@ export function duration(ms: number): string {
 
 function show(name: string, value: unknown): string {
   if (/[mM]s$/.test(name) || name === 'staleness') return duration(Number(value));
-  if (name === 'target') return target(value as Target);
+  if (name === 'target') return target(value as Target | 'all');
   if (name === 'targets') return (value as Target[]).map(target).join(' and ');
   return String(value);
 }
 
-const target = (value: Target): string =>
-  'owner' in value ? `the owner of slot ${value.owner}` : `member ${value.member}`;
+const target = (value: Target | 'all'): string =>
+  value === 'all'
+    ? 'all hosts'
+    : 'owner' in value
+      ? `the owner of slot ${value.owner}`
+      : `member ${value.member}`;

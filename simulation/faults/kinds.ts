@@ -1,6 +1,7 @@
 import type { CallFault, DeliveredEvent, InvocationFault, Service } from '../aws/call';
 import type { Sticking } from '../aws/ec2/sticking';
 import type { Ailment } from '../hosts/health';
+import type { Taken } from '../hosts/way';
 
 /** Whom a fault strikes. Chosen when the fault happens, by what is so then: ids are not known when a plan is made. */
 export type Target =
@@ -187,6 +188,20 @@ export type Fault =
   | (Timed & { readonly kind: 'service-fails'; readonly target: Target; readonly how: Ailment })
   /** All services stop at once, for a cause that is not theirs, and go on when it is over. */
   | (Lasting & { readonly kind: 'services-fail' })
+  /**
+   * A network manager of a host, or whoever renews its leases, takes the routes or the address of the slot away: once,
+   * or again for `ms` each time that they are set up.
+   */
+  | (Lasting & { readonly kind: 'network-manager'; readonly target: Target; readonly takes: Taken })
+  /** The slot's interface of a host has no carrier. */
+  | (Lasting & { readonly kind: 'carrier-lost'; readonly target: Target })
+  /** A packet filter on a host lets no client through: for a while, or until somebody takes it away. */
+  | (Timed & { readonly kind: 'packet-filter'; readonly target: Target; readonly ms?: number })
+  /**
+   * Packages are upgraded on one host, or on all at the same time: services start again, the agent, too, and perhaps
+   * the network manager, which takes the routes away.
+   */
+  | (Lasting & { readonly kind: 'upgrade'; readonly target: Target | 'all'; readonly takesRoutes: boolean })
   /** The health probe on a host says what is not so. */
   | (Lasting & { readonly kind: 'probe-lies'; readonly target: Target; readonly says: 'serves' | 'fails' })
   /** The way to all agents of Systems Manager is lost. */
@@ -239,7 +254,7 @@ export function endOf(fault: Fault): number {
   // Of what is left where it was nobody waits for the end.
   if ('state' in fault && fault.state === 'attached') return fault.at;
   const hangMs = 'hangMs' in fault ? (fault.hangMs ?? 0) : 0;
-  return fault.at + ('ms' in fault ? fault.ms : hangMs);
+  return fault.at + ('ms' in fault ? (fault.ms ?? 0) : hangMs);
 }
 
 /** The kind in the summary: calls are told apart by what happens to them. */

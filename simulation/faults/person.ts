@@ -1,5 +1,5 @@
 import type { World } from '../aws/world';
-import { isProberAtALoss, silentHosts } from '../served';
+import { cutOffSlots, isProberAtALoss, silentHosts } from '../served';
 import type { Edited, HandEdits } from './hand-edits';
 
 /** A slot as the last pass of the reconciler reported it: what a person reads in the log and in the row. */
@@ -70,7 +70,17 @@ export class Person {
     // docs/operations.md, "Servers that do not answer": the alarms of the health probe name them.
     if (isProberAtALoss(this.world))
       for (const { slot, owner } of silentHosts(this.world)) this.terminate(slot, owner);
+    this.letClientsThrough();
     return this.acts.length > before;
+  }
+
+  /** docs/operations/failover.md, "A server of a grid is not well": `unreachable`. Nobody looks before the alarm rings. */
+  private letClientsThrough(): void {
+    const { cloudWatch, hosts, options } = this.world;
+    if (!cloudWatch.rings(options.deployment.nodeHealth.cutOff)) return;
+    for (const { slot, owner } of cutOffSlots(this.world))
+      if (hosts.all.get(owner)?.way.removeFilter())
+        this.note(`${slot}: takes the packet filter of ${owner} away`);
   }
 
   private follow({ slot, owner }: Reported, reason: string): void {

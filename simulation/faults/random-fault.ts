@@ -175,6 +175,44 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
       how: random.pick(['dead', 'hung', 'silent'] as const),
     }),
   ],
+  [
+    4,
+    ({ random, at, target }) => ({
+      kind: 'network-manager',
+      at,
+      ms: random.chance(0.5) ? 0 : longOrShort(random, 10 * SECOND, 10 * MINUTE),
+      target,
+      takes: random.pick(['routes', 'routes', 'address'] as const),
+    }),
+  ],
+  [
+    3,
+    ({ random, at, target }) => ({
+      kind: 'carrier-lost',
+      at,
+      ms: longOrShort(random, 2 * SECOND, 15 * MINUTE),
+      target,
+    }),
+  ],
+  [
+    4,
+    ({ random, at, target }) => ({
+      kind: 'packet-filter',
+      at,
+      target,
+      ...(random.chance(0.5) ? { ms: longOrShort(random, 30 * SECOND, 20 * MINUTE) } : {}),
+    }),
+  ],
+  [
+    3,
+    ({ random, at, target }) => ({
+      kind: 'upgrade',
+      at,
+      ms: random.int(2, 90) * SECOND,
+      target: random.chance(0.4) ? 'all' : target,
+      takesRoutes: random.chance(0.4),
+    }),
+  ],
   [2, ({ random, at }) => ({ kind: 'services-fail', at, ms: random.int(30, 480) * SECOND })],
   [
     3,
@@ -202,7 +240,7 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
       kind: 'permissions-late',
       at,
       ms: longOrShort(random, 2 * SECOND, 55 * SECOND),
-      worker: random.pick(['reconciler', 'reconciler', 'seed', 'prober']),
+      worker: random.pick(['reconciler', 'reconciler', 'seed', 'prober', 'node-health']),
     }),
   ],
   [3, ({ random, at }) => ({ kind: 'no-capacity', at, ms: longOrShort(random, MINUTE, 20 * MINUTE) })],
@@ -310,7 +348,7 @@ function eventFault({ random }: Shape): Fault {
 }
 
 function invocationFault({ random }: Shape): Fault {
-  const worker = random.pick(['reconciler', 'reconciler', 'reconciler', 'seed', 'prober']);
+  const worker = random.pick(['reconciler', 'reconciler', 'reconciler', 'seed', 'prober', 'node-health']);
   const nth = random.int(1, worker === 'reconciler' ? 60 : 6);
   return { kind: 'invocation', worker, nth, how: random.pick(['refused', 'twice', 'twice'] as const) };
 }

@@ -1,6 +1,7 @@
 import { doomByHand } from '../aws/ec2/doom';
 import type { World } from '../aws/world';
 import { protectionMs } from '../bound';
+import type { Host } from '../hosts/host';
 import type { Checker } from '../invariants/checker';
 import { HandEdits } from './hand-edits';
 import type { Injector } from './injector';
@@ -11,6 +12,8 @@ const LEASE_GONE_EVERY_MS = 200;
 
 /** How often it is looked whether somebody waits in a hook. */
 const HOOK_LOOK_MS = 700;
+
+type Upgrade = Extract<Fault, { kind: 'upgrade' }>;
 
 /** Makes the timed faults of a plan happen. */
 export class Striker {
@@ -76,6 +79,20 @@ export class Striker {
         return this.one(fault.target, (id) => hosts.hang(id, fault.ms));
       case 'service-fails':
         return this.one(fault.target, (id) => hosts.all.get(id)?.fallIll(fault.how));
+      case 'network-manager':
+        return this.one(fault.target, (id) => hosts.all.get(id)?.way.take(fault.takes, fault.ms));
+      case 'carrier-lost':
+        return this.one(fault.target, (id) => hosts.all.get(id)?.way.drop('carrier', fault.ms));
+      case 'packet-filter':
+        return this.one(fault.target, (id) =>
+          hosts.all.get(id)?.way.drop('filter', fault.ms ?? Number.POSITIVE_INFINITY),
+        );
+      case 'upgrade':
+        if (fault.target === 'all') {
+          for (const host of hosts.all.values()) this.upgrade(host, fault);
+          return 'all hosts';
+        }
+        return this.one(fault.target, (id) => this.upgrade(hosts.all.get(id), fault));
       case 'services-fail':
         for (const host of hosts.all.values()) {
           host.fallIll('dead');
@@ -152,6 +169,14 @@ export class Striker {
       default:
         return 'for a while';
     }
+  }
+
+  private upgrade(host: Host | undefined, { ms, takesRoutes }: Upgrade): boolean {
+    if (host?.fallIll('dead') !== true) return false;
+    this.world.scheduler.after(ms, () => host.getWell(), 'services go on');
+    host.agentGone(ms);
+    if (takesRoutes) host.way.take('routes', 0);
+    return true;
   }
 
   /** What was never formatted holds no file system. */

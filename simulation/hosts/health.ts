@@ -26,6 +26,14 @@ export interface Probed {
   readonly ms: number;
 }
 
+/** What the probe finds on a host. */
+interface Found {
+  readonly serving: boolean;
+  readonly repairing: boolean;
+  /** What is wrong with the way of its answers. */
+  readonly way: string | undefined;
+}
+
 /** Whether a host's service does its work, and what its probe says of it (constructs/host/documents/probe.sh). */
 export class Health {
   /** Why it does not serve although it was told and has everything. */
@@ -57,23 +65,29 @@ export class Health {
     this.lie = undefined;
   }
 
-  probe(slot: string | undefined, epoch: number, serving: boolean, repairing: boolean): Probed {
+  probe(slot: string | undefined, epoch: number, { serving, repairing, way }: Found): Probed {
     const answer = (exitCode: number, words: string): Probed => ({
       said: `${slot ?? '-'} ${epoch} ${words}`,
       exitCode,
       ms: this.ailment === undefined ? USUAL_MS : PROBE_TAKES_MS[this.ailment],
     });
-    const hasJustStarted = this.now() - this.bootedAt < UNSURE_MS;
     if (slot === undefined)
-      return hasJustStarted
+      return this.hasJustStarted
         ? answer(75, 'unsure it has just started')
         : answer(20, 'fails this host knows no slot');
     const restarts = this.restarts.filter((at) => this.now() - at < RESTARTS_MS).length;
     if (restarts >= MANY_RESTARTS && !repairing) return answer(20, `fails it has started ${restarts} times`);
     const lie = this.lie && this.now() < this.lie.until ? this.lie.says : undefined;
-    if (lie === 'serves' || (serving && lie === undefined)) return { ...answer(0, 'serves'), ms: USUAL_MS };
-    if (hasJustStarted) return answer(75, 'unsure it has just started');
-    if (repairing) return answer(75, 'unsure e2fsck runs');
-    return answer(20, 'fails it does not serve');
+    const serves = serving && way === undefined;
+    if (lie === 'serves' || (serves && lie === undefined)) return { ...answer(0, 'serves'), ms: USUAL_MS };
+    const why = serving && way !== undefined ? way : 'it does not serve';
+    if (this.hasJustStarted) return answer(75, `unsure it has just started: ${why}`);
+    if (repairing) return answer(75, `unsure e2fsck runs: ${why}`);
+    return answer(20, `fails ${why}`);
+  }
+
+  /** Whether a program that looks at it is in doubt, since it has just started. */
+  get hasJustStarted(): boolean {
+    return this.now() - this.bootedAt < UNSURE_MS;
   }
 }

@@ -1,91 +1,20 @@
-import { createHash } from 'node:crypto';
-import type { HostTruth, Served, VolumeTruth } from '../aws/state';
-import { BringUp } from './bring-up';
-import { type Ailment, Health, type Probed } from './health';
-import { EXIT, Exit, PowerLost, type ServeOrder, type Surroundings } from './program';
+import type { HostTruth } from '../aws/state';
+import { Agent } from './agent';
+import type { Ailment, Probed } from './health';
+import { HostSoftware } from './software';
 
-/**
- * How long sas-grid-serve waits for the installation (SAS_GRID_INSTALL_WAIT), its devices (SAS_GRID_WAIT) and another
- * call (flock).
- */
-const INSTALLATION_WAIT_MS = 120_000;
-const DEVICES_WAIT_MS = 45_000;
-const LOCK_WAIT_MS = 5_000;
-const LOOK_MS = 1_000;
-
-/** How long a call waits for a repair that it has begun (SAS_GRID_REPAIR_SECONDS). */
-const REPAIR_WAIT_MS = 30_000;
-
-/** How long a call waits that finds a repair or a mount at work (SAS_GRID_SERVE_SECONDS). */
-const WORK_WAIT_MS = 400_000;
-
-/** How often a host that came up again tries to serve what it was told last (SAS_GRID_POLL), and how long. */
-const STORED_POLL_MS = 10_000;
-const STORED_WAIT_MS = 86_400_000;
-
-/**
- * An agent is shown as online until it has been silent for so long (Systems Manager user guide, "Checking SSM Agent
- * status": a ping every five minutes).
- */
-const CONNECTION_LOST_MS = 300_000;
-
-/**
- * One server with the host software: what constructs/host/bin/sas-grid-serve, lib/slot.sh and lib/serve-lustre.sh do
- * with a slot. What lies under /etc/sas-grid (slot.env, formatting/) survives a reboot, but not a new root volume;
- * mounts survive neither.
- */
-export class Host implements HostTruth {
-  slot?: string;
-  epoch?: number;
-  readonly mounted = new Set<string>();
-  readonly deadMounts = new Set<string>();
-  serving = false;
-  private address = '';
-  private volumes: readonly string[] = [];
-  /** Volumes that it began to format, with the epoch; the mark goes when the formatting has ended. */
-  private readonly formatting = new Map<string, number>();
-  /** Volumes whose damage e2fsck -p left to a person, and when; /run forgets it when the machine goes down. */
-  private readonly left = new Map<string, number>();
-  private locked = false;
-  private readonly bringUp: BringUp;
-  /** Counts the times it came up: what an earlier life waited for does not go on. */
-  private life = 0;
-  private installedAt = Number.POSITIVE_INFINITY;
-  private registeredAt = Number.POSITIVE_INFINITY;
+/** One server: a machine with the host software and the agent of Systems Manager. */
+export class Host extends HostSoftware implements HostTruth {
+  private readonly agent = new Agent(() => this.now());
   private everInstalled = false;
-  private silent = { since: 0, until: 0 };
-  /** Exit codes with which the next calls end. */
-  readonly failures: number[] = [];
-  private hangsUntil = 0;
   private readonly interrupted: (() => void)[] = [];
-  readonly health: Health;
-  /** Told what ends programs before their time. */
-  private readonly killers = new Set<() => void>();
-
-  constructor(
-    readonly instanceId: string,
-    private readonly at: Surroundings,
-  ) {
-    this.health = new Health(() => this.now());
-    this.bringUp = new BringUp({
-      instanceId,
-      surroundings: at,
-      holds: (volume) => this.holds(volume),
-      isLeft: (volume) => this.left.has(volume.id),
-      onLeft: (volume) => {
-        this.left.set(volume.id, this.now());
-        at.context.observer.onDamage?.(volume.id, instanceId);
-      },
-      onMounted: (volume) => this.noteMounted(volume),
-    });
-  }
 
   /** The operating system came up. */
   boot(): void {
     this.life += 1;
     const now = this.now();
     this.health.boot();
-    this.registeredAt = now + this.at.durations.of((timings) => timings.agent);
+    this.agent.registeredAt = now + this.at.durations.of((timings) => timings.agent);
     // User data runs at the first boot only; what it installed stays.
     this.installedAt = this.everInstalled ? now : now + this.at.durations.of((timings) => timings.install);
     this.everInstalled = true;
@@ -98,31 +27,14 @@ export class Host implements HostTruth {
     this.interrupted.push(resume);
   }
 
-  /** The machine is off: what ran is gone, what lies on disks stays. */
-  powerOff(): void {
-    this.life += 1;
-    this.registeredAt = Number.POSITIVE_INFINITY;
-    this.mounted.clear();
-    this.deadMounts.clear();
-    this.serving = false;
-    this.health.ailment = undefined;
-    this.locked = false;
-    this.bringUp.powerOff();
-    this.left.clear();
-    for (const kill of [...this.killers]) kill();
-    this.killers.clear();
+  override powerOff(): void {
+    this.agent.powerOff();
+    super.powerOff();
   }
 
-  /**
-   * Its disk is another one, as the image has it: what it was told, its marks, its software and what its agent had
-   * noted are gone.
-   */
-  replaceDisk(): void {
-    this.slot = undefined;
-    this.epoch = undefined;
-    this.address = '';
-    this.volumes = [];
-    this.formatting.clear();
+  /** Its software and what its agent had noted are gone, too. */
+  override replaceDisk(): void {
+    super.replaceDisk();
     this.everInstalled = false;
     this.interrupted.length = 0;
   }
@@ -143,37 +55,34 @@ export class Host implements HostTruth {
    * told again.
    */
   loseInterface(address: string): void {
-    if (address === this.address) this.serving = false;
+    if (address !== this.address) return;
+    this.serving = false;
+    this.way.loseInterface();
   }
 
-  /** Whether e2fsck is at work. */
-  get isRepairing(): boolean {
-    return this.bringUp.isRepairing;
-  }
-
-  /** Whether e2fsck or a mount is at work. */
-  get isBringingUp(): boolean {
-    return this.bringUp.atWork;
+  /** Whether clients get what it serves: the host's word, and the way from it. */
+  get reachesClients(): boolean {
+    return this.serving && this.way.stands;
   }
 
   /** Whether Systems Manager knows the agent. */
   get registered(): boolean {
-    return this.now() >= this.registeredAt;
+    return this.agent.registered;
   }
 
   /** Whether the agent takes commands now. */
   get reachable(): boolean {
-    return this.registered && this.now() >= this.silent.until;
+    return this.agent.reachable;
   }
 
   /** Whether Systems Manager shows the agent as one that it has heard of lately. */
   get heardOf(): boolean {
-    return this.registered && (this.reachable || this.now() - this.silent.since < CONNECTION_LOST_MS);
+    return this.agent.heardOf;
   }
 
   /** When Systems Manager knows the agent, and when the software is there; infinite while the machine is off. */
   get ready(): { readonly registeredAt: number; readonly installedAt: number } {
-    return { registeredAt: this.registeredAt, installedAt: this.installedAt };
+    return { registeredAt: this.agent.registeredAt, installedAt: this.installedAt };
   }
 
   hang(ms: number): void {
@@ -199,250 +108,18 @@ export class Host implements HostTruth {
   }
 
   probe(): Probed {
-    return this.health.probe(this.slot, this.epoch ?? 0, this.serving, this.isBringingUp);
+    const { slot, epoch = 0, serving, isBringingUp } = this;
+    return this.health.probe(slot, epoch, { serving, repairing: isBringingUp, way: this.way.probed });
   }
 
   recover(): void {
     this.health.tellTheTruth();
     this.failures.length = 0;
     this.hangsUntil = 0;
-    this.silent.until = 0;
+    this.agent.comesBack();
   }
 
   agentGone(ms: number): void {
-    const now = this.now();
-    if (now >= this.silent.until) this.silent.since = now;
-    this.silent.until = Math.max(this.silent.until, now + ms);
-  }
-
-  /**
-   * Runs the program.
-   *
-   * @param limitMs after this it is killed, and the answer is undefined
-   * @returns never, when the machine goes down first
-   */
-  run(order: ServeOrder, limitMs: number): Promise<Served | undefined> {
-    const life = this.life;
-    return new Promise((resolve) => {
-      let over = false;
-      const end = (served: Served | undefined): void => {
-        if (over) return;
-        over = true;
-        cancel();
-        this.killers.delete(kill);
-        resolve(served);
-      };
-      const kill = (): void => {
-        over = true;
-        cancel();
-      };
-      const program = { killed: false, holds: false };
-      const cancel = this.at.context.scheduler.after(
-        limitMs,
-        () => {
-          program.killed = true;
-          if (program.holds) this.locked = false;
-          end(undefined);
-        },
-        'command time-out',
-      );
-      this.killers.add(kill);
-      this.serveLocked(order, life, program).then(end, (error) => {
-        if (!(error instanceof PowerLost)) this.at.context.scheduler.fail(error as Error);
-      });
-    });
-  }
-
-  private async serveLocked(
-    order: ServeOrder,
-    life: number,
-    program: { killed: boolean; holds: boolean },
-  ): Promise<Served> {
-    const pause = async (ms: number): Promise<void> => {
-      await this.at.context.scheduler.sleep(ms);
-      if (life !== this.life || program.killed) throw new PowerLost();
-    };
-    try {
-      const begun = this.now();
-      // What goes on without its call keeps the lock.
-      while (this.locked || this.isBringingUp) {
-        const waited = this.now() - begun;
-        if (waited >= LOCK_WAIT_MS && !this.isBringingUp)
-          throw new Exit(EXIT.NOT_YET, 'another call is still at work');
-        if (waited >= LOCK_WAIT_MS + WORK_WAIT_MS) throw new Exit(EXIT.NOT_YET, this.bringUp.told);
-        await pause(LOOK_MS);
-      }
-      this.locked = true;
-      program.holds = true;
-      try {
-        await this.serve(order, pause);
-      } catch (error) {
-        if (!(error instanceof Exit) || error.code !== EXIT.ERROR || this.left.size === 0) throw error;
-        await this.repairLeft(order, pause);
-        await this.serve(order, pause);
-      }
-      return { exitCode: EXIT.SERVED, said: `served: ${order.slot}, epoch ${order.epoch}` };
-    } catch (error) {
-      if (!(error instanceof Exit)) throw error;
-      return { exitCode: error.code, said: error.message };
-    } finally {
-      if (program.holds && !program.killed && life === this.life) this.locked = false;
-    }
-  }
-
-  /** serve() of sas-grid-serve. */
-  private async serve(order: ServeOrder, pause: (ms: number) => Promise<void>): Promise<void> {
-    if (this.slot !== undefined && this.slot !== order.slot) {
-      throw new Exit(EXIT.OLD_EPOCH, `refused: this host serves slot ${this.slot}, not ${order.slot}`);
-    }
-    if ((this.epoch ?? 0) > order.epoch) {
-      throw new Exit(EXIT.OLD_EPOCH, `refused: epoch ${order.epoch} is older than ${this.epoch}`);
-    }
-    this.slot = order.slot;
-    this.epoch = order.epoch;
-    this.address = order.address;
-    this.volumes = order.volumes;
-    while (this.now() < this.hangsUntil) await pause(Math.min(LOOK_MS * 10, this.hangsUntil - this.now()));
-    const failure = this.failures.shift() ?? this.at.failures.shift();
-    if (failure !== undefined) throw new Exit(failure, 'as told by the simulation');
-    const installed = this.now() + INSTALLATION_WAIT_MS;
-    while (this.now() < this.installedAt) {
-      if (this.now() >= installed) throw new Exit(EXIT.NOT_YET, 'the software is still being installed');
-      await pause(LOOK_MS);
-    }
-    const patience = this.now() + DEVICES_WAIT_MS;
-    while (!this.allThere(order)) {
-      if (this.now() >= patience) throw new Exit(EXIT.NOT_YET, 'a volume or the interface is not there yet');
-      await pause(LOOK_MS);
-    }
-    const begun = [];
-    for (const volumeId of order.volumes) {
-      if (this.deadMounts.has(volumeId)) {
-        throw new Exit(
-          EXIT.ERROR,
-          `${volumeId} is mounted, but dead: this server has to be replaced, terminate it`,
-        );
-      }
-      if (this.mounted.has(volumeId)) continue;
-      const volume = this.at.ec2.volumes.get(volumeId)!;
-      await this.prepareTarget(order, volume, pause);
-      begun.push(this.bringUp.begin(volume));
-    }
-    await this.bringUp.attend(begun, pause);
-    if (this.health.ailment !== undefined) throw new Exit(EXIT.ERROR, 'the service does not come up');
-    this.serving = true;
-    this.at.context.observer.onServe?.(this);
-  }
-
-  /** What the document's program does after sas-grid-serve (serve.sh): it ends, or has repaired. */
-  private async repairLeft(order: ServeOrder, pause: (ms: number) => Promise<void>): Promise<void> {
-    if (this.isBringingUp) throw new Exit(EXIT.NOT_YET, this.bringUp.told);
-    const words = [this.instanceId, this.life, order.slot, order.epoch, ...[...this.left].flat()].join();
-    const finding = createHash('sha256').update(words).digest('hex').slice(0, 16);
-    const { finding: permitted, snapshotIds = [] } = order.repair ?? {};
-    if (permitted !== finding || snapshotIds.length !== order.volumes.length)
-      throw new Exit(
-        EXIT.AFTER_SNAPSHOT,
-        `it may be repaired once a snapshot is completed; finding ${finding}`,
-      );
-    for (const id of this.left.keys()) {
-      const volume = this.at.ec2.volumes.get(id)!;
-      const { slot, epoch, volumes } = order;
-      this.at.context.observer.onRepair?.(id, this.instanceId, { slot, epoch, volumes, snapshotIds });
-      this.bringUp.beside(volume, volume.orphansMs, () => {
-        if (!this.holds(volume)) return;
-        volume.orphansMs = 0;
-        this.left.delete(id);
-      });
-    }
-    const patience = this.now() + REPAIR_WAIT_MS;
-    while (this.isBringingUp && this.now() < patience) await pause(LOOK_MS);
-    if (this.isBringingUp) throw new Exit(EXIT.NOT_YET, this.bringUp.told);
-  }
-
-  /** serve_target() of serve-lustre.sh, until it begins to bring the target up. */
-  private async prepareTarget(
-    order: ServeOrder,
-    volume: VolumeTruth,
-    pause: (ms: number) => Promise<void>,
-  ): Promise<void> {
-    if (volume.content === 'blank') {
-      if (!order.mayFormat)
-        throw new Exit(EXIT.REFUSED, `refused: ${volume.id} is blank, and was formatted before`);
-      await this.format(order, volume, pause);
-    } else if (volume.content === 'half-formatted') {
-      if (!order.mayFormat || this.formatting.get(volume.id) !== order.epoch) {
-        throw new Exit(EXIT.REFUSED, `refused: ${volume.id} carries data that is no Lustre target`);
-      }
-      await this.format(order, volume, pause);
-    } else if (volume.contentOf !== order.slot) {
-      throw new Exit(EXIT.REFUSED, `refused: ${volume.id} carries the target of ${volume.contentOf}`);
-    }
-  }
-
-  private noteMounted(volume: VolumeTruth): void {
-    this.mounted.add(volume.id);
-    volume.mounts += 1;
-    volume.lastMountedBy = this.instanceId;
-    this.at.context.observer.onMount?.(volume.id, this.instanceId);
-  }
-
-  private async format(
-    order: ServeOrder,
-    volume: VolumeTruth,
-    pause: (ms: number) => Promise<void>,
-  ): Promise<void> {
-    const { mayFormat, slot, epoch } = order;
-    this.formatting.set(volume.id, epoch);
-    this.at.context.observer.onFormat?.(volume.id, this.instanceId, {
-      mayFormat,
-      slot,
-      epoch,
-      before: volume.content,
-    });
-    volume.content = 'half-formatted';
-    volume.formatsBegun += 1;
-    await pause(this.at.durations.of((timings) => timings.format));
-    this.requireDevice(volume);
-    volume.content = 'target';
-    volume.contentOf = slot;
-    volume.formats += 1;
-    this.formatting.delete(volume.id);
-  }
-
-  /** The device may have gone while a program worked on it. */
-  private requireDevice(volume: VolumeTruth): void {
-    if (!this.holds(volume)) throw new Exit(EXIT.ERROR, `${volume.id} is gone`);
-  }
-
-  private holds(volume: VolumeTruth | undefined): boolean {
-    const attachment = volume?.attachments[0];
-    return attachment?.instanceId === this.instanceId && attachment.state !== 'attaching';
-  }
-
-  private allThere(order: ServeOrder): boolean {
-    const { ec2 } = this.at;
-    if (!order.volumes.every((id) => this.holds(ec2.volumes.get(id)))) return false;
-    for (const { address, attachment } of ec2.interfaces.values()) {
-      if (address === order.address) {
-        return attachment?.instanceId === this.instanceId && attachment.state === 'attached';
-      }
-    }
-    return false;
-  }
-
-  /** serve_stored(): after a reboot it serves what it was told last, and never formats. */
-  private async serveStored(life: number): Promise<void> {
-    const end = this.now() + STORED_WAIT_MS;
-    while (this.life === life && this.now() < end) {
-      const order = { slot: this.slot!, epoch: this.epoch!, address: this.address, volumes: this.volumes };
-      const served = await this.run({ ...order, mayFormat: false }, Number.MAX_SAFE_INTEGER / 4);
-      if (served?.exitCode !== EXIT.NOT_YET && served?.exitCode !== EXIT.ERROR) return;
-      await this.at.context.scheduler.sleep(STORED_POLL_MS);
-    }
-  }
-
-  private now(): number {
-    return this.at.context.scheduler.now();
+    this.agent.isGoneFor(ms);
   }
 }

@@ -1,6 +1,7 @@
 import type { Call } from '../aws/call';
 import type { Observer } from '../aws/observer';
 import type { World } from '../aws/world';
+import { networkReplacesNobody, unreachableIsTold } from './clients';
 import { keepsItsMap, permissionsAwaited, turnsGoOn } from './deployments';
 import { nothingDeleted } from './doomed';
 import { formatOnce, offeredToTheBlank, tagBeforeRow } from './formatting';
@@ -37,6 +38,8 @@ const INVARIANTS: readonly ((context: Context) => Invariant)[] = [
   replacedAlone,
   replacedWithCause,
   replacedAtRest,
+  unreachableIsTold,
+  networkReplacesNobody,
 ];
 
 /** Tells every invariant what happens and keeps what they complain of. */

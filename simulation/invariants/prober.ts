@@ -1,22 +1,10 @@
 import { MISSING_SHARE, PAUSE_MS, UNKNOWN_SHARE } from '../../lambda/health-prober/settings';
-import { PROBE_ITEM } from '../../lambda/shared/map';
-import type { Call } from '../aws/call';
 import { isMiss, isUnanswered } from '../aws/probes';
-import { type Context, type Invariant, isServed, slotOf, wasDone } from './invariant';
-
-const PROBER = 'prober/';
+import { declared, roundRead } from '../probe-rounds';
+import { type Context, type Invariant, isServed, slotOf } from './invariant';
 
 /** Between the intent in the map and the call to Auto Scaling a call may be slow, or repeated. */
 const SLACK_MS = 3 * 60_000;
-
-/**
- * The server that a call of the health prober declares unhealthy; undefined when it is another call, or was not done.
- */
-function declared(call: Call, outcome: string): string | undefined {
-  if (call.operation !== 'SetInstanceHealth' || !call.worker.startsWith(PROBER) || !wasDone(outcome))
-    return undefined;
-  return (call.input as { InstanceId: string }).InstanceId;
-}
 
 /** The health prober has one server replaced at a time, with a pause after which a replacement has proved itself. */
 export function replacedAlone({ world, violated }: Context): Invariant {
@@ -43,14 +31,10 @@ export function replacedAlone({ world, violated }: Context): Invariant {
  */
 export function replacedWithCause({ world, violated, beganAt }: Context): Invariant {
   const name = 'replaced-with-cause';
-  /** The rounds, oldest first. */
-  const rounds: { readonly at: number; readonly commands: readonly string[] }[] = [];
+  const read = roundRead(world);
   return {
     name,
-    onMapWrite(item, _before, after) {
-      if (item !== PROBE_ITEM || !Array.isArray(after?.commands)) return;
-      rounds.push({ at: world().scheduler.now(), commands: after.commands.map(String) });
-    },
+    onMapWrite: read.onMapWrite,
     onCall(call, outcome) {
       const id = declared(call, outcome);
       if (id === undefined) return;
@@ -60,9 +44,7 @@ export function replacedWithCause({ world, violated, beganAt }: Context): Invari
       if (missed < misses) violated(name, `${id} was declared unhealthy and missed ${missed} rounds`);
       if (!probes.some((probe) => probe.instanceId === id && probe.status === 'Success'))
         violated(name, `${id} was declared unhealthy by a probe that never said of it that it serves`);
-      const began = beganAt(call.worker);
-      const read = rounds.filter(({ at }) => at < began).pop();
-      const round = (read?.commands ?? []).flatMap((command) => world().ssm.probes.all.get(command) ?? []);
+      const round = read.before(beganAt(call.worker));
       const count = round.filter(isMiss).length;
       const most = Math.max(1, Math.floor(world().stack.slots.length * MISSING_SHARE));
       if (count > most) violated(name, `${id} was declared unhealthy when ${count} servers failed at once`);

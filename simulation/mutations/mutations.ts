@@ -19,6 +19,8 @@ const reconciler = (file: string) => `lambda/volume-reconciler/${file}.ts`;
 
 const prober = (file: string) => `lambda/health-prober/${file}.ts`;
 
+const nodeHealth = (file: string) => `lambda/node-health/${file}.ts`;
+
 /** The simulation has to catch each of these; one that it does not catch means that it is too kind. */
 export const MUTATIONS: readonly Mutation[] = [
   {
@@ -380,6 +382,64 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'forgotten-slot-unknown',
     bug: 'a host that knows no slot any more, since its root volume was replaced, counts as one of which nothing is known',
     edits: [{ file: prober('judge'), find: 'answer.slot === NO_SLOT', replace: 'answer.slot === row.owner' }],
+  },
+  {
+    name: 'way-ignored',
+    bug: "a server's own word that its answers leave by another interface counts as one of which nothing is known",
+    edits: [
+      {
+        file: prober('aws-hosts'),
+        find: "if (verdict === 'fails' && plugin?.ResponseCode === EXIT_FAILS) {",
+        replace:
+          "if (verdict === 'fails' && plugin?.ResponseCode === EXIT_FAILS && !/answers from|has the address/.test(said)) {",
+      },
+    ],
+  },
+  {
+    name: 'cut-off-unsaid',
+    bug: 'what servers of a grid say for another reason hides that they cannot reach a file server',
+    edits: [
+      {
+        file: nodeHealth('judge'),
+        find: 'if (lost.length > 0) cutOff.push(told);',
+        replace: 'if (lost.length > 1000) cutOff.push(told);',
+      },
+    ],
+  },
+  {
+    name: 'network-replaces',
+    bug: 'a server that the servers of a grid cannot reach is terminated',
+    edits: [
+      {
+        file: nodeHealth('handler'),
+        find: '  await ports.health.ask([...running.keys()]);\n',
+        replace:
+          '  await ports.health.ask([...running.keys()]);\n' +
+          "  for (const { why } of judgement.cutOff) await (ports.servers as import('./aws').Ec2Servers).replace(why);\n",
+      },
+      {
+        file: nodeHealth('aws'),
+        find: "import { type EC2Client, paginateDescribeInstances } from '@aws-sdk/client-ec2';",
+        replace:
+          'import { DescribeNetworkInterfacesCommand, type EC2Client, paginateDescribeInstances, TerminateInstancesCommand } ' +
+          "from '@aws-sdk/client-ec2';",
+      },
+      {
+        file: nodeHealth('aws'),
+        find: '  async running(instanceIds',
+        replace: [
+          '  async replace(why: string): Promise<void> {',
+          '    const Values = [...why.matchAll(/([0-9.]+)@tcp/g)].map(([, address]) => address!);',
+          "    const Filters = [{ Name: 'addresses.private-ip-address', Values }];",
+          '    const { NetworkInterfaces = [] } = await this.client.send(new DescribeNetworkInterfacesCommand({ Filters }));',
+          '    const InstanceIds = NetworkInterfaces.flatMap(({ Attachment }) => Attachment?.InstanceId ?? []);',
+          '    await this.client.send(new TerminateInstancesCommand({ InstanceIds }));',
+          '  }',
+          '',
+          '  async running(instanceIds',
+        ].join('\n'),
+      },
+    ],
   },
   {
     name: 'no-pause',

@@ -39,6 +39,9 @@ export const CAUGHT_BY: { readonly [mutation: string]: readonly string[] } = {
   'replaced-during-repair': ['replaced-at-rest'],
   'one-miss-counts': ['replaced-with-cause'],
   'forgotten-slot-unknown': ['served-in-time'],
+  'way-ignored': ['unreachable-is-told'],
+  'cut-off-unsaid': ['unreachable-is-told'],
+  'network-replaces': ['network-replaces-nobody'],
   'no-pause': ['replaced-alone'],
   // The tag comes before the row: the host that is still at work may then format what carries it.
   'served-when-told': ['served-is-true', 'format-once'],

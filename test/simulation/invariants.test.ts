@@ -7,6 +7,7 @@ import type { Context, Invariant } from '../../simulation/invariants/invariant';
 import { run } from '../../simulation/run';
 import { checkedTier } from './checked-tier';
 import { deployment } from './deployment';
+import { CLIENTS } from './invariants/clients';
 import { DEPLOYMENTS } from './invariants/deployments';
 import { DOOMED } from './invariants/doomed';
 import { ENDS, type EndStory } from './invariants/ends';
@@ -37,6 +38,7 @@ const STORIES = [
   ...GIVEN_UP,
   ...REPAIRS,
   ...REPLACED,
+  ...CLIENTS,
 ];
 
 type Told = Pick<Story, 'invariant' | 'title' | 'complaint'>;

@@ -14,6 +14,7 @@ const ROOT = resolve(__dirname, '../..');
  */
 const OFTEN = [
   'agent-gone',
+  'carrier-lost',
   'call conflict',
   'call crash-after',
   'call crash-before',
@@ -49,10 +50,12 @@ const OFTEN = [
   'invocation twice',
   'lease-by-hand',
   'moved-by-hand',
+  'network-manager',
   'no-capacity',
   'no-lease',
   'not-kept',
   'out-of-group',
+  'packet-filter',
   'path-lost',
   'permissions-late',
   'probe-lies',
@@ -72,6 +75,7 @@ const OFTEN = [
   'system-check',
   'terminate',
   'throttling',
+  'upgrade',
 ];
 
 /** Of these some four at most are expected in so few runs. */

@@ -13,6 +13,7 @@ import type {
   ModifyInstanceAttributeCommandInput,
   ModifyNetworkInterfaceAttributeCommandInput,
   Tag,
+  TerminateInstancesCommandInput,
 } from '@aws-sdk/client-ec2';
 import type { Call } from '../call';
 import { onlyKnows, SimulationError } from '../errors';
@@ -32,8 +33,7 @@ export const EC2_OPERATIONS: {
     const chosen = choose(
       found,
       input.Filters,
-      'instance-id',
-      (view) => view.InstanceId,
+      { 'instance-id': (view) => view.InstanceId, 'instance-state-name': (view) => view.State?.Name },
       (view) => view.Tags,
     );
     return page(chosen, input, (Instances) => ({
@@ -46,8 +46,7 @@ export const EC2_OPERATIONS: {
     const chosen = choose(
       found,
       input.Filters,
-      'volume-id',
-      (view) => view.VolumeId,
+      { 'volume-id': (view) => view.VolumeId },
       (view) => view.Tags,
     );
     return page(chosen, input, (Volumes) => ({ Volumes }));
@@ -55,12 +54,13 @@ export const EC2_OPERATIONS: {
   DescribeNetworkInterfaces(ec2, input: DescribeNetworkInterfacesCommandInput, call, age) {
     onlyKnows('DescribeNetworkInterfaces', input, DESCRIBE);
     const found = ec2.interfaceViews.seen(age, () => ec2.context.faults.apart?.(call));
-    const id = 'network-interface-id';
     const chosen = choose(
       found,
       input.Filters,
-      id,
-      (view) => view.NetworkInterfaceId,
+      {
+        'network-interface-id': (view) => view.NetworkInterfaceId,
+        'addresses.private-ip-address': (view) => view.PrivateIpAddress,
+      },
       (view) => view.TagSet,
     );
     return page(chosen, input, (NetworkInterfaces) => ({ NetworkInterfaces }));
@@ -71,8 +71,7 @@ export const EC2_OPERATIONS: {
     const chosen = choose(
       found,
       input.Filters,
-      'snapshot-id',
-      (view) => view.SnapshotId,
+      { 'snapshot-id': (view) => view.SnapshotId },
       (view) => view.Tags,
     );
     return page(chosen, input, (Snapshots) => ({ Snapshots }));
@@ -125,6 +124,12 @@ export const EC2_OPERATIONS: {
     doomInterface(ec2, input.NetworkInterfaceId!, AttachmentId, DeleteOnTermination === true);
     return {};
   },
+  /** No function of the project calls it. */
+  TerminateInstances(ec2, input: TerminateInstancesCommandInput) {
+    onlyKnows('TerminateInstances', input, ['InstanceIds']);
+    for (const id of input.InstanceIds ?? []) ec2.terminate(id);
+    return {};
+  },
   CreateTags(ec2, input: CreateTagsCommandInput) {
     onlyKnows('CreateTags', input, ['Resources', 'Tags']);
     const tags = Object.fromEntries((input.Tags ?? []).map((tag) => [tag.Key!, tag.Value ?? '']));
@@ -140,17 +145,17 @@ export const EC2_OPERATIONS: {
 function choose<View>(
   views: View[],
   filters: Filter[] | undefined,
-  idFilter: string,
-  idOf: (view: View) => string,
+  shownBy: { readonly [filter: string]: (view: View) => string | undefined },
   tagsOf: (view: View) => Tag[] | undefined,
 ): View[] {
   let chosen = views;
   for (const { Name = '', Values = [] } of filters ?? []) {
     if (Values.some((value) => /[*?\\]/.test(value)))
       throw new SimulationError('wildcards are not simulated');
-    if (Name === idFilter) {
-      const wanted = new Set(Values);
-      chosen = chosen.filter((view) => wanted.has(idOf(view)));
+    const value = shownBy[Name];
+    if (value !== undefined) {
+      const wanted = new Set<string | undefined>(Values);
+      chosen = chosen.filter((view) => wanted.has(value(view)));
     } else if (Name.startsWith('tag:')) {
       const key = Name.slice('tag:'.length);
       chosen = chosen.filter((view) =>

@@ -35,10 +35,12 @@ const OPERATIONS = new Map<unknown, string>([
   [ec2.DetachVolumeCommand, 'DetachVolume'],
   [ec2.ModifyInstanceAttributeCommand, 'ModifyInstanceAttribute'],
   [ec2.ModifyNetworkInterfaceAttributeCommand, 'ModifyNetworkInterfaceAttribute'],
+  [ec2.TerminateInstancesCommand, 'TerminateInstances'],
   [sfn.StartExecutionCommand, 'StartExecution'],
   [ssm.DescribeInstanceInformationCommand, 'DescribeInstanceInformation'],
   [ssm.GetCommandInvocationCommand, 'GetCommandInvocation'],
   [ssm.ListCommandInvocationsCommand, 'ListCommandInvocations'],
+  [ssm.ListCommandsCommand, 'ListCommands'],
   [ssm.SendCommandCommand, 'SendCommand'],
 ]);
 
