@@ -50,6 +50,7 @@ export class SimulatedGrid {
       health: new SsmHealth(ssm, document),
       cleanUp: new SsmCleanUp(ssm, cleanUpDocument),
     };
-    return askNodes(ports, { ...settings, instanceIds: this.instanceIds });
+    const servers = { ...settings.servers, values: this.instanceIds };
+    return askNodes(ports, { ...settings, servers });
   }
 }

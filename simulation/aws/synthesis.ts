@@ -61,7 +61,10 @@ export function synthesizeTier(recoveryTimeoutSeconds = 3600): TierDeployment {
     recoveryTimeout: Duration.seconds(recoveryTimeoutSeconds),
   });
   // Its instances are those of each simulated grid.
-  const nodeHealth = new NodeHealth(stack, 'NodeHealth', { instanceIds: ['none'] });
+  const nodeHealth = new NodeHealth(stack, 'NodeHealth', {
+    servers: { instanceIds: ['none'] },
+    reachesFileServers: true,
+  });
   const reader = new Reader(Template.fromStack(stack).toJSON().Resources, stack);
   const environment = reader.text(reader.of(tier.reconciler).Environment) as {
     Variables: { [name: string]: string };
