@@ -171,11 +171,6 @@ class Qemu:
             self._network.remove_tap(self._taps.pop(device))
             self._free.append(self._ports.pop(device))
 
-    @property
-    def tap(self) -> str:
-        """The port of the bridge that the first interface is at."""
-        return self._taps['primary']
-
     def set_link(self, device: str, up: bool) -> None:
         """Take an interface's carrier away, or give it back."""
         self._qmp.execute('set_link', {'name': device, 'up': up})
