@@ -17,7 +17,10 @@ from .lab import Lab
 from .report import NotRun, Result, ScenarioFailed, Steps
 from .settings import REPORT, Settings
 
-ORDER = ['scratch', 'nfs', 'benchmark', 'served_twice', 'gfs2', 'wrong_disks', 'lustre_ldiskfs', 'lustre_zfs']
+ORDER = [
+    *('scratch', 'nfs', 'benchmark', 'served_twice', 'gfs2', 'wrong_disks'),
+    *('lustre_ldiskfs', 'lustre_zfs', 'lustre_harm_ldiskfs', 'lustre_harm_zfs'),
+]
 BOUND = 600
 """seconds of a scenario that names no other TIMEOUT"""
 

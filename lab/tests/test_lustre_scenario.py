@@ -120,6 +120,8 @@ def test_a_recorded_eviction_is_seen_in_the_log_and_in_the_state() -> None:
     good_log, good_states = recorded('dmesg_client_failover.out'), recorded('osc_state_after_recovery.out')
     assert 'was evicted by' in lustre.eviction(recorded('dmesg_client_abort_recov.out'), good_states)
     assert 'EVICTED' in lustre.eviction(good_log, recorded('osc_state_after_abort_recov.out'))
+    assert 'evicted by sasfs-OST0001' in lustre.eviction(recorded('dmesg_client_evicted.out'), good_states)
+    assert 'EVICTED' in lustre.eviction(good_log, recorded('osc_state_evicted.out'))
     assert lustre.eviction(good_log, good_states.replace('current_state: FULL', 'current_state: REPLAY_WAIT'))
     assert lustre.eviction(good_log, '')
 

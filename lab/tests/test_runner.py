@@ -141,7 +141,7 @@ def test_an_unknown_scenario_is_wrong_usage(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_a_name_stands_for_the_scenarios_that_begin_with_it() -> None:
-    assert runner.chosen(['lustre']) == ['lustre_ldiskfs', 'lustre_zfs']
+    assert runner.chosen(['lustre']) == ['lustre_ldiskfs', 'lustre_zfs', 'lustre_harm_ldiskfs', 'lustre_harm_zfs']
     assert runner.chosen(['nfs', 'lustre_zfs', 'nfs']) == ['nfs', 'lustre_zfs']
     assert runner.chosen([]) == runner.names()
     with pytest.raises(LookupError, match='scrach'):

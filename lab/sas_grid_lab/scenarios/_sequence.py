@@ -42,13 +42,13 @@ class Writer:
         self.machine, self.path = machine, path
         name = path.rsplit('/', 1)[1]
         self.acknowledged = f'/run/acknowledged-{name}'
-        self._unit = f'sequence-{name}'
+        self.unit = f'sequence-{name}'
         self._stop = f'/run/stop-{name}'
 
     def start(self) -> None:
         """Write from now on; returns when the first writes are acknowledged."""
         self.machine.put(SCRIPT, PROGRAM)
-        self.machine.background(f'exec python3 {SCRIPT} {self.path} {self.acknowledged} {self._stop}', self._unit)
+        self.machine.background(f'exec python3 {SCRIPT} {self.path} {self.acknowledged} {self._stop}', self.unit)
         self.wait_for_more(0, 60)
 
     def count(self) -> int:
@@ -61,7 +61,7 @@ class Writer:
         while self.count() <= than + 3:
             passed = time.monotonic() - started
             if passed > timeout:
-                log = self.machine.try_run(f'systemctl status --no-pager {self._unit}; dmesg | tail -n 20')[1]
+                log = self.machine.try_run(f'systemctl status --no-pager {self.unit}; dmesg | tail -n 20')[1]
                 raise ScenarioFailed(f'{self.machine.name} has not written for {passed:.0f} s:\n{log}')
             time.sleep(0.25)
         return time.monotonic() - started
@@ -69,11 +69,21 @@ class Writer:
     def stop(self) -> Written:
         """End the writer, which must have had no error until now."""
         self.machine.run(
-            f'systemctl is-active --quiet {self._unit} || {{ journalctl -n 20 -u {self._unit}; exit 1; }};'
+            f'systemctl is-active --quiet {self.unit} || {{ journalctl -n 20 -u {self.unit}; exit 1; }};'
             f' touch {self._stop};'
-            f' for i in $(seq 100); do systemctl is-active --quiet {self._unit} || break; sleep 0.2; done;'
-            f' ! systemctl is-failed --quiet {self._unit}'
+            f' for i in $(seq 100); do systemctl is-active --quiet {self.unit} || break; sleep 0.2; done;'
+            f' ! systemctl is-failed --quiet {self.unit}'
         )
+        return self.written()
+
+    def failed(self) -> str:
+        """The error that ended the writer; empty while it writes or waits."""
+        return self.machine.run(
+            f'! systemctl is-failed --quiet {self.unit} || journalctl -n 20 -o cat -u {self.unit} | grep Error'
+        ).strip()
+
+    def written(self) -> Written:
+        """What it was told until now."""
         lines = self.machine.run(f'cat {self.acknowledged}').split('\n')[:-1]
         times = [float(line.split()[1]) for line in lines]
         stalls = [later - earlier for earlier, later in itertools.pairwise(times)]

@@ -1,0 +1,149 @@
+"""A small Lustre, told to serve as the workflow tells it: an MGS, an MDS, an OSS with two targets, and a client."""
+
+import re
+import time
+from functools import partial
+
+from .. import documents
+from ..commands import host
+from ..lab import Lab
+from ..machine import Machine
+from ..report import ScenarioFailed, Steps
+from ..together import together
+from ._lustre import MDS, MGS, MOUNT_POINT, Server, client_roles, roles
+from ._lustre import OSS as BOTH
+
+OSS = BOTH[0]
+SECOND_ADDRESS = '10.77.0.111'
+TARGET_MIB = 320
+MAY_BE_REPAIRED = 5
+
+
+class Small:
+    """Its machines. The targets' volumes are on the second machine, too."""
+
+    def __init__(self, lab: Lab, backend: str) -> None:
+        self._lab, self.backend = lab, backend
+        self.epoch = 1
+        self.volumes = [lab.volume(TARGET_MIB, shared=True) for _ in OSS.targets]
+        self._own = {server.slot: [lab.volume(512)] for server in (MGS, MDS)}
+        self._interfaces = {server.slot: lab.interface(server.address) for server in (MGS, MDS, OSS)}
+        self._others = {
+            server: lab.machine(server.slot, 512, self._own[server.slot], interfaces=[self._interfaces[server.slot]])
+            for server in (MGS, MDS)
+        }
+        self.oss = lab.machine(OSS.slot, 576, self.volumes, interfaces=[self._interfaces[OSS.slot]])
+        self.second = lab.machine('second', 576, self.volumes, interfaces=[lab.interface(SECOND_ADDRESS)])
+        self.client = lab.machine('client', 576)
+
+    def machines(self) -> list[Machine]:
+        """All servers."""
+        return [*self._others.values(), self.oss, self.second]
+
+    def install(self) -> None:
+        together(
+            [
+                *(partial(machine.install, roles(server, self.backend)) for server, machine in self._others.items()),
+                *(partial(machine.install, roles(OSS, self.backend)) for machine in (self.oss, self.second)),
+            ]
+        )
+
+    def serve_all(self) -> None:
+        """As Lustre's manual has it: MGS, then MDT, then OSTs."""
+        for server, machine in self._others.items():
+            self._until_served(machine, server, '', '')
+        self._until_served(self.oss, OSS, '', '')
+
+    def mount(self) -> None:
+        """The client is a node of a grid."""
+        node = {'HOST_NAME': self.client.name, 'HOSTS': f'{self.client.name}={self.client.address}'}
+        own = {'DOMAIN': 'sas-grid.internal', 'SAS_UID': '6000', 'SAS_GID': '6000', 'SHARED_MOUNT': MOUNT_POINT}
+        self.client.install({**client_roles(), 'grid-node': {**node, **own}})
+        self.client.wait_for_unit('sas-grid-lustre-client.target', 300)
+        self.client.wait_for_unit('sas-grid-node.service', 300)
+
+    def tell(
+        self, machine: Machine, epoch: int, finding: str = '', snapshots: str = '', address: str = OSS.address
+    ) -> tuple[int, str]:
+        """Tell a machine to serve the targets."""
+        return self._tell(machine, OSS, epoch, 'false', finding, snapshots, address)
+
+    def _tell(
+        self, machine: Machine, server: Server, epoch: int, may: str, finding: str, snapshots: str, address: str
+    ) -> tuple[int, str]:
+        volumes = self.volumes if server is OSS else self._own[server.slot]
+        parameters = {
+            'slot': server.slot,
+            'epoch': str(epoch),
+            'address': address,
+            'volumes': ','.join(volume.id for volume in volumes),
+            'mayFormat': may,
+            'finding': finding,
+            'snapshots': snapshots,
+        }
+        return documents.run(machine, 'serve', parameters)
+
+    def _until_served(
+        self, machine: Machine, server: Server, finding: str, snapshots: str, within: float = 600
+    ) -> tuple[int, str]:
+        """As often as it says 'not yet'; returns the answer that it ends with, which is damage or that it serves."""
+        end, may = time.monotonic() + within, 'true' if self.epoch == 1 else 'false'
+        while True:
+            answer = self._tell(machine, server, self.epoch, may, finding, snapshots, server.address)
+            if answer[0] in (0, MAY_BE_REPAIRED):
+                return answer
+            if answer[0] != 75 or time.monotonic() > end:
+                raise ScenarioFailed(f'{machine.name}: {server.slot} is not served ({answer[0]}):\n{answer[1]}')
+            time.sleep(2)
+
+    def replace(self, steps: Steps) -> str:
+        """Kill the server, and have the second machine serve. Returns the number of the damage that was repaired."""
+        old, new = self.oss, self.second
+        old.kill()
+        killed = time.monotonic()
+        # It may have been told the next one already.
+        self.oss, self.epoch = new, self.epoch + 2
+        new.attach_interface(self._interfaces[OSS.slot])
+        code, said = self._until_served(new, OSS, '', '')
+        repaired = ''
+        if code == MAY_BE_REPAIRED:
+            repaired = finding_of(said)
+            code, said = self._until_served(new, OSS, repaired, self._snapshots())
+            if code != 0:
+                raise ScenarioFailed(f'{new.name} asks for other snapshots:\n{said}')
+        steps.fact('served again after the kill', time.monotonic() - killed, 's')
+        return repaired
+
+    def prepare_second(self) -> None:
+        """A machine that has the software, and could serve."""
+        if self.second is self.oss:
+            self.second = self._lab.machine('third', 576, self.volumes)
+            self.second.start().wait()
+            self.second.install(roles(OSS, self.backend))
+
+    def _snapshots(self) -> str:
+        """Of each volume, as the workflow makes them when a host has told of damage."""
+        made = []
+        for volume in self.volumes:
+            name = volume.id.replace('vol-', 'snap-')
+            host(['cp', '--sparse=always', volume.path, volume.path.with_name(f'{name}.raw')], timeout=120)
+            made.append(name)
+        return ','.join(made)
+
+
+def finding_of(said: str) -> str:
+    """The number of the damage that may be repaired."""
+    found = re.search(r'finding ([0-9a-f]{16})$', said.strip())
+    if not found:
+        raise ScenarioFailed(f'damage without a number:\n{said}')
+    return found[1]
+
+
+def until(machine: Machine, condition: str, otherwise: str, seconds: int = 120) -> None:
+    """Wait in the guest until a command succeeds."""
+    code, said = machine.try_run(
+        f'end=$((SECONDS + {seconds})); until {condition}; do ((SECONDS < end)) || exit 1; sleep 0.3; done',
+        seconds + 30,
+    )
+    if code != 0:
+        raise ScenarioFailed(f'{machine.name}: {otherwise}: {said}')
