@@ -1,11 +1,17 @@
 """What the scenarios of GFS2 judge by."""
 
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sas_grid_lab.ec2_endpoint import Call
 from sas_grid_lab.scenarios._gfs2 import faults, wrong_stops
+from sas_grid_lab.scenarios._gfs2_programs import CHECKER, POINT, WRITER
 
 NAMES = {'i-01': 'n1', 'i-02': 'n2', 'i-03': 'n3', '10.77.0.11': 'n1', '10.77.0.12': 'n2', '10.77.0.13': 'n3'}
 
@@ -69,3 +75,33 @@ def test_only_the_file_in_the_hands_of_a_lost_writer_may_be_torn() -> None:
     torn = read(torn=[['/sasdata/n2.1-1', 0]])
     assert faults(torn, {'n1.1': 50, 'n2.1': 41}) == ''
     assert faults(torn, {'n1.1': 50, 'n2.1': 42})
+
+
+def test_what_the_writers_wrote_is_right_for_the_checker_also_when_one_was_killed(tmp_path: Path) -> None:
+    shared = tmp_path / 'shared'
+    shared.mkdir()
+
+    def start(name: str) -> subprocess.Popen[bytes]:
+        own = tmp_path / name
+        own.mkdir()
+        program = WRITER.replace(POINT, str(shared)).replace('/run/', f'{own}/')
+        return subprocess.Popen([sys.executable, '-c', program, name])
+
+    def told(name: str) -> int:
+        file = tmp_path / name / 'acknowledged'
+        return int(file.read_text()) if file.exists() else 0
+
+    writers = {name: start(name) for name in ('n1.1', 'n2.1')}
+    deadline = time.monotonic() + 600
+    while min(told(name) for name in writers) < 5 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    writers['n2.1'].kill()
+    (tmp_path / 'n1.1' / 'stop-writing').touch()
+    for writer in writers.values():
+        writer.wait(600)
+    command = [sys.executable, '-c', CHECKER.replace(POINT, str(shared))]
+    found = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=600).stdout)
+    found['torn'] = [[file.replace(str(shared), POINT), size] for file, size in found['torn']]
+    assert faults(found, {name: told(name) for name in writers}) == ''
+    assert faults(found, {'n1.1': told('n1.1') + 1})
+    assert found['files'] >= 10
