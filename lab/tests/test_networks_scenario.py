@@ -8,7 +8,7 @@ import pytest
 from sas_grid_lab.machine import Interface
 from sas_grid_lab.network import address_of, mac_of
 from sas_grid_lab.report import NotRun, ScenarioFailed
-from sas_grid_lab.scenarios._network_watch import source_of
+from sas_grid_lab.scenarios._network_watch import answer_of
 from sas_grid_lab.scenarios._networks import mode_of, wrong
 from sas_grid_lab.scenarios.networks_amazon import SOURCES, installed, needs
 from sas_grid_lab.scenarios.networks_ubuntu import entries
@@ -61,12 +61,19 @@ def test_a_mac_address_tells_its_address() -> None:
     assert address_of('52:54:00:12:34:56') is None
 
 
-def test_a_frame_tells_whom_it_comes_from() -> None:
+def test_only_answers_for_an_address_count() -> None:
     address, macs = bytes([10, 77, 0, 50]), bytes(12)
-    assert source_of(macs + b'\x08\x00' + bytes(12) + address + bytes(20)) == '10.77.0.50'
-    assert source_of(macs + b'\x08\x06' + bytes(14) + address + bytes(20)) == '10.77.0.50'
-    assert source_of(macs + b'\x86\xdd' + bytes(40)) is None
-    assert source_of(macs + b'\x08\x00') is None
+
+    def tcp(port: int, options: int = 0) -> bytes:
+        head = bytes([0x45 + options]) + bytes(8) + b'\6' + bytes(2) + address + bytes(4 + options * 4)
+        return macs + b'\x08\x00' + head + port.to_bytes(2, 'big') + bytes(18)
+
+    def arp(kind: int) -> bytes:
+        return macs + b'\x08\x06' + bytes(6) + kind.to_bytes(2, 'big') + bytes(6) + address + bytes(10)
+
+    assert [answer_of(frame) for frame in (tcp(2049), tcp(2049, options=2), arp(2))] == ['10.77.0.50'] * 3
+    others = (tcp(40000), arp(1), macs + b'\x86\xdd' + bytes(60), macs + b'\x08\x00', macs + b'\x08\x06')
+    assert [answer_of(frame) for frame in others] == [None] * 5
 
 
 def test_one_interface_has_a_plain_entry_and_a_second_one_its_routes() -> None:

@@ -119,7 +119,7 @@ outlast_lease() {
   until_is renewed $((known + 1))
 }
 
-# What RHEL's nm-cloud-setup puts before the rules of others as soon as EC2 tells of a second interface (src/nm-cloud-setup/main.c):
+# What RHEL's nm-cloud-setup puts before the rules of others as soon as EC2 tells of a second interface (its main.c):
 # the first interface is in main, and has the same subnet.
 cloud_setup() {
   ip rule add priority 30350 table main suppress_prefixlength 0

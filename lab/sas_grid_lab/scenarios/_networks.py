@@ -165,7 +165,7 @@ def check(network: Network, server: Machine, interface: Interface, strays: Stray
     if code != 0 or said.split() != [SLOT, '1', 'serves']:
         problems.append(f'the probe says ({code}): {said.strip()}')
     if strays.count:
-        problems.append(f'{strays.count} frames left by the first interface')
+        problems.append(f'{strays.count} answers left by the first interface')
     if problems:
         state = server.try_run('ip -4 address; ip -4 rule; ip -4 route show table all; networkctl list; nmcli device')[
             1
