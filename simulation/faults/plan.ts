@@ -14,6 +14,7 @@ import {
   troubledProber,
 } from './aimed';
 import { endOf, type Fault, labelOf } from './kinds';
+import { otherActors } from './other-actors';
 import { hanging, longOrShort, randomFault } from './random-fault';
 
 /** What a run begins with. */
@@ -82,6 +83,8 @@ export function planOf(seed: number): Plan {
   if (random.chance(0.03)) faults.push(...lateRequest(random.fork('late request'), scenario));
   if (random.chance(0.04)) faults.push(...lostTwice(random.fork('lost twice'), scenario));
   if (random.chance(0.06)) faults.push(...leftBehind(random.fork('left behind'), scenario));
+  const others = random.fork('other actors');
+  if (others.chance(0.25)) faults.push(...otherActors(others, scenario, window));
   if (random.fork('not kept').chance(0.05)) faults.push(...notKept(random.fork('not kept'), scenario));
   if (random.chance(0.06)) faults.push(...oneAfterTheOther(random.fork('services'), scenario));
   // Of a tier that is not at rest the prober lets nobody be replaced: few other faults.

@@ -175,44 +175,6 @@ const KINDS: readonly (readonly [number, (shape: Shape) => Fault])[] = [
       how: random.pick(['dead', 'hung', 'silent'] as const),
     }),
   ],
-  [
-    4,
-    ({ random, at, target }) => ({
-      kind: 'network-manager',
-      at,
-      ms: random.chance(0.5) ? 0 : longOrShort(random, 10 * SECOND, 10 * MINUTE),
-      target,
-      takes: random.pick(['routes', 'routes', 'address'] as const),
-    }),
-  ],
-  [
-    3,
-    ({ random, at, target }) => ({
-      kind: 'carrier-lost',
-      at,
-      ms: longOrShort(random, 2 * SECOND, 15 * MINUTE),
-      target,
-    }),
-  ],
-  [
-    4,
-    ({ random, at, target }) => ({
-      kind: 'packet-filter',
-      at,
-      target,
-      ...(random.chance(0.5) ? { ms: longOrShort(random, 30 * SECOND, 20 * MINUTE) } : {}),
-    }),
-  ],
-  [
-    3,
-    ({ random, at, target }) => ({
-      kind: 'upgrade',
-      at,
-      ms: random.int(2, 90) * SECOND,
-      target: random.chance(0.4) ? 'all' : target,
-      takesRoutes: random.chance(0.4),
-    }),
-  ],
   [2, ({ random, at }) => ({ kind: 'services-fail', at, ms: random.int(30, 480) * SECOND })],
   [
     3,
