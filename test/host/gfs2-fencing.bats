@@ -54,13 +54,20 @@ value() {
 
 @test "a monitor that fails fences; locks come before the file system, on every node" {
   each_joins n1
-  for resource in dlm lvmlockd volume mount; do
+  for resource in dlm lvmlockd volume; do
     grep -q "id=\"$resource-monitor\" name=\"monitor\" interval=\"30s\" timeout=\"180s\" on-fail=\"fence\"" "$KEPT/cib"
   done
+  # It waits for locks, as long as another node is not fenced.
+  grep -q 'id="mount-monitor" name="monitor" interval="30s" timeout="86400s" on-fail="fence"' "$KEPT/cib"
   grep -q '<group id="locks"><primitive id="dlm".*<primitive id="lvmlockd"' "$KEPT/cib"
   grep -q '<group id="gfs2"><primitive id="volume".*<primitive id="mount"' "$KEPT/cib"
   grep -q 'first="locks-clone" then="gfs2-clone"/><rsc_colocation id="gfs2-with-locks" rsc="gfs2-clone" with-rsc="locks-clone"/>' "$KEPT/cib"
   same noatime "$(value mount-instance-options)"
+}
+
+@test "a start that failed is tried again on the node that it is for, after a while" {
+  each_joins n1
+  same 600 "$(value rsc-defaults-failure-timeout)"
 }
 
 @test "how often a resource is looked at can be chosen" {

@@ -12,6 +12,8 @@ attributes() {
 }
 
 # primitive ID CLASS PROVIDER TYPE MONITOR NAME=VALUE...
+# To look at the mount takes a lock, which no node gets while another one is to be fenced. Who waits for that has not failed:
+# a day is longer than EC2's API is away.
 primitive() {
   local id=$1 monitor=$5 name interval timeout=180
   [[ $2 != stonith ]] || timeout=$TIMEOUT
@@ -19,6 +21,7 @@ primitive() {
   for name in start stop monitor; do
     interval=0
     [[ $name != monitor ]] || interval=$monitor
+    [[ $id-$name != mount-monitor ]] || timeout=86400
     printf '<op id="%s-%s" name="%s" interval="%s" timeout="%ss"' "$id" "$name" "$name" "$interval" "$timeout"
     [[ $name != monitor || $2 == stonith ]] || printf ' on-fail="fence"'
     printf '/>'
@@ -84,6 +87,7 @@ previous_is_gone() {
 # merge_base: fencing first; then locks, on nodes that have told how they are fenced since they joined. An attribute that a node
 # loses when it leaves says so, since what is recorded may be of the instance before. Pacemaker does one thing at a time on hosts that
 # are busy, as these always are, unless the threshold of load is out of reach. Fencing stays where it works when a node comes back.
+# A start that failed is tried again after a while: each node is the only place for its own part.
 merge_base() {
   [[ $(crm_node --quorum 2>/dev/null) == 1 ]] || return 1
   # States of nodes are never on disk: this one proves that what is queried is the cluster's, not a new host's own.
@@ -97,7 +101,7 @@ merge_base() {
   )")" '<rsc_location id="locks-fenceable" rsc="locks-clone"><rule id="locks-fenceable-rule" score="-INFINITY"><expression id="locks-fenceable-expression" attribute="sas-grid-fenceable" operation="not_defined"/></rule></rsc_location>' \
     "<crm_config>$(attributes cluster_property_set cib-bootstrap-options stonith-enabled=true \
       "stonith-timeout=${TIMEOUT}s" no-quorum-policy=freeze load-threshold=1000% "cluster-name=$CLUSTER")</crm_config><rsc_defaults>$(
-      attributes meta_attributes rsc-defaults resource-stickiness=100
+      attributes meta_attributes rsc-defaults resource-stickiness=100 failure-timeout=600
     )</rsc_defaults><fencing-topology>$LEVELS</fencing-topology>" &&
     crm_attribute --node "$SELF" --lifetime reboot --name sas-grid-fenceable --update yes
 }
