@@ -221,7 +221,11 @@ class Run {
       );
       if (this.failed() || isAtRest(this.world)) break;
       if (silentHosts(this.world).length > 0) this.sawSilent = true;
-      else if (!this.mayNeedPerson()) break;
+      else if (!this.mayNeedPerson()) {
+        // What a repair hides until it has ended: a filter on a host that nobody could reach anyway.
+        await this.until(since + bound, () => isAtRest(this.world) || this.mayNeedPerson());
+        if (!this.mayNeedPerson()) break;
+      }
       if (!this.mayNeedPerson()) continue;
       const acted = this.person.act(this.lastPass?.slots ?? [], [...unserved(this.world).keys()]);
       if (acted) since = scheduler.now();
