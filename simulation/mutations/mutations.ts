@@ -426,7 +426,7 @@ export const MUTATIONS: readonly Mutation[] = [
       },
       {
         file: nodeHealth('aws'),
-        find: '  async running(instanceIds',
+        find: '  async running(',
         replace: [
           '  async replace(why: string): Promise<void> {',
           '    const Values = [...why.matchAll(/([0-9.]+)@tcp/g)].map(([, address]) => address!);',
@@ -436,7 +436,7 @@ export const MUTATIONS: readonly Mutation[] = [
           '    await this.client.send(new TerminateInstancesCommand({ InstanceIds }));',
           '  }',
           '',
-          '  async running(instanceIds',
+          '  async running(',
         ].join('\n'),
       },
     ],

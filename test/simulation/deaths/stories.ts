@@ -225,4 +225,12 @@ export const STORIES: readonly Story[] = [
     { slots: NINE.length },
     'reconciler ListCommandInvocations',
   ),
+  // No other story is long enough for it: what was asked is read five minutes later.
+  story(
+    'the servers of a grid are asked again and again',
+    ['done, 00 served'],
+    [strikingFor(11 * MINUTE)],
+    {},
+    'node-health ListCommandInvocations',
+  ),
 ];
