@@ -97,7 +97,7 @@ class Small:
             time.sleep(2)
 
     def replace(self, steps: Steps) -> str:
-        """Kill the server, and have the second machine serve. Returns the number of the damage that was repaired."""
+        """Kill the server, and have the second machine serve. Returns what e2fsck said of damage that was repaired."""
         old, new = self.oss, self.second
         old.kill()
         killed = time.monotonic()
@@ -105,14 +105,14 @@ class Small:
         self.oss, self.epoch = new, self.epoch + 2
         new.attach_interface(self._interfaces[OSS.slot])
         code, said = self._until_served(new, OSS, '', '')
-        repaired = ''
+        damage = ''
         if code == MAY_BE_REPAIRED:
-            repaired = finding_of(said)
-            code, said = self._until_served(new, OSS, repaired, self._snapshots())
+            damage = new.run('cat /run/sas-grid/e2fsck-*.would')
+            code, said = self._until_served(new, OSS, finding_of(said), self._snapshots())
             if code != 0:
                 raise ScenarioFailed(f'{new.name} asks for other snapshots:\n{said}')
         steps.fact('served again after the kill', time.monotonic() - killed, 's')
-        return repaired
+        return damage
 
     def prepare_second(self) -> None:
         """A machine that has the software, and could serve."""
