@@ -47,7 +47,7 @@ def ensure(settings: Settings, say: Say, tree: Path | None = None) -> Image:
     sources = apt_sources.sources(settings.sources)
     wanted = image_build.kernel_of(tree) if tree else None
     packages = image_build.packages(wanted, tree)
-    if image_build.ZFS_TOOLS in packages:
+    if not set(image_build.ZFS_TOOLS).isdisjoint(packages):
         sources = apt_sources.with_contrib(sources)
     base = key_of([sources, *packages])
     key = key_of([base, *guest_files(), *(listing(tree) if tree else [])])

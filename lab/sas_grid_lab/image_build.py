@@ -11,8 +11,8 @@ from .commands import HostCommandFailed, host
 from .settings import GUEST
 
 ROOT_SIZE = '3G'
-# Lies in contrib, which few hosts have among their sources.
-ZFS_TOOLS = 'zfsutils-linux'
+# They lie in contrib, which few hosts have among their sources. The second has zinject.
+ZFS_TOOLS = ('zfsutils-linux', 'zfs-test')
 MANUALS = ('man', 'doc', 'locale', 'info', 'lintian')
 SIGNS_OF_NO_NETWORK = ('Failed to fetch', 'Could not resolve', 'Could not connect', 'apt-get update')
 DPKG_OPTIONS = ['force-unsafe-io', 'force-confold', *(f'path-exclude=/usr/share/{name}/*' for name in MANUALS)]
@@ -42,7 +42,7 @@ def packages(kernel_version: str | None, tree: Path | None) -> list[str]:
     if kernel_version:
         names[names.index('linux-image-amd64')] = f'linux-image-{kernel_version}'
     if tree and not any((tree / folder / 'zpool').exists() for folder in ('sbin', 'usr/sbin', 'usr/local/sbin')):
-        names.append(ZFS_TOOLS)
+        names += ZFS_TOOLS
     return names
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from sas_grid_lab import documents
 from sas_grid_lab.report import ScenarioFailed
-from sas_grid_lab.scenarios import _lustre_asked as asked
+from sas_grid_lab.scenarios import _asked as asked
 from sas_grid_lab.scenarios._lustre_harm import wrong_errors
 from sas_grid_lab.scenarios._lustre_small import finding_of
 

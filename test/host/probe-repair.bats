@@ -86,3 +86,38 @@ said() {
   printf 'pool%s/target %s/srv/lustre/sasfs-OST000%s lustre rw 0 0\n' 0 "$ROOT" 0 1 "$ROOT" 1 >"$ROOT/proc/mounts"
   said 0 'oss-00 2 serves'
 }
+
+# A server whose file system is a logical volume on both disks of its slot.
+logical_volume() {
+  rm -f "$ROOT/etc/sas-grid/lustre-oss.env"
+  echo 'MOUNT_POINT=/sas' | settings local-volumes
+  mkdir -p "$ROOT/dev/mapper" "$ROOT/sas" "$ROOT/sys/class/block/dm-0/slaves"
+  : >"$ROOT/dev/dm-0"
+  ln -s ../dm-0 "$ROOT/dev/mapper/$1"
+  touch "$ROOT/sys/class/block/dm-0/slaves/nvme"{0,1}n1
+  echo "/dev/mapper/$1 $ROOT/sas xfs rw 0 0" >"$ROOT/proc/mounts"
+}
+
+@test "a logical volume fails when one of its disks was taken away, also when that is back as another device" {
+  logical_volume sas--grid--oss--00-data
+  said 0 'oss-00 2 serves'
+  link=$ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0b
+  rm "$link" "$ROOT/dev/nvme1n1"
+  : >"$ROOT/dev/nvme1n2"
+  ln -s ../../nvme1n2 "$link"
+  said 20 'oss-00 2 fails /sas is on a disk that was taken away'
+  # A kernel that no longer names the disk that it has dropped.
+  rm "$ROOT/sys/class/block/dm-0/slaves/"*
+  said 20 'oss-00 2 fails /sas is on a disk that was taken away'
+}
+
+@test "a logical volume of the image, and one whose disks nobody tells, are not asked for them" {
+  logical_volume vg0-root
+  rm "$ROOT/sys/class/block/dm-0/slaves/"*
+  said 0 'oss-00 2 serves'
+  rm "$ROOT/dev/mapper/vg0-root"
+  rm -r "$ROOT/sys/class/block/dm-0"
+  logical_volume sas--grid--oss--00-data
+  rm -r "$ROOT/sys/class/block/dm-0"
+  said 0 'oss-00 2 serves'
+}

@@ -101,15 +101,28 @@ is_disk() {
   return 1
 }
 
+# under DEVICE: prints the disks that a device lies on: itself, or those of a logical volume.
+under() {
+  local name disk
+  [[ $1 == */dev/mapper/* ]] || { echo "$1" && return; }
+  name=$(readlink -f "$root${1#"$root"}")
+  [[ -d $root/sys/class/block/${name##*/}/slaves ]] || return
+  for disk in "$root/sys/class/block/${name##*/}/slaves"/*; do echo "/dev/${disk##*/}"; done
+}
+
 # has_volumes: the disks of the slot are there. What is mounted of one that the kernel has dropped goes on looking mounted,
-# and only writes hear of it. One that comes back is another device, and the target stays on the one that is gone: a real
-# one counted no error there, and its clients got errors.
+# and only writes hear of it. One that comes back is another device, and the file system stays on the one that is gone: a
+# real Lustre counted no error there, and its clients got errors.
 has_volumes() {
-  local volume disk device target
+  local volume disk device point
   while read -r volume disk; do [[ -e $disk ]] || fails "the disk of $volume is gone"; done < <(disks)
-  while read -r device target; do
-    is_disk "$device" || fails "$target is on a disk that was taken away"
-  done < <(awk -v dir="$root/srv/lustre/" 'index($2, dir) == 1 && $1 ~ /^\// {print $1, substr($2, length(dir) + 1)}' "$root/proc/mounts")
+  while read -r device point; do
+    while read -r disk; do
+      is_disk "$disk" || fails "${point#/srv/lustre/} is on a disk that was taken away"
+    done < <(under "$device")
+  done < <(awk -v root="$root" '$1 ~ /^\// && (index($2, root "/srv/lustre/") == 1 || $1 ~ /\/dev\/mapper\/sas--grid--/) {
+    print $1, substr($2, length(root) + 1)
+  }' "$root/proc/mounts")
 }
 
 # A null call (RFC 5531) of NFS version 4, which a thread of nfsd has to answer, and the reply's last word, which is 0 for success.

@@ -4,7 +4,7 @@ import time
 
 from ..machine import Machine
 from ..report import ScenarioFailed, Steps
-from ._lustre_asked import expect_probe, says
+from ._asked import expect_probe, says
 from ._lustre_small import OSS, Small, until
 from ._sequence import Writer, check
 

@@ -6,8 +6,8 @@ from ..lab import Lab
 from ..report import ScenarioFailed, Steps
 from ..together import together
 from . import _lustre_errors as errors
+from ._asked import complaints, expect_probe, node_health, says
 from ._lustre import MOUNT_POINT, check_not_evicted, eviction
-from ._lustre_asked import complaints, expect_probe, node_health, says
 from ._lustre_small import OSS, SECOND_ADDRESS, Small, until
 from ._sequence import Writer, check
 

@@ -11,6 +11,7 @@ from ..lab import Lab
 from ..machine import Machine
 from ..report import ScenarioFailed, Steps
 from ..together import together
+from ._asked import expect_probe
 from ._nfs import EXPORT, EXPORTED_WORK, WORK, client_roles, expect, serve, server_roles
 
 TITLE = 'Wrong disks: foreign data, missing, late and full volumes'
@@ -79,9 +80,12 @@ def run(lab: Lab, steps: Steps) -> None:
         client.run(f'echo again >{WORK}/again && sync {WORK}/again', timeout=120)
         server.run(f'grep -qx again {EXPORTED_WORK}/again')
     with steps.step('a volume that is taken away and comes back: this server has to be replaced'):
+        expect_probe(server, 0, 'serves')
         server.detach(late)
         expect(serve(server, 2, [blank, late], wait=2), 75)
+        expect_probe(server, 20, 'fails ')
         server.attach(late)
+        steps.fact('the probe says', expect_probe(server, 20, 'fails /'))
         expect(serve(server, 2, [blank, late]), 1, 'has to be replaced')
 
     with steps.step("the client's scratch, whose disk came later, was started again by itself"):

@@ -29,11 +29,12 @@ def ask(machine: Machine, document: str) -> tuple[int, str]:
     return code, '\n'.join(line.strip() for line in said.splitlines() if not line.startswith('program '))
 
 
-def expect_probe(machine: Machine, code: int, text: str) -> None:
-    """The probe says so at once."""
+def expect_probe(machine: Machine, code: int, text: str) -> str:
+    """The probe says so at once. Returns all that it says."""
     found, said = ask(machine, 'probe')
     if found != code or not matches(said, text):
         raise ScenarioFailed(f'{machine.name}: the probe says ({found}): {said}\nnot ({code}): {text}')
+    return said
 
 
 def says(machine: Machine, document: str, code: int, text: str, within: float) -> float:
