@@ -1,5 +1,10 @@
 import { CfnOutput, type Stack, Tags } from 'aws-cdk-lib';
-import { Io2BlockExpressGfs2, type ISharedFileSystem, type PredictedThroughput } from '../constructs';
+import {
+  Io2BlockExpressGfs2,
+  type ISharedFileSystem,
+  type PredictedThroughput,
+  type ThroughputPerCore,
+} from '../constructs';
 import { instanceTypeFacts } from '../constructs/sizing';
 import { storageOf } from '../constructs/storage-benchmark/storage-of';
 import { typeInTree } from '../constructs/storage-benchmark/types-in-tree';
@@ -31,9 +36,16 @@ export function addPredictions(storage: StorageStack, grid?: GridStack): void {
   tag(sharedFileSystem, COST_TAG, costOutput(storage));
   if (!grid) return;
   const { predictedSharedThroughput: shared, predictedTemporaryThroughput: temporary } = grid.cluster;
-  throughputOutput(grid, `Shared: ${shared.text} Temporary: ${temporary.text}`);
+  const { sharedThroughput, temporaryThroughput } = grid.cluster;
+  throughputOutput(
+    grid,
+    `Shared: ${shared.text}${wantedText(sharedThroughput)} Temporary: ${temporary.text}${wantedText(temporaryThroughput)}`,
+  );
   costOutput(grid);
 }
+
+const wantedText = (wish?: ThroughputPerCore): string =>
+  wish ? ` Wanted: ${wish.mbpsPerCore} MB/s for each core.` : '';
 
 /** What a file system delivers, however many hosts there are; where hosts have its volumes, to these. */
 function throughputOf(fileSystem: ISharedFileSystem): PredictedThroughput {

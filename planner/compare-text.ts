@@ -7,6 +7,7 @@ import { buildText, counted, grouped, perCoreText, percent, printable } from './
 
 const PAGE = 120;
 const NOT_KNOWN = 'not known';
+const NOT_SAID = 'not said';
 
 const LEFT_OUT =
   'List prices, on demand, of servers, volumes, file systems and nodes. Left out: all else, such as root volumes, load balancers, keys, logs, snapshots, traffic, licences and taxes.';
@@ -61,9 +62,15 @@ function described({ storage, managed, hosts }: Assessment): string {
 }
 
 function rows(a: Assessment, b: Assessment, readShare: number): Row[] {
-  const figure = (what: string, of: (one: Assessment) => number | undefined, text = thousands): Row => {
+  const figure = (
+    what: string,
+    of: (one: Assessment) => number | undefined,
+    text = thousands,
+    none = NOT_KNOWN,
+  ): Row => {
     const [one, other] = [of(a), of(b)];
-    return { what, a: shown(one, text), b: shown(other, text), difference: difference(one, other, text) };
+    const shown = (value: number | undefined): string => (value === undefined ? none : text(value));
+    return { what, a: shown(one), b: shown(other), difference: difference(one, other, text) };
   };
   const words = (what: string, of: (one: Assessment) => string): Row => {
     return { what, a: of(a), b: of(b), difference: of(a) === of(b) ? 'the same' : '' };
@@ -74,6 +81,12 @@ function rows(a: Assessment, b: Assessment, readShare: number): Row[] {
     figure(`in turns (${percent(readShare)} read), MB/s`, ({ mixedMBps }) => mixedMBps),
     figure('cores of the nodes', ({ hosts }) => hosts.cores),
     figure('in turns for each core, MB/s', ({ perCoreMBps }) => perCoreMBps, perCoreText),
+    figure(
+      'wanted for each core, MB/s',
+      ({ wantedPerCore }) => wantedPerCore.sharedMBps,
+      perCoreText,
+      NOT_SAID,
+    ),
     words('bound by', ({ boundBy }) => (boundBy ? limitInShort(boundBy) : NOT_KNOWN)),
     figure('capacity, GiB', ({ capacityGiB }) => capacityGiB),
     figure('storage, USD/month', ({ storageCost }) => storageCost.usd),
@@ -81,9 +94,6 @@ function rows(a: Assessment, b: Assessment, readShare: number): Row[] {
     figure('together, USD/month', ({ usd }) => usd),
   ];
 }
-
-const shown = (value: number | undefined, text: (value: number) => string): string =>
-  value === undefined ? NOT_KNOWN : text(value);
 
 function difference(a: number | undefined, b: number | undefined, text: (value: number) => string): string {
   if (a === undefined || b === undefined) return '';

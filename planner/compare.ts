@@ -11,6 +11,8 @@ export interface Assessment extends Omit<Deployed, 'items' | 'nodeItems'> {
   readonly mixedMBps?: number;
   /** MB/s for each physical core of the nodes. */
   readonly perCoreMBps?: number;
+  /** MB/s for each physical core that the configuration wants of shared and of temporary space. */
+  readonly wantedPerCore: { readonly sharedMBps?: number; readonly temporaryMBps?: number };
   /** What binds reads and writes in turns. */
   readonly boundBy?: ReturnType<typeof bindingLimit>;
   readonly storageCost: ReturnType<typeof costOf>;
@@ -38,6 +40,10 @@ export function assess(
     prediction,
     mixedMBps: mixed,
     perCoreMBps: mixed === undefined || cores === undefined ? undefined : mixed / cores,
+    wantedPerCore: {
+      sharedMBps: config.grid?.sharedMBpsPerCore,
+      temporaryMBps: config.grid?.temporaryMBpsPerCore,
+    },
     boundBy: bindingLimit(prediction, readShare),
     storageCost,
     nodesCost,

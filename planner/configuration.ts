@@ -16,6 +16,8 @@ export interface PlannedConfiguration {
 /** The numbers of lib/config.schema.json. */
 const MOST_NODES = 100;
 const LEAST_IO2_MBPS = 26;
+const LEAST_WISH_MBPS = 1;
+const MOST_WISH_MBPS = 10_000;
 const REGION = /^[a-z]{2}(-[a-z]+)+-\d$/;
 const INSTANCE_TYPE = /^[a-z][a-z0-9-]*\.[a-z0-9-]+$/;
 
@@ -80,6 +82,9 @@ function obstacle({ title, feasible, reason, storage }: Design, need: Need): str
   if (need.nodes > MOST_NODES) {
     return `A configuration has at most ${MOST_NODES} nodes; there are ${thousands(need.nodes)}.`;
   }
+  if (need.sharedMBpsPerCore > MOST_WISH_MBPS) {
+    return `A configuration wants at most ${thousands(MOST_WISH_MBPS)} MB/s for each core; ${thousands(need.sharedMBpsPerCore)} are wanted.`;
+  }
   if (!REGION.test(need.region)) return `'${need.region}' is not the name of a region such as eu-west-1.`;
   // The reference deployments start from images for x86-64, which is also what SAS 9.4 is made for.
   if (instanceTypeFacts(need.nodeType)?.architecture === 'arm64') {
@@ -88,9 +93,18 @@ function obstacle({ title, feasible, reason, storage }: Design, need: Need): str
   return undefined;
 }
 
-function grid({ nodes, nodeType }: Need): Parts['grid'] {
-  return { nodes, instanceType: nodeType!, mountPoint: MOUNT_POINT };
+function grid({ nodes, nodeType, sharedMBpsPerCore, temporaryMBpsPerCore }: Need): Parts['grid'] {
+  return {
+    nodes,
+    instanceType: nodeType!,
+    mountPoint: MOUNT_POINT,
+    sharedMBpsPerCore: wish(sharedMBpsPerCore),
+    temporaryMBpsPerCore: wish(temporaryMBpsPerCore),
+  };
 }
+
+/** Synthesis compares the storage with it, and the benchmark judges by it. A configuration has no wish below 1. */
+const wish = (mbps: number): number | undefined => (mbps < LEAST_WISH_MBPS ? undefined : mbps);
 
 function lustre({ storage }: Design, need: Need): Parts | string {
   const { servers, serverType, devices } = storage!;

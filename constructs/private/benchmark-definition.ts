@@ -58,6 +58,9 @@ export interface DefinedPath {
   readonly storage?: DefinedStorage;
 }
 
+/** What hosts want of a kind of space, in MB/s (10^6 bytes) per physical core. */
+export type WantedPerCore = { readonly [use in DefinedPath['use']]?: number };
+
 /** As `StorageDescription` in lambda/shared/benchmark/plan.ts. */
 export interface DefinedStorage {
   readonly kind: string;

@@ -140,9 +140,10 @@ export interface SasGridClusterProps {
   /**
    * What the nodes want from the shared file system, all of them at the same time, half of it read and half written.
    * What was chosen is compared with it, by calculation, and you are warned with numbers when it is slower. The papers
-   * ask for 50 to 75 MB/s (paper 002). The control server's cores count where it is of the nodes' type.
+   * ask for 50 to 75 MB/s (paper 002). The control server's cores count where it is of the nodes' type. A
+   * `StorageBenchmark` of the grid judges by it, too.
    *
-   * @default - nothing is compared
+   * @default - nothing is compared, and a benchmark judges by what the papers want
    */
   readonly sharedThroughput?: ThroughputPerCore;
 
@@ -150,7 +151,7 @@ export interface SasGridClusterProps {
    * What the nodes want from temporary space: SASWORK and UTILLOC together. Without `ephemeralScratch` it lies on the
    * shared file system, which then needs this besides `sharedThroughput`. The papers ask for 100 MB/s (paper 002).
    *
-   * @default - nothing is compared
+   * @default - nothing is compared, and a benchmark judges by what the papers want
    */
   readonly temporaryThroughput?: ThroughputPerCore;
 

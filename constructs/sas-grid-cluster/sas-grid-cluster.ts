@@ -16,7 +16,7 @@ import { allowSignal, waitForSignals } from '../private/resource-signal';
 import { requireZone } from '../private/subnet-zone';
 import { gibibytes } from '../private/validation';
 import { instanceTypeFacts, placementGroupSupport } from '../sizing';
-import type { PredictedThroughput } from '../throughput';
+import type { PredictedThroughput, ThroughputPerCore } from '../throughput';
 import { reserve } from './capacity';
 import { checkMountPoint, cleanUpAfter, type GridPlan, plan, requireServed } from './checks';
 import { GridNode } from './grid-node';
@@ -53,6 +53,12 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
 
   /** The directory of the SAS binaries and configuration, on the shared file system. */
   readonly sasDirectory: string;
+
+  /** What the nodes want from the shared file system; undefined when nothing was said. */
+  readonly sharedThroughput?: ThroughputPerCore;
+
+  /** What the nodes want from temporary space; undefined when nothing was said. */
+  readonly temporaryThroughput?: ThroughputPerCore;
 
   /** What the nodes will get from the shared file system. */
   readonly predictedSharedThroughput: PredictedThroughput;
@@ -105,6 +111,8 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
       grid.mountPoint,
       Object.values(scratch).filter((each) => each !== undefined),
     );
+    this.sharedThroughput = props.sharedThroughput;
+    this.temporaryThroughput = props.temporaryThroughput;
     const throughput = throughputOf(this, props, { control: controlType, node: nodeType }, scratch);
     this.predictedSharedThroughput = throughput.shared;
     this.predictedTemporaryThroughput = throughput.temporary;

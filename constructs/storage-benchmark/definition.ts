@@ -85,7 +85,7 @@ function definedTest(
     id: [index + 1, test.name, ...(path ? [slug(path.directory)] : [])].join('-'),
     test: test.name,
     on,
-    ...(path && { path: path._definition() }),
+    ...(path && { path: path._definition(props.hosts._wanted) }),
     parameters: Object.fromEntries(
       Object.entries(values).filter(([name]) => document.parameters.includes(name)),
     ),

@@ -5,12 +5,13 @@ import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import type { Io2BlockExpressGfs2 } from '../io2-block-express-gfs2';
 import type { NfsStorageServer } from '../nfs-storage-server';
-import type { TagSelector } from '../private/benchmark-definition';
+import type { TagSelector, WantedPerCore } from '../private/benchmark-definition';
 import { checkArguments } from '../private/inputs/check';
 import { addOwnTag } from '../private/last-word';
 import { TIER_TAG } from '../private/tags';
-import { invalid } from '../private/validation';
+import { invalid, isConcrete } from '../private/validation';
 import type { SasGridCluster } from '../sas-grid-cluster';
+import type { ThroughputPerCore } from '../throughput';
 import type { VolumeReattachment } from '../volume-reattachment';
 import { checkDevices } from './checks';
 import type { BenchmarkDevices } from './storage-details';
@@ -55,12 +56,19 @@ export interface ClusterBenchmarkHostsProps {
 
 /** How the hosts of a benchmark are found, each time that it runs. */
 export class BenchmarkHosts {
-  /** The nodes of a grid. They get a tag, without interruption. */
+  /**
+   * The nodes of a grid. They get a tag, without interruption. What the grid wants by `sharedThroughput` and
+   * `temporaryThroughput` is what its paths have to reach, unless they say otherwise.
+   */
   static cluster(cluster: SasGridCluster, props: ClusterBenchmarkHostsProps = {}): BenchmarkHosts {
     ({ cluster, props } = checkArguments('BenchmarkHosts.cluster', { cluster, props }));
     const hosts = props.controlServer ? cluster.servers : cluster.nodes;
     const known = hostsOfInstances(hosts);
-    return new BenchmarkHosts([marked(hosts)], [cluster.role], known, hosts, [cluster.connections]);
+    const wanted = {
+      shared: mbpsOf(cluster.sharedThroughput),
+      temporary: mbpsOf(cluster.temporaryThroughput),
+    };
+    return new BenchmarkHosts([marked(hosts)], [cluster.role], known, hosts, [cluster.connections], wanted);
   }
 
   /**
@@ -152,6 +160,7 @@ export class BenchmarkHosts {
       known.every((each) => each !== undefined) ? known.flat() : undefined,
       hosts.flatMap(({ _after }) => _after),
       hosts.flatMap(({ _connections }) => _connections),
+      { shared: most(hosts, 'shared'), temporary: most(hosts, 'temporary') },
     );
   }
 
@@ -173,12 +182,25 @@ export class BenchmarkHosts {
      * @internal
      */
     readonly _connections: Connections[] = [],
+    /**
+     * What a path has to reach that says nothing of its own.
+     *
+     * @internal
+     */
+    readonly _wanted: WantedPerCore = {},
   ) {}
 
   /** The same hosts, with volumes that are attached to them after their launch. */
   private withVolumes(volumes: BenchmarkDevices[]): BenchmarkHosts {
     const known = this._known?.map((host) => ({ ...host, volumes }));
-    return new BenchmarkHosts(this.selectors, this._roles, known, this._after, this._connections);
+    return new BenchmarkHosts(
+      this.selectors,
+      this._roles,
+      known,
+      this._after,
+      this._connections,
+      this._wanted,
+    );
   }
 
   /**
@@ -192,6 +214,16 @@ export class BenchmarkHosts {
     const value = Stack.of(scope).stackName;
     return this.selectors.map((selector) => selector({ scope, key, value }));
   }
+}
+
+/** A wish that is known at synthesis: a token has no value that a verdict could be made by. */
+const mbpsOf = (wish: ThroughputPerCore | undefined): number | undefined =>
+  wish && isConcrete(wish.mbpsPerCore) ? wish.mbpsPerCore : undefined;
+
+/** The largest wish of several kinds of hosts; undefined when none has one. */
+function most(hosts: BenchmarkHosts[], use: keyof WantedPerCore): number | undefined {
+  const wishes = hosts.flatMap(({ _wanted }) => _wanted[use] ?? []);
+  return wishes.length ? Math.max(...wishes) : undefined;
 }
 
 type Selector = (benchmark: { scope: IConstruct; key: string; value: string }) => TagSelector;

@@ -1,6 +1,6 @@
 import type { IDependable } from 'constructs';
 import type { EphemeralScratch } from '../ephemeral-scratch';
-import type { DefinedPath, DefinedStorage } from '../private/benchmark-definition';
+import type { DefinedPath, DefinedStorage, WantedPerCore } from '../private/benchmark-definition';
 import { checkArguments } from '../private/inputs/check';
 import type { ISharedFileSystem } from '../shared-file-system';
 import { WANTED_MBPS_PER_CORE } from '../sizing';
@@ -12,8 +12,8 @@ export interface MeasuredPathProps {
   /**
    * What writing has to reach, in MB/s (10^6 bytes) per physical core, from 1 to 100000.
    *
-   * @default - what the papers want: 100 for temporary space, 50 for shared space (they say 50-75), 100 for io2 (they
-   * say 100-125)
+   * @default - what the grid that is measured wants by its `sharedThroughput` or `temporaryThroughput`; else what the
+   * papers want: 100 for temporary space, 50 for shared space (they say 50-75), 100 for io2 (they say 100-125)
    */
   readonly writeMBpsPerCore?: number;
 
@@ -72,7 +72,7 @@ export interface MeasuredPathProps {
 /** A directory whose file system is measured. Test files are made in a directory of their own below it, and removed. */
 export class MeasuredPath {
   /**
-   * Temporary space: SASWORK, UTILLOC. Wanted are 100 MB/s per physical core (SAS/Intel paper 002).
+   * Temporary space: SASWORK, UTILLOC. The papers want 100 MB/s per physical core (SAS/Intel paper 002).
    *
    * @param directory an absolute path, `/saswork` for example
    */
@@ -88,7 +88,7 @@ export class MeasuredPath {
   }
 
   /**
-   * Shared space: SASDATA. Wanted are 50 MB/s per physical core and more, up to 75 (SAS/Intel paper 002).
+   * Shared space: SASDATA. The papers want 50 MB/s per physical core and more, up to 75 (SAS/Intel paper 002).
    *
    * @param directory an absolute path, `/sasdata` for example
    */
@@ -98,7 +98,7 @@ export class MeasuredPath {
   }
 
   /**
-   * Space on io2 Block Express volumes, for everything. Wanted are 100 MB/s per physical core and more, up to 125
+   * Space on io2 Block Express volumes, for everything. The papers want 100 MB/s per physical core and more, up to 125
    * (paper 004).
    *
    * @param directory an absolute path, `/sasdata` for example
@@ -120,11 +120,12 @@ export class MeasuredPath {
   /**
    * The path as the runner takes it.
    *
+   * @param wanted what the hosts want where the path says nothing of its own
    * @internal
    */
-  _definition(): DefinedPath {
+  _definition(wanted: WantedPerCore): DefinedPath {
     const { writeMBpsPerCore, readMBpsPerCore, judged, fileSystem } = this._props;
-    const write = writeMBpsPerCore ?? WANTED_MBPS_PER_CORE[this.use].least;
+    const write = writeMBpsPerCore ?? wanted[this.use] ?? WANTED_MBPS_PER_CORE[this.use].least;
     const own = this._props.storage && described(this._props.storage);
     const storage = own ?? this.storage ?? (fileSystem && storageOf(fileSystem));
     return {

@@ -165,6 +165,6 @@ test('the documentation has every key, every test and every output, and its exam
   const whole = `description: a test\nnfs: { ebs: { } }\ngrid: { nodes: 2, instanceType: i4i.8xlarge }\n${example}`;
   expect(parseConfig(whole, 'f').benchmark).toEqual({
     tests: ['sas-io', 'network', 'raw-device'],
-    sharedMBpsPerCore: 75,
+    schedule: 'cron(0 3 ? * SUN *)',
   });
 });
