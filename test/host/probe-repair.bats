@@ -87,6 +87,40 @@ said() {
   said 0 'oss-00 2 serves'
 }
 
+# pools ERRORS SYNC: two pools, of which the first counts errors, and what it does when it is asked to write.
+pools() {
+  printf 'BACKEND=zfs\nVOLUMES_PER_SLOT=2\n' | settings lustre-oss
+  printf 'pool%s/target %s/srv/lustre/sasfs-OST000%s lustre rw 0 0\n' 0 "$ROOT" 0 1 "$ROOT" 1 >"$ROOT/proc/mounts"
+  sed "s/ 97 / $1 /" "$RECORDINGS/zpool_status_write_errors.out" >"$ROOT/status"
+  stub zpool "case \$* in
+    'list -H -o name,health') printf 'sasfs-ost%s\\tONLINE\\n' 0000 0001 ;;
+    'list -H -o name') printf 'sasfs-ost%s\\n' 0000 0001 ;;
+    'status -p sasfs-ost0000') cat '$ROOT/status' ;;
+    'sync sasfs-ost0000') $2 ;;
+  esac"
+}
+
+@test "a pool that ZFS calls ONLINE fails when it has met errors, and a write never ends" {
+  pools '   97' 'exec sleep 30'
+  SAS_GRID_PROBE_SECONDS=2 said 20 \
+    'oss-00 2 fails its check hangs for 2 s: the pool sasfs-ost0000, which has met errors, does not write'
+}
+
+@test "a pool that has met errors, and refuses a write, fails" {
+  pools '   97' 'exit 1'
+  said 20 'oss-00 2 fails the pool sasfs-ost0000, which has met errors, refuses to write'
+}
+
+@test "a pool that has met errors and writes again serves, and one without errors is not asked to write" {
+  pools '   97' true
+  said 0 'oss-00 2 serves'
+  [[ -n $(calls 'zpool sync') ]]
+  : >"$CALLS"
+  pools '    0' 'exec sleep 30'
+  said 0 'oss-00 2 serves'
+  same '' "$(calls 'zpool sync')"
+}
+
 # A server whose file system is a logical volume on both disks of its slot.
 logical_volume() {
   rm -f "$ROOT/etc/sas-grid/lustre-oss.env"
