@@ -2,7 +2,7 @@ import { aws_efs as efs, aws_fsx as fsx, type Stack, Token } from 'aws-cdk-lib';
 import { CfnAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { CfnInstance, CfnVolume } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
-import { type Cost, type CostItem, costOf, type DeviceGroup, PriceBook } from '../constructs/sizing';
+import { type Cost, type CostItem, costOf, PriceBook, type StorageDevices } from '../constructs/sizing';
 import {
   type PriceSource,
   type RegionPrices,
@@ -28,7 +28,7 @@ export interface MonthlyCost {
 /** Something that costs money by the month, and how many there are of it. */
 type Part =
   | { readonly count: number; readonly instanceType: string }
-  | { readonly count: number; readonly volume: Omit<DeviceGroup, 'count'> }
+  | { readonly count: number; readonly volume: Omit<StorageDevices, 'count'> }
   | { readonly count: number; readonly lustre: FsxLustre }
   /** Its price is not known at synthesis. */
   | { readonly count: number; readonly unknown: string };

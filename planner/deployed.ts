@@ -13,12 +13,7 @@ import {
   nfsServerSize,
   sustainedVolumeMBps,
 } from '../constructs/sizing/nfs-server';
-import {
-  type CostItem,
-  type DeviceGroup,
-  PriceBook,
-  type StorageConfiguration,
-} from '../constructs/sizing/plan';
+import { type CostItem, type KnownStorage, PriceBook, type StorageDevices } from '../constructs/sizing/plan';
 import { DEFAULT_REGION } from '../constructs/sizing/plan/wish';
 import type {
   DeploymentConfig,
@@ -35,7 +30,7 @@ import { type Hosts, hostsOf } from './hosts';
 /** What a configuration deploys, as far as it decides throughput and price. */
 export interface Deployed {
   readonly region: string;
-  readonly storage: StorageConfiguration;
+  readonly storage: KnownStorage;
   /** What to ask AWS for where it runs the servers. */
   readonly managed?: string;
   readonly hosts: Hosts;
@@ -128,8 +123,8 @@ function ofNfs({ ebs, instanceStore }: NfsConfig, book: PriceBook): Built {
 // As ebsServer() of the construct, which a test compares with this.
 function ofNfsVolumes(config: NfsEbsConfig, book: PriceBook): Built {
   const size = nfsServerSize(config.preset ?? MEDIUM)!;
-  const presetVolume: DeviceGroup = { count: 1, type: 'st1', sizeGiB: size.volumeGiB };
-  const devices: DeviceGroup = { ...(config.volume ?? presetVolume), count: config.volumeCount ?? 1 };
+  const presetVolume: StorageDevices = { count: 1, type: 'st1', sizeGiB: size.volumeGiB };
+  const devices: StorageDevices = { ...(config.volume ?? presetVolume), count: config.volumeCount ?? 1 };
   const one = sustainedVolumeMBps(devices);
   const delivered = one === undefined ? undefined : one * devices.count;
   const serverType =
@@ -188,7 +183,7 @@ function ofIo2(config: Io2Config, { nodes = 1, nodeType }: Hosts, book: PriceBoo
     sizeGiB: config.sizeGiB,
     adjustmentPercent: config.iopsAdjustment,
   });
-  const device: DeviceGroup = {
+  const device: StorageDevices = {
     count: config.existingVolumes?.length ?? volumes,
     type: 'io2',
     sizeGiB,
@@ -203,8 +198,12 @@ function ofIo2(config: Io2Config, { nodes = 1, nodeType }: Hosts, book: PriceBoo
 
 function ofFsxLustre({ ssd, intelligentTiering: tiering }: FsxLustreConfig, book: PriceBook): Built {
   const fsx = book.managed.fsxLustre;
-  const storage = (provisionedMBps: number) =>
-    ({ kind: 'fsx-lustre', servers: 0, devices: [], provisionedMBps }) as const;
+  const storage = (provisionedMBps: number) => ({
+    kind: 'fsx-lustre',
+    servers: 0,
+    devices: [],
+    provisionedMBps,
+  });
   if (ssd) {
     const { capacityGiB, throughputPerTiB, metadataIops } = ssd;
     const price = fsx?.ssdGbMonth[throughputPerTiB];

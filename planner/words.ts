@@ -1,8 +1,8 @@
 import {
+  type KnownStorage,
   type Limit,
   mixedMBps,
   type Prediction,
-  type StorageConfiguration,
   short,
   thousands,
 } from '../constructs/sizing/plan';
@@ -14,7 +14,7 @@ export function bindingLimit({ limits }: Prediction, readShare: number): Limit |
 }
 
 /** What to build, in a line. */
-export function buildText(storage: StorageConfiguration, managed?: string): string {
+export function buildText(storage: KnownStorage, managed?: string): string {
   if (managed !== undefined) return grouped(managed);
   const { servers, serverType, devices } = storage;
   const who = servers ? `${servers} x ${serverType ?? 'server'}` : 'on the nodes';

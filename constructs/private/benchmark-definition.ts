@@ -1,3 +1,5 @@
+import type { KnownStorage } from '../sizing/plan/configuration';
+
 /**
  * What a benchmark does in each of its runs, as the construct tells the runner (lambda/benchmark-runner): everything
  * but the hosts, which are found when a run begins.
@@ -55,28 +57,11 @@ export interface DefinedPath {
   readonly use: 'temporary' | 'shared' | 'io2';
   readonly writeMBpsPerCore?: number;
   readonly readMBpsPerCore?: number;
-  readonly storage?: DefinedStorage;
+  readonly storage?: KnownStorage;
 }
 
 /** What hosts want of a kind of space, in MB/s (10^6 bytes) per physical core. */
 export type WantedPerCore = { readonly [use in DefinedPath['use']]?: number };
-
-/** As `StorageDescription` in lambda/shared/benchmark/plan.ts. */
-export interface DefinedStorage {
-  readonly kind: string;
-  readonly servers: number;
-  readonly serverType?: string;
-  readonly devices: DefinedDevices[];
-  readonly provisionedMBps?: number;
-}
-
-export interface DefinedDevices {
-  readonly count: number;
-  readonly type: string;
-  readonly sizeGiB?: number;
-  readonly iops?: number;
-  readonly throughputMiBps?: number;
-}
 
 /** Items of the history's table that are no history: partitions apart from the runs of a benchmark. */
 export const lockPartition = (benchmark: string): string => `${benchmark}#lock`;

@@ -1,7 +1,7 @@
 import { Annotations, Token } from 'aws-cdk-lib';
 import type { InstanceType } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
-import { type DeviceGroup, instanceTypeFacts, type LimitName } from '../sizing';
+import { instanceTypeFacts, type LimitName, type StorageDevices } from '../sizing';
 import { limitsOfMachines } from '../sizing/plan/limits';
 import type { SlotVolume } from '../volume-reattachment';
 import { isConcrete, sizeInGiB } from './validation';
@@ -13,7 +13,7 @@ const TOLERANCE = 1.1;
  * The volumes of a server as the planner takes them, one group for each; undefined when their speed is known only at
  * deployment.
  */
-export function devicesOf(volumes: readonly SlotVolume[]): DeviceGroup[] | undefined {
+export function devicesOf(volumes: readonly SlotVolume[]): StorageDevices[] | undefined {
   if (
     volumes.some(
       ({ iops, throughputMiBps }) => Token.isUnresolved(iops) || Token.isUnresolved(throughputMiBps),

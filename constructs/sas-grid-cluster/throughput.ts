@@ -2,7 +2,7 @@ import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import type { EphemeralScratch } from '../ephemeral-scratch';
 import { isConcrete } from '../private/validation';
-import { instanceTypeFacts, type StorageConfiguration } from '../sizing';
+import { instanceTypeFacts, type KnownStorage } from '../sizing';
 import { storageOf, storageOfScratch } from '../storage-benchmark/storage-of';
 import type { PredictedThroughput } from '../throughput';
 import { checkDemand } from '../throughput/demand';
@@ -79,7 +79,7 @@ export function throughputOf(
 }
 
 /** The disks of SASWORK and of UTILLOC: temporary space is both. */
-function allDisks(scratch: EphemeralScratch): StorageConfiguration {
+function allDisks(scratch: EphemeralScratch): KnownStorage {
   const { devices, ...same } = storageOfScratch(scratch);
   return { ...same, devices: devices.map((disk) => ({ ...disk, count: scratch.diskCount })) };
 }

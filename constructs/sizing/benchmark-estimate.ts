@@ -3,6 +3,7 @@ import { BENCHMARK_PRICES } from './data/benchmark-prices';
 import { WANTED_MBPS_PER_CORE } from './data/published-results';
 import { instanceTypeFacts } from './instance-types';
 import { sustainedServerMBps, sustainedVolumeMBps } from './nfs-server';
+import type { KnownStorage } from './plan/configuration';
 
 export { type EstimatedDisks, type EstimatedHost, estimatedHost, UNKNOWN_HOST } from './benchmark-hosts';
 export { BENCHMARK_PRICE_SOURCES, BENCHMARK_PRICES } from './data/benchmark-prices';
@@ -19,19 +20,7 @@ export interface EstimatedTest {
 export interface EstimatedPath {
   readonly use: 'temporary' | 'shared' | 'io2';
   readonly writeMBpsPerCore?: number;
-  readonly storage?: {
-    readonly kind: string;
-    readonly servers: number;
-    readonly serverType?: string;
-    readonly devices: readonly {
-      readonly count: number;
-      readonly type: string;
-      readonly sizeGiB?: number;
-      readonly iops?: number;
-      readonly throughputMiBps?: number;
-    }[];
-    readonly provisionedMBps?: number;
-  };
+  readonly storage?: KnownStorage;
 }
 
 /** What one test is expected to take. */

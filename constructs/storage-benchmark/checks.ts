@@ -8,9 +8,9 @@ import {
   requireKnownList,
   requireMinutes,
 } from '../private/validation';
+import type { StorageDescription, StorageDevices } from '../shared-file-system';
 import type { MeasuredPath } from './measured-path';
 import type { StorageBenchmarkProps } from './props';
-import type { BenchmarkDevices, BenchmarkStorage } from './storage-details';
 import type { StorageTest } from './storage-test';
 
 /** What the documents take (document-parameters.ts): it goes into a command line between quotation marks. */
@@ -103,7 +103,7 @@ function checkPaths(scope: IConstruct, paths: MeasuredPath[]): void {
   }
 }
 
-function checkStorage(scope: IConstruct, directory: string, storage: BenchmarkStorage): void {
+function checkStorage(scope: IConstruct, directory: string, storage: StorageDescription): void {
   const where = `${directory}: storage.`;
   requireInteger(scope, `${where}servers`, storage.servers, 0, 1000, 'Count the servers with data.');
   const { provisionedMBps } = storage;
@@ -118,7 +118,7 @@ function checkStorage(scope: IConstruct, directory: string, storage: BenchmarkSt
 export function checkDevices(
   scope: IConstruct | undefined,
   where: string,
-  devices: readonly BenchmarkDevices[] = [],
+  devices: readonly StorageDevices[] = [],
 ): void {
   const fix = 'Leave out what is not known.';
   for (const { count, sizeGiB, iops, throughputMiBps } of devices) {

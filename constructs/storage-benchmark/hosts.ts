@@ -11,10 +11,10 @@ import { addOwnTag } from '../private/last-word';
 import { TIER_TAG } from '../private/tags';
 import { invalid, isConcrete } from '../private/validation';
 import type { SasGridCluster } from '../sas-grid-cluster';
+import type { StorageDevices } from '../shared-file-system';
 import type { ThroughputPerCore } from '../throughput';
 import type { VolumeReattachment } from '../volume-reattachment';
 import { checkDevices } from './checks';
-import type { BenchmarkDevices } from './storage-details';
 import { hostsOfGroup, hostsOfInstances, hostsOfTier, type KnownHost } from './types-in-tree';
 
 /** What is known of hosts that are found by a tag. */
@@ -41,7 +41,7 @@ export interface TaggedBenchmarkHostsProps {
    *
    * @default - not known: one is counted for each host without instance store
    */
-  readonly volumes?: BenchmarkDevices[];
+  readonly volumes?: StorageDevices[];
 }
 
 /** Which servers of a cluster measure. */
@@ -191,7 +191,7 @@ export class BenchmarkHosts {
   ) {}
 
   /** The same hosts, with volumes that are attached to them after their launch. */
-  private withVolumes(volumes: BenchmarkDevices[]): BenchmarkHosts {
+  private withVolumes(volumes: StorageDevices[]): BenchmarkHosts {
     const known = this._known?.map((host) => ({ ...host, volumes }));
     return new BenchmarkHosts(
       this.selectors,

@@ -2,5 +2,4 @@ export * from './hosts';
 export * from './measured-path';
 export * from './props';
 export * from './storage-benchmark';
-export * from './storage-details';
 export * from './storage-test';

@@ -1,11 +1,10 @@
 import type { IDependable } from 'constructs';
 import type { EphemeralScratch } from '../ephemeral-scratch';
-import type { DefinedPath, DefinedStorage, WantedPerCore } from '../private/benchmark-definition';
+import type { DefinedPath, WantedPerCore } from '../private/benchmark-definition';
 import { checkArguments } from '../private/inputs/check';
-import type { ISharedFileSystem } from '../shared-file-system';
-import { WANTED_MBPS_PER_CORE } from '../sizing';
-import type { BenchmarkStorage } from './storage-details';
-import { described, storageOf, storageOfScratch } from './storage-of';
+import type { ISharedFileSystem, StorageDescription } from '../shared-file-system';
+import { type KnownStorage, knownStorage, WANTED_MBPS_PER_CORE } from '../sizing';
+import { storageOf, storageOfScratch } from './storage-of';
 
 /** What is asked of a path, and what is behind it. */
 export interface MeasuredPathProps {
@@ -44,7 +43,7 @@ export interface MeasuredPathProps {
    *
    * @default - what is known of `fileSystem`
    */
-  readonly storage?: BenchmarkStorage;
+  readonly storage?: StorageDescription;
 
   /**
    * The account that writes and reads. On NFS root is nobody: there it has to be one that may write to the directory.
@@ -114,7 +113,7 @@ export class MeasuredPath {
     private readonly use: DefinedPath['use'],
     /** @internal */
     readonly _props: MeasuredPathProps,
-    private readonly storage?: DefinedStorage,
+    private readonly storage?: KnownStorage,
   ) {}
 
   /**
@@ -126,7 +125,7 @@ export class MeasuredPath {
   _definition(wanted: WantedPerCore): DefinedPath {
     const { writeMBpsPerCore, readMBpsPerCore, judged, fileSystem } = this._props;
     const write = writeMBpsPerCore ?? wanted[this.use] ?? WANTED_MBPS_PER_CORE[this.use].least;
-    const own = this._props.storage && described(this._props.storage);
+    const own = this._props.storage && knownStorage(this._props.storage);
     const storage = own ?? this.storage ?? (fileSystem && storageOf(fileSystem));
     return {
       directory: this.directory,

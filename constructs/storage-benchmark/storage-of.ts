@@ -6,21 +6,12 @@ import { IntelLustre } from '../intel-lustre';
 import { Io2BlockExpressGfs2 } from '../io2-block-express-gfs2';
 import { EfsSharedFileSystem, FsxLustre, FsxOntap, FsxOpenZfs } from '../managed-file-systems';
 import { NfsStorageServer } from '../nfs-storage-server';
-import type { DefinedStorage } from '../private/benchmark-definition';
 import type { ISharedFileSystem } from '../shared-file-system';
-import { instanceTypeFacts } from '../sizing';
-import type { BenchmarkStorage } from './storage-details';
+import { instanceTypeFacts, type KnownStorage } from '../sizing';
 import { devicesInTree, typeInTree } from './types-in-tree';
 
-/** The description as the runner takes it. */
-export const described = (storage: BenchmarkStorage): DefinedStorage => ({
-  ...storage,
-  servers: storage.servers ?? 0,
-  devices: storage.devices ?? [],
-});
-
 /** What a file system of the app is made of; undefined for one that the app only knows by its address. */
-export function storageOf(fileSystem: ISharedFileSystem): DefinedStorage | undefined {
+export function storageOf(fileSystem: ISharedFileSystem): KnownStorage | undefined {
   if (fileSystem instanceof IntelLustre) {
     const { oss } = fileSystem;
     return {
@@ -35,7 +26,7 @@ export function storageOf(fileSystem: ISharedFileSystem): DefinedStorage | undef
     const { count, sizeGiB, iops } = fileSystem.volumes;
     return { kind: fileSystem.fileSystemType, servers: 0, devices: [{ count, type: 'io2', sizeGiB, iops }] };
   }
-  const managed = (kind: string, provisionedMBps: number | undefined): DefinedStorage => ({
+  const managed = (kind: string, provisionedMBps: number | undefined): KnownStorage => ({
     kind,
     servers: 0,
     devices: [],
@@ -61,7 +52,7 @@ export function storageOf(fileSystem: ISharedFileSystem): DefinedStorage | undef
 }
 
 /** SASWORK on the disks inside the hosts. */
-export const storageOfScratch = ({ sasworkDisks, diskSizeGB }: EphemeralScratch): DefinedStorage => ({
+export const storageOfScratch = ({ sasworkDisks, diskSizeGB }: EphemeralScratch): KnownStorage => ({
   kind: 'xfs',
   servers: 0,
   devices: [
@@ -69,7 +60,7 @@ export const storageOfScratch = ({ sasworkDisks, diskSizeGB }: EphemeralScratch)
   ],
 });
 
-function ofNfsServer(server: NfsStorageServer): DefinedStorage {
+function ofNfsServer(server: NfsStorageServer): KnownStorage {
   const serverType = server.instanceType.toString();
   const store = server.reattachment ? undefined : instanceTypeFacts(serverType)?.instanceStore;
   const disks = store && {

@@ -2,7 +2,7 @@ import { CfnResource, Token } from 'aws-cdk-lib';
 import type { IAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { CfnInstance, CfnLaunchTemplate, CfnVolume } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
-import type { DefinedDevices } from '../private/benchmark-definition';
+import type { StorageDevices } from '../shared-file-system';
 import type { VolumeReattachment } from '../volume-reattachment';
 
 /** A host as far as it is known at synthesis. */
@@ -86,8 +86,8 @@ function volumesIn(mappings: unknown): KnownHost['volumes'] {
  *
  * @returns undefined when none are volumes of the app, or when they differ from server to server
  */
-export function devicesInTree({ node, slots }: VolumeReattachment): DefinedDevices[] | undefined {
-  const kinds = new Map<string, { device: DefinedDevices; count: number }>();
+export function devicesInTree({ node, slots }: VolumeReattachment): StorageDevices[] | undefined {
+  const kinds = new Map<string, { device: StorageDevices; count: number }>();
   let all = 0;
   for (const volume of node.findAll()) {
     if (!(volume instanceof CfnVolume)) continue;
@@ -102,7 +102,7 @@ export function devicesInTree({ node, slots }: VolumeReattachment): DefinedDevic
   return whole ? devices : undefined;
 }
 
-function deviceOf({ volumeType, size, iops, throughput }: CfnVolume): DefinedDevices {
+function deviceOf({ volumeType, size, iops, throughput }: CfnVolume): StorageDevices {
   const known = (value: number | undefined): number | undefined =>
     value === undefined || Token.isUnresolved(value) ? undefined : value;
   const [sizeGiB, operations, throughputMiBps] = [known(size), known(iops), known(throughput)];

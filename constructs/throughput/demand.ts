@@ -1,7 +1,7 @@
 import { Annotations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { invalid, isConcrete } from '../private/validation';
-import { compareWithDemand, type StorageConfiguration, type Verdict } from '../sizing';
+import { compareWithDemand, type KnownStorage, type Verdict } from '../sizing';
 import type { Hosts } from './prediction';
 
 /** What is wanted of a storage, by which property. */
@@ -25,7 +25,7 @@ export interface Wanted {
 export function checkDemand(
   scope: IConstruct,
   { property, wish = property, what, mbpsPerCore }: Wanted,
-  storage: StorageConfiguration | undefined,
+  storage: KnownStorage | undefined,
   hosts: Hosts,
   fail: boolean,
 ): void {

@@ -1,4 +1,4 @@
-import { deliveryText, mixedMBps, predict, type StorageConfiguration } from '../sizing';
+import { deliveryText, type KnownStorage, mixedMBps, predict } from '../sizing';
 import { slowest } from '../sizing/plan/servers-needed';
 import type { PredictedThroughput } from './predicted-throughput';
 
@@ -15,7 +15,7 @@ export interface Hosts {
 }
 
 /** What hosts get from a storage; `storage` undefined: it is not known what the storage is made of. */
-export function predicted(storage: StorageConfiguration | undefined, hosts: Hosts): PredictedThroughput {
+export function predicted(storage: KnownStorage | undefined, hosts: Hosts): PredictedThroughput {
   if (!storage) return { text: 'Not known: what the file system is made of is not known.' };
   const prediction = predict(storage, { hosts: hosts.count, hostType: hosts.type });
   const mbps = mixedMBps(prediction, READ_SHARE);

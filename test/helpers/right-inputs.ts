@@ -22,7 +22,7 @@ const { GridNetwork, LustrePreset, StorageTest, MeasuredPath } = library;
 const VALUES: { readonly [name: string]: unknown } = {
   address: '172.16.4.20',
   count: 1,
-  'BenchmarkDevices.type': 'gp3',
+  'StorageDevices.type': 'gp3',
   cidr: '10.20.0.0/24',
   cores: 8,
   directory: '/data',

@@ -1,25 +1,18 @@
-/** Volumes or disks of one server, or of one host where there are no servers. */
-export interface DeviceGroup {
-  readonly count: number;
-  /** `gp3`, `io2`, `st1`, ..., or `instance-store`. */
-  readonly type: string;
-  readonly sizeGiB?: number;
-  readonly iops?: number;
-  readonly throughputMiBps?: number;
+import type { StorageDescription, StorageDevices } from '../../shared-file-system/storage-description';
+
+export type { StorageDescription, StorageDevices };
+
+/** A storage with what its description may leave out. */
+export interface KnownStorage extends StorageDescription {
+  readonly servers: number;
+  readonly devices: StorageDevices[];
 }
 
-/** A storage as it is, or as it would be. The StorageDescription of a benchmark has this shape. */
-export interface StorageConfiguration {
-  /** `lustre`, `nfs`, `xfs`, `gfs2`, `fsx-lustre`, `fsx-openzfs`, `fsx-ontap`, `efs`. */
-  readonly kind: string;
-  /** How many servers hold data (OSS, not MDS). 0: the hosts themselves, or AWS. */
-  readonly servers: number;
-  readonly serverType?: string;
-  /** Of one server. With `gfs2` of all hosts together: they share the volumes. */
-  readonly devices: readonly DeviceGroup[];
-  /** What a managed file system was bought with, MB/s in all. */
-  readonly provisionedMBps?: number;
-}
+export const knownStorage = (storage: StorageDescription): KnownStorage => ({
+  ...storage,
+  servers: storage.servers ?? 0,
+  devices: storage.devices ?? [],
+});
 
 /** Who reads and writes, and in which state the volumes are. */
 export interface Load {

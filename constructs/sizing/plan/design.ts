@@ -1,5 +1,5 @@
 import { instanceTypeFacts } from '../instance-types';
-import type { Prediction, StorageConfiguration } from './configuration';
+import type { KnownStorage, Prediction } from './configuration';
 import { type Cost, type CostItem, costOf } from './cost';
 import { mixedMBps, predict } from './predict';
 import type { PriceBook } from './price-book';
@@ -19,7 +19,7 @@ export interface Design {
   /** What happens when a server fails. */
   readonly recovery: string;
   /** What to build. Only of feasible designs, as all that follows. */
-  readonly storage?: StorageConfiguration;
+  readonly storage?: KnownStorage;
   /** What to ask AWS for where it runs the servers. */
   readonly managed?: string;
   readonly prediction?: Prediction;
@@ -33,7 +33,7 @@ export interface Design {
 
 /** What a rule chose. */
 export interface Choice {
-  readonly storage: StorageConfiguration;
+  readonly storage: KnownStorage;
   readonly managed?: string;
   readonly items: readonly CostItem[];
   readonly capacityGiB: number;

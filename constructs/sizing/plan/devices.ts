@@ -3,7 +3,7 @@ import { BURST_THROUGHPUT } from '../data/throughput-rules';
 import { ebsVolumeLimits } from '../ebs-volumes';
 import type { InstanceTypeFacts } from '../facts';
 import { sustainedVolumeMBps } from '../nfs-server';
-import type { DeviceGroup } from './configuration';
+import type { StorageDevices } from './configuration';
 
 const MIB_IN_MB = 1.048576;
 const GIB_PER_TIB = 1024;
@@ -23,13 +23,13 @@ export function disksMBps(facts: InstanceTypeFacts, count: number): Both | undef
 }
 
 /** What one volume delivers, MB/s; undefined when what it depends on is not known. */
-export function volumeMBps(volume: DeviceGroup, credits: 'full' | 'spent'): number | undefined {
+export function volumeMBps(volume: StorageDevices, credits: 'full' | 'spent'): number | undefined {
   const sustained = sustainedVolumeMBps(volume);
   if (sustained === undefined || credits === 'spent') return sustained;
   return Math.max(sustained, burstMiBps(volume) * MIB_IN_MB);
 }
 
-function burstMiBps({ type, sizeGiB = 0 }: DeviceGroup): number {
+function burstMiBps({ type, sizeGiB = 0 }: StorageDevices): number {
   const { perTiB, gp2Iops, kibPerOperation } = BURST_THROUGHPUT;
   const most = ebsVolumeLimits(type)!.maxThroughputMiBps;
   if (type === 'gp2') return Math.min(most, (gp2Iops * kibPerOperation) / KIB_PER_MIB);

@@ -1,6 +1,6 @@
 import { SHARED_INTERFACE } from '../data/throughput-rules';
 import type { InstanceTypeFacts } from '../facts';
-import type { DeviceGroup, Limit, LimitName } from './configuration';
+import type { Limit, LimitName, StorageDevices } from './configuration';
 import { type Both, disksMBps, volumeMBps } from './devices';
 
 /** The machines that have the devices: servers, or the hosts themselves. */
@@ -10,7 +10,7 @@ export interface Machines {
   readonly noun: string;
   /** Undefined when the type is not in the tables. */
   readonly facts?: InstanceTypeFacts;
-  readonly devices: readonly DeviceGroup[];
+  readonly devices: readonly StorageDevices[];
   /** All machines have the same volumes: they count once. */
   readonly sharedVolumes: boolean;
   readonly credits: 'full' | 'spent';
@@ -50,7 +50,7 @@ function both({ readMBps, writeMBps }: Both): string {
   return read === write ? `${read} MB/s` : `${read} MB/s read and ${write} MB/s written`;
 }
 
-function isDisk({ type }: DeviceGroup): boolean {
+function isDisk({ type }: StorageDevices): boolean {
   return type === 'instance-store';
 }
 

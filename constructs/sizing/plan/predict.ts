@@ -1,6 +1,6 @@
 import { EFS_CLIENT, EFS_METERING } from '../data/throughput-rules';
 import { instanceTypeFacts } from '../instance-types';
-import type { Limit, Load, Prediction, StorageConfiguration } from './configuration';
+import type { KnownStorage, Limit, Load, Prediction } from './configuration';
 import type { Both } from './devices';
 import { limitOf, limitsOfMachines } from './limits';
 
@@ -11,7 +11,7 @@ const MIB_IN_MB = 1.048576;
  * and which limit decides. Nothing is fitted to a row of the papers: see docs/planner.md for how near it comes to what
  * they measured.
  */
-export function predict(storage: StorageConfiguration, load: Load): Prediction {
+export function predict(storage: KnownStorage, load: Load): Prediction {
   const [limits, unknown]: [Limit[], string[]] = [[], []];
   const problem = countProblem('servers', storage.servers) ?? countProblem('hosts', load.hosts);
   if (problem) return { limits, binding: {}, unknown: [problem] };
@@ -53,7 +53,7 @@ function countProblem(what: string, value: number): string | undefined {
   return `The number of ${what} is ${value}: it has to be 0 or more.`;
 }
 
-function machines(storage: StorageConfiguration, load: Load) {
+function machines(storage: KnownStorage, load: Load) {
   const served = storage.servers > 0;
   const type = served ? storage.serverType : load.hostType;
   return limitsOfMachines({
@@ -67,7 +67,7 @@ function machines(storage: StorageConfiguration, load: Load) {
   });
 }
 
-function provisioned({ kind, provisionedMBps }: StorageConfiguration): Limit {
+function provisioned({ kind, provisionedMBps }: KnownStorage): Limit {
   const writeMBps = Number.isFinite(provisionedMBps) ? Math.max(0, provisionedMBps!) : 0;
   const readMBps = writeMBps * (kind === 'efs' ? EFS_METERING.readsForOneWrite : 1);
   return limitOf('provisioned', false, 1, 'file system', { readMBps, writeMBps }, 'what it was bought with');

@@ -1,6 +1,6 @@
 import type { PriceStep, RegionPrices } from '../data/prices';
 import { GP3_BASELINE } from '../ebs-volumes';
-import type { DeviceGroup } from './configuration';
+import type { StorageDevices } from './configuration';
 import type { CostItem } from './cost';
 
 /** What a size is of its family's xlarge; undefined for bare metal. */
@@ -84,7 +84,7 @@ export class PriceBook {
   }
 
   /** Volumes for a month, with what they are provisioned with. */
-  volumes(count: number, volume: Omit<DeviceGroup, 'count'>, purpose = ''): CostItem {
+  volumes(count: number, volume: Omit<StorageDevices, 'count'>, purpose = ''): CostItem {
     const usd = this.volumeUsd(volume);
     const speed = [
       ...(volume.iops === undefined ? [] : [`${volume.iops} IOPS`]),
@@ -95,7 +95,7 @@ export class PriceBook {
   }
 
   /** USD a month for one volume; undefined when it is not known. */
-  volumeUsd({ type, sizeGiB = 0, iops, throughputMiBps }: Omit<DeviceGroup, 'count'>): number | undefined {
+  volumeUsd({ type, sizeGiB = 0, iops, throughputMiBps }: Omit<StorageDevices, 'count'>): number | undefined {
     const ebs = this.prices?.ebs;
     if (type === 'gp3') {
       const price = ebs?.gp3;

@@ -6,7 +6,7 @@ import {
 } from '../data/published-results';
 import { NFS_SERVER_SIZES } from '../nfs-server';
 import { cachedRead } from './cached';
-import type { Load, Prediction, StorageConfiguration } from './configuration';
+import type { KnownStorage, Load, Prediction } from './configuration';
 import { predict } from './predict';
 
 /** A figure of the papers and what the model says of its configuration. */
@@ -108,7 +108,7 @@ function scratch(): Comparison {
 
 interface Measurement
   extends Pick<Comparison, 'paper' | 'configuration' | 'phase' | 'measuredMBps' | 'calibrates'> {
-  readonly storage: StorageConfiguration;
+  readonly storage: KnownStorage;
   readonly load: Load;
 }
 

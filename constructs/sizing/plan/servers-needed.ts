@@ -1,5 +1,5 @@
 import { instanceTypeFacts } from '../instance-types';
-import type { Limit, StorageConfiguration } from './configuration';
+import type { KnownStorage, Limit } from './configuration';
 import { limitsOfMachines } from './limits';
 import { mixOf } from './predict';
 
@@ -24,7 +24,7 @@ export interface ServersNeeded {
  * @param readShare which part of the bytes is read, from 0 to 1
  */
 export function serversNeeded(
-  { serverType, devices }: Pick<StorageConfiguration, 'serverType' | 'devices'>,
+  { serverType, devices }: Pick<KnownStorage, 'serverType' | 'devices'>,
   mbps: number,
   readShare = 0.5,
 ): ServersNeeded {

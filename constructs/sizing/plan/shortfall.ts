@@ -1,4 +1,4 @@
-import type { Limit, Load, Prediction, StorageConfiguration } from './configuration';
+import type { KnownStorage, Limit, Load, Prediction } from './configuration';
 import { mixedMBps, predict } from './predict';
 import { slowest } from './servers-needed';
 import { short, throughputText } from './text';
@@ -27,7 +27,7 @@ export interface Verdict {
 }
 
 /** Whether a storage is fast enough, with numbers. */
-export function compareWithDemand(storage: StorageConfiguration, load: Load, demand: Demand): Verdict {
+export function compareWithDemand(storage: KnownStorage, load: Load, demand: Demand): Verdict {
   const { cores, mbpsPerCore: wanted, readShare = 0.5 } = demand;
   const prediction = predict(storage, load);
   const mbps = mixedMBps(prediction, readShare);
@@ -53,7 +53,7 @@ export function compareWithDemand(storage: StorageConfiguration, load: Load, dem
 
 /** `3 servers give 1.5 GB/s = 23 MB/s per core for 64 cores`; without cores the first half. */
 export function deliveryText(
-  { servers }: Pick<StorageConfiguration, 'servers'>,
+  { servers }: Pick<KnownStorage, 'servers'>,
   mbps: number,
   cores?: number,
 ): string {
@@ -66,7 +66,7 @@ export function deliveryText(
 
 function need(
   wanted: number,
-  { kind, servers }: StorageConfiguration,
+  { kind, servers }: KnownStorage,
   needed: number | undefined,
   { binding }: Prediction,
 ) {
@@ -86,7 +86,7 @@ interface MoreServers {
 
 // What servers deliver goes with their number; what hosts carry does not.
 function withMoreServers(
-  storage: StorageConfiguration,
+  storage: KnownStorage,
   load: Load,
   mbps: number,
   readShare: number,

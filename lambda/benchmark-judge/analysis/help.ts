@@ -2,7 +2,7 @@ import { ebsVolumeLimits } from '../../../constructs/sizing/ebs-volumes';
 import type { InstanceTypeFacts } from '../../../constructs/sizing/facts';
 import { instanceTypeFacts, knownInstanceTypes } from '../../../constructs/sizing/instance-types';
 import { NFS_SERVER_LIMITS } from '../../../constructs/sizing/nfs-server';
-import type { DeviceDescription } from '../../shared/benchmark/plan';
+import type { StorageDevices } from '../../../constructs/sizing/plan/configuration';
 import type { Case } from './advice';
 import type { KnownLimit } from './storage-limits';
 import { counted, listed, mbps, rounded } from './text';
@@ -60,8 +60,8 @@ function devices(
 }
 
 /** Better volumes where their type allows it, and more of them. */
-function volumeWays(all: readonly DeviceDescription[], factor: number, owner: string): string[] {
-  const [{ type, sizeGiB, iops, throughputMiBps }] = all as [DeviceDescription];
+function volumeWays(all: readonly StorageDevices[], factor: number, owner: string): string[] {
+  const [{ type, sizeGiB, iops, throughputMiBps }] = all as [StorageDevices];
   const count = all.reduce((sum, device) => sum + device.count, 0);
   const limits = ebsVolumeLimits(type);
   const more = `${Math.ceil(count * factor)} such volumes instead of ${count} on each ${owner}`;

@@ -2,7 +2,7 @@ import { ebsVolumeLimits } from '../../../constructs/sizing/ebs-volumes';
 import type { InstanceTypeFacts } from '../../../constructs/sizing/facts';
 import { instanceTypeFacts } from '../../../constructs/sizing/instance-types';
 import { sustainedVolumeMBps } from '../../../constructs/sizing/nfs-server';
-import type { DeviceDescription, StorageDescription } from '../../shared/benchmark/plan';
+import type { KnownStorage, StorageDevices } from '../../../constructs/sizing/plan/configuration';
 import type { Limit } from '../../shared/benchmark/result';
 import { counted, listed, rounded } from './text';
 
@@ -19,24 +19,24 @@ export interface KnownLimit extends Limit {
 const MANAGED = /^(fsx-|efs$)/;
 
 /** Whether AWS runs the servers. */
-export function isManaged({ kind }: StorageDescription): boolean {
+export function isManaged({ kind }: KnownStorage): boolean {
   return MANAGED.test(kind);
 }
 
 /** What the tables say of a storage's own limits, for all of it. The hosts' are in `hostLimits`. */
-export function storageLimits(storage: StorageDescription, hostTypes: readonly string[]): KnownLimit[] {
+export function storageLimits(storage: KnownStorage, hostTypes: readonly string[]): KnownLimit[] {
   if (isManaged(storage)) return provisioned(storage);
   if (storage.servers > 0) return serverLimits(storage);
   return localLimits(storage, hostTypes);
 }
 
-function provisioned({ provisionedMBps, kind }: StorageDescription): KnownLimit[] {
+function provisioned({ provisionedMBps, kind }: KnownStorage): KnownLimit[] {
   if (!provisionedMBps) return [];
   const what = `${rounded(provisionedMBps)} MB/s that were bought for the ${kind} file system`;
   return [{ kind: 'provisioned', MBps: provisionedMBps, mostMBps: Number.POSITIVE_INFINITY, what }];
 }
 
-function serverLimits(storage: StorageDescription): KnownLimit[] {
+function serverLimits(storage: KnownStorage): KnownLimit[] {
   const { servers, serverType, devices } = storage;
   const facts = serverType ? instanceTypeFacts(serverType) : undefined;
   const on = `on ${counted(servers, 'server')}`;
@@ -61,7 +61,7 @@ function serverLimits(storage: StorageDescription): KnownLimit[] {
   return found;
 }
 
-function localLimits(storage: StorageDescription, hostTypes: readonly string[]): KnownLimit[] {
+function localLimits(storage: KnownStorage, hostTypes: readonly string[]): KnownLimit[] {
   const { kind, devices } = storage;
   // All nodes of a GFS2 cluster have the same volumes attached.
   const copies = kind === 'gfs2' ? 1 : hostTypes.length;
@@ -96,7 +96,7 @@ function ebsLimit(types: readonly string[], count: number, { ebs }: InstanceType
 }
 
 /** The limit of all volumes together; none where it is not known of each of them. Nobody publishes what a disk of instance store does. */
-function deviceLimit(devices: readonly DeviceDescription[], copies: number, where: string): KnownLimit[] {
+function deviceLimit(devices: readonly StorageDevices[], copies: number, where: string): KnownLimit[] {
   if (devices.length === 0 || copies === 0) return [];
   const each = devices.map((device) => ({ device, rates: volumeRates(device) }));
   if (each.some(({ rates }) => rates === undefined)) return [];
@@ -113,7 +113,7 @@ function deviceLimit(devices: readonly DeviceDescription[], copies: number, wher
   ];
 }
 
-function volumeRates(device: DeviceDescription): { sustained: number; most: number } | undefined {
+function volumeRates(device: StorageDevices): { sustained: number; most: number } | undefined {
   const sustained = sustainedVolumeMBps(device);
   const limits = ebsVolumeLimits(device.type);
   if (sustained === undefined || !limits) return undefined;
@@ -153,7 +153,7 @@ export function typesInWords(types: readonly string[]): string {
   return listed([...counts].map(([type, count]) => `${count} ${type}`));
 }
 
-function hasVolumes(devices: readonly DeviceDescription[]): boolean {
+function hasVolumes(devices: readonly StorageDevices[]): boolean {
   return devices.some(({ type }) => type !== 'instance-store');
 }
 

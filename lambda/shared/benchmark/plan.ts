@@ -1,3 +1,5 @@
+import type { KnownStorage } from '../../../constructs/sizing/plan/configuration';
+
 /** The tests that exist. Each is a document of Systems Manager. */
 export const TEST_NAMES = [
   'sas-io',
@@ -23,32 +25,7 @@ export interface MeasuredPath {
   readonly writeMBpsPerCore?: number;
   readonly readMBpsPerCore?: number;
   /** What is behind the path, as far as the deployment knows it. */
-  readonly storage?: StorageDescription;
-}
-
-/** The volumes or disks of one server or host. */
-export interface DeviceDescription {
-  /** How many of them. */
-  readonly count: number;
-  /** `gp3`, `io2`, `st1`, ..., or `instance-store`. */
-  readonly type: string;
-  readonly sizeGiB?: number;
-  readonly iops?: number;
-  readonly throughputMiBps?: number;
-}
-
-/** What serves a path: the servers with what they have, or none where the hosts have the devices themselves. */
-export interface StorageDescription {
-  /** `lustre`, `nfs`, `xfs`, `gfs2`, `fsx-lustre`, `fsx-openzfs`, `fsx-ontap`, `efs`. */
-  readonly kind: string;
-  /** How many servers hold data (OSS, not MDS). 0: the hosts themselves. */
-  readonly servers: number;
-  /** Their EC2 type. Undefined where AWS runs them. */
-  readonly serverType?: string;
-  /** Of one server, or of one host where there are no servers. */
-  readonly devices: DeviceDescription[];
-  /** What a managed file system was bought with, MB/s in all. */
-  readonly provisionedMBps?: number;
+  readonly storage?: KnownStorage;
 }
 
 /** One test on one path. */

@@ -1,5 +1,5 @@
 import { LUSTRE_CURRENT, type LustreTierNumbers } from '../../data/lustre-presets';
-import type { StorageConfiguration } from '../configuration';
+import type { KnownStorage } from '../configuration';
 import type { CostItem } from '../cost';
 import type { Choice, DesignRule } from '../design';
 import type { PriceBook } from '../price-book';
@@ -119,11 +119,7 @@ const onInstanceStore: DesignRule = {
   },
 };
 
-function lustre(
-  servers: number,
-  serverType: string,
-  devices: StorageConfiguration['devices'][number],
-): StorageConfiguration {
+function lustre(servers: number, serverType: string, devices: KnownStorage['devices'][number]): KnownStorage {
   return { kind: 'lustre', servers, serverType, devices: [devices] };
 }
 

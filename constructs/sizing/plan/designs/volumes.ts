@@ -1,9 +1,9 @@
 import { ebsVolumeLimits, GP3_BASELINE } from '../../ebs-volumes';
 import { io2Iops } from '../../io2-block-express';
-import type { DeviceGroup } from '../configuration';
+import type { StorageDevices } from '../configuration';
 
 /** One volume of several, by what it has to hold and to deliver. */
-export type Volume = Omit<DeviceGroup, 'count'>;
+export type Volume = Omit<StorageDevices, 'count'>;
 
 const MIB_IN_MB = 1.048576;
 // EBS User Guide: 0.25 MiB/s for each IOPS of gp3.

@@ -1,29 +1,26 @@
 import {
   cachedRead,
   compareWithDemand,
+  type KnownStorage,
   mixedMBps,
   type Prediction,
   predict,
-  type StorageConfiguration,
 } from '../../../../constructs/sizing/plan';
-import type { StorageDescription } from '../../../../lambda/shared/benchmark/plan';
 import fc from '../../../helpers/fast-check';
 
 const GP3 = { count: 8, type: 'gp3', sizeGiB: 750, throughputMiBps: 375 };
-const OSS: StorageConfiguration = { kind: 'lustre', servers: 3, serverType: 'm6in.8xlarge', devices: [GP3] };
+const OSS: KnownStorage = { kind: 'lustre', servers: 3, serverType: 'm6in.8xlarge', devices: [GP3] };
 const LOAD = { hosts: 4, hostType: 'i4i.8xlarge' };
 const mbps = ({ readMBps, writeMBps }: Prediction) =>
   [readMBps, writeMBps].map((one) => one && Math.round(one));
 const names = ({ binding }: Prediction) => [binding.read?.name, binding.write?.name];
 
 test('the storage description of a benchmark can be predicted as it is', () => {
-  const described: StorageDescription = { ...OSS, devices: [GP3] };
+  const described: KnownStorage = { ...OSS, devices: [GP3] };
   expect(mbps(predict(described, LOAD))).toEqual([9375, 9375]);
 });
 
-test.each<
-  [string, StorageConfiguration, { hosts: number; hostType?: string }, (number | undefined)[], string]
->([
+test.each<[string, KnownStorage, { hosts: number; hostType?: string }, (number | undefined)[], string]>([
   ['volumes', { ...OSS, devices: [{ ...GP3, throughputMiBps: 125 }] }, LOAD, [3146, 3146], 'volumes'],
   ['EBS bandwidth', { ...OSS, servers: 1, serverType: 'm6in.2xlarge' }, LOAD, [781, 781], 'ebs-bandwidth'],
   ['the network of the hosts', OSS, { hosts: 1, hostType: 'i4i.8xlarge' }, [2344, 2344], 'client-network'],

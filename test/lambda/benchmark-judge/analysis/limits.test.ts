@@ -1,9 +1,10 @@
-import type { MeasuredPath, StorageDescription } from '../../../../lambda/shared/benchmark/plan';
+import type { KnownStorage } from '../../../../constructs/sizing/plan';
+import type { MeasuredPath } from '../../../../lambda/shared/benchmark/plan';
 import type { Figure } from '../../../../lambda/shared/benchmark/result';
 import * as samples from '../samples';
 
 interface Given {
-  readonly storage?: StorageDescription;
+  readonly storage?: KnownStorage;
   readonly type: string;
   readonly hosts?: number;
   readonly cores: number;
@@ -72,8 +73,8 @@ function figures({
 const volumes = (
   count: number,
   type: string,
-  more: Partial<StorageDescription['devices'][0]> = {},
-): StorageDescription => ({
+  more: Partial<KnownStorage['devices'][0]> = {},
+): KnownStorage => ({
   kind: 'xfs',
   servers: 0,
   devices: [{ count, type, ...more }],
@@ -132,7 +133,7 @@ describe('the tables', () => {
   });
 
   test('what a managed file system was bought with', () => {
-    const storage: StorageDescription = {
+    const storage: KnownStorage = {
       kind: 'fsx-lustre',
       servers: 0,
       devices: [],
@@ -153,7 +154,7 @@ describe('the tables', () => {
   });
 
   test('the network of the hosts that measure', () => {
-    const storage: StorageDescription = {
+    const storage: KnownStorage = {
       kind: 'lustre',
       servers: 12,
       serverType: 'm6in.8xlarge',
@@ -167,7 +168,7 @@ describe('the tables', () => {
   });
 
   test('a server that bursts: what it does for a while is not what it does all day', () => {
-    const storage: StorageDescription = {
+    const storage: KnownStorage = {
       kind: 'nfs',
       servers: 1,
       serverType: 'm6in.4xlarge',
@@ -205,7 +206,7 @@ describe('memory that answers for the disks', () => {
   });
 
   test('small types have more network for a while: nobody can tell', () => {
-    const storage: StorageDescription = { kind: 'lustre', servers: 8, devices: [] };
+    const storage: KnownStorage = { kind: 'lustre', servers: 8, devices: [] };
     expect(figures({ storage, type: 'm6i.2xlarge', cores: 4, write: 900 }).write).toMatchObject({
       passed: true,
       bound: { kind: 'client-network' },
@@ -222,7 +223,7 @@ describe('what the same run measured of the parts', () => {
       samples.phase({ phase: 'read', MBps, bytes: 4e10, startedAt: samples.START + 5000, processes: 2 }),
       samples.DONE,
     ].join('\n');
-  const store: StorageDescription = {
+  const store: KnownStorage = {
     kind: 'xfs',
     servers: 0,
     devices: [{ count: 2, type: 'instance-store' }],
@@ -268,7 +269,7 @@ describe('what the same run measured of the parts', () => {
   });
 
   test('disks of the servers: they bound what the hosts read through them, and not what they write', () => {
-    const storage: StorageDescription = { kind: 'lustre', servers: 3, devices: [] };
+    const storage: KnownStorage = { kind: 'lustre', servers: 3, devices: [] };
     const given = { storage, type: 'm6i.16xlarge', cores: 32, write: 1100, read: 1100 };
     const disk = raw(400)(0);
     const { read, write } = figures({ ...given, onServers: [disk, disk] });
@@ -317,7 +318,7 @@ describe('what the same run measured of the parts', () => {
         samples.iperf3(600),
         samples.DONE,
       ].join('\n');
-    const storage: StorageDescription = { kind: 'lustre', servers: 12, devices: [] };
+    const storage: KnownStorage = { kind: 'lustre', servers: 12, devices: [] };
     const { write } = figures({
       storage,
       type: 'm6i.8xlarge',
@@ -334,7 +335,7 @@ describe('what the same run measured of the parts', () => {
   });
 
   test('slower than all of them: the tests that were not run are proposed, and a slow host is named', () => {
-    const storage: StorageDescription = { kind: 'lustre', servers: 12, devices: [] };
+    const storage: KnownStorage = { kind: 'lustre', servers: 12, devices: [] };
     const { write } = figures({ storage, type: 'm6i.8xlarge', hosts: 2, cores: 16, write: 300 });
     expect(write.bound).toMatchObject({ kind: 'unknown' });
     expect(write.explanation).toMatch(

@@ -1,5 +1,5 @@
-/** Volumes or disks of one kind, of one server or host. */
-export interface BenchmarkDevices {
+/** Volumes or disks of one kind, of one server, or of one host where there are no servers. */
+export interface StorageDevices {
   /** How many there are. */
   readonly count: number;
 
@@ -29,14 +29,15 @@ export interface BenchmarkDevices {
 }
 
 /**
- * What serves a path, so that the result can say which limit it met.
+ * What a storage is made of, as it is or as it would be: what it delivers is predicted from this, and a benchmark says
+ * from this which limit it met.
  */
-export interface BenchmarkStorage {
+export interface StorageDescription {
   /** `lustre`, `nfs`, `xfs`, `gfs2`, `fsx-lustre`, `fsx-openzfs`, `fsx-ontap` or `efs`. */
   readonly kind: string;
 
   /**
-   * How many servers hold data; for Lustre the object storage servers. 0: the hosts have the devices themselves.
+   * How many servers hold data; for Lustre the object storage servers. 0: the hosts themselves have it, or AWS.
    *
    * @default 0
    */
@@ -50,11 +51,12 @@ export interface BenchmarkStorage {
   readonly serverType?: string;
 
   /**
-   * The devices of one server, or of one host where there are no servers.
+   * The devices of one server, or of one host where there are no servers; with `gfs2` of all hosts together, which share
+   * the volumes.
    *
-   * @default - not known
+   * @default - not known, or AWS has them
    */
-  readonly devices?: BenchmarkDevices[];
+  readonly devices?: StorageDevices[];
 
   /**
    * What a managed file system was bought with, in MB/s (10^6 bytes) in all.
