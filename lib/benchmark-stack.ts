@@ -118,8 +118,7 @@ function pathsOf({ grid, fileSystem, benchmark }: BenchmarkStackProps): Measured
 }
 
 /**
- * Root of a client is nobody on an NFS server. The account of SAS is made on every node, and the root of an export is
+ * Where root of a client is nobody, the account of SAS writes: it is made on every node, and the root of an export is
  * for everybody.
  */
-const userOn = ({ fileSystemType }: ISharedFileSystem): string =>
-  fileSystemType.startsWith('nfs') ? 'sas' : 'root';
+const userOn = ({ squashesRoot }: ISharedFileSystem): string => (squashesRoot ? 'sas' : 'root');

@@ -1,28 +1,8 @@
 import { CfnOutput, Duration, type Stack } from 'aws-cdk-lib';
-import {
-  GameDay,
-  GameDayClients,
-  IntelLustre,
-  NfsStorageServer,
-  type VolumeReattachment,
-} from '../constructs';
+import { GameDay, GameDayClients } from '../constructs';
 import type { GameDayConfig } from './config-types';
 import type { GridStack } from './grid-stack';
 import type { StorageStack } from './storage-stack';
-
-/**
- * The tiers of a deployment whose servers are replaced with their volumes; none where AWS runs the file system, for
- * one.
- */
-function tiersOf({ sharedFileSystem }: StorageStack): VolumeReattachment[] {
-  if (sharedFileSystem instanceof IntelLustre) {
-    return [sharedFileSystem.mgs, sharedFileSystem.mds, sharedFileSystem.oss];
-  }
-  if (sharedFileSystem instanceof NfsStorageServer && sharedFileSystem.reattachment) {
-    return [sharedFileSystem.reattachment];
-  }
-  return [];
-}
 
 /**
  * A game day for the tiers of a deployment, with the hosts of its grid as clients. It stands in the stack of the grid,
@@ -36,7 +16,7 @@ export function addGameDay(
   const stack: Stack = grid ?? storage;
   const { approvers, minimumApprovals, approvalTimeoutMinutes, recoveryTimeoutMinutes } = config;
   const gameDay = new GameDay(stack, 'GameDay', {
-    tiers: tiersOf(storage),
+    tiers: storage.sharedFileSystem.tiers ?? [],
     clients:
       grid &&
       GameDayClients.hosts(grid.cluster.servers, {

@@ -6,7 +6,6 @@ import {
   type ThroughputPerCore,
 } from '../constructs';
 import { instanceTypeFacts } from '../constructs/sizing';
-import { storageOf } from '../constructs/storage-benchmark/storage-of';
 import { typeInTree } from '../constructs/storage-benchmark/types-in-tree';
 import { predicted } from '../constructs/throughput/prediction';
 import type { GridStack } from './grid-stack';
@@ -49,10 +48,11 @@ const wantedText = (wish?: ThroughputPerCore): string =>
 
 /** What a file system delivers, however many hosts there are; where hosts have its volumes, to these. */
 function throughputOf(fileSystem: ISharedFileSystem): PredictedThroughput {
-  if (!(fileSystem instanceof Io2BlockExpressGfs2)) return predicted(storageOf(fileSystem), { count: 1 });
+  if (!(fileSystem instanceof Io2BlockExpressGfs2))
+    return predicted(fileSystem.storageDescription, { count: 1 });
   const [count, type] = [fileSystem.hosts.length, typeInTree(fileSystem)];
   const facts = type === undefined ? undefined : instanceTypeFacts(type);
-  return predicted(storageOf(fileSystem), { count, type, cores: facts && count * facts.cores });
+  return predicted(fileSystem.storageDescription, { count, type, cores: facts && count * facts.cores });
 }
 
 function throughputOutput(stack: Stack, text: string): void {

@@ -2,6 +2,7 @@ import { aws_ec2 as ec2, Size } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { type HostBundle, HostRole } from '../host';
 import { checkArguments } from '../private/inputs/check';
+import type { StorageDescription } from '../shared-file-system';
 import { checkPaths, checkSplit, chunkKiB, readAheadKiB, requireInstanceStore } from './checks';
 import { splitDisks } from './layout';
 import { type EphemeralScratchProps, ScratchFileSystem } from './props';
@@ -53,6 +54,9 @@ export class EphemeralScratch extends Construct {
    */
   public readonly blockDevices: ec2.BlockDevice[];
 
+  /** What SASWORK lies on. */
+  public readonly storageDescription: StorageDescription;
+
   private readonly settings: { [key: string]: string };
 
   /**
@@ -73,6 +77,9 @@ export class EphemeralScratch extends Construct {
     this.sasworkPath = props.sasworkPath ?? '/saswork';
     this.utillocPath = props.utillocPath ?? '/utilloc';
     checkPaths(this, this.sasworkPath, this.utillocPath);
+    const sizeGiB = Math.floor((store.diskSizeGB * 1e9) / 2 ** 30);
+    const devices = [{ count: disks.saswork, type: 'instance-store', sizeGiB }];
+    this.storageDescription = { kind: 'xfs', servers: 0, devices };
 
     const letters = store.kind === 'nvme-ssd' ? [] : diskLetters(store.disks);
     this.blockDevices = letters.map((letter, index) => ({

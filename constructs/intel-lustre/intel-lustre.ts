@@ -7,7 +7,12 @@ import { HostRole } from '../host';
 import { checkArguments } from '../private/inputs/check';
 import { warnOfBandwidth } from '../private/server-bandwidth';
 import { invalid } from '../private/validation';
-import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
+import type {
+  IMountTarget,
+  ISharedFileSystem,
+  MountOptions,
+  StorageDescription,
+} from '../shared-file-system';
 import { requireMountPoint } from '../shared-file-system/mount-point';
 import { placementGroupSupport } from '../sizing';
 import { type SlotVolume, VolumeMap, VolumeReattachment } from '../volume-reattachment';
@@ -81,6 +86,12 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
   /** The servers' security group. Its default port is Lustre's. */
   readonly connections: ec2.Connections;
 
+  /** The management, the metadata and the object storage tier. */
+  readonly tiers?: VolumeReattachment[];
+
+  /** What it is made of. */
+  readonly storageDescription?: StorageDescription;
+
   /** What needs the file system depends on this: all three tiers serve. */
   readonly served: IDependable;
 
@@ -140,6 +151,8 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
       props.network._nameStorageAddresses(this, tiers[name].addresses, name);
     }
     this.served = new DependencyGroup(this.mgs.served, this.mds.served, this.oss.served);
+    this.tiers = [this.mgs, this.mds, this.oss];
+    this.storageDescription = { kind: 'lustre', servers: this.oss.slots.length, ...this.oss._server };
 
     const managementAddress = this.mgs.slots[0]!.address;
     this.mgsNid = `${managementAddress}@tcp`;

@@ -5,7 +5,12 @@ import { Construct, type IDependable } from 'constructs';
 import { checkArguments } from '../private/inputs/check';
 import { acknowledgeNames } from '../private/named-on-purpose';
 import { invalid } from '../private/validation';
-import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
+import type {
+  IMountTarget,
+  ISharedFileSystem,
+  MountOptions,
+  StorageDescription,
+} from '../shared-file-system';
 import { io2MonthlyUsd } from '../sizing';
 import type { VolumeMap, VolumeReattachment } from '../volume-reattachment';
 import { plan } from './checks';
@@ -25,6 +30,9 @@ import { SingleHost } from './single-host';
 export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem, ec2.IConnectable {
   /** `xfs` on one host, `gfs2` in a cluster. */
   readonly fileSystemType: string;
+
+  /** What it is made of. */
+  readonly storageDescription?: StorageDescription;
 
   /** Where it is mounted, on every host. */
   readonly mountPoint: string;
@@ -119,6 +127,8 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
       this.encryptionKey = cluster.encryptionKey;
       this.served = cluster.served;
     }
+    const devices = [{ count, type: 'io2', sizeGiB, iops }];
+    this.storageDescription = { kind: this.fileSystemType, servers: 0, devices };
   }
 
   /**

@@ -9,13 +9,18 @@ import { setRemovalPolicy } from '../private/last-word';
 import { requireRetainedKey } from '../private/retained-key';
 import { zoneOf } from '../private/subnet-zone';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
-import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
+import type {
+  IMountTarget,
+  ISharedFileSystem,
+  MountOptions,
+  StorageDescription,
+} from '../shared-file-system';
 import { EFS } from '../sizing';
 import { removalPolicyOf } from './checks';
 import { type EfsAttributes, type EfsSharedFileSystemProps, EfsThroughput } from './efs-props';
 import { ExistingNfs } from './existing';
 import { type ExistingNfsOptions, NfsVersion } from './existing-props';
-import { connectionsOf, keyOf } from './managed';
+import { connectionsOf, describe, keyOf } from './managed';
 import { mountNfs, openPorts, serviceName } from './mount';
 import { NFS_PORT } from './ports';
 
@@ -59,6 +64,9 @@ export class EfsSharedFileSystem extends Construct implements ISharedFileSystem,
   /** `nfs4`. */
   readonly fileSystemType = 'nfs4';
 
+  /** What it is made of. */
+  readonly storageDescription?: StorageDescription;
+
   /** Id of the file system. */
   readonly fileSystemId: string;
 
@@ -81,6 +89,7 @@ export class EfsSharedFileSystem extends Construct implements ISharedFileSystem,
     ({ props } = checkArguments('EfsSharedFileSystem', { scope, id, props }));
     super(scope, id);
     const throughput = props.throughput ?? EfsThroughput.elastic();
+    this.storageDescription = describe('efs', throughput.mibps, 2 ** 20 / 1e6);
     const { min, max } = EFS.provisionedMiBps;
     const fix = 'Use EfsThroughput.elastic(), or FSx for Lustre.';
     requireInteger(this, 'throughput in MiB/s', throughput.mibps, min, max, fix);

@@ -8,7 +8,12 @@ import { checkArguments } from '../private/inputs/check';
 import { setRemovalPolicy } from '../private/last-word';
 import { requireRetainedKey } from '../private/retained-key';
 import { invalid } from '../private/validation';
-import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
+import type {
+  IMountTarget,
+  ISharedFileSystem,
+  MountOptions,
+  StorageDescription,
+} from '../shared-file-system';
 import { FSX_LUSTRE_VERSIONS } from '../sizing';
 import { fsxSchedule, removalPolicyOf, requireOneOf } from './checks';
 import { addRepository, checkRepositories, repositoryId } from './data-repositories';
@@ -16,7 +21,7 @@ import { ExistingLustre } from './existing';
 import type { ExistingLustreOptions } from './existing-props';
 import type { FsxLustreAttributes, FsxLustreProps } from './fsx-lustre-props';
 import type { FsxLustreStorage } from './fsx-lustre-storage';
-import { connectionsOf, keyOf, waitForOwnRules } from './managed';
+import { connectionsOf, describe, keyOf, waitForOwnRules } from './managed';
 import { type LustreSource, mountLustre, openPorts, serviceName } from './mount';
 import { LUSTRE_PORTS } from './ports';
 import { FsxLustreTuning } from './tuning';
@@ -57,6 +62,9 @@ export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConn
   /** `lustre`. */
   readonly fileSystemType = 'lustre';
 
+  /** What it is made of. */
+  readonly storageDescription?: StorageDescription;
+
   /** Id of the file system. */
   readonly fileSystemId: string;
 
@@ -93,6 +101,7 @@ export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConn
     if (repositories.length > 0) this.checkLinked(props, days);
     const removalPolicy = removalPolicyOf(this, props.removalPolicy);
     this.storage = props.storage;
+    this.storageDescription = describe('fsx-lustre', props.storage.throughputMBps);
     this.encryptionKey = keyOf(this, props);
     this.connections = connectionsOf(this, props, LUSTRE_PORTS[0]!);
     if (props.securityGroup)

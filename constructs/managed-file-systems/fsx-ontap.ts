@@ -7,7 +7,12 @@ import { checkArguments } from '../private/inputs/check';
 import { setRemovalPolicy } from '../private/last-word';
 import { requireRetainedKey } from '../private/retained-key';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
-import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
+import type {
+  IMountTarget,
+  ISharedFileSystem,
+  MountOptions,
+  StorageDescription,
+} from '../shared-file-system';
 import { FSX_ONTAP, fsxOntapCapacityProblems, MAX_NCONNECT } from '../sizing';
 import { checkStandby, fsxSchedule, gibibytes, refuse, removalPolicyOf, requireOneOf } from './checks';
 import { ExistingNfs } from './existing';
@@ -18,7 +23,7 @@ import {
   OntapDeployment,
   OntapTiering,
 } from './fsx-ontap-props';
-import { connectionsOf, keyOf } from './managed';
+import { connectionsOf, describe, keyOf } from './managed';
 import { mountNfs, openPorts, serviceName } from './mount';
 import { NFS_PORT } from './ports';
 
@@ -49,6 +54,9 @@ export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConne
 
   /** `nfs4`. */
   readonly fileSystemType = 'nfs4';
+
+  /** What it is made of. */
+  readonly storageDescription?: StorageDescription;
 
   /** Id of the file system. */
   readonly fileSystemId: string;
@@ -86,6 +94,7 @@ export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConne
     const volumeName = props.volumeName ?? 'sasdata';
     const haPairs = props.haPairs ?? 1;
     this.nconnect = props.connections ?? MAX_NCONNECT;
+    this.storageDescription = describe('fsx-ontap', props.throughputMBpsPerPair, haPairs);
     const { capacityGiB, volumeBytes, volumeStyle } = this.check(props, deployment, haPairs, volumeName);
     const tiering = this.tieringPolicy(props);
     const schedule = fsxSchedule(this, props, Duration.days(30));

@@ -7,13 +7,18 @@ import { checkArguments } from '../private/inputs/check';
 import { setRemovalPolicy } from '../private/last-word';
 import { requireRetainedKey } from '../private/retained-key';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
-import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
+import type {
+  IMountTarget,
+  ISharedFileSystem,
+  MountOptions,
+  StorageDescription,
+} from '../shared-file-system';
 import { FSX_OPENZFS, MAX_NCONNECT } from '../sizing';
 import { checkStandby, fsxSchedule, gibibytes, removalPolicyOf, requireOneOf, requireRange } from './checks';
 import { ExistingNfs } from './existing';
 import { type ExistingNfsOptions, NfsVersion } from './existing-props';
 import { type FsxOpenZfsAttributes, type FsxOpenZfsProps, OpenZfsDeployment } from './fsx-openzfs-props';
-import { connectionsOf, keyOf } from './managed';
+import { connectionsOf, describe, keyOf } from './managed';
 import { mountNfs, openPorts, serviceName } from './mount';
 import { NFS_PORT } from './ports';
 
@@ -59,6 +64,12 @@ export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.ICon
   /** `nfs4`. */
   readonly fileSystemType = 'nfs4';
 
+  /** What it is made of. */
+  readonly storageDescription?: StorageDescription;
+
+  /** Whether root of a client is nobody on the server. */
+  readonly squashesRoot?: boolean;
+
   /** Id of the file system. */
   readonly fileSystemId: string;
 
@@ -91,6 +102,8 @@ export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.ICon
     const deployment = props.deployment ?? OpenZfsDeployment.SINGLE_AZ_HA_2;
     const volumeName = props.volumeName ?? 'sasdata';
     this.nconnect = props.connections ?? MAX_NCONNECT;
+    this.storageDescription = describe('fsx-openzfs', props.throughputMBps);
+    this.squashesRoot = props.rootSquash ?? false;
     const { capacityGiB, recordSizeKiB } = this.check(props, deployment, volumeName);
     const schedule = fsxSchedule(this, props, Duration.days(30));
     const removalPolicy = removalPolicyOf(this, props.removalPolicy);

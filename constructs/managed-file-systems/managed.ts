@@ -5,6 +5,8 @@ import type { Construct, IConstruct } from 'constructs';
 import { requireUsableKey } from '../private/imported';
 import { tellOtherVpc } from '../private/in-network';
 import { keptKey } from '../private/retained-key';
+import { isConcrete } from '../private/validation';
+import type { StorageDescription } from '../shared-file-system';
 import type { ManagedFileSystemProps } from './props';
 
 /** The key of a file system: the user's, or a new one that is kept like the data. */
@@ -42,3 +44,9 @@ export function waitForOwnRules(resource: IConstruct, group: ec2.ISecurityGroup)
     if (resolve(other) === resolve(rule.groupId)) resource.node.addDependency(rule);
   }
 }
+
+/** What a file system is made of that AWS runs: what it was bought with, as far as that is known at synthesis. */
+export const describe = (kind: string, each: number | undefined, count = 1): StorageDescription => ({
+  kind,
+  ...(isConcrete(each) && { provisionedMBps: each! * count }),
+});

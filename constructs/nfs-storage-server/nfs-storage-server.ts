@@ -11,7 +11,13 @@ import { acknowledgeNames } from '../private/named-on-purpose';
 import { newPrivateZone, publishHost } from '../private/published-name';
 import { keptKey, requireRetainedKey } from '../private/retained-key';
 import { invalid } from '../private/validation';
-import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
+import type {
+  IMountTarget,
+  ISharedFileSystem,
+  MountOptions,
+  StorageDescription,
+  StorageDevices,
+} from '../shared-file-system';
 import { NFS_SERVER_LIMITS, placementGroupSupport } from '../sizing';
 import { VolumeMap, VolumeReattachment } from '../volume-reattachment';
 import { NfsArchiver } from './archive';
@@ -35,6 +41,7 @@ interface Server {
   readonly role: iam.IRole;
   readonly groupName: string;
   readonly served: IDependable;
+  readonly devices?: StorageDevices[];
   readonly reattachment?: VolumeReattachment;
   readonly volumeMap?: VolumeMap;
 }
@@ -58,6 +65,15 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
 
   /** `nfs4`. */
   readonly fileSystemType = 'nfs4';
+
+  /** Root of a client is nobody on the server. */
+  readonly squashesRoot?: boolean = true;
+
+  /** The server and its volumes; none with instance store. */
+  readonly tiers?: VolumeReattachment[];
+
+  /** What it is made of. */
+  readonly storageDescription?: StorageDescription;
 
   /** What is exported: `/export/<exportName>`. */
   readonly exportPath: string;
@@ -140,6 +156,9 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
     this.served = server.served;
     this.reattachment = server.reattachment;
     this.volumeMap = server.volumeMap;
+    this.tiers = server.reattachment ? [server.reattachment] : [];
+    const { devices } = server;
+    this.storageDescription = { kind: 'nfs', servers: 1, serverType: this.instanceType.toString(), devices };
     this.mountSource = `${this.address}:${this.exportPath}`;
     this.fullName = `${this.plan.hostName}.${this.plan.domainName}`;
     this.hostedZone = this.publishName(props);
@@ -236,6 +255,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
       role: tier.role,
       groupName: tier.autoScalingGroup.autoScalingGroupName,
       served: tier.served,
+      devices: tier._server.devices,
       reattachment: tier,
       volumeMap,
     };
@@ -284,6 +304,13 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
       role: server.role,
       groupName: server.group.ref,
       served: server.group,
+      devices: [
+        {
+          count: store.disks,
+          type: 'instance-store',
+          sizeGiB: Math.floor((store.diskSizeGB * 1e9) / 2 ** 30),
+        },
+      ],
     };
   }
 

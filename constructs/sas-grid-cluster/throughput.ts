@@ -2,8 +2,8 @@ import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import type { EphemeralScratch } from '../ephemeral-scratch';
 import { isConcrete } from '../private/validation';
-import { instanceTypeFacts, type KnownStorage } from '../sizing';
-import { storageOf, storageOfScratch } from '../storage-benchmark/storage-of';
+import type { StorageDescription } from '../shared-file-system';
+import { instanceTypeFacts } from '../sizing';
 import type { PredictedThroughput } from '../throughput';
 import { checkDemand } from '../throughput/demand';
 import { type Hosts, predicted } from '../throughput/prediction';
@@ -43,7 +43,7 @@ export function throughputOf(
   });
   const hosts = counted(same ? nodeCount + 1 : nodeCount);
   const withScratch = counted(same && scratch.control ? nodeCount + 1 : nodeCount);
-  const storage = storageOf(sharedFileSystem);
+  const storage = sharedFileSystem.storageDescription;
   const disks = scratch.node && allDisks(scratch.node);
 
   // Of a type that is known only at deployment nobody can say how many cores it has.
@@ -79,7 +79,7 @@ export function throughputOf(
 }
 
 /** The disks of SASWORK and of UTILLOC: temporary space is both. */
-function allDisks(scratch: EphemeralScratch): KnownStorage {
-  const { devices, ...same } = storageOfScratch(scratch);
-  return { ...same, devices: devices.map((disk) => ({ ...disk, count: scratch.diskCount })) };
-}
+const allDisks = ({ storageDescription, diskCount }: EphemeralScratch): StorageDescription => ({
+  ...storageDescription,
+  devices: storageDescription.devices!.map((disk) => ({ ...disk, count: diskCount })),
+});

@@ -1,6 +1,8 @@
 import type { IConnectable } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct, IDependable } from 'constructs';
 import type { HostBundle } from '../host';
+import type { VolumeReattachment } from '../volume-reattachment';
+import type { StorageDescription } from './storage-description';
 
 /** How a shared file system is mounted on a host. */
 export interface MountOptions {
@@ -33,6 +35,27 @@ export interface ISharedFileSystem extends IConstruct {
 
   /** What comes after the file system answers depends on this. */
   readonly served: IDependable;
+
+  /**
+   * What it is made of: what it delivers is predicted from this, and compared with what a grid wants.
+   *
+   * @default - not known
+   */
+  readonly storageDescription?: StorageDescription;
+
+  /**
+   * The tiers whose servers fail over while clients go on: what a game day makes fail.
+   *
+   * @default - none, as where AWS runs the servers
+   */
+  readonly tiers?: VolumeReattachment[];
+
+  /**
+   * Whether root of a host that mounts it is nobody there, so that only other accounts write to it.
+   *
+   * @default false
+   */
+  readonly squashesRoot?: boolean;
 
   /**
    * Mounts the file system on a host: opens the network between them, and adds to the host's software what mounts it at

@@ -3,8 +3,7 @@ import type { EphemeralScratch } from '../ephemeral-scratch';
 import type { DefinedPath, WantedPerCore } from '../private/benchmark-definition';
 import { checkArguments } from '../private/inputs/check';
 import type { ISharedFileSystem, StorageDescription } from '../shared-file-system';
-import { type KnownStorage, knownStorage, WANTED_MBPS_PER_CORE } from '../sizing';
-import { storageOf, storageOfScratch } from './storage-of';
+import { knownStorage, WANTED_MBPS_PER_CORE } from '../sizing';
 
 /** What is asked of a path, and what is behind it. */
 export interface MeasuredPathProps {
@@ -83,7 +82,7 @@ export class MeasuredPath {
   /** Scratch space of hosts on their instance store: its SASWORK. */
   static scratch(scratch: EphemeralScratch, props: MeasuredPathProps = {}): MeasuredPath {
     ({ scratch, props } = checkArguments('MeasuredPath.scratch', { scratch, props }));
-    return new MeasuredPath(scratch.sasworkPath, 'temporary', props, storageOfScratch(scratch));
+    return new MeasuredPath(scratch.sasworkPath, 'temporary', props, scratch.storageDescription);
   }
 
   /**
@@ -113,7 +112,7 @@ export class MeasuredPath {
     private readonly use: DefinedPath['use'],
     /** @internal */
     readonly _props: MeasuredPathProps,
-    private readonly storage?: KnownStorage,
+    private readonly storage?: StorageDescription,
   ) {}
 
   /**
@@ -125,13 +124,12 @@ export class MeasuredPath {
   _definition(wanted: WantedPerCore): DefinedPath {
     const { writeMBpsPerCore, readMBpsPerCore, judged, fileSystem } = this._props;
     const write = writeMBpsPerCore ?? wanted[this.use] ?? WANTED_MBPS_PER_CORE[this.use].least;
-    const own = this._props.storage && knownStorage(this._props.storage);
-    const storage = own ?? this.storage ?? (fileSystem && storageOf(fileSystem));
+    const storage = this._props.storage ?? this.storage ?? fileSystem?.storageDescription;
     return {
       directory: this.directory,
       use: this.use,
       ...(judged !== false && { writeMBpsPerCore: write, readMBpsPerCore: readMBpsPerCore ?? write }),
-      ...(storage && { storage }),
+      ...(storage && { storage: knownStorage(storage) }),
     };
   }
 

@@ -1,8 +1,7 @@
 import { CfnResource, Token } from 'aws-cdk-lib';
 import type { IAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
-import { CfnInstance, CfnLaunchTemplate, CfnVolume } from 'aws-cdk-lib/aws-ec2';
+import { CfnInstance, CfnLaunchTemplate } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
-import type { StorageDevices } from '../shared-file-system';
 import type { VolumeReattachment } from '../volume-reattachment';
 
 /** A host as far as it is known at synthesis. */
@@ -47,9 +46,8 @@ export function hostsOfGroup(group: IAutoScalingGroup): KnownHost[] | undefined 
 
 /** The servers of a tier. Each has the volumes of its slot, whose number is known wherever they come from. */
 export function hostsOfTier(tier: VolumeReattachment): KnownHost[] | undefined {
-  const type = typeInTree(tier.autoScalingGroup.node.scope);
+  const { serverType: type, devices } = tier._server;
   if (type === undefined) return undefined;
-  const devices = devicesInTree(tier);
   return tier.slots.map(({ volumeIds }) => {
     const count = volumeIds.length;
     const all = devices?.reduce((sum, one) => sum + one.count, 0);
@@ -78,39 +76,4 @@ function volumesIn(mappings: unknown): KnownHost['volumes'] {
     ({ deviceName, ebs }) => ebs !== undefined && !ROOT_DEVICE.test(deviceName ?? ''),
   );
   return more.length > 0 ? [{ count: more.length }] : [];
-}
-
-/**
- * The volumes of one server, from all volumes of a tier that the app makes. Servers with volumes kept from before are
- * taken to have what the others have.
- *
- * @returns undefined when none are volumes of the app, or when they differ from server to server
- */
-export function devicesInTree({ node, slots }: VolumeReattachment): StorageDevices[] | undefined {
-  const kinds = new Map<string, { device: StorageDevices; count: number }>();
-  let all = 0;
-  for (const volume of node.findAll()) {
-    if (!(volume instanceof CfnVolume)) continue;
-    const device = deviceOf(volume);
-    const key = JSON.stringify(device);
-    kinds.set(key, { device, count: (kinds.get(key)?.count ?? 0) + 1 });
-    all += 1;
-  }
-  const servers = all / (slots[0]?.volumeIds.length ?? 1);
-  const devices = [...kinds.values()].map(({ device, count }) => ({ ...device, count: count / servers }));
-  const whole = devices.length > 0 && devices.every(({ count }) => Number.isInteger(count));
-  return whole ? devices : undefined;
-}
-
-function deviceOf({ volumeType, size, iops, throughput }: CfnVolume): StorageDevices {
-  const known = (value: number | undefined): number | undefined =>
-    value === undefined || Token.isUnresolved(value) ? undefined : value;
-  const [sizeGiB, operations, throughputMiBps] = [known(size), known(iops), known(throughput)];
-  return {
-    count: 1,
-    type: volumeType && !Token.isUnresolved(volumeType) ? volumeType : 'gp2',
-    ...(sizeGiB !== undefined && { sizeGiB }),
-    ...(operations !== undefined && { iops: operations }),
-    ...(throughputMiBps !== undefined && { throughputMiBps }),
-  };
 }

@@ -1,7 +1,8 @@
 import { Annotations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { invalid, isConcrete } from '../private/validation';
-import { compareWithDemand, type KnownStorage, type Verdict } from '../sizing';
+import type { StorageDescription } from '../shared-file-system';
+import { compareWithDemand, knownStorage, type Verdict } from '../sizing';
 import type { Hosts } from './prediction';
 
 /** What is wanted of a storage, by which property. */
@@ -25,7 +26,7 @@ export interface Wanted {
 export function checkDemand(
   scope: IConstruct,
   { property, wish = property, what, mbpsPerCore }: Wanted,
-  storage: KnownStorage | undefined,
+  storage: StorageDescription | undefined,
   hosts: Hosts,
   fail: boolean,
 ): void {
@@ -42,7 +43,7 @@ export function checkDemand(
     unchecked(`what the ${what} is made of is not known.`);
   } else {
     const load = { hosts: hosts.count, hostType: hosts.type };
-    const verdict = compareWithDemand(storage, load, { cores: hosts.cores, mbpsPerCore });
+    const verdict = compareWithDemand(knownStorage(storage), load, { cores: hosts.cores, mbpsPerCore });
     if (verdict.mbpsPerCore === undefined) unchecked(verdict.text);
     else if (!verdict.enough) report(scope, { property, wish, what, mbpsPerCore }, verdict, fail);
     else if (verdict.prediction.unknown.length) unchecked(verdict.prediction.unknown.join(' '));

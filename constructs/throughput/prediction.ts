@@ -1,4 +1,5 @@
-import { deliveryText, type KnownStorage, mixedMBps, predict } from '../sizing';
+import type { StorageDescription } from '../shared-file-system';
+import { deliveryText, knownStorage, mixedMBps, predict } from '../sizing';
 import { slowest } from '../sizing/plan/servers-needed';
 import type { PredictedThroughput } from './predicted-throughput';
 
@@ -14,9 +15,10 @@ export interface Hosts {
   readonly cores?: number;
 }
 
-/** What hosts get from a storage; `storage` undefined: it is not known what the storage is made of. */
-export function predicted(storage: KnownStorage | undefined, hosts: Hosts): PredictedThroughput {
-  if (!storage) return { text: 'Not known: what the file system is made of is not known.' };
+/** What hosts get from a storage; `description` undefined: it is not known what the storage is made of. */
+export function predicted(description: StorageDescription | undefined, hosts: Hosts): PredictedThroughput {
+  if (!description) return { text: 'Not known: what the file system is made of is not known.' };
+  const storage = knownStorage(description);
   const prediction = predict(storage, { hosts: hosts.count, hostType: hosts.type });
   const mbps = mixedMBps(prediction, READ_SHARE);
   if (mbps === undefined) return { text: `Not known: ${prediction.unknown.join(' ')}` };

@@ -18,6 +18,7 @@ import { HealthProbe, PROBE_DEFAULTS } from './health-probe';
 import type { Slot, VolumeReattachmentProps } from './props';
 import { RecoveryWorkflow } from './recovery-workflow';
 import { serveDocument } from './serve-document';
+import { describeServer, type ServerDescription } from './server-description';
 import { LAUNCH_HOOK, Servers, TERMINATE_HOOK } from './servers';
 import { isStriped, Slots } from './slots';
 import type { VolumeMap } from './volume-map';
@@ -92,6 +93,13 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
   readonly tierTag: string;
 
   /**
+   * What each of its servers has.
+   *
+   * @internal
+   */
+  readonly _server: ServerDescription;
+
+  /**
    * @throws when a property is out of its range, when volumes exceed what their type or the instance type allows, when
    * an address lies outside the subnet, or when the volume map has a tier of the same name
    */
@@ -102,6 +110,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     checkProps(this, props);
     this.tier = props.tier;
     this.volumeMap = props.volumeMap;
+    this._server = describeServer(props);
     props.volumeMap._addTier(props.tier, this);
 
     const key = props.encryptionKey ?? props.volumeMap.encryptionKey;

@@ -8,10 +8,19 @@ export interface KnownStorage extends StorageDescription {
   readonly devices: StorageDevices[];
 }
 
-export const knownStorage = (storage: StorageDescription): KnownStorage => ({
-  ...storage,
-  servers: storage.servers ?? 0,
-  devices: storage.devices ?? [],
+/** Fills in what a description leaves out. */
+export const knownStorage = ({
+  kind,
+  servers = 0,
+  serverType,
+  devices = [],
+  provisionedMBps,
+}: StorageDescription): KnownStorage => ({
+  kind,
+  servers,
+  ...(serverType !== undefined && { serverType }),
+  devices,
+  ...(provisionedMBps !== undefined && { provisionedMBps }),
 });
 
 /** Who reads and writes, and in which state the volumes are. */
