@@ -111,6 +111,13 @@ pools() {
   said 20 'oss-00 2 fails the pool sasfs-ost0000, which has met errors, refuses to write'
 }
 
+@test "a pool that has only met errors of reads is not asked to write" {
+  pools '   97' 'exec sleep 30'
+  sed -i 's/   97     0$/0     3/; s/ONLINE       0 /ONLINE       5 /' "$ROOT/status"
+  said 0 'oss-00 2 serves'
+  same '' "$(calls 'zpool sync')"
+}
+
 @test "a pool that has met errors and writes again serves, and one without errors is not asked to write" {
   pools '   97' true
   said 0 'oss-00 2 serves'
@@ -154,4 +161,14 @@ logical_volume() {
   logical_volume sas--grid--oss--00-data
   rm -r "$ROOT/sys/class/block/dm-0"
   said 0 'oss-00 2 serves'
+}
+
+@test "a logical volume with a snapshot, or that is being moved, serves while its disks are there" {
+  logical_volume sas--grid--oss--00-data
+  mkdir -p "$ROOT/sys/class/block/dm-1/slaves"
+  mv "$ROOT/sys/class/block/dm-0/slaves/nvme1n1" "$ROOT/sys/class/block/dm-1/slaves/nvme7n1"
+  touch "$ROOT/sys/class/block/dm-0/slaves/dm-1" "$ROOT/dev/nvme7n1"
+  said 0 'oss-00 2 serves'
+  rm "$ROOT/dev/nvme7n1"
+  said 20 'oss-00 2 fails /sas is on a disk that was taken away'
 }

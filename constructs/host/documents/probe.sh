@@ -65,26 +65,23 @@ errors_of() {
   echo "$errors"
 }
 
-# errors_of_pool POOL: prints how many errors ZFS counts of its disks. An import or `zpool clear` sets them back.
-errors_of_pool() {
-  zpool status -p "$1" 2>/dev/null | awk 'NF >= 5 && $3 $4 $5 ~ /^[0-9]+$/ {errors += $3 + $4 + $5} END {print errors + 0}'
+# failed_writes POOL: prints how many writes to its disks ZFS counts as failed. An import or `zpool clear` sets it back.
+failed_writes() {
+  zpool status -p "$1" 2>/dev/null | awk 'NF >= 5 && $3 $4 $5 ~ /^[0-9]+$/ {failed += $4} END {print failed + 0}'
 }
 
-# asks WHAT: who waits for ever is told of by this.
-asks() {
-  echo "$*" >"$found.asks"
-}
-
-# zfs: a pool whose writes all fail, or whose disk is gone, is ONLINE all the same where zed does not run: OpenZFS 2.1.11
-# tried again for ever, and who wrote waited. That takes a pool which counts errors and does not end a transaction.
+# zfs: a pool whose writes all fail is ONLINE all the same where zed does not run: OpenZFS 2.1.11 tried again for ever, and
+# who wrote waited. Such a pool counts failed writes, and ends no transaction. What waits longer than the whole check is
+# told by what stands in $found.asks.
 zfs() {
   local pools pool
   pools=$(zpool list -H -o name,health 2>/dev/null | awk '$2 ~ /SUSPENDED|FAULTED|UNAVAIL/')
   [[ -z $pools ]] || fails "ZFS: $pools"
   while read -r pool; do
-    (($(errors_of_pool "$pool") > 0)) || continue
-    asks "the pool $pool, which has met errors, does not write"
+    (($(failed_writes "$pool") > 0)) || continue
+    echo "the pool $pool, which has met errors, does not write" >"$found.asks"
     zpool sync "$pool" || fails "the pool $pool, which has met errors, refuses to write"
+    rm -f "$found.asks"
   done < <(zpool list -H -o name 2>/dev/null)
 }
 
@@ -121,13 +118,25 @@ is_disk() {
   return 1
 }
 
-# under DEVICE: prints the disks that a device lies on: itself, or those of a logical volume.
-under() {
-  local name disk
-  [[ $1 == */dev/mapper/* ]] || { echo "$1" && return; }
-  name=$(readlink -f "$root${1#"$root"}")
-  [[ -d $root/sys/class/block/${name##*/}/slaves ]] || return
-  for disk in "$root/sys/class/block/${name##*/}/slaves"/*; do echo "/dev/${disk##*/}"; done
+# lost NAME: whether a device of LVM lies on a disk that the kernel has dropped, also through others (pvmove, a snapshot).
+lost() {
+  local slaves=$root/sys/class/block/$1/slaves disk
+  [[ -d $slaves ]] || return 1
+  for disk in "$slaves"/*; do
+    disk=${disk##*/}
+    if [[ $disk == dm-* ]]; then
+      ! lost "$disk" || return 0
+    elif [[ ! -e $root/dev/$disk ]]; then
+      return 0
+    fi
+  done
+  return 1
+}
+
+# mounts_of PATTERN: prints device and mount point of what is mounted and fits.
+mounts_of() {
+  awk -v root="$root" -v pattern="$1" '$1 " " substr($2, length(root) + 1) ~ pattern {print $1, substr($2, length(root) + 1)}' \
+    "$root/proc/mounts"
 }
 
 # has_volumes: the disks of the slot are there. What is mounted of one that the kernel has dropped goes on looking mounted,
@@ -137,12 +146,12 @@ has_volumes() {
   local volume disk device point
   while read -r volume disk; do [[ -e $disk ]] || fails "the disk of $volume is gone"; done < <(disks)
   while read -r device point; do
-    while read -r disk; do
-      is_disk "$disk" || fails "${point#/srv/lustre/} is on a disk that was taken away"
-    done < <(under "$device")
-  done < <(awk -v root="$root" '$1 ~ /^\// && (index($2, root "/srv/lustre/") == 1 || $1 ~ /\/dev\/mapper\/sas--grid--/) {
-    print $1, substr($2, length(root) + 1)
-  }' "$root/proc/mounts")
+    is_disk "$device" || fails "${point#/srv/lustre/} is on a disk that was taken away"
+  done < <(mounts_of '^/.* /srv/lustre/')
+  while read -r device point; do
+    device=$(readlink -f "$root${device#"$root"}")
+    ! lost "${device##*/}" || fails "$point is on a disk that was taken away"
+  done < <(mounts_of '/dev/mapper/sas--grid--')
 }
 
 # A null call (RFC 5531) of NFS version 4, which a thread of nfsd has to answer, and the reply's last word, which is 0 for success.
