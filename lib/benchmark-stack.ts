@@ -4,22 +4,20 @@ import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import {
   BenchmarkHosts,
-  IntelLustre,
-  Io2BlockExpressGfs2,
   type ISharedFileSystem,
   MeasuredPath,
   type MeasuredPathProps,
-  NfsStorageServer,
   type SasGridCluster,
   StorageBenchmark,
   StorageTest,
 } from '../constructs';
 import type { BenchmarkConfig } from './config-types';
+import type { MadeFileSystem } from './file-systems/made';
 
 /** What is measured. */
 export interface BenchmarkStackProps extends StackProps {
   readonly benchmark: BenchmarkConfig;
-  readonly fileSystem: ISharedFileSystem;
+  readonly storage: MadeFileSystem;
   /** The hosts that mount it, and where; undefined where those that have the volumes are the grid. */
   readonly grid?: { readonly cluster: SasGridCluster; readonly mountPoint: string };
   readonly alarmTopic?: sns.ITopic;
@@ -54,7 +52,7 @@ export class BenchmarkStack extends Stack {
       benchmarkName: config.name,
       hosts: hostsOf(props),
       // Only where a test needs them: the benchmark has rights on its hosts.
-      storageServers: tests.some((name) => OF_SERVERS.includes(name)) ? serversOf(props) : undefined,
+      storageServers: tests.some((name) => OF_SERVERS.includes(name)) ? props.storage.servers?.() : undefined,
       paths: pathsOf(props),
       tests: tests.map((name) => TESTS[name](props.benchmark)),
       schedule: schedule === undefined ? undefined : Schedule.expression(schedule),
@@ -86,29 +84,19 @@ export class BenchmarkStack extends Stack {
   }
 }
 
-function hostsOf({ grid, fileSystem }: BenchmarkStackProps): BenchmarkHosts {
-  if (grid) return BenchmarkHosts.cluster(grid.cluster);
-  return BenchmarkHosts.io2(fileSystem as Io2BlockExpressGfs2);
-}
-
-/**
- * The servers that have the data; undefined where the hosts themselves have the volumes, and where AWS runs the
- * servers.
- */
-function serversOf({ fileSystem }: BenchmarkStackProps): BenchmarkHosts | undefined {
-  if (fileSystem instanceof IntelLustre) return BenchmarkHosts.tier(fileSystem.oss);
-  if (fileSystem instanceof NfsStorageServer) return BenchmarkHosts.nfs(fileSystem);
-  return undefined;
-}
+const hostsOf = ({ grid, storage }: BenchmarkStackProps): BenchmarkHosts =>
+  storage.ownHosts?.benchmark() ?? BenchmarkHosts.cluster(grid!.cluster);
 
 /** SASWORK on the nodes' own disks, where they have some, and the shared space. */
-function pathsOf({ grid, fileSystem, benchmark }: BenchmarkStackProps): MeasuredPath[] {
+function pathsOf({
+  grid,
+  storage: { fileSystem, ownHosts },
+  benchmark,
+}: BenchmarkStackProps): MeasuredPath[] {
   const { temporaryMBpsPerCore, sharedMBpsPerCore } = benchmark;
   const wanted = (both: number | undefined): MeasuredPathProps =>
     both === undefined ? {} : { writeMBpsPerCore: both, readMBpsPerCore: both };
-  if (fileSystem instanceof Io2BlockExpressGfs2) {
-    return [MeasuredPath.io2(fileSystem.mountPoint, { ...wanted(sharedMBpsPerCore), fileSystem })];
-  }
+  if (ownHosts) return [ownHosts.path(wanted(sharedMBpsPerCore))];
   const { cluster, mountPoint } = grid!;
   const scratch = cluster.nodes[0]?.scratch;
   return [

@@ -6,13 +6,14 @@ import { PACKAGE_ROOT } from '../constructs/private/package-root';
 import schema from './config.schema.json';
 import { problemsOf } from './config-problems';
 import type { BenchmarkConfig, DeploymentConfig } from './config-types';
+import { FILE_SYSTEM_KINDS, kindOf } from './file-systems';
 import { newReservationIn } from './new-reservations';
 
 /** The folder that holds one configuration file per deployment. */
 export const CONFIG_FOLDER = join(PACKAGE_ROOT, 'config');
 
 /** The keys that name a shared file system. */
-const FILE_SYSTEMS: (keyof DeploymentConfig)[] = ['storage', 'fsxLustre', 'nfs', 'io2'];
+const FILE_SYSTEMS = FILE_SYSTEM_KINDS.map(({ key }) => key);
 
 const validate = new Ajv({ allErrors: true, verbose: true }).compile<DeploymentConfig>(schema);
 
@@ -51,10 +52,10 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
   const value = parseFile(text, file, validate);
   requireOne(value, FILE_SYSTEMS, file, 'the file');
   requireParts(value, file);
-  if (value.fsxLustre) requireOne(value.fsxLustre, ['ssd', 'intelligentTiering'], file, 'fsxLustre');
-  if (value.nfs) requireOne(value.nfs, ['ebs', 'instanceStore'], file, 'nfs');
+  const { key, oneOf, failsOver } = kindOf(value);
+  if (oneOf) requireOne(value[key]!, oneOf, file, key);
   if (value.benchmark) requireMeasurable(value, value.benchmark, file);
-  if (value.gameDay && !value.storage && !value.nfs?.ebs) {
+  if (value.gameDay && !failsOver(value)) {
     throw new ConfigError(
       `${file}: the file has the key gameDay; allowed: gameDay with storage or with nfs.ebs, whose servers are replaced with their volumes. ` +
         'Take gameDay out.',
@@ -86,7 +87,7 @@ export function parseFile<T>(text: string, file: string, fits: ValidateFunction<
 }
 
 /** Exactly one of the keys: a schema's 'oneOf' cannot say what to do. */
-function requireOne(value: object, keys: string[], file: string, what: string): void {
+function requireOne(value: object, keys: readonly string[], file: string, what: string): void {
   const found = keys.filter((key) => key in value);
   if (found.length === 1) return;
   const fix = found.length ? 'Take the others out.' : 'Add the one that you want.';
@@ -111,7 +112,7 @@ function requireMeasurable(value: DeploymentConfig, benchmark: BenchmarkConfig, 
         'accepts the risk by adding a test. Take acceptRiskForDataOnTargets out.',
     );
   }
-  if (!value.storage) {
+  if (!kindOf(value).hasLustreServers) {
     throw new ConfigError(
       `${file}: benchmark.tests has lustre-server, and the file has no key storage; allowed: lustre-server with Lustre on servers of the deployment's own. ` +
         'Take it out, or choose raw-device, which reads the disks of other servers, too.',
@@ -135,13 +136,14 @@ function requireMeasurable(value: DeploymentConfig, benchmark: BenchmarkConfig, 
  * Who mounts the file system: a grid; the hosts that have its volumes; or, in an existing network, whoever is there.
  */
 function requireParts(value: DeploymentConfig, file: string): void {
+  const { key, hostsAreGrid } = kindOf(value);
   if (value.existingNetwork) requireAlone(value, file);
-  else if (value.io2 && value.grid) {
+  else if (hostsAreGrid && value.grid) {
     throw new ConfigError(
-      `${file}: the file has the keys io2 and grid; allowed: io2 without grid. No other hosts can reach the volumes: the hosts of io2 are ` +
+      `${file}: the file has the keys ${key} and grid; allowed: ${key} without grid. No other hosts can reach the volumes: the hosts of ${key} are ` +
         'the grid. Say there what they are for (nodes, sasUid, sasGid, additionalPorts, scratch), and take grid out.',
     );
-  } else if (!value.io2 && !value.grid) {
+  } else if (!hostsAreGrid && !value.grid) {
     const { description } = schema.properties.grid;
     throw new ConfigError(`${file}: the file lacks the key 'grid' (${description}). Add it.`);
   }
@@ -150,7 +152,8 @@ function requireParts(value: DeploymentConfig, file: string): void {
 /** What stands in an existing network has no network and no grid of its own. */
 function requireAlone(value: DeploymentConfig, file: string): void {
   requireNoNewReservation(value, file);
-  const others = ['network', 'grid', ...FILE_SYSTEMS].filter((key) => key !== 'nfs' && key in value);
+  const alone = FILE_SYSTEM_KINDS.filter(({ standsAlone }) => standsAlone).map(({ key }) => key as string);
+  const others = ['network', 'grid', ...FILE_SYSTEMS].filter((key) => !alone.includes(key) && key in value);
   if (others.length === 0) return;
   throw new ConfigError(
     `${file}: the file has existingNetwork and ${others.join(' and ')}; allowed: existingNetwork with nfs alone, the server in a ` +

@@ -6,18 +6,13 @@ import { BenchmarkStack } from './benchmark-stack';
 import { CONFIG_FOLDER } from './config';
 import { addTags } from './config-tags';
 import type { DeploymentConfig } from './config-types';
-import { FsxLustreStack } from './fsx-lustre-stack';
 import { addGameDay } from './game-day';
 import { GridStack } from './grid-stack';
-import { Io2Stack } from './io2-stack';
 import { keepExports } from './kept-exports';
 import { checkKeptResources, keptResources } from './kept-resources';
-import { LustreStack } from './lustre-stack';
 import { NetworkStack } from './network-stack';
-import { NfsStack } from './nfs-stack';
-import { NfsStorageServerStack } from './nfs-storage-server-stack';
 import { addPredictions } from './predictions';
-import type { StorageStack, StorageStackProps } from './storage-stack';
+import { StorageStack } from './storage-stack';
 
 /** The stacks of a deployment, in the order in which they are deployed. */
 export interface Deployment {
@@ -86,20 +81,13 @@ function checkZoneIsNamed({ account, existingNetwork, network }: DeploymentConfi
 }
 
 function createStacks(app: App, name: string, config: DeploymentConfig, common: StackProps): Deployment {
-  const { existingNetwork, alarmEmail, gameDay } = config;
-  if (existingNetwork) {
-    const props = { ...common, existingNetwork, nfs: config.nfs!, alarmEmail };
-    const storage = new NfsStorageServerStack(app, `${name}-storage`, props);
-    if (gameDay) addGameDay(storage, undefined, gameDay);
-    return { storage };
-  }
-  const network = new NetworkStack(app, `${name}-network`, { ...common, network: config.network });
-  const storage = storageStack(app, `${name}-storage`, config, {
-    ...common,
-    network: network.network,
-    alarmEmail,
-  });
+  const { existingNetwork, gameDay } = config;
+  const network = existingNetwork
+    ? undefined
+    : new NetworkStack(app, `${name}-network`, { ...common, network: config.network });
+  const storage = new StorageStack(app, `${name}-storage`, { ...common, config, network: network?.network });
   const grid =
+    network &&
     config.grid &&
     new GridStack(app, `${name}-grid`, {
       ...common,
@@ -116,23 +104,9 @@ function createStacks(app: App, name: string, config: DeploymentConfig, common: 
     new BenchmarkStack(app, `${name}-benchmark`, {
       ...common,
       benchmark: config.benchmark,
-      fileSystem: storage.sharedFileSystem,
+      storage: storage.made,
       grid,
       alarmTopic: storage.alarmTopic,
     });
   return { network, storage, grid, benchmark };
-}
-
-/** The stack of the one shared file system that the configuration names. */
-function storageStack(
-  app: App,
-  id: string,
-  config: DeploymentConfig,
-  props: StorageStackProps,
-): StorageStack {
-  const { storage, fsxLustre, nfs, io2 } = config;
-  if (fsxLustre) return new FsxLustreStack(app, id, { ...props, fsxLustre });
-  if (nfs) return new NfsStack(app, id, { ...props, nfs });
-  if (io2) return new Io2Stack(app, id, { ...props, io2 });
-  return new LustreStack(app, id, { ...props, storage: storage! });
 }

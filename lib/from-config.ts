@@ -1,12 +1,4 @@
-import {
-  Annotations,
-  aws_certificatemanager as acm,
-  Duration,
-  aws_ec2 as ec2,
-  aws_kms as kms,
-  aws_route53 as route53,
-  Size,
-} from 'aws-cdk-lib';
+import { Duration, aws_ec2 as ec2, aws_route53 as route53, Size } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import {
   CapacityPlatform,
@@ -14,10 +6,6 @@ import {
   type GridNetwork,
   type GridNetworkProps,
   type GridScratchOptions,
-  type IntelLustreProps,
-  LustreBackend,
-  LustrePreset,
-  type LustreServerOptions,
   LustreSoftware,
   NatKind,
   type SasGridClusterProps,
@@ -33,8 +21,6 @@ import type {
   ImageConfig,
   NetworkConfig,
   SoftwareConfig,
-  StorageConfig,
-  TierConfig,
   VolumeConfig,
 } from './config-types';
 
@@ -44,11 +30,6 @@ type Decided<Props, Wired extends keyof Props> = Omit<Props, Wired>;
 // Where no image is named, the newest Amazon Linux 2023 image: it is in every region and needs no look-up. It carries
 // the SSM agent, but neither Lustre nor SAS.
 const AMAZON_LINUX_2023 = '/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64';
-
-const PRESETS: Record<StorageConfig['preset'], () => LustrePreset> = {
-  'papers-2015': () => LustrePreset.papers2015(),
-  current: () => LustrePreset.current(),
-};
 
 const NAT_KINDS: Record<NonNullable<NetworkConfig['nat']>, NatKind> = {
   gateway: NatKind.GATEWAY,
@@ -63,40 +44,6 @@ export function networkProps(config: NetworkConfig = {}): GridNetworkProps {
     nat: nat ? NAT_KINDS[nat] : undefined,
     natInstanceType: natInstanceType ? new ec2.InstanceType(natInstanceType) : undefined,
     natMachineImage: natAmiId ? new FixedImage(natAmiId) : undefined,
-  };
-}
-
-export function lustreProps(
-  scope: Construct,
-  config: StorageConfig,
-): Decided<IntelLustreProps, 'network' | 'alarmTopic'> {
-  const { monitoring, software } = config;
-  return {
-    preset: PRESETS[config.preset](),
-    fileSystemName: config.fileSystemName,
-    machineImage: serverImage(scope, config.image),
-    rootDeviceName: rootDevice(config.image),
-    software: lustreSoftware(software),
-    backend: config.backend === 'zfs' ? LustreBackend.ZFS : LustreBackend.LDISKFS,
-    mgs: serverOptions(config.mgs),
-    mds: serverOptions(config.mds),
-    oss: serverOptions(config.oss),
-    striping: {
-      stripeCount: config.stripeCount,
-      stripeSize: config.stripeSizeMiB ? Size.mebibytes(config.stripeSizeMiB) : undefined,
-    },
-    monitoring: {
-      enabled: monitoring?.enabled,
-      certificate: monitoring?.certificateArn
-        ? acm.Certificate.fromCertificateArn(scope, 'MonitoringCertificate', monitoring.certificateArn)
-        : undefined,
-    },
-    encryptionKey: config.encryptionKeyArn
-      ? kms.Key.fromKeyArn(scope, 'StorageKey', config.encryptionKeyArn)
-      : undefined,
-    recoveryTimeout: config.recoveryTimeoutMinutes
-      ? Duration.minutes(config.recoveryTimeoutMinutes)
-      : undefined,
   };
 }
 
@@ -174,21 +121,6 @@ export function scratchOptions({ scratch }: Pick<GridConfig, 'scratch'>): GridSc
 /** Amazon Linux, which is used where no image is named, calls its root device otherwise than RHEL does. */
 export const rootDevice = (config?: ImageConfig): string | undefined => (config ? undefined : '/dev/xvda');
 
-function serverOptions(tier?: TierConfig): LustreServerOptions | undefined {
-  if (!tier) return undefined;
-  return {
-    serverCount: tier.count,
-    instanceType: tier.instanceType ? new ec2.InstanceType(tier.instanceType) : undefined,
-    volumesPerServer: tier.volumesPerServer,
-    volume: tier.volume ? slotVolume(tier.volume) : undefined,
-    capacityReservation: capacityReservation(tier.capacityReservation),
-    fallbackInstanceTypes: instanceTypes(tier.fallbackInstanceTypes),
-    standby: standby(tier.hotSpares),
-    existingVolumes: tier.existingVolumes,
-    addresses: tier.addresses,
-  };
-}
-
 const PLATFORMS: { readonly [text: string]: CapacityPlatform } = {
   make: CapacityPlatform.LINUX,
   'make-rhel': CapacityPlatform.RED_HAT,
@@ -216,18 +148,6 @@ export function slotVolume(volume: VolumeConfig): SlotVolume {
     iops: volume.iops,
     throughputMiBps: volume.throughputMiBps,
   };
-}
-
-/** Without an image the file system can be deployed to the embedded AWS, but no real server would come up. */
-function serverImage(scope: Construct, config?: ImageConfig): ec2.IMachineImage {
-  if (!config) {
-    Annotations.of(scope).addWarningV2(
-      'cdk-sas-grid:serverImage',
-      'storage.image names no image, so the storage servers start from Amazon Linux 2023, which has no Lustre servers. ' +
-        'That is enough for the embedded AWS. For an account, name an image that can run Lustre servers.',
-    );
-  }
-  return image(config);
 }
 
 export function image(config?: ImageConfig): ec2.IMachineImage {

@@ -2,8 +2,8 @@ import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { type ISharedFileSystem, SasGridCluster } from '../constructs';
 import type { GridConfig } from './config-types';
+import type { Surroundings } from './file-systems/made';
 import { gridProps } from './from-config';
-import type { Surroundings } from './storage-stack';
 
 export interface GridStackProps extends StackProps, GridSurroundings {
   readonly grid: GridConfig;

@@ -1,14 +1,6 @@
 import { type Stack, Token } from 'aws-cdk-lib';
-import { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
-import {
-  type GridNetwork,
-  IntelLustre,
-  Io2BlockExpressGfs2,
-  NfsStorageServer,
-  type VolumeMap,
-} from '../constructs';
+import type { GridNetwork } from '../constructs';
 import type { Deployment } from './deployment';
-import type { StorageStack } from './storage-stack';
 
 /**
  * Exports what other stacks of the deployment import with some key of the configuration, whether or not they do now.
@@ -18,7 +10,7 @@ import type { StorageStack } from './storage-stack';
  */
 export function keepExports({ network, storage, grid }: Deployment): void {
   if (network) keep(network, ofNetwork(network.network));
-  keep(storage, ofStorage(storage));
+  keep(storage, [storage.alarmTopic.topicArn, ...storage.made.exports]);
   if (grid) keep(grid, [grid.cluster.role.roleName]);
 }
 
@@ -35,22 +27,3 @@ const ofNetwork = (network: GridNetwork): string[] => [
   network.loadBalancerSecurityGroup.securityGroupId,
   network.placementGroup.placementGroupName,
 ];
-
-/** What alarms, game days and benchmarks need of it. */
-function ofStorage({ alarmTopic, sharedFileSystem: fileSystem }: StorageStack): string[] {
-  const own = [alarmTopic.topicArn];
-  if (fileSystem instanceof IntelLustre)
-    return [...own, ...ofMap(fileSystem.volumeMap), fileSystem.oss.role.roleName];
-  if (fileSystem instanceof NfsStorageServer) {
-    const { volumeMap, role, reattachment, autoScalingGroupName } = fileSystem;
-    return [...own, ...ofMap(volumeMap), role.roleName, ...(reattachment ? [] : [autoScalingGroupName])];
-  }
-  if (!(fileSystem instanceof Io2BlockExpressGfs2)) return own;
-  if (fileSystem.tier) return [...own, fileSystem.tier.role.roleName];
-  const groups = fileSystem.hosts.map(({ autoScalingGroup }) => autoScalingGroup);
-  const roles = groups.flatMap((group) => (group instanceof AutoScalingGroup ? [group.role.roleName] : []));
-  return [...own, ...roles, ...groups.map(({ autoScalingGroupName }) => autoScalingGroupName)];
-}
-
-const ofMap = (map?: VolumeMap): string[] =>
-  map ? [map.table.tableArn, map.table.tableName, map.encryptionKey.keyArn] : [];

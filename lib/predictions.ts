@@ -1,13 +1,9 @@
 import { CfnOutput, type Stack, Tags } from 'aws-cdk-lib';
-import {
-  Io2BlockExpressGfs2,
-  type ISharedFileSystem,
-  type PredictedThroughput,
-  type ThroughputPerCore,
-} from '../constructs';
+import type { ISharedFileSystem, PredictedThroughput, ThroughputPerCore } from '../constructs';
 import { instanceTypeFacts } from '../constructs/sizing';
 import { typeInTree } from '../constructs/storage-benchmark/types-in-tree';
 import { predicted } from '../constructs/throughput/prediction';
+import type { MadeFileSystem } from './file-systems/made';
 import type { GridStack } from './grid-stack';
 import { monthlyCost } from './monthly-cost';
 import type { StorageStack } from './storage-stack';
@@ -29,7 +25,7 @@ const VOLUME_MAP = ['AWS::DynamoDB::Table'];
  */
 export function addPredictions(storage: StorageStack, grid?: GridStack): void {
   const { sharedFileSystem } = storage;
-  const delivers = throughputOf(sharedFileSystem);
+  const delivers = throughputOf(storage.made);
   throughputOutput(storage, delivers.text);
   tag(sharedFileSystem, THROUGHPUT_TAG, delivers.throughputMBps);
   tag(sharedFileSystem, COST_TAG, costOutput(storage));
@@ -47,10 +43,9 @@ const wantedText = (wish?: ThroughputPerCore): string =>
   wish ? ` Wanted: ${wish.mbpsPerCore} MB/s for each core.` : '';
 
 /** What a file system delivers, however many hosts there are; where hosts have its volumes, to these. */
-function throughputOf(fileSystem: ISharedFileSystem): PredictedThroughput {
-  if (!(fileSystem instanceof Io2BlockExpressGfs2))
-    return predicted(fileSystem.storageDescription, { count: 1 });
-  const [count, type] = [fileSystem.hosts.length, typeInTree(fileSystem)];
+function throughputOf({ fileSystem, ownHosts }: MadeFileSystem): PredictedThroughput {
+  if (!ownHosts) return predicted(fileSystem.storageDescription, { count: 1 });
+  const [count, type] = [ownHosts.count, typeInTree(fileSystem)];
   const facts = type === undefined ? undefined : instanceTypeFacts(type);
   return predicted(fileSystem.storageDescription, { count, type, cores: facts && count * facts.cores });
 }

@@ -1,43 +1,54 @@
 import { Stack, type StackProps, aws_sns as sns, aws_sns_subscriptions as subscriptions } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { GridNetwork, ISharedFileSystem, VolumeReattachment } from '../constructs';
+import type { GridNetwork, ISharedFileSystem } from '../constructs';
+import type { DeploymentConfig } from './config-types';
+import { addClientRange, addExistingNetwork } from './existing-network';
+import { kindOf } from './file-systems';
+import type { MadeFileSystem } from './file-systems/made';
+import type { MakeParameter } from './template-parameters';
 
 export interface StorageStackProps extends StackProps {
-  readonly network: GridNetwork;
-  readonly alarmEmail?: string;
+  readonly config: DeploymentConfig;
+  /** Undefined where the network exists: its parts are parameters of the template then. */
+  readonly network?: GridNetwork;
 }
 
-/** What a file system stands on and tells, in whichever stack it is. */
-export interface Surroundings {
-  readonly network: GridNetwork;
-  readonly alarmTopic?: sns.ITopic;
-}
-
-/** The file system that the grid shares, of whatever kind. */
-export abstract class StorageStack extends Stack {
-  public abstract readonly sharedFileSystem: ISharedFileSystem;
+/** The file system that the grid shares, of whatever kind, or one that stands alone. */
+export class StorageStack extends Stack {
+  public readonly made: MadeFileSystem;
 
   /** Where the alarms of the deployment go, whether or not somebody is named: other stacks import it. */
   public readonly alarmTopic: sns.Topic;
 
-  public constructor(scope: Construct, id: string, props: StackProps & { readonly alarmEmail?: string }) {
-    super(scope, id, props);
-    this.alarmTopic = addAlarmTopic(this, props.alarmEmail);
+  public constructor(scope: Construct, id: string, { config, network, ...props }: StorageStackProps) {
+    super(scope, id, { ...props, ...kindOf(config).stackProps?.(config) });
+    this.alarmTopic = addAlarmTopic(this, config.alarmEmail);
+    this.made = network
+      ? kindOf(config).add(this, config, { network, alarmTopic: this.alarmTopic })
+      : addInExistingNetwork(this, config, this.alarmTopic);
   }
+
+  public get sharedFileSystem(): ISharedFileSystem {
+    return this.made.fileSystem;
+  }
+}
+
+/** One NFS server in a network that exists, as the template of paper 003 makes it, with its parameters. */
+export function addInExistingNetwork(
+  stack: Stack,
+  config: DeploymentConfig,
+  alarmTopic: sns.ITopic,
+  make?: MakeParameter,
+): MadeFileSystem {
+  const network = addExistingNetwork(stack, config.existingNetwork!, make);
+  // The range of a VPC that is known by its id alone is not known.
+  const clientRanges = config.nfs!.clientRanges ?? [addClientRange(stack, make)];
+  const withRanges = { ...config, nfs: { ...config.nfs!, clientRanges } };
+  return kindOf(config).add(stack, withRanges, { network, alarmTopic });
 }
 
 function addAlarmTopic(stack: Stack, email?: string): sns.Topic {
   const topic = new sns.Topic(stack, 'Alarms', { enforceSSL: true });
   if (email) topic.addSubscription(new subscriptions.EmailSubscription(email));
   return topic;
-}
-
-/** What an operator, and the demo, need to know of a tier to find its servers. */
-export function describeTier(name: string, tier: VolumeReattachment) {
-  return {
-    tier: name,
-    group: tier.autoScalingGroup.autoScalingGroupName,
-    workflowArn: tier.workflow.stateMachineArn,
-    slots: tier.slots.length,
-  };
 }

@@ -81,7 +81,7 @@ class Lab:
         memory_mib: int = 512,
         volumes: list[Volume] | None = None,
         instance_store: tuple[int, int] = (0, 0),
-        interfaces: list[Interface] | None = None,
+        interfaces: Sequence[Interface] = (),
         vcpus: int = 1,
         spare_ports: int = 4,
     ) -> Machine:
@@ -95,7 +95,7 @@ class Lab:
             self.machines[name] = made
         for volume in volumes or []:
             made.attach(volume)
-        for interface in interfaces or []:
+        for interface in interfaces:
             made.attach_interface(interface)
         return made
 

@@ -13,6 +13,7 @@ import {
 } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { DeploymentConfig } from '../config-types';
+import { FILE_SYSTEM_KINDS } from '../file-systems';
 import { KeptResourceError } from '../kept-resources';
 import { acknowledgeCatalog } from './acknowledge';
 import type { CatalogConfig, CatalogProduct } from './catalog-config';
@@ -176,8 +177,8 @@ export class ServiceCatalogStack extends Stack {
   }
 }
 
-const keysOf = ({ storage, nfs, fsxLustre, io2 }: DeploymentConfig): string[] =>
-  [storage, nfs, fsxLustre, io2].flatMap((each) => each?.encryptionKeyArn ?? []);
+const keysOf = (config: DeploymentConfig): string[] =>
+  FILE_SYSTEM_KINDS.flatMap(({ key }) => config[key]?.encryptionKeyArn ?? []);
 
 /** At the end of the synthesis: only then the template is complete. */
 function problemsOf(

@@ -1,5 +1,6 @@
 import { CfnParameter, type CfnParameterProps, type Stack } from 'aws-cdk-lib';
 import type { DeploymentConfig } from '../config-types';
+import type { MadeFileSystem } from '../file-systems/made';
 
 /** The groups in which the console shows the parameters, in this order. */
 export const GROUPS = ['Network', 'Storage', 'Grid', 'Operation', 'Leave as they are'] as const;
@@ -38,7 +39,7 @@ export interface ProductParameter {
   /** The configuration with the parameter in the place of a value. */
   readonly configure?: (config: DeploymentConfig, parameter: CfnParameter) => DeploymentConfig;
   /** Puts it where the constructs have put the default of the configuration, from which they computed the rest. */
-  readonly apply?: (product: Stack, parameter: CfnParameter) => void;
+  readonly apply?: (product: Stack, parameter: CfnParameter, made: MadeFileSystem) => void;
 }
 
 /** A rule of two or more parameters that the catalog checks when a product is launched or updated. */

@@ -2,16 +2,18 @@ import { CfnCondition, Fn, aws_servicecatalog as servicecatalog, aws_sns as sns,
 import type { Construct } from 'constructs';
 import { GridNetwork } from '../../constructs';
 import type { DeploymentConfig } from '../config-types';
+import { kindOf } from '../file-systems';
+import type { MadeFileSystem } from '../file-systems/made';
 import { networkProps } from '../from-config';
 import { addGrid } from '../grid-stack';
-import { addNfsStorageServer } from '../nfs-storage-server-stack';
+import { addInExistingNetwork } from '../storage-stack';
 import { acknowledgeRanges } from './acknowledge';
 import { asProductParameters } from './existing-network';
-import { FILE_SYSTEM_KINDS, type FileSystemKind } from './file-systems';
 import { gridParameters } from './grid-parameters';
 import { LaunchGuard } from './launch-guard';
 import { networkParameters } from './network-parameters';
 import { addParameters, describeParameters, type ProductParameter, type ProductRule } from './parameter';
+import { sizedTier, tierParameters, tierRules } from './tier-parameters';
 import type { Template } from './versions';
 
 /** On everything of a product that takes tags; the rights of its launch role rest on it. */
@@ -47,7 +49,7 @@ export class SasGridProduct extends servicecatalog.ProductStack {
 
     const before = [
       ...(props.config.existingNetwork ? [] : networkParameters(props.config)),
-      ...kind.before(props.config),
+      ...kind.product.before(props.config),
       ...gridParameters(props.config),
       alarmEmail(props.config),
     ];
@@ -57,20 +59,16 @@ export class SasGridProduct extends servicecatalog.ProductStack {
       props.config,
     );
     const alarmTopic = new sns.Topic(this, 'Alarms', { enforceSSL: true });
-    const { existingNetwork, nfs } = config;
-    if (existingNetwork) {
-      addNfsStorageServer(this, { existingNetwork, nfs: nfs! }, alarmTopic, asProductParameters(values));
-    } else {
-      const network = new GridNetwork(this, 'Network', networkProps(config.network));
-      const sharedFileSystem = kind.add(this, config, { network, alarmTopic });
-      if (config.grid) addGrid(this, config.grid, { network, alarmTopic, sharedFileSystem });
-    }
+    const made = config.existingNetwork
+      ? addInExistingNetwork(this, config, alarmTopic, asProductParameters(values))
+      : this.addDeployment(config, alarmTopic);
 
-    const chosen = kind.after(this, props.config);
-    for (const [parameter, value] of addParameters(this, chosen.parameters)) values.set(parameter, value);
+    const tier = made.sizable && sizedTier(this, made.sizable);
+    const after = [...(tier ? tierParameters(tier) : []), ...(kind.product.after?.(props.config) ?? [])];
+    for (const [parameter, value] of addParameters(this, after)) values.set(parameter, value);
     this.parameters = [...values.keys()];
-    this.rules = chosen.rules;
-    for (const [parameter, value] of values) parameter.apply?.(this, value);
+    this.rules = tier ? tierRules(tier) : [];
+    for (const [parameter, value] of values) parameter.apply?.(this, value, made);
 
     const fixed = this.parameters.filter(({ change }) => change === 'refused');
     new LaunchGuard(
@@ -84,17 +82,20 @@ export class SasGridProduct extends servicecatalog.ProductStack {
     Tags.of(this).add('cdk-sas-grid:deployment', deployment);
   }
 
+  private addDeployment(config: DeploymentConfig, alarmTopic: sns.ITopic): MadeFileSystem {
+    const { add, product } = kindOf(config);
+    const network = new GridNetwork(this, 'Network', networkProps(config.network));
+    const made = add(this, config, { network, alarmTopic });
+    product.finish?.(this, { network, alarmTopic });
+    const sharedFileSystem = made.fileSystem;
+    if (config.grid) addGrid(this, config.grid, { network, alarmTopic, sharedFileSystem });
+    return made;
+  }
+
   /** The template as it is written; complete only when the app is being synthesized. */
   public toTemplate(): Template {
     return JSON.parse(JSON.stringify(this.resolve(this._toCloudFormation()))) as Template;
   }
-}
-
-function kindOf(config: DeploymentConfig): FileSystemKind {
-  const kinds = Object.entries(FILE_SYSTEM_KINDS) as [keyof DeploymentConfig, FileSystemKind][];
-  const found = kinds.find(([key]) => config[key] !== undefined);
-  if (found) return found[1];
-  throw new Error(`no product can be made of a deployment without ${kinds.map(([key]) => key).join(', ')}`);
 }
 
 function alarmEmail({ alarmEmail: configured }: DeploymentConfig): ProductParameter {

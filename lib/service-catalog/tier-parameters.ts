@@ -1,6 +1,5 @@
 import { CfnMapping, type CfnParameter, aws_ec2 as ec2, type Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { Io2BlockExpressGfs2, VolumeReattachment } from '../../constructs';
 import {
   type EbsVolumeSpec,
   ebsVolumeLimits,
@@ -9,6 +8,8 @@ import {
   interchangeableTypes,
   sustainedServerMBps,
 } from '../../constructs/sizing';
+import type { FileSystemKey } from '../file-systems/kind';
+import type { SizableServers } from '../file-systems/made';
 import { ROOT_DEVICES } from './grid-parameters';
 import type { ProductParameter, ProductRule } from './parameter';
 
@@ -33,28 +34,12 @@ export interface SizedTier {
   readonly volumesPerServer: number;
 }
 
-/** The tier as the constructs have made it; undefined when it has no volumes of its own. */
-export function sizedTier(product: Stack, tier: string, servers: string): SizedTier | undefined {
-  const roots = tiers(product).filter(({ slots }) => slots[0]!.name.startsWith(`${tier}-`));
-  const [slot] = roots.flatMap(({ slots }) => slots);
-  return (
-    slot && sized(product, { roots, servers, sizeChange: 'grows', volumesPerServer: slot.volumeIds.length })
-  );
-}
-
-/** The nodes of a cluster, and the volumes that they share. */
-export function sizedCluster(product: Stack, servers: string): SizedTier | undefined {
-  const [io2] = io2FileSystems(product);
-  const volumesPerServer = io2?.volumeIds.length ?? 0;
-  return io2 && sized(product, { roots: [io2], servers, sizeChange: 'refused', volumesPerServer });
-}
-
-function sized(
-  product: Stack,
-  known: Pick<SizedTier, 'roots' | 'servers' | 'sizeChange' | 'volumesPerServer'>,
-): SizedTier | undefined {
-  const [volume] = volumesOf(known.roots);
-  const [template] = templatesOf(known.roots);
+/** The servers as the constructs have made them; undefined when they have no volumes of their own. */
+export function sizedTier(product: Stack, sizable: SizableServers): SizedTier | undefined {
+  const { servers } = sizable;
+  const root = 'tier' in sizable ? sizable.tier : sizable.cluster;
+  const [volume] = volumesOf([root]);
+  const [template] = templatesOf([root]);
   if (!volume || !template) return undefined;
   const { volumeType, size, iops, throughput } = product.resolve({
     volumeType: volume.volumeType,
@@ -62,8 +47,12 @@ function sized(
     iops: volume.iops,
     throughput: volume.throughput,
   });
+  const volumeIds = 'tier' in sizable ? sizable.tier.slots[0]!.volumeIds : sizable.cluster.volumeIds;
   return {
-    ...known,
+    roots: [root],
+    servers,
+    sizeChange: 'tier' in sizable ? 'grows' : 'refused',
+    volumesPerServer: volumeIds.length,
     instanceType: product.resolve(template.launchTemplateData).instanceType,
     volume: { type: volumeType, sizeGiB: size, iops, throughputMiBps: throughput },
   };
@@ -178,7 +167,7 @@ function serverType(tier: SizedTier): ProductParameter {
 }
 
 /** The image of all storage servers. */
-export function serverImage(software: string): ProductParameter[] {
+export function serverImage(key: Exclude<FileSystemKey, 'fsxLustre'>, software: string): ProductParameter[] {
   return [
     {
       name: 'ServerImage',
@@ -188,12 +177,7 @@ export function serverImage(software: string): ProductParameter[] {
       definition: { type: 'AWS::EC2::Image::Id', description: `${software} For x86.` },
       configure: (config, { valueAsString }) => {
         const image = { amiId: valueAsString };
-        return {
-          ...config,
-          ...(config.storage && { storage: { ...config.storage, image } }),
-          ...(config.nfs && { nfs: { ...config.nfs, image } }),
-          ...(config.io2 && { io2: { ...config.io2, image } }),
-        };
+        return { ...config, [key]: { ...config[key], image } };
       },
     },
     {
@@ -207,8 +191,8 @@ export function serverImage(software: string): ProductParameter[] {
         allowedValues: ROOT_DEVICES,
         description: 'What the image calls its root device: /dev/sda1 on RHEL, /dev/xvda on Amazon Linux.',
       },
-      apply: (product, { valueAsString }) => {
-        for (const template of templatesOf([...tiers(product), ...io2FileSystems(product)])) {
+      apply: (product, { valueAsString }, { fileSystem }) => {
+        for (const template of templatesOf([fileSystem])) {
           const path = 'LaunchTemplateData.BlockDeviceMappings.0.DeviceName';
           template.addPropertyOverride(path, product.resolve(valueAsString));
         }
@@ -255,12 +239,6 @@ function typesFor(tier: SizedTier, value: number): string[] {
     return facts && (sustainedServerMBps(facts, true) ?? 0) >= needed(tier, value);
   });
 }
-
-const tiers = (product: Stack): VolumeReattachment[] =>
-  product.node.findAll().filter((node) => node instanceof VolumeReattachment);
-
-const io2FileSystems = (product: Stack): Io2BlockExpressGfs2[] =>
-  product.node.findAll().filter((node) => node instanceof Io2BlockExpressGfs2);
 
 const volumesOf = (roots: readonly IConstruct[]): ec2.CfnVolume[] =>
   roots.flatMap((each) => each.node.findAll().filter((node) => node instanceof ec2.CfnVolume));

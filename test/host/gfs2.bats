@@ -316,6 +316,23 @@ conf() {
   same '' "$(calls 'systemctl start')"
 }
 
+@test "a node whose corosync was ended while it held locks is rebooted; one that was stopped, or holds none, is not" {
+  local line
+  join
+  mkdir -p "$ROOT/sys/kernel/dlm" "$ROOT/proc" "$ROOT/dev"
+  line=$(sed -n 's/^ExecStopPost=-\/bin\/sh -c //p' "$ROOT/etc/systemd/system/corosync.service.d/sas-grid.conf")
+  # systemd takes the quotes away, and makes $$ a dollar.
+  [[ $line == \'*\' ]]
+  line=${line:1:-1}
+  ended() { SERVICE_RESULT=$1 sh -c "${line//'$$'/$}" && [[ ! -s $ROOT/proc/sysrq-trigger ]]; }
+  ended exit-code
+  mkdir "$ROOT/sys/kernel/dlm/sasdata"
+  ended success
+  ! ended signal
+  same b "$(<"$ROOT/proc/sysrq-trigger")"
+  grep -q 'it is rebooted' "$ROOT/dev/kmsg"
+}
+
 @test "where LVM has a list of devices, the volumes are put on it" {
   join
   same '' "$(calls lvmdevices)"

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { GridNetwork, HostRole } from '../../constructs';
+import { GridNetwork, HostRole, type Io2BlockExpressGfs2 } from '../../constructs';
 import type { Io2Config } from '../../lib/config-types';
-import { addIo2 } from '../../lib/io2-stack';
+import { IO2_KIND } from '../../lib/file-systems/io2';
 import { checkKeptResources, keptResources, recordKeptResources } from '../../lib/kept-resources';
 import { testApp } from '../helpers/app';
 
@@ -14,8 +14,8 @@ const CLUSTER: Io2Config = { sizeGiB: 2000, nodes: 3, instanceType: 'r5b.8xlarge
 function made(config: Io2Config) {
   const stack = new Stack(testApp(), 'Test', { env: { region: 'us-east-1' } });
   const network = new GridNetwork(stack, 'Network');
-  const fileSystem = addIo2(stack, config, { network });
-  return { stack, fileSystem };
+  const { fileSystem } = IO2_KIND.add(stack, { description: 'A test', io2: config }, { network });
+  return { stack, fileSystem: fileSystem as Io2BlockExpressGfs2 };
 }
 
 const outputs = (config: Io2Config) => Object.keys(Template.fromStack(made(config).stack).findOutputs('*'));

@@ -1,13 +1,15 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { ExistingNetworkConfig, NfsConfig } from '../../lib/config-types';
-import { addNfsStorageServer, NfsStorageServerStack } from '../../lib/nfs-storage-server-stack';
+import { addInExistingNetwork, StorageStack } from '../../lib/storage-stack';
 
 const NFS: NfsConfig = { ebs: { preset: 'Medium-5TB' } };
 
 function templateOf(existingNetwork: ExistingNetworkConfig = {}, nfs: NfsConfig = NFS): Template {
   const app = new App({ builtinCloudFormationValidation: false });
-  return Template.fromStack(new NfsStorageServerStack(app, 'Test', { existingNetwork, nfs }));
+  const config = { description: 'A test', existingNetwork, nfs };
+  return Template.fromStack(new StorageStack(app, 'Test', { config }));
 }
 
 type Parameter = { Type: string; Default?: string; AllowedValues?: string[]; AllowedPattern?: string };
@@ -141,7 +143,8 @@ describe('an NFS server in a network that the configuration names', () => {
 
 test('goes into a stack that has parameters of its own', () => {
   const stack = new Stack(new App({ builtinCloudFormationValidation: false }), 'Test');
-  addNfsStorageServer(stack, { existingNetwork: {}, nfs: { ...NFS, address: '10.0.0.9' } });
+  const config = { description: 'A test', existingNetwork: {}, nfs: { ...NFS, address: '10.0.0.9' } };
+  addInExistingNetwork(stack, config, new Topic(stack, 'Topic'));
   const template = Template.fromStack(stack);
   template.hasResourceProperties('AWS::EC2::NetworkInterface', { PrivateIpAddress: '10.0.0.9' });
   template.hasOutput('MountSource', { Value: '10.0.0.9:/export/sasdata' });

@@ -8,8 +8,8 @@ import { ebsServer, localServer } from '../../constructs/nfs-storage-server/size
 import { plan } from '../../constructs/sizing/plan';
 import { deploymentNames, loadConfig, parseConfig } from '../../lib/config';
 import type { NfsConfig } from '../../lib/config-types';
-import { io2Props } from '../../lib/io2-from-config';
-import { nfsProps } from '../../lib/nfs-from-config';
+import { io2Props } from '../../lib/file-systems/io2';
+import { nfsProps } from '../../lib/file-systems/nfs';
 import { assess } from '../../planner/compare';
 import { configurationOf } from '../../planner/configuration';
 import { deployedOf } from '../../planner/deployed';

@@ -90,8 +90,22 @@ start_members() {
     corosync-cfgtool -R >&2
   fi
   # boto3 gives the metadata service one second, once: fencing must not depend on that.
-  write_file "$ROOT/etc/systemd/system/pacemaker.service.d/sas-grid.conf" \
-    <<<$'[Service]\nEnvironment=AWS_METADATA_SERVICE_TIMEOUT=5 AWS_METADATA_SERVICE_NUM_ATTEMPTS=5'
+  drop_in pacemaker 'Environment=AWS_METADATA_SERVICE_TIMEOUT=5 AWS_METADATA_SERVICE_NUM_ATTEMPTS=5'
+  drop_in corosync "ExecStopPost=-/bin/sh -c '$(reboot_with_locks)'"
   systemctl daemon-reload
   systemctl start corosync.service pacemaker.service
+}
+
+# reboot_with_locks: what systemd runs when corosync has ended. A member that wakes up before its fence has power cut has the
+# lock manager end corosync of healthy ones (dlm_controld: "kill due to stateful merge"). Locks stay in the kernel, and
+# only a reboot gives them back: at once, since what waits for them cannot be unmounted or synced.
+reboot_with_locks() {
+  # shellcheck disable=SC2016 # for systemd's shell
+  printf '[ "$$SERVICE_RESULT" = success ] || [ -z "$$(ls %s/sys/kernel/dlm 2>/dev/null)" ] || { echo "%s" >%s/dev/kmsg; echo b >%s/proc/sysrq-trigger; }' \
+    "$ROOT" 'sas-grid: corosync ended while this host holds locks: it is rebooted' "$ROOT" "$ROOT"
+}
+
+# drop_in SERVICE LINE: a line that is added to a unit of a package.
+drop_in() {
+  write_file "$ROOT/etc/systemd/system/$1.service.d/sas-grid.conf" <<<"[Service]"$'\n'"$2"
 }

@@ -66,6 +66,7 @@ def frozen(cluster: Cluster, majority: list[Machine], asleep: Machine, steps: St
 
     cluster.ec2.instances[asleep.instance_id].power_off = power_off
     with steps.step('one stands still, and EC2 keeps silent: nobody writes, nobody recovers its journal'):
+        before = on_each(majority, boot_id)
         cluster.acknowledged(asleep)
         cluster.endpoint.lose(Outage.SILENT)
         asleep.freeze()
@@ -77,10 +78,17 @@ def frozen(cluster: Cluster, majority: list[Machine], asleep: Machine, steps: St
         cluster.stand_still(majority, lambda: time.monotonic() > until_then, 'it has been awake for a while')
         enough.set()
         cluster.wait_until_fenced([asleep], majority, since)
-    with steps.step('the others go on; it was fenced once'):
-        cluster.go_on(majority)
-        cluster.settled(majority[0])
-        cluster.only_fenced([asleep], majority, since)
+    with steps.step('it is started again; whoever lost the cluster to it has rebooted by itself; all write'):
+        cluster.power_on(asleep)
+        rebooted = [node for node, was in zip(majority, before, strict=True) if boot_id(node) != was]
+        steps.fact('healthy nodes that rebooted', len(rebooted))
+        cluster.joined([asleep, *rebooted])
+        cluster.go_on([asleep, *majority])
+
+
+def boot_id(node: Machine) -> str:
+    """Another after each boot."""
+    return node.run('cat /proc/sys/kernel/random/boot_id', PATIENCE)
 
 
 def unable(cluster: Cluster, majority: list[Machine], alone: list[Machine]) -> None:
