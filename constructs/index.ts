@@ -1,3 +1,4 @@
+export * from './deployed-data';
 export * from './ephemeral-scratch';
 export * from './errors';
 export * from './game-day';

@@ -1,7 +1,7 @@
 import { type App, aws_ec2 as ec2, Stack, Tags } from 'aws-cdk-lib';
+import { nameOf } from '../constructs/deployed-data/identity';
+import { readRecord } from '../constructs/deployed-data/kept-resources';
 import type { DeploymentConfig } from './config-types';
-import { nameOf } from './identity';
-import { readRecord } from './kept-resources';
 
 const GROUP = 'AWS::EC2::PlacementGroup';
 

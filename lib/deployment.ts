@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, type StackProps, Tags } from 'aws-cdk-lib';
+import { checkKeptResources, keptResources } from '../constructs/deployed-data/kept-resources';
 import { invalid } from '../constructs/private/validation';
 import { BenchmarkStack } from './benchmark-stack';
 import { CONFIG_FOLDER } from './config';
@@ -9,7 +10,6 @@ import type { DeploymentConfig } from './config-types';
 import { addGameDay } from './game-day';
 import { GridStack } from './grid-stack';
 import { keepExports } from './kept-exports';
-import { checkKeptResources, keptResources } from './kept-resources';
 import { NetworkStack } from './network-stack';
 import { addPredictions } from './predictions';
 import { StorageStack } from './storage-stack';

@@ -5,9 +5,10 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { App } from 'aws-cdk-lib';
+import { keptResources, recordKeptResources } from '../constructs/deployed-data/kept-resources';
 import { loadConfig } from '../lib/config';
 import { createDeployment, hostsFile, recordFile } from '../lib/deployment';
-import { keptResources, recordKeptResources, recordKeptStorage } from '../lib/kept-resources';
+import { recordKeptStorage } from '../lib/record-storage';
 import { recordRunningHosts, runningHosts } from '../lib/running-hosts';
 
 const [name, hosts] = process.argv.slice(2);

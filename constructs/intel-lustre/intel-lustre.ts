@@ -4,6 +4,7 @@ import type { INetworkLoadBalancer } from 'aws-cdk-lib/aws-elasticloadbalancingv
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
 import { HostRole } from '../host';
+import { adoptedVolumes } from '../private/adopted-volumes';
 import { checkArguments } from '../private/inputs/check';
 import { warnOfBandwidth } from '../private/server-bandwidth';
 import { invalid } from '../private/validation';
@@ -92,6 +93,9 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
   /** What it is made of. */
   readonly storageDescription?: StorageDescription;
 
+  /** Its name, how targets keep their data, how many targets a server has, and the volumes that were adopted. */
+  readonly neverChanges?: { readonly [name: string]: unknown };
+
   /** What needs the file system depends on this: all three tiers serve. */
   readonly served: IDependable;
 
@@ -153,6 +157,13 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
     this.served = new DependencyGroup(this.mgs.served, this.mds.served, this.oss.served);
     this.tiers = [this.mgs, this.mds, this.oss];
     this.storageDescription = { kind: 'lustre', servers: this.oss.slots.length, ...this.oss._server };
+    this.neverChanges = {
+      fileSystemName: this.fileSystemName,
+      backend,
+      // The numbers of the targets follow from it.
+      volumesPerServer: this.oss.slots[0]?.volumeIds.length,
+      existingVolumes: adoptedVolumes(this.mgs, this.mds, this.oss),
+    };
 
     const managementAddress = this.mgs.slots[0]!.address;
     this.mgsNid = `${managementAddress}@tcp`;

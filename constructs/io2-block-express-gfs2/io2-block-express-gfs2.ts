@@ -2,6 +2,7 @@ import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct, type IDependable } from 'constructs';
+import { HostRole } from '../host';
 import { checkArguments } from '../private/inputs/check';
 import { acknowledgeNames } from '../private/named-on-purpose';
 import { invalid } from '../private/validation';
@@ -33,6 +34,9 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
 
   /** What it is made of. */
   readonly storageDescription?: StorageDescription;
+
+  /** Its type, the volumes in their order, and in a cluster its name and its stripe. */
+  readonly neverChanges?: { readonly [name: string]: unknown };
 
   /** Where it is mounted, on every host. */
   readonly mountPoint: string;
@@ -129,6 +133,16 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
     }
     const devices = [{ count, type: 'io2', sizeGiB, iops }];
     this.storageDescription = { kind: this.fileSystemType, servers: 0, devices };
+    const { hostBundle } = this.hosts[0]!;
+    this.neverChanges = {
+      fileSystemType: this.fileSystemType,
+      // They are one group, whose name is the cluster's. Adopted volumes are no resources of the stack, and known by
+      // their ids only.
+      volumes: this.volumeIds,
+      clusterName: hostBundle.setting(HostRole.GFS2_NODE, 'CLUSTER'),
+      // Where nodes share volumes: what CloudFormation would refuse in the middle of the deployment.
+      stripeKiB: hostBundle.setting(HostRole.GFS2_NODE, 'STRIPE_KIB'),
+    };
   }
 
   /**

@@ -6,6 +6,7 @@ import type * as route53 from 'aws-cdk-lib/aws-route53';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct, type IDependable } from 'constructs';
 import { HostBundle, HostRole } from '../host';
+import { adoptedVolumes } from '../private/adopted-volumes';
 import { checkArguments } from '../private/inputs/check';
 import { acknowledgeNames } from '../private/named-on-purpose';
 import { newPrivateZone, publishHost } from '../private/published-name';
@@ -74,6 +75,9 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
 
   /** What it is made of. */
   readonly storageDescription?: StorageDescription;
+
+  /** Its export, and the volumes of its pool. */
+  readonly neverChanges?: { readonly [name: string]: unknown };
 
   /** What is exported: `/export/<exportName>`. */
   readonly exportPath: string;
@@ -159,6 +163,12 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
     this.tiers = server.reattachment ? [server.reattachment] : [];
     const { devices } = server;
     this.storageDescription = { kind: 'nfs', servers: 1, serverType: this.instanceType.toString(), devices };
+    this.neverChanges = {
+      exportPath: this.exportPath,
+      // They are one pool.
+      volumesPerServer: server.reattachment?.slots[0]?.volumeIds.length,
+      existingVolumes: adoptedVolumes(server.reattachment),
+    };
     this.mountSource = `${this.address}:${this.exportPath}`;
     this.fullName = `${this.plan.hostName}.${this.plan.domainName}`;
     this.hostedZone = this.publishName(props);

@@ -58,6 +58,14 @@ export interface ISharedFileSystem extends IConstruct {
   readonly squashesRoot?: boolean;
 
   /**
+   * What of it must never change once it holds data, by names that users know: with another value there would be
+   * another, empty file system, or none that serves. `DeployedData` refuses a synthesis that changes one of these.
+   *
+   * @default - only what its resources say: volumes, addresses, file systems of Amazon FSx
+   */
+  readonly neverChanges?: { readonly [name: string]: unknown };
+
+  /**
    * Mounts the file system on a host: opens the network between them, and adds to the host's software what mounts it at
    * every start.
    *

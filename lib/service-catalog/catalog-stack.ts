@@ -12,9 +12,9 @@ import {
   aws_sns_subscriptions as subscriptions,
 } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
+import { KeptResourceError } from '../../constructs/deployed-data/kept-resources';
 import type { DeploymentConfig } from '../config-types';
 import { FILE_SYSTEM_KINDS } from '../file-systems';
-import { KeptResourceError } from '../kept-resources';
 import { acknowledgeCatalog } from './acknowledge';
 import type { CatalogConfig, CatalogProduct } from './catalog-config';
 import { LaunchRole } from './launch-role';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { KeptResourceError } from '../kept-resources';
+import { KeptResourceError } from '../../constructs/deployed-data/kept-resources';
 import { RESTART_HOSTS } from '../running-hosts';
 import { CATALOG_FOLDER } from './catalog-config';
 

@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { GridNetwork, HostRole, type Io2BlockExpressGfs2 } from '../../constructs';
+import {
+  checkKeptResources,
+  keptResources,
+  recordKeptResources,
+} from '../../constructs/deployed-data/kept-resources';
 import type { Io2Config } from '../../lib/config-types';
 import { IO2_KIND } from '../../lib/file-systems/io2';
-import { checkKeptResources, keptResources, recordKeptResources } from '../../lib/kept-resources';
 import { testApp } from '../helpers/app';
 
 const CLUSTER: Io2Config = { sizeGiB: 2000, nodes: 3, instanceType: 'r5b.8xlarge', throughputMBps: 5000 };

@@ -3,9 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, aws_ec2 as ec2, aws_fsx as fsx } from 'aws-cdk-lib';
 import { GridNetwork, IntelLustre } from '../../constructs';
-import { loadConfig } from '../../lib/config';
-import type { DeploymentConfig } from '../../lib/config-types';
-import { createDeployment } from '../../lib/deployment';
 import {
   checkKeptResources,
   KeptResourceError,
@@ -13,8 +10,11 @@ import {
   keptResources,
   readRecord,
   recordKeptResources,
-  recordKeptStorage,
-} from '../../lib/kept-resources';
+} from '../../constructs/deployed-data/kept-resources';
+import { loadConfig } from '../../lib/config';
+import type { DeploymentConfig } from '../../lib/config-types';
+import { createDeployment } from '../../lib/deployment';
+import { recordKeptStorage } from '../../lib/record-storage';
 import { testApp, testStack } from '../helpers/app';
 import { synthesize } from '../options/state';
 import type { Template } from '../upgrade/differences';

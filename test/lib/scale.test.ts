@@ -2,9 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { computingSeconds, SCALED, scaledConfig, synthesizeScaled } from '../../bench/scaled';
+import {
+  checkKeptResources,
+  keptResources,
+  recordKeptResources,
+} from '../../constructs/deployed-data/kept-resources';
 import { SERVICE_LIMITS } from '../../constructs/sizing';
 import { createDeployment } from '../../lib/deployment';
-import { checkKeptResources, keptResources, recordKeptResources } from '../../lib/kept-resources';
 import { testApp } from '../helpers/app';
 
 interface Resource {

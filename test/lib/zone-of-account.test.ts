@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { keptResources } from '../../constructs/deployed-data/kept-resources';
 import { loadConfig } from '../../lib/config';
 import type { DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
-import { keptResources } from '../../lib/kept-resources';
 import { testApp } from '../helpers/app';
 
 const folder = mkdtempSync(join(tmpdir(), 'zone-'));

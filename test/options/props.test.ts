@@ -8,7 +8,11 @@ import * as s3 from 'aws-cdk-lib/aws-s3';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import * as library from '../../constructs';
-import { checkKeptResources, KeptResourceError, keptResources } from '../../lib/kept-resources';
+import {
+  checkKeptResources,
+  KeptResourceError,
+  keptResources,
+} from '../../constructs/deployed-data/kept-resources';
 import { TEST_ENV } from '../helpers/app';
 import { problems } from './judge';
 import { type State, stacksOf } from './state';

@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
+import { type KeptResources, keptResources } from '../../constructs/deployed-data/kept-resources';
 import { parseConfig } from '../../lib/config';
 import type { DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
-import { type KeptResources, keptResources } from '../../lib/kept-resources';
 import type { Template } from '../upgrade/differences';
 
 /** A stack and what is nested in it. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkKeptResources, KeptResourceError } from '../../constructs/deployed-data/kept-resources';
 import type { DeploymentConfig } from '../../lib/config-types';
-import { checkKeptResources, KeptResourceError } from '../../lib/kept-resources';
 import { configsOf } from './configs';
 import { problems } from './judge';
 import { type State, synthesize } from './state';

@@ -3,9 +3,10 @@
 import time
 from threading import Event
 
+from ..agent import AgentError
 from ..ec2_endpoint import Outage
 from ..lab import Lab
-from ..machine import Machine
+from ..machine import Machine, MachineError
 from ..report import ScenarioFailed, Steps
 from ..side_by_side import ROOM
 from ..together import on_each
@@ -79,11 +80,21 @@ def frozen(cluster: Cluster, majority: list[Machine], asleep: Machine, steps: St
         enough.set()
         cluster.wait_until_fenced([asleep], majority, since)
     with steps.step('it is started again; whoever lost the cluster to it has rebooted by itself; all write'):
+        # The agent waits until EC2 says that it is off, and would wait for ever for one that runs again.
+        until('nobody fences any more', lambda: all(not fences(node) for node in majority), PATIENCE)
         cluster.power_on(asleep)
         rebooted = [node for node, was in zip(majority, before, strict=True) if boot_id(node) != was]
         steps.fact('healthy nodes that rebooted', len(rebooted))
         cluster.joined([asleep, *rebooted])
         cluster.go_on([asleep, *majority])
+
+
+def fences(node: Machine) -> bool:
+    """Whether it is at it; one that does not answer may be, or starts."""
+    try:
+        return node.try_run('pgrep -f fence_[a]ws', 30)[0] == 0
+    except (AgentError, MachineError):
+        return True
 
 
 def boot_id(node: Machine) -> str:

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aws_iam as iam, Stack } from 'aws-cdk-lib';
-import { KeptResourceError } from '../../../lib/kept-resources';
+import { KeptResourceError } from '../../../constructs/deployed-data/kept-resources';
 import { createCatalog } from '../../../lib/service-catalog/catalog';
 import { parseCatalog } from '../../../lib/service-catalog/catalog-config';
 import {

@@ -1,18 +1,18 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, AssetStaging } from 'aws-cdk-lib';
+import {
+  type KeptResources,
+  keptResources,
+  recordKeptResources,
+} from '../../../constructs/deployed-data/kept-resources';
 import { type CdkSettings, cdk } from '../../../demo/cdk';
 import type { Clients } from '../../../demo/clients';
 import { DemoError, settled } from '../../../demo/processes';
 import { parseConfig } from '../../../lib/config';
 import type { DeploymentConfig } from '../../../lib/config-types';
 import { createDeployment } from '../../../lib/deployment';
-import {
-  type KeptResources,
-  keptResources,
-  recordKeptResources,
-  recordKeptStorage,
-} from '../../../lib/kept-resources';
+import { recordKeptStorage } from '../../../lib/record-storage';
 import { type Estate, happenedSince, readEstate } from '../../upgrade/estate';
 import { unserved } from '../../upgrade/served';
 import { harm } from './harm';

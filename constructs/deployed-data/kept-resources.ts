@@ -36,19 +36,6 @@ export function recordKeptResources(file: string, resources: KeptResources): voi
 }
 
 /**
- * Writes down what of a deployment is deployed first, its network and its storage. What is recorded of the rest stays:
- * it is deployed later, and recorded then.
- */
-export function recordKeptStorage(file: string, deployment: string, resources: KeptResources): void {
-  const first = [`${deployment}-network`, `${deployment}-storage`];
-  const choose = (all: KeptResources, wanted: boolean) =>
-    Object.fromEntries(
-      Object.entries(all).filter(([part]) => first.includes(part.split('/')[0]!) === wanted),
-    );
-  recordKeptResources(file, { ...choose(readRecord(file), false), ...choose(resources, true) });
-}
-
-/**
  * Refuses a synthesis that would leave a recorded volume or address behind. Without a record it does nothing.
  *
  * @throws KeptResourceError naming each resource, what changes, and what to do instead
@@ -75,8 +62,8 @@ export function checkKeptResources(file: string, resources: KeptResources): void
 function gone(name: string, before: Identity): string[] {
   if (!name.includes('/'))
     return [
-      `the stack ${name} is no longer in the deployment; it would stay as it is. With the key that it comes from still in the configuration, ` +
-        `delete it: npx cdk destroy ${name} --exclusively -c deployment=<name>. Then take the key out of the configuration, and ${name} out of the record`,
+      `the stack ${name} is no longer in the deployment; it would stay as it is. With it still in the app, or its key in the configuration, ` +
+        `delete it: npx cdk destroy ${name} --exclusively (and -c deployment=<name>). Then take it out, and ${name} out of the record`,
     ];
   if (!isServer(before)) return [`${name} is no longer in the deployment; CloudFormation would let go of it`];
   if (before.terminationProtection !== true) return [];

@@ -1,0 +1,111 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, Size, Stack } from 'aws-cdk-lib';
+import { MachineImage } from 'aws-cdk-lib/aws-ec2';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Construct, DependencyGroup } from 'constructs';
+import {
+  DeployedData,
+  FsxLustre,
+  FsxLustreStorage,
+  GridNetwork,
+  IntelLustre,
+  type IntelLustreProps,
+  type ISharedFileSystem,
+  LustreBackend,
+  NfsStorage,
+  NfsStorageServer,
+} from '../../../constructs';
+import { testApp } from '../../helpers/app';
+
+const machineImage = MachineImage.genericLinux({ 'us-east-1': 'ami-0123456789abcdef0' });
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'deployed-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** An app of somebody else, with one line of ours. */
+function synthesize(fill: (stack: Stack, network: GridNetwork) => void, record = false): void {
+  const app: App = testApp();
+  if (record) app.node.setContext(DeployedData.RECORD_CONTEXT, 'true');
+  const stack = new Stack(app, 'Theirs', { env: { region: 'us-east-1' } });
+  fill(stack, new GridNetwork(stack, 'Network'));
+  DeployedData.protect(app, { record: join(folder, 'deployed.json') });
+  app.synth();
+}
+
+type Fill = Parameters<typeof synthesize>[0];
+
+const fsx =
+  (throughputPerTiB: number): Fill =>
+  (stack, network) =>
+    new FsxLustre(stack, 'Fsx', {
+      network,
+      storage: FsxLustreStorage.ssd({ capacity: Size.gibibytes(1200), throughputPerTiB }),
+    });
+
+const lustre =
+  (props: Partial<IntelLustreProps> = {}): Fill =>
+  (stack, network) =>
+    new IntelLustre(stack, 'Lustre', { network, machineImage, ...props });
+
+const nfs =
+  (exportName?: string): Fill =>
+  (stack, network) =>
+    new NfsStorageServer(stack, 'Nfs', { network, machineImage, exportName, storage: NfsStorage.ebs() });
+
+const withOwnKey: Fill = (stack, network) =>
+  lustre({ encryptionKey: Key.fromKeyArn(stack, 'Own', 'arn:aws:kms:us-east-1:123456789012:key/own') })(
+    stack,
+    network,
+  );
+
+/** A file system of their own. */
+class Theirs extends Construct implements ISharedFileSystem {
+  readonly fileSystemType = 'beegfs';
+  readonly served = new DependencyGroup();
+  readonly neverChanges: ISharedFileSystem['neverChanges'];
+
+  constructor(scope: Construct, id: string, targets: number) {
+    super(scope, id);
+    this.neverChanges = { targets };
+  }
+
+  mountOn(): void {}
+}
+
+describe.each<[string, Fill, Fill, RegExp]>([
+  ['FSx of another throughput', fsx(125), fsx(250), /perUnitStorageThroughput changes from 125 to 250/],
+  [
+    'another backend',
+    lustre(),
+    lustre({ backend: LustreBackend.ZFS }),
+    /backend changes from "ldiskfs" to "zfs"/,
+  ],
+  ['another name', lustre(), lustre({ fileSystemName: 'other' }), /fileSystemName changes from "sasdata"/],
+  ['another export', nfs(), nfs('other'), /exportPath changes from ".export.sasdata" to ".export.other"/],
+  ['a key of its own', lustre(), withOwnKey, /kmsKeyId changes/],
+  [
+    'another file system of theirs',
+    (stack) => new Theirs(stack, 'Theirs', 4),
+    (stack) => new Theirs(stack, 'Theirs', 5),
+    /targets changes from 4 to 5/,
+  ],
+])('%s', (_, before, after, message) => {
+  test('is refused once it is recorded what is deployed, and is not recorded', () => {
+    synthesize(before, true);
+    expect(() => synthesize(before)).not.toThrow();
+    expect(() => synthesize(after)).toThrow(message);
+    expect(() => synthesize(after, true)).toThrow(message);
+    expect(() => synthesize(before)).not.toThrow();
+  });
+});
+
+test('without a record nothing is refused, and none is written', () => {
+  synthesize(lustre());
+  synthesize(lustre({ fileSystemName: 'other' }));
+  expect(existsSync(join(folder, 'deployed.json'))).toBe(false);
+});
