@@ -131,9 +131,10 @@ const OF_ROLE: { [role in HostRole]: string[] } = {
  * The host files that the given roles need, relative to constructs/host, in a fixed order.
  *
  * @param backend the setting BACKEND of a Lustre server; one that is known at deployment only needs the files of both
+ * @param retried whether something else on the host is started again when it fails
  */
-export function filesOf(roles: HostRole[], backend = 'ldiskfs'): string[] {
-  const files = roles.flatMap((role) => OF_ROLE[role]);
+export function filesOf(roles: HostRole[], backend = 'ldiskfs', retried = false): string[] {
+  const files = [...roles.flatMap((role) => OF_ROLE[role]), ...(retried ? [RETRY] : [])];
   const ofBackend = OF_BACKEND[backend] ?? Object.values(OF_BACKEND).flat();
   return [...new Set([...COMMON, ...files, ...(files.includes(SERVE_LUSTRE) ? ofBackend : [])])].sort();
 }

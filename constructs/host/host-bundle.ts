@@ -13,6 +13,7 @@ import { Carrier } from './carrier';
 import { filesOf } from './files';
 import { HostRole } from './host-role';
 import type { HostBundleOverflow } from './overflow';
+import { checkSoftware, type HostSoftware, softwareFiles } from './own-software';
 
 const USER_DATA_BYTES = SERVICE_LIMITS.userDataBytes.value;
 
@@ -45,7 +46,8 @@ const SAFE_VALUE = /^[^\u0000-\u001f\u007f'"$`\\]*$/;
  * have neither the AWS CLI nor access to a bucket at first boot. Roles can be added until synthesis.
  */
 export class HostBundle {
-  private readonly roles = new Map<HostRole, Map<string, string>>();
+  private readonly roles = new Map<string, Map<string, string>>();
+  private readonly software = new Map<string, HostSoftware>();
 
   /**
    * Gives the host a role. A role given again gets the additional settings.
@@ -67,6 +69,38 @@ export class HostBundle {
         'Use one HostBundle, and one kind of host, per service.',
       );
     }
+    this.addSettings(role, settings);
+  }
+
+  /**
+   * Gives the host software of your own: a script that root runs at every start, with what it needs. A file system that
+   * is none of these constructs mounts itself in this way (`ISharedFileSystem.mountOn`). The same given again changes
+   * nothing.
+   *
+   * @param software what it is called, what runs, and how it says that it works
+   * @throws when the name cannot be one, when a script is a token, when a setting or a package has characters that are
+   * not allowed, or when the host has other software of that name
+   */
+  public addSoftware(software: HostSoftware): void {
+    ({ software } = checkArguments('HostBundle#addSoftware', { software }));
+    checkSoftware(software);
+    const { name, settings = {} } = software;
+    const before = this.software.get(name);
+    if (before && JSON.stringify(softwareFiles(before)) !== JSON.stringify(softwareFiles(software))) {
+      const fix = 'Give it another name, or give both places the same scripts and packages.';
+      throw invalid(
+        undefined,
+        `The software ${name}`,
+        'another',
+        'what this host has by that name already',
+        fix,
+      );
+    }
+    this.addSettings(name, settings);
+    this.software.set(name, software);
+  }
+
+  private addSettings(role: string, settings: { [key: string]: string }): void {
     const known = this.roles.get(role) ?? new Map<string, string>();
     for (const [key, value] of Object.entries(settings)) {
       checkSetting(role, key, value);
@@ -124,7 +158,7 @@ export class HostBundle {
 
   /** All of it in user data, without comments if need be; undefined when it does not fit. */
   private inline(): string | undefined {
-    return [this.entries(), this.entries().map(withoutComments)]
+    return [this.entries(), this.entries(withoutComments)]
       .map((entries) => this.script(unpack(entries), entries))
       .find((text) => this.sizeOf(text) <= USER_DATA_BYTES);
   }
@@ -134,7 +168,7 @@ export class HostBundle {
     if (!carrier) {
       const inline = this.inline();
       if (inline !== undefined) return inline;
-      const bare = entries.map(withoutComments);
+      const bare = this.entries(withoutComments);
       throw this.tooLarge(this.sizeOf(this.script(unpack(bare), bare)), entries);
     }
     if (!carrier.holds(compressed(entries))) {
@@ -147,19 +181,24 @@ export class HostBundle {
     return text;
   }
 
-  private names(): HostRole[] {
+  private names(): string[] {
+    return [...this.hostRoles(), ...this.software.keys()];
+  }
+
+  private hostRoles(): HostRole[] {
     return Object.values(HostRole).filter((role) => this.roles.has(role));
   }
 
   /** Libraries before programs: that packs a little smaller. */
-  private entries(): ArchiveEntry[] {
+  private entries(change = (entry: ArchiveEntry) => entry): ArchiveEntry[] {
     const backends = [...this.roles.values()].map((settings) => settings.get('BACKEND'));
-    return filesOf(
-      this.names(),
+    const files = filesOf(
+      this.hostRoles(),
       backends.find((backend) => backend !== undefined),
-    )
-      .reverse()
-      .map(readEntry);
+      this.software.size > 0,
+    );
+    const own = [...this.software.values()].flatMap(softwareFiles);
+    return [...files.reverse().map(readEntry).map(change), ...own];
   }
 
   private sizeOf(text: string): number {
@@ -211,7 +250,7 @@ function readEntry(path: string): ArchiveEntry {
   return { path, content: readFileSync(join(hostFiles(), path), 'utf8') };
 }
 
-function checkSetting(role: HostRole, key: string, value: string): void {
+function checkSetting(role: string, key: string, value: string): void {
   if (!KEY.test(key)) {
     throw invalid(
       undefined,

@@ -52,10 +52,10 @@ def deploy(running: Cloud, template: str) -> None:
     assert status() == 'CREATE_COMPLETE', [one.get('ResourceStatusReason') for one in events]
 
 
-def publish(running: Cloud, out: Path) -> None:
+def publish(running: Cloud, out: Path, stack: str = 'Managed') -> None:
     """The code of the functions, as the cdk command uploads it."""
     s3 = running.client('s3')
-    for one in json.loads((out / 'Managed.assets.json').read_text(encoding='utf-8'))['files'].values():
+    for one in json.loads((out / f'{stack}.assets.json').read_text(encoding='utf-8'))['files'].values():
         [where] = one['destinations'].values()
         source = out / one['source']['path']
         if one['source']['packaging'] == 'zip':

@@ -190,6 +190,20 @@ unhealthy() {
   same 'node1 healthy -' "$output"
 }
 
+@test "software of others says itself whether it works" {
+  local check=$ROOT/opt/cdk-sas-grid/bin/check-beegfs-client
+  printf '%s\n' '#!/bin/bash' 'echo fine' >"$check"
+  chmod 755 "$check"
+  health
+  exited 0
+  printf '%s\n' '#!/bin/bash' 'echo "no management service"; echo more >&2; exit 3' >"$check"
+  health
+  unhealthy 'software: beegfs-client no management service'
+  printf '%s\n' '#!/bin/bash' 'exit 1' >"$check"
+  health
+  unhealthy 'software: beegfs-client does not work, and does not say why'
+}
+
 @test "another name than its own, and a hosts file that says otherwise first" {
   echo ip-10-0-0-2.ec2.internal >"$ROOT/etc/hostname"
   health

@@ -168,9 +168,20 @@ scratch() {
   done
 }
 
+# software: what was added to the host says itself whether it works (HostBundle.addSoftware).
+software() {
+  local check name said
+  for check in "$root"/opt/cdk-sas-grid/bin/check-*; do
+    [[ -x $check ]] || continue
+    name=${check##*/check-}
+    said=$(timeout -s KILL "$seconds" "$check" 2>&1) ||
+      reason software "$name $(head -n 1 <<<"${said:-does not work, and does not say why}")"
+  done
+}
+
 # What a part that does not end within the time stands for.
-parts=(names clock reach shared scratch)
-declare -A hangs=([names]=name [clock]=time [reach]=unreachable [shared]=mount [scratch]=scratch)
+parts=(names clock reach shared scratch software)
+declare -A hangs=([names]=name [clock]=time [reach]=unreachable [shared]=mount [scratch]=scratch [software]=software)
 
 # begin PART: what waits for a dead disk or server can be ended by no signal. It is left behind with its lock, so that
 # there is never more than one.

@@ -2,10 +2,13 @@
 
 import re
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 from .. import documents
 from ..commands import host
+from ..disks import Volume
 from ..lab import Lab
 from ..machine import Interface, Machine
 from ..report import ScenarioFailed, Steps
@@ -20,7 +23,7 @@ MAY_BE_REPAIRED = 5
 
 
 class Small:
-    """Its machines. The targets' volumes are on the second machine, too."""
+    """Its machines. The targets' volumes can be attached to a second machine, too."""
 
     def __init__(self, lab: Lab, backend: str) -> None:
         self._lab, self.backend = lab, backend
@@ -34,12 +37,21 @@ class Small:
         }
         # ZFS tries a disk that is gone again and again: one processor has no time left for anything else.
         self._oss_vcpus = 2 if backend == 'zfs' else 1
-        self.oss = self._machine(OSS.slot, self._interfaces[OSS.slot])
-        self.second = self._machine('second', lab.interface(SECOND_ADDRESS))
+        self.oss = self._machine(OSS.slot, self.volumes, [self._interfaces[OSS.slot]])
+        self.second = self._machine('second', [], [lab.interface(SECOND_ADDRESS)])
         self.client = lab.machine('client', 576)
 
-    def _machine(self, name: str, *interfaces: Interface) -> Machine:
-        return self._lab.machine(name, 576, self.volumes, interfaces=interfaces, vcpus=self._oss_vcpus)
+    def _machine(self, name: str, volumes: list[Volume], interfaces: Sequence[Interface] = ()) -> Machine:
+        return self._lab.machine(name, 576, volumes, interfaces=interfaces, vcpus=self._oss_vcpus)
+
+    @contextmanager
+    def attached_to_second(self) -> Iterator[None]:
+        """The volumes on both. A host that has a volume for longer keeps pages of it that are not true any more."""
+        for volume in self.volumes:
+            self.second.attach(volume)
+        yield
+        for volume in self.volumes:
+            self.second.detach(volume)
 
     def machines(self) -> list[Machine]:
         """All servers."""
@@ -108,6 +120,8 @@ class Small:
         killed = time.monotonic()
         # It may have been told the next one already.
         self.oss, self.epoch = new, self.epoch + 2
+        for volume in self.volumes:
+            new.attach(volume)
         new.attach_interface(self._interfaces[OSS.slot])
         code, said = self._until_served(new, OSS, '', '')
         damage = ''
@@ -122,7 +136,7 @@ class Small:
     def prepare_second(self) -> None:
         """A machine that has the software, and could serve."""
         if self.second is self.oss:
-            self.second = self._machine('third')
+            self.second = self._machine('third', [])
             self.second.start().wait()
             self.second.install(roles(OSS, self.backend))
 

@@ -17,6 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+RETRY = 'sas-grid-retry.service'
+"""It starts the targets of all roles again, after a while."""
+
 RELOADS = ('daemon-reload', 'enable', 'disable', 'mask', 'unmask')
 
 
@@ -168,6 +171,8 @@ def _start(unit: str) -> None:
     for name in names(settings, 'After'):
         if (ENABLED / name).exists():
             _try_start(name)
+    for name in _come_before(unit):
+        _try_start(name)
     for name in names(settings, 'Requires'):
         _start(name)
     for name in names(settings, 'Wants'):
@@ -181,9 +186,18 @@ def _start(unit: str) -> None:
     except Failed:
         if settings.get('Restart', ['no'])[-1] == 'on-failure':
             _restart_later(unit)
+        if RETRY in names(settings, 'OnFailure'):
+            for role in (host.ROOT / 'etc/sas-grid/roles').read_text().partition('=')[2].split():
+                _restart_later(f'sas-grid-{role}.target')
         raise
     STARTED.make_folder()
     (STARTED / unit).touch()
+
+
+def _come_before(unit: str) -> list[str]:
+    """Services of enabled targets that say so of themselves."""
+    services = [link.name.replace('.target', '.service') for link in ENABLED.children()]
+    return [one for one in services if (UNITS / one).exists() and unit in names(parse(one), 'Before')]
 
 
 def _restart_later(unit: str) -> None:
@@ -229,7 +243,7 @@ def _run(unit: str, settings: dict[str, list[str]]) -> None:
     elif unit in DAEMONS:
         _job(unit, lambda: DAEMONS[unit][0](settings.get('ExecStart', [])))
     elif (UNITS / unit).exists():
-        for command in settings.get('ExecStart', []):
+        for command in [*settings.get('ExecStartPre', []), *settings.get('ExecStart', [])]:
             _execute(unit, command, settings)
 
 

@@ -1,0 +1,98 @@
+"""A grid on a file system of somebody else: hosts install, mount and ask it by themselves (tests/app/foreign.ts)."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from test_managed_constructs import TSX, publish
+
+from cdk_story import APP, PROJECT
+from conftest import Cloud, start_cloud, stop_cloud, until
+
+pytestmark = pytest.mark.skipif(not TSX.exists(), reason='node_modules is not installed (npm ci)')
+
+
+@pytest.fixture(scope='module')
+def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
+    """An embedded AWS with hosts, and the stack."""
+    folder = tmp_path_factory.mktemp('foreign')
+    running = start_cloud(folder / 'state', environment={'SAS_GRID_LOCALCLOUD_AGENT_SECONDS': '0'})
+    try:
+        out = folder / 'cdk.out'
+        done = subprocess.run(
+            [str(TSX), str(APP / 'foreign.ts')],
+            cwd=PROJECT,
+            env={**os.environ, 'CDK_OUTDIR': str(out)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
+        publish(running, out, 'Foreign')
+        deploy(running, (out / 'Foreign.template.json').read_text(encoding='utf-8'))
+        yield running
+    finally:
+        stop_cloud(running)
+
+
+def deploy(running: Cloud, template: str) -> None:
+    cloudformation, s3 = running.client('cloudformation'), running.client('s3')
+    s3.create_bucket(Bucket='templates')
+    s3.put_object(Bucket='templates', Key='foreign.json', Body=template)
+    url = f'{running.endpoint}/templates/foreign.json'
+    cloudformation.create_stack(StackName='Foreign', TemplateURL=url, Capabilities=['CAPABILITY_IAM'])
+
+    def status() -> str:
+        return str(cloudformation.describe_stacks(StackName='Foreign')['Stacks'][0]['StackStatus'])
+
+    until(lambda: not status().endswith('IN_PROGRESS'), 'the stack')
+    events = cloudformation.describe_stack_events(StackName='Foreign')['StackEvents']
+    assert status() == 'CREATE_COMPLETE', [one.get('ResourceStatusReason') for one in events]
+
+
+def roots(cloud: Cloud) -> list[Path]:
+    """The hosts of the grid."""
+    running = [{'Name': 'instance-state-name', 'Values': ['running']}]
+    found = cloud.client('ec2').describe_instances(Filters=running)['Reservations']
+    return [cloud.state / 'hosts' / host['InstanceId'] for one in found for host in one['Instances']]
+
+
+def test_hosts_install_and_mount_it_again_after_a_failure_and_are_nodes_then(cloud: Cloud) -> None:
+    """Control server and node signal to CloudFormation that they are nodes, so the stack is complete only then."""
+    hosts = roots(cloud)
+    assert len(hosts) == 2
+    for root in hosts:
+        mounts = [line.split() for line in (root / 'proc/mounts').read_text().splitlines()]
+        assert ['172.16.4.20:theirs', f'{root}/sasdata', 'theirs'] in [line[:3] for line in mounts]
+        assert (root / 'etc/theirs-was-there').exists()
+        assert (root / 'sasdata/sas').is_dir()
+
+
+def test_its_check_is_a_reason_of_the_nodes_health(cloud: Cloud) -> None:
+    """The document that the construct made."""
+    root = roots(cloud)[0]
+    ssm = cloud.client('ssm')
+    [document] = [
+        one['Name']
+        for one in ssm.list_documents(Filters=[{'Key': 'Owner', 'Values': ['Self']}])['DocumentIdentifiers']
+        if 'ealth' in one['Name']
+    ]
+
+    def said() -> str:
+        sent = ssm.send_command(DocumentName=document, InstanceIds=[root.name])['Command']['CommandId']
+
+        def answer() -> str | None:
+            # GetCommandInvocation does not know it for a moment; a list is empty then.
+            found = ssm.list_command_invocations(CommandId=sent, Details=True)['CommandInvocations']
+            if not found or found[0]['Status'] in ('Pending', 'InProgress'):
+                return None
+            return json.dumps(found[0]['CommandPlugins'][0]['Output'])
+
+        return str(until(answer, 'the answer'))
+
+    assert 'software' not in said()
+    (root / 'etc/theirs-is-broken').touch()
+    assert 'software: theirs-client their server does not answer' in said()
