@@ -77,16 +77,17 @@ export class HostBundle {
    * is none of these constructs mounts itself in this way (`ISharedFileSystem.mountOn`). The same given again changes
    * nothing.
    *
-   * @param software what it is called, what runs, and how it says that it works
+   * @param props what it is called, what runs, and how it says that it works
    * @throws when the name cannot be one, when a script is a token, when a setting or a package has characters that are
    * not allowed, or when the host has other software of that name
    */
-  public addSoftware(software: HostSoftware): void {
-    ({ software } = checkArguments('HostBundle#addSoftware', { software }));
-    checkSoftware(software);
-    const { name, settings = {} } = software;
+  public addSoftware(props: HostSoftware): void {
+    const { settings = {} } = checkArguments('HostBundle#addSoftware', { props }).props;
+    // As it was given: its files are written as they are, with a placeholder if a look-up is under way.
+    checkSoftware(props);
+    const { name } = props;
     const before = this.software.get(name);
-    if (before && JSON.stringify(softwareFiles(before)) !== JSON.stringify(softwareFiles(software))) {
+    if (before && JSON.stringify(softwareFiles(before)) !== JSON.stringify(softwareFiles(props))) {
       const fix = 'Give it another name, or give both places the same scripts and packages.';
       throw invalid(
         undefined,
@@ -97,7 +98,7 @@ export class HostBundle {
       );
     }
     this.addSettings(name, settings);
-    this.software.set(name, software);
+    this.software.set(name, props);
   }
 
   private addSettings(role: string, settings: { [key: string]: string }): void {

@@ -1,4 +1,5 @@
 import { Token } from 'aws-cdk-lib';
+import { isPlaceholder } from '../private/inputs/awaited-context';
 import { invalid } from '../private/validation';
 import type { ArchiveEntry } from './archive';
 import { HostRole } from './host-role';
@@ -51,11 +52,11 @@ const PACKAGE = /^[A-Za-z0-9][A-Za-z0-9+._=:~^-]*$/;
 /** @throws when a name cannot be one, or a script is a token */
 export function checkSoftware({ name, script, check, packages = [] }: HostSoftware): void {
   const taken = Object.values(HostRole) as string[];
-  if (!NAME.test(name) || taken.includes(name)) {
+  if (!isPlaceholder(name) && (!NAME.test(name) || taken.includes(name))) {
     const allowed = `up to 32 lower-case letters, digits and dashes, a letter first; none of ${taken.join(', ')}`;
     throw invalid(undefined, 'The name of software on a host', name, allowed, 'Choose another name.');
   }
-  const wrong = packages.find((each) => !PACKAGE.test(each));
+  const wrong = packages.find((each) => !isPlaceholder(each) && !PACKAGE.test(each));
   if (wrong !== undefined) {
     const allowed = 'the name of a package, with = and a version if need be';
     throw invalid(undefined, `A package of ${name}`, wrong, allowed, 'Write it as the distribution does.');

@@ -39,6 +39,7 @@ const VALUES: { readonly [name: string]: unknown } = {
   mountName: 'abcdef01',
   mountPoint: '/sasdata',
   name: 'llite.*.max_read_ahead_mb',
+  'HostSoftware.name': 'their-client',
   nodeCount: 2,
   nodes: 2,
   saswork: 3,
