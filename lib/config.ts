@@ -6,14 +6,14 @@ import { PACKAGE_ROOT } from '../constructs/private/package-root';
 import schema from './config.schema.json';
 import { problemsOf } from './config-problems';
 import type { BenchmarkConfig, DeploymentConfig } from './config-types';
-import { FILE_SYSTEM_KINDS, kindOf } from './file-systems';
+import { KEYS, keyOf } from './file-systems/keys';
 import { newReservationIn } from './new-reservations';
 
 /** The folder that holds one configuration file per deployment. */
 export const CONFIG_FOLDER = join(PACKAGE_ROOT, 'config');
 
 /** The keys that name a shared file system. */
-const FILE_SYSTEMS = FILE_SYSTEM_KINDS.map(({ key }) => key);
+const FILE_SYSTEMS = KEYS.map(({ key }) => key);
 
 const validate = new Ajv({ allErrors: true, verbose: true }).compile<DeploymentConfig>(schema);
 
@@ -52,7 +52,7 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
   const value = parseFile(text, file, validate);
   requireOne(value, FILE_SYSTEMS, file, 'the file');
   requireParts(value, file);
-  const { key, oneOf, failsOver } = kindOf(value);
+  const { key, oneOf, failsOver } = keyOf(value);
   if (oneOf) requireOne(value[key]!, oneOf, file, key);
   if (value.benchmark) requireMeasurable(value, value.benchmark, file);
   if (value.gameDay && !failsOver(value)) {
@@ -112,7 +112,7 @@ function requireMeasurable(value: DeploymentConfig, benchmark: BenchmarkConfig, 
         'accepts the risk by adding a test. Take acceptRiskForDataOnTargets out.',
     );
   }
-  if (!kindOf(value).hasLustreServers) {
+  if (!keyOf(value).hasLustreServers) {
     throw new ConfigError(
       `${file}: benchmark.tests has lustre-server, and the file has no key storage; allowed: lustre-server with Lustre on servers of the deployment's own. ` +
         'Take it out, or choose raw-device, which reads the disks of other servers, too.',
@@ -136,7 +136,7 @@ function requireMeasurable(value: DeploymentConfig, benchmark: BenchmarkConfig, 
  * Who mounts the file system: a grid; the hosts that have its volumes; or, in an existing network, whoever is there.
  */
 function requireParts(value: DeploymentConfig, file: string): void {
-  const { key, hostsAreGrid } = kindOf(value);
+  const { key, hostsAreGrid } = keyOf(value);
   if (value.existingNetwork) requireAlone(value, file);
   else if (hostsAreGrid && value.grid) {
     throw new ConfigError(
@@ -152,7 +152,7 @@ function requireParts(value: DeploymentConfig, file: string): void {
 /** What stands in an existing network has no network and no grid of its own. */
 function requireAlone(value: DeploymentConfig, file: string): void {
   requireNoNewReservation(value, file);
-  const alone = FILE_SYSTEM_KINDS.filter(({ standsAlone }) => standsAlone).map(({ key }) => key as string);
+  const alone = KEYS.filter(({ standsAlone }) => standsAlone).map(({ key }) => key as string);
   const others = ['network', 'grid', ...FILE_SYSTEMS].filter((key) => !alone.includes(key) && key in value);
   if (others.length === 0) return;
   throw new ConfigError(

@@ -20,9 +20,6 @@ import type { MadeFileSystem, Surroundings } from './made';
 
 /** Amazon FSx for Lustre: there are no servers to replace. */
 export const FSX_LUSTRE_KIND: FileSystemKind = {
-  key: 'fsxLustre',
-  oneOf: ['ssd', 'intelligentTiering'],
-  failsOver: () => false,
   add: (stack, { fsxLustre }, surroundings) => addFsxLustre(stack, fsxLustre!, surroundings),
   product: {
     before: () => [],

@@ -30,9 +30,6 @@ import { addTierOutputs } from './tiers';
  * GFS2.
  */
 export const IO2_KIND: FileSystemKind = {
-  key: 'io2',
-  hostsAreGrid: true,
-  failsOver: () => false,
   add: (stack, { io2 }, surroundings) => addIo2(stack, io2!, surroundings),
   product: {
     before: ({ io2 }) =>

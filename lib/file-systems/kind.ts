@@ -3,32 +3,11 @@ import type { DeploymentConfig } from '../config-types';
 import type { ProductParameter } from '../service-catalog/parameter';
 import type { MadeFileSystem, Surroundings } from './made';
 
-/** The keys of a configuration that name a shared file system. */
-export type FileSystemKey = 'storage' | 'fsxLustre' | 'nfs' | 'io2';
-
 /**
  * A kind of shared file system: all that a deployment or a product has to know of it. Another kind is a construct, one
- * of these, and its part of config.schema.json.
+ * of these, its line in keys.ts, and its part of config.schema.json.
  */
 export interface FileSystemKind {
-  /** What names it in a configuration. */
-  readonly key: FileSystemKey;
-
-  /** Of these keys of its configuration exactly one is there. A schema's 'oneOf' cannot say what to do. */
-  readonly oneOf?: readonly string[];
-
-  /** Whether the hosts that have its volumes are the grid: then there is no `grid` beside it. */
-  readonly hostsAreGrid?: boolean;
-
-  /** Whether it can stand in an existing network, without hosts of the deployment. */
-  readonly standsAlone?: boolean;
-
-  /** Whether `lustre-server` of the benchmark can measure it. */
-  readonly hasLustreServers?: boolean;
-
-  /** Whether servers are replaced with their volumes: what a game day is for. */
-  readonly failsOver: (config: DeploymentConfig) => boolean;
-
   /** What its stack is made with, beside what all are. */
   readonly stackProps?: (config: DeploymentConfig) => Pick<StackProps, 'suppressTemplateIndentation'>;
 

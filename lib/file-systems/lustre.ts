@@ -38,9 +38,6 @@ const MANY_SERVERS = 32;
 
 /** Lustre on servers of the deployment's own, with their replacement. */
 export const LUSTRE_KIND: FileSystemKind = {
-  key: 'storage',
-  hasLustreServers: true,
-  failsOver: () => true,
   stackProps: ({ storage }) => ({ suppressTemplateIndentation: (storage?.oss?.count ?? 0) >= MANY_SERVERS }),
   add: (stack, { storage }, surroundings) => addLustre(stack, storage!, surroundings),
   product: {

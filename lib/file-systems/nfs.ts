@@ -35,10 +35,6 @@ import { addTierOutputs, exportsOfMap } from './tiers';
 
 /** One NFS server; on volumes it is replaced with them and its address. */
 export const NFS_KIND: FileSystemKind = {
-  key: 'nfs',
-  oneOf: ['ebs', 'instanceStore'],
-  standsAlone: true,
-  failsOver: ({ nfs }) => nfs?.ebs !== undefined,
   add: (stack, { nfs }, surroundings) => addNfs(stack, nfs!, surroundings),
   product: {
     before: (config) => [

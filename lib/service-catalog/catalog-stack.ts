@@ -14,7 +14,7 @@ import {
 import { Construct } from 'constructs';
 import { KeptResourceError } from '../../constructs/deployed-data/kept-resources';
 import type { DeploymentConfig } from '../config-types';
-import { FILE_SYSTEM_KINDS } from '../file-systems';
+import { KEYS } from '../file-systems/keys';
 import { acknowledgeCatalog } from './acknowledge';
 import type { CatalogConfig, CatalogProduct } from './catalog-config';
 import { LaunchRole } from './launch-role';
@@ -178,7 +178,7 @@ export class ServiceCatalogStack extends Stack {
 }
 
 const keysOf = (config: DeploymentConfig): string[] =>
-  FILE_SYSTEM_KINDS.flatMap(({ key }) => config[key]?.encryptionKeyArn ?? []);
+  KEYS.flatMap(({ key }) => config[key]?.encryptionKeyArn ?? []);
 
 /** At the end of the synthesis: only then the template is complete. */
 function problemsOf(

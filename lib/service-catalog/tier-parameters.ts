@@ -8,7 +8,7 @@ import {
   interchangeableTypes,
   sustainedServerMBps,
 } from '../../constructs/sizing';
-import type { FileSystemKey } from '../file-systems/kind';
+import type { FileSystemKey } from '../file-systems/keys';
 import type { SizableServers } from '../file-systems/made';
 import { ROOT_DEVICES } from './grid-parameters';
 import type { ProductParameter, ProductRule } from './parameter';

@@ -1,0 +1,42 @@
+import type { DeploymentConfig } from '../config-types';
+
+/** The keys of a configuration that name a shared file system. */
+export type FileSystemKey = 'storage' | 'fsxLustre' | 'nfs' | 'io2';
+
+/** What the check of a configuration has to know of a kind. Nothing of the AWS CDK: the planner reads configurations. */
+export interface KeyOfKind {
+  /** What names it in a configuration. */
+  readonly key: FileSystemKey;
+
+  /** Of these keys of its configuration exactly one is there. A schema's 'oneOf' cannot say what to do. */
+  readonly oneOf?: readonly string[];
+
+  /** Whether the hosts that have its volumes are the grid: then there is no `grid` beside it. */
+  readonly hostsAreGrid?: boolean;
+
+  /** Whether it can stand in an existing network, without hosts of the deployment. */
+  readonly standsAlone?: boolean;
+
+  /** Whether `lustre-server` of the benchmark can measure it. */
+  readonly hasLustreServers?: boolean;
+
+  /** Whether servers are replaced with their volumes: what a game day is for. */
+  readonly failsOver: (config: DeploymentConfig) => boolean;
+}
+
+/** The kinds in the order in which messages name their keys. */
+export const KEYS: readonly KeyOfKind[] = [
+  { key: 'storage', hasLustreServers: true, failsOver: () => true },
+  { key: 'fsxLustre', oneOf: ['ssd', 'intelligentTiering'], failsOver: () => false },
+  {
+    key: 'nfs',
+    oneOf: ['ebs', 'instanceStore'],
+    standsAlone: true,
+    failsOver: ({ nfs }) => nfs?.ebs !== undefined,
+  },
+  { key: 'io2', hostsAreGrid: true, failsOver: () => false },
+];
+
+/** Which kind a configuration with exactly one of the keys names. */
+export const keyOf = (config: DeploymentConfig): KeyOfKind =>
+  KEYS.find(({ key }) => config[key] !== undefined)!;
