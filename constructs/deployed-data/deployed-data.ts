@@ -1,6 +1,13 @@
 import type { IConstruct } from 'constructs';
+import { awaitsContext } from '../private/inputs/awaited-context';
 import { checkArguments } from '../private/inputs/check';
-import { checkKeptResources, KeptResourceError, keptResources, recordKeptResources } from './kept-resources';
+import {
+  checkKeptResources,
+  KeptResourceError,
+  type KeptResources,
+  keptResources,
+  recordKeptResources,
+} from './kept-resources';
 
 /** Where `DeployedData.protect` has its record. */
 export interface ProtectDeployedDataProps {
@@ -38,8 +45,11 @@ export class DeployedData {
 
 /** At the end of the synthesis: only then all is there. */
 function problemsOf(scope: IConstruct, record: string): string[] {
-  const resources = keptResources(scope);
+  // What a look-up has not answered yet is not what is deployed.
+  if (awaitsContext(scope)) return [];
+  let resources: KeptResources;
   try {
+    resources = withData(keptResources(scope));
     checkKeptResources(record, resources);
   } catch (error) {
     if (!(error instanceof KeptResourceError)) throw error;
@@ -48,4 +58,13 @@ function problemsOf(scope: IConstruct, record: string): string[] {
   if (String(scope.node.tryGetContext(DeployedData.RECORD_CONTEXT)) === 'true')
     recordKeptResources(record, resources);
   return [];
+}
+
+/** Without the stacks that have nothing to be kept: those may go. */
+function withData(resources: KeptResources): KeptResources {
+  const names = Object.keys(resources);
+  const kept = names.filter(
+    (name) => name.includes('/') || names.some((other) => other.startsWith(`${name}/`)),
+  );
+  return Object.fromEntries(kept.map((name) => [name, resources[name]!]));
 }

@@ -1,4 +1,4 @@
-import { CfnResource, type aws_ec2 as ec2, type aws_fsx as fsx, Stack } from 'aws-cdk-lib';
+import { CfnResource, type aws_ec2 as ec2, Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { isGridNode, isSharedFileSystem, isTier } from '../private/kinds';
 import { FSX_LUSTRE } from '../sizing';
@@ -6,24 +6,46 @@ import { FSX_LUSTRE } from '../sizing';
 /** What identifies something that is deployed: a change of any of these means another one. */
 export type Identity = Readonly<Record<string, unknown>>;
 
-type OfResource = (resource: never) => Identity | undefined;
+type Properties = Readonly<Record<string, unknown>>;
 
-/** By type: two copies of the CDK in one tree have two classes of each. */
-const OF_TYPE: Readonly<Record<string, OfResource>> = {
+/**
+ * By type, from what the template will say: an app may have overridden what a construct was made with, and two copies
+ * of the CDK in one tree have two classes of each.
+ */
+const OF_TYPE: Readonly<
+  Record<string, (properties: Properties, resource: CfnResource) => Identity | undefined>
+> = {
   'AWS::EC2::Volume': ofVolume,
   'AWS::EC2::NetworkInterface': ofInterface,
   'AWS::FSx::FileSystem': ofFileSystem,
-  'AWS::EC2::VPC': ({ cidrBlock }: ec2.CfnVPC) => ({ cidrBlock }),
-  'AWS::EC2::Subnet': ({ availabilityZone, cidrBlock }: ec2.CfnSubnet) => ({ availabilityZone, cidrBlock }),
-  'AWS::EC2::PlacementGroup': ({ tags }: ec2.CfnPlacementGroup) => ({ tags: tags.tagValues() }),
-  'AWS::EC2::Instance': ofGridServer,
+  'AWS::EFS::FileSystem': ({ AvailabilityZoneName, Encrypted, KmsKeyId, PerformanceMode }) => ({
+    availabilityZone: AvailabilityZoneName,
+    encrypted: Encrypted,
+    kmsKeyId: KmsKeyId,
+    performanceMode: PerformanceMode,
+  }),
+  'AWS::EC2::VPC': ({ CidrBlock }) => ({ cidrBlock: CidrBlock }),
+  'AWS::EC2::Subnet': ({ AvailabilityZone, CidrBlock }) => ({
+    availabilityZone: AvailabilityZone,
+    cidrBlock: CidrBlock,
+  }),
+  'AWS::EC2::PlacementGroup': (_, group) => ({ tags: (group as ec2.CfnPlacementGroup).tags?.tagValues() }),
+  'AWS::EC2::Instance': (_, server) => ofGridServer(server as ec2.CfnInstance),
 };
 
 /** What identifies a part of an app; undefined of what may come, go and be replaced. */
 export function identityOf(node: IConstruct): Identity | undefined {
   if (Stack.isStack(node)) return node.nestedStackResource ? undefined : {};
-  if (CfnResource.isCfnResource(node)) return OF_TYPE[node.cfnResourceType]?.(node as never);
-  return isSharedFileSystem(node) ? node.neverChanges : undefined;
+  if (!CfnResource.isCfnResource(node)) return isSharedFileSystem(node) ? node.neverChanges : undefined;
+  const identify = OF_TYPE[node.cfnResourceType];
+  return identify?.(propertiesOf(node), node);
+}
+
+function propertiesOf(resource: CfnResource): Properties {
+  const { Resources } = Stack.of(resource).resolve(resource._toCloudFormation()) as {
+    Resources: Record<string, { Properties?: Properties }>;
+  };
+  return Object.values(Resources)[0]?.Properties ?? {};
 }
 
 /**
@@ -31,42 +53,53 @@ export function identityOf(node: IConstruct): Identity | undefined {
  * (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ec2-volume.html). Another
  * logical id is another, empty volume. Type, IOPS, throughput and growth are changed in place and not recorded.
  */
-function ofVolume(volume: ec2.CfnVolume): Identity {
-  const { availabilityZone, encrypted, kmsKeyId, snapshotId } = volume;
-  // CloudFormation cannot change these in place while several hosts may have the volume.
-  const fixed = volume.multiAttachEnabled
-    ? { multiAttachEnabled: true, iops: volume.iops, fixedSizeGiB: volume.size }
-    : { sizeGiB: volume.size };
-  return { availabilityZone, encrypted, kmsKeyId, snapshotId, ...fixed };
+function ofVolume({ AvailabilityZone, Encrypted, KmsKeyId, SnapshotId, ...rest }: Properties): Identity {
+  const { MultiAttachEnabled, Iops, Size } = rest;
+  return {
+    availabilityZone: AvailabilityZone,
+    encrypted: Encrypted,
+    kmsKeyId: KmsKeyId,
+    snapshotId: SnapshotId,
+    // CloudFormation cannot change these in place while several hosts may have the volume.
+    ...(MultiAttachEnabled
+      ? { multiAttachEnabled: true, iops: Iops, fixedSizeGiB: Size }
+      : { sizeGiB: Size }),
+  };
 }
 
 /**
  * Its address is written into Lustre's own configuration, and what clients mount. An interface of a grid node holds
  * nothing: nodes may come and go.
  */
-function ofInterface(resource: ec2.CfnNetworkInterface): Identity | undefined {
+function ofInterface(
+  { SubnetId, PrivateIpAddress }: Properties,
+  resource: CfnResource,
+): Identity | undefined {
   if (!resource.node.scopes.some((scope) => isTier(scope) || isSharedFileSystem(scope))) return undefined;
-  const { subnetId, privateIpAddress } = resource;
-  return { subnetId, privateIpAddress };
+  return { subnetId: SubnetId, privateIpAddress: PrivateIpAddress };
 }
 
 /** The template reference of AWS::FSx::FileSystem names what is replaced. */
-function ofFileSystem(node: fsx.CfnFileSystem): Identity {
-  const lustre = Stack.of(node).resolve(node.lustreConfiguration);
+function ofFileSystem(properties: Properties): Identity {
+  const lustre = properties.LustreConfiguration as Properties | undefined;
+  const other = (properties.OpenZFSConfiguration ?? properties.OntapConfiguration) as Properties | undefined;
   return {
-    fileSystemType: node.fileSystemType,
-    fileSystemTypeVersion: node.fileSystemTypeVersion,
-    securityGroupIds: node.securityGroupIds,
-    deploymentType: lustre?.deploymentType,
-    perUnitStorageThroughput: lustre?.perUnitStorageThroughput,
+    fileSystemType: properties.FileSystemType,
+    fileSystemTypeVersion: properties.FileSystemTypeVersion,
+    securityGroupIds: properties.SecurityGroupIds,
+    deploymentType: (lustre ?? other)?.DeploymentType,
+    perUnitStorageThroughput: lustre?.PerUnitStorageThroughput,
     // Written down also when it is not in the template, so that a record from before it was recorded is known as such.
-    copyTagsToBackups: lustre && (lustre.copyTagsToBackups ?? false),
-    metadataIops: metadataIops(lustre?.metadataConfiguration, node.storageCapacity),
-    throughputMBps: lustre?.throughputCapacity,
-    storageType: node.storageType,
-    subnetIds: node.subnetIds,
-    kmsKeyId: node.kmsKeyId,
-    sizeGiB: node.storageCapacity,
+    copyTagsToBackups: lustre && (lustre.CopyTagsToBackups ?? false),
+    metadataIops: metadataIops(
+      lustre?.MetadataConfiguration as Properties | undefined,
+      properties.StorageCapacity,
+    ),
+    throughputMBps: lustre?.ThroughputCapacity,
+    storageType: properties.StorageType,
+    subnetIds: properties.SubnetIds,
+    kmsKeyId: properties.KmsKeyId,
+    sizeGiB: properties.StorageCapacity,
   };
 }
 
@@ -74,11 +107,8 @@ function ofFileSystem(node: fsx.CfnFileSystem): Identity {
  * Metadata operations per second of FSx for Lustre: those that are named, or what FSx provisions by itself for the
  * capacity.
  */
-function metadataIops(
-  configured: fsx.CfnFileSystem.MetadataConfigurationProperty | undefined,
-  capacityGiB: number | undefined,
-): number | undefined {
-  if (configured?.mode !== 'AUTOMATIC' || capacityGiB === undefined) return configured?.iops;
+function metadataIops(configured: Properties | undefined, capacityGiB: unknown): unknown {
+  if (configured?.Mode !== 'AUTOMATIC' || typeof capacityGiB !== 'number') return configured?.Iops;
   const { upToGiB, stepGiB, perStep } = FSX_LUSTRE.automaticMetadataIops;
   const found = upToGiB.find(([most]) => capacityGiB <= most);
   return found?.[1] ?? Math.ceil(capacityGiB / stepGiB) * perStep;

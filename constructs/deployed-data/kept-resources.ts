@@ -20,7 +20,13 @@ export function keptResources(root: IConstruct): KeptResources {
   const found: Record<string, Identity> = {};
   for (const node of root.node.findAll()) {
     const identity = identityOf(node);
-    if (identity) found[nameOf(node)] = resolved(node, identity);
+    if (!identity) continue;
+    const name = nameOf(node);
+    if (name in found) {
+      const fix = 'Protect each environment of the app on its own, with a record of its own.';
+      throw new KeptResourceError(`Two parts of the app are called ${name}, in stacks of one name. ${fix}`);
+    }
+    found[name] = resolved(node, identity);
   }
   return found;
 }

@@ -192,7 +192,7 @@ export class HostBundle {
 
   /** Libraries before programs: that packs a little smaller. */
   private entries(change = (entry: ArchiveEntry) => entry): ArchiveEntry[] {
-    const backends = [...this.roles.values()].map((settings) => settings.get('BACKEND'));
+    const backends = this.hostRoles().map((role) => this.roles.get(role)!.get('BACKEND'));
     const files = filesOf(
       this.hostRoles(),
       backends.find((backend) => backend !== undefined),

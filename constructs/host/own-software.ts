@@ -1,5 +1,8 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Token } from 'aws-cdk-lib';
 import { isPlaceholder } from '../private/inputs/awaited-context';
+import { hostFiles } from '../private/package-root';
 import { invalid } from '../private/validation';
 import type { ArchiveEntry } from './archive';
 import { HostRole } from './host-role';
@@ -36,13 +39,16 @@ export interface HostSoftware {
 
   /**
    * A bash script that says whether it works: it ends with 0, or prints one line that says what is wrong. The health of
-   * the servers of a grid has that line among its reasons. It is asked every five minutes, changes nothing, and has 25
-   * seconds.
+   * the servers of a grid has that line among its reasons. It is asked every five minutes, changes nothing, has the
+   * settings in its environment, and 10 seconds.
    *
    * @default - nobody asks; the mount itself is asked in any case
    */
   readonly check?: string;
 }
+
+// What the host's own programs and units are called, and the command that the health of a node writes.
+const RESERVED = (): string[] => ['health', ...readNames('bin'), ...readNames('systemd')];
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
@@ -51,7 +57,7 @@ const PACKAGE = /^[A-Za-z0-9][A-Za-z0-9+._=:~^-]*$/;
 
 /** @throws when a name cannot be one, or a script is a token */
 export function checkSoftware({ name, script, check, packages = [] }: HostSoftware): void {
-  const taken = Object.values(HostRole) as string[];
+  const taken = [...new Set([...Object.values(HostRole), ...RESERVED()])].sort();
   if (!isPlaceholder(name) && (!NAME.test(name) || taken.includes(name))) {
     const allowed = `up to 32 lower-case letters, digits and dashes, a letter first; none of ${taken.join(', ')}`;
     throw invalid(undefined, 'The name of software on a host', name, allowed, 'Choose another name.');
@@ -102,7 +108,6 @@ export function softwareFiles({ name, script, packages = [], check }: HostSoftwa
       '[Service]',
       'Type=oneshot',
       'RemainAfterExit=yes',
-      `EnvironmentFile=/etc/sas-grid/${name}.env`,
       `ExecStart=/opt/cdk-sas-grid/bin/sas-grid-${name}`,
       'TimeoutStartSec=infinity',
     ]),
@@ -113,8 +118,8 @@ export function softwareFiles({ name, script, packages = [], check }: HostSoftwa
 }
 
 /**
- * Does not fail while something is missing that may come, as the mounts of the library do not: what is ordered after it,
- * a node of a grid, would begin without it, and tell CloudFormation of a failure.
+ * Does not fail while something is missing that may come, as the mounts of the library do not: what is ordered after
+ * it, a node of a grid, would begin without it, and tell CloudFormation of a failure.
  */
 const starter = (name: string, packages: string[]): string =>
   `# Usage: sas-grid-${name}
@@ -127,8 +132,11 @@ set -euo pipefail
 BIN=$(dirname "$(readlink -f "$0")")
 for part in log wait settings${packages.length ? ' distro' : ''}; do source "$BIN/../lib/$part.sh"; done
 
+# As they are written, and nothing of this program's own.
+mapfile -t settings <"$ROOT/etc/sas-grid/${name}.env"
+
 start() {
-  ${packages.length ? `(install_packages ${packages.map((each) => `'${each}'`).join(' ')}) && ` : ''}"$BIN/start-${name}"
+  ${packages.length ? `(install_packages ${packages.map((each) => `'${each}'`).join(' ')}) &&\n    ` : ''}env "\${settings[@]}" "$BIN/start-${name}"
 }
 SAS_GRID_POLL=\${SAS_GRID_POLL:-10} wait_until "\${SAS_GRID_MOUNT_WAIT:-86400}" start || die "$EXIT_NOT_YET" '${name} does not start'
 log '${name} is started'`;
@@ -137,3 +145,8 @@ const text = (path: string, lines: string[]): ArchiveEntry => ({ path, content: 
 
 const bash = (path: string, script: string): ArchiveEntry =>
   text(path, [...(script.startsWith('#!') ? [] : ['#!/bin/bash']), script.trimEnd()]);
+
+function readNames(folder: string): string[] {
+  const files = readdirSync(join(hostFiles(), folder));
+  return files.map((file) => file.replace(/^sas-grid-/, '').replace(/@?(\.[a-z]+)?$/, ''));
+}

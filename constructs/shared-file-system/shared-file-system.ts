@@ -59,7 +59,8 @@ export interface ISharedFileSystem extends IConstruct {
 
   /**
    * What of it must never change once it holds data, by names that users know: with another value there would be
-   * another, empty file system, or none that serves. `DeployedData` refuses a synthesis that changes one of these.
+   * another, empty file system, or none that serves. `DeployedData` refuses a synthesis that changes one of these; a
+   * `sizeGiB` may grow.
    *
    * @default - only what its resources say: volumes, addresses, file systems of Amazon FSx
    */

@@ -192,8 +192,13 @@ unhealthy() {
 
 @test "software of others says itself whether it works" {
   local check=$ROOT/opt/cdk-sas-grid/bin/check-beegfs-client
-  printf '%s\n' '#!/bin/bash' 'echo fine' >"$check"
+  printf '%s\n' '#!/bin/bash' 'exit 1' >"$check"
   chmod 755 "$check"
+  settings beegfs-client <<<'MANAGEMENT=10.0.0.9'
+  health
+  exited 0
+  echo 'ROLES=grid-node beegfs-client' >"$ROOT/etc/sas-grid/roles"
+  printf '%s\n' '#!/bin/bash' '[[ $MANAGEMENT == 10.0.0.9 ]]' >"$check"
   health
   exited 0
   printf '%s\n' '#!/bin/bash' 'echo "no management service"; echo more >&2; exit 3' >"$check"

@@ -170,12 +170,15 @@ scratch() {
 
 # software: what was added to the host says itself whether it works (HostBundle.addSoftware).
 software() {
-  local check name said
-  for check in "$root"/opt/cdk-sas-grid/bin/check-*; do
+  local role roles check said settings
+  # Not whatever lies there: an image may have been made of another host.
+  read -ra roles < <(sed -n 's/^ROLES=//p' "$root/etc/sas-grid/roles" 2>/dev/null)
+  for role in "${roles[@]}"; do
+    check=$root/opt/cdk-sas-grid/bin/check-$role
     [[ -x $check ]] || continue
-    name=${check##*/check-}
-    said=$(timeout -s KILL "$seconds" "$check" 2>&1) ||
-      reason software "$name $(head -n 1 <<<"${said:-does not work, and does not say why}")"
+    mapfile -t settings <"$root/etc/sas-grid/$role.env"
+    said=$(timeout -s KILL 10 env "${settings[@]}" "$check" 2>&1 8>&-) ||
+      reason software "$role $(head -n 1 <<<"${said:-does not work, and does not say why}")"
   done
 }
 

@@ -96,12 +96,12 @@ start_members() {
   systemctl start corosync.service pacemaker.service
 }
 
-# reboot_with_locks: what systemd runs when corosync has ended. A member that wakes up before its fence has power cut has the
-# lock manager end corosync of healthy ones (dlm_controld: "kill due to stateful merge"). Locks stay in the kernel, and
-# only a reboot gives them back: at once, since what waits for them cannot be unmounted or synced.
+# reboot_with_locks: what systemd runs when corosync has ended. A member that wakes up before its fence has cut its power
+# has the lock manager end corosync of healthy ones (dlm_controld: "kill due to stateful merge"). Locks stay in the
+# kernel, and only a reboot gives them back: at once, since what waits for them cannot be unmounted or synced.
 reboot_with_locks() {
   # shellcheck disable=SC2016 # for systemd's shell
-  printf '[ "$$SERVICE_RESULT" = success ] || [ -z "$$(ls %s/sys/kernel/dlm 2>/dev/null)" ] || { echo "%s" >%s/dev/kmsg; echo b >%s/proc/sysrq-trigger; }' \
+  printf '[ "$$SERVICE_RESULT" = success ] || [ -z "$$(ls %s/sys/kernel/dlm 2>/dev/null)" ] || { echo "<2>%s" >%s/dev/kmsg; echo b >%s/proc/sysrq-trigger; }' \
     "$ROOT" 'sas-grid: corosync ended while this host holds locks: it is rebooted' "$ROOT" "$ROOT"
 }
 

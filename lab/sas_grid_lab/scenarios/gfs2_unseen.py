@@ -1,6 +1,7 @@
 """Three nodes, of which one is lost and not dead: cut off, then frozen, while EC2 does not answer."""
 
 import time
+from contextlib import suppress
 from threading import Event
 
 from ..agent import AgentError
@@ -17,6 +18,7 @@ TIMEOUT = 3000
 MACHINES = ROOM
 """three, with both processors for themselves"""
 
+REBOOTS = 'corosync ended while this host holds locks: it is rebooted'
 AWAKE = 20.0
 """seconds that a node which is about to be stopped still runs"""
 
@@ -31,7 +33,8 @@ def run(lab: Lab, steps: Steps) -> None:
         if sum(on_each([one, two], recoveries)) == mounted:
             raise ScenarioFailed('no kernel tells of the journal that was recovered: nothing was proven')
         frozen(cluster, [one, three], two, steps)
-        cluster.finish([one, three], steps)
+        without_corosync(cluster, two, [one, three], steps)
+        cluster.finish(cluster.nodes, steps)
 
 
 def cut_off(lab: Lab, cluster: Cluster, majority: list[Machine], alone: Machine, steps: Steps) -> None:
@@ -100,6 +103,21 @@ def fences(node: Machine) -> bool:
 def boot_id(node: Machine) -> str:
     """Another after each boot."""
     return node.run('cat /proc/sys/kernel/random/boot_id', PATIENCE)
+
+
+def without_corosync(cluster: Cluster, loser: Machine, others: list[Machine], steps: Steps) -> None:
+    """As a node's lock manager does with healthy ones that it takes for strangers."""
+    since = len(cluster.ec2.calls)
+    with steps.step('corosync of one is killed while it holds locks: it reboots at once, and is fenced'):
+        cluster.acknowledged(loser)
+        # It may not live to answer.
+        with suppress(AgentError, MachineError):
+            loser.try_run('systemctl kill --signal=KILL corosync.service', 30)
+        until('it reboots', lambda: REBOOTS in loser.console(2000), PATIENCE)
+        cluster.wait_until_fenced([loser], others, since)
+        cluster.go_on(others)
+        cluster.settled(others[0])
+    cluster.rejoin([loser], steps)
 
 
 def unable(cluster: Cluster, majority: list[Machine], alone: list[Machine]) -> None:

@@ -1,12 +1,15 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, Size, Stack } from 'aws-cdk-lib';
 import { MachineImage } from 'aws-cdk-lib/aws-ec2';
+import type { CfnFileSystem } from 'aws-cdk-lib/aws-fsx';
 import { Key } from 'aws-cdk-lib/aws-kms';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct, DependencyGroup } from 'constructs';
 import {
   DeployedData,
+  EfsSharedFileSystem,
   FsxLustre,
   FsxLustreStorage,
   GridNetwork,
@@ -17,7 +20,7 @@ import {
   NfsStorage,
   NfsStorageServer,
 } from '../../../constructs';
-import { testApp } from '../../helpers/app';
+import { TEST_ENV, testApp } from '../../helpers/app';
 
 const machineImage = MachineImage.genericLinux({ 'us-east-1': 'ami-0123456789abcdef0' });
 
@@ -31,7 +34,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function synthesize(fill: (stack: Stack, network: GridNetwork) => void, record = false): void {
   const app: App = testApp();
   if (record) app.node.setContext(DeployedData.RECORD_CONTEXT, 'true');
-  const stack = new Stack(app, 'Theirs', { env: { region: 'us-east-1' } });
+  const stack = new Stack(app, 'Theirs', { env: TEST_ENV });
   fill(stack, new GridNetwork(stack, 'Network'));
   DeployedData.protect(app, { record: join(folder, 'deployed.json') });
   app.synth();
@@ -77,6 +80,17 @@ class Theirs extends Construct implements ISharedFileSystem {
   mountOn(): void {}
 }
 
+const overridden: Fill = (stack, network) => {
+  fsx(125)(stack, network);
+  const made = stack.node.findChild('Fsx').node.findChild('FileSystem') as CfnFileSystem;
+  made.addPropertyOverride('LustreConfiguration.PerUnitStorageThroughput', 250);
+};
+
+const efs =
+  (oneZone: boolean): Fill =>
+  (stack, network) =>
+    new EfsSharedFileSystem(stack, 'Efs', { network, oneZone });
+
 describe.each<[string, Fill, Fill, RegExp]>([
   ['FSx of another throughput', fsx(125), fsx(250), /perUnitStorageThroughput changes from 125 to 250/],
   [
@@ -85,6 +99,13 @@ describe.each<[string, Fill, Fill, RegExp]>([
     lustre({ backend: LustreBackend.ZFS }),
     /backend changes from "ldiskfs" to "zfs"/,
   ],
+  [
+    'FSx whose throughput is overridden',
+    fsx(125),
+    overridden,
+    /perUnitStorageThroughput changes from 125 to 250/,
+  ],
+  ['EFS in one zone', efs(false), efs(true), /availabilityZone changes from nothing/],
   ['another name', lustre(), lustre({ fileSystemName: 'other' }), /fileSystemName changes from "sasdata"/],
   ['another export', nfs(), nfs('other'), /exportPath changes from ".export.sasdata" to ".export.other"/],
   ['a key of its own', lustre(), withOwnKey, /kmsKeyId changes/],
@@ -108,4 +129,34 @@ test('without a record nothing is refused, and none is written', () => {
   synthesize(lustre());
   synthesize(lustre({ fileSystemName: 'other' }));
   expect(existsSync(join(folder, 'deployed.json'))).toBe(false);
+});
+
+test('what a look-up has not answered is neither refused nor recorded', () => {
+  const record = join(folder, 'deployed.json');
+  const named = (fileSystemName: string, recording = false) =>
+    synthesize(lustre({ fileSystemName }), recording);
+  named('sasdata', true);
+  const before = readFileSync(record, 'utf8');
+  const awaiting: Fill = (stack, network) => {
+    StringParameter.valueFromLookup(stack, '/not-looked-up');
+    lustre({ fileSystemName: 'other' })(stack, network);
+  };
+  synthesize(awaiting, true);
+  expect(readFileSync(record, 'utf8')).toBe(before);
+  expect(() => named('other')).toThrow(/fileSystemName changes/);
+});
+
+test('a stack that has no data may go; one of two stacks of the same name is not forgotten', () => {
+  const twoStacks: Fill = (stack, network) => {
+    lustre()(stack, network);
+    new Stack(stack.node.root as App, 'Web', { env: { region: 'us-east-1' } });
+  };
+  synthesize(twoStacks, true);
+  expect(() => synthesize(lustre())).not.toThrow();
+  const sameName: Fill = (stack, network) => {
+    lustre()(stack, network);
+    const props = { env: { region: 'eu-west-1' }, stackName: 'Theirs' };
+    new GridNetwork(new Stack(stack.node.root as App, 'Other', props), 'Network');
+  };
+  expect(() => synthesize(sameName)).toThrow(/Two parts of the app are called Theirs/);
 });

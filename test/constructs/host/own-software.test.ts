@@ -19,7 +19,7 @@ function unpacked(userData: string): string {
 describe('software of others', () => {
   const CLIENT = {
     name: 'their-client',
-    script: '# Not a comment of ours.\necho "$MODE" >"$SAS_GRID_ROOT/started"',
+    script: '# Not a comment of ours.\necho "$MODE $INSTANCE" >"$SAS_GRID_ROOT/started"',
   };
   const withSoftware = (more: Partial<HostSoftware> = {}) => {
     const bundle = new HostBundle();
@@ -29,19 +29,18 @@ describe('software of others', () => {
   };
 
   test('is a role of the host beside those of the library, and is started again when it fails', () => {
-    const userData = rendered(withSoftware({ settings: { MODE: 'fast' } }));
+    const userData = rendered(withSoftware({ settings: { MODE: 'fast and', INSTANCE: 'mine' } }));
     expect(userData).toContain('exec "$base/bin/sas-grid-bootstrap" scratch their-client');
     const root = unpacked(userData);
     const installed = (path: string) => readFileSync(join(root, 'opt/cdk-sas-grid', path), 'utf8');
     expect(installed('bin/start-their-client')).toBe(`#!/bin/bash\n${CLIENT.script}\n`);
     const service = installed('systemd/sas-grid-their-client.service');
-    expect(service).toContain('EnvironmentFile=/etc/sas-grid/their-client.env\n');
     expect(service).toContain('Before=sas-grid-node.service\n');
     expect(service).toContain('OnFailure=sas-grid-retry.service\n');
     expect(existsSync(join(root, 'opt/cdk-sas-grid/systemd/sas-grid-retry.service'))).toBe(true);
     const program = join(root, 'opt/cdk-sas-grid/bin/sas-grid-their-client');
-    execFileSync('bash', [program], { env: { PATH: process.env.PATH, SAS_GRID_ROOT: root, MODE: 'fast' } });
-    expect(readFileSync(join(root, 'started'), 'utf8')).toBe('fast\n');
+    execFileSync('bash', [program], { env: { PATH: process.env.PATH, SAS_GRID_ROOT: root } });
+    expect(readFileSync(join(root, 'started'), 'utf8')).toBe('fast and mine\n');
     rmSync(root, { recursive: true });
   });
 
@@ -56,7 +55,9 @@ describe('software of others', () => {
   });
 
   test.each<[string, Partial<HostSoftware>, RegExp]>([
-    ['the name of a role', { name: 'nfs-client' }, /none of lustre-mgs, /],
+    ['the name of a role', { name: 'nfs-client' }, /none of .*nfs-client, /],
+    ['the name of a program of the host', { name: 'bootstrap' }, /none of .*bootstrap, /],
+    ['the name of a command of the host', { name: 'health' }, /none of .*health, /],
     ['a path', { name: '../evil' }, /up to 32 lower-case letters/],
     ['no script', { script: ' ' }, /The script of their-client is 'empty'/],
     ['a token as a script', { script: Lazy.string({ produce: () => 'true' }) }, /is 'a token'.*settings/s],
