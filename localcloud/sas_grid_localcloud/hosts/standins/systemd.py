@@ -196,7 +196,8 @@ def _start(unit: str) -> None:
 
 def _come_before(unit: str) -> list[str]:
     """Services of enabled targets that say so of themselves."""
-    services = [link.name.replace('.target', '.service') for link in ENABLED.children()]
+    targets = [link.name for link in ENABLED.children() if link.name.endswith('.target')]
+    services = [name.replace('.target', '.service') for name in targets]
     return [one for one in services if (UNITS / one).exists() and unit in names(parse(one), 'Before')]
 
 
@@ -243,7 +244,7 @@ def _run(unit: str, settings: dict[str, list[str]]) -> None:
     elif unit in DAEMONS:
         _job(unit, lambda: DAEMONS[unit][0](settings.get('ExecStart', [])))
     elif (UNITS / unit).exists():
-        for command in [*settings.get('ExecStartPre', []), *settings.get('ExecStart', [])]:
+        for command in settings.get('ExecStart', []):
             _execute(unit, command, settings)
 
 
