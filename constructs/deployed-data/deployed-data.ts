@@ -12,8 +12,8 @@ import {
 /** Where `DeployedData.protect` has its record. */
 export interface ProtectDeployedDataProps {
   /**
-   * The file that records what is deployed, such as `deployed.json`, relative to the folder that the app runs in. Keep it
-   * under version control, next to the app, one for each deployment of it.
+   * The file that records what is deployed, such as `deployed.json`, relative to the folder that the app runs in. Keep
+   * it under version control, next to the app, one for each deployment of it.
    */
   readonly record: string;
 }
@@ -25,7 +25,7 @@ export class DeployedData {
 
   /**
    * Makes synthesis fail when a change would leave deployed data behind, or replace it: volumes, file systems of Amazon
-   * FSx, the addresses of storage servers and their network, and what of a file system must never change
+   * FSx and EFS, the addresses of storage servers and their network, and what of a file system must never change
    * (`ISharedFileSystem.neverChanges`). CloudFormation would carry such a change out; `cdk diff` shows it as an update.
    *
    * Call it once, for the app or for a stage. It compares what is synthesized with a record of what is deployed. Write
@@ -34,6 +34,7 @@ export class DeployedData {
    *
    * @param scope the app, or a part of it with all stacks of the deployment
    * @param props where the record is
+   * @throws nothing here: synthesis fails, and names each resource, what changes and what to do instead
    */
   static protect(scope: IConstruct, props: ProtectDeployedDataProps): void {
     ({ scope, props } = checkArguments('DeployedData.protect', { scope, props }));

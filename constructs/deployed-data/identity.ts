@@ -84,6 +84,8 @@ function ofFileSystem(properties: Properties): Identity {
   const lustre = properties.LustreConfiguration as Properties | undefined;
   const other = (properties.OpenZFSConfiguration ?? properties.OntapConfiguration) as Properties | undefined;
   return {
+    // One that is made of a backup, or of another one, is another file system.
+    backupId: properties.BackupId,
     fileSystemType: properties.FileSystemType,
     fileSystemTypeVersion: properties.FileSystemTypeVersion,
     securityGroupIds: properties.SecurityGroupIds,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
@@ -23,8 +23,8 @@ export function keptResources(root: IConstruct): KeptResources {
     if (!identity) continue;
     const name = nameOf(node);
     if (name in found) {
-      const fix = 'Protect each environment of the app on its own, with a record of its own.';
-      throw new KeptResourceError(`Two parts of the app are called ${name}, in stacks of one name. ${fix}`);
+      const fix = 'Protect each stage or environment on its own, with a record of its own.';
+      throw new KeptResourceError(`Two stacks of the app have one name: ${name} is there twice. ${fix}`);
     }
     found[name] = resolved(node, identity);
   }
@@ -32,13 +32,22 @@ export function keptResources(root: IConstruct): KeptResources {
 }
 
 /** What is recorded of a deployment; nothing without a record. */
-export const readRecord = (file: string): KeptResources =>
-  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as KeptResources) : {};
+export function readRecord(file: string): KeptResources {
+  if (!existsSync(file)) return {};
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as KeptResources;
+  } catch (error) {
+    const fix = 'Take it from version control, or undo what was edited.';
+    throw new KeptResourceError(`The record ${file} of what is deployed cannot be read: ${error}. ${fix}`);
+  }
+}
 
 /** Writes down what is deployed now, so that a later synthesis can refuse to leave it behind. */
 export function recordKeptResources(file: string, resources: KeptResources): void {
   const sorted = Object.fromEntries(Object.entries(resources).sort(([a], [b]) => a.localeCompare(b)));
-  writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
+  // All of it or nothing: half a record protects nothing.
+  writeFileSync(`${file}.new`, `${JSON.stringify(sorted, null, 2)}\n`);
+  renameSync(`${file}.new`, file);
 }
 
 /**

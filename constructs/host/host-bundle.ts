@@ -83,7 +83,7 @@ export class HostBundle {
    */
   public addSoftware(props: HostSoftware): void {
     const { settings = {} } = checkArguments('HostBundle#addSoftware', { props }).props;
-    // As it was given: its files are written as they are, with a placeholder if a look-up is under way.
+    // The files are written as they were given: texts, and no tokens in the place of what a look-up has not answered.
     checkSoftware(props);
     const { name } = props;
     const before = this.software.get(name);

@@ -16,9 +16,9 @@ export interface HostSoftware {
   readonly name: string;
 
   /**
-   * A bash script that root runs at every start of the host, before the host becomes a node of a grid. When it has ended
-   * with 0, what it is for has to be there: the mount, for example. Otherwise it is run again after ten seconds, for a
-   * day. It has to change nothing when it is run again. Tokens belong into `settings`.
+   * A bash script that root runs at every start of the host, before the host becomes a node of a grid. Once it ends
+   * with 0, what it is for is there: the mount, for example. Otherwise it is run again after ten seconds, for a day. It
+   * has to change nothing when it is run again. Tokens belong into `settings`.
    */
   readonly script: string;
 
@@ -48,7 +48,7 @@ export interface HostSoftware {
 }
 
 // What the host's own programs and units are called, and the command that the health of a node writes.
-const RESERVED = (): string[] => ['health', ...readNames('bin'), ...readNames('systemd')];
+const namesOfHost = (): string[] => ['health', ...readNames('bin'), ...readNames('systemd')];
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
@@ -57,7 +57,7 @@ const PACKAGE = /^[A-Za-z0-9][A-Za-z0-9+._=:~^-]*$/;
 
 /** @throws when a name cannot be one, or a script is a token */
 export function checkSoftware({ name, script, check, packages = [] }: HostSoftware): void {
-  const taken = [...new Set([...Object.values(HostRole), ...RESERVED()])].sort();
+  const taken = [...new Set([...Object.values(HostRole), ...namesOfHost()])].sort();
   if (!isPlaceholder(name) && (!NAME.test(name) || taken.includes(name))) {
     const allowed = `up to 32 lower-case letters, digits and dashes, a letter first; none of ${taken.join(', ')}`;
     throw invalid(undefined, 'The name of software on a host', name, allowed, 'Choose another name.');

@@ -3,7 +3,7 @@ import type { DeploymentConfig } from '../config-types';
 /** The keys of a configuration that name a shared file system. */
 export type FileSystemKey = 'storage' | 'fsxLustre' | 'nfs' | 'io2';
 
-/** What the check of a configuration has to know of a kind. Nothing of the AWS CDK: the planner reads configurations. */
+/** What the check of a configuration has to know of a kind. Nothing of the AWS CDK: the planner needs it, too. */
 export interface KeyOfKind {
   /** What names it in a configuration. */
   readonly key: FileSystemKey;

@@ -1,56 +1,21 @@
 """A grid on a file system of somebody else: hosts install, mount and ask it by themselves (tests/app/foreign.ts)."""
 
 import json
-import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_managed_constructs import TSX, publish
+from one_stack import deployed, needs_node
 
-from cdk_story import APP, PROJECT
-from conftest import Cloud, start_cloud, stop_cloud, until
+from conftest import Cloud, until
 
-pytestmark = pytest.mark.skipif(not TSX.exists(), reason='node_modules is not installed (npm ci)')
+pytestmark = needs_node
 
 
 @pytest.fixture(scope='module')
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
-    """An embedded AWS with hosts, and the stack."""
-    folder = tmp_path_factory.mktemp('foreign')
-    running = start_cloud(folder / 'state', environment={'SAS_GRID_LOCALCLOUD_AGENT_SECONDS': '0'})
-    try:
-        out = folder / 'cdk.out'
-        done = subprocess.run(
-            [str(TSX), str(APP / 'foreign.ts')],
-            cwd=PROJECT,
-            env={**os.environ, 'CDK_OUTDIR': str(out)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr[-3000:]
-        publish(running, out, 'Foreign')
-        deploy(running, (out / 'Foreign.template.json').read_text(encoding='utf-8'))
+    with deployed('Foreign', tmp_path_factory.mktemp('foreign')) as running:
         yield running
-    finally:
-        stop_cloud(running)
-
-
-def deploy(running: Cloud, template: str) -> None:
-    cloudformation, s3 = running.client('cloudformation'), running.client('s3')
-    s3.create_bucket(Bucket='templates')
-    s3.put_object(Bucket='templates', Key='foreign.json', Body=template)
-    url = f'{running.endpoint}/templates/foreign.json'
-    cloudformation.create_stack(StackName='Foreign', TemplateURL=url, Capabilities=['CAPABILITY_IAM'])
-
-    def status() -> str:
-        return str(cloudformation.describe_stacks(StackName='Foreign')['Stacks'][0]['StackStatus'])
-
-    until(lambda: not status().endswith('IN_PROGRESS'), 'the stack')
-    events = cloudformation.describe_stack_events(StackName='Foreign')['StackEvents']
-    assert status() == 'CREATE_COMPLETE', [one.get('ResourceStatusReason') for one in events]
 
 
 def roots(cloud: Cloud) -> list[Path]:

@@ -96,13 +96,14 @@ start_members() {
   systemctl start corosync.service pacemaker.service
 }
 
-# reboot_with_locks: what systemd runs when corosync has ended. A member that wakes up before its fence has cut its power
-# has the lock manager end corosync of healthy ones (dlm_controld: "kill due to stateful merge"). Locks stay in the
-# kernel, and only a reboot gives them back: at once, since what waits for them cannot be unmounted or synced.
+# reboot_with_locks: prints what systemd runs when corosync has ended. A member that wakes up before its fence has cut
+# its power has the lock manager end corosync of healthy ones (dlm_controld: "kill due to stateful merge"). Locks stay
+# in the kernel, and only a reboot gives them back: at once, since what waits for them cannot be unmounted or synced.
 reboot_with_locks() {
   # shellcheck disable=SC2016 # for systemd's shell
-  printf '[ "$$SERVICE_RESULT" = success ] || [ -z "$$(ls %s/sys/kernel/dlm 2>/dev/null)" ] || { echo "<2>%s" >%s/dev/kmsg; echo b >%s/proc/sysrq-trigger; }' \
-    "$ROOT" 'sas-grid: corosync ended while this host holds locks: it is rebooted' "$ROOT" "$ROOT"
+  printf '[ "$$SERVICE_RESULT" = success ] || [ -z "$$(ls %s/sys/kernel/dlm 2>/dev/null)" ] || ' "$ROOT"
+  printf '{ echo "<2>%s" >%s/dev/kmsg; echo b >%s/proc/sysrq-trigger; }' \
+    'sas-grid: corosync ended while this host holds locks: it is rebooted' "$ROOT" "$ROOT"
 }
 
 # drop_in SERVICE LINE: a line that is added to a unit of a package.

@@ -28,11 +28,11 @@ interface BeeGfsProps {
   readonly serverType: string;
 }
 
-// Management, storage and metadata; the servers call the clients back (BeeGFS 7, "Network and firewall").
+// Management, storage and metadata, and the clients' own: the configuration files of BeeGFS 8.3.1.
 const SERVER_PORTS = [8008, 8003, 8005].flatMap((port) => [Port.tcp(port), Port.udp(port)]);
 const CLIENT_PORT = Port.udp(8004);
 
-// The image has the packages beegfs-client and beegfs-utils, and the file that connAuthFile names.
+// The image has the package beegfs-client, and the file that connAuthFile names.
 const MOUNT = `set -euo pipefail
 mkdir -p "$MOUNT_POINT"
 /opt/beegfs/sbin/beegfs-setup-client -m "$MANAGEMENT"
@@ -40,7 +40,7 @@ echo "$MOUNT_POINT /etc/beegfs/beegfs-client.conf" >/etc/beegfs/beegfs-mounts.co
 mountpoint -q "$MOUNT_POINT" || systemctl restart beegfs-client
 mountpoint -q "$MOUNT_POINT"`;
 
-const CHECK = 'timeout 10 beegfs-check-servers >/dev/null || { echo "a server does not answer"; exit 1; }';
+const CHECK = 'systemctl is-active --quiet beegfs-client || { echo "beegfs-client is not active"; exit 1; }';
 
 /** A BeeGFS that others run, as the shared file system of a grid. */
 class BeeGfs extends Construct implements ISharedFileSystem, IConnectable {

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, Size, Stack } from 'aws-cdk-lib';
+import { type App, CfnResource, Size, Stack } from 'aws-cdk-lib';
 import { MachineImage } from 'aws-cdk-lib/aws-ec2';
 import type { CfnFileSystem } from 'aws-cdk-lib/aws-fsx';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -21,6 +21,10 @@ import {
   NfsStorageServer,
 } from '../../../constructs';
 import { TEST_ENV, testApp } from '../../helpers/app';
+
+const SCHEMAS = JSON.parse(
+  readFileSync('localcloud/sas_grid_localcloud/cloudformation/resource-schemas.json', 'utf8'),
+) as { types: Record<string, { createOnly: string[] }> };
 
 const machineImage = MachineImage.genericLinux({ 'us-east-1': 'ami-0123456789abcdef0' });
 
@@ -158,5 +162,31 @@ test('a stack that has no data may go; one of two stacks of the same name is not
     const props = { env: { region: 'eu-west-1' }, stackName: 'Theirs' };
     new GridNetwork(new Stack(stack.node.root as App, 'Other', props), 'Network');
   };
-  expect(() => synthesize(sameName)).toThrow(/Two parts of the app are called Theirs/);
+  expect(() => synthesize(sameName)).toThrow(/Two stacks of the app have one name: Theirs/);
 });
+
+test('a record that cannot be read is said so, and stays', () => {
+  const record = join(folder, 'deployed.json');
+  writeFileSync(record, '{ "half');
+  expect(() => synthesize(lustre(), true)).toThrow(
+    /The record .*deployed\.json of what is deployed cannot be read/,
+  );
+  expect(readFileSync(record, 'utf8')).toBe('{ "half');
+});
+
+// The types of which each part that CloudFormation cannot change in place is recorded: AWS's own schemas say which.
+test.each(['AWS::EFS::FileSystem', 'AWS::FSx::FileSystem'])(
+  'of %s all is recorded that replaces it',
+  (type) => {
+    const { createOnly } = SCHEMAS.types[type]!;
+    for (const property of createOnly) {
+      const withValue =
+        (value: string): Fill =>
+        (stack) =>
+          new CfnResource(stack, 'Resource', { type, properties: { [property]: value } });
+      rmSync(join(folder, 'deployed.json'), { force: true });
+      synthesize(withValue('one'), true);
+      expect(() => synthesize(withValue('other'))).toThrow(/changes from "one" to "other"/);
+    }
+  },
+);

@@ -11,7 +11,7 @@ import nfs
 import pacemaker
 import storage
 from host import Failed
-from units import ENABLED, STARTED, UNITS, known, masked, names, parse, reload
+from units import ENABLED, STARTED, UNITS, coming_before, known, masked, names, parse, reload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def _start(unit: str) -> None:
     for name in names(settings, 'After'):
         if (ENABLED / name).exists():
             _try_start(name)
-    for name in _come_before(unit):
+    for name in coming_before(unit):
         _try_start(name)
     for name in names(settings, 'Requires'):
         _start(name)
@@ -192,13 +192,6 @@ def _start(unit: str) -> None:
         raise
     STARTED.make_folder()
     (STARTED / unit).touch()
-
-
-def _come_before(unit: str) -> list[str]:
-    """Services of enabled targets that say so of themselves."""
-    targets = [link.name for link in ENABLED.children() if link.name.endswith('.target')]
-    services = [name.replace('.target', '.service') for name in targets]
-    return [one for one in services if (UNITS / one).exists() and unit in names(parse(one), 'Before')]
 
 
 def _restart_later(unit: str) -> None:

@@ -60,6 +60,13 @@ def names(settings: dict[str, list[str]], *keys: str) -> list[str]:
     return ' '.join(value for key in keys for value in settings.get(key, [])).split()
 
 
+def coming_before(unit: str) -> list[str]:
+    """Services of enabled targets that say of themselves that they do."""
+    targets = [link.name for link in ENABLED.children() if link.name.endswith('.target')]
+    services = [name.replace('.target', '.service') for name in targets]
+    return [one for one in services if (UNITS / one).exists() and unit in names(parse(one), 'Before')]
+
+
 def reload() -> None:
     """All units are read anew when they are needed next."""
     for unit in LOADED.children():
