@@ -38,7 +38,7 @@ setup: ## Install what the other tasks need (they call it themselves)
 
 .PHONY: demo
 demo: setup ## Deploy to the embedded AWS, kill storage servers, verify the recoveries
-	@npx --no-install tsx demo/run.ts --deployment $(DEPLOYMENT) $(DEMO_OPTIONS)
+	@npx --no-install tsx proof/demo/run.ts --deployment $(DEPLOYMENT) $(DEMO_OPTIONS)
 
 .PHONY: test
 test: ## Run the checks, but for long ones that .ci/run adds; the last line says 'N passed, N failed'
@@ -51,34 +51,34 @@ under-load: setup ## Run demo and test again and again beside a load on processo
 
 .PHONY: simulate
 simulate: setup ## Run the re-attachment against a simulated AWS with faults: RUNS=n SEED=s; writes out/simulation/report.json
-	@npx --no-install tsx simulation/cli.ts --runs $(RUNS) --seed $(or $(SEED),1) $(SIMULATE_OPTIONS)
+	@npx --no-install tsx proof/simulation/cli.ts --runs $(RUNS) --seed $(or $(SEED),1) $(SIMULATE_OPTIONS)
 
 # The seed is the first of the million: with another one the results so far would not count.
 .PHONY: soak
 soak: setup ## Go on for MINUTES=60 with the million runs of the simulation; the result so far is in docs/simulation-soak.json
-	@npx --no-install tsx simulation/cli.ts --runs 1000000 --seed 10000000 --minutes $(MINUTES) --resume docs/simulation-soak.json \
+	@npx --no-install tsx proof/simulation/cli.ts --runs 1000000 --seed 10000000 --minutes $(MINUTES) --resume docs/simulation-soak.json \
 	  --report out/simulation/soak-report.json --write-soak docs/simulation.md $(SIMULATE_OPTIONS)
 
 .PHONY: recovery-speed
 recovery-speed: setup ## Measure the recovery from one lost server and from 128, in simulated time; writes out/recovery-speed/report.json
-	@npx --no-install tsx simulation/recovery-speed/cli.ts $(SPEED_OPTIONS)
+	@npx --no-install tsx proof/simulation/recovery-speed/cli.ts $(SPEED_OPTIONS)
 
 .PHONY: lab
 lab: setup ## Prove the host software on virtual machines; writes out/lab/report.json
-	@bash lab/setup.sh
-	@PYTHONPATH=lab .venv/bin/python -m sas_grid_lab run --room 4 $(LAB_SCENARIOS)
+	@bash proof/lab/setup.sh
+	@PYTHONPATH=proof/lab .venv/bin/python -m sas_grid_lab run --room 4 $(LAB_SCENARIOS)
 
 .PHONY: bench
 bench: setup ## Measure synthesis, bundles and recovery; writes out/bench/report.json
-	@npx --no-install tsx bench/run.ts $(BENCH_OPTIONS)
+	@npx --no-install tsx proof/bench/run.ts $(BENCH_OPTIONS)
 
 .PHONY: chaos
 chaos: setup ## Harm the deployment on the embedded AWS for SECONDS=600 with SEED=n, verify that nothing is lost
-	@npx --no-install tsx chaos/run.ts --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(CHAOS_OPTIONS)
+	@npx --no-install tsx proof/chaos/run.ts --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(CHAOS_OPTIONS)
 
 .PHONY: planner
 planner: setup ## Build the storage planner's page (out/planner/index.html), and open it where there is a desktop
-	@npx --no-install tsx planner/build.ts $(PLANNER_OPTIONS)
+	@npx --no-install tsx cli/planner/build.ts $(PLANNER_OPTIONS)
 
 .PHONY: facts
 facts: setup ## List what the code takes for true about AWS and the distributions, and what to look at again: FACTS_OPTIONS=--json
@@ -86,7 +86,7 @@ facts: setup ## List what the code takes for true about AWS and the distribution
 
 .PHONY: localcloud
 localcloud: setup ## Start the embedded AWS and print the variables that cdk, aws and SDKs need
-	@PYTHONPATH=localcloud exec .venv/bin/python -m sas_grid_localcloud start --state out/localcloud
+	@PYTHONPATH=proof/localcloud exec .venv/bin/python -m sas_grid_localcloud start --state out/localcloud
 
 .PHONY: synth
 synth: setup ## Synthesize a reference deployment to cdk.out
@@ -120,7 +120,7 @@ package: setup ## Build the npm package of the constructs
 .PHONY: format
 format: setup ## Format the sources
 	@npx --no-install biome check --write .
-	@for folder in localcloud lab; do .venv/bin/ruff format --quiet $$folder && .venv/bin/ruff check --fix --quiet $$folder; done
+	@for folder in proof/localcloud proof/lab; do .venv/bin/ruff format --quiet $$folder && .venv/bin/ruff check --fix --quiet $$folder; done
 
 .PHONY: clean
 clean: ## Remove all that the tasks made, except node_modules and .venv*

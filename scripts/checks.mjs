@@ -35,9 +35,9 @@ const KEYS = ['options/keys', 'options/keys-of-lustre'];
 const TYPES = join('node_modules', '.cache', 'typecheck.tsbuildinfo');
 
 /** They take minutes. */
-const BENCHMARK_STORY = 'localcloud/tests/test_storage_benchmark.py';
-const GAME_DAY = 'localcloud/tests/automation/test_game_day.py';
-const LUSTRE_GAME_DAY = 'localcloud/tests/test_lustre_game_day.py';
+const BENCHMARK_STORY = 'proof/localcloud/tests/test_storage_benchmark.py';
+const GAME_DAY = 'proof/localcloud/tests/automation/test_game_day.py';
+const LUSTRE_GAME_DAY = 'proof/localcloud/tests/test_lustre_game_day.py';
 
 /** A check that runs the tests of shell programs in these files. */
 function bats(name, files) {
@@ -100,16 +100,21 @@ export const checks = [
     'bats',
     batsFiles.filter((file) => !ofBenchmark(file) && !ofRepair(file)),
   ),
-  pytest('pytest', 'localcloud', ['localcloud/tests/hosts', BENCHMARK_STORY, GAME_DAY, LUSTRE_GAME_DAY]),
-  pytest('pytest-hosts', 'localcloud/tests/hosts'),
+  pytest('pytest', 'proof/localcloud', [
+    'proof/localcloud/tests/hosts',
+    BENCHMARK_STORY,
+    GAME_DAY,
+    LUSTRE_GAME_DAY,
+  ]),
+  pytest('pytest-hosts', 'proof/localcloud/tests/hosts'),
   // It waits more than it computes, and when it is short it measures nothing that others could disturb.
-  { name: 'demo', command: [bin('tsx'), 'demo/run.ts', '--short'] },
+  { name: 'demo', command: [bin('tsx'), 'proof/demo/run.ts', '--short'] },
   {
     name: 'templates',
     command: [bin('tsx'), 'test/templates/run.ts'],
     counts: counted(join(logs, 'templates.json'), JSON.parse),
   },
-  pytest('pytest-lab', 'lab'),
+  pytest('pytest-lab', 'proof/lab'),
   // A fact that is to be looked at again is a warning: a date alone never fails.
   {
     name: 'facts',
@@ -122,17 +127,17 @@ export const checks = [
   },
   { name: 'typecheck', command: [bin('tsc'), '--noEmit', '--incremental', '--tsBuildInfoFile', TYPES] },
   // It has the types of a browser, which the rest must not have.
-  { name: 'typecheck-page', command: [bin('tsc'), '--noEmit', '-p', 'planner/page'] },
+  { name: 'typecheck-page', command: [bin('tsc'), '--noEmit', '-p', 'cli/planner/page'] },
   { name: 'lint', command: [bin('biome'), 'ci', '--colors=off', '--error-on-warnings', '.'] },
   { name: 'shellcheck', shell: `${shellFiles} | xargs ${venv('shellcheck')} -x` },
   { name: 'shfmt', shell: `${shellFiles} | xargs ${venv('shfmt')} -d -i 2 -ci` },
   {
     name: 'python-lint',
-    shell: `for folder in localcloud lab; do ${venv('ruff')} check $folder; ${venv('ruff')} format --check $folder; done`,
+    shell: `for folder in proof/localcloud proof/lab; do ${venv('ruff')} check $folder; ${venv('ruff')} format --check $folder; done`,
   },
   {
     name: 'python-types',
-    shell: `${venv('mypy')} --config-file localcloud/pyproject.toml localcloud/sas_grid_localcloud && ${venv('mypy')} --config-file lab/pyproject.toml lab/sas_grid_lab`,
+    shell: `${venv('mypy')} --config-file proof/localcloud/pyproject.toml proof/localcloud/sas_grid_localcloud && ${venv('mypy')} --config-file proof/lab/pyproject.toml proof/lab/sas_grid_lab`,
   },
   // The benchmark's programs really write and read, and its story on the embedded AWS waits for time limits: minutes,
   // for which jest and the demo stand in.
@@ -159,7 +164,7 @@ export const checks = [
     name: 'catalog',
     command: [
       bin('tsx'),
-      'demo/run.ts',
+      'proof/demo/run.ts',
       '--deployment',
       'service-catalog',
       '--short',
@@ -193,7 +198,7 @@ export const checks = [
     name: 'chaos',
     command: [
       bin('tsx'),
-      'chaos/run.ts',
+      'proof/chaos/run.ts',
       '--short',
       '--seconds',
       '30',
@@ -218,7 +223,7 @@ export const checks = [
     name: 'simulation',
     command: [
       bin('tsx'),
-      'simulation/cli.ts',
+      'proof/simulation/cli.ts',
       '--runs',
       '2000',
       '--seed',
@@ -232,7 +237,7 @@ export const checks = [
   {
     // Wrong requests to every operation of every service that the embedded AWS answers; pytest has those that the
     // deployments ask for.
-    ...pytest('requests', 'localcloud/tests/test_validation.py'),
+    ...pytest('requests', 'proof/localcloud/tests/test_validation.py'),
     environment: { SAS_GRID_EVERY_SERVICE: '1' },
     phase: 2,
     byName: true,
@@ -268,7 +273,7 @@ export const checks = [
   {
     name: 'lab',
     // Each scenario has its own bound; this one is for building the image, too.
-    shell: `rm -f ${labReport}; bash lab/setup.sh && PYTHONPATH=lab timeout --kill-after=60 40m ${venv('python')} -m sas_grid_lab run scratch nfs`,
+    shell: `rm -f ${labReport}; bash proof/lab/setup.sh && PYTHONPATH=proof/lab timeout --kill-after=60 40m ${venv('python')} -m sas_grid_lab run scratch nfs`,
     counts: labCounts,
     phase: 2,
     onRequest: true,

@@ -7,7 +7,7 @@ import { EBS_VOLUME_SOURCES, ebsVolumeLimits } from '../constructs/sizing/ebs-vo
 import type { InstanceTypeFacts, Source } from '../constructs/sizing/facts';
 import { knownInstanceTypes } from '../constructs/sizing/instance-types';
 
-export const LIMITS_FILE = join(__dirname, '../localcloud/sas_grid_localcloud/ec2/limits.json');
+export const LIMITS_FILE = join(__dirname, '../proof/localcloud/sas_grid_localcloud/ec2/limits.json');
 
 /** A type that is missing here is refused by the embedded AWS as unknown. */
 const VOLUME_TYPES = ['gp2', 'gp3', 'io1', 'io2', 'st1', 'sc1'];

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SYSTEM_PACKAGES } from '../constructs/facts/packages';
 
-export const PACKAGES_FILE = join(__dirname, '../localcloud/sas_grid_localcloud/hosts/packages.json');
+export const PACKAGES_FILE = join(__dirname, '../proof/localcloud/sas_grid_localcloud/hosts/packages.json');
 
 /** What the file has to say. */
 export function packagesText(): string {

@@ -2,8 +2,8 @@
 // npx tsx scripts/planner-table.ts; test/constructs/sizing/plan/papers.test.ts fails when it was forgotten.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceBetweenMarkers } from '../bench/measurement';
 import { type Comparison, compareWithPapers } from '../constructs/sizing/plan/published';
+import { replaceBetweenMarkers } from '../proof/bench/measurement';
 
 export const PLANNER_DOCUMENT = join(__dirname, '../docs/planner.md');
 

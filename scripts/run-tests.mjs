@@ -58,7 +58,7 @@ function run(check) {
       env: {
         ...process.env,
         TMPDIR: own,
-        PYTHONPATH: 'localcloud',
+        PYTHONPATH: 'proof/localcloud',
         CI: process.env.CI ?? 'true',
         ...check.environment,
       },

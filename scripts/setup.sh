@@ -70,7 +70,7 @@ python_environment() {
   printf '%s' "$python_stamp" >"$folder/.setup-stamp"
 }
 
-python_environment .venv localcloud/requirements.txt localcloud/requirements-dev.txt
+python_environment .venv proof/localcloud/requirements.txt proof/localcloud/requirements-dev.txt
 if [[ ${1:-} == --template-checks ]]; then python_environment .venv-templates test/templates/requirements.txt; fi
 
 newest_source=$(find lambda constructs/sizing constructs/private scripts/bundle-lambdas.mjs scripts/schema-keys.js package-lock.json -type f -newer build/lambda/.stamp 2>/dev/null | head -n 1 || true)
@@ -79,10 +79,10 @@ if [[ ! -f build/lambda/.stamp || -n $newest_source ]]; then
   node scripts/bundle-lambdas.mjs >/dev/null
 fi
 
-newest_source=$(find planner constructs/sizing lib/config* demo/terminal.ts scripts/bundle-planner.mjs package.json package-lock.json -type f -newer build/planner/.stamp 2>/dev/null | head -n 1 || true)
-if [[ ! -f build/planner/.stamp || -n $newest_source ]]; then
-  say "bundling the planner"
-  node scripts/bundle-planner.mjs >/dev/null
+newest_source=$(find cli constructs/sizing lib/config* lib/file-systems/keys.ts scripts/bundle-cli.mjs package.json package-lock.json -type f -newer build/cli/.stamp 2>/dev/null | head -n 1 || true)
+if [[ ! -f build/cli/.stamp || -n $newest_source ]]; then
+  say "bundling the command cdk-sas-grid"
+  node scripts/bundle-cli.mjs >/dev/null
 fi
 
 node scripts/input-table.js

@@ -8,7 +8,7 @@ import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { table } from '../demo/terminal';
+import { table } from '../cli/terminal';
 import { codeOf, Journal } from './journal';
 import { chosen, type Result, remaining, resultsOf, type Trial, trials } from './under-load/plan';
 

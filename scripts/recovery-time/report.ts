@@ -1,4 +1,4 @@
-import { seconds, type Terminal, table } from '../../demo/terminal';
+import { seconds, type Terminal, table } from '../../cli/terminal';
 import { PHASE_NAMES } from '../../lambda/shared/timeline';
 import type { RecoveryTime, Times } from './read';
 

@@ -1,5 +1,5 @@
-import { judge } from '../../chaos/invariants';
-import { DEMO_AGENT } from '../../demo/clients';
+import { judge } from '../../proof/chaos/invariants';
+import { DEMO_AGENT } from '../../proof/kit/clients';
 import {
   action,
   attachment,

@@ -1,7 +1,7 @@
-import type { Call } from '../../chaos/evidence';
-import { mapWrites } from '../../chaos/map-log';
 import { DynamoSeeds } from '../../lambda/volume-map-resource/aws';
 import { DynamoVolumeMap } from '../../lambda/volume-reconciler/aws-map';
+import type { Call } from '../../proof/chaos/evidence';
+import { mapWrites } from '../../proof/chaos/map-log';
 import { claim, release, story } from './samples';
 
 /** The calls that the reconciler's own map and the deployment's make, as the log would have them. */

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BREAKS, mutated } from '../../chaos/broken';
-import { checkData, type DataRecord, parseRecords } from '../../chaos/client-data';
-import { INVARIANTS } from '../../chaos/invariants';
-import { parseChaosOptions } from '../../chaos/options';
-import { ABUSES, planOf } from '../../chaos/plan';
-import { recoveriesOf, summaryOf } from '../../chaos/recoveries';
-import { type ChaosReport, passedAll, summarizeCalls } from '../../chaos/report';
+import { BREAKS, mutated } from '../../proof/chaos/broken';
+import { checkData, type DataRecord, parseRecords } from '../../proof/chaos/client-data';
+import { INVARIANTS } from '../../proof/chaos/invariants';
+import { parseChaosOptions } from '../../proof/chaos/options';
+import { ABUSES, planOf } from '../../proof/chaos/plan';
+import { recoveriesOf, summaryOf } from '../../proof/chaos/recoveries';
+import { type ChaosReport, passedAll, summarizeCalls } from '../../proof/chaos/report';
 import { claim, failOver, instance, release, story } from './samples';
 
 const places = [

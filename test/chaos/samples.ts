@@ -1,4 +1,4 @@
-import { type Call, type Evidence, evidenceOf, type Line } from '../../chaos/evidence';
+import { type Call, type Evidence, evidenceOf, type Line } from '../../proof/chaos/evidence';
 
 /** What happened, in its order: the position in the story is the second. */
 export type Event = Partial<Line> | Partial<Call>;

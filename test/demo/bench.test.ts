@@ -1,5 +1,5 @@
-import { markdown, median, replaceBetweenMarkers, toRow } from '../../bench/measurement';
-import { parseOptions } from '../../bench/options';
+import { markdown, median, replaceBetweenMarkers, toRow } from '../../proof/bench/measurement';
+import { parseOptions } from '../../proof/bench/options';
 
 test('the median of odd and even counts, and none of nothing', () => {
   expect(median([3, 1, 2])).toBe(2);

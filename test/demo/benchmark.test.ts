@@ -1,7 +1,7 @@
-import { verifyBenchmark } from '../../demo/benchmark-check';
-import { passed } from '../../demo/report';
-import { reportHtml } from '../../demo/report-html';
 import type { BenchmarkResult } from '../../lambda/shared/benchmark/result';
+import { verifyBenchmark } from '../../proof/demo/benchmark-check';
+import { passed } from '../../proof/kit/report';
+import { reportHtml } from '../../proof/kit/report-html';
 import { sampleBenchmark, sampleReport } from './samples';
 
 const page = '<svg></svg>';

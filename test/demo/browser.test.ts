@@ -1,4 +1,4 @@
-import { opener } from '../../demo/browser';
+import { opener } from '../../proof/kit/browser';
 
 test.each([
   ['a desktop', { DISPLAY: ':0' }, 'linux', true, 'xdg-open'],

@@ -1,5 +1,5 @@
-import { type ClusterViolation, checkCluster } from '../../demo/cluster-check';
-import { checkHistory } from '../../demo/history-check';
+import { type ClusterViolation, checkCluster } from '../../proof/demo/cluster-check';
+import { checkHistory } from '../../proof/kit/history-check';
 import { clusterHistory, history } from './samples';
 
 type Line = Parameters<typeof history>[number];

@@ -1,8 +1,8 @@
-import { Loss, lossSteps } from '../../demo/cluster-failure';
-import { verifyCluster } from '../../demo/cluster-verify';
-import { readOutputs } from '../../demo/deploy';
-import { describeFailure } from '../../demo/report-json';
-import type { Evidence } from '../../demo/verify';
+import { Loss, lossSteps } from '../../proof/demo/cluster-failure';
+import { verifyCluster } from '../../proof/demo/cluster-verify';
+import { readOutputs } from '../../proof/kit/deploy';
+import { describeFailure } from '../../proof/kit/report-json';
+import type { Evidence } from '../../proof/kit/verify';
 import { CLUSTER, clusterEstate, clusterEvidence, clusterHistory, history, sampleFailure } from './samples';
 
 const failed = (evidence: Evidence) =>

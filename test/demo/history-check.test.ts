@@ -1,5 +1,5 @@
-import { parseJsonLines, toApiCall, toTransition } from '../../demo/history';
-import { checkHistory, countCalls, forcedDetaches } from '../../demo/history-check';
+import { parseJsonLines, toApiCall, toTransition } from '../../proof/kit/history';
+import { checkHistory, countCalls, forcedDetaches } from '../../proof/kit/history-check';
 import { goodHistory, history } from './samples';
 
 const rules = (...lines: Parameters<typeof history>) =>

@@ -1,8 +1,8 @@
-import type { Transition } from '../../demo/history';
-import { parseFacts } from '../../demo/hosts';
-import { expectedParameters, type ManagedEvidence, verifyManaged } from '../../demo/managed';
-import { nodeOf } from '../../demo/managed-run';
-import type { MachineReport } from '../../demo/report';
+import { parseFacts } from '../../proof/demo/hosts';
+import { expectedParameters, type ManagedEvidence, verifyManaged } from '../../proof/demo/managed';
+import { nodeOf } from '../../proof/demo/managed-run';
+import type { Transition } from '../../proof/kit/history';
+import type { MachineReport } from '../../proof/kit/report';
 
 const machine = (name: string): MachineReport => ({
   name,

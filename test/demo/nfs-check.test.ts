@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Transition } from '../../demo/history';
-import { type NfsEvidence, nfsChecks, readNfsMounts } from '../../demo/nfs-check';
-import { userDataFor } from '../../demo/outside-client';
-import { verify } from '../../demo/verify';
+import { userDataFor } from '../../proof/demo/outside-client';
+import type { Transition } from '../../proof/kit/history';
+import { type NfsEvidence, nfsChecks, readNfsMounts } from '../../proof/kit/nfs-check';
+import { verify } from '../../proof/kit/verify';
 import { goodEstate, goodEvidence, history, slot } from './samples';
 
 const SOURCE = '10.0.0.9:/export/sasdata';

@@ -1,9 +1,9 @@
-import type { Clients } from '../../demo/clients';
-import { requireServers } from '../../demo/deploy';
-import { parametersOf, type Surroundings } from '../../demo/surroundings';
-import { removeSurroundings } from '../../demo/surroundings-removal';
-import { verifyZoneRefused } from '../../demo/wrong-zone';
 import { loadConfig } from '../../lib/config';
+import { parametersOf, type Surroundings } from '../../proof/demo/surroundings';
+import { removeSurroundings } from '../../proof/demo/surroundings-removal';
+import { verifyZoneRefused } from '../../proof/demo/wrong-zone';
+import type { Clients } from '../../proof/kit/clients';
+import { requireServers } from '../../proof/kit/deploy';
 
 const SURROUNDINGS: Surroundings = {
   vpcId: 'vpc-1',

@@ -1,7 +1,13 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LONGEST_SECONDS, Patience, QUIET_SECONDS, signsOfCloud, signsOfGroup } from '../../demo/patience';
+import {
+  LONGEST_SECONDS,
+  Patience,
+  QUIET_SECONDS,
+  signsOfCloud,
+  signsOfGroup,
+} from '../../proof/kit/patience';
 
 /** A wait in time that passes by hand. */
 function waiting() {

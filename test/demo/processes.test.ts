@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, start, stop, waitFor } from '../../demo/processes';
+import { run, start, stop, waitFor } from '../../proof/kit/processes';
 
 const folder = mkdtempSync(join(tmpdir(), 'demo-processes-'));
 const command = (script: string) => ({

@@ -1,4 +1,4 @@
-import { type Look, Recovery, recordedPhases, stepsOf } from '../../demo/recovery';
+import { type Look, Recovery, recordedPhases, stepsOf } from '../../proof/kit/recovery';
 import { goodEstate, slot } from './samples';
 
 const BEFORE = slot({ owner: 'i-old', epoch: 1, servedEpoch: 1 });

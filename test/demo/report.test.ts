@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv from 'ajv';
-import { passed } from '../../demo/report';
-import { reportHtml } from '../../demo/report-html';
-import { describeVolumes, machinesOf, reportJson, serversOf } from '../../demo/report-json';
+import { passed } from '../../proof/kit/report';
+import { reportHtml } from '../../proof/kit/report-html';
+import { describeVolumes, machinesOf, reportJson, serversOf } from '../../proof/kit/report-json';
 import { goodEstate, managedReport, sampleBenchmark, sampleFailure, sampleReport } from './samples';
 
-const schema = JSON.parse(readFileSync(join(__dirname, '../../demo/report.schema.json'), 'utf8'));
+const schema = JSON.parse(readFileSync(join(__dirname, '../../proof/demo/report.schema.json'), 'utf8'));
 const broken = { id: 'x', title: 'X', passed: false, detail: 'broken' };
 
 describe('report.json', () => {

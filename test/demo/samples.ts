@@ -1,9 +1,9 @@
-import type { Cluster } from '../../demo/cluster';
-import type { Transition } from '../../demo/history';
-import type { Estate, MapSlot } from '../../demo/model';
-import { stepsOf } from '../../demo/recovery';
-import { type BenchmarkReport, type FailureReport, passed, type Report } from '../../demo/report';
-import type { Evidence } from '../../demo/verify';
+import type { Cluster } from '../../proof/kit/cluster';
+import type { Transition } from '../../proof/kit/history';
+import type { Estate, MapSlot } from '../../proof/kit/model';
+import { stepsOf } from '../../proof/kit/recovery';
+import { type BenchmarkReport, type FailureReport, passed, type Report } from '../../proof/kit/report';
+import type { Evidence } from '../../proof/kit/verify';
 
 /** Shorthand of a transition: the order is the time. */
 export function history(

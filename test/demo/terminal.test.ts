@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LineReader, parseCdkLine } from '../../demo/cdk-output';
-import { readOutputs } from '../../demo/deploy';
-import { emptyState, requireLoopback, withoutAws } from '../../demo/localcloud';
-import { OptionError, parseOptions } from '../../demo/options';
-import { seconds, Terminal, table } from '../../demo/terminal';
+import { seconds, Terminal, table } from '../../cli/terminal';
+import { LineReader, parseCdkLine } from '../../proof/kit/cdk-output';
+import { readOutputs } from '../../proof/kit/deploy';
+import { emptyState, requireLoopback, withoutAws } from '../../proof/kit/localcloud';
+import { OptionError, parseOptions } from '../../proof/kit/options';
 
 describe('options', () => {
   test('have defaults', () => {

@@ -1,5 +1,5 @@
-import type { Estate } from '../../demo/model';
-import { type Evidence, verify } from '../../demo/verify';
+import type { Estate } from '../../proof/kit/model';
+import { type Evidence, verify } from '../../proof/kit/verify';
 import { goodEstate, goodEvidence, goodHistory, slot } from './samples';
 
 const failed = (evidence: Evidence) => verify(evidence).filter((check) => !check.passed);

@@ -10,7 +10,7 @@ const FACTS = collectFacts();
 const TODAY = new Date().toISOString().slice(0, 10);
 const DAY = /^20\d\d-[01]\d-[0-3]\d$/;
 
-const SOURCES = sourceFiles(['constructs', 'lambda', 'lib', 'bin', 'planner']).filter(
+const SOURCES = sourceFiles(['constructs', 'lambda', 'lib', 'bin', 'cli']).filter(
   (file) => !FOLDERS.some((folder) => file.startsWith(`${folder}/`)),
 );
 

@@ -1,8 +1,8 @@
-import { NO_FAULTS } from '../../simulation/aws/call';
-import { SimulatedDynamoDb } from '../../simulation/aws/dynamodb/table';
-import { TIMINGS } from '../../simulation/aws/timings';
-import { Random } from '../../simulation/core/random';
-import { Scheduler } from '../../simulation/core/scheduler';
+import { NO_FAULTS } from '../../proof/simulation/aws/call';
+import { SimulatedDynamoDb } from '../../proof/simulation/aws/dynamodb/table';
+import { TIMINGS } from '../../proof/simulation/aws/timings';
+import { Random } from '../../proof/simulation/core/random';
+import { Scheduler } from '../../proof/simulation/core/scheduler';
 
 /** The volume map `map` of the tier `oss` by itself, without the rest of a simulated AWS. */
 export function simulatedTable() {

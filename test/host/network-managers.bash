@@ -37,7 +37,7 @@ make_subnet() {
   ip link set ens6 address "$ETH1"
   ip -n router address add 172.16.4.1/24 dev br0
   ip -n router link set br0 up
-  ip netns exec router python3 "$here/../../lab/sas_grid_lab/dhcp_server.py" br0 20 172.16.4.1 \
+  ip netns exec router python3 "$here/../../proof/lab/sas_grid_lab/dhcp_server.py" br0 20 172.16.4.1 \
     "$ETH0=172.16.4.20" "$ETH1=$ADDRESS" >"$TMPDIR/dhcp" &
   until_is grep -q ready "$TMPDIR/dhcp"
   # As in a container: networkd waits for no udev. After 'ip netns', which mounts one that can be written to.

@@ -11,7 +11,7 @@ setup() {
   echo "/dev/mapper/data $ROOT/export/sasdata ext4 rw 0 0" >"$ROOT/proc/mounts"
   printf 'SLOT=nfs-00\nEPOCH=2\nADDRESS=172.16.4.21\nVOLUMES=vol-0a\nINSTANCE=\n' >"$ROOT/etc/sas-grid/slot.env"
   answers true
-  # What it does is in localcloud/tests/test_nfs_archive.py.
+  # What it does is in proof/localcloud/tests/test_nfs_archive.py.
   export SAS_GRID_ARCHIVER=$BATS_TEST_TMPDIR/archiver.py
   archiver 0
   stub getfacl 'echo "# file: ."'

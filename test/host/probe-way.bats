@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck disable=SC2016,SC2154 # the inner shell's; bats sets status and output
 # What the health probe sees of the way to its clients, asked of a real kernel. The simulation has it from here
-# (simulation/hosts/way.ts).
+# (proof/simulation/hosts/way.ts).
 
 load helpers
 

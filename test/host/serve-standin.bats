@@ -21,7 +21,7 @@ setup() {
   mkdir -p "$ROOT/run"
   echo 172.16.4.21@tcp >"$ROOT/run/lnet-nids"
   stub lctl 'if [[ $1 == ping ]]; then exit 0; fi; exec python3 "$STANDIN" lctl "$@"'
-  export STANDIN=$REPOSITORY/localcloud/sas_grid_localcloud/hosts/standins/main.py PYTHONDONTWRITEBYTECODE=1
+  export STANDIN=$REPOSITORY/proof/localcloud/sas_grid_localcloud/hosts/standins/main.py PYTHONDONTWRITEBYTECODE=1
 }
 
 mounted_by() {

@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { computingSeconds, SCALED, scaledConfig, synthesizeScaled } from '../../bench/scaled';
 import {
   checkKeptResources,
   keptResources,
@@ -9,6 +8,7 @@ import {
 } from '../../constructs/deployed-data/kept-resources';
 import { SERVICE_LIMITS } from '../../constructs/sizing';
 import { createDeployment } from '../../lib/deployment';
+import { computingSeconds, SCALED, scaledConfig, synthesizeScaled } from '../../proof/bench/scaled';
 import { testApp } from '../helpers/app';
 
 interface Resource {

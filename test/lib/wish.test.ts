@@ -6,7 +6,7 @@ import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { loadConfig } from '../../lib/config';
 import type { BenchmarkConfig, DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
-import { run } from '../planner/terminal';
+import { run } from '../cli/terminal';
 
 // A wish is said once, in `grid`, and is the same number wherever it counts.
 

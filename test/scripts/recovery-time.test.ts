@@ -1,6 +1,6 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { Terminal } from '../../demo/terminal';
+import { Terminal } from '../../cli/terminal';
 import { toItem } from '../../lambda/shared/attributes';
 import { recoveryItem } from '../../lambda/shared/recoveries';
 import { recoveryOf } from '../../lambda/shared/timeline';

@@ -1,6 +1,6 @@
 import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bundleWorker } from '../../simulation/bundle';
+import { bundleWorker } from '../../proof/simulation/bundle';
 
 const DAY_S = 24 * 3600;
 

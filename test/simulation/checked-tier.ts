@@ -1,6 +1,6 @@
-import { type Faults, NO_FAULTS } from '../../simulation/aws/call';
-import { World, type WorldOptions } from '../../simulation/aws/world';
-import { Checker } from '../../simulation/invariants/checker';
+import { type Faults, NO_FAULTS } from '../../proof/simulation/aws/call';
+import { World, type WorldOptions } from '../../proof/simulation/aws/world';
+import { Checker } from '../../proof/simulation/invariants/checker';
 import { deployment } from './deployment';
 
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import type { StateMachine } from '../../simulation/aws/stepfunctions/definition';
+import type { StateMachine } from '../../proof/simulation/aws/stepfunctions/definition';
 import { commands } from './cross-check/commands';
 import { embedded } from './cross-check/embedded';
 import { rows } from './cross-check/map';

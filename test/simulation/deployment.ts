@@ -1,5 +1,5 @@
-import type { TierDeployment } from '../../simulation/aws/deployment';
-import { synthesizeTier } from '../../simulation/aws/synthesis';
+import type { TierDeployment } from '../../proof/simulation/aws/deployment';
+import { synthesizeTier } from '../../proof/simulation/aws/synthesis';
 
 let known: TierDeployment | undefined;
 

@@ -1,12 +1,12 @@
 import { toItem } from '../../lambda/shared/attributes';
-import { NO_FAULTS } from '../../simulation/aws/call';
-import type { Context } from '../../simulation/aws/context';
-import { holds, updated } from '../../simulation/aws/dynamodb/evaluate';
-import { parseCondition, parseUpdate } from '../../simulation/aws/dynamodb/parser';
-import { SimulatedDynamoDb } from '../../simulation/aws/dynamodb/table';
-import { TIMINGS } from '../../simulation/aws/timings';
-import { Random } from '../../simulation/core/random';
-import { Scheduler } from '../../simulation/core/scheduler';
+import { NO_FAULTS } from '../../proof/simulation/aws/call';
+import type { Context } from '../../proof/simulation/aws/context';
+import { holds, updated } from '../../proof/simulation/aws/dynamodb/evaluate';
+import { parseCondition, parseUpdate } from '../../proof/simulation/aws/dynamodb/parser';
+import { SimulatedDynamoDb } from '../../proof/simulation/aws/dynamodb/table';
+import { TIMINGS } from '../../proof/simulation/aws/timings';
+import { Random } from '../../proof/simulation/core/random';
+import { Scheduler } from '../../proof/simulation/core/scheduler';
 
 const ITEM = toItem({
   tier: 'oss',

@@ -6,10 +6,10 @@ import {
 } from '@aws-sdk/client-ec2';
 import { EC2_RESOURCE_BUCKETS, ec2RequestBucket } from '../../constructs/sizing/data/ec2-request-limits';
 import { PATIENCE } from '../../lambda/volume-reconciler/aws';
-import { NO_FAULTS } from '../../simulation/aws/call';
-import { Throttle } from '../../simulation/aws/transport/throttle';
-import { Worker } from '../../simulation/aws/transport/worker';
-import { World, type WorldOptions } from '../../simulation/aws/world';
+import { NO_FAULTS } from '../../proof/simulation/aws/call';
+import { Throttle } from '../../proof/simulation/aws/transport/throttle';
+import { Worker } from '../../proof/simulation/aws/transport/worker';
+import { World, type WorldOptions } from '../../proof/simulation/aws/world';
 import { deployment } from './deployment';
 
 const MINUTE = 60_000;

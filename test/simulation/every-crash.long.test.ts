@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
-import type { Call, CallFault } from '../../simulation/aws/call';
-import type { World } from '../../simulation/aws/world';
-import { useDefinition } from '../../simulation/definition';
-import { Injector } from '../../simulation/faults/injector';
-import type { Fault } from '../../simulation/faults/kinds';
-import { Checker } from '../../simulation/invariants/checker';
-import { isSettled } from '../../simulation/served';
+import type { Call, CallFault } from '../../proof/simulation/aws/call';
+import type { World } from '../../proof/simulation/aws/world';
+import { useDefinition } from '../../proof/simulation/definition';
+import { Injector } from '../../proof/simulation/faults/injector';
+import type { Fault } from '../../proof/simulation/faults/kinds';
+import { Checker } from '../../proof/simulation/invariants/checker';
+import { isSettled } from '../../proof/simulation/served';
 import { CALLS, ONLY_READ, operationsIn } from './deaths/calls';
 import { STORIES } from './deaths/stories';
 import { deployment } from './deployment';

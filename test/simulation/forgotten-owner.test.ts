@@ -1,5 +1,5 @@
-import { NO_FAULTS } from '../../simulation/aws/call';
-import { World } from '../../simulation/aws/world';
+import { NO_FAULTS } from '../../proof/simulation/aws/call';
+import { World } from '../../proof/simulation/aws/world';
 import { deployment } from './deployment';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
-import { World } from '../../simulation/aws/world';
-import type { ServeOrder } from '../../simulation/hosts/program';
+import { World } from '../../proof/simulation/aws/world';
+import type { ServeOrder } from '../../proof/simulation/hosts/program';
 import { deployment } from './deployment';
 
 const MINUTE = 60_000;

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { World } from '../../simulation/aws/world';
-import { useDefinition } from '../../simulation/definition';
-import type { Plan } from '../../simulation/faults/plan';
-import type { Context, Invariant } from '../../simulation/invariants/invariant';
-import { run } from '../../simulation/run';
+import type { World } from '../../proof/simulation/aws/world';
+import { useDefinition } from '../../proof/simulation/definition';
+import type { Plan } from '../../proof/simulation/faults/plan';
+import type { Context, Invariant } from '../../proof/simulation/invariants/invariant';
+import { run } from '../../proof/simulation/run';
 import { checkedTier } from './checked-tier';
 import { deployment } from './deployment';
 import { CLIENTS } from './invariants/clients';
@@ -73,8 +73,9 @@ let mockEvents: Pick<EndStory, 'onBegin' | 'onServed' | 'onStays'> = {};
 
 // What a plan can make happen is put right in time. Here a run looks at the world, and is told what else has happened
 // to it.
-jest.mock('../../simulation/served', () => {
-  const actual = jest.requireActual<typeof import('../../simulation/served')>('../../simulation/served');
+jest.mock('../../proof/simulation/served', () => {
+  const actual =
+    jest.requireActual<typeof import('../../proof/simulation/served')>('../../simulation/served');
   const happens = (event: keyof typeof mockEvents, world: World): void => {
     const { [event]: what, ...left } = mockEvents;
     mockEvents = left;
@@ -125,12 +126,14 @@ describe.each(namesOf(ENDS))('%s', (name) => {
 });
 
 describe('every invariant', () => {
-  const folder = join(ROOT, 'simulation/invariants');
+  const folder = join(ROOT, 'proof/simulation/invariants');
   const files = readdirSync(folder).filter((name) => !['checker.ts', 'invariant.ts'].includes(name));
   const atEachStep = files
     .flatMap((name) => Object.values(jest.requireActual<Exports>(join(folder, name))))
     .map((make) => make({} as Context).name);
-  const atTheEnd = readFileSync(join(ROOT, 'simulation/run.ts'), 'utf8').matchAll(/violated\(\s*'([\w-]+)'/g);
+  const atTheEnd = readFileSync(join(ROOT, 'proof/simulation/run.ts'), 'utf8').matchAll(
+    /violated\(\s*'([\w-]+)'/g,
+  );
   const inCode = [...new Set([...atEachStep, ...[...atTheEnd].map((match) => match[1]!)])].sort();
 
   test('is in the table of what is checked, and no other is', () => {

@@ -1,7 +1,7 @@
-import type { Faults } from '../../simulation/aws/call';
-import type { World } from '../../simulation/aws/world';
-import { NOTICED_MS } from '../../simulation/bound';
-import { unserved } from '../../simulation/served';
+import type { Faults } from '../../proof/simulation/aws/call';
+import type { World } from '../../proof/simulation/aws/world';
+import { NOTICED_MS } from '../../proof/simulation/bound';
+import { unserved } from '../../proof/simulation/served';
 import { checkedTier, interfaceOf, rowOf, volumeOf } from './checked-tier';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as ts from 'typescript';
-import { MUTATIONS, mutate } from '../../simulation/mutations/mutations';
+import { MUTATIONS, mutate } from '../../proof/simulation/mutations/mutations';
 import { CAUGHT_BY } from './caught-by';
 
 const ROOT = resolve(__dirname, '../..');

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Catch } from '../../simulation/mutations/catch';
-import { MUTATIONS, mutate } from '../../simulation/mutations/mutations';
+import type { Catch } from '../../proof/simulation/mutations/catch';
+import { MUTATIONS, mutate } from '../../proof/simulation/mutations/mutations';
 import { CAUGHT_BY } from './caught-by';
 import { BASE_SEED, MUTATION_RUNS } from './seeds';
 
@@ -14,7 +14,7 @@ describe('deliberate bugs', () => {
   beforeAll(() => {
     // In a process of its own: the bugs are put into the text of the source, and only bundled.
     const args = [
-      'simulation/mutations/run.ts',
+      'proof/simulation/mutations/run.ts',
       '--runs',
       String(MUTATION_RUNS),
       '--seed',

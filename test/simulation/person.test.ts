@@ -1,7 +1,7 @@
-import { NO_FAULTS } from '../../simulation/aws/call';
-import { World } from '../../simulation/aws/world';
-import { HandEdits } from '../../simulation/faults/hand-edits';
-import { Person } from '../../simulation/faults/person';
+import { NO_FAULTS } from '../../proof/simulation/aws/call';
+import { World } from '../../proof/simulation/aws/world';
+import { HandEdits } from '../../proof/simulation/faults/hand-edits';
+import { Person } from '../../proof/simulation/faults/person';
 import { deployment } from './deployment';
 
 const MINUTE = 60_000;

@@ -1,17 +1,17 @@
 import { regionPrices } from '../../constructs/sizing/data/prices';
 import { PriceBook } from '../../constructs/sizing/plan';
-import type { TierDeployment } from '../../simulation/aws/deployment';
-import { TIMINGS } from '../../simulation/aws/timings';
-import { useDefinition } from '../../simulation/definition';
-import { EVEN_TIMINGS } from '../../simulation/recovery-speed/all-lost';
+import type { TierDeployment } from '../../proof/simulation/aws/deployment';
+import { TIMINGS } from '../../proof/simulation/aws/timings';
+import { useDefinition } from '../../proof/simulation/definition';
+import { EVEN_TIMINGS } from '../../proof/simulation/recovery-speed/all-lost';
 import {
   bucketSeconds,
   launchSeconds,
   neededRequests,
   othersSeconds,
   secondsFor,
-} from '../../simulation/recovery-speed/bound';
-import { Bucket } from '../../simulation/recovery-speed/limits';
+} from '../../proof/simulation/recovery-speed/bound';
+import { Bucket } from '../../proof/simulation/recovery-speed/limits';
 import {
   BOUNDS,
   GOALS,
@@ -19,15 +19,15 @@ import {
   measureOne,
   measureSpare,
   spreadOf,
-} from '../../simulation/recovery-speed/measure';
-import type { Moments } from '../../simulation/recovery-speed/moments';
-import { loseOne } from '../../simulation/recovery-speed/one-lost';
-import { ownShareOf } from '../../simulation/recovery-speed/own-share';
-import { PassCounter } from '../../simulation/recovery-speed/passes';
-import { isMet, markdown } from '../../simulation/recovery-speed/report';
-import { sparePrice } from '../../simulation/recovery-speed/spare-price';
-import { synthesizeInstanceRule } from '../../simulation/recovery-speed/standby';
-import { RECOVERY_TIMEOUT_SECONDS, servedTier } from '../../simulation/recovery-speed/tier';
+} from '../../proof/simulation/recovery-speed/measure';
+import type { Moments } from '../../proof/simulation/recovery-speed/moments';
+import { loseOne } from '../../proof/simulation/recovery-speed/one-lost';
+import { ownShareOf } from '../../proof/simulation/recovery-speed/own-share';
+import { PassCounter } from '../../proof/simulation/recovery-speed/passes';
+import { isMet, markdown } from '../../proof/simulation/recovery-speed/report';
+import { sparePrice } from '../../proof/simulation/recovery-speed/spare-price';
+import { synthesizeInstanceRule } from '../../proof/simulation/recovery-speed/standby';
+import { RECOVERY_TIMEOUT_SECONDS, servedTier } from '../../proof/simulation/recovery-speed/tier';
 import { deployment } from './deployment';
 
 beforeAll(() => {

@@ -1,6 +1,6 @@
-import { NO_FAULTS } from '../../simulation/aws/call';
-import { World } from '../../simulation/aws/world';
-import { isAtRest } from '../../simulation/served';
+import { NO_FAULTS } from '../../proof/simulation/aws/call';
+import { World } from '../../proof/simulation/aws/world';
+import { isAtRest } from '../../proof/simulation/served';
 import { deployment } from './deployment';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
-import { Random } from '../../simulation/core/random';
-import { Scheduler } from '../../simulation/core/scheduler';
+import { Random } from '../../proof/simulation/core/random';
+import { Scheduler } from '../../proof/simulation/core/scheduler';
 
 test('entries run by time, then in the order in which they were entered, and promises in between', async () => {
   const scheduler = new Scheduler(1000);

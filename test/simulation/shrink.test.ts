@@ -1,6 +1,6 @@
-import type { Fault } from '../../simulation/faults/kinds';
-import { type Plan, planOf } from '../../simulation/faults/plan';
-import { shrink } from '../../simulation/shrink';
+import type { Fault } from '../../proof/simulation/faults/kinds';
+import { type Plan, planOf } from '../../proof/simulation/faults/plan';
+import { shrink } from '../../proof/simulation/shrink';
 
 const fault = (slot: number): Fault => ({ kind: 'edit', at: slot, slot, edit: 'raise-epoch' });
 const plan: Plan = {

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { labelOf } from '../../simulation/faults/kinds';
-import { planOf } from '../../simulation/faults/plan';
-import type { Report } from '../../simulation/report';
+import { labelOf } from '../../proof/simulation/faults/kinds';
+import { planOf } from '../../proof/simulation/faults/plan';
+import type { Report } from '../../proof/simulation/report';
 import { BASE_SEED, RUNS } from './seeds';
 
 const ROOT = resolve(__dirname, '../..');
@@ -103,7 +103,7 @@ const PLANS = 3000;
 /** Runs the command line as `make simulate` does. */
 function simulate(...args: string[]) {
   const tsx = join(ROOT, 'node_modules/.bin/tsx');
-  return spawnSync(tsx, ['simulation/cli.ts', ...args], { cwd: ROOT, encoding: 'utf8' });
+  return spawnSync(tsx, ['proof/simulation/cli.ts', ...args], { cwd: ROOT, encoding: 'utf8' });
 }
 
 const reportOf = (name: string): Report =>

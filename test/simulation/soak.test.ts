@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseOptions } from '../../simulation/options';
-import { codeOf, Soak } from '../../simulation/soak';
-import { Summary, type SummaryData } from '../../simulation/summary';
+import { parseOptions } from '../../proof/simulation/options';
+import { codeOf, Soak } from '../../proof/simulation/soak';
+import { Summary, type SummaryData } from '../../proof/simulation/summary';
 
 let folder: string;
 let file: string;

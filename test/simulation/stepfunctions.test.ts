@@ -1,9 +1,13 @@
-import type { State, StateMachine } from '../../simulation/aws/stepfunctions/definition';
-import { checkDefinition, type Ending, Execution } from '../../simulation/aws/stepfunctions/interpreter';
-import { jsonata } from '../../simulation/aws/stepfunctions/jsonata';
-import { StateError } from '../../simulation/aws/stepfunctions/paths';
-import { Random } from '../../simulation/core/random';
-import { Scheduler } from '../../simulation/core/scheduler';
+import type { State, StateMachine } from '../../proof/simulation/aws/stepfunctions/definition';
+import {
+  checkDefinition,
+  type Ending,
+  Execution,
+} from '../../proof/simulation/aws/stepfunctions/interpreter';
+import { jsonata } from '../../proof/simulation/aws/stepfunctions/jsonata';
+import { StateError } from '../../proof/simulation/aws/stepfunctions/paths';
+import { Random } from '../../proof/simulation/core/random';
+import { Scheduler } from '../../proof/simulation/core/scheduler';
 
 const INVOKE = 'arn:aws:states:::lambda:invoke';
 

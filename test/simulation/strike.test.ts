@@ -1,9 +1,9 @@
-import { NO_FAULTS } from '../../simulation/aws/call';
-import { World } from '../../simulation/aws/world';
-import { Injector } from '../../simulation/faults/injector';
-import type { Fault } from '../../simulation/faults/kinds';
-import { Striker } from '../../simulation/faults/strike';
-import { Checker } from '../../simulation/invariants/checker';
+import { NO_FAULTS } from '../../proof/simulation/aws/call';
+import { World } from '../../proof/simulation/aws/world';
+import { Injector } from '../../proof/simulation/faults/injector';
+import type { Fault } from '../../proof/simulation/faults/kinds';
+import { Striker } from '../../proof/simulation/faults/strike';
+import { Checker } from '../../proof/simulation/invariants/checker';
 import { deployment } from './deployment';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
-import { type Call, type CallFault, NO_FAULTS } from '../../simulation/aws/call';
-import { World, type WorldOptions } from '../../simulation/aws/world';
+import { type Call, type CallFault, NO_FAULTS } from '../../proof/simulation/aws/call';
+import { World, type WorldOptions } from '../../proof/simulation/aws/world';
 import { deployment } from './deployment';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
-import { World, type WorldOptions } from '../../simulation/aws/world';
-import { cutOffSlots, isProberAtALoss, silentHosts } from '../../simulation/served';
+import { World, type WorldOptions } from '../../proof/simulation/aws/world';
+import { cutOffSlots, isProberAtALoss, silentHosts } from '../../proof/simulation/served';
 import { deployment } from './deployment';
 
 const MINUTE = 60_000;

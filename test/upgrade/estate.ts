@@ -1,8 +1,8 @@
 import { type CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
-import type { Clients } from '../../demo/clients';
-import { readHistory } from '../../demo/history';
-import { readSuperblocks, type Superblock } from '../../demo/superblocks';
-import { stacksOf } from '../../demo/teardown';
+import type { Clients } from '../../proof/kit/clients';
+import { readHistory } from '../../proof/kit/history';
+import { readSuperblocks, type Superblock } from '../../proof/kit/superblocks';
+import { stacksOf } from '../../proof/kit/teardown';
 
 /** A resource as CloudFormation knows it. */
 export interface Deployed {

@@ -1,7 +1,7 @@
-import { type CdkSettings, cdk } from '../../demo/cdk';
-import { type Clients, connect } from '../../demo/clients';
-import { startLocalCloud } from '../../demo/localcloud';
-import { DemoError, stop } from '../../demo/processes';
+import { type CdkSettings, cdk } from '../../proof/kit/cdk';
+import { type Clients, connect } from '../../proof/kit/clients';
+import { startLocalCloud } from '../../proof/kit/localcloud';
+import { DemoError, stop } from '../../proof/kit/processes';
 
 /** Where an embedded AWS runs. */
 export type CloudSettings = Omit<CdkSettings, 'cloud'> & { readonly state: string };

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { Clients } from '../../demo/clients';
-import { readCluster } from '../../demo/cluster';
-import { readOutputs } from '../../demo/deploy';
-import * as inventory from '../../demo/inventory';
-import { serviceFaults } from '../../demo/verify';
+import type { Clients } from '../../proof/kit/clients';
+import { readCluster } from '../../proof/kit/cluster';
+import { readOutputs } from '../../proof/kit/deploy';
+import * as inventory from '../../proof/kit/inventory';
+import { serviceFaults } from '../../proof/kit/verify';
 
 /**
  * What the storage servers of a deployment do not serve. A managed file system has none, and one on instance store has

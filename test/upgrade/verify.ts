@@ -1,5 +1,5 @@
-import type { Check } from '../../demo/model';
-import { count } from '../../demo/terminal';
+import { count } from '../../cli/terminal';
+import type { Check } from '../../proof/kit/model';
 import { PROTECTED } from './announced';
 import type { Estate, Happened } from './estate';
 

@@ -23,7 +23,7 @@ import {
 import { TEST_ENV, testApp } from '../../helpers/app';
 
 const SCHEMAS = JSON.parse(
-  readFileSync('localcloud/sas_grid_localcloud/cloudformation/resource-schemas.json', 'utf8'),
+  readFileSync('proof/localcloud/sas_grid_localcloud/cloudformation/resource-schemas.json', 'utf8'),
 ) as { types: Record<string, { createOnly: string[] }> };
 
 const machineImage = MachineImage.genericLinux({ 'us-east-1': 'ami-0123456789abcdef0' });

@@ -6,13 +6,13 @@ import {
   keptResources,
   recordKeptResources,
 } from '../../../constructs/deployed-data/kept-resources';
-import { type CdkSettings, cdk } from '../../../demo/cdk';
-import type { Clients } from '../../../demo/clients';
-import { DemoError, settled } from '../../../demo/processes';
 import { parseConfig } from '../../../lib/config';
 import type { DeploymentConfig } from '../../../lib/config-types';
 import { createDeployment } from '../../../lib/deployment';
 import { recordKeptStorage } from '../../../lib/record-storage';
+import { type CdkSettings, cdk } from '../../../proof/kit/cdk';
+import type { Clients } from '../../../proof/kit/clients';
+import { DemoError, settled } from '../../../proof/kit/processes';
 import { type Estate, happenedSince, readEstate } from '../../upgrade/estate';
 import { unserved } from '../../upgrade/served';
 import { harm } from './harm';

@@ -3,8 +3,8 @@ import {
   DescribeStacksCommand,
   waitUntilStackCreateComplete,
 } from '@aws-sdk/client-cloudformation';
-import type { Clients } from '../../../demo/clients';
 import type { DeploymentConfig } from '../../../lib/config-types';
+import type { Clients } from '../../../proof/kit/clients';
 import { AMI, KEY, OTHER_KEY, OTHER_ZONE, TWIN_ZONE, ZONE } from '../values';
 
 const STACK = 'of-somebody-else';

@@ -5,13 +5,13 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Clients } from '../../../demo/clients';
-import { OptionError } from '../../../demo/options';
-import { Outside } from '../../../demo/outside';
-import { type ProgramOptions, type Run, start } from '../../../demo/program';
-import { count, seconds, type Terminal } from '../../../demo/terminal';
+import { count, seconds, type Terminal } from '../../../cli/terminal';
 import { loadConfig } from '../../../lib/config';
 import type { DeploymentConfig } from '../../../lib/config-types';
+import { Outside } from '../../../proof/demo/outside';
+import type { Clients } from '../../../proof/kit/clients';
+import { OptionError } from '../../../proof/kit/options';
+import { type ProgramOptions, type Run, start } from '../../../proof/kit/program';
 import { codeOf, Journal } from '../../../scripts/journal';
 import { onCloud } from '../../upgrade/on-cloud';
 import { attempts } from '../attempts';

@@ -20,9 +20,9 @@ import {
 } from '@aws-sdk/client-ec2';
 import { CreateStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { CreateDocumentCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { requireLoopback, withoutAws } from '../../../demo/localcloud';
-import { start, stop } from '../../../demo/processes';
-import type { StateMachine } from '../../../simulation/aws/stepfunctions/definition';
+import { requireLoopback, withoutAws } from '../../../proof/kit/localcloud';
+import { start, stop } from '../../../proof/kit/processes';
+import type { StateMachine } from '../../../proof/simulation/aws/stepfunctions/definition';
 import { deployment } from '../deployment';
 import type { Side } from './side';
 
@@ -62,7 +62,11 @@ export async function embedded(
       readyFile,
     ),
     cwd: ROOT,
-    env: { ...withoutAws(process.env), PYTHONPATH: join(ROOT, 'localcloud'), ...Object.fromEntries(delays) },
+    env: {
+      ...withoutAws(process.env),
+      PYTHONPATH: join(ROOT, 'proof', 'localcloud'),
+      ...Object.fromEntries(delays),
+    },
     logFile: join(folder, 'log'),
   });
   const end = async (): Promise<void> => {

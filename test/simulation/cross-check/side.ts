@@ -4,7 +4,7 @@ import {
   DescribeNetworkInterfacesCommand,
   DescribeVolumesCommand,
 } from '@aws-sdk/client-ec2';
-import type { Clients } from '../../../simulation/aws/transport/transport';
+import type { Clients } from '../../../proof/simulation/aws/transport/transport';
 
 /** An AWS on which a sequence of calls runs: the simulated one or the embedded one. Both are called through the SDK. */
 export interface Side {

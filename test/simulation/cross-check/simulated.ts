@@ -1,7 +1,7 @@
 import { PATIENCE } from '../../../lambda/volume-reconciler/aws';
-import type { StateMachine } from '../../../simulation/aws/stepfunctions/definition';
-import { Worker } from '../../../simulation/aws/transport/worker';
-import { World } from '../../../simulation/aws/world';
+import type { StateMachine } from '../../../proof/simulation/aws/stepfunctions/definition';
+import { Worker } from '../../../proof/simulation/aws/transport/worker';
+import { World } from '../../../proof/simulation/aws/world';
 import { deployment } from '../deployment';
 import type { Side } from './side';
 

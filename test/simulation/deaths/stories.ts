@@ -1,12 +1,12 @@
-import type { Timings } from '../../../simulation/aws/timings';
-import { World } from '../../../simulation/aws/world';
-import { NOTICED_MS } from '../../../simulation/bound';
-import { Injector } from '../../../simulation/faults/injector';
-import type { Fault } from '../../../simulation/faults/kinds';
-import type { Plan, Scenario } from '../../../simulation/faults/plan';
-import { Checker } from '../../../simulation/invariants/checker';
-import { run } from '../../../simulation/run';
-import { isAtRest } from '../../../simulation/served';
+import type { Timings } from '../../../proof/simulation/aws/timings';
+import { World } from '../../../proof/simulation/aws/world';
+import { NOTICED_MS } from '../../../proof/simulation/bound';
+import { Injector } from '../../../proof/simulation/faults/injector';
+import type { Fault } from '../../../proof/simulation/faults/kinds';
+import type { Plan, Scenario } from '../../../proof/simulation/faults/plan';
+import { Checker } from '../../../proof/simulation/invariants/checker';
+import { run } from '../../../proof/simulation/run';
+import { isAtRest } from '../../../proof/simulation/served';
 import { deployment } from '../deployment';
 
 const MINUTE = 60_000;

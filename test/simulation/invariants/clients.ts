@@ -1,6 +1,6 @@
 import { PROBE_ITEM } from '../../../lambda/shared/map';
-import { NODE_HEALTH } from '../../../simulation/aws/grid';
-import type { ProbeTruth } from '../../../simulation/aws/probes';
+import { NODE_HEALTH } from '../../../proof/simulation/aws/grid';
+import type { ProbeTruth } from '../../../proof/simulation/aws/probes';
 import { PROBER, type Story, type Teller } from './story';
 
 const MINUTE = 60_000;

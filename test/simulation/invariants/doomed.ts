@@ -1,4 +1,4 @@
-import { doomByHand } from '../../../simulation/aws/ec2/doom';
+import { doomByHand } from '../../../proof/simulation/aws/ec2/doom';
 import { interfaceOf, volumeOf } from '../checked-tier';
 import { RECONCILER, type Story, type Teller } from './story';
 

@@ -1,5 +1,5 @@
-import type { World } from '../../../simulation/aws/world';
-import type { Fault } from '../../../simulation/faults/kinds';
+import type { World } from '../../../proof/simulation/aws/world';
+import type { Fault } from '../../../proof/simulation/faults/kinds';
 import { ownerOf } from '../checked-tier';
 
 /** Something that happens in a run beside the faults of its plan, which would be put right. */

@@ -1,5 +1,5 @@
 import { FORMATTED_TAG } from '../../../constructs/private/tags';
-import type { Content } from '../../../simulation/aws/state';
+import type { Content } from '../../../proof/simulation/aws/state';
 import { volumeOf } from '../checked-tier';
 import { FIRST, type Story, type Teller } from './story';
 

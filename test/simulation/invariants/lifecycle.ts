@@ -1,4 +1,4 @@
-import type { ActionEnd, LifecycleAction } from '../../../simulation/aws/state';
+import type { ActionEnd, LifecycleAction } from '../../../proof/simulation/aws/state';
 import { interfaceOf, volumeOf } from '../checked-tier';
 import { FIRST, RECONCILER, SECOND, type Story, type Teller } from './story';
 

@@ -1,5 +1,5 @@
 import { PROBE_ITEM } from '../../../lambda/shared/map';
-import type { ProbeTruth } from '../../../simulation/aws/probes';
+import type { ProbeTruth } from '../../../proof/simulation/aws/probes';
 import { FIRST, PROBER, SECOND, type Story, type Teller } from './story';
 
 const MINUTE = 60_000;

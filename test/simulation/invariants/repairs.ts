@@ -1,5 +1,5 @@
 import { FINDING_TAG } from '../../../constructs/private/tags';
-import { volumesOf } from '../../../simulation/attached';
+import { volumesOf } from '../../../proof/simulation/attached';
 import { rowOf } from '../checked-tier';
 import type { Story, Teller } from './story';
 

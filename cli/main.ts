@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+// The command of the package, bundled by scripts/bundle-cli.mjs. A verb is a subcommand in the table below.
+import { version } from '../package.json';
+import { isOptionError, nearest, OptionError } from './arguments';
+import { complain, type Output } from './output';
+import { parseCompare, parsePlan } from './planner/options';
+import { COMPARE_USAGE, PLAN_USAGE } from './planner/usage';
+import { runPlan } from './run-plan';
+import type { Subcommand } from './subcommand';
+import { EXAMPLE, PROGRAM, USAGE } from './usage';
+
+const WRONG_OPTION = 2;
+
+// Its reader of YAML and its compiler of schemas are a file of their own in the bundle: whoever plans does not wait.
+const comparing = () => require('./run-compare') as typeof import('./run-compare');
+
+const SUBCOMMANDS = new Map<string, Subcommand<unknown>>([
+  ['plan', subcommand({ usage: PLAN_USAGE, parse: parsePlan, run: runPlan })],
+  [
+    'compare',
+    subcommand({
+      usage: COMPARE_USAGE,
+      parse: parseCompare,
+      run: (options, output) => comparing().runCompare(options, output),
+    }),
+  ],
+]);
+
+/** Whatever `parse` gives, only `run` sees it. */
+function subcommand<Options>(given: Subcommand<Options>): Subcommand<unknown> {
+  return given as Subcommand<unknown>;
+}
+
+/** Runs a command line. @returns the exit code */
+export function main(args: readonly string[], output: Output): number {
+  try {
+    return run(args, output);
+  } catch (error) {
+    if (!isOptionError(error)) throw error;
+    const verb = SUBCOMMANDS.has(args[0] ?? '') ? ` ${args[0]}` : '';
+    complain(output, `${error.message}\nAll options: ${PROGRAM}${verb} --help`);
+    return WRONG_OPTION;
+  }
+}
+
+function run([verb, ...rest]: readonly string[], output: Output): number {
+  const print = (text: string) => {
+    output.out.write(`${text}\n`);
+    return 0;
+  };
+  if (verb === undefined || ['help', '--help', '-h'].includes(verb)) return print(USAGE);
+  if (verb === '--version') return print(version);
+  const { usage, parse, run } = SUBCOMMANDS.get(verb) ?? unknown(verb);
+  if (rest.includes('--help') || rest.includes('-h')) return print(usage);
+  return run(parse(rest), output);
+}
+
+/** @throws OptionError */
+function unknown(verb: string): never {
+  const known = [...SUBCOMMANDS.keys()];
+  const example = nearest(verb, known) === 'compare' ? `${PROGRAM} compare A.yaml B.yaml` : EXAMPLE;
+  throw new OptionError(`The first word has to be ${known.join(' or ')}; it is '${verb}'. Type ${example}`);
+}
+
+if (require.main === module) {
+  // A reader such as 'head' has enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  const { stdout: out, stderr: err, env } = process;
+  process.exitCode = main(process.argv.slice(2), { out, err, env });
+}

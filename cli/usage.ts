@@ -1,0 +1,15 @@
+export const PROGRAM = 'npx cdk-sas-grid';
+
+/** A command line that works, for messages. */
+export const EXAMPLE = `${PROGRAM} plan --nodes 4 --type i4i.8xlarge --shared 75 --capacity 50TB`;
+
+export const USAGE = `The storage of a SAS Grid on AWS: what it delivers to each core, and what it costs.
+
+Usage: ${PROGRAM} plan [options]             size every storage design for a grid, and recommend one
+       ${PROGRAM} compare A.yaml B.yaml      what two configurations of deployments deliver and cost
+       ${PROGRAM} plan --help | compare --help | --version
+
+Example:
+  ${EXAMPLE}
+
+Nothing is deployed, no credentials are needed, and nothing is asked of AWS.`;

@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util';
+
+/** What the command line asked for. */
+export interface BenchOptions {
+  /** How often each synthesis and each start is repeated; the median counts. */
+  readonly repetitions: number;
+  /** Also measure a whole run of the demo. */
+  readonly demo: boolean;
+  /** Also deploy 128 object storage servers to the embedded AWS. */
+  readonly scale: boolean;
+  /** Update the table in docs/performance.md. */
+  readonly write: boolean;
+  readonly help: boolean;
+}
+
+export const USAGE = `Measures synthesis, Lambda bundles and recovery, prints a table and writes out/bench/report.json.
+
+Usage: npx tsx proof/bench/run.ts [options]
+
+  --repetitions N  runs per measurement, from 1 to 20; the median counts (default: 3)
+  --demo           also time a whole demo (takes about two minutes)
+  --scale          also deploy 128 object storage servers to the embedded AWS (takes a quarter of an hour and more)
+  --write          put the table into docs/performance.md
+  --help           this text
+
+It is a report: the exit code is 0 whether or not a goal is met, and 1 when something could not be measured.`;
+
+/** @throws Error for unknown options and values out of range */
+export function parseOptions(args: string[]): BenchOptions {
+  const { values } = parseArgs({
+    args,
+    strict: true,
+    options: {
+      repetitions: { type: 'string', default: '3' },
+      demo: { type: 'boolean', default: false },
+      scale: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false, short: 'h' },
+    },
+  });
+  const repetitions = Number(values.repetitions);
+  if (!Number.isInteger(repetitions) || repetitions < 1 || repetitions > 20) {
+    throw new Error(`--repetitions is '${values.repetitions}'; allowed: a whole number from 1 to 20`);
+  }
+  return { repetitions, demo: values.demo, scale: values.scale, write: values.write, help: values.help };
+}

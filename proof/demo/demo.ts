@@ -1,0 +1,333 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { count, seconds, type Terminal, table } from '../../cli/terminal';
+import { openInBrowser } from '../kit/browser';
+import { cdk } from '../kit/cdk';
+import { type Clients, connect, DEMO_AGENT } from '../kit/clients';
+import { readCluster } from '../kit/cluster';
+import { type Deployment, deploy } from '../kit/deploy';
+import { readApiCalls, readHistory } from '../kit/history';
+import { countCalls } from '../kit/history-check';
+import { readEstate } from '../kit/inventory';
+import { type LocalCloud, startLocalCloud } from '../kit/localcloud';
+import type { Check, Estate, MapSlot } from '../kit/model';
+import { readNfsMounts } from '../kit/nfs-check';
+import type { DemoOptions } from '../kit/options';
+import { DemoError, settled, stop } from '../kit/processes';
+import { reasonOf } from '../kit/program';
+import { recordedPhases, type Step } from '../kit/recovery';
+import { type FailureReport, passed, type Report } from '../kit/report';
+import { reportHtml } from '../kit/report-html';
+import { describeFailure, describeVolumes, machinesOf, reportJson, serversOf } from '../kit/report-json';
+import { readSuperblocks, type Superblock } from '../kit/superblocks';
+import { unprotect, verifyTeardown } from '../kit/teardown';
+import { type Evidence, verify } from '../kit/verify';
+import { describeBenchmark, held, runBenchmark, showBenchmark } from './benchmark';
+import { loseNode, victimNode } from './cluster-failure';
+import { verifyCluster } from './cluster-verify';
+import { failOver, victimOf } from './failure';
+import { ManagedDemo, type Stage } from './managed-run';
+import { Outside } from './outside';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/**
+ * The tiers whose servers are terminated, in order: data, then management, then metadata; or the one server of NFS or
+ * io2.
+ */
+const FAILING_TIERS = ['oss', 'mgs', 'mds', 'nfs', 'io2'];
+
+/** What the map says of the slot's recovery, if it says anything. */
+function recordedOf(estate: Estate, { tier, slot }: MapSlot): Step[] | undefined {
+  const row = estate.slots.find((each) => each.tier === tier && each.slot === slot);
+  const phases = row ? recordedPhases(row) : [];
+  return phases.length > 0 ? phases : undefined;
+}
+
+/** One run: its phases in order, and the report that grows with them. */
+export class Demo {
+  private readonly started = Date.now();
+  private readonly report: Mutable<Report>;
+  private cloud!: LocalCloud;
+  private clients!: Clients;
+  private deployment!: Deployment;
+  private outside!: Outside;
+  /** Set once the embedded AWS has ended, by itself or because it was stopped. */
+  private cloudEndedWith?: number;
+  private readonly shownChecks = new Set<string>();
+
+  constructor(
+    private readonly options: DemoOptions,
+    private readonly root: string,
+    private readonly terminal: Terminal,
+  ) {
+    this.report = {
+      schemaVersion: 1,
+      finishedAt: '',
+      deployment: options.deployment,
+      fileSystem: '',
+      mgsNid: '',
+      passed: false,
+      totalSeconds: 0,
+      phases: [],
+      servers: [],
+      machines: [],
+      deploymentChecks: [],
+      failures: [],
+      teardownChecks: [],
+    };
+  }
+
+  async run(): Promise<void> {
+    const { options, terminal } = this;
+    terminal.line(
+      `${terminal.style('cdk-sas-grid demo', 'bold')}: ${options.deployment}, on the embedded AWS`,
+    );
+    await this.phase('Start the embedded AWS', async () => {
+      mkdirSync(options.out, { recursive: true });
+      this.cloud = await startLocalCloud(this.root, options.python, options.state, options.out);
+      this.clients = connect(this.cloud);
+      terminal.line(`  ${this.cloud.endpoint}, state in ${options.state}`);
+    });
+    // Without the embedded AWS the other phases would only wait for their time limits.
+    const ended = this.cloud.process.ended.then((code) => {
+      this.cloudEndedWith = code;
+    });
+    await Promise.race([this.phases(), ended]);
+    if (this.cloudEndedWith !== undefined) throw new DemoError('the demo could not go on');
+    await stop(this.cloud.process);
+  }
+
+  private async phases(): Promise<void> {
+    const { options } = this;
+    this.outside = new Outside(this.clients, options.deployment, this.terminal);
+    if (this.outside.needed) await this.phase('Make the network that exists', () => this.outside.make());
+    await this.phase('Synthesize and deploy', async () => {
+      const { parameters } = this.outside;
+      this.deployment = await deploy(this.cdkSettings, options.deployment, this.clients, parameters);
+      await this.outside.launchClient(this.deployment.fileSystem);
+    });
+    const { managed } = this.deployment;
+    if (managed) return new ManagedDemo(this.stage, managed).run();
+    let estate = await this.verifyDeployment();
+    await this.benchmark();
+    const { tiers, cluster } = this.deployment;
+    const there = cluster
+      ? [victimNode(cluster)]
+      : FAILING_TIERS.filter((name) => tiers.some(({ tier }) => tier === name));
+    const failing = options.short ? there.slice(0, 1) : there;
+    for (const tier of failing) estate = await this.failAndVerify(tier, estate);
+    if (options.keep) await this.keep();
+    else await this.phase('Tear down', () => this.tearDown(estate));
+  }
+
+  /** Notes why the run ended early. Without the embedded AWS every other error is only a consequence. */
+  fail(consequence: string): void {
+    const message = reasonOf(consequence, this.cloudEndedWith, this.options.out);
+    this.report.error = message;
+    this.terminal.line();
+    this.terminal.line(`${this.terminal.style('The demo stopped:', 'red', 'bold')} ${message}`);
+    this.terminal.line(`Logs: ${this.options.out}/*.log; state of the embedded AWS: ${this.options.state}`);
+  }
+
+  /** Finishes the report, writes it and says how it went. Returns whether all held. */
+  writeReports(): boolean {
+    const { report, terminal } = this;
+    report.finishedAt = new Date().toISOString();
+    report.totalSeconds = (Date.now() - this.started) / 1000;
+    report.passed = passed(report) && (this.options.keep || report.teardownChecks.length > 0);
+    writeFileSync(join(this.options.out, 'report.json'), reportJson(report));
+    writeFileSync(join(this.options.out, 'report.html'), reportHtml(report));
+    terminal.heading(
+      report.passed ? terminal.style('Passed', 'green', 'bold') : terminal.style('Failed', 'red', 'bold'),
+    );
+    for (const failure of report.failures) {
+      terminal.check(failure.verified, `${describeFailure(failure)} in ${seconds(failure.recoverySeconds)}`);
+    }
+    if (report.benchmark) terminal.check(held(report.benchmark.checks), describeBenchmark(report.benchmark));
+    const page = join(this.options.out, 'report.html');
+    terminal.line(`  ${seconds(report.totalSeconds)} in all; report: ${page}`);
+    openInBrowser(page, (line) => terminal.line(`  ${line}`));
+    return report.passed;
+  }
+
+  private get stage(): Stage {
+    return {
+      options: this.options,
+      settings: this.cdkSettings,
+      clients: this.clients,
+      report: this.report,
+      phase: (name, work) => this.phase(name, work),
+      benchmark: () => this.benchmark(),
+      showServers: () => this.showServers(),
+      showChecks: (checks) => this.showChecks(checks),
+      keep: () => this.keep(),
+    };
+  }
+
+  private get cdkSettings() {
+    return { root: this.root, out: this.options.out, cloud: this.cloud, terminal: this.terminal };
+  }
+
+  private async phase<T>(name: string, work: () => Promise<T>): Promise<T> {
+    this.terminal.heading(name);
+    const start = Date.now();
+    try {
+      return await work();
+    } finally {
+      this.report.phases.push({ name, seconds: (Date.now() - start) / 1000 });
+    }
+  }
+
+  private readEstate(): Promise<Estate> {
+    const { table, tiers, cluster } = this.deployment;
+    return cluster ? readCluster(this.clients, cluster) : readEstate(this.clients, table, tiers);
+  }
+
+  private async verifyDeployment(): Promise<Estate> {
+    return this.phase('Verify the deployment', async () => {
+      const { estate, checks: found } = await this.settled({});
+      const checks = [...found, ...(await this.outside.verifyRefusals(`${this.options.deployment}-storage`))];
+      this.report.deploymentChecks = checks;
+      this.report.fileSystem = this.deployment.fileSystem;
+      this.report.mgsNid = this.deployment.mgsNid;
+      this.report.servers = serversOf(estate);
+      this.report.machines = machinesOf(estate);
+      if (this.deployment.cluster) this.report.sharedVolumes = true;
+      this.showServers();
+      this.showChecks(checks);
+      return estate;
+    });
+  }
+
+  /** Before servers fail: afterwards the hosts would measure a file system that recovers. */
+  private async benchmark(): Promise<void> {
+    const { benchmark } = this.deployment;
+    if (!benchmark) return;
+    await this.phase('Run the benchmark', async () => {
+      const { out } = this.options;
+      const report = await runBenchmark(this.clients, benchmark, out, this.terminal);
+      this.report.benchmark = report;
+      showBenchmark(report, out, this.terminal);
+      this.showChecks(report.checks);
+    });
+  }
+
+  private async failAndVerify(tierName: string, before: Estate): Promise<Estate> {
+    const slot = victimOf(before, tierName);
+    const tier = this.deployment.tiers.find(({ tier: name }) => name === tierName)!;
+    const superblocksBefore = readSuperblocks(this.options.state);
+    return this.phase(`Terminate the server of ${slot.slot}`, async () => {
+      const { table: map, cluster } = this.deployment;
+      const done = cluster
+        ? await loseNode(this.clients, cluster, before, slot, this.options.state, this.terminal)
+        : await failOver(this.clients, map, tier, before, slot, this.terminal);
+      const byAction = countCalls(readApiCalls(this.options.state), done.from, done.to, DEMO_AGENT);
+      const { estate, checks } = await this.settled({ before, superblocksBefore, victim: done.oldInstance });
+      const failure: FailureReport = {
+        tier: tierName,
+        slot: slot.slot,
+        oldInstance: done.oldInstance,
+        newInstance: done.newInstance,
+        volumes: slot.volumes,
+        address: slot.address,
+        fencedBy: done.fencedBy,
+        recoverySeconds: done.to - done.from,
+        steps: done.steps,
+        recorded: cluster ? undefined : recordedOf(estate, slot),
+        apiCalls: { total: Object.values(byAction).reduce((sum, count) => sum + count, 0), byAction },
+        verified: checks.every((check) => check.passed),
+        checks,
+      };
+      this.report.failures.push(failure);
+      this.terminal.line();
+      const rows = failure.steps.map(({ name, start, seconds: took }) => [
+        name,
+        seconds(start),
+        seconds(took),
+      ]);
+      for (const line of table(['Step', 'after', 'took'], rows)) this.terminal.line(`  ${line}`);
+      this.terminal.line(`  ${failure.apiCalls.total} API calls by the recovery`);
+      this.terminal.line();
+      this.showChecks(checks);
+      return estate;
+    });
+  }
+
+  private settled(more: Partial<Evidence>): Promise<{ estate: Estate; checks: Check[] }> {
+    return settled(
+      () => this.checks(more),
+      ({ checks }) => held(checks),
+    );
+  }
+
+  private async checks(more: Partial<Evidence>): Promise<{ estate: Estate; checks: Check[] }> {
+    const estate = await this.readEstate();
+    const { state } = this.options;
+    const evidence: Evidence = {
+      ...more,
+      estate,
+      history: readHistory(state),
+      calls: readApiCalls(state),
+      superblocks: readSuperblocks(state),
+      nfsMounts: readNfsMounts(state),
+    };
+    const { cluster } = this.deployment;
+    return { estate, checks: cluster ? verifyCluster(evidence, cluster) : verify(evidence) };
+  }
+
+  private async tearDown(estate: Estate): Promise<void> {
+    const { options } = this;
+    const superblocks: Record<string, Superblock> = readSuperblocks(options.state);
+    await unprotect(this.clients, options.deployment, estate);
+    const args = ['destroy', '--all', '--force', '--app', join(options.out, 'cdk.out')];
+    await this.outside.endClient();
+    await cdk(this.cdkSettings, 'destroy', args, { done: 'deleted', doing: 'deleting' });
+    const outsideChecks = await this.outside.remove();
+    const checks = await verifyTeardown(
+      this.clients,
+      options.deployment,
+      this.deployment.table,
+      estate,
+      options.state,
+      superblocks,
+    );
+    this.report.teardownChecks = [...checks, ...outsideChecks];
+    this.showChecks(this.report.teardownChecks);
+  }
+
+  private async keep(): Promise<void> {
+    const { terminal } = this;
+    this.writeReports();
+    terminal.heading('Left running until Ctrl-C. To look around from another shell:');
+    for (const [name, value] of Object.entries(this.cloud.environment))
+      terminal.line(`  export ${name}='${value}'`);
+    await new Promise(() => {}); // ended by the signal, or by the end of the embedded AWS
+  }
+
+  private showServers(): void {
+    const servers = this.report.servers.map((server) => [
+      server.slot,
+      server.instance,
+      server.instanceType,
+      server.address,
+      describeVolumes(server.volumes),
+    ]);
+    const machines = this.report.machines.map((m) => [m.name, m.instance, m.instanceType, m.address, '']);
+    const headers = ['Slot', 'Server', 'Type', 'Address', 'Volumes'];
+    for (const line of table(headers, [...servers, ...machines])) this.terminal.line(`  ${line}`);
+    this.terminal.line();
+  }
+
+  /** Shows every check once; those that hold again only as a number. */
+  private showChecks(checks: Check[]): void {
+    const again = checks.filter(({ id, passed: ok }) => ok && this.shownChecks.has(id));
+    if (again.length > 0) this.terminal.check(true, `${count(again.length, 'check')} from above hold again`);
+    for (const check of checks) {
+      if (again.includes(check)) continue;
+      const { id, title, detail, passed: ok } = check;
+      this.terminal.check(ok, ok ? title : `${title}: ${detail}`);
+      if (ok) this.shownChecks.add(id);
+    }
+  }
+}

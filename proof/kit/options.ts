@@ -1,0 +1,90 @@
+import { parseArgs } from 'node:util';
+
+/** What the command line asked for. */
+export interface DemoOptions {
+  /** The reference deployment: the name of a file in config/ without its extension. */
+  readonly deployment: string;
+  /** Only one failure, that of an object storage server. */
+  readonly short: boolean;
+  /** Launch each product of a catalog twice, side by side. */
+  readonly twice: boolean;
+  /** Leave everything running after the checks, until the demo is interrupted. */
+  readonly keep: boolean;
+  /** The folder for logs and reports. */
+  readonly out: string;
+  /** The folder in which the embedded AWS keeps its state. */
+  readonly state: string;
+  /** The Python that has the embedded AWS's requirements. */
+  readonly python: string;
+  readonly help: boolean;
+}
+
+export const USAGE = `Deploys a reference deployment to the embedded AWS, terminates storage servers and verifies that their
+replacements got their volumes and addresses back. Needs no AWS account and never calls one.
+
+Usage: npx tsx proof/demo/run.ts [options]
+
+  --deployment NAME  the reference deployment, a file of config/ (default: sas-grid-lustre)
+  --short            terminate one object storage server only, not the MGS and the MDS as well
+  --twice            of a catalog: launch each product twice, side by side
+  --keep             leave the deployment running after the checks, until Ctrl-C
+  --out DIR          folder for logs, report.json and report.html (default: out/demo)
+  --state DIR        folder for the state of the embedded AWS, emptied first (default: <out>/state)
+  --python FILE      Python with proof/localcloud/requirements.txt (default: $SAS_GRID_PYTHON or .venv/bin/python)
+  --help             this text
+
+Exit code: 0 when every check held; 1 when one did not, or the demo could not run; 2 for a wrong option;
+130 when interrupted.`;
+
+/** An option that does not exist or has a wrong value; the message says what is allowed. */
+export class OptionError extends Error {}
+
+/**
+ * Reads the command line.
+ * @throws OptionError for unknown options and names that cannot be a deployment's.
+ */
+export function parseOptions(args: string[], env: NodeJS.ProcessEnv = {}): DemoOptions {
+  let values: ReturnType<typeof parse>;
+  try {
+    values = parse(args);
+  } catch (error) {
+    throw new OptionError(`${(error as Error).message}\nUse --help to see the options.`);
+  }
+  const deployment = values.deployment ?? 'sas-grid-lustre';
+  // The name becomes part of stack names and of a file name.
+  if (!/^[a-z][a-z0-9-]{0,63}$/.test(deployment)) {
+    throw new OptionError(
+      `--deployment is '${deployment}'; allowed: lower-case letters, digits and dashes, starting with a letter. ` +
+        'Use the name of a file in config/ without .yaml.',
+    );
+  }
+  const out = values.out ?? 'out/demo';
+  return {
+    deployment,
+    short: values.short ?? false,
+    twice: values.twice ?? false,
+    keep: values.keep ?? false,
+    out,
+    state: values.state ?? `${out}/state`,
+    python: values.python ?? (env.SAS_GRID_PYTHON || '.venv/bin/python'),
+    help: values.help ?? false,
+  };
+}
+
+function parse(args: string[]) {
+  return parseArgs({
+    args,
+    strict: true,
+    allowPositionals: false,
+    options: {
+      deployment: { type: 'string' },
+      short: { type: 'boolean' },
+      twice: { type: 'boolean' },
+      keep: { type: 'boolean' },
+      out: { type: 'string' },
+      state: { type: 'string' },
+      python: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  }).values;
+}

@@ -1,0 +1,340 @@
+import { SLOT_TAG, TIER_TAG } from '../../../constructs/private/tags';
+import { portsOn as probePortsOn } from '../../../lambda/health-prober/aws';
+import { run as probeAll } from '../../../lambda/health-prober/handler';
+import { PATIENCE as PROBER_PATIENCE } from '../../../lambda/health-prober/settings';
+import { ANSWER_MS, HttpAnswers } from '../../../lambda/shared/answer';
+import type { Log } from '../../../lambda/shared/log';
+import { PATIENCE as SEED_PATIENCE, portsOn as seedPortsOn } from '../../../lambda/volume-map-resource/aws';
+import { handle } from '../../../lambda/volume-map-resource/handler';
+import { PATIENCE, portsOn } from '../../../lambda/volume-reconciler/aws';
+import { reconcile } from '../../../lambda/volume-reconciler/handler';
+import type { Ports } from '../../../lambda/volume-reconciler/ports';
+import type { Settings } from '../../../lambda/volume-reconciler/settings';
+import { Random } from '../core/random';
+import { Scheduler } from '../core/scheduler';
+import { askNode } from '../hosts/grid-node';
+import { Hosts } from '../hosts/hosts';
+import { SimulatedAutoScaling } from './autoscaling/group';
+import { autoScalingOperation } from './autoscaling/operations';
+import { type Call, type Faults, NO_FAULTS } from './call';
+import { SimulatedStack, type SlotResources } from './cloudformation';
+import { SimulatedCloudWatch } from './cloudwatch';
+import type { Context } from './context';
+import type { TierDeployment } from './deployment';
+import { SimulatedDynamoDb } from './dynamodb/table';
+import { SimulatedEc2 } from './ec2/ec2';
+import { EC2_OPERATIONS } from './ec2/operations';
+import { ServiceError, SimulationError } from './errors';
+import { SimulatedEventBridge } from './events';
+import { NODE_HEALTH, SimulatedGrid } from './grid';
+import { SimulatedLambda } from './lambda';
+import type { Observer } from './observer';
+import { SimulatedSsm } from './ssm';
+import { SimulatedStepFunctions } from './stepfunctions/workflows';
+import { TIMINGS, type Timings } from './timings';
+import { type Clients, type PatienceOf, Transport } from './transport/transport';
+import type { Worker } from './transport/worker';
+
+/** One account with one tier, and what goes wrong in it. */
+export interface WorldOptions {
+  /** What `synthesizeTier` read from the template; plain data, shared by all worlds of a process. */
+  readonly deployment: TierDeployment;
+  readonly slots: number;
+  /** At most 11. */
+  readonly volumesPerSlot: number;
+  /** Determines the run, together with the faults. */
+  readonly seed: number;
+  /** @default - nothing goes wrong */
+  readonly faults?: Faults;
+  /** @default - those of `TIMINGS` */
+  readonly timings?: Partial<Timings>;
+  /** @default - nobody is told */
+  readonly observer?: Observer;
+  /** @default - silent */
+  readonly log?: Log;
+  /** Milliseconds since 1970. @default - the first of 2026 */
+  readonly start?: number;
+  /** What each pass runs. @default - the reconciler's handler */
+  readonly reconcile?: typeof reconcile;
+  /** @default - as they are */
+  readonly wrapPorts?: (ports: Ports, worker: string) => Ports;
+  /** @default - as they are */
+  readonly wrapClients?: (clients: Clients, worker: string) => Clients;
+  /** Servers beyond the slots. @default 0 */
+  readonly spareServers?: number;
+  /** Servers of a grid, which are clients of the tier. @default 0 */
+  readonly gridNodes?: number;
+  /** @default - as the construct sets them */
+  readonly settings?: (settings: Settings) => Settings;
+}
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+const ZONE = 'us-east-1a';
+const SILENT: Log = { info: () => undefined, error: () => undefined, metrics: () => undefined };
+
+/**
+ * A simulated account with a tier of servers: the real reconciler, the real custom resource and the real workflow on
+ * simulated services, hosts and time. Nothing happens but in `run`.
+ */
+export class World {
+  readonly scheduler: Scheduler;
+  readonly ec2: SimulatedEc2;
+  readonly group: SimulatedAutoScaling;
+  readonly map: SimulatedDynamoDb;
+  readonly ssm: SimulatedSsm;
+  readonly workflows: SimulatedStepFunctions;
+  readonly stack: SimulatedStack;
+  readonly hosts: Hosts;
+  readonly lambda: SimulatedLambda;
+  readonly events: SimulatedEventBridge;
+  readonly transport: Transport;
+  readonly cloudWatch: SimulatedCloudWatch;
+  readonly grid: SimulatedGrid;
+  /** Its members may be changed at any time: they count from then on. */
+  readonly timings: { -readonly [name in keyof Timings]: Timings[name] };
+  private readonly log: Log;
+
+  constructor(readonly options: WorldOptions) {
+    const { deployment, observer = {}, slots } = options;
+    this.log = options.log ?? SILENT;
+    this.scheduler = new Scheduler(options.start ?? START);
+    this.timings = { ...TIMINGS, ...options.timings };
+    const root = new Random(options.seed);
+    const context: Context = {
+      scheduler: this.scheduler,
+      timings: this.timings,
+      faults: options.faults ?? NO_FAULTS,
+      observer,
+      random: (name) => root.fork(name),
+    };
+    if (observer.onStep) this.scheduler.watch(() => observer.onStep!(this));
+    this.ec2 = new SimulatedEc2(context);
+    this.hosts = new Hosts(context, this.ec2);
+    this.map = new SimulatedDynamoDb(context, deployment.tableName, deployment.tier);
+    const { documentName, document, prober, nodeHealth } = deployment;
+    this.ssm = new SimulatedSsm(
+      context,
+      this.hosts,
+      documentName,
+      document,
+      prober.document,
+      nodeHealth.document,
+      (node) => askNode(node, this.hosts, this.ec2),
+    );
+    this.cloudWatch = new SimulatedCloudWatch(() => this.now());
+    this.grid = new SimulatedGrid(this.ec2, ZONE, options.gridNodes ?? 0, nodeHealth, {
+      clients: (worker, patience) => this.clients(worker, patience),
+      now: (worker) => this.timerOf(worker).now,
+      log: this.cloudWatch.logOf(NODE_HEALTH, this.log),
+    });
+    this.lambda = new SimulatedLambda(context, this.functions());
+    this.workflows = new SimulatedStepFunctions(
+      context,
+      deployment.stateMachineArn,
+      deployment.stateMachine,
+      (functionName, payload, execution) => this.lambda.invoke(functionName, payload, execution),
+    );
+    this.events = new SimulatedEventBridge(context, deployment.rules, (input) => this.workflows.start(input));
+    const { groupName, hooks, tierTag } = deployment;
+    const tags = { [TIER_TAG]: tierTag };
+    this.group = new SimulatedAutoScaling(context, groupName, this.ec2, this.events, hooks, ZONE, tags);
+    this.transport = new Transport(context, {
+      ec2: (operation, input, call) => this.ec2Call(operation, input, call, context.faults),
+      autoscaling: (operation, input, call) =>
+        autoScalingOperation(this.group, operation, input, call, this.age(operation, call, context.faults)),
+      dynamodb: (operation, input, call) => this.map.handle(operation, input, call),
+      ssm: (operation, input) => this.ssm.handle(operation, input),
+      sfn: (operation, input) => this.workflows.handle(operation, input),
+      cloudformation: (operation, input) =>
+        operation === 'DescribeStacks'
+          ? { Stacks: [{ StackStatus: this.stack.status }] }
+          : this.takeAnswer(input as { url: string; body: string }),
+    });
+    this.stack = new SimulatedStack(
+      context,
+      deployment,
+      this.ec2,
+      this.group,
+      this.lambda,
+      this.events,
+      (name, index) => this.makeSlot(name, index),
+      slots,
+      options.spareServers ?? 0,
+    );
+    this.events.startSchedules();
+    // Its rule comes when the servers are there (constructs/volume-reattachment, "Nobody asks before there is an
+    // answer").
+    const isDeployed = (): boolean => this.stack.verdicts.some(({ ok }) => ok);
+    this.events.schedule(prober.everySeconds, () => {
+      if (isDeployed()) this.lambda.invokeLater(prober.arn, {}, 'schedule');
+    });
+    if (this.grid.instanceIds.length === 0) return;
+    this.events.schedule(nodeHealth.everySeconds, () => {
+      if (isDeployed()) this.lambda.invokeLater(nodeHealth.arn, {}, 'schedule');
+    });
+  }
+
+  /** Attempts of API calls so far. */
+  get calls(): number {
+    return this.transport.calls;
+  }
+
+  get callsBy(): ReadonlyMap<string, number> {
+    return this.transport.callsBy;
+  }
+
+  now(): number {
+    return this.scheduler.now();
+  }
+
+  /** Lets time pass, at most so much, or until `stop` says so. */
+  run(ms: number, stop?: () => boolean): Promise<void> {
+    return this.scheduler.run(this.now() + ms, stop);
+  }
+
+  /**
+   * Lets time pass until an operation has ended.
+   *
+   * @throws Error when it takes longer than `limitMs`
+   */
+  async finish<T>(operation: Promise<T>, limitMs = 2 * 3_600_000): Promise<T> {
+    const state: { done: boolean; value?: T; error?: unknown } = { done: false };
+    operation.then(
+      (value) => Object.assign(state, { done: true, value }),
+      (error) => Object.assign(state, { done: true, error }),
+    );
+    await this.run(limitMs, () => state.done);
+    if (!state.done) throw new Error(`the operation has not ended after ${limitMs / 1000} s`);
+    if (state.error !== undefined) throw state.error;
+    return state.value as T;
+  }
+
+  /** Whether every slot of the stack is served by its owner, in the map and to its clients, and every launch is completed. */
+  isServed(): boolean {
+    return this.stack.slots.every((slot) => {
+      const row = this.map.items.get(`slot#${slot}`);
+      if (row === undefined || row.phase !== 'served' || row.servedEpoch !== row.epoch) return false;
+      const host = this.hosts.all.get(String(row.owner));
+      const member = this.group.members.get(String(row.owner));
+      return host?.reachesClients === true && host.slot === slot && member?.lifecycle === 'InService';
+    });
+  }
+
+  private functions() {
+    const { deployment } = this.options;
+    const { reconcilerTimeoutSeconds, seedTimeoutSeconds } = deployment;
+    return {
+      [deployment.reconcilerArn]: {
+        name: 'reconciler',
+        timeoutSeconds: reconcilerTimeoutSeconds,
+        run: (event: unknown, worker: Worker) => this.pass(event, worker),
+      },
+      [deployment.seedArn]: {
+        name: 'seed',
+        timeoutSeconds: seedTimeoutSeconds,
+        run: (event: unknown, worker: Worker) => handle(event, this.seedPorts(worker)),
+      },
+      [deployment.prober.arn]: {
+        name: 'prober',
+        timeoutSeconds: deployment.prober.timeoutSeconds,
+        run: (_event: unknown, worker: Worker) => this.probe(worker),
+      },
+      [deployment.nodeHealth.arn]: this.grid.function,
+    };
+  }
+
+  private async pass(event: unknown, worker: Worker): Promise<unknown> {
+    const { deployment, wrapPorts, observer } = this.options;
+    const settings = this.settings();
+    const timer = this.timerOf(worker);
+    const { tableName, documentName } = deployment;
+    const ports = portsOn(this.clients(worker, PATIENCE), settings, tableName, documentName, timer, this.log);
+    const pass = this.options.reconcile ?? reconcile;
+    const result = await pass(event, wrapPorts?.(ports, worker.name) ?? ports, settings);
+    if (worker.alive) observer?.onPass?.(worker.name);
+    return result;
+  }
+
+  private probe(worker: Worker): Promise<unknown> {
+    const { environment } = this.options.deployment.prober;
+    const settings = { ...environment.settings, slotCount: this.stack.slots.length };
+    const cloudFormation = this.transport.cloudFormation(worker, PROBER_PATIENCE);
+    const clients = { ...this.transport.clients(worker, { usual: PROBER_PATIENCE }), cloudFormation };
+    const log = this.cloudWatch.logOf('prober', this.log);
+    const ports = probePortsOn(clients, { ...environment, settings }, this.timerOf(worker), log);
+    return probeAll(ports, settings);
+  }
+
+  /** The clock of a function's process, which may be wrong. */
+  private timerOf(worker: Worker): { now(): number; sleep(ms: number): Promise<void> } {
+    const error = this.options.faults?.clockError?.(worker.name, this.now()) ?? 0;
+    return { now: () => this.now() + error, sleep: (ms) => this.scheduler.sleep(ms) };
+  }
+
+  private settings(): Settings {
+    const { tier, tierTag, groupName, hooks, recoveryTimeoutSeconds } = this.options.deployment;
+    const hook = (transition: string) => hooks.find((each) => each.transition.endsWith(transition))!.name;
+    const settings: Settings = {
+      tier,
+      tierTag,
+      groupName,
+      launchHook: hook('LAUNCHING'),
+      terminateHook: hook('TERMINATING'),
+      slots: this.stack.slots,
+      spareServers: this.options.spareServers ?? 0,
+      recoveryTimeoutSeconds,
+    };
+    return this.options.settings?.(settings) ?? settings;
+  }
+
+  private seedPorts(worker: Worker) {
+    const put = async (url: unknown, request?: { body?: unknown }): Promise<Response> => {
+      const body = new TextDecoder().decode(request?.body as Uint8Array);
+      try {
+        await this.transport.once(worker, ANSWER_MS, 'cloudformation', 'PutAnswer', { url, body });
+        return { ok: true, status: 200 } as Response;
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.$metadata.httpStatusCode === undefined) throw error;
+        return { ok: false, status: error.$metadata.httpStatusCode } as Response;
+      }
+    };
+    const timer = this.timerOf(worker);
+    const answers = new HttpAnswers(put as typeof fetch, timer.sleep);
+    return seedPortsOn(this.clients(worker, SEED_PATIENCE), answers, this.log, timer);
+  }
+
+  private clients(worker: Worker, patience: PatienceOf): Clients {
+    const clients = this.transport.clients(worker, patience);
+    return this.options.wrapClients?.(clients, worker.name) ?? clients;
+  }
+
+  private ec2Call(operation: string, input: object, call: Call, faults: Faults): object {
+    const handler = EC2_OPERATIONS[operation];
+    if (handler === undefined) throw new SimulationError(`EC2's ${operation} is not simulated`);
+    return handler(this.ec2, input as never, call, this.age(operation, call, faults));
+  }
+
+  private age(operation: string, call: Call, faults: Faults): number {
+    return operation.startsWith('Describe') ? faults.staleness(call) : 0;
+  }
+
+  private takeAnswer({ url, body }: { url: string; body: string }): object {
+    this.stack.answer(url, body);
+    return {};
+  }
+
+  private makeSlot(name: string, index: number): SlotResources {
+    const tags = { [TIER_TAG]: this.options.deployment.tierTag, [SLOT_TAG]: name };
+    const address = `10.0.${1 + Math.floor(index / 200)}.${10 + (index % 200)}`;
+    const networkInterface = this.ec2.createInterface(name, ZONE, address, tags);
+    const volumes = Array.from({ length: this.options.volumesPerSlot }, () =>
+      this.ec2.createVolume(name, ZONE, tags),
+    );
+    return {
+      name,
+      networkInterfaceId: networkInterface.id,
+      address,
+      volumeIds: volumes.map((volume) => volume.id),
+    };
+  }
+}
