@@ -1,6 +1,15 @@
 import { type Stack, Token } from 'aws-cdk-lib';
 import type { GridNetwork } from '../constructs';
-import type { Deployment } from './deployment';
+import type { GridStack } from './grid-stack';
+import type { NetworkStack } from './network-stack';
+import type { StorageStack } from './storage-stack';
+
+/** The stacks of a deployment whose values others import. */
+interface ExportingStacks {
+  readonly network?: NetworkStack;
+  readonly storage: StorageStack;
+  readonly grid?: GridStack;
+}
 
 /**
  * Exports what other stacks of the deployment import with some key of the configuration, whether or not they do now.
@@ -8,7 +17,7 @@ import type { Deployment } from './deployment';
  * CloudFormation refuses to drop what the others still import ("Get exported outputs from a deployed CloudFormation
  * stack", read 2026-11-25).
  */
-export function keepExports({ network, storage, grid }: Deployment): void {
+export function keepExports({ network, storage, grid }: ExportingStacks): void {
   if (network) keep(network, ofNetwork(network.network));
   keep(storage, [storage.alarmTopic.topicArn, ...storage.made.exports]);
   if (grid) keep(grid, [grid.cluster.role.roleName]);

@@ -1,7 +1,6 @@
 import { Annotations, aws_ec2 as ec2 } from 'aws-cdk-lib';
-import type { IConstruct } from 'constructs';
+import type { IConstruct, IDependable } from 'constructs';
 import { invalid } from '../private/validation';
-import type { GridNetwork } from './grid-network';
 import { type GridNetworkProps, NatKind } from './props';
 
 // What the SSM agent calls: a replaced server is told what to serve through it. Not ec2messages: see docs/adr/0025.
@@ -9,6 +8,13 @@ const RECOVERY_SERVICES = [
   ec2.InterfaceVpcEndpointAwsService.SSM,
   ec2.InterfaceVpcEndpointAwsService.SSM_MESSAGES,
 ];
+
+/** What the endpoints of a network are made from. */
+interface EndpointPlace extends IConstruct {
+  readonly vpc: ec2.IVpc;
+  readonly privateSubnets: ec2.ISubnet[];
+  readonly addressesReserved: IDependable;
+}
 
 /**
  * The interface endpoints of a network: those that it was asked for, and those without which a host of it reaches
@@ -19,7 +25,7 @@ export class Endpoints {
   private securityGroup?: ec2.SecurityGroup;
 
   constructor(
-    private readonly network: GridNetwork,
+    private readonly network: EndpointPlace,
     private readonly props: GridNetworkProps,
     private readonly peers: readonly ec2.IPeer[],
   ) {

@@ -1,6 +1,7 @@
 import { Tokenization } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as sns from 'aws-cdk-lib/aws-sns';
+import type { IConstruct } from 'constructs';
 import { EphemeralScratch } from '../ephemeral-scratch';
 import { HostRole } from '../host';
 import { TIER_TAG } from '../private/tags';
@@ -8,13 +9,23 @@ import { accountOf, checkMountPoint, checkPorts, cleanUpAfter } from '../sas-gri
 import { NodeHealth } from '../sas-grid-cluster/node-health';
 import { EGO_DNS_PORT, GRID_PORTS } from '../sas-grid-cluster/ports';
 import { instanceTypeFacts } from '../sizing';
+import type { VolumeReattachment } from '../volume-reattachment';
 import { CLUSTER_TAG } from './cluster-tag';
-import type { Io2BlockExpressGfs2 } from './io2-block-express-gfs2';
+import type { IIo2Host } from './host';
 import type { Io2GridOptions } from './props';
+
+/** What a grid needs of the file system whose hosts become its nodes. */
+interface GridFileSystem extends IConstruct {
+  readonly hosts: readonly IIo2Host[];
+  readonly mountPoint: string;
+  readonly connections: ec2.Connections;
+  readonly tier?: VolumeReattachment;
+  readonly clusterTag?: string;
+}
 
 /** Makes the hosts of a file system what the nodes of a grid are. */
 export function addGrid(
-  fileSystem: Io2BlockExpressGfs2,
+  fileSystem: GridFileSystem,
   instanceType: ec2.InstanceType,
   options: Io2GridOptions,
   alarmTopic?: sns.ITopic,
@@ -58,12 +69,12 @@ export function addGrid(
 }
 
 /** What the instances of all hosts have, and no others. */
-function tagOfHosts({ tier, clusterTag }: Io2BlockExpressGfs2): { key: string; value: string } {
+function tagOfHosts({ tier, clusterTag }: GridFileSystem): { key: string; value: string } {
   return tier ? { key: TIER_TAG, value: tier.tierTag } : { key: CLUSTER_TAG, value: clusterTag! };
 }
 
 function scratchOf(
-  fileSystem: Io2BlockExpressGfs2,
+  fileSystem: GridFileSystem,
   instanceType: ec2.InstanceType,
   { ephemeralScratch, scratch }: Io2GridOptions,
 ): EphemeralScratch | undefined {

@@ -3,7 +3,7 @@ import type { InstanceType } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import { instanceTypeFacts, type LimitName, type StorageDevices } from '../sizing';
 import { limitsOfMachines } from '../sizing/plan/limits';
-import type { SlotVolume } from '../volume-reattachment';
+import type { SlotVolume } from '../volume-reattachment/props';
 import { isConcrete, sizeInGiB } from './validation';
 
 // A tenth: paper 004 tries as much more IOPS, and a count of volumes seldom comes out even.

@@ -8,7 +8,8 @@ import {
   requireKnownList,
   requireMinutes,
 } from '../private/validation';
-import type { StorageDescription, StorageDevices } from '../shared-file-system';
+import type { StorageDescription } from '../shared-file-system';
+import { checkDevices } from './device-checks';
 import type { MeasuredPath } from './measured-path';
 import type { StorageBenchmarkProps } from './props';
 import type { StorageTest } from './storage-test';
@@ -112,21 +113,6 @@ function checkStorage(scope: IConstruct, directory: string, storage: StorageDesc
     throw invalid(scope, `${where}provisionedMBps`, provisionedMBps, 'more than 0, at most 1000000', fix);
   }
   checkDevices(scope, `${where}devices: `, storage.devices);
-}
-
-/** Rejects devices that no server has. How many there are may decide whether a deployment can wait for them. */
-export function checkDevices(
-  scope: IConstruct | undefined,
-  where: string,
-  devices: readonly StorageDevices[] = [],
-): void {
-  const fix = 'Leave out what is not known.';
-  for (const { count, sizeGiB, iops, throughputMiBps } of devices) {
-    requireKnownInteger(scope, `${where}count`, count, 1, 1000, 'Count the devices of one server.');
-    requireInteger(scope, `${where}sizeGiB`, sizeGiB, 1, 1_000_000, fix);
-    requireInteger(scope, `${where}iops`, iops, 1, 10_000_000, fix);
-    requireInteger(scope, `${where}throughputMiBps`, throughputMiBps, 1, 1_000_000, fix);
-  }
 }
 
 function checkTests(scope: IConstruct, props: StorageBenchmarkProps, tests: StorageTest[]): void {

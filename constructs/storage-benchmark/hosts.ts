@@ -14,7 +14,7 @@ import type { SasGridCluster } from '../sas-grid-cluster';
 import type { StorageDevices } from '../shared-file-system';
 import type { ThroughputPerCore } from '../throughput';
 import type { VolumeReattachment } from '../volume-reattachment';
-import { checkDevices } from './checks';
+import { checkDevices } from './device-checks';
 import { hostsOfGroup, hostsOfInstances, hostsOfTier, type KnownHost } from './types-in-tree';
 
 /** What is known of hosts that are found by a tag. */

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { count, seconds, type Terminal } from '../../cli/terminal';
-import { type Clients, connect, DEMO_AGENT } from '../kit/clients';
+import { OWN_AGENT } from '../kit/agent-name';
+import { type Clients, connect } from '../kit/clients';
 import { type Deployment, deploy } from '../kit/deploy';
 import { readApiCalls, readHistory } from '../kit/history';
 import { readEstate } from '../kit/inventory';
@@ -72,7 +73,7 @@ export class Chaos {
       notCarriedOut: 0,
       timeline: [],
       recoveries: { ...summaryOf([]), list: [] },
-      apiCalls: summarizeCalls([], 0, 0, DEMO_AGENT),
+      apiCalls: summarizeCalls([], 0, 0, OWN_AGENT),
       invariants: [],
       checks: [],
       proofs: [],
@@ -260,7 +261,7 @@ export class Chaos {
     const list = recoveriesOf(evidence).filter((recovery) => recovery.from >= from);
     this.report.invariants = judge(evidence);
     this.report.recoveries = { ...summaryOf(list), list };
-    this.report.apiCalls = summarizeCalls(evidence.calls, from, now, DEMO_AGENT);
+    this.report.apiCalls = summarizeCalls(evidence.calls, from, now, OWN_AGENT);
     const acknowledged = readAcknowledged(state);
     const volumes = this.before.slots.flatMap((slot) => slot.volumes);
     this.report.data = checkData(acknowledged, readRecords(state, volumes), now);

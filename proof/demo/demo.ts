@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { count, seconds, type Terminal, table } from '../../cli/terminal';
+import { OWN_AGENT } from '../kit/agent-name';
 import { openInBrowser } from '../kit/browser';
 import { cdk } from '../kit/cdk';
-import { type Clients, connect, DEMO_AGENT } from '../kit/clients';
+import { type Clients, connect } from '../kit/clients';
 import { readCluster } from '../kit/cluster';
 import { type Deployment, deploy } from '../kit/deploy';
 import { readApiCalls, readHistory } from '../kit/history';
@@ -222,7 +223,7 @@ export class Demo {
       const done = cluster
         ? await loseNode(this.clients, cluster, before, slot, this.options.state, this.terminal)
         : await failOver(this.clients, map, tier, before, slot, this.terminal);
-      const byAction = countCalls(readApiCalls(this.options.state), done.from, done.to, DEMO_AGENT);
+      const byAction = countCalls(readApiCalls(this.options.state), done.from, done.to, OWN_AGENT);
       const { estate, checks } = await this.settled({ before, superblocksBefore, victim: done.oldInstance });
       const failure: FailureReport = {
         tier: tierName,

@@ -1,4 +1,4 @@
-import { DEMO_AGENT } from '../kit/clients';
+import { OWN_AGENT } from '../kit/agent-name';
 import type { LocalCloud } from '../kit/localcloud';
 import { DemoError } from '../kit/processes';
 
@@ -31,7 +31,7 @@ async function call(cloud: LocalCloud, action: string, body: object): Promise<Re
       'content-type': 'application/x-amz-json-1.1',
       'x-amz-target': `AWSSimbaAPIService_v20180301.${action}`,
       authorization: `AWS4-HMAC-SHA256 Credential=test/20260101/${region}/fsx/aws4_request`,
-      'user-agent': DEMO_AGENT,
+      'user-agent': OWN_AGENT,
     },
     body: JSON.stringify(body),
   });

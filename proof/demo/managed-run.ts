@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { StartInstancesCommand, StopInstancesCommand } from '@aws-sdk/client-ec2';
 import { seconds } from '../../cli/terminal';
 import { loadConfig } from '../../lib/config';
+import { OWN_AGENT } from '../kit/agent-name';
 import { type CdkSettings, cdk } from '../kit/cdk';
-import { type Clients, DEMO_AGENT } from '../kit/clients';
+import type { Clients } from '../kit/clients';
 import type { ManagedFileSystem } from '../kit/deploy';
 import { readApiCalls, readHistory } from '../kit/history';
 import { countCalls } from '../kit/history-check';
@@ -109,7 +110,7 @@ export class ManagedDemo {
     await this.hostsReady([node]);
     const ready = show(`${node.name} has scratch again and ${this.mountPoint} mounted`);
     const to = Date.now() / 1000;
-    const byAction = countCalls(readApiCalls(options.state), from, to, DEMO_AGENT);
+    const byAction = countCalls(readApiCalls(options.state), from, to, OWN_AGENT);
     const checks = await this.settled({ failure: { before: node, from } });
     report.failures.push({
       tier: 'grid',

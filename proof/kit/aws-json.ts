@@ -1,4 +1,4 @@
-import { DEMO_AGENT } from './clients';
+import { OWN_AGENT } from './agent-name';
 import type { LocalCloud } from './localcloud';
 import { DemoError } from './processes';
 
@@ -37,7 +37,7 @@ export async function callJson<T>(
     headers: {
       Authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`,
       'Content-Type': 'application/x-amz-json-1.1',
-      'User-Agent': DEMO_AGENT,
+      'User-Agent': OWN_AGENT,
       'X-Amz-Target': `${TARGETS[service]}.${action}`,
     },
     body: JSON.stringify(request),

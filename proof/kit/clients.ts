@@ -5,10 +5,8 @@ import { EC2Client } from '@aws-sdk/client-ec2';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import { OWN_AGENT } from './agent-name';
 import type { LocalCloud } from './localcloud';
-
-/** Names the demo's own calls in the log of API calls, so that they are not counted as the recovery's. */
-export const DEMO_AGENT = 'sas-grid-demo';
 
 /** The SDK clients through which the demo acts and looks, all bound to the embedded AWS. */
 export interface Clients {
@@ -30,7 +28,7 @@ export function connect(cloud: LocalCloud): Clients {
       accessKeyId: cloud.environment.AWS_ACCESS_KEY_ID ?? 'test',
       secretAccessKey: cloud.environment.AWS_SECRET_ACCESS_KEY ?? 'test',
     },
-    customUserAgent: DEMO_AGENT,
+    customUserAgent: OWN_AGENT,
   };
   return {
     ec2: new EC2Client(settings),

@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEMO_AGENT } from './clients';
+import { OWN_AGENT } from './agent-name';
 
 /** For so long nothing may move. */
 export const QUIET_SECONDS = 120;
@@ -63,7 +63,7 @@ export function signsOfCloud(state: string): Signs {
   const history = countLines(join(state, 'history.jsonl'), () => true);
   const calls = countLines(
     join(state, 'api-calls.jsonl'),
-    (line) => !LOOKS.test(line) && !line.includes(DEMO_AGENT),
+    (line) => !LOOKS.test(line) && !line.includes(OWN_AGENT),
   );
   return () => `${history()} ${calls()}`;
 }

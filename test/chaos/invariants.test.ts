@@ -1,5 +1,5 @@
 import { judge } from '../../proof/chaos/invariants';
-import { DEMO_AGENT } from '../../proof/kit/clients';
+import { OWN_AGENT } from '../../proof/kit/agent-name';
 import {
   action,
   attachment,
@@ -196,7 +196,7 @@ describe('what must never happen is noticed', () => {
   });
 
   test('a write of the map or a move of a volume by hand', () => {
-    const byHand = { userAgent: `aws-sdk-js ${DEMO_AGENT}` };
+    const byHand = { userAgent: `aws-sdk-js ${OWN_AGENT}` };
     expect(violated(...failOver(), { ...served('oss-00', 'i-2', 2), ...byHand })).toEqual([
       'nothing-by-hand: oss-00 was written by hand',
     ]);

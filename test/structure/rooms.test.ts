@@ -24,8 +24,13 @@ test('what the houses of the proof share is in the kit, which imports none of th
   expect(leadingTo(['proof/kit'], /^proof\/(?!kit\/)/)).toEqual([]);
 });
 
-test.each([...PRODUCT, 'proof'])('%s: no circle of files', (room) => {
-  expect(circleIn(importsOf([room], 'at run time'))).toBeUndefined();
+test.each(PRODUCT)('%s: no circle of files', (room) => {
+  expect(circleIn(importsOf([room], 'all'))).toBeUndefined();
+});
+
+// The services of the simulated AWS know each other's types, as the services themselves do.
+test('proof: no circle of files that load each other', () => {
+  expect(circleIn(importsOf(['proof'], 'at run time'))).toBeUndefined();
 });
 
 test('a circle is found', () => {

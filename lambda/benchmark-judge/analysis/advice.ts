@@ -1,19 +1,6 @@
-import type { Measurement } from './figures';
+import type { ExplainedFigure } from './explained-figure';
 import { help } from './help';
-import type { Bounds } from './limits';
 import { listed, mbps, percent, rounded } from './text';
-
-/** What there is to say of a figure that is to be explained. */
-export interface Case {
-  readonly figure: Measurement;
-  readonly bounds: Bounds;
-  /** MB/s per core that had to be reached. */
-  readonly wanted?: number;
-  readonly hostTypes: readonly string[];
-  readonly hostName: (instanceId: string) => string;
-  /** Tests that the run had: those that it had not are proposed. */
-  readonly tests: readonly string[];
-}
 
 const PARTS: { readonly [test: string]: string } = {
   network: 'What hosts can send each other bounds what they can get from servers.',
@@ -22,13 +9,13 @@ const PARTS: { readonly [test: string]: string } = {
 };
 
 /** A few sentences for an administrator: what held the figure down, and what would help. */
-export function explain(about: Case): string {
+export function explain(about: ExplainedFigure): string {
   const part = PARTS[about.figure.plan.test];
   if (part) return part;
   return [held(about), slowHosts(about)].filter((sentence) => sentence !== '').join(' ');
 }
 
-function held(about: Case): string {
+function held(about: ExplainedFigure): string {
   const { figure, bounds, wanted } = about;
   const { bound } = bounds;
   if (!bound) return nothingKnown(about);
@@ -44,7 +31,7 @@ function held(about: Case): string {
   return `Its first limit is ${used}${enough}.`;
 }
 
-function nothingKnown({ figure, tests }: Case): string {
+function nothingKnown({ figure, tests }: ExplainedFigure): string {
   const devices = figure.plan.path?.storage?.devices ?? [];
   if (devices.length > 0 && devices.every(({ type }) => type === 'instance-store')) {
     const hint = tests.includes('raw-device') ? '' : ' The test raw-device measures it.';
@@ -53,7 +40,7 @@ function nothingKnown({ figure, tests }: Case): string {
   return 'Nothing is known of what is behind this path, so that no limit can be named.';
 }
 
-function slowerThanAll({ figure, bounds, tests }: Case): string {
+function slowerThanAll({ figure, bounds, tests }: ExplainedFigure): string {
   const tightest = bounds.limits.find(({ MBps }) => MBps >= figure.MBps)!;
   const storage = figure.plan.path?.storage;
   const remote = storage !== undefined && storage.servers > 0;
@@ -71,7 +58,7 @@ function slowerThanAll({ figure, bounds, tests }: Case): string {
 /** So far below the middle of the others, a host has a trouble of its own. */
 const SLOW = 0.7;
 
-function slowHosts({ figure, hostName }: Case): string {
+function slowHosts({ figure, hostName }: ExplainedFigure): string {
   const rates = Object.values(figure.perHost).sort((a, b) => a - b);
   if (rates.length < 3) return '';
   const middle = rates[Math.floor(rates.length / 2)]!;

@@ -1,8 +1,8 @@
 import type { OtherFigure } from '../../shared/benchmark/result';
 import { type FioFlow, type FioJob, parseFio } from '../parsers/fio';
 import { readBlock } from '../parsers/records';
-import type { Measured, Measurement, Wave } from './figures';
 import { missingHosts, phaseFigures } from './figures-of-phases';
+import type { Measured, Measurement, Wave } from './measurement';
 import { setupCaveats, setupsOf } from './setups';
 
 interface Found {

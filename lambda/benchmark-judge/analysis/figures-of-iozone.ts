@@ -1,7 +1,7 @@
 import { type IozonePart, parseIozone } from '../parsers/iozone';
 import { readBlock } from '../parsers/records';
-import type { Measured, Measurement, Wave } from './figures';
 import { apartCaveat, missingHosts, ranApart } from './figures-of-phases';
+import type { Measured, Measurement, Wave } from './measurement';
 import type { ObservedRun } from './observed';
 import { setupCaveats, setupsOf } from './setups';
 import { type Rates, ratesOf, type Window } from './windows';

@@ -3,8 +3,8 @@ import { parseIperf3 } from '../parsers/iperf3';
 import { parseLnet } from '../parsers/lnet';
 import type { Parsed } from '../parsers/parsed';
 import { type RawBlock, readBlock } from '../parsers/records';
-import type { Measured, Measurement, Wave } from './figures';
 import { missingHosts } from './figures-of-phases';
+import type { Measured, Measurement, Wave } from './measurement';
 
 interface Flow {
   readonly host: string;

@@ -1,7 +1,7 @@
 import type { Phase } from '../../shared/benchmark/observations';
 import { parseDd } from '../parsers/dd';
 import { ofKind } from '../parsers/records';
-import type { Measured, Measurement, Wave } from './figures';
+import type { Measured, Measurement, Wave } from './measurement';
 import { setupCaveats, setupsOf } from './setups';
 import { percent, rounded } from './text';
 import { type Rates, ratesOf, type Window } from './windows';

@@ -1,7 +1,7 @@
 import { parseObdfilter } from '../parsers/obdfilter';
 import { readBlock } from '../parsers/records';
-import type { Measured, Measurement, Wave } from './figures';
 import { missingHosts, phaseFigures } from './figures-of-phases';
+import type { Measured, Measurement, Wave } from './measurement';
 
 /** Figures of Lustre servers by themselves, without the network: by obdfilter-survey, or by the program's own phases. */
 export function serverFigures(wave: Wave): Measured {

@@ -3,7 +3,7 @@ import type { InstanceTypeFacts } from '../../../constructs/sizing/facts';
 import { instanceTypeFacts, knownInstanceTypes } from '../../../constructs/sizing/instance-types';
 import { NFS_SERVER_LIMITS } from '../../../constructs/sizing/nfs-server';
 import type { StorageDevices } from '../../../constructs/sizing/plan/configuration';
-import type { Case } from './advice';
+import type { ExplainedFigure } from './explained-figure';
 import type { KnownLimit } from './storage-limits';
 import { counted, listed, mbps, rounded } from './text';
 
@@ -13,7 +13,7 @@ import { counted, listed, mbps, rounded } from './text';
  *
  * @param needed MB/s for all hosts together
  */
-export function help(about: Case, bound: KnownLimit, needed: number): string {
+export function help(about: ExplainedFigure, bound: KnownLimit, needed: number): string {
   const goal = `${mbps(about.wanted!)} per core, ${mbps(needed)} in all`;
   const storage = about.figure.plan.path?.storage;
   if (storage?.kind === 'nfs' && needed > NFS_SERVER_LIMITS.throughputMBps && bound.kind !== 'client-network')
@@ -39,7 +39,7 @@ export function help(about: Case, bound: KnownLimit, needed: number): string {
   }
 }
 
-function moreServers({ figure }: Case, needed: number, goal: string): string | undefined {
+function moreServers({ figure }: ExplainedFigure, needed: number, goal: string): string | undefined {
   const storage = figure.plan.path?.storage;
   if (storage?.kind !== 'lustre' || storage.servers === 0) return undefined;
   const servers = Math.ceil(needed / (figure.MBps / storage.servers));
@@ -47,7 +47,7 @@ function moreServers({ figure }: Case, needed: number, goal: string): string | u
 }
 
 function devices(
-  { figure }: Case,
+  { figure }: ExplainedFigure,
   { measured }: KnownLimit,
   needed: number,
   goal: string,
@@ -76,7 +76,7 @@ function volumeWays(all: readonly StorageDevices[], factor: number, owner: strin
   return [...better(sizeGiB, limits?.maxSizeGiB, 'GiB'), more];
 }
 
-function ebs({ figure, hostTypes }: Case, needed: number, goal: string): string {
+function ebs({ figure, hostTypes }: ExplainedFigure, needed: number, goal: string): string {
   const storage = figure.plan.path?.storage;
   const [type, count] = storage?.servers
     ? [storage.serverType, storage.servers]
@@ -85,7 +85,7 @@ function ebs({ figure, hostTypes }: Case, needed: number, goal: string): string 
   return `Types with at least ${mbps(each)} of EBS bandwidth would give ${goal}${like(type, each, ({ ebs }) => ebs?.baselineMbps)}.`;
 }
 
-function serverNetwork({ figure }: Case, needed: number, goal: string): string {
+function serverNetwork({ figure }: ExplainedFigure, needed: number, goal: string): string {
   const storage = figure.plan.path?.storage;
   const each = needed / (storage?.servers ?? 1);
   return `A server with at least ${mbps(each)} of network bandwidth would give ${goal}${like(storage?.serverType, each, networkOf)}.`;
@@ -116,7 +116,7 @@ function like(
 }
 
 /** Where the next limit would not allow it either, that is said right away. */
-function thenNext({ bounds }: Case, bound: KnownLimit, needed: number): string {
+function thenNext({ bounds }: ExplainedFigure, bound: KnownLimit, needed: number): string {
   const next = bounds.limits.find((limit) => limit !== bound && limit.MBps < needed);
   return next ? `Then the next limit is ${next.what}, ${mbps(next.MBps)}.` : '';
 }

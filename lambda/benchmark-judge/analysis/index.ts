@@ -1,9 +1,10 @@
 import type { RunRecord } from '../../shared/benchmark/plan';
 import type { BenchmarkResult, Figure, HistoryEntry } from '../../shared/benchmark/result';
 import { explain } from './advice';
-import { type Measurement, measure } from './figures';
+import { measure } from './figures';
 import { configurationOf, earlierRuns, previousOf, regressionsOf } from './history';
 import { asLimit, boundsOf } from './limits';
+import type { Measurement } from './measurement';
 import { mixedSummary } from './mixed';
 import { type ObservedRun, type Outputs, observe } from './observed';
 import { publishedFor } from './published';

@@ -1,6 +1,6 @@
 import type { Limit } from '../../shared/benchmark/result';
-import type { Measurement } from './figures';
 import { measuredLimits } from './measured-limits';
+import type { Measurement } from './measurement';
 import type { ObservedRun } from './observed';
 import { setupsIn } from './setups';
 import { hostNetworkLimit, isManaged, type KnownLimit, storageLimits } from './storage-limits';

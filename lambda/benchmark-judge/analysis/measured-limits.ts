@@ -1,5 +1,5 @@
 import { ofKind } from '../parsers/records';
-import type { Measurement } from './figures';
+import type { Measurement } from './measurement';
 import type { ObservedRun } from './observed';
 import { isManaged, type KnownLimit } from './storage-limits';
 import { counted, rounded } from './text';

@@ -1,6 +1,6 @@
 import { nearestPublished } from '../../../constructs/sizing/published-results';
 import type { PublishedFigure } from '../../shared/benchmark/result';
-import type { Measurement } from './figures';
+import type { Measurement } from './measurement';
 
 /** The papers' figure of the configuration that is nearest to a measured one, for the same kind of I/O. */
 export function publishedFor(figure: Measurement): PublishedFigure[] {

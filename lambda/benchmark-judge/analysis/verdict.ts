@@ -1,5 +1,5 @@
 import type { BenchmarkResult, Figure } from '../../shared/benchmark/result';
-import type { Measurement } from './figures';
+import type { Measurement } from './measurement';
 import type { ObservedRun, ObservedTest } from './observed';
 import { counted, figureName, listed, phaseName, rounded } from './text';
 import { judgedPhases } from './thresholds';

@@ -1,4 +1,4 @@
-import { DEMO_AGENT } from '../../kit/clients';
+import { OWN_AGENT } from '../../kit/agent-name';
 import type { MapWrite } from '../map-log';
 import { type Finding, type Invariant, States, type Violation } from './model';
 
@@ -110,14 +110,14 @@ export const nothingByHand: Invariant = {
   find({ writes, calls }): Finding {
     const violations: Violation[] = [];
     for (const { kind, slot, time, userAgent } of writes) {
-      if (userAgent.includes(DEMO_AGENT))
+      if (userAgent.includes(OWN_AGENT))
         violations.push({ time, detail: `${slot || 'the map'} was written by hand` });
       if (kind === 'unknown')
         violations.push({ time, detail: `a write of ${slot || 'the map'} was not understood` });
     }
     const moves = calls.filter(({ action }) => /^(Attach|Detach)(Volume|NetworkInterface)$/.test(action));
     for (const { action, time, userAgent } of moves) {
-      if (userAgent.includes(DEMO_AGENT)) violations.push({ time, detail: `${action} was called by hand` });
+      if (userAgent.includes(OWN_AGENT)) violations.push({ time, detail: `${action} was called by hand` });
     }
     return { checked: writes.length + moves.length, violations };
   },

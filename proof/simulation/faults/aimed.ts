@@ -1,8 +1,8 @@
 import type { Random } from '../core/random';
 import { callFaultOf } from './call-faults';
 import { CLAIM, type Fault } from './kinds';
-import type { Scenario } from './plan';
 import { longOrShort } from './random-fault';
+import type { Scenario } from './scenario';
 
 /*
  * Faults that belong together. Each alone, and at any time, would nearly always meet nothing: what they are aimed at is

@@ -1,7 +1,7 @@
 import type { Random } from '../core/random';
 import type { Fault, Target } from './kinds';
-import type { Scenario } from './plan';
 import { longOrShort } from './random-fault';
+import type { Scenario } from './scenario';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
