@@ -1,7 +1,8 @@
 import { type BenchmarkDefinition, runKey } from '../../constructs/private/benchmark-definition';
 import type { Estimate, RunRecord } from '../shared/benchmark/plan';
+import type { ObservedMachines } from './chosen-machines';
 import { testsEndAt } from './deadline';
-import { type Machines, type PlannedRun, planRun, runIdOf } from './plan-run';
+import { type PlannedRun, planRun, runIdOf } from './plan-run';
 import type { Instance, Ports } from './ports';
 import { BenchmarkRefused, TimeIsShort } from './refusal';
 import { type RunRequest, requestOf } from './request';
@@ -78,7 +79,7 @@ export async function prepare(event: PrepareEvent, ports: Ports): Promise<Prepar
   return prepared;
 }
 
-async function findMachines(definition: BenchmarkDefinition, ports: Ports): Promise<Machines> {
+async function findMachines(definition: BenchmarkDefinition, ports: Ports): Promise<ObservedMachines> {
   const [hosts, servers] = await Promise.all([
     ports.instances.tagged(definition.hosts),
     definition.servers.length > 0 ? ports.instances.tagged(definition.servers) : [],
@@ -94,7 +95,7 @@ const sorted = (machines: Instance[]): Instance[] =>
     (a, b) => (a.name ?? '').localeCompare(b.name ?? '') || a.instanceId.localeCompare(b.instanceId),
   );
 
-const running = ({ hosts, servers, online }: Machines): Machines => ({
+const running = ({ hosts, servers, online }: ObservedMachines): ObservedMachines => ({
   hosts: hosts.filter(({ state }) => state === 'running'),
   servers: servers.filter(({ state }) => state === 'running'),
   online,
@@ -102,7 +103,7 @@ const running = ({ hosts, servers, online }: Machines): Machines => ({
 
 /** A deployment may have started hosts that boot yet. */
 function waits(
-  { hosts, servers, online }: Machines,
+  { hosts, servers, online }: ObservedMachines,
   request: RunRequest,
   definition: BenchmarkDefinition,
   elapsedSeconds: number,
