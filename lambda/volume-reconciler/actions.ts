@@ -131,10 +131,10 @@ export type KeptBecause = 'unreachable' | 'failing';
 /**
  * When something last happened to what is on its way to be served, milliseconds since 1970; undefined when nothing is.
  */
-export interface Stir {
+export interface LastChange {
   readonly at?: number;
   /** Of that what EC2 or a host follows within seconds. */
-  readonly ofSecondsAt?: number;
+  readonly quickStepAt?: number;
 }
 
 /** What is to be done in this pass. */
@@ -156,5 +156,5 @@ export interface Decision {
   readonly endedLaunches: number;
   /** Slots that servers serve and lose again, one after the other. */
   readonly unstable: number;
-  readonly stir: Stir;
+  readonly lastChange: LastChange;
 }

@@ -9,7 +9,7 @@ import { abandon, type OwnedRow } from './slot-rows';
 import { isUnstable } from './unstable';
 import { decideVacant, idleMembers } from './vacant-slot';
 import { isOlder, type View, viewOf } from './view';
-import { stirOf } from './waits';
+import { lastChangeOf } from './waits';
 
 /**
  * Decides every next safe step of a tier from what was seen, and nothing else: the same observation gives the same
@@ -64,7 +64,7 @@ export function decide(observation: Observation, settings: Settings): Decision {
     unstable,
     doomed: doomed.length,
     endedLaunches,
-    stir: stirOf(view, slots),
+    lastChange: lastChangeOf(view, slots),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { FailedLaunches, Timeline } from '../shared/map';
 import type { Action, SlotDecision } from './actions';
 import { giveUp, isLate } from './give-up';
+import type { Member } from './ports';
 import { refusedBefore } from './refused-attach';
 import { fenced, freed, noticed } from './repair-times';
 import { decideServing } from './serving';
@@ -52,16 +53,6 @@ export function release(row: OwnedRow, view: View, failed?: FailedLaunches): Act
 /** Decides the next steps of a slot that has an owner. */
 export function decideOwned(row: OwnedRow, view: View, settings: Settings): SlotDecision {
   const base = { slot: row.slot, owner: row.owner, epoch: row.epoch };
-  const plain = (
-    phase: string,
-    reason: string | undefined,
-    moving: boolean,
-    actions: Action[] = [],
-    timeline: Timeline = row.timeline,
-  ) => decided(row, { ...base, phase, reason, moving, settled: false, actions }, timeline, isUndated(row));
-  const failing = (what: string, moving: boolean) =>
-    plain('attaching', `owner ${row.owner} is ${what}`, moving, [], noticed(row, view));
-
   if (mayRelease(row, view)) {
     return {
       ...base,
@@ -74,23 +65,15 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
   // The stack is being deleted: nothing is attached or served any more.
   if (row.released) return { ...base, phase: row.phase, moving: false, settled: false, actions: [] };
 
-  const state = view.instanceOf(row.owner)?.state;
-  if (state === undefined) {
-    const left = heldByForgotten(row, view);
-    if (left === undefined) return plain('attaching', `owner ${row.owner} is not seen yet`, true);
-    const why = `EC2 does not know the owner ${row.owner}, to which ${left} is attached; detach it, without force`;
-    return plain('blocked', why, false);
-  }
-  if (state === 'pending') return plain('attaching', `owner ${row.owner} is starting`, true);
-  if (state === 'shutting-down') return failing('shutting down', true);
-  if (state !== 'running') return failing(state, false);
-
+  const unfit = decideUnlessRunning(row, view);
+  if (unfit) return unfit;
   const member = view.memberOf(row.owner);
   if (member === undefined) {
-    return plain('blocked', `owner ${row.owner} runs outside its group; terminate it or put it back`, false);
+    const reason = `owner ${row.owner} runs outside its group; terminate it or put it back`;
+    return unserved(row, { phase: 'blocked', reason, moving: false });
   }
   if (member.lifecycle.startsWith('Terminating')) {
-    return failing('about to be terminated', true);
+    return failing(row, view, 'about to be terminated', true);
   }
 
   const places = placesOf(row, row.owner, view);
@@ -111,25 +94,70 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
       actions: [{ kind: 'unserve', claim: claimOf(row), note }],
     };
   }
+  return decideAttaching(row, member, places, view, settings);
+}
 
+/** Decides for an owner that EC2 does not show as running. */
+function decideUnlessRunning(row: OwnedRow, view: View): SlotDecision | undefined {
+  const state = view.instanceOf(row.owner)?.state;
+  const starting = (what: string) =>
+    unserved(row, { phase: 'attaching', reason: `owner ${row.owner} is ${what}`, moving: true });
+  if (state === undefined) {
+    const left = heldByForgotten(row, view);
+    if (left === undefined) return starting('not seen yet');
+    const reason = `EC2 does not know the owner ${row.owner}, to which ${left} is attached; detach it, without force`;
+    return unserved(row, { phase: 'blocked', reason, moving: false });
+  }
+  if (state === 'pending') return starting('starting');
+  if (state === 'shutting-down') return failing(row, view, 'shutting down', true);
+  if (state !== 'running') return failing(row, view, state, false);
+  return undefined;
+}
+
+/** Decides for an owner that runs, is a member and has still to get something of the slot. */
+function decideAttaching(
+  row: OwnedRow,
+  member: Member,
+  places: Place[],
+  view: View,
+  settings: Settings,
+): SlotDecision {
   const actions = attachActions(row, places, view);
   const refused = refusedBefore(row, actions);
   const late = isLate(row, member, view, settings);
   const obstacle = places.find((place) => place.at === 'foreign' || place.at === 'unusable');
   if (obstacle && 'why' in obstacle) {
-    if (!late) return plain('blocked', obstacle.why, false, actions);
-    const given = giveUp(row, member, view, settings, obstacle.why);
-    const decision = plain('blocked', given.reason, false, [...actions, ...given.actions]);
-    return { ...decision, kept: given.kept };
+    const blocked = { phase: 'blocked', moving: false };
+    if (!late) return unserved(row, { ...blocked, reason: obstacle.why, actions });
+    const { reason, kept, actions: giving } = giveUp(row, member, view, settings, obstacle.why);
+    return { ...unserved(row, { ...blocked, reason, actions: [...actions, ...giving] }), kept };
   }
+  const attaching = { phase: 'attaching', moving: true };
   if (late) {
     const why = refused ?? 'volumes or interface were not attached in time';
-    const given = giveUp(row, member, view, settings, why);
+    const { reason, kept, actions: giving } = giveUp(row, member, view, settings, why);
     // One that is kept goes on: what comes late comes.
-    const decision = plain('attaching', given.reason, true, given.kept ? actions : given.actions);
-    return { ...decision, kept: given.kept };
+    return { ...unserved(row, { ...attaching, reason, actions: kept ? actions : giving }), kept };
   }
-  return plain('attaching', refused, true, actions, freed(row, row.timeline, view));
+  return unserved(row, { ...attaching, reason: refused, actions }, freed(row, row.timeline, view));
+}
+
+/** Decides for an owner that goes away, or does not run any more. */
+function failing(row: OwnedRow, view: View, what: string, moving: boolean): SlotDecision {
+  const reason = `owner ${row.owner} is ${what}`;
+  return unserved(row, { phase: 'attaching', reason, moving }, noticed(row, view));
+}
+
+/** A slot whose owner does not serve it, or not yet. */
+function unserved(
+  row: OwnedRow,
+  state: Pick<SlotDecision, 'phase' | 'reason' | 'moving'> & { readonly actions?: Action[] },
+  timeline: Timeline = row.timeline,
+): SlotDecision {
+  const { slot, owner, epoch } = row;
+  const { phase, reason, moving, actions = [] } = state;
+  const decision = { slot, owner, epoch, phase, reason, moving, settled: false, actions };
+  return decided(row, decision, timeline, isUndated(row));
 }
 
 /**

@@ -63,12 +63,16 @@ export function decideServing(row: OwnedRow, member: Member, view: View, setting
     };
     return decided(row, decision, row.timeline, true);
   }
+  return decideByAnswer(row, member, view, settings);
+}
 
+/** Decides for an owner that has still to serve, by what its host says. */
+function decideByAnswer(row: OwnedRow, member: Member, view: View, settings: Settings): SlotDecision {
   const late = isLate(row, member, view, settings);
   const kept = mayGiveUp(row, member) ? keptBecause(row, view, late) : undefined;
   const base = { slot: row.slot, owner: row.owner, epoch: row.epoch, kept };
   const answer = answerOf(row, view);
-  const give = (
+  const waitOrGiveUp = (
     phase: string,
     reason: string | undefined,
     moving: boolean,
@@ -81,46 +85,50 @@ export function decideServing(row: OwnedRow, member: Member, view: View, setting
     return decided(row, { ...plain, reason: given.reason, actions: given.actions });
   };
 
-  const at = new Date(view.now).toISOString();
   switch (answer.is) {
     case 'served': {
-      // The tag goes first, the row after it: whatever survives a crash in between forbids formatting.
-      const untagged = row.volumes
-        .map((volume) => volume.volumeId)
-        .filter((id) => !view.volumeOf(id)?.formatted);
-      const note = noteOf(row, 'served', undefined, 'served', at);
-      const afterwards = member.lifecycle === 'Pending:Wait' ? letIn(row, settings) : undefined;
-      const { commandId } = answer;
-      const servings = servedNow(row, at);
-      const mark: Action = {
-        kind: 'mark-served',
-        claim: claimOf(row),
-        commandId,
-        untagged,
-        servings,
-        note,
-        afterwards,
-      };
-      return { ...base, phase: 'serving', moving: true, settled: false, actions: [mark] };
+      const actions = [markServed(row, answer.commandId, member, view, settings)];
+      return { ...base, phase: 'serving', moving: true, settled: false, actions };
     }
     case 'tell': {
       // One that is kept is told on and on: what it lacks may come.
       const reason = answer.reason ?? row.reason;
-      if (late && !mustKeep(row, view)) return give('serving', reason, true);
-      const tell = orderOf({ ...row, reason }, answer.failures, view, at, answer.repair);
+      if (late && !mustKeep(row, view)) return waitOrGiveUp('serving', reason, true);
+      const tell = orderOf({ ...row, reason }, answer.failures, view, answer.repair);
       return { ...base, phase: 'serving', reason, moving: true, settled: false, actions: [tell] };
     }
     case 'waiting':
-      return give('serving', answer.reason, answer.moving);
+      return waitOrGiveUp('serving', answer.reason, answer.moving);
     case 'snapshots': {
       const phase = answer.stuck ? 'blocked' : 'serving';
       // First the row says so: what it is told of a snapshot that cannot be made comes after that.
       const noted = row.reason === answer.reason && row.phase === phase;
-      return give(phase, answer.reason, false, false, noted ? snapshotsOf(row, answer) : []);
+      return waitOrGiveUp(phase, answer.reason, false, false, noted ? snapshotsOf(row, answer) : []);
     }
     case 'refused':
-      return give('blocked', answer.reason, false, answer.hopeless && mayGiveUp(row, member));
+      return waitOrGiveUp('blocked', answer.reason, false, answer.hopeless && mayGiveUp(row, member));
   }
+}
+
+/** Writes down that the host serves, and by which command it came to. */
+function markServed(
+  row: OwnedRow,
+  commandId: string,
+  member: Member,
+  view: View,
+  settings: Settings,
+): Action {
+  const at = new Date(view.now).toISOString();
+  return {
+    kind: 'mark-served',
+    claim: claimOf(row),
+    commandId,
+    // The tag goes first, the row after it: whatever survives a crash in between forbids formatting.
+    untagged: row.volumes.map((volume) => volume.volumeId).filter((id) => !view.volumeOf(id)?.formatted),
+    servings: servedNow(row, at),
+    note: noteOf(row, 'served', undefined, 'served', at),
+    afterwards: member.lifecycle === 'Pending:Wait' ? letIn(row, settings) : undefined,
+  };
 }
 
 function snapshotsOf(row: OwnedRow, wanted: Extract<Answer, { is: 'snapshots' }>): Action[] {
@@ -135,7 +143,8 @@ function snapshotsOf(row: OwnedRow, wanted: Extract<Answer, { is: 'snapshots' }>
   }));
 }
 
-function orderOf(row: OwnedRow, failures: number, view: View, at: string, repair: Order['repair']): Action {
+function orderOf(row: OwnedRow, failures: number, view: View, repair: Order['repair']): Action {
+  const at = new Date(view.now).toISOString();
   const before = row.command?.epoch === row.epoch ? row.command.attempts : 0;
   const heardAt = repairHeardAt(row, view);
   const volumes = row.volumes.map((volume) => view.volumeOf(volume.volumeId));

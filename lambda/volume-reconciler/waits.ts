@@ -1,6 +1,6 @@
 import type { SlotRow } from '../shared/map';
 import { MOMENTS, type Moment } from '../shared/timeline';
-import type { Decision, SlotDecision, Stir } from './actions';
+import type { Decision, LastChange, SlotDecision } from './actions';
 import type { Applied } from './apply';
 import type { View } from './view';
 
@@ -16,7 +16,7 @@ const MOVING_WAIT = 5;
 const LONGEST_WAIT = 15;
 
 /** What follows these takes EC2 or the host seconds: to let go of volumes and attach them, and to serve. */
-const OF_SECONDS: readonly Moment[] = ['claimed', 'attached', 'commandSent'];
+const QUICK_STEPS: readonly Moment[] = ['claimed', 'attached', 'commandSent'];
 
 /**
  * So long after one of them the next pass follows at once, since every wait would come on top of what EC2 and the host
@@ -50,12 +50,12 @@ export function waitSeconds(decision: Decision, applied: Applied[], passes: Pass
   // Describes show it a little later; before that it would only be asked for again.
   if (applied.some((step) => step.done && !QUIET.includes(step.action.kind))) return 1;
   const since = (time: number | undefined): number => now - (time ?? Number.NEGATIVE_INFINITY);
-  const { at, ofSecondsAt } = decision.stir;
+  const { at, quickStepAt } = decision.lastChange;
   const few = decision.slots.filter((slot) => !slot.settled).length <= FEW_SLOTS;
   const refused = applied.filter((step) => !step.done);
   // What was refused is asked for again: a bucket of EC2's would be empty, and Systems Manager does not know a host for
   // most of its boot.
-  if (since(ofSecondsAt) < QUICK_MS && passes.pass < QUICK_PASSES && few && refused.length === 0) return 0;
+  if (since(quickStepAt) < QUICK_MS && passes.pass < QUICK_PASSES && few && refused.length === 0) return 0;
   if (since(at) < SOON_MS && passes.pass < SOON_PASSES && (few || refused.length === 0)) return 1;
   const longest = decision.slots.some((slot) => slot.moving) ? MOVING_WAIT : LONGEST_WAIT;
   return Math.min(longest, Math.max(1, Math.ceil(passes.lastWaitSeconds * 1.5)));
@@ -65,7 +65,7 @@ export function waitSeconds(decision: Decision, applied: Applied[], passes: Pass
  * When something last happened to what is on its way to be served, milliseconds since 1970: in the rows of slots that
  * move, and the launch of a server that has not come yet. Undefined when nothing is on its way.
  */
-export function stirOf(view: View, slots: readonly SlotDecision[]): Stir {
+export function lastChangeOf(view: View, slots: readonly SlotDecision[]): LastChange {
   // Of a served one only the group is still at work.
   const moving = new Set(
     slots.filter((slot) => slot.moving && slot.phase !== 'served').map((slot) => slot.slot),
@@ -82,12 +82,12 @@ export function stirOf(view: View, slots: readonly SlotDecision[]): Stir {
       .filter(Number.isFinite);
   return {
     at: latest([...timesOf(MOMENTS), ...(waiting ? launchesOf(view) : [])]),
-    ofSecondsAt: latest([...timesOf(OF_SECONDS), ...rows.flatMap(toldAt)]),
+    quickStepAt: latest([...timesOf(QUICK_STEPS), ...rows.flatMap(sentAtOf)]),
   };
 }
 
 /** When the host took the command: the moment of the row is that of the first try. */
-function toldAt({ command, epoch }: SlotRow): number[] {
+function sentAtOf({ command, epoch }: SlotRow): number[] {
   if (command?.id === undefined || command.epoch !== epoch) return [];
   return [Date.parse(command.sentAt)].filter(Number.isFinite);
 }

@@ -127,9 +127,9 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: reconciler('serving'),
-        find: "return give('serving', answer.reason, answer.moving);",
+        find: "return waitOrGiveUp('serving', answer.reason, answer.moving);",
         replace:
-          "return { ...give('serving', answer.reason, answer.moving), actions: member.lifecycle === 'Pending:Wait' ? [letIn(row, settings)] : [] };",
+          "return { ...waitOrGiveUp('serving', answer.reason, answer.moving), actions: member.lifecycle === 'Pending:Wait' ? [letIn(row, settings)] : [] };",
       },
     ],
   },

@@ -15,7 +15,7 @@ function decision(at: number | undefined, slots: Partial<SlotDecision>[] = [{}])
     unstable: 0,
     doomed: 0,
     endedLaunches: 0,
-    stir: { at, ofSecondsAt: at },
+    lastChange: { at, quickStepAt: at },
   };
 }
 
