@@ -12,13 +12,10 @@ import {
   checkExisting,
   checkNatInstanceType,
   checkNoNewNetwork,
-  checkRanges,
-  existingStorageRanges,
-  newStorageRanges,
 } from './checks';
 import type { Range } from './cidr';
 import { Endpoints } from './endpoints';
-import { NewVpc } from './new-vpc';
+import { existingNetwork, newNetwork } from './network-parts';
 import type { GridNetworkProps } from './props';
 import { securityGroups } from './security-groups';
 import { type StorageAddresses, storageAddresses } from './storage-addresses';
@@ -84,39 +81,13 @@ export class GridNetwork extends Construct {
       ssh: checkAccess(this, 'sshAccessFrom', props.sshAccessFrom),
     };
 
-    let storageRanges: Range[];
-    let endpointPeers: ec2.IPeer[];
-    if (props.existing) {
-      const { vpc, privateSubnets, publicSubnets } = props.existing;
-      this.vpc = vpc;
-      this.privateSubnets = [privateSubnets[0]!];
-      this.publicSubnets = publicSubnets ?? [];
-      this.availabilityZone = privateSubnets[0]!.availabilityZone;
-      storageRanges = existingStorageRanges(this, props.existing);
-      endpointPeers = [];
-    } else {
-      const vpcCidr = props.vpcCidr ?? '172.16.0.0/20';
-      const publicSubnetCidr = props.publicSubnetCidr ?? '172.16.0.0/22';
-      const privateSubnetCidr = props.privateSubnetCidr ?? '172.16.4.0/24';
-      const ranges = checkRanges(this, {
-        vpc: vpcCidr,
-        publicSubnet: publicSubnetCidr,
-        privateSubnet: privateSubnetCidr,
-      });
-      const network = new NewVpc(this, 'Vpc', {
-        vpcCidr,
-        publicSubnetCidr,
-        privateSubnetCidr,
-        network: props,
-      });
-      this.vpc = network.vpc;
-      this.publicSubnets = [network.publicSubnet];
-      this.privateSubnets = [network.privateSubnet];
-      this.availabilityZone = network.availabilityZone;
-      this.natSecurityGroup = network.natSecurityGroup;
-      storageRanges = newStorageRanges(ranges.privateSubnet);
-      endpointPeers = [ec2.Peer.ipv4(vpcCidr)];
-    }
+    const network = props.existing ? existingNetwork(this, props.existing) : newNetwork(this, props);
+    this.vpc = network.vpc;
+    this.publicSubnets = network.publicSubnets;
+    this.privateSubnets = network.privateSubnets;
+    this.availabilityZone = network.availabilityZone;
+    this.natSecurityGroup = network.natSecurityGroup;
+    const { storageRanges, endpointPeers } = network;
 
     const one = props.existing?.securityGroup;
     const groups = one

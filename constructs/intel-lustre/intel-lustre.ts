@@ -106,15 +106,7 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
     ({ props } = checkArguments('IntelLustre', { scope, id, props }));
     super(scope, id);
     const preset = props.preset ?? LustrePreset.current();
-    const tiers = {
-      mgs: singleTier(this, 'mgs', preset.mgs, props.mgs),
-      mds: singleTier(this, 'mds', preset.mds, props.mds),
-      oss: objectStorageTier(this, sizedForThroughput(this, preset.oss, props), props.oss),
-    };
-    refuseSharedVolumes(this, tiers);
-    warnOfBandwidth(this, 'an object storage server', tiers.oss.instanceType, volumesOf(tiers.oss), [
-      'server-network',
-    ]);
+    const tiers = this.sizedTiers(preset, props);
     const layout = striping(this, tiers.oss.serverCount * tiers.oss.volumesPerServer, props.striping);
     checkClientOptions(this, props);
     this.fileSystemName = props.fileSystemName ?? 'sasdata';
@@ -122,15 +114,7 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
     const backend = props.backend ?? LustreBackend.LDISKFS;
     this.backend = backend;
     const software = props.software ?? LustreSoftware.preinstalled();
-    if (software.source === 'distribution') {
-      throw invalid(
-        this,
-        'The software of Lustre servers',
-        software.source,
-        'LustreSoftware.preinstalled() or LustreSoftware.repository(...)',
-        'No distribution brings Lustre servers; LustreSoftware.distribution() is for client.software.',
-      );
-    }
+    refuseDistribution(this, software);
     const serverTuning = props.serverTuning ?? LustreTuning.papersServer(backend);
     this.clientSoftware = props.client?.software ?? software;
     this.clientTuning = clientParameters(props);
@@ -218,6 +202,19 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
     });
   }
 
+  private sizedTiers(preset: LustrePreset, props: IntelLustreProps): { mgs: Tier; mds: Tier; oss: Tier } {
+    const tiers = {
+      mgs: singleTier(this, 'mgs', preset.mgs, props.mgs),
+      mds: singleTier(this, 'mds', preset.mds, props.mds),
+      oss: objectStorageTier(this, sizedForThroughput(this, preset.oss, props), props.oss),
+    };
+    refuseSharedVolumes(this, tiers);
+    warnOfBandwidth(this, 'an object storage server', tiers.oss.instanceType, volumesOf(tiers.oss), [
+      'server-network',
+    ]);
+    return tiers;
+  }
+
   private addTier(
     name: string,
     id: string,
@@ -260,6 +257,17 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
 
 const volumesOf = ({ volumesPerServer, volume }: Tier): SlotVolume[] =>
   Array.from({ length: volumesPerServer }, () => volume);
+
+function refuseDistribution(scope: Construct, { source }: LustreSoftware): void {
+  if (source !== 'distribution') return;
+  throw invalid(
+    scope,
+    'The software of Lustre servers',
+    source,
+    'LustreSoftware.preinstalled() or LustreSoftware.repository(...)',
+    'No distribution brings Lustre servers; LustreSoftware.distribution() is for client.software.',
+  );
+}
 
 function clientParameters({ client }: IntelLustreProps): LustreParameter[] {
   return [

@@ -12,7 +12,7 @@ import {
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
-import { Construct, DependencyGroup } from 'constructs';
+import { Construct, DependencyGroup, type IDependable } from 'constructs';
 import { systemsManagerAgentRole } from '../private/agent-role';
 import { allowAutoScaling } from '../private/auto-scaling-key';
 import { FixedValues } from '../private/fixed-values';
@@ -62,13 +62,12 @@ export class Cluster extends Construct {
 
   constructor(scope: Construct, id: string, props: PlannedProps) {
     super(scope, id);
-    const { network, plan, securityGroup } = props;
+    const { network, securityGroup } = props;
     const clusterName = props.clusterName ?? 'sasgfs2';
     this.tag = `${Aws.STACK_NAME}/${clusterName}-${this.node.addr.slice(-8)}`;
     addOwnTag(this, CLUSTER_TAG, this.tag);
     network._requireServices(this, NODE_SERVICES);
-    securityGroup.connections.allowInternally(COROSYNC, 'Cluster membership (corosync)');
-    securityGroup.connections.allowInternally(LOCK_MANAGER, 'Distributed lock manager');
+    openPorts(securityGroup);
     this.encryptionKey =
       props.encryptionKey ?? keptKey(this, 'Key', `Shared volumes and cluster key of ${scope.node.path}`);
     allowAutoScaling(this, this.encryptionKey);
@@ -81,22 +80,11 @@ export class Cluster extends Construct {
     requireRetainedKey(this.encryptionKey, `the volumes of ${this.node.path}`, stores);
     const authKey = this.membershipKey(clusterName);
 
-    const addresses = props.addresses ?? network.reserveAddresses(this.node.path, plan.nodeCount);
     const role = systemsManagerAgentRole(this, 'Role', `Nodes of the cluster ${clusterName}`);
-    const nodes = Array.from(
-      { length: plan.nodeCount },
-      (_, index) =>
-        new ClusterNode(this, `Node${index + 1}`, {
-          name: `${props.nodeNamePrefix ?? 'node'}${index + 1}`,
-          address: addresses?.[index],
-          subnet: network.privateSubnets[0]!,
-          securityGroup,
-        }),
-    );
+    const nodes = this.newNodes(props);
     this.hosts = nodes;
-    for (const each of [...volumes, ...nodes.map(({ networkInterface }) => networkInterface)]) {
-      each.node.addDependency(shape);
-    }
+    const interfaces = nodes.map(({ networkInterface }) => networkInterface);
+    for (const each of [...volumes, ...interfaces]) each.node.addDependency(shape);
     const identity = fixed.add(
       'Identity',
       // The volumes as one value: they are one volume group, which neither grows nor shrinks by a deployment.
@@ -115,26 +103,9 @@ export class Cluster extends Construct {
 
     const mounted = this.waitForMount(props.mountTimeout ?? Duration.hours(1), nodes.length);
     if (mounted) allowSignal(this, role, 'TellMounted');
-    const settings = {
-      CLUSTER: clusterName,
-      NODES: nodes.map(({ name, address }) => `${name}=${address}`).join(','),
-      VOLUMES: this.volumeIds.join(','),
-      MOUNT_POINT: plan.mountPoint,
-      ...(props.existingVolumes ? { MAY_FORMAT: 'no' } : { MAY_FORMAT: 'yes', FORMATTED_TAG }),
-      STRIPE_KIB: String(plan.stripeKiB),
-      // A journal for each node that there can ever be.
-      SPARE_JOURNALS: String(MULTI_ATTACH_NODES.max - plan.nodeCount),
-      FENCE: props.fencing ?? Gfs2Fencing.EC2,
-      REGION: Stack.of(this).region,
-      AUTHKEY_SECRET: authKey.secretArn,
-    };
+    const settings = this.settingsOfNodes(props, clusterName, nodes, authKey);
     this.served = new DependencyGroup(...(mounted ? [mounted] : []));
-    const reserved = props.capacityReservation?._make(this, 'CapacityReservation', {
-      instanceType: plan.instanceType,
-      count: plan.nodeCount,
-      zone: zoneOf(props.network.privateSubnets[0]!),
-      placementGroup: placementGroup(props),
-    });
+    const reserved = this.reservedCapacity(props);
     const keeper = new AttachmentKeeper(this, 'AttachmentKeeper', {
       tag: this.tag,
       volumeIds: this.volumeIds,
@@ -143,22 +114,13 @@ export class Cluster extends Construct {
       key: this.encryptionKey,
       alarmTopic: props.alarmTopic,
     });
-    const groups = nodes.map((node) => {
-      const group = node.launch({ ...props, encryptionKey: this.encryptionKey }, role, settings, mounted);
-      // Whatever a node needs is there before it, and goes after it.
-      group.node.addDependency(
-        role,
-        rights,
-        authKey,
-        identity,
-        keeper.before,
-        ...volumes,
-        ...nodes.map((each) => each.networkInterface),
-        ...(reserved ? [reserved] : []),
-      );
-      this.served.add(group);
-      return group;
-    });
+    // Whatever a node needs is there before it, and goes after it.
+    const needed = [role, rights, authKey, identity, keeper.before, ...volumes, ...interfaces, ...reserved];
+    const groups = nodes.map((node) =>
+      node.launch({ ...props, encryptionKey: this.encryptionKey }, role, settings, mounted),
+    );
+    for (const group of groups) group.node.addDependency(...needed);
+    this.served.add(...groups);
     keeper.guard(groups);
   }
 
@@ -220,6 +182,54 @@ export class Cluster extends Construct {
     });
   }
 
+  private newNodes(props: PlannedProps): ClusterNode[] {
+    const { network, plan, securityGroup } = props;
+    const addresses = props.addresses ?? network.reserveAddresses(this.node.path, plan.nodeCount);
+    return Array.from(
+      { length: plan.nodeCount },
+      (_, index) =>
+        new ClusterNode(this, `Node${index + 1}`, {
+          name: `${props.nodeNamePrefix ?? 'node'}${index + 1}`,
+          address: addresses?.[index],
+          subnet: network.privateSubnets[0]!,
+          securityGroup,
+        }),
+    );
+  }
+
+  /** What the host software of each node is told of the cluster. */
+  private settingsOfNodes(
+    { plan, existingVolumes, fencing }: PlannedProps,
+    clusterName: string,
+    nodes: readonly ClusterNode[],
+    authKey: secretsmanager.Secret,
+  ): { [name: string]: string } {
+    return {
+      CLUSTER: clusterName,
+      NODES: nodes.map(({ name, address }) => `${name}=${address}`).join(','),
+      VOLUMES: this.volumeIds.join(','),
+      MOUNT_POINT: plan.mountPoint,
+      ...(existingVolumes ? { MAY_FORMAT: 'no' } : { MAY_FORMAT: 'yes', FORMATTED_TAG }),
+      STRIPE_KIB: String(plan.stripeKiB),
+      // A journal for each node that there can ever be.
+      SPARE_JOURNALS: String(MULTI_ATTACH_NODES.max - plan.nodeCount),
+      FENCE: fencing ?? Gfs2Fencing.EC2,
+      REGION: Stack.of(this).region,
+      AUTHKEY_SECRET: authKey.secretArn,
+    };
+  }
+
+  private reservedCapacity(props: PlannedProps): IDependable[] {
+    if (!props.capacityReservation) return [];
+    const reservation = props.capacityReservation._make(this, 'CapacityReservation', {
+      instanceType: props.plan.instanceType,
+      count: props.plan.nodeCount,
+      zone: zoneOf(props.network.privateSubnets[0]!),
+      placementGroup: placementGroup(props),
+    });
+    return [reservation];
+  }
+
   /** What the members authenticate and encrypt their membership with. */
   private membershipKey(clusterName: string): secretsmanager.Secret {
     const secret = new secretsmanager.Secret(this, 'MembershipKey', {
@@ -234,4 +244,9 @@ export class Cluster extends Construct {
     });
     return secret;
   }
+}
+
+function openPorts({ connections }: ec2.ISecurityGroup): void {
+  connections.allowInternally(COROSYNC, 'Cluster membership (corosync)');
+  connections.allowInternally(LOCK_MANAGER, 'Distributed lock manager');
 }

@@ -29,6 +29,16 @@ import { NFS_PORT } from './ports';
 
 const VOLUME_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,202}$/;
 
+/** The volume that is asked for, when all of it is allowed. */
+interface CheckedVolume {
+  /** Of the file system below it. */
+  readonly capacityGiB: number;
+  readonly volumeName: string;
+  readonly volumeBytes: string;
+  readonly volumeStyle: string;
+  readonly tieringPolicy: fsx.CfnVolume.TieringPolicyProperty;
+}
+
 /** Amazon FSx for NetApp ONTAP: pairs of NFS servers that AWS runs, with one virtual machine and one volume. */
 export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConnectable {
   /**
@@ -95,8 +105,7 @@ export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConne
     const haPairs = props.haPairs ?? 1;
     this.nconnect = props.connections ?? MAX_NCONNECT;
     this.storageDescription = describe('fsx-ontap', props.throughputMBpsPerPair, haPairs);
-    const { capacityGiB, volumeBytes, volumeStyle } = this.check(props, deployment, haPairs, volumeName);
-    const tiering = this.tieringPolicy(props);
+    const checked = this.check(props, deployment, haPairs, volumeName);
     const schedule = fsxSchedule(this, props, Duration.days(30));
     const removalPolicy = removalPolicyOf(this, props.removalPolicy);
     const { network, standby } = props;
@@ -108,7 +117,7 @@ export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConne
     const fileSystem = new fsx.CfnFileSystem(this, 'FileSystem', {
       fileSystemType: 'ONTAP',
       storageType: 'SSD',
-      storageCapacity: capacityGiB,
+      storageCapacity: checked.capacityGiB,
       subnetIds: standby ? [preferred, standby.subnet.subnetId] : [preferred],
       securityGroupIds: this.connections.securityGroups.map(({ securityGroupId }) => securityGroupId),
       kmsKeyId: this.encryptionKey.keyArn,
@@ -130,22 +139,7 @@ export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConne
       rootVolumeSecurityStyle: 'UNIX',
       tags,
     });
-    const volume = new fsx.CfnVolume(this, 'Volume', {
-      name: volumeName,
-      volumeType: 'ONTAP',
-      ontapConfiguration: {
-        storageVirtualMachineId: machine.attrStorageVirtualMachineId,
-        ontapVolumeType: 'RW',
-        volumeStyle,
-        sizeInBytes: volumeBytes,
-        junctionPath: `/${volumeName}`,
-        securityStyle: 'UNIX',
-        storageEfficiencyEnabled: String(props.storageEfficiency ?? true),
-        tieringPolicy: tiering,
-        copyTagsToBackups: 'true',
-      },
-      tags,
-    });
+    const volume = this.newVolume(machine, props, checked);
     for (const resource of [fileSystem, machine, volume]) setRemovalPolicy(resource, removalPolicy);
     requireRetainedKey(this.encryptionKey, `the data of ${this.node.path}`, [fileSystem, volume]);
 
@@ -177,12 +171,35 @@ export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConne
     openPorts(target, this, [NFS_PORT], false);
   }
 
+  private newVolume(
+    machine: fsx.CfnStorageVirtualMachine,
+    props: FsxOntapProps,
+    { volumeName, volumeBytes, volumeStyle, tieringPolicy }: CheckedVolume,
+  ): fsx.CfnVolume {
+    return new fsx.CfnVolume(this, 'Volume', {
+      name: volumeName,
+      volumeType: 'ONTAP',
+      ontapConfiguration: {
+        storageVirtualMachineId: machine.attrStorageVirtualMachineId,
+        ontapVolumeType: 'RW',
+        volumeStyle,
+        sizeInBytes: volumeBytes,
+        junctionPath: `/${volumeName}`,
+        securityStyle: 'UNIX',
+        storageEfficiencyEnabled: String(props.storageEfficiency ?? true),
+        tieringPolicy,
+        copyTagsToBackups: 'true',
+      },
+      tags: [{ key: 'Name', value: this.node.path }],
+    });
+  }
+
   private check(
     props: FsxOntapProps,
     deployment: OntapDeployment,
     haPairs: number,
     volumeName: string,
-  ): { capacityGiB: number; volumeBytes: string; volumeStyle: string } {
+  ): CheckedVolume {
     const rules = FSX_ONTAP.deployments;
     requireOneOf(this, 'deployment', deployment, Object.keys(rules), 'Choose one of these.');
     checkStandby(this, deployment, props);
@@ -213,8 +230,10 @@ export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConne
     requireInteger(this, 'connections', this.nconnect, 1, MAX_NCONNECT, 'Linux has no more for one mount.');
     return {
       capacityGiB,
+      volumeName,
       volumeBytes: String(volumeGiB * 1024 ** 3),
       volumeStyle: flexGroup ? 'FLEXGROUP' : 'FLEXVOL',
+      tieringPolicy: this.tieringPolicy(props),
     };
   }
 

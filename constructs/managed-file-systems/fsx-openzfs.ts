@@ -108,7 +108,6 @@ export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.ICon
     const schedule = fsxSchedule(this, props, Duration.days(30));
     const removalPolicy = removalPolicyOf(this, props.removalPolicy);
     const { network, standby } = props;
-    const ranges = props.clientRanges ?? [this.rangeOf(network.vpc)];
     this.encryptionKey = keyOf(this, props);
     this.connections = connectionsOf(this, props, NFS_PORT);
 
@@ -136,23 +135,7 @@ export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.ICon
     // Its network interfaces must not take an address that a storage server has.
     fileSystem.node.addDependency(network.addressesReserved);
 
-    const volume = new fsx.CfnVolume(this, 'Volume', {
-      name: volumeName,
-      volumeType: 'OPENZFS',
-      openZfsConfiguration: {
-        parentVolumeId: fileSystem.attrRootVolumeId,
-        recordSizeKiB,
-        dataCompressionType: props.dataCompression ? 'LZ4' : 'NONE',
-        copyTagsToSnapshots: true,
-        nfsExports: exportsTo(ranges, [
-          'rw',
-          'crossmnt',
-          'sync',
-          props.rootSquash ? 'root_squash' : 'no_root_squash',
-        ]),
-      },
-      tags: [{ key: 'Name', value: this.node.path }],
-    });
+    const volume = this.newVolume(fileSystem, volumeName, recordSizeKiB, props);
     setRemovalPolicy(volume, removalPolicy);
     requireRetainedKey(this.encryptionKey, `the data of ${this.node.path}`, [fileSystem, volume]);
 
@@ -181,6 +164,31 @@ export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.ICon
       options,
     );
     openPorts(target, this, [NFS_PORT], false);
+  }
+
+  private newVolume(
+    fileSystem: fsx.CfnFileSystem,
+    name: string,
+    recordSizeKiB: number,
+    { clientRanges, dataCompression, network }: FsxOpenZfsProps,
+  ): fsx.CfnVolume {
+    return new fsx.CfnVolume(this, 'Volume', {
+      name,
+      volumeType: 'OPENZFS',
+      openZfsConfiguration: {
+        parentVolumeId: fileSystem.attrRootVolumeId,
+        recordSizeKiB,
+        dataCompressionType: dataCompression ? 'LZ4' : 'NONE',
+        copyTagsToSnapshots: true,
+        nfsExports: exportsTo(clientRanges ?? [this.rangeOf(network.vpc)], [
+          'rw',
+          'crossmnt',
+          'sync',
+          this.squashesRoot ? 'root_squash' : 'no_root_squash',
+        ]),
+      },
+      tags: [{ key: 'Name', value: this.node.path }],
+    });
   }
 
   private rangeOf(vpc: ec2.IVpc): string {

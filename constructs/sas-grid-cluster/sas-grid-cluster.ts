@@ -3,7 +3,6 @@ import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as route53 from 'aws-cdk-lib/aws-route53';
 import { Construct, DependencyGroup } from 'constructs';
-import { EphemeralScratch } from '../ephemeral-scratch';
 import { HostRole } from '../host';
 import { systemsManagerAgentRole } from '../private/agent-role';
 import { requireUsableKey } from '../private/imported';
@@ -15,7 +14,7 @@ import { newPrivateZone, publishHost } from '../private/published-name';
 import { allowSignal, waitForSignals } from '../private/resource-signal';
 import { requireZone } from '../private/subnet-zone';
 import { gibibytes } from '../private/validation';
-import { instanceTypeFacts, placementGroupSupport } from '../sizing';
+import { placementGroupSupport } from '../sizing';
 import type { PredictedThroughput, ThroughputPerCore } from '../throughput';
 import { reserve } from './capacity';
 import { checkMountPoint, cleanUpAfter, type GridPlan, plan, requireServed } from './checks';
@@ -23,6 +22,7 @@ import { GridNode } from './grid-node';
 import { NodeHealth } from './node-health';
 import { EGO_DNS_PORT, GRID_PORTS } from './ports';
 import type { SasGridClusterProps } from './props';
+import { type ServerScratch, type ServerTypes, scratchOf } from './scratch';
 import { throughputOf } from './throughput';
 
 /**
@@ -78,8 +78,8 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
     const grid = plan(this, props);
     const untouched = cleanUpAfter(this, props.cleanUpScratchAfter);
     requireUsableKey(this, props.encryptionKey);
-    const nodeType = props.nodeInstanceType ?? new ec2.InstanceType('i3en.12xlarge');
-    const controlType = props.controlInstanceType ?? nodeType;
+    const node = props.nodeInstanceType ?? new ec2.InstanceType('i3en.12xlarge');
+    const types = { node, control: props.controlInstanceType ?? node };
     props.network._nameHostAddresses(this, props.addresses);
     if (props.subnet) requireZone(this, 'subnet', props.subnet, props.network.availabilityZone);
     const rootVolumeGiB = gibibytes(
@@ -96,16 +96,7 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
     this.connections = new ec2.Connections({ securityGroups: [securityGroup] });
     this.openPorts(props);
 
-    const nodeScratch = props.ephemeralScratch ?? true;
-    const controlScratch =
-      props.controlEphemeralScratch ??
-      (nodeScratch &&
-        (controlType.toString() === nodeType.toString() ||
-          instanceTypeFacts(controlType.toString())?.instanceStore !== undefined));
-    const scratch = {
-      control: controlScratch ? this.scratchOf('ControlScratch', controlType, nodeType, props) : undefined,
-      node: nodeScratch ? this.scratchOf('NodeScratch', nodeType, nodeType, props) : undefined,
-    };
+    const scratch = scratchOf(this, types, props);
     checkMountPoint(
       this,
       grid.mountPoint,
@@ -113,21 +104,10 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
     );
     this.sharedThroughput = props.sharedThroughput;
     this.temporaryThroughput = props.temporaryThroughput;
-    const throughput = throughputOf(this, props, { control: controlType, node: nodeType }, scratch);
+    const throughput = throughputOf(this, props, types, scratch);
     this.predictedSharedThroughput = throughput.shared;
     this.predictedTemporaryThroughput = throughput.temporary;
-    const servers = grid.names.map(
-      (hostName, index) =>
-        new GridNode(this, index === 0 ? 'Control' : `Node${index}`, {
-          hostName,
-          fullName: `${hostName}.${grid.domainName}`,
-          subnet: props.subnet ?? props.network.privateSubnets[0]!,
-          address: props.addresses?.[index],
-          securityGroup,
-          after: props.network.addressesReserved,
-          scratch: index === 0 ? scratch.control : scratch.node,
-        }),
-    );
+    const servers = this.newServers(grid, props, scratch);
     this.control = servers[0]!;
     this.nodes = servers.slice(1, props.nodeCount + 1);
     this.hosts = Object.fromEntries(servers.map((server) => [server.hostName, server.address]));
@@ -137,7 +117,7 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
       'Role',
       'Servers of a SAS grid: the Systems Manager agent only',
     );
-    this.launch(grid, props, { control: controlType, node: nodeType }, rootVolumeGiB);
+    this.launch(grid, props, types, rootVolumeGiB);
     new NodeHealth(this, 'Health', {
       servers: { instanceIds: this.servers.map(({ instanceId }) => instanceId) },
       reachesFileServers: true,
@@ -151,19 +131,20 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
     return [this.control, ...this.nodes];
   }
 
-  private scratchOf(
-    id: string,
-    instanceType: ec2.InstanceType,
-    nodeType: ec2.InstanceType,
-    { scratch }: SasGridClusterProps,
-  ): EphemeralScratch {
-    // Declared disks are those of the nodes' type.
-    const same = instanceType.toString() === nodeType.toString();
-    return new EphemeralScratch(this, id, {
-      ...scratch,
-      instanceType,
-      instanceStore: same ? scratch?.instanceStore : undefined,
-    });
+  /** The control server first, and all planned nodes. */
+  private newServers(grid: GridPlan, props: SasGridClusterProps, scratch: ServerScratch): GridNode[] {
+    return grid.names.map(
+      (hostName, index) =>
+        new GridNode(this, index === 0 ? 'Control' : `Node${index}`, {
+          hostName,
+          fullName: `${hostName}.${grid.domainName}`,
+          subnet: props.subnet ?? props.network.privateSubnets[0]!,
+          address: props.addresses?.[index],
+          securityGroup: props.securityGroup ?? props.network.gridSecurityGroup,
+          after: props.network.addressesReserved,
+          scratch: index === 0 ? scratch.control : scratch.node,
+        }),
+    );
   }
 
   private openPorts(props: SasGridClusterProps): void {
@@ -205,7 +186,7 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
   private launch(
     grid: GridPlan,
     props: SasGridClusterProps,
-    types: { control: ec2.InstanceType; node: ec2.InstanceType },
+    types: ServerTypes,
     rootVolumeGiB: number,
   ): void {
     const profile = new iam.InstanceProfile(this, 'Profile', { role: this.role });

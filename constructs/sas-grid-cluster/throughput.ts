@@ -1,4 +1,3 @@
-import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import type { EphemeralScratch } from '../ephemeral-scratch';
 import { isConcrete } from '../private/validation';
@@ -8,6 +7,7 @@ import type { PredictedThroughput } from '../throughput';
 import { checkDemand } from '../throughput/demand';
 import { type Hosts, predicted } from '../throughput/prediction';
 import type { SasGridClusterProps } from './props';
+import type { ServerScratch, ServerTypes } from './scratch';
 
 /** What the nodes get from their storage. */
 export interface GridThroughput {
@@ -27,8 +27,8 @@ export interface GridThroughput {
 export function throughputOf(
   scope: IConstruct,
   props: SasGridClusterProps,
-  types: { readonly control: ec2.InstanceType; readonly node: ec2.InstanceType },
-  scratch: { readonly control?: EphemeralScratch; readonly node?: EphemeralScratch },
+  types: ServerTypes,
+  scratch: ServerScratch,
 ): GridThroughput {
   const { nodeCount, sharedFileSystem, sharedThroughput, temporaryThroughput } = props;
   const fail = props.failOnShortfall ?? false;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duration, Stack } from 'aws-cdk-lib';
-import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as events from 'aws-cdk-lib/aws-events';
@@ -11,14 +11,16 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
-import { Construct } from 'constructs';
+import { Construct, type IDependable } from 'constructs';
 import { tellTopic } from '../private/alarm-topic';
+import type { BenchmarkDefinition } from '../private/benchmark-definition';
 import { checkArguments } from '../private/inputs/check';
 import { PACKAGE_ROOT } from '../private/package-root';
 import { keptKey } from '../private/retained-key';
 import { placeOfAccount, takeName } from '../private/shared-names';
 import { invalid } from '../private/validation';
 import { AfterDeployment } from './after-deployment';
+import { benchmarkAlarms } from './alarms';
 import { checkProps } from './checks';
 import { BenchmarkDashboard, perCoreMetric, verdictMetric } from './dashboard';
 import { definitionOf } from './definition';
@@ -85,20 +87,7 @@ export class StorageBenchmark extends Construct {
     const results = new Results(this, 'Results', this.encryptionKey, props.keepResults ?? Duration.days(365));
     this.bucket = results.bucket;
     this.table = results.table;
-    const documents = new BenchmarkDocuments(
-      this,
-      'Documents',
-      tests.map(({ name }) => name),
-    );
-    const definition = definitionOf(props, {
-      benchmark: this.benchmarkName,
-      packageVersion: packageVersion(),
-      documents: documents.definitions,
-      hosts: props.hosts._select(this, 'host'),
-      servers: props.storageServers?._select(this, 'server') ?? [],
-      tests,
-      hostsTimeoutSeconds: (props.hostsTimeout ?? Duration.minutes(15)).toSeconds(),
-    });
+    const definition = this.define(props, tests);
     const estimate = estimateOf(props, definition);
     this.estimate = summaryOf(estimate);
     this.rights = { results, key: this.encryptionKey, definition };
@@ -130,23 +119,17 @@ export class StorageBenchmark extends Construct {
       definition,
       widget: widgetFunction(this, this.rights),
     });
-    this.addAlarms(props);
+    tellTopic(benchmarkAlarms(this), props.alarmTopic);
     if (props.schedule) this.addSchedule(props.schedule);
     if (gate) {
+      const after = [runner, judge, ...policies, ...measuredResources(props)];
       new AfterDeployment(this, 'AfterDeployment', {
         definition,
         gate,
         stateMachine,
         waits,
         estimate,
-        after: [
-          runner,
-          judge,
-          ...policies,
-          ...props.hosts._after,
-          ...(props.storageServers?._after ?? []),
-          ...props.paths.flatMap(({ _after }) => _after),
-        ],
+        after,
       });
     }
   }
@@ -198,6 +181,23 @@ export class StorageBenchmark extends Construct {
     return perCoreMetric(this.benchmarkName, test, directory, phase);
   }
 
+  private define(props: StorageBenchmarkProps, tests: StorageTest[]): BenchmarkDefinition {
+    const documents = new BenchmarkDocuments(
+      this,
+      'Documents',
+      tests.map(({ name }) => name),
+    );
+    return definitionOf(props, {
+      benchmark: this.benchmarkName,
+      packageVersion: packageVersion(),
+      documents: documents.definitions,
+      hosts: props.hosts._select(this, 'host'),
+      servers: props.storageServers?._select(this, 'server') ?? [],
+      tests,
+      hostsTimeoutSeconds: (props.hostsTimeout ?? Duration.minutes(15)).toSeconds(),
+    });
+  }
+
   private addHost(role: iam.IRole): iam.Policy {
     this.hostPolicies += 1;
     return hostPolicy(this, `Host${this.hostPolicies}`, role, this.rights);
@@ -208,50 +208,6 @@ export class StorageBenchmark extends Construct {
       displayName: 'Storage benchmark',
       enforceSSL: true,
       masterKey: this.encryptionKey,
-    });
-  }
-
-  private addAlarms({ alarmTopic }: StorageBenchmarkProps): void {
-    const alarms = [
-      this.metricVerdict()
-        .with({ period: Duration.minutes(5) })
-        .createAlarm(this, 'NotPassed', {
-          alarmDescription: `The last run of the benchmark ${this.benchmarkName} did not pass. Its report says why: ${this.dashboardUrl}`,
-          threshold: 1,
-          comparisonOperator: cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
-          evaluationPeriods: 1,
-          // Until the next run says otherwise.
-          treatMissingData: cloudwatch.TreatMissingData.IGNORE,
-        }),
-      // A run that is not begun, or not judged, has no verdict.
-      this.executionAlarm(
-        'NotDone',
-        'ExecutionsFailed',
-        `A run of the benchmark ${this.benchmarkName} did not pass, or could not be done. Look at the execution: its error says which, and why.`,
-      ),
-      this.executionAlarm(
-        'Hangs',
-        'ExecutionsTimedOut',
-        `A run of the benchmark ${this.benchmarkName} hung, and did not clean up. Look at the execution, and for .sas-grid-benchmark on the file systems.`,
-      ),
-    ];
-    tellTopic(alarms, alarmTopic);
-  }
-
-  private executionAlarm(id: string, metricName: string, alarmDescription: string): cloudwatch.Alarm {
-    const metric = new cloudwatch.Metric({
-      namespace: 'AWS/States',
-      metricName,
-      dimensionsMap: { StateMachineArn: this.stateMachine.stateMachineArn },
-      statistic: cloudwatch.Stats.SUM,
-      period: Duration.minutes(5),
-    });
-    return metric.createAlarm(this, id, {
-      alarmDescription,
-      threshold: 1,
-      comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 1,
-      treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
     });
   }
 
@@ -270,6 +226,13 @@ export class StorageBenchmark extends Construct {
     });
   }
 }
+
+/** What is there before the first run. */
+const measuredResources = ({ hosts, storageServers, paths }: StorageBenchmarkProps): IDependable[] => [
+  ...hosts._after,
+  ...(storageServers?._after ?? []),
+  ...paths.flatMap(({ _after }) => _after),
+];
 
 /** Hosts that measure the network between them reach each other. */
 function openPorts({ _connections }: BenchmarkHosts, tests: StorageTest[]): void {

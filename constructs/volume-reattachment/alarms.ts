@@ -31,71 +31,18 @@ export class TierAlarms extends Construct {
 
   constructor(scope: Construct, id: string, props: TierAlarmsProps) {
     super(scope, id);
-    const fiveMinutes = Duration.minutes(5);
     // At least one pass falls into each period, or the reconciler is dead.
     const passes = Duration.minutes(Math.max(5, props.schedule.toMinutes()));
+    const { tierTag, probeInterval } = props;
     const of = `Tier ${props.tier}`;
-    const unserved = tierMetric('UnservedSlots', props.tierTag, passes);
     const alarms = [
-      unserved.createAlarm(this, 'Unserved', {
-        alarmDescription: `${of}: a slot has not been served for ${3 * passes.toMinutes()} minutes, or nobody looked. See the volume map's rows.`,
-        threshold: 1,
-        evaluationPeriods: 3,
-        comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        treatMissingData: cloudwatch.TreatMissingData.BREACHING,
-      }),
-      above(
-        props.workflow.metricFailed({ period: fiveMinutes }),
-        this,
-        'WorkflowFailed',
-        `${of}: a repair did not end in time. The execution's last pass says which slot and why.`,
-      ),
-      above(
-        props.workflow.metricTimedOut({ period: fiveMinutes }),
-        this,
-        'WorkflowTimedOut',
-        `${of}: an execution of the workflow hung.`,
-      ),
-      above(
-        props.deadLetterQueue.metricApproximateNumberOfMessagesVisible({
-          period: fiveMinutes,
-          statistic: 'Maximum',
-        }),
-        this,
-        'DeadLetters',
-        `${of}: an event could not start the workflow. The schedule catches up, but find out why.`,
-      ),
-      above(
-        props.reconciler.metricErrors({ period: fiveMinutes }),
-        this,
-        'ReconcilerErrors',
-        `${of}: the reconciler keeps failing. See its log.`,
-        3,
-      ),
-      above(
-        tierMetric('UnstableSlots', props.tierTag, passes),
-        this,
-        'SlotUnstable',
-        `${of}: servers of a slot serve it and fail again, one after the other: four times within three hours. The row's attribute servings has the times.`,
-      ),
-      above(
-        tierMetric('AttachmentsNotKept', props.tierTag, passes).with({ statistic: 'Maximum' }),
-        this,
-        'AttachmentNotKept',
-        `${of}: somebody had volumes or the address of a slot deleted with the server that has them (DeleteOnTermination). The reconciler takes it back; find out who, before a server ends first.`,
-      ),
-      ...keptLaunches(this, of, props.tierTag, passes),
-      ...(props.probeInterval ? services(this, of, props.tierTag, props.probeInterval) : []),
+      unserved(this, of, tierTag, passes),
+      ...failingFunctions(this, of, props),
+      ...attachments(this, of, tierTag, passes),
+      ...keptLaunches(this, of, tierTag, passes),
+      ...(probeInterval ? services(this, of, tierTag, probeInterval) : []),
     ];
-    if (props.fallback) {
-      const outside = above(
-        tierMetric('FallbackServers', props.tierTag, passes).with({ statistic: 'Maximum' }),
-        this,
-        'FallbackServer',
-        `${of}: EC2 had no capacity for a server of the tier's type in the placement group, and one of another type serves outside of it. Nothing is down. Terminate it when there is capacity again.`,
-      );
-      alarms.push(outside);
-    }
+    if (props.fallback) alarms.push(fallbackServer(this, of, tierTag, passes));
     if (props.spares > 0) alarms.push(spareMissing(this, props, passes));
     tellTopic(alarms, props.alarmTopic);
     this.ofMissingData = alarms.filter(
@@ -103,6 +50,80 @@ export class TierAlarms extends Construct {
         (node.defaultChild as cloudwatch.CfnAlarm).treatMissingData === cloudwatch.TreatMissingData.BREACHING,
     );
   }
+}
+
+/** The one that rings for whatever else nobody thought of. */
+function unserved(scope: Construct, of: string, tierTag: string, passes: Duration): cloudwatch.Alarm {
+  return tierMetric('UnservedSlots', tierTag, passes).createAlarm(scope, 'Unserved', {
+    alarmDescription: `${of}: a slot has not been served for ${3 * passes.toMinutes()} minutes, or nobody looked. See the volume map's rows.`,
+    threshold: 1,
+    evaluationPeriods: 3,
+    comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    treatMissingData: cloudwatch.TreatMissingData.BREACHING,
+  });
+}
+
+/** The workflow, the events that start it, and the function that it calls. */
+function failingFunctions(
+  scope: Construct,
+  of: string,
+  { workflow, deadLetterQueue, reconciler }: TierAlarmsProps,
+): cloudwatch.Alarm[] {
+  const period = Duration.minutes(5);
+  return [
+    alarmAbove(
+      workflow.metricFailed({ period }),
+      scope,
+      'WorkflowFailed',
+      `${of}: a repair did not end in time. The execution's last pass says which slot and why.`,
+    ),
+    alarmAbove(
+      workflow.metricTimedOut({ period }),
+      scope,
+      'WorkflowTimedOut',
+      `${of}: an execution of the workflow hung.`,
+    ),
+    alarmAbove(
+      deadLetterQueue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
+      scope,
+      'DeadLetters',
+      `${of}: an event could not start the workflow. The schedule catches up, but find out why.`,
+    ),
+    alarmAbove(
+      reconciler.metricErrors({ period }),
+      scope,
+      'ReconcilerErrors',
+      `${of}: the reconciler keeps failing. See its log.`,
+      3,
+    ),
+  ];
+}
+
+/** What servers that serve may lose again. */
+function attachments(scope: Construct, of: string, tierTag: string, period: Duration): cloudwatch.Alarm[] {
+  return [
+    alarmAbove(
+      tierMetric('UnstableSlots', tierTag, period),
+      scope,
+      'SlotUnstable',
+      `${of}: servers of a slot serve it and fail again, one after the other: four times within three hours. The row's attribute servings has the times.`,
+    ),
+    alarmAbove(
+      tierMetric('AttachmentsNotKept', tierTag, period).with({ statistic: 'Maximum' }),
+      scope,
+      'AttachmentNotKept',
+      `${of}: somebody had volumes or the address of a slot deleted with the server that has them (DeleteOnTermination). The reconciler takes it back; find out who, before a server ends first.`,
+    ),
+  ];
+}
+
+function fallbackServer(scope: Construct, of: string, tierTag: string, period: Duration): cloudwatch.Alarm {
+  return alarmAbove(
+    tierMetric('FallbackServers', tierTag, period).with({ statistic: 'Maximum' }),
+    scope,
+    'FallbackServer',
+    `${of}: EC2 had no capacity for a server of the tier's type in the placement group, and one of another type serves outside of it. Nothing is down. Terminate it when there is capacity again.`,
+  );
 }
 
 /** A recovery takes the spare, and a launch brings the next one: a person is needed only when that takes long. */
@@ -125,19 +146,19 @@ function spareMissing(
 function keptLaunches(scope: Construct, of: string, tierTag: string, period: Duration): cloudwatch.Alarm[] {
   const kept = `${of}: three launches in a row did not serve, and the last one is kept for inspection`;
   return [
-    above(
+    alarmAbove(
       tierMetric('UnreachableLaunchesKept', tierTag, period),
       scope,
       'UnreachableLaunchKept',
       `${kept}: Systems Manager never reached it. The image lacks the agent or does not start, or there is no route to Systems Manager.`,
     ),
-    above(
+    alarmAbove(
       tierMetric('FailingLaunchesKept', tierTag, period),
       scope,
       'FailingLaunchKept',
       `${kept}: it is reached and does not get to serve. The reason in its slot's row has its own words.`,
     ),
-    above(
+    alarmAbove(
       tierMetric('EndedLaunches', tierTag, period),
       scope,
       'LaunchEnded',
@@ -150,20 +171,20 @@ function keptLaunches(scope: Construct, of: string, tierTag: string, period: Dur
 function services(scope: Construct, of: string, tierTag: string, interval: Duration): cloudwatch.Alarm[] {
   const period = Duration.minutes(Math.max(5, interval.toMinutes()));
   return [
-    above(
+    alarmAbove(
       tierMetric('ServersDeclaredUnhealthy', tierTag, period).with({ statistic: 'Maximum' }),
       scope,
       'ServerDeclaredUnhealthy',
       `${of}: a server said that it does not serve, and is being replaced for it. The log of the prober has its words.`,
     ),
-    above(
+    alarmAbove(
       tierMetric('MissingServices', tierTag, period),
       scope,
       'ServiceMissing',
       `${of}: a server has said for ${3 * period.toMinutes()} minutes that it does not serve, and was not replaced. The log of the prober says why.`,
       3,
     ),
-    above(
+    alarmAbove(
       tierMetric('UnprobedServers', tierTag, period),
       scope,
       'ServerUnprobed',
@@ -185,7 +206,7 @@ function tierMetric(metricName: string, tierTag: string, period: Duration): clou
   });
 }
 
-function above(
+function alarmAbove(
   metric: cloudwatch.IMetric,
   scope: Construct,
   id: string,

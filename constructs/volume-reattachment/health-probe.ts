@@ -7,9 +7,10 @@ import { Construct } from 'constructs';
 import { bundledFunction } from '../private/bundled-function';
 import { TIER_TAG } from '../private/tags';
 import { acknowledge } from './acknowledge';
-import { acknowledgeOfTier, allowTable, groupArn, type TierNames } from './functions';
+import { acknowledgeOfTier, allowTable } from './functions';
 import { probeDocument } from './probe-document';
 import type { HealthProbeProps } from './props';
+import { groupArn, type TierNames } from './tier-names';
 
 /** Used where the properties say nothing. */
 export const PROBE_DEFAULTS = { interval: Duration.minutes(1), misses: 3 };

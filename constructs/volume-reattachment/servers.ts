@@ -47,32 +47,7 @@ export class Servers extends Construct {
     super(scope, id);
     this.role = systemsManagerAgentRole(this, 'Role', 'Servers of a tier: the Systems Manager agent only');
     const spares = props.standby?.count ?? 0;
-    const facts = instanceTypeFacts(props.instanceType.toString());
-    const launchTemplate = new ec2.LaunchTemplate(this, 'Template', {
-      instanceType: props.instanceType,
-      machineImage: props.machineImage,
-      userData: props.hostBundle.userData({ scope: this, grantee: this.role }),
-      role: this.role,
-      securityGroup: props.securityGroup,
-      associatePublicIpAddress: false,
-      requireImdsv2: true,
-      httpPutResponseHopLimit: 1,
-      detailedMonitoring: true,
-      // Types that share one interface between volumes and clients (c3.8xlarge, for one) have no such option.
-      ebsOptimized: facts === undefined || facts.ebs !== undefined,
-      placementGroup: props.placementGroup,
-      blockDevices: [
-        {
-          deviceName: props.rootDeviceName ?? '/dev/xvda',
-          volume: ec2.BlockDeviceVolume.ebs((props.rootVolumeSize ?? Size.gibibytes(30)).toGibibytes(), {
-            encrypted: true,
-            kmsKey: key,
-            volumeType: ec2.EbsDeviceVolumeType.GP3,
-            deleteOnTermination: true,
-          }),
-        },
-      ],
-    });
+    const launchTemplate = this.newTemplate(props, key);
     const template = launchTemplate.node.defaultChild as ec2.CfnLaunchTemplate;
     tagAtLaunch(template, LAUNCHED);
     const fallback = props.fallbackInstanceTypes ?? [];
@@ -115,14 +90,10 @@ export class Servers extends Construct {
     // Here and not in the group's own properties, where the CDK warns of a size that a deployment resets, which this
     // one is to be.
     if (spares > 0) resource.desiredCapacity = String(props.slotCount + spares);
-    const heartbeatTimeout = Math.max(HEARTBEAT_SECONDS, 2 * (props.schedule?.toSeconds() ?? 0));
     if (fallback.length > 0)
       fallBackOutside(this, resource, { ...props, template, fallback, launched: LAUNCHED });
     // In the group itself, not as resources of their own, which would come too late for the first servers.
-    resource.lifecycleHookSpecificationList = [
-      hook(LAUNCH_HOOK, 'autoscaling:EC2_INSTANCE_LAUNCHING', 'ABANDON', heartbeatTimeout),
-      hook(TERMINATE_HOOK, 'autoscaling:EC2_INSTANCE_TERMINATING', 'CONTINUE', heartbeatTimeout),
-    ];
+    resource.lifecycleHookSpecificationList = hooks(props);
     if (!props.alarmTopic) {
       acknowledge(
         this.group,
@@ -131,13 +102,54 @@ export class Servers extends Construct {
       );
     }
   }
+
+  private newTemplate(props: VolumeReattachmentProps, key: kms.IKey): ec2.LaunchTemplate {
+    const facts = instanceTypeFacts(props.instanceType.toString());
+    return new ec2.LaunchTemplate(this, 'Template', {
+      instanceType: props.instanceType,
+      machineImage: props.machineImage,
+      userData: props.hostBundle.userData({ scope: this, grantee: this.role }),
+      role: this.role,
+      securityGroup: props.securityGroup,
+      associatePublicIpAddress: false,
+      requireImdsv2: true,
+      httpPutResponseHopLimit: 1,
+      detailedMonitoring: true,
+      // Types that share one interface between volumes and clients (c3.8xlarge, for one) have no such option.
+      ebsOptimized: facts === undefined || facts.ebs !== undefined,
+      placementGroup: props.placementGroup,
+      blockDevices: [
+        {
+          deviceName: props.rootDeviceName ?? '/dev/xvda',
+          volume: ec2.BlockDeviceVolume.ebs((props.rootVolumeSize ?? Size.gibibytes(30)).toGibibytes(), {
+            encrypted: true,
+            kmsKey: key,
+            volumeType: ec2.EbsDeviceVolumeType.GP3,
+            deleteOnTermination: true,
+          }),
+        },
+      ],
+    });
+  }
 }
 
-function hook(
-  lifecycleHookName: string,
-  lifecycleTransition: string,
-  defaultResult: string,
-  heartbeatTimeout: number,
-): autoscaling.CfnAutoScalingGroup.LifecycleHookSpecificationProperty {
-  return { lifecycleHookName, lifecycleTransition, defaultResult, heartbeatTimeout };
+/** The reconciler decides when a launch and a termination go on. */
+function hooks({
+  schedule,
+}: VolumeReattachmentProps): autoscaling.CfnAutoScalingGroup.LifecycleHookSpecificationProperty[] {
+  const heartbeatTimeout = Math.max(HEARTBEAT_SECONDS, 2 * (schedule?.toSeconds() ?? 0));
+  return [
+    {
+      lifecycleHookName: LAUNCH_HOOK,
+      lifecycleTransition: 'autoscaling:EC2_INSTANCE_LAUNCHING',
+      defaultResult: 'ABANDON',
+      heartbeatTimeout,
+    },
+    {
+      lifecycleHookName: TERMINATE_HOOK,
+      lifecycleTransition: 'autoscaling:EC2_INSTANCE_TERMINATING',
+      defaultResult: 'CONTINUE',
+      heartbeatTimeout,
+    },
+  ];
 }

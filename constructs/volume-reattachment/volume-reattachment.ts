@@ -1,4 +1,4 @@
-import { Aws, CustomResource, Duration, ScopedAws, Stack } from 'aws-cdk-lib';
+import { Aws, Duration, ScopedAws, Stack } from 'aws-cdk-lib';
 import type * as autoscaling from 'aws-cdk-lib/aws-autoscaling';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
@@ -15,27 +15,20 @@ import { TierAlarms } from './alarms';
 import { checkProps } from './checks';
 import { reconcilerFunction, seedFunction } from './functions';
 import { HealthProbe, PROBE_DEFAULTS } from './health-probe';
+import { type MapRequest, SEEDING, seedRows, waitForServed } from './map-resources';
 import type { Slot, VolumeReattachmentProps } from './props';
 import { RecoveryWorkflow } from './recovery-workflow';
 import { serveDocument } from './serve-document';
 import { describeServer, type ServerDescription } from './server-description';
 import { LAUNCH_HOOK, Servers, TERMINATE_HOOK } from './servers';
 import { isStriped, Slots } from './slots';
+import type { TierNames } from './tier-names';
 import type { VolumeMap } from './volume-map';
 
 /**
  * CloudFormation waits at most an hour for a custom resource; what is served later than this is a failed deployment.
  */
 const LONGEST_DEPLOYMENT = Duration.minutes(50);
-
-/**
- * What the workflow may need after its deadline, for the pass that it is in, with its retries, and for the answer.
- * CloudFormation waits for so much longer, so that a deployment that fails says which slots are not served.
- */
-const TIME_TO_ANSWER = Duration.minutes(8);
-
-/** Writing the rows takes seconds. No request is begun that is older than this. */
-const SEEDING = Duration.minutes(5);
 
 /**
  * An execution of the workflow ends after this long at the latest, and the schedule starts the next: its history is
@@ -109,9 +102,9 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     acknowledgeNames(this);
     checkProps(this, props);
     this.tier = props.tier;
-    this.volumeMap = props.volumeMap;
     this._server = describeServer(props);
-    props.volumeMap._addTier(props.tier, this);
+    this.volumeMap = props.volumeMap;
+    this.volumeMap._addTier(props.tier, this);
 
     const key = props.encryptionKey ?? props.volumeMap.encryptionKey;
     const recoveryTimeout = inMinutes(props.recoveryTimeout ?? Duration.hours(1));
@@ -122,29 +115,14 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     const groupName = this._groupNameIn(this);
     allowAutoScaling(this, key);
 
-    const spares = props.standby?.count ?? 0;
-    const fallback = (props.fallbackInstanceTypes ?? []).map((type) => type.toString());
     const slots = new Slots(this, 'Slots', props, this.tierTag, key);
     this.slots = slots.all;
     const stores = props.existingVolumes?.length ? 'kept' : [slots];
     requireRetainedKey(key, `the volumes of ${this.node.path}`, stores);
     const document = serveDocument(this, props.tier);
-    const names = {
-      tier: props.tier,
-      tierTag: this.tierTag,
-      groupName,
-      documentName: document.ref,
-      volumeMap: props.volumeMap,
-      key,
-    };
-    this.reconciler = reconcilerFunction(this, names, spares, {
-      LAUNCH_HOOK,
-      TERMINATE_HOOK,
-      // Without any it stays as it is deployed.
-      ...(fallback.length > 0 && { FALLBACK_TYPES: fallback.join(',') }),
-      SLOT_COUNT: String(props.slotCount),
-      RECOVERY_TIMEOUT_SECONDS: String(recoveryTimeout.toSeconds()),
-    });
+    const { tier, tierTag, volumeMap } = this;
+    const names = { tier, tierTag, groupName, documentName: document.ref, volumeMap, key };
+    this.reconciler = this.newReconciler(names, props, recoveryTimeout);
     const seed = seedFunction(this, names, SEEDING, isStriped(props) && props.existingVolumes !== undefined);
     const recovery = new RecoveryWorkflow(this, 'Recovery', {
       reconciler: this.reconciler,
@@ -153,17 +131,11 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
       key,
       deadline: shorter(recoveryTimeout, LONGEST_EXECUTION),
       schedule,
-      watchInstances: spares > 0,
+      watchInstances: (props.standby?.count ?? 0) > 0,
     });
     this.workflow = recovery.stateMachine;
     this.deadLetterQueue = recovery.deadLetterQueue;
-    // Apart from the function's role, which the function waits for, while the workflow waits for the function.
-    const startWorkflow = inlinePolicy(this, 'StartWorkflow', seed.role!, [
-      new iam.PolicyStatement({
-        actions: ['states:StartExecution'],
-        resources: [this.workflow.stateMachineArn],
-      }),
-    ]);
+    const startWorkflow = this.letStartWorkflow(seed);
 
     const servers = new Servers(this, 'Servers', props, groupName, this.tierTag, key);
     this.autoScalingGroup = servers.group;
@@ -176,46 +148,13 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
 
     // The rows come before the group: CloudFormation may wait for the group's first servers, and they for their slots.
     // A change that is refused (a smaller tier) is refused here, before it costs a server.
-    const timeout = shorter(recoveryTimeout, LONGEST_DEPLOYMENT);
-    const properties = this.mapProperties(props, slots.descriptions, timeout);
-    const seeded = new CustomResource(this, 'Map', {
-      serviceToken: seed.functionArn,
-      resourceType: 'Custom::SasGridVolumeMap',
-      serviceTimeout: SEEDING,
-      properties: { ...properties, Step: 'seed' },
-    });
-    this.autoScalingGroup.node.addDependency(seeded);
-    this.served = new CustomResource(this, 'Served', {
-      serviceToken: seed.functionArn,
-      resourceType: 'Custom::SasGridTierServed',
-      serviceTimeout: timeout.plus(TIME_TO_ANSWER),
-      properties: { ...properties, Step: 'serve' },
-    });
+    const request = this.mapRequest(seed, slots, recoveryTimeout);
+    this.autoScalingGroup.node.addDependency(seedRows(this, request));
+    this.served = waitForServed(this, request);
     this.served.node.addDependency(this.autoScalingGroup, startWorkflow);
-    const probe = props.healthProbe ?? {};
-    let health: HealthProbe | undefined;
-    if (probe.enabled !== false) {
-      health = new HealthProbe(this, 'HealthProbe', { ...probe, names, slotCount: props.slotCount });
-      // Nobody asks before there is an answer, and the prober goes before the servers.
-      health.node.addDependency(this.served);
-      this.healthProber = health.prober;
-    }
-    const alarms = new TierAlarms(this, 'Alarms', {
-      tier: props.tier,
-      tierTag: this.tierTag,
-      workflow: this.workflow,
-      deadLetterQueue: this.deadLetterQueue,
-      reconciler: this.reconciler,
-      schedule,
-      spares,
-      fallback: fallback.length > 0,
-      probeInterval: probe.enabled === false ? undefined : (probe.interval ?? PROBE_DEFAULTS.interval),
-      alarmTopic: props.alarmTopic,
-    });
-    // Of what nobody has measured yet these would ring as of what nobody measures any more; and they go before the tier
-    // is let go. The others are there while a first deployment waits for its servers: whose launches fail, somebody is
-    // to hear.
-    for (const alarm of alarms.ofMissingData) alarm.node.addDependency(health?.rounds ?? this.served);
+    const health = this.newHealthProbe(props, names);
+    this.healthProber = health?.prober;
+    this.addAlarms(props, schedule, health);
   }
 
   /**
@@ -240,19 +179,65 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
     return `${place}-${this.tier}-${this.node.addr.slice(-8)}`;
   }
 
-  private mapProperties(
+  private newReconciler(
+    names: TierNames,
     props: VolumeReattachmentProps,
-    slots: object[],
-    timeout: Duration,
-  ): { [key: string]: unknown } {
-    return {
-      Tier: props.tier,
-      Table: props.volumeMap.table.tableName,
-      StateMachineArn: this.workflow.stateMachineArn,
-      TimeoutSeconds: timeout.toSeconds(),
-      SeededFor: this.node.addr,
-      Slots: slots,
-    };
+    recoveryTimeout: Duration,
+  ): lambda.Function {
+    const fallback = (props.fallbackInstanceTypes ?? []).map((type) => type.toString());
+    return reconcilerFunction(this, names, props.standby?.count ?? 0, {
+      LAUNCH_HOOK,
+      TERMINATE_HOOK,
+      // Without any it stays as it is deployed.
+      ...(fallback.length > 0 && { FALLBACK_TYPES: fallback.join(',') }),
+      SLOT_COUNT: String(props.slotCount),
+      RECOVERY_TIMEOUT_SECONDS: String(recoveryTimeout.toSeconds()),
+    });
+  }
+
+  /** Apart from the function's role, which the function waits for, while the workflow waits for the function. */
+  private letStartWorkflow(seed: lambda.Function): iam.Policy {
+    return inlinePolicy(this, 'StartWorkflow', seed.role!, [
+      new iam.PolicyStatement({
+        actions: ['states:StartExecution'],
+        resources: [this.workflow.stateMachineArn],
+      }),
+    ]);
+  }
+
+  private mapRequest(seed: lambda.Function, slots: Slots, recoveryTimeout: Duration): MapRequest {
+    const { tier, workflow } = this;
+    const { table } = this.volumeMap;
+    const timeout = shorter(recoveryTimeout, LONGEST_DEPLOYMENT);
+    return { seed, tier, table, workflow, timeout, slots: slots.descriptions };
+  }
+
+  private newHealthProbe(props: VolumeReattachmentProps, names: TierNames): HealthProbe | undefined {
+    const probe = props.healthProbe ?? {};
+    if (probe.enabled === false) return undefined;
+    const health = new HealthProbe(this, 'HealthProbe', { ...probe, names, slotCount: props.slotCount });
+    // Nobody asks before there is an answer, and the prober goes before the servers.
+    health.node.addDependency(this.served);
+    return health;
+  }
+
+  private addAlarms(props: VolumeReattachmentProps, schedule: Duration, health?: HealthProbe): void {
+    const alarms = new TierAlarms(this, 'Alarms', {
+      tier: props.tier,
+      tierTag: this.tierTag,
+      workflow: this.workflow,
+      deadLetterQueue: this.deadLetterQueue,
+      reconciler: this.reconciler,
+      schedule,
+      spares: props.standby?.count ?? 0,
+      fallback: (props.fallbackInstanceTypes ?? []).length > 0,
+      probeInterval: health && (props.healthProbe?.interval ?? PROBE_DEFAULTS.interval),
+      alarmTopic: props.alarmTopic,
+    });
+    // Of what nobody has measured yet these would ring as of what nobody measures any more; and they go before the tier
+    // is let go. The others are there while a first deployment waits for its servers: whose launches fail, somebody is
+    // to hear.
+    for (const alarm of alarms.ofMissingData) alarm.node.addDependency(health?.rounds ?? this.served);
   }
 }
 

@@ -115,7 +115,6 @@ const sum = (counts: Readonly<Record<string, number>>) =>
 
 /** What people read in the end. */
 export function showReport(report: ChaosReport, terminal: Terminal): void {
-  const { recoveries, apiCalls, data, effects } = report;
   const show = (lines: string[]) => {
     for (const line of lines) terminal.line(`  ${line}`);
     terminal.line();
@@ -129,6 +128,13 @@ export function showReport(report: ChaosReport, terminal: Terminal): void {
     ),
   );
   terminal.heading('What became of it');
+  show(table(['', ''], outcomeRows(report)).slice(2));
+  showChecks(report, terminal);
+}
+
+/** What was measured: each row a name and a value. */
+function outcomeRows(report: ChaosReport): string[][] {
+  const { recoveries, apiCalls, data, effects } = report;
   const rows: string[][] = [
     ['recoveries', `${recoveries.count}, ${recoveries.unfinished} unfinished`],
     [
@@ -165,8 +171,13 @@ export function showReport(report: ChaosReport, terminal: Terminal): void {
       'records acknowledged to clients',
       `${data.acknowledged}, through ${count(data.servers, 'server')}`,
     ]);
-  show(table(['', ''], rows).slice(2));
-  for (const { passed, title, violations, checked } of report.invariants) {
+  return rows;
+}
+
+/** What has to hold, and what breaks it. */
+function showChecks(report: ChaosReport, terminal: Terminal): void {
+  const { invariants, data, effects } = report;
+  for (const { passed, title, violations, checked } of invariants) {
     terminal.check(passed, `${title} (${checked} looked at)`);
     for (const { detail } of violations.slice(0, 5)) terminal.line(`        ${detail}`);
   }

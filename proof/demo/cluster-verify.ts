@@ -12,7 +12,7 @@ import {
   recoveryChecks,
   serviceFaults,
 } from '../kit/verify';
-import { type ClusterVerdict, type ClusterViolation, checkCluster } from './cluster-check';
+import { type ClusterVerdict, checkCluster } from './cluster-check';
 
 /** Everything that must hold of a cluster after its deployment or the loss of a node. Pure: reads only the evidence. */
 export function verifyCluster(evidence: Evidence, cluster: Cluster): Check[] {
@@ -20,19 +20,58 @@ export function verifyCluster(evidence: Evidence, cluster: Cluster): Check[] {
   const { volumes } = cluster;
   const verdict = checkCluster(history, volumes);
   const { violations, attachments } = checkHistory(history, new Set(volumes));
-  const broke = (...rules: Violation['rule'][]) =>
-    violations.filter(({ rule }) => rules.includes(rule)).map(({ rule, detail }) => `${rule}: ${detail}`);
-  const endangered = (...rules: ClusterViolation['rule'][]) =>
-    verdict.violations
-      .filter(({ rule }) => rules.includes(rule))
-      .map(({ rule, detail }) => `${rule}: ${detail}`);
   const watched = [...volumes, ...cluster.nodes.map(({ networkInterface }) => networkInterface)];
   const unseen = watched
     .filter((id) => !attachments[id])
     .map((id) => `the history has no attachment of ${id}`);
   return [
-    check('nodes-run', 'Every node of the cluster runs', count(cluster.nodes.length, 'node'), [
-      ...(cluster.nodes.length > 1 ? [] : ['the deployment has no cluster']),
+    ...stateChecks(estate, cluster, verdict),
+    ...mountChecks(violations, verdict),
+    check(
+      'never-attached-twice',
+      'No address was ever at two nodes, and nothing went to a node that had ended',
+      `${watched.length} watched`,
+      [...broken(violations, 'attached-twice', 'attached-to-dead'), ...unseen],
+    ),
+    check(
+      'moved-after-end',
+      'No address moved before its old node was seen terminated',
+      'in the whole history',
+      broken(violations, 'moved-too-early'),
+    ),
+    check(
+      'formatted-once',
+      'Every volume was formatted once, before its first mount',
+      count(volumes.length, 'volume'),
+      [
+        ...broken(violations, 'formatted-twice'),
+        ...broken(verdict.violations, 'formatted-in-use', 'mounted-before-format'),
+        ...volumes.flatMap((id) => formatFaults(id, evidence.superblocks[id])),
+      ],
+    ),
+    forceCheck(evidence),
+    permissionCheck(evidence),
+    ...(evidence.before
+      ? [...lossChecks(evidence, evidence.before, verdict), ...recoveryChecks(evidence, evidence.before)]
+      : []),
+  ];
+}
+
+/** What the history holds against some rules, of those of all deployments or of a cluster's own. */
+function broken<Rule extends string>(
+  violations: readonly { readonly rule: Rule; readonly detail: string }[],
+  ...rules: NoInfer<Rule>[]
+): string[] {
+  return violations
+    .filter(({ rule }) => rules.includes(rule))
+    .map(({ rule, detail }) => `${rule}: ${detail}`);
+}
+
+/** How everything has to be in the end. */
+function stateChecks(estate: Estate, { nodes, volumes }: Cluster, verdict: ClusterVerdict): Check[] {
+  return [
+    check('nodes-run', 'Every node of the cluster runs', count(nodes.length, 'node'), [
+      ...(nodes.length > 1 ? [] : ['the deployment has no cluster']),
       ...estate.slots.flatMap((slot) => serviceFaults(slot, estate)),
     ]),
     check(
@@ -56,13 +95,25 @@ export function verifyCluster(evidence: Evidence, cluster: Cluster): Check[] {
       `${verdict.mounts} mounts seen`,
       volumes.flatMap((id) => mountFaults(id, estate.slots, verdict)),
     ),
+  ];
+}
+
+/** Who may mount, and what has to come before. */
+function mountChecks(violations: readonly Violation[], verdict: ClusterVerdict): Check[] {
+  return [
     check(
       'members-mount',
       'Only members of the cluster ever mounted a shared volume',
       'in the whole history',
       [
-        ...endangered('mounted-by-stranger', 'mounted-without-volume', 'mounted-alone', 'node-twice'),
-        ...broke('mounted-twice', 'reported'),
+        ...broken(
+          verdict.violations,
+          'mounted-by-stranger',
+          'mounted-without-volume',
+          'mounted-alone',
+          'node-twice',
+        ),
+        ...broken(violations, 'mounted-twice', 'reported'),
       ],
     ),
     check(
@@ -71,38 +122,17 @@ export function verifyCluster(evidence: Evidence, cluster: Cluster): Check[] {
       verdict.fenced.map(({ instance, node }) => `${instance} (${node}) fenced`).join(', ') ||
         'no node was lost',
       [
-        ...endangered('mounted-before-fence', 'fenced-alive', 'fenced-mounted', 'fenced-by-stranger'),
-        ...endangered('fenced-acts'),
+        ...broken(
+          verdict.violations,
+          'mounted-before-fence',
+          'fenced-alive',
+          'fenced-mounted',
+          'fenced-by-stranger',
+        ),
+        ...broken(verdict.violations, 'fenced-acts'),
         ...verdict.unfenced.map((instance) => `${instance} ended and was not fenced`),
       ],
     ),
-    check(
-      'never-attached-twice',
-      'No address was ever at two nodes, and nothing went to a node that had ended',
-      `${watched.length} watched`,
-      [...broke('attached-twice', 'attached-to-dead'), ...unseen],
-    ),
-    check(
-      'moved-after-end',
-      'No address moved before its old node was seen terminated',
-      'in the whole history',
-      broke('moved-too-early'),
-    ),
-    check(
-      'formatted-once',
-      'Every volume was formatted once, before its first mount',
-      count(volumes.length, 'volume'),
-      [
-        ...broke('formatted-twice'),
-        ...endangered('formatted-in-use', 'mounted-before-format'),
-        ...volumes.flatMap((id) => formatFaults(id, evidence.superblocks[id])),
-      ],
-    ),
-    forceCheck(evidence),
-    permissionCheck(evidence),
-    ...(evidence.before
-      ? [...lossChecks(evidence, evidence.before, verdict), ...recoveryChecks(evidence, evidence.before)]
-      : []),
   ];
 }
 
