@@ -1,51 +1,34 @@
-import { Annotations, Size } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as route53 from 'aws-cdk-lib/aws-route53';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct, type IDependable } from 'constructs';
-import { HostBundle, HostRole } from '../host';
+import { type HostBundle, HostRole } from '../host';
 import { adoptedVolumes } from '../private/adopted-volumes';
 import { checkArguments } from '../private/inputs/check';
 import { acknowledgeNames } from '../private/named-on-purpose';
 import { newPrivateZone, publishHost } from '../private/published-name';
-import { keptKey, requireRetainedKey } from '../private/retained-key';
-import { invalid } from '../private/validation';
+import { keptKey } from '../private/retained-key';
 import type {
   IMountTarget,
   ISharedFileSystem,
   MountOptions,
   StorageDescription,
-  StorageDevices,
 } from '../shared-file-system';
-import { NFS_SERVER_LIMITS, placementGroupSupport } from '../sizing';
-import { VolumeMap, VolumeReattachment } from '../volume-reattachment';
+import { NFS_SERVER_LIMITS } from '../sizing';
+import type { VolumeMap, VolumeReattachment } from '../volume-reattachment';
 import { NfsArchiver } from './archive';
-import { NfsBackupPlan } from './backup';
 import { type NfsPlan, plan } from './checks';
 import { clientBundle, clientSettings } from './client-bundle';
-import { LocalNfsServer, mappedDisks } from './local-server';
 import type { NfsClientBundleProps, NfsStorageServerProps } from './props';
-import { advise, ebsServer, localServer } from './sizes';
-import { type EbsNfsStorageProps, type InstanceStoreNfsStorageProps, NfsStorage } from './storage';
+import { serverOnInstanceStore } from './server-on-instance-store';
+import { serverOnVolumes } from './server-on-volumes';
+import { advise } from './sizes';
+import { NfsStorage } from './storage';
 
 // Version 4 needs no other port.
 const NFS_PORT = ec2.Port.tcp(2049);
-
-const TIER = 'nfs';
-
-/** What both kinds of server come to. */
-interface Server {
-  readonly address: string;
-  readonly instanceType: ec2.InstanceType;
-  readonly role: iam.IRole;
-  readonly groupName: string;
-  readonly served: IDependable;
-  readonly devices?: StorageDevices[];
-  readonly reattachment?: VolumeReattachment;
-  readonly volumeMap?: VolumeMap;
-}
 
 /**
  * An NFS server for the shared data of one grid or of several, for up to 48 TiB, 1 GB/s and 32 clients (SAS/Intel paper
@@ -125,7 +108,6 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
   readonly served: IDependable;
 
   private readonly plan: NfsPlan;
-  private readonly bundle = new HostBundle();
   private clients = 0;
 
   /**
@@ -150,9 +132,15 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
     this.node.addDependency(props.network.addressesReserved);
 
     const storage = props.storage ?? NfsStorage.ebs();
+    const base = {
+      plan: this.plan,
+      encryptionKey: this.encryptionKey,
+      securityGroup: this.connections.securityGroups[0]!,
+      props,
+    };
     const server = storage._instanceStore
-      ? this.onInstanceStore(props, storage._instanceStore)
-      : this.onVolumes(props, storage._ebs ?? {});
+      ? serverOnInstanceStore(this, base, storage._instanceStore)
+      : serverOnVolumes(this, base, storage._ebs ?? {});
     this.address = server.address;
     this.instanceType = server.instanceType;
     this.role = server.role;
@@ -215,131 +203,6 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
     return clientSettings({ ...options, server: this.address, exportName, connections });
   }
 
-  private onVolumes(props: NfsStorageServerProps, storage: EbsNfsStorageProps): Server {
-    const { instanceType, volumes, load } = ebsServer(this, storage);
-    advise(this, { ...load, clients: props.expectedClients });
-    this.bundle.addRole(HostRole.NFS_SERVER, {
-      ...this.serverSettings(props),
-      KIND: 'ebs',
-      VOLUMES_PER_SLOT: String(volumes.length),
-    });
-    const volumeMap = new VolumeMap(this, 'VolumeMap', { encryptionKey: this.encryptionKey });
-    const tier = new VolumeReattachment(this, 'Server', {
-      tier: TIER,
-      slotCount: 1,
-      standby: storage.standby,
-      fallbackInstanceTypes: storage.fallbackInstanceTypes,
-      volumes,
-      existingVolumes: storage.existingVolumes,
-      addresses: this.fixedAddress(props),
-      vpc: props.network.vpc,
-      subnet: props.network.privateSubnets[0]!,
-      securityGroup: this.connections.securityGroups[0]!,
-      placementGroup: placement(props, instanceType),
-      capacityReservation: props.capacityReservation,
-      instanceType,
-      machineImage: props.machineImage,
-      hostBundle: this.bundle,
-      volumeMap,
-      rootVolumeSize: props.rootVolumeSize ?? Size.gibibytes(100),
-      rootDeviceName: props.rootDeviceName ?? '/dev/sda1',
-      recoveryTimeout: storage.recoveryTimeout,
-      schedule: storage.schedule,
-      healthProbe: storage.healthProbe,
-      alarmTopic: props.alarmTopic,
-    });
-    if (storage.backup) {
-      new NfsBackupPlan(this, 'Backup', {
-        ...storage.backup,
-        tierTag: tier.tierTag,
-        volumeIds: tier.slots[0]!.volumeIds,
-        key: this.encryptionKey,
-        alarmTopic: props.alarmTopic,
-      });
-      // Data Lifecycle Manager makes them; they stay also when the volumes go.
-      requireRetainedKey(this.encryptionKey, `the snapshots of ${this.node.path}`, 'kept');
-    }
-    return {
-      address: tier.slots[0]!.address,
-      instanceType,
-      role: tier.role,
-      groupName: tier.autoScalingGroup.autoScalingGroupName,
-      served: tier.served,
-      devices: tier._server.devices,
-      reattachment: tier,
-      volumeMap,
-    };
-  }
-
-  private onInstanceStore(props: NfsStorageServerProps, storage: InstanceStoreNfsStorageProps): Server {
-    const { instanceType, store, load } = localServer(this, storage);
-    requireOnDemand(this, props, storage);
-    advise(this, { ...load, clients: props.expectedClients });
-    const disks = mappedDisks(store);
-    if (disks.length > 0) {
-      Annotations.of(this).addWarningV2(
-        'cdk-sas-grid:instanceStoreNotEncrypted',
-        `The disks of ${instanceType.toString()} are not NVMe: AWS does not encrypt what is on them. NVMe instance store is ` +
-          'always encrypted.',
-      );
-    }
-    this.bundle.addRole(HostRole.NFS_SERVER, {
-      ...this.serverSettings(props),
-      KIND: 'instance-store',
-      INSTANCE_STORE_DISKS: String(store.disks),
-      ...(disks.length > 0 && { DISK_DEVICES: disks.map(({ device }) => device).join(' ') }),
-    });
-    const server = new LocalNfsServer(this, 'Server', {
-      instanceType,
-      store,
-      machineImage: props.machineImage,
-      hostBundle: this.bundle,
-      subnet: props.network.privateSubnets[0]!,
-      securityGroup: this.connections.securityGroups[0]!,
-      address: this.fixedAddress(props)?.[0],
-      after: props.network.addressesReserved,
-      placementGroup: placement(props, instanceType),
-      capacityReservation: props.capacityReservation,
-      encryptionKey: this.encryptionKey,
-      rootDeviceName: props.rootDeviceName ?? '/dev/sda1',
-      rootVolumeGiB: (props.rootVolumeSize ?? Size.gibibytes(100)).toGibibytes(),
-      hostName: this.plan.hostName,
-      reason: storage.dataLossOnFailure.reason,
-      spot: storage.spot,
-      alarmTopic: props.alarmTopic,
-    });
-    return {
-      address: server.address,
-      instanceType,
-      role: server.role,
-      groupName: server.group.ref,
-      served: server.group,
-      devices: [
-        {
-          count: store.disks,
-          type: 'instance-store',
-          sizeGiB: Math.floor((store.diskSizeGB * 1e9) / 2 ** 30),
-        },
-      ],
-    };
-  }
-
-  private serverSettings(props: NfsStorageServerProps): { [key: string]: string } {
-    return {
-      SERVICE: TIER,
-      EXPORT_NAME: this.plan.exportName,
-      CLIENTS: this.plan.clientRanges.join(','),
-      ...(props.exportOptions?.length && { EXPORT_OPTIONS: props.exportOptions.join(',') }),
-      ...(props.nfsdThreads !== undefined && { NFSD_THREADS: String(props.nfsdThreads) }),
-    };
-  }
-
-  private fixedAddress({ address, network }: NfsStorageServerProps): string[] | undefined {
-    if (address === undefined) return network.reserveAddresses(this.node.path, 1);
-    network._nameStorageAddresses(this, [address]);
-    return [address];
-  }
-
   /** A zone for the one name, so that it stands beside whatever zone the domain has in the VPC. */
   private publishName(props: NfsStorageServerProps): route53.IHostedZone {
     const { vpc } = props.network;
@@ -354,27 +217,4 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
     publishHost(this, vpc, host, property);
     return zone;
   }
-}
-
-/** Spot capacity is what nobody has reserved (EC2 user guide, "On-Demand Capacity Reservations", "Limitations"). */
-function requireOnDemand(
-  scope: Construct,
-  { capacityReservation }: NfsStorageServerProps,
-  { spot }: InstanceStoreNfsStorageProps,
-): void {
-  if (!capacityReservation || !spot) return;
-  const fix = 'Leave out one of the two: a Spot server does not start in a reservation.';
-  throw invalid(
-    scope,
-    'capacityReservation',
-    'given together with spot',
-    'a reservation for On-Demand servers',
-    fix,
-  );
-}
-
-function placement(props: NfsStorageServerProps, type: ec2.InstanceType): ec2.IPlacementGroup | undefined {
-  if (props.usePlacementGroup === false) return undefined;
-  const unknown = placementGroupSupport(type.toString()) === undefined;
-  return props.network._storagePlacementGroupFor(type, unknown ? props.newInstanceTypes : undefined);
 }

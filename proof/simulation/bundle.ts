@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { type Edit, type Mutation, mutate } from './mutations/mutations';
+import { type Edit, type Mutation, mutate } from './mutations/mutation';
 
 const ROOT = resolve(__dirname, '..', '..');
 

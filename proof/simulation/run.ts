@@ -1,27 +1,18 @@
 import { reconcile } from '../../lambda/volume-reconciler/handler';
 import type { PassResult } from '../../lambda/volume-reconciler/result';
-import { TIMINGS, type Timings } from './aws/timings';
+import { TIMINGS } from './aws/timings';
 import { World } from './aws/world';
 import { boundMs, PROBE_MS, repairsMs } from './bound';
 import { definitionFor } from './definition';
 import { Injector } from './faults/injector';
-import { NEEDS_PERSON } from './faults/kinds';
-import { NO_ROW, Person, SNAPSHOT_FAILED } from './faults/person';
+import { Person } from './faults/person';
 import { endOfFaults, type Plan } from './faults/plan';
 import { Striker } from './faults/strike';
 import { Checker } from './invariants/checker';
 import type { Violation } from './invariants/invariant';
-import {
-  cutOffSlots,
-  isAtRest,
-  isProberAtALoss,
-  isProven,
-  isSettled,
-  openActions,
-  ownersOf,
-  silentHosts,
-  unserved,
-} from './served';
+import { mayNeedPerson } from './may-need-person';
+import { AT_ONCE, QUICK } from './paces';
+import { isAtRest, isProven, isSettled, openActions, ownersOf, silentHosts, unserved } from './served';
 import { Trace } from './trace';
 
 /** What became of a run. */
@@ -69,39 +60,6 @@ const STAYS_MS = 6 * MINUTE;
 /** The first deployment without faults; much longer than any takes. */
 const DEPLOYMENT_MS = 40 * MINUTE;
 
-/** Times with which EC2 and the hosts hardly count. */
-const QUICK: Partial<Timings> = {
-  boot: [1000, 3000],
-  attach: [500, 1000],
-  agent: [500, 1000],
-  install: [500, 1000],
-  format: [500, 1000],
-  mount: [100, 500],
-  protection: [500, 1000],
-  snapshot: [500, 1000],
-  groupReaction: [500, 1000],
-  shutdown: [2000, 10_000],
-  release: [0, 1000],
-  healthCheck: [1000, 10_000],
-};
-
-/** The first deployment without faults: what is waited for costs passes that find nothing new. */
-const AT_ONCE: Partial<Timings> = {
-  ...QUICK,
-  call: [5, 20],
-  boot: [200, 400],
-  attach: [50, 100],
-  agent: [50, 100],
-  install: [50, 100],
-  format: [50, 100],
-  mount: [10, 50],
-  protection: [10, 50],
-  groupReaction: [50, 100],
-  delivery: [20, 60],
-  invocationVisible: [0, 20],
-  event: [20, 100],
-};
-
 /** The health probe asks once a minute, and reads the answers a minute later. */
 const PROVEN_MS = 5 * MINUTE;
 
@@ -118,9 +76,6 @@ const LOOK_MS = 500;
 export async function run(plan: Plan, options: { readonly trace?: boolean } = {}): Promise<RunResult> {
   return new Run(plan, options.trace === true).go();
 }
-
-/** What the reconciler says of a launch that it keeps for a person, since those before it failed. */
-const KEPT = /kept for inspection/;
 
 class Run {
   private readonly world: World;
@@ -262,26 +217,8 @@ class Run {
       this.checker.violated('stays-served', `nothing happened, and ${before} became ${after}`);
   }
 
-  /**
-   * Whether the design asks for a person: after hand edits, where a server died while it formatted a volume, where
-   * launch after launch failed, where a rollback failed, where the health probe knows of hosts that do not serve and
-   * may replace none, and where only clients see that a server is cut off.
-   */
   private mayNeedPerson(): boolean {
-    if (this.striker.struck.some(({ fault }) => NEEDS_PERSON.includes(fault.kind))) return true;
-    if (this.world.stack.rollbackFailed) return true;
-    // A snapshot that fails may do so after the first alarm.
-    const failing = this.striker.struck.some(({ fault }) => fault.kind === 'orphans' && fault.failing > 0);
-    for (const volume of this.world.ec2.volumes.values())
-      if (volume.content === 'half-formatted' || (failing && volume.orphansMs > 0)) return true;
-    for (const row of this.world.map.items.values()) {
-      if (KEPT.test(String(row.reason)) || SNAPSHOT_FAILED.test(String(row.reason))) return true;
-      // It served once, and what is wrong with it may await the next server, too: a person looks (give-up.ts).
-      const ill = this.world.hosts.all.get(String(row.owner))?.health.ailment !== undefined;
-      if (ill && row.servedEpoch !== row.epoch) return true;
-    }
-    if (this.lastPass?.slots.some(({ reason }) => NO_ROW.test(reason ?? ''))) return true;
-    return cutOffSlots(this.world).length > 0 || isProberAtALoss(this.world);
+    return mayNeedPerson(this.world, this.striker.struck, this.lastPass);
   }
 
   private notServed(since: string, ms: number): void {

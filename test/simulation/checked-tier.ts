@@ -1,5 +1,6 @@
 import { type Faults, NO_FAULTS } from '../../proof/simulation/aws/call';
-import { World, type WorldOptions } from '../../proof/simulation/aws/world';
+import { World } from '../../proof/simulation/aws/world';
+import type { WorldOptions } from '../../proof/simulation/aws/world-options';
 import { Checker } from '../../proof/simulation/invariants/checker';
 import { deployment } from './deployment';
 

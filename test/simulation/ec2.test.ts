@@ -9,7 +9,8 @@ import { PATIENCE } from '../../lambda/volume-reconciler/aws';
 import { NO_FAULTS } from '../../proof/simulation/aws/call';
 import { Throttle } from '../../proof/simulation/aws/transport/throttle';
 import { Worker } from '../../proof/simulation/aws/transport/worker';
-import { World, type WorldOptions } from '../../proof/simulation/aws/world';
+import { World } from '../../proof/simulation/aws/world';
+import type { WorldOptions } from '../../proof/simulation/aws/world-options';
 import { deployment } from './deployment';
 
 const MINUTE = 60_000;

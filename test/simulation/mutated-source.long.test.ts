@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as ts from 'typescript';
-import { MUTATIONS, mutate } from '../../proof/simulation/mutations/mutations';
+import { mutate } from '../../proof/simulation/mutations/mutation';
+import { MUTATIONS } from '../../proof/simulation/mutations/mutations';
 import { CAUGHT_BY } from './caught-by';
 
 const ROOT = resolve(__dirname, '../..');

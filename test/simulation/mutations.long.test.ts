@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Catch } from '../../proof/simulation/mutations/catch';
-import { MUTATIONS, mutate } from '../../proof/simulation/mutations/mutations';
+import { mutate } from '../../proof/simulation/mutations/mutation';
+import { MUTATIONS } from '../../proof/simulation/mutations/mutations';
 import { CAUGHT_BY } from './caught-by';
 import { BASE_SEED, MUTATION_RUNS } from './seeds';
 

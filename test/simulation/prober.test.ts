@@ -1,4 +1,5 @@
-import { World, type WorldOptions } from '../../proof/simulation/aws/world';
+import { World } from '../../proof/simulation/aws/world';
+import type { WorldOptions } from '../../proof/simulation/aws/world-options';
 import { isProberAtALoss } from '../../proof/simulation/served';
 import { deployment } from './deployment';
 

@@ -1,5 +1,6 @@
 import { type Call, type CallFault, NO_FAULTS } from '../../proof/simulation/aws/call';
-import { World, type WorldOptions } from '../../proof/simulation/aws/world';
+import { World } from '../../proof/simulation/aws/world';
+import type { WorldOptions } from '../../proof/simulation/aws/world-options';
 import { deployment } from './deployment';
 
 const MINUTE = 60_000;

@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { type Call, type CallFault, NO_FAULTS } from '../../proof/simulation/aws/call';
 import type { Observer } from '../../proof/simulation/aws/observer';
-import { World, type WorldOptions } from '../../proof/simulation/aws/world';
+import { World } from '../../proof/simulation/aws/world';
+import type { WorldOptions } from '../../proof/simulation/aws/world-options';
 import { deployment } from './deployment';
 
 const MINUTE = 60_000;

@@ -1,34 +1,17 @@
 import { slotNames } from '../../../lambda/shared/slot-names';
 import type { SimulatedAutoScaling } from './autoscaling/group';
-import { type Context, Durations, Ids } from './context';
+import { type Context, Durations } from './context';
+import {
+  CustomResources,
+  type SlotResources,
+  type Step,
+  type Template,
+  type Verdict,
+} from './custom-resources';
 import type { TierDeployment } from './deployment';
 import type { SimulatedEc2 } from './ec2/ec2';
 import type { SimulatedEventBridge } from './events';
 import type { SimulatedLambda } from './lambda';
-
-/** What a slot has in the stack. */
-export interface SlotResources {
-  readonly name: string;
-  readonly networkInterfaceId: string;
-  readonly address: string;
-  readonly volumeIds: readonly string[];
-}
-
-/** How an operation on the stack ended. */
-export interface Verdict {
-  readonly ok: boolean;
-  readonly reason: string;
-}
-
-/** What a tier has in its template. */
-interface Template {
-  readonly slots: number;
-  readonly timeoutSeconds: number;
-  readonly tableName: string;
-}
-
-type RequestType = 'Create' | 'Update' | 'Delete';
-type Step = 'seed' | 'serve';
 
 /** How often CloudFormation looks whether a group is empty, an interface free, or an update cancelled. */
 const LOOK_MS = 5_000;
@@ -51,35 +34,27 @@ export class SimulatedStack {
   resources: SlotResources[] = [];
   /** Whether an operation is under way. */
   busy = false;
-  /** Ids of the requests to custom resources, in the order in which they were made. */
-  readonly requests: string[] = [];
   private template: Template;
   private before: Template;
   /** What a rollback that failed was to undo, until somebody continues it. */
   private unfinished: { readonly from: Template; readonly to: Template } | undefined;
-  private readonly waiting = new Map<
-    string,
-    (answer: { ok: boolean; reason: string; id?: string }) => void
-  >();
-  /** What the custom resources are called, by what answers to their requests said. */
-  private readonly physicalIds = new Map<Step, string>();
   private cancelled = false;
-  private readonly ids = new Ids();
   private readonly durations: Durations;
-  private readonly stackId = 'arn:aws:cloudformation:us-east-1:111122223333:stack/simulated/1';
+  private readonly customResources: CustomResources;
 
   constructor(
     private readonly context: Context,
     private readonly deployment: TierDeployment,
     private readonly ec2: SimulatedEc2,
     private readonly group: SimulatedAutoScaling,
-    private readonly lambda: SimulatedLambda,
+    lambda: SimulatedLambda,
     private readonly events: SimulatedEventBridge,
     private readonly makeSlot: MakeSlot,
     slots: number,
     private readonly spareServers: number,
   ) {
     this.durations = new Durations(context, 'cloudformation');
+    this.customResources = new CustomResources(context, deployment, lambda, () => this.resources);
     const { timeoutSeconds, tableName } = deployment;
     this.template = { slots, timeoutSeconds, tableName };
     this.before = this.template;
@@ -90,6 +65,11 @@ export class SimulatedStack {
     if (this.names.length !== this.template.slots)
       this.names = slotNames(this.deployment.tier, this.template.slots);
     return this.names;
+  }
+
+  /** Ids of the requests to custom resources, in the order in which they were made. */
+  get requests(): readonly string[] {
+    return this.customResources.requests;
   }
 
   private names: string[] = [];
@@ -213,8 +193,7 @@ export class SimulatedStack {
   rollBack(): boolean {
     if (!this.busy || this.template === this.before) return false;
     this.cancelled = true;
-    for (const answer of [...this.waiting.values()])
-      answer({ ok: false, reason: 'Resource update cancelled' });
+    this.customResources.giveUp('Resource update cancelled');
     return true;
   }
 
@@ -224,11 +203,7 @@ export class SimulatedStack {
    * does not say in which order).
    */
   deleteFormer(step: Step): Promise<Verdict> {
-    const id = this.physicalIds.get(step)!;
-    this.physicalIds.set(step, id.replace(/\/[^/]*/, '/former'));
-    const verdict = this.request('Delete', step, this.template);
-    this.physicalIds.set(step, id);
-    return verdict;
+    return this.customResources.deleteFormer(step, this.template);
   }
 
   /** Deletes the stack. */
@@ -239,7 +214,7 @@ export class SimulatedStack {
   /** A function puts its answer to the address of a request. One that nobody waits for is taken and means nothing. */
   answer(url: string, body: string): void {
     const { Status, Reason, PhysicalResourceId } = JSON.parse(body) as { [name: string]: string };
-    this.waiting.get(url)?.({ ok: Status === 'SUCCESS', reason: Reason!, id: PhysicalResourceId! });
+    this.customResources.answer(url, { ok: Status === 'SUCCESS', reason: Reason!, id: PhysicalResourceId! });
   }
 
   private async operation(what: () => Promise<Verdict>): Promise<Verdict> {
@@ -253,30 +228,30 @@ export class SimulatedStack {
   }
 
   private async create(): Promise<Verdict> {
-    const seeded = await this.request('Create', 'seed', this.template);
+    const seeded = await this.customResources.request('Create', 'seed', this.template);
     if (!seeded.ok) return seeded;
     this.resize(this.template.slots + this.spareServers);
-    return this.request('Create', 'serve', this.template);
+    return this.customResources.request('Create', 'serve', this.template);
   }
 
   private async apply(to: Template, from: Template): Promise<Verdict> {
-    const seeded = await this.request('Update', 'seed', to, from);
+    const seeded = await this.customResources.request('Update', 'seed', to, from);
     if (!seeded.ok || this.cancelled) return { ...seeded, ok: false };
     // Against what the group was last given: an update that ended before it, and its rollback too, left it as it was.
     const size = to.slots + this.spareServers;
     if (size !== this.size) this.resize(size);
-    return this.request('Update', 'serve', to, from);
+    return this.customResources.request('Update', 'serve', to, from);
   }
 
   private async remove(): Promise<Verdict> {
-    await this.request('Delete', 'serve', this.template);
+    await this.customResources.request('Delete', 'serve', this.template);
     this.resize(0);
     const end = this.context.scheduler.now() + LONGEST_DELETION_MS;
     while (!this.group.delete()) {
       if (this.context.scheduler.now() >= end) return { ok: false, reason: 'the group is not empty' };
       await this.context.scheduler.sleep(LOOK_MS);
     }
-    const verdict = await this.request('Delete', 'seed', this.template);
+    const verdict = await this.customResources.request('Delete', 'seed', this.template);
     this.template = { ...this.template, slots: 0 };
     this.dropSlots();
     this.events.deleteRules();
@@ -304,89 +279,4 @@ export class SimulatedStack {
       if (this.ec2.interfaces.has(networkInterfaceId)) look();
     }
   }
-
-  private request(type: RequestType, step: Step, template: Template, before?: Template): Promise<Verdict> {
-    const RequestId = this.ids.uuid();
-    this.requests.push(RequestId);
-    const url = `https://cloudformation.test/${RequestId}?X-Amz-Date=${this.signingTime()}`;
-    const event = {
-      RequestType: type,
-      ResponseURL: url,
-      StackId: this.stackId,
-      RequestId,
-      LogicalResourceId: step === 'seed' ? 'Map' : 'Served',
-      PhysicalResourceId: type === 'Create' ? undefined : this.physicalIds.get(step),
-      ResourceProperties: this.properties(template, step),
-      OldResourceProperties: before && this.properties(before, step),
-    };
-    return new Promise((resolve) => {
-      const { seedServiceTimeoutSeconds, serveServiceTimeoutSeconds } = this.deployment;
-      const seconds = step === 'seed' ? seedServiceTimeoutSeconds : serveServiceTimeoutSeconds;
-      const end = (verdict: Verdict, status: 'SUCCESS' | 'FAILED' | 'TIMED_OUT'): void => {
-        cancel();
-        this.waiting.delete(url);
-        this.context.observer.onAnswer?.(`${type} ${step}`, status, verdict.reason);
-        resolve(verdict);
-      };
-      const late = {
-        ok: false,
-        reason: 'CloudFormation did not receive a response from your Custom Resource',
-      };
-      const cancel = this.context.scheduler.after(
-        seconds * 1000,
-        () => end(late, 'TIMED_OUT'),
-        'custom resource',
-      );
-      // One that is never answered gets a name of CloudFormation's own.
-      if (type === 'Create') this.physicalIds.set(step, `simulated-${step}-${RequestId}`);
-      this.waiting.set(url, ({ id, ...verdict }) => {
-        if (id !== undefined && type !== 'Delete') this.physicalIds.set(step, id);
-        end(verdict, verdict.ok ? 'SUCCESS' : 'FAILED');
-      });
-      this.deliver(event);
-    });
-  }
-
-  /** As in the signature of S3's addresses: in whole seconds. */
-  private signingTime(): string {
-    return new Date(this.context.scheduler.now()).toISOString().replace(/[-:]|\.\d+/g, '');
-  }
-
-  private deliver(event: { RequestId: string; RequestType: string }): void {
-    const { RequestId: id, RequestType: detailType } = event;
-    const at = this.context.scheduler.now();
-    const fault = this.context.faults.onEvent({ kind: 'cloudformation', detailType, id, at });
-    if (fault?.drop) return;
-    const until = at + this.deployment.seedEventAgeSeconds * 1000;
-    for (let copy = 0; copy < (fault?.copies ?? 1); copy++) {
-      this.context.scheduler.after(
-        (fault?.delayMs ?? 0) + copy * 1000,
-        () => this.lambda.invokeLater(this.deployment.seedArn, event, id, until),
-        'custom resource',
-      );
-    }
-  }
-
-  private properties(template: Template, Step: Step): object {
-    const { tier, stateMachineArn, seedArn, seededFor } = this.deployment;
-    return {
-      ServiceToken: seedArn,
-      Tier: tier,
-      Table: template.tableName,
-      StateMachineArn: stateMachineArn,
-      TimeoutSeconds: String(template.timeoutSeconds),
-      SeededFor: seededFor,
-      Step,
-      Slots: this.resources.slice(0, template.slots).map((slot) => ({
-        slot: slot.name,
-        networkInterfaceId: slot.networkInterfaceId,
-        address: slot.address,
-        adopted: 'false',
-        volumes: slot.volumeIds.map((volumeId, position) => ({ volumeId, device: DEVICES[position]! })),
-      })),
-    };
-  }
 }
-
-/** Names under which the construct attaches the volumes of a slot. */
-const DEVICES = [...'fghijklmnop'].map((letter) => `/dev/sd${letter}`);

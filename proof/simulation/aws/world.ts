@@ -1,15 +1,5 @@
 import { SLOT_TAG, TIER_TAG } from '../../../constructs/private/tags';
-import { portsOn as probePortsOn } from '../../../lambda/health-prober/aws';
-import { run as probeAll } from '../../../lambda/health-prober/handler';
-import { PATIENCE as PROBER_PATIENCE } from '../../../lambda/health-prober/settings';
-import { ANSWER_MS, HttpAnswers } from '../../../lambda/shared/answer';
 import type { Log } from '../../../lambda/shared/log';
-import { PATIENCE as SEED_PATIENCE, portsOn as seedPortsOn } from '../../../lambda/volume-map-resource/aws';
-import { handle } from '../../../lambda/volume-map-resource/handler';
-import { PATIENCE, portsOn } from '../../../lambda/volume-reconciler/aws';
-import { reconcile } from '../../../lambda/volume-reconciler/handler';
-import type { Ports } from '../../../lambda/volume-reconciler/ports';
-import type { Settings } from '../../../lambda/volume-reconciler/settings';
 import { Random } from '../core/random';
 import { Scheduler } from '../core/scheduler';
 import { askNode } from '../hosts/grid-node';
@@ -17,56 +7,23 @@ import { Hosts } from '../hosts/hosts';
 import { SimulatedAutoScaling } from './autoscaling/group';
 import { autoScalingOperation } from './autoscaling/operations';
 import { type Call, type Faults, NO_FAULTS } from './call';
-import { SimulatedStack, type SlotResources } from './cloudformation';
+import { SimulatedStack } from './cloudformation';
 import { SimulatedCloudWatch } from './cloudwatch';
 import type { Context } from './context';
-import type { TierDeployment } from './deployment';
+import type { SlotResources } from './custom-resources';
 import { SimulatedDynamoDb } from './dynamodb/table';
 import { SimulatedEc2 } from './ec2/ec2';
 import { EC2_OPERATIONS } from './ec2/operations';
-import { ServiceError, SimulationError } from './errors';
+import { SimulationError } from './errors';
 import { SimulatedEventBridge } from './events';
+import { Functions } from './functions';
 import { NODE_HEALTH, SimulatedGrid } from './grid';
 import { SimulatedLambda } from './lambda';
-import type { Observer } from './observer';
 import { SimulatedSsm } from './ssm';
 import { SimulatedStepFunctions } from './stepfunctions/workflows';
 import { TIMINGS, type Timings } from './timings';
-import { type Clients, type PatienceOf, Transport } from './transport/transport';
-import type { Worker } from './transport/worker';
-
-/** One account with one tier, and what goes wrong in it. */
-export interface WorldOptions {
-  /** What `synthesizeTier` read from the template; plain data, shared by all worlds of a process. */
-  readonly deployment: TierDeployment;
-  readonly slots: number;
-  /** At most 11. */
-  readonly volumesPerSlot: number;
-  /** Determines the run, together with the faults. */
-  readonly seed: number;
-  /** @default - nothing goes wrong */
-  readonly faults?: Faults;
-  /** @default - those of `TIMINGS` */
-  readonly timings?: Partial<Timings>;
-  /** @default - nobody is told */
-  readonly observer?: Observer;
-  /** @default - silent */
-  readonly log?: Log;
-  /** Milliseconds since 1970. @default - the first of 2026 */
-  readonly start?: number;
-  /** What each pass runs. @default - the reconciler's handler */
-  readonly reconcile?: typeof reconcile;
-  /** @default - as they are */
-  readonly wrapPorts?: (ports: Ports, worker: string) => Ports;
-  /** @default - as they are */
-  readonly wrapClients?: (clients: Clients, worker: string) => Clients;
-  /** Servers beyond the slots. @default 0 */
-  readonly spareServers?: number;
-  /** Servers of a grid, which are clients of the tier. @default 0 */
-  readonly gridNodes?: number;
-  /** @default - as the construct sets them */
-  readonly settings?: (settings: Settings) => Settings;
-}
+import { type Handlers, Transport } from './transport/transport';
+import type { WorldOptions } from './world-options';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const ZONE = 'us-east-1a';
@@ -99,6 +56,7 @@ export class World {
     this.log = options.log ?? SILENT;
     this.scheduler = new Scheduler(options.start ?? START);
     this.timings = { ...TIMINGS, ...options.timings };
+    const functions = new Functions(this, this.log);
     const root = new Random(options.seed);
     const context: Context = {
       scheduler: this.scheduler,
@@ -123,11 +81,11 @@ export class World {
     );
     this.cloudWatch = new SimulatedCloudWatch(() => this.now());
     this.grid = new SimulatedGrid(this.ec2, ZONE, options.gridNodes ?? 0, nodeHealth, {
-      clients: (worker, patience) => this.clients(worker, patience),
-      now: (worker) => this.timerOf(worker).now,
+      clients: (worker, patience) => functions.clients(worker, patience),
+      now: (worker) => functions.timerOf(worker).now,
       log: this.cloudWatch.logOf(NODE_HEALTH, this.log),
     });
-    this.lambda = new SimulatedLambda(context, this.functions());
+    this.lambda = new SimulatedLambda(context, functions.all);
     this.workflows = new SimulatedStepFunctions(
       context,
       deployment.stateMachineArn,
@@ -138,18 +96,7 @@ export class World {
     const { groupName, hooks, tierTag } = deployment;
     const tags = { [TIER_TAG]: tierTag };
     this.group = new SimulatedAutoScaling(context, groupName, this.ec2, this.events, hooks, ZONE, tags);
-    this.transport = new Transport(context, {
-      ec2: (operation, input, call) => this.ec2Call(operation, input, call, context.faults),
-      autoscaling: (operation, input, call) =>
-        autoScalingOperation(this.group, operation, input, call, this.age(operation, call, context.faults)),
-      dynamodb: (operation, input, call) => this.map.handle(operation, input, call),
-      ssm: (operation, input) => this.ssm.handle(operation, input),
-      sfn: (operation, input) => this.workflows.handle(operation, input),
-      cloudformation: (operation, input) =>
-        operation === 'DescribeStacks'
-          ? { Stacks: [{ StackStatus: this.stack.status }] }
-          : this.takeAnswer(input as { url: string; body: string }),
-    });
+    this.transport = new Transport(context, this.operations(context.faults));
     this.stack = new SimulatedStack(
       context,
       deployment,
@@ -162,16 +109,7 @@ export class World {
       options.spareServers ?? 0,
     );
     this.events.startSchedules();
-    // Its rule comes when the servers are there (constructs/volume-reattachment, "Nobody asks before there is an
-    // answer").
-    const isDeployed = (): boolean => this.stack.verdicts.some(({ ok }) => ok);
-    this.events.schedule(prober.everySeconds, () => {
-      if (isDeployed()) this.lambda.invokeLater(prober.arn, {}, 'schedule');
-    });
-    if (this.grid.instanceIds.length === 0) return;
-    this.events.schedule(nodeHealth.everySeconds, () => {
-      if (isDeployed()) this.lambda.invokeLater(nodeHealth.arn, {}, 'schedule');
-    });
+    this.scheduleProbes();
   }
 
   /** Attempts of API calls so far. */
@@ -220,92 +158,34 @@ export class World {
     });
   }
 
-  private functions() {
-    const { deployment } = this.options;
-    const { reconcilerTimeoutSeconds, seedTimeoutSeconds } = deployment;
+  /** What each service does when a function calls it. */
+  private operations(faults: Faults): Handlers {
     return {
-      [deployment.reconcilerArn]: {
-        name: 'reconciler',
-        timeoutSeconds: reconcilerTimeoutSeconds,
-        run: (event: unknown, worker: Worker) => this.pass(event, worker),
-      },
-      [deployment.seedArn]: {
-        name: 'seed',
-        timeoutSeconds: seedTimeoutSeconds,
-        run: (event: unknown, worker: Worker) => handle(event, this.seedPorts(worker)),
-      },
-      [deployment.prober.arn]: {
-        name: 'prober',
-        timeoutSeconds: deployment.prober.timeoutSeconds,
-        run: (_event: unknown, worker: Worker) => this.probe(worker),
-      },
-      [deployment.nodeHealth.arn]: this.grid.function,
+      ec2: (operation, input, call) => this.ec2Call(operation, input, call, faults),
+      autoscaling: (operation, input, call) =>
+        autoScalingOperation(this.group, operation, input, call, this.age(operation, call, faults)),
+      dynamodb: (operation, input, call) => this.map.handle(operation, input, call),
+      ssm: (operation, input) => this.ssm.handle(operation, input),
+      sfn: (operation, input) => this.workflows.handle(operation, input),
+      cloudformation: (operation, input) =>
+        operation === 'DescribeStacks'
+          ? { Stacks: [{ StackStatus: this.stack.status }] }
+          : this.takeAnswer(input as { url: string; body: string }),
     };
   }
 
-  private async pass(event: unknown, worker: Worker): Promise<unknown> {
-    const { deployment, wrapPorts, observer } = this.options;
-    const settings = this.settings();
-    const timer = this.timerOf(worker);
-    const { tableName, documentName } = deployment;
-    const ports = portsOn(this.clients(worker, PATIENCE), settings, tableName, documentName, timer, this.log);
-    const pass = this.options.reconcile ?? reconcile;
-    const result = await pass(event, wrapPorts?.(ports, worker.name) ?? ports, settings);
-    if (worker.alive) observer?.onPass?.(worker.name);
-    return result;
-  }
-
-  private probe(worker: Worker): Promise<unknown> {
-    const { environment } = this.options.deployment.prober;
-    const settings = { ...environment.settings, slotCount: this.stack.slots.length };
-    const cloudFormation = this.transport.cloudFormation(worker, PROBER_PATIENCE);
-    const clients = { ...this.transport.clients(worker, { usual: PROBER_PATIENCE }), cloudFormation };
-    const log = this.cloudWatch.logOf('prober', this.log);
-    const ports = probePortsOn(clients, { ...environment, settings }, this.timerOf(worker), log);
-    return probeAll(ports, settings);
-  }
-
-  /** The clock of a function's process, which may be wrong. */
-  private timerOf(worker: Worker): { now(): number; sleep(ms: number): Promise<void> } {
-    const error = this.options.faults?.clockError?.(worker.name, this.now()) ?? 0;
-    return { now: () => this.now() + error, sleep: (ms) => this.scheduler.sleep(ms) };
-  }
-
-  private settings(): Settings {
-    const { tier, tierTag, groupName, hooks, recoveryTimeoutSeconds } = this.options.deployment;
-    const hook = (transition: string) => hooks.find((each) => each.transition.endsWith(transition))!.name;
-    const settings: Settings = {
-      tier,
-      tierTag,
-      groupName,
-      launchHook: hook('LAUNCHING'),
-      terminateHook: hook('TERMINATING'),
-      slots: this.stack.slots,
-      spareServers: this.options.spareServers ?? 0,
-      recoveryTimeoutSeconds,
-    };
-    return this.options.settings?.(settings) ?? settings;
-  }
-
-  private seedPorts(worker: Worker) {
-    const put = async (url: unknown, request?: { body?: unknown }): Promise<Response> => {
-      const body = new TextDecoder().decode(request?.body as Uint8Array);
-      try {
-        await this.transport.once(worker, ANSWER_MS, 'cloudformation', 'PutAnswer', { url, body });
-        return { ok: true, status: 200 } as Response;
-      } catch (error) {
-        if (!(error instanceof ServiceError) || error.$metadata.httpStatusCode === undefined) throw error;
-        return { ok: false, status: error.$metadata.httpStatusCode } as Response;
-      }
-    };
-    const timer = this.timerOf(worker);
-    const answers = new HttpAnswers(put as typeof fetch, timer.sleep);
-    return seedPortsOn(this.clients(worker, SEED_PATIENCE), answers, this.log, timer);
-  }
-
-  private clients(worker: Worker, patience: PatienceOf): Clients {
-    const clients = this.transport.clients(worker, patience);
-    return this.options.wrapClients?.(clients, worker.name) ?? clients;
+  private scheduleProbes(): void {
+    const { prober, nodeHealth } = this.options.deployment;
+    // Their rules come when the servers are there (constructs/volume-reattachment, "Nobody asks before there is an
+    // answer").
+    const isDeployed = (): boolean => this.stack.verdicts.some(({ ok }) => ok);
+    this.events.schedule(prober.everySeconds, () => {
+      if (isDeployed()) this.lambda.invokeLater(prober.arn, {}, 'schedule');
+    });
+    if (this.grid.instanceIds.length === 0) return;
+    this.events.schedule(nodeHealth.everySeconds, () => {
+      if (isDeployed()) this.lambda.invokeLater(nodeHealth.arn, {}, 'schedule');
+    });
   }
 
   private ec2Call(operation: string, input: object, call: Call, faults: Faults): object {

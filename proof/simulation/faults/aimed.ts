@@ -1,7 +1,7 @@
 import type { Random } from '../core/random';
 import { callFaultOf } from './call-faults';
+import { longOrShort } from './draws';
 import { CLAIM, type Fault } from './kinds';
-import { longOrShort } from './random-fault';
 import type { Scenario } from './scenario';
 
 /*

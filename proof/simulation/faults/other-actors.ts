@@ -1,6 +1,6 @@
 import type { Random } from '../core/random';
+import { longOrShort } from './draws';
 import type { Fault, Target } from './kinds';
-import { longOrShort } from './random-fault';
 import type { Scenario } from './scenario';
 
 const SECOND = 1000;

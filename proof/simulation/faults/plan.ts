@@ -13,9 +13,10 @@ import {
   troubledDeployment,
   troubledProber,
 } from './aimed';
+import { hanging, longOrShort } from './draws';
 import { endOf, type Fault, labelOf } from './kinds';
 import { otherActors } from './other-actors';
-import { hanging, longOrShort, randomFault } from './random-fault';
+import { randomFault } from './random-fault';
 import type { Scenario } from './scenario';
 
 /** A run: what it begins with, and what goes wrong. Both together replay it exactly. */

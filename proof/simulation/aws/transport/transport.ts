@@ -17,6 +17,8 @@ import type { Worker } from './worker';
 /** A service's side: does the call now, or throws a `ServiceError`. */
 export type Handler = (operation: string, input: object, call: Call) => object;
 
+export type Handlers = { readonly [service in Service]: Handler };
+
 /** The SDK's clients as one invocation has them. */
 export interface Clients {
   readonly ec2: EC2Client;
@@ -62,7 +64,7 @@ export class Transport {
 
   constructor(
     private readonly context: Context,
-    private readonly handlers: { readonly [service in Service]: Handler },
+    private readonly handlers: Handlers,
   ) {
     this.durations = new Durations(context, 'calls');
     this.random = context.random('retries');
