@@ -59,14 +59,14 @@ function writeDesign(
   terminal.heading(`${file} is written: ${chosen.id}`);
   const { cheapest } = planned;
   if (cheapest !== undefined && cheapest !== chosen.id) {
-    terminal.line(`The cheapest is ${cheapest}${skipped(planned, cheapest, file)}`);
+    terminal.line(`The cheapest is ${cheapest}${skippedText(planned, cheapest, file)}`);
   }
   terminal.line('Still to be decided:');
   for (const sentence of stillToDecide(named, file)) terminal.line(`- ${sentence}`);
   return true;
 }
 
-function skipped({ designs, need }: Plan, id: string, file: string): string {
+function skippedText({ designs, need }: Plan, id: string, file: string): string {
   const why = namedConfiguration(designs.find((one) => one.id === id)!, need!, file);
   return typeof why === 'string' ? `. ${why}` : '.';
 }

@@ -18,12 +18,12 @@ interface ExportingStacks {
  * stack", read 2026-11-25).
  */
 export function keepExports({ network, storage, grid }: ExportingStacks): void {
-  if (network) keep(network, ofNetwork(network.network));
-  keep(storage, [storage.alarmTopic.topicArn, ...storage.made.exports]);
-  if (grid) keep(grid, [grid.cluster.role.roleName]);
+  if (network) exportEach(network, ofNetwork(network.network));
+  exportEach(storage, [storage.alarmTopic.topicArn, ...storage.made.exports]);
+  if (grid) exportEach(grid, [grid.cluster.role.roleName]);
 }
 
-function keep(stack: Stack, values: readonly string[]): void {
+function exportEach(stack: Stack, values: readonly string[]): void {
   // What a configuration names itself is no export.
   for (const value of new Set(values)) if (Token.isUnresolved(value)) stack.exportValue(value);
 }

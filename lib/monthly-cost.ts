@@ -48,7 +48,7 @@ interface FsxLustre {
  * @returns undefined when there is nothing of the kind
  */
 export function monthlyCost(stack: Stack): MonthlyCost | undefined {
-  const parts = together(stack.node.findAll().flatMap(partsOf));
+  const parts = countedParts(stack.node.findAll().flatMap(partsOf));
   if (parts.length === 0) return undefined;
   const known = !Token.isUnresolved(stack.region);
   const region = known ? stack.region : ELSE_REGION;
@@ -62,7 +62,7 @@ export function monthlyCost(stack: Stack): MonthlyCost | undefined {
 const LEFT_OUT = 'Without root volumes, NAT, load balancers, snapshots, traffic, discounts and taxes.';
 
 function partsOf(node: IConstruct): Part[] {
-  if (node instanceof CfnInstance) return [servers(1, concrete(node.instanceType))];
+  if (node instanceof CfnInstance) return [servers(1, unlessToken(node.instanceType))];
   if (node instanceof CfnAutoScalingGroup) {
     const { scope } = node.node;
     const type = typeInTree(scope) ?? typeInTree(scope?.node.scope);
@@ -98,18 +98,19 @@ function fsxOf({ fileSystemType, storageCapacity, lustreConfiguration: lustre }:
   return {
     count: 1,
     lustre: {
-      capacityGiB: concrete(storageCapacity),
-      mbpsPerTiB: concrete(perUnitStorageThroughput),
-      throughputMBps: concrete(throughputCapacity),
-      metadataIops: concrete(iops),
+      capacityGiB: unlessToken(storageCapacity),
+      mbpsPerTiB: unlessToken(perUnitStorageThroughput),
+      throughputMBps: unlessToken(throughputCapacity),
+      metadataIops: unlessToken(iops),
     },
   };
 }
 
-const concrete = <T>(value: T | undefined): T | undefined => (Token.isUnresolved(value) ? undefined : value);
+const unlessToken = <T>(value: T | undefined): T | undefined =>
+  Token.isUnresolved(value) ? undefined : value;
 
 /** The same things as one part, with their number. */
-function together(parts: readonly Part[]): Part[] {
+function countedParts(parts: readonly Part[]): Part[] {
   const found = new Map<string, Part>();
   for (const { count, ...part } of parts) {
     if (count === 0) continue;
@@ -140,17 +141,19 @@ function fsxItems(
       {
         what: `${metadataIops ?? 'the'} metadata IOPS`,
         usd:
-          metadataIops === undefined ? undefined : times(metadataIops, intelligentTiering?.metadataIopsMonth),
+          metadataIops === undefined
+            ? undefined
+            : product(metadataIops, intelligentTiering?.metadataIopsMonth),
       },
       { what: 'what is stored in its tiers' },
     ];
   }
   const price = mbpsPerTiB === undefined ? undefined : ssdGbMonth?.[mbpsPerTiB];
   const what = `FSx for Lustre, ${capacityGiB ?? 'so many'} GiB at ${mbpsPerTiB ?? 'so many'} MB/s/TiB`;
-  return [{ what, usd: capacityGiB === undefined ? undefined : times(capacityGiB, price) }];
+  return [{ what, usd: capacityGiB === undefined ? undefined : product(capacityGiB, price) }];
 }
 
-const times = (count: number, price: number | undefined): number | undefined =>
+const product = (count: number, price: number | undefined): number | undefined =>
   price === undefined ? undefined : count * price;
 
 function sumOf({ items, usd, knownUsd }: Cost): string {
@@ -163,16 +166,19 @@ function sumOf({ items, usd, knownUsd }: Cost): string {
 /** Where the prices that were used come from, by the day. */
 function sourcesOf(parts: readonly Part[], where: string, prices: RegionPrices | undefined): string {
   if (!prices) return `There are no prices of ${where} here.`;
-  const used = (what: string, source: PriceSource | undefined, is: (part: Part) => boolean): string[] =>
-    source && parts.some(is) ? [`${what} ${dayOf(source)}`] : [];
+  const dayOfPrice = (
+    what: string,
+    source: PriceSource | undefined,
+    is: (part: Part) => boolean,
+  ): string[] => (source && parts.some(is) ? [`${what} ${dayOf(source)}`] : []);
   const days = [
-    ...used('servers', prices.instances.source, (part) => 'instanceType' in part),
+    ...dayOfPrice('servers', prices.instances.source, (part) => 'instanceType' in part),
     ...[...new Set(parts.flatMap((part) => ('volume' in part ? [part.volume.type] : [])))]
       .sort()
       .flatMap((type) =>
-        used(`${type} volumes`, volumePriceSource(prices, type), (part) => 'volume' in part),
+        dayOfPrice(`${type} volumes`, volumePriceSource(prices, type), (part) => 'volume' in part),
       ),
-    ...used('FSx', prices.fsxLustre?.source, (part) => 'lustre' in part),
+    ...dayOfPrice('FSx', prices.fsxLustre?.source, (part) => 'lustre' in part),
   ];
   return `List prices on demand of ${where}: ${days.join(', ') || 'none that is needed'}.`;
 }

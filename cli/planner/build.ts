@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   const page = await pageHtml();
   writeFileSync(file, page);
   console.log(`${file} (${Math.round(Buffer.byteLength(page) / 1000)} kB)`);
-  if (options.open) open(file);
+  if (options.open) openInBrowser(file);
   return 0;
 }
 
@@ -81,7 +81,7 @@ async function bundle(file: string): Promise<string> {
 }
 
 /** Shows a file in the browser where there is a desktop. */
-function open(file: string): void {
+function openInBrowser(file: string): void {
   const desktop = process.env.DISPLAY || process.env.WAYLAND_DISPLAY;
   const command = process.platform === 'darwin' ? 'open' : desktop ? 'xdg-open' : undefined;
   if (!command) return;

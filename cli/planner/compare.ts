@@ -22,7 +22,7 @@ export interface Assessment extends Omit<Deployed, 'items' | 'nodeItems'> {
 }
 
 /** Predicts what a configuration delivers and costs. */
-export function assess(
+export function assessConfiguration(
   file: string,
   config: DeploymentConfig,
   readShare: number,

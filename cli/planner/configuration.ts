@@ -56,7 +56,7 @@ const CONSTRUCTS: { readonly [kind: string]: string } = {
  * @returns one sentence when there is none: what stands in the way, and what to do
  */
 export function configurationOf(design: Design, need: Need): PlannedConfiguration | string {
-  const parts = obstacle(design, need) ?? WRITERS[design.storage!.kind]!(design, need);
+  const parts = whyNoConfiguration(design, need) ?? WRITERS[design.storage!.kind]!(design, need);
   if (typeof parts === 'string') return parts;
   const name = `planned-${design.id}`;
   const config: DeploymentConfig = {
@@ -69,7 +69,7 @@ export function configurationOf(design: Design, need: Need): PlannedConfiguratio
   return { name, config, yaml };
 }
 
-function obstacle({ title, feasible, reason, storage }: Design, need: Need): string | undefined {
+function whyNoConfiguration({ title, feasible, reason, storage }: Design, need: Need): string | undefined {
   if (!feasible || !storage) return reason ?? `${title} is not feasible.`;
   if (!(storage.kind in WRITERS)) {
     const construct = CONSTRUCTS[storage.kind];
@@ -98,13 +98,13 @@ function grid({ nodes, nodeType, sharedMBpsPerCore, temporaryMBpsPerCore }: Need
     nodes,
     instanceType: nodeType!,
     mountPoint: MOUNT_POINT,
-    sharedMBpsPerCore: wish(sharedMBpsPerCore),
-    temporaryMBpsPerCore: wish(temporaryMBpsPerCore),
+    sharedMBpsPerCore: unlessTooSmall(sharedMBpsPerCore),
+    temporaryMBpsPerCore: unlessTooSmall(temporaryMBpsPerCore),
   };
 }
 
 /** Synthesis compares the storage with it, and the benchmark judges by it. A configuration has no wish below 1. */
-const wish = (mbps: number): number | undefined => (mbps < LEAST_WISH_MBPS ? undefined : mbps);
+const unlessTooSmall = (mbps: number): number | undefined => (mbps < LEAST_WISH_MBPS ? undefined : mbps);
 
 function lustre({ storage }: Design, need: Need): Parts | string {
   const { servers, serverType, devices } = storage!;

@@ -70,10 +70,10 @@ export function deployedOf(config: DeploymentConfig, prices: Prices = {}): Deplo
     ...(hosts.nodeType ? [book.instances(hosts.nodes!, hosts.nodeType, 'grid nodes')] : []),
     ...(hosts.controlType ? [book.instances(1, hosts.controlType, 'control server')] : []),
   ];
-  return { region, hosts, nodeItems, ...built(config, hosts, book) };
+  return { region, hosts, nodeItems, ...storageOf(config, hosts, book) };
 }
 
-function built({ storage, fsxLustre, nfs, io2 }: DeploymentConfig, hosts: Hosts, book: PriceBook): Built {
+function storageOf({ storage, fsxLustre, nfs, io2 }: DeploymentConfig, hosts: Hosts, book: PriceBook): Built {
   if (fsxLustre) return ofFsxLustre(fsxLustre, book);
   if (nfs) return ofNfs(nfs, book);
   if (io2) return ofIo2(io2, hosts, book);

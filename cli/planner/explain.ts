@@ -7,21 +7,21 @@ import { bindingLimit, buildText, counted, grouped, perCoreText, percent } from 
 export type Explanation = readonly [string, string, string];
 
 /** Explains a design of a plan that is feasible. */
-export function explain(plan: Plan, design: Design): Explanation {
-  return [which(plan, design), whatItGives(plan, design), whatItCosts(plan, design)];
+export function explainDesign(plan: Plan, design: Design): Explanation {
+  return [whichDesign(plan, design), whatItGives(plan, design), whatItCosts(plan, design)];
 }
 
-function which(plan: Plan, design: Design): string {
+function whichDesign(plan: Plan, design: Design): string {
   const { id, title, storage, managed } = design;
   const feasible = plan.designs.filter((one) => one.feasible);
   const among =
     feasible.length === 1
       ? 'the only design that gives what is wanted'
-      : `${place(plan, design, feasible)} of the ${feasible.length} designs that give what is wanted`;
+      : `${placeByPrice(plan, design, feasible)} of the ${feasible.length} designs that give what is wanted`;
   return `${id === plan.cheapest ? 'Take ' : ''}${title} (${id}): ${buildText(storage!, managed)}, ${among}.`;
 }
 
-function place({ cheapest }: Plan, { id, cost }: Design, feasible: readonly Design[]): string {
+function placeByPrice({ cheapest }: Plan, { id, cost }: Design, feasible: readonly Design[]): string {
   if (cost?.usd === undefined) return 'one whose price is not known';
   if (id === cheapest) return 'the cheapest';
   const cheaper = feasible.filter((one) => one.cost?.usd !== undefined && one.cost.usd < cost.usd!).length;
@@ -50,15 +50,17 @@ function whatItCosts(plan: Plan, design: Design): string {
   const { cheaper, better } = alternatives(plan, design);
   const others = [
     ...(cheaper
-      ? [`${cheaper === better ? 'better and cheaper' : 'the next cheaper'} is ${alternative(cheaper, usd)}`]
+      ? [
+          `${cheaper === better ? 'better and cheaper' : 'the next cheaper'} is ${alternativeText(cheaper, usd)}`,
+        ]
       : []),
-    ...(better && better !== cheaper ? [`the next better is ${alternative(better, usd)}`] : []),
+    ...(better && better !== cheaper ? [`the next better is ${alternativeText(better, usd)}`] : []),
   ];
   const rest = others.length ? others.join('; ') : 'no other of known price gives more or costs less';
   return `It costs ${usdText(usd)} a month; ${rest}.`;
 }
 
-function alternative({ id, cost, perCore }: Design, usd: number): string {
+function alternativeText({ id, cost, perCore }: Design, usd: number): string {
   const other = cost!.usd!;
   const part = usd > 0 ? `, ${percent(Math.abs(other / usd - 1))} ${other < usd ? 'less' : 'more'}` : '';
   return `${id} with ${perCoreText(perCore!.mixedMBps)} MB/s for each core for ${usdText(other)}${part}`;

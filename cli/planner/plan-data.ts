@@ -1,5 +1,5 @@
 import type { Design, Plan, Wish } from '../../constructs/sizing/plan';
-import { explain } from './explain';
+import { explainDesign } from './explain';
 import { bindingLimit, buildText } from './words';
 
 /** Of the shape of the JSON; it changes when a program that reads it would have to. */
@@ -8,7 +8,7 @@ export const FORMAT = 1;
 /** A plan for programs: cli/planner/plan.schema.json says what it is. A price that is not known is not there. */
 export function planJson(wish: Wish, plan: Plan, chosen: Design | undefined): string {
   const { need, grid, designs, cheapest, frontier, notes } = plan;
-  const chosenDesign = chosen && { id: chosen.id, explanation: explain(plan, chosen) };
+  const chosenDesign = chosen && { id: chosen.id, explanation: explainDesign(plan, chosen) };
   const all = { format: FORMAT, wish, need, grid, designs, cheapest, frontier, chosen: chosenDesign, notes };
   return `${JSON.stringify(all, undefined, 2)}\n`;
 }

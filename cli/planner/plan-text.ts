@@ -9,7 +9,7 @@ import {
 } from '../../constructs/sizing/plan';
 import type { Terminal } from '../terminal';
 import { type Column, tableLines, wrapped } from './columns';
-import { explain } from './explain';
+import { explainDesign } from './explain';
 import { limitInShort } from './limit-words';
 import { bindingLimit, buildText, counted, grouped, perCoreText, percent } from './words';
 
@@ -36,7 +36,7 @@ export function printPlan(
   }
   if (chosen) {
     terminal.heading(chosen.id === plan.cheapest ? 'Recommended' : `About ${chosen.id}`);
-    for (const sentence of explain(plan, chosen)) paragraph(sentence);
+    for (const sentence of explainDesign(plan, chosen)) paragraph(sentence);
     printBill(terminal, chosen, width);
   }
   terminal.heading('To be known');

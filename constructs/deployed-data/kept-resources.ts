@@ -59,8 +59,8 @@ export function checkKeptResources(file: string, resources: KeptResources): void
   const recorded = readRecord(file);
   const problems = Object.entries(recorded).flatMap(([name, before]) =>
     resources[name]
-      ? changes(name, withKnownZone(before, recorded), withKnownZone(resources[name], resources))
-      : gone(name, before),
+      ? problemsOfChanged(name, withKnownZone(before, recorded), withKnownZone(resources[name], resources))
+      : problemsOfRemoved(name, before),
   );
   if (!problems.length) return;
   throw new KeptResourceError(
@@ -74,7 +74,7 @@ export function checkKeptResources(file: string, resources: KeptResources): void
   );
 }
 
-function gone(name: string, before: Identity): string[] {
+function problemsOfRemoved(name: string, before: Identity): string[] {
   if (!name.includes('/'))
     return [
       `the stack ${name} is no longer in the deployment; it would stay as it is. With it still in the app, or its key in the configuration, ` +
@@ -98,13 +98,14 @@ const GROWING: Readonly<Record<string, string>> = {
   throughputMBps: 'FSx only increases the throughput of Intelligent-Tiering',
 };
 
-function changes(name: string, before: Identity, after: Identity): string[] {
+function problemsOfChanged(name: string, before: Identity, after: Identity): string[] {
   return Object.keys({ ...before, ...after })
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
     .filter((key) => !(key in GROWING && Number(after[key]) > Number(before[key])))
     .filter((key) => key !== 'terminationProtection' && !(LATER.includes(key) && !(key in before)))
     .map(
-      (key) => `${name}: ${key} changes from ${show(before[key])} to ${show(after[key])}${why(key, before)}`,
+      (key) =>
+        `${name}: ${key} changes from ${show(before[key])} to ${show(after[key])}${whyRefused(key, before)}`,
     );
 }
 
@@ -132,7 +133,7 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
   copyTagsToBackups: 'name copyTagsToBackups as it is deployed, whatever the retention of the backups is',
 };
 
-function why(key: string, before: Identity): string {
+function whyRefused(key: string, before: Identity): string {
   if (key in GROWING) return `; ${GROWING[key]}`;
   if (isServer(before))
     return (

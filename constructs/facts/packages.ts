@@ -59,7 +59,7 @@ function redHat(release: number): SystemPackages {
   });
 }
 
-function rebuilt(system: string): SystemPackages {
+function rebuildOf(system: string): SystemPackages {
   return enterprise(system, {
     title: REBUILD,
     reference: 'https://github.com/openela-main',
@@ -145,10 +145,10 @@ export const SYSTEM_PACKAGES: { readonly [osRelease: string]: SystemPackages } =
   },
   'rhel-8': redHat(8),
   'rhel-9': redHat(9),
-  'almalinux-8': rebuilt('AlmaLinux 8'),
-  'almalinux-9': rebuilt('AlmaLinux 9'),
-  'rocky-8': rebuilt('Rocky Linux 8'),
-  'rocky-9': rebuilt('Rocky Linux 9'),
+  'almalinux-8': rebuildOf('AlmaLinux 8'),
+  'almalinux-9': rebuildOf('AlmaLinux 9'),
+  'rocky-8': rebuildOf('Rocky Linux 8'),
+  'rocky-9': rebuildOf('Rocky Linux 9'),
   'debian-12': {
     system: 'Debian 12',
     packages: inRepository(DEBIAN_NAMES, 'main'),

@@ -1,6 +1,6 @@
 import type { DocumentClients } from './document-parts';
-import { after } from './lock';
-import { api, DELIVERY_SECONDS, or, type Step } from './steps';
+import { unlockBefore } from './lock';
+import { apiStep, DELIVERY_SECONDS, orElse, type Step } from './steps';
 
 /**
  * How long clients may take until they answer after the slot is served: Lustre's recovery has its own time-outs, NFS
@@ -12,7 +12,7 @@ const CLIENT_SECONDS = 600;
 export function clientsBefore(clients: DocumentClients): Step[] {
   return [
     // With a tag that no host has, nothing would be checked.
-    or('clientsNotReady', {
+    orElse('clientsNotReady', {
       name: 'aClientIsThere',
       action: 'aws:assertAwsResourceProperty',
       inputs: {
@@ -27,7 +27,7 @@ export function clientsBefore(clients: DocumentClients): Step[] {
       },
     }),
     ...clientSteps('prepareClients', clients, 'prepare', 'clientsNotReady'),
-    api(
+    apiStep(
       'countClients',
       { Service: 'ssm', Api: 'ListCommands', CommandId: '{{ prepareClients.CommandId }}' },
       'clientsNotReady',
@@ -38,10 +38,10 @@ export function clientsBefore(clients: DocumentClients): Step[] {
 
 /** Every client looks at its file again, and writes another one. */
 export const clientsAfter = (clients: DocumentClients): Step[] =>
-  clientSteps('verifyClients', clients, 'verify', after('clientsNotWell'));
+  clientSteps('verifyClients', clients, 'verify', unlockBefore('clientsNotWell'));
 
 function clientSteps(name: string, clients: DocumentClients, action: string, otherwise: string): Step[] {
-  const asked = or(otherwise, {
+  const asked = orElse(otherwise, {
     name,
     action: 'aws:runCommand',
     timeoutSeconds: CLIENT_SECONDS + 600,
@@ -61,7 +61,7 @@ function clientSteps(name: string, clients: DocumentClients, action: string, oth
   });
   // With errors allowed, a command of which some hosts failed is "Incomplete" and not "Failed" (Systems Manager API
   // reference, "Command", read 2026-11), and nothing says what aws:runCommand makes of that.
-  const allWell = or(otherwise, {
+  const allWell = orElse(otherwise, {
     name: `${name}Succeeded`,
     action: 'aws:assertAwsResourceProperty',
     inputs: {

@@ -2,11 +2,11 @@ import { TIER_TAG } from '../private/tags';
 import { clientsAfter, clientsBefore } from './client-steps';
 import type { DocumentParts, DocumentTier } from './document-parts';
 import { refusals } from './endings';
-import { after, lock, unlock } from './lock';
+import { lock, unlock, unlockBefore } from './lock';
 import { METRIC, METRIC_NAMESPACE } from './metric';
 import { servedAgain, servedSlots, slotRow } from './queries';
 import { steady } from './steady';
-import { api, DELIVERY_SECONDS, or, output, RUNTIME, type Step, tell } from './steps';
+import { apiStep, DELIVERY_SECONDS, orElse, output, RUNTIME, type Step, tellAndEnd } from './steps';
 
 /** The content of the Automation document, schema 0.3. */
 export function gameDayDocument(parts: DocumentParts): object {
@@ -31,7 +31,12 @@ export function gameDayDocument(parts: DocumentParts): object {
       metric(),
       ...(parts.clients ? clientsAfter(parts.clients) : []),
       unlock(parts.table, 'tell'),
-      tell('tell', parts, 'passed', `{{ measure.Report }}\n${parts.clients ? CLIENTS_PASSED : NO_CLIENTS}`),
+      tellAndEnd(
+        'tell',
+        parts,
+        'passed',
+        `{{ measure.Report }}\n${parts.clients ? CLIENTS_PASSED : NO_CLIENTS}`,
+      ),
       ...refusals(parts),
     ],
     outputs: ['measure.Report', 'measure.RecoverySeconds', 'readAfter.Server'],
@@ -93,7 +98,7 @@ function approval(parts: DocumentParts): Step {
 }
 
 function readBefore(parts: DocumentParts): Step {
-  return api('readBefore', slotRow(parts.table), 'notStarted', {
+  return apiStep('readBefore', slotRow(parts.table), 'notStarted', {
     Server: '$.Item.owner.S',
     Epoch: '$.Item.epoch.N',
   });
@@ -101,7 +106,7 @@ function readBefore(parts: DocumentParts): Step {
 
 function allServed(table: string, tier: DocumentTier): Step {
   const inputs = { ...servedSlots(table, tier.name), DesiredValues: [String(tier.slots)] };
-  return or(after('notStarted'), {
+  return orElse(unlockBefore('notStarted'), {
     name: `allSlotsServed_${tier.name.replaceAll('-', '_')}`,
     action: 'aws:assertAwsResourceProperty',
     inputs,
@@ -111,7 +116,7 @@ function allServed(table: string, tier: DocumentTier): Step {
 /** The server runs and is of a tier of this game day, whatever the row says. */
 function theServer({ tiers }: DocumentParts): Step[] {
   return [
-    or(after('notStarted'), {
+    orElse(unlockBefore('notStarted'), {
       name: 'serverRuns',
       action: 'aws:assertAwsResourceProperty',
       inputs: {
@@ -125,7 +130,7 @@ function theServer({ tiers }: DocumentParts): Step[] {
         DesiredValues: ['running'],
       },
     }),
-    api(
+    apiStep(
       'readTierTag',
       {
         Service: 'ec2',
@@ -135,7 +140,7 @@ function theServer({ tiers }: DocumentParts): Step[] {
           { Name: 'key', Values: [TIER_TAG] },
         ],
       },
-      after('notStarted'),
+      unlockBefore('notStarted'),
       { Tag: '$.Tags[0].Value' },
     ),
   ];
@@ -143,7 +148,7 @@ function theServer({ tiers }: DocumentParts): Step[] {
 
 function note({ script }: DocumentParts): Step {
   const inputs = { Runtime: RUNTIME, Handler: 'note', InputPayload: {}, Script: script };
-  return or(after('notStarted'), {
+  return orElse(unlockBefore('notStarted'), {
     name: 'noteStart',
     action: 'aws:executeScript',
     timeoutSeconds: 60,
@@ -163,15 +168,15 @@ function failure({ hangDocument }: DocumentParts): Step[] {
       },
     },
     {
-      ...api(
+      ...apiStep(
         'terminate',
         { Service: 'ec2', Api: 'TerminateInstances', InstanceIds: ['{{ readBefore.Server }}'] },
-        after('notFailed'),
+        unlockBefore('notFailed'),
       ),
       nextStep: 'waitUntilServed',
     },
     {
-      ...or(after('notFailed'), {
+      ...orElse(unlockBefore('notFailed'), {
         name: 'hang',
         action: 'aws:runCommand',
         timeoutSeconds: 300,
@@ -187,7 +192,7 @@ function failure({ hangDocument }: DocumentParts): Step[] {
 }
 
 function recovered(parts: DocumentParts): Step {
-  return or('readStuck', {
+  return orElse('readStuck', {
     name: 'waitUntilServed',
     action: 'aws:waitForAwsResourceProperty',
     timeoutSeconds: parts.recoverySeconds,
@@ -197,7 +202,7 @@ function recovered(parts: DocumentParts): Step {
 
 function readAfter(parts: DocumentParts): Step {
   return {
-    ...api('readAfter', slotRow(parts.table), after('notMeasured'), {
+    ...apiStep('readAfter', slotRow(parts.table), unlockBefore('notMeasured'), {
       Server: '$.Item.owner.S',
       Epoch: '$.Item.epoch.N',
     }),
@@ -210,7 +215,7 @@ function readAfter(parts: DocumentParts): Step {
 }
 
 function measure({ script }: DocumentParts): Step {
-  return or(after('notMeasured'), {
+  return orElse(unlockBefore('notMeasured'), {
     name: 'measure',
     action: 'aws:executeScript',
     timeoutSeconds: 60,
@@ -237,7 +242,7 @@ function measure({ script }: DocumentParts): Step {
 }
 
 function metric(): Step {
-  return api(
+  return apiStep(
     'publishMetric',
     {
       Service: 'cloudwatch',
@@ -252,6 +257,6 @@ function metric(): Step {
         },
       ],
     },
-    after('notMeasured'),
+    unlockBefore('notMeasured'),
   );
 }

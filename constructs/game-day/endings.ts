@@ -1,7 +1,7 @@
 import type { DocumentClients, DocumentParts } from './document-parts';
-import { after, unlock } from './lock';
+import { unlock, unlockBefore } from './lock';
 import { slotRow } from './queries';
-import { api, type Step, tell } from './steps';
+import { apiStep, type Step, tellAndEnd } from './steps';
 
 const NOTHING_DONE = 'Nothing was done to any server.';
 
@@ -13,7 +13,7 @@ export function refusals(parts: DocumentParts): Step[] {
     unlockAndTell(parts, name, verdict, message);
   return [
     ...(parts.clients ? clientRefusals(parts, parts.clients) : []),
-    tell(
+    tellAndEnd(
       'anotherOne',
       parts,
       'not started',
@@ -36,8 +36,10 @@ export function refusals(parts: DocumentParts): Step[] {
       '{{ readBefore.Server }} could not be made to fail ({{ Failure }}). Look whether it still runs.',
     ),
     {
-      ...api('readStuck', slotRow(parts.table), after('notRecovered'), { Phase: '$.Item.phase.S' }),
-      nextStep: after('stuck'),
+      ...apiStep('readStuck', slotRow(parts.table), unlockBefore('notRecovered'), {
+        Phase: '$.Item.phase.S',
+      }),
+      nextStep: unlockBefore('stuck'),
     },
     ...ending(
       'stuck',
@@ -63,7 +65,7 @@ export function refusals(parts: DocumentParts): Step[] {
 function clientRefusals(parts: DocumentParts, { checkDocument }: DocumentClients): Step[] {
   const commands = `The commands of ${checkDocument} in Run Command say which and why.`;
   return [
-    tell(
+    tellAndEnd(
       'clientsNotReady',
       parts,
       'not started',
@@ -82,5 +84,5 @@ function clientRefusals(parts: DocumentParts, { checkDocument }: DocumentClients
 
 const unlockAndTell = (parts: DocumentParts, name: string, verdict: string, message: string): Step[] => [
   unlock(parts.table, name),
-  tell(name, parts, verdict, message),
+  tellAndEnd(name, parts, verdict, message),
 ];

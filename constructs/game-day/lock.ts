@@ -1,6 +1,6 @@
 import { TIME_TO_LIVE } from '../private/recoveries';
 import type { DocumentParts } from './document-parts';
-import { type ApiInput, api, output, RUNTIME, type Step } from './steps';
+import { type ApiInput, apiStep, output, RUNTIME, type Step } from './steps';
 
 /**
  * The partition of the lock in the volume map, apart from the rows of tiers, which no game day may write. No tier can
@@ -39,7 +39,7 @@ export function lock({ table, recoverySeconds, script }: DocumentParts): Step[] 
       onFailure: 'step:notStarted',
       isCritical: true,
     },
-    api(
+    apiStep(
       'lock',
       {
         ...item(table, 'UpdateItem'),
@@ -65,12 +65,12 @@ export function unlock(table: string, ending: string): Step {
     ExpressionAttributeNames: NAMES,
     ExpressionAttributeValues: ME,
   };
-  const step = api(after(ending), inputs, ending);
+  const step = apiStep(unlockBefore(ending), inputs, ending);
   return { ...step, isCritical: false, nextStep: ending };
 }
 
 /** The name of the step that removes the lock before an ending. */
-export const after = (ending: string): string => `unlock_${ending}`;
+export const unlockBefore = (ending: string): string => `unlock_${ending}`;
 
 const item = (table: string, Api: string): ApiInput => ({
   Service: 'dynamodb',

@@ -1,9 +1,9 @@
 import { TIER_TAG } from '../private/tags';
 import type { DocumentParts, DocumentTier } from './document-parts';
-import { after } from './lock';
-import { api, or, RUNTIME, type Step } from './steps';
+import { unlockBefore } from './lock';
+import { apiStep, orElse, RUNTIME, type Step } from './steps';
 
-const OTHERWISE = after('notSteady');
+const OTHERWISE = unlockBefore('notSteady');
 
 /**
  * Whether as many servers as there are slots are in service, healthy, running, and pass their status checks, and none
@@ -16,8 +16,8 @@ export function steady(parts: DocumentParts): Step[] {
     // seen here, or as one that leaves there; the other way round it could be seen by neither.
     impaired('impairedInstances', 'instance-status.status'),
     impaired('impairedSystems', 'system-status.status'),
-    ...parts.tiers.flatMap(look),
-    or(OTHERWISE, {
+    ...parts.tiers.flatMap(lookSteps),
+    orElse(OTHERWISE, {
       name: 'allSteady',
       action: 'aws:executeScript',
       timeoutSeconds: 60,
@@ -50,11 +50,11 @@ const named = (what: string, tier: DocumentTier): string => `${what}_${tier.name
  * Its volumes that would go with a server (`DeleteOnTermination`), its members and then, since one of them may end
  * meanwhile, which of them run.
  */
-function look(tier: DocumentTier): Step[] {
+function lookSteps(tier: DocumentTier): Step[] {
   const all = (selector: string) => ({ selector, type: 'StringList' });
   const members = '$.AutoScalingGroups[0].Instances[*]';
   return [
-    api(
+    apiStep(
       named('doomed', tier),
       {
         Service: 'ec2',
@@ -68,7 +68,7 @@ function look(tier: DocumentTier): Step[] {
       // Of all of them: a selector of ids may find none.
       { Volumes: { selector: '$.Volumes', type: 'MapList' } },
     ),
-    api(
+    apiStep(
       named('group', tier),
       { Service: 'autoscaling', Api: 'DescribeAutoScalingGroups', AutoScalingGroupNames: [tier.group] },
       OTHERWISE,
@@ -78,7 +78,7 @@ function look(tier: DocumentTier): Step[] {
         Health: all(`${members}.HealthStatus`),
       },
     ),
-    api(
+    apiStep(
       named('running', tier),
       {
         Service: 'ec2',
@@ -96,7 +96,7 @@ function look(tier: DocumentTier): Step[] {
 
 /** DescribeInstanceStatus knows no tags, and takes a hundred ids at most: those of the account are few. */
 function impaired(name: string, status: string): Step {
-  return api(
+  return apiStep(
     name,
     { Service: 'ec2', Api: 'DescribeInstanceStatus', Filters: [{ Name: status, Values: ['impaired'] }] },
     OTHERWISE,

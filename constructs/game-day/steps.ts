@@ -14,7 +14,7 @@ export type Step = { readonly name: string; readonly [property: string]: unknown
 export const DELIVERY_SECONDS = 120;
 
 /** Sends a message and ends. */
-export function tell(name: string, parts: DocumentParts, verdict: string, message: string): Step {
+export function tellAndEnd(name: string, parts: DocumentParts, verdict: string, message: string): Step {
   const inputs = {
     Service: 'sns',
     Api: 'Publish',
@@ -27,12 +27,12 @@ export function tell(name: string, parts: DocumentParts, verdict: string, messag
 
 type Outputs = { readonly [name: string]: string | { readonly selector: string; readonly type: string } };
 
-export function api(name: string, inputs: ApiInput, otherwise: string, outputs: Outputs = {}): Step {
+export function apiStep(name: string, inputs: ApiInput, otherwise: string, outputs: Outputs = {}): Step {
   const named = Object.entries(outputs).map(([key, value]) =>
     typeof value === 'string' ? output(key, value) : output(key, value.selector, value.type),
   );
   const { PropertySelector: _, ...request } = inputs;
-  return or(otherwise, {
+  return orElse(otherwise, {
     name,
     action: 'aws:executeAwsApi',
     inputs: request,
@@ -43,7 +43,7 @@ export function api(name: string, inputs: ApiInput, otherwise: string, outputs: 
 export const output = (Name: string, Selector: string, Type = 'String') => ({ Name, Selector, Type });
 
 /** A step that ends the game day elsewhere when it fails, and makes it count as failed. */
-export const or = (otherwise: string, step: Step): Step => ({
+export const orElse = (otherwise: string, step: Step): Step => ({
   ...step,
   onFailure: `step:${otherwise}`,
   isCritical: true,

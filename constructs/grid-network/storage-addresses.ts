@@ -107,7 +107,7 @@ export class StorageAddresses {
     if (this.listed || owners.length < 2) return [];
     const orders = owners.map((owner) => {
       const own = this.reservations.filter((each) => each.owner === owner);
-      return `\n- ${owner}: ${this.entries(packed([...own, ...this.reservations.filter((each) => each.owner !== owner)]))}`;
+      return `\n- ${owner}: ${this.entries(packedFromFirst([...own, ...this.reservations.filter((each) => each.owner !== owner)]))}`;
     });
     return [
       `storageAddressBlocks is missing, and ${owners.length} owners want fixed addresses: ${owners.join(', ')}; allowed without ` +
@@ -195,7 +195,7 @@ export class StorageAddresses {
   /** As it is written in code. */
   private entries(reservations: readonly Reservation[]): string {
     const entries = reservations.flatMap(({ name, block: { start, count } }) =>
-      this.runs({ start, count: Math.min(stepped(count), this.addresses.length - start) }).map(
+      this.runs({ start, count: Math.min(roundedUpToStep(count), this.addresses.length - start) }).map(
         (run) => `{ owner: '${name}', firstAddress: '${run.firstAddress}', count: ${run.count} }`,
       ),
     );
@@ -214,16 +214,16 @@ export class StorageAddresses {
   }
 }
 
-const stepped = (count: number): number => Math.ceil(count / STEP) * STEP;
+const roundedUpToStep = (count: number): number => Math.ceil(count / STEP) * STEP;
 
 const positions = ({ start, count }: Block): number[] => Array.from({ length: count }, (_, i) => start + i);
 
 /** One after the other from the first address, as one owner alone has them. */
-function packed(reservations: readonly Reservation[]): Reservation[] {
+function packedFromFirst(reservations: readonly Reservation[]): Reservation[] {
   let start = 0;
   return reservations.map((each) => {
     const moved = { ...each, block: { start, count: each.block.count } };
-    start += stepped(each.block.count);
+    start += roundedUpToStep(each.block.count);
     return moved;
   });
 }

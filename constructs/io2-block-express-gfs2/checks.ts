@@ -17,7 +17,7 @@ import { checkCluster } from './cluster-checks';
 import type { Io2BlockExpressGfs2Props, Io2Volumes } from './props';
 
 /** Everything about the volumes, checked. */
-export interface Plan {
+export interface CheckedCluster {
   readonly nodeCount: number;
   readonly instanceType: ec2.InstanceType;
   readonly throughputMBps: number;
@@ -34,11 +34,11 @@ const INTERFACES = 2;
 const MAX_VOLUMES = 11;
 
 /** Checks what no other construct checks, and fills in the defaults. */
-export function plan(
+export function checkedCluster(
   scope: IConstruct,
   props: Io2BlockExpressGfs2Props,
   instanceType: ec2.InstanceType,
-): Plan {
+): CheckedCluster {
   const nodeCount = props.nodeCount ?? 1;
   if (Token.isUnresolved(nodeCount)) {
     throw invalid(

@@ -16,7 +16,7 @@ import { Construct, DependencyGroup, type IDependable } from 'constructs';
 import { systemsManagerAgentRole } from '../private/agent-role';
 import { allowAutoScaling } from '../private/auto-scaling-key';
 import { FixedValues } from '../private/fixed-values';
-import { addOwnTag, keep } from '../private/last-word';
+import { addOwnTag, keepRemovalPolicies } from '../private/last-word';
 import { allowSignal, waitForSignals } from '../private/resource-signal';
 import { keptKey, requireRetainedKey } from '../private/retained-key';
 import { zoneOf } from '../private/subnet-zone';
@@ -28,7 +28,7 @@ import type { IIo2Host } from './host';
 import { ClusterNode } from './node';
 import { allowCluster } from './permissions';
 import { Gfs2Fencing } from './props';
-import { type PlannedProps, placementGroup } from './single-host';
+import { type CheckedProps, placementGroup } from './single-host';
 
 /**
  * What nodes call: to attach what is theirs and to fence, for the key of their membership, and to say that they have
@@ -60,7 +60,7 @@ export class Cluster extends Construct {
   readonly served: DependencyGroup;
   readonly tag: string;
 
-  constructor(scope: Construct, id: string, props: PlannedProps) {
+  constructor(scope: Construct, id: string, props: CheckedProps) {
     super(scope, id);
     const { network, securityGroup } = props;
     const clusterName = props.clusterName ?? 'sasgfs2';
@@ -129,7 +129,7 @@ export class Cluster extends Construct {
    */
   private fixShape(
     fixed: FixedValues,
-    props: PlannedProps,
+    props: CheckedProps,
     clusterName: string,
     zone: string,
   ): CustomResource {
@@ -160,7 +160,7 @@ export class Cluster extends Construct {
     return condition;
   }
 
-  private newVolumes(props: PlannedProps, clusterName: string, zone: string): ec2.CfnVolume[] {
+  private newVolumes(props: CheckedProps, clusterName: string, zone: string): ec2.CfnVolume[] {
     const { count, sizeGiB, iops } = props.plan.volumes;
     return Array.from({ length: count }, (_, position) => {
       // The L1, since ec2.Volume refuses more than 500 IOPS per GiB for io2 while Block Express allows 1,000.
@@ -177,12 +177,12 @@ export class Cluster extends Construct {
       addOwnTag(volume, POSITION_TAG, String(position));
       // Kept whenever CloudFormation would remove it: by then the nodes may have written to it.
       volume.applyRemovalPolicy(RemovalPolicy.RETAIN);
-      keep(volume);
+      keepRemovalPolicies(volume);
       return volume;
     });
   }
 
-  private newNodes(props: PlannedProps): ClusterNode[] {
+  private newNodes(props: CheckedProps): ClusterNode[] {
     const { network, plan, securityGroup } = props;
     const addresses = props.addresses ?? network.reserveAddresses(this.node.path, plan.nodeCount);
     return Array.from(
@@ -199,7 +199,7 @@ export class Cluster extends Construct {
 
   /** What the host software of each node is told of the cluster. */
   private settingsOfNodes(
-    { plan, existingVolumes, fencing }: PlannedProps,
+    { plan, existingVolumes, fencing }: CheckedProps,
     clusterName: string,
     nodes: readonly ClusterNode[],
     authKey: secretsmanager.Secret,
@@ -219,7 +219,7 @@ export class Cluster extends Construct {
     };
   }
 
-  private reservedCapacity(props: PlannedProps): IDependable[] {
+  private reservedCapacity(props: CheckedProps): IDependable[] {
     if (!props.capacityReservation) return [];
     const reservation = props.capacityReservation._make(this, 'CapacityReservation', {
       instanceType: props.plan.instanceType,

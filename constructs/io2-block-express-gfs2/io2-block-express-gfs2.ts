@@ -14,7 +14,7 @@ import type {
 } from '../shared-file-system';
 import { io2MonthlyUsd } from '../sizing';
 import type { VolumeMap, VolumeReattachment } from '../volume-reattachment';
-import { plan } from './checks';
+import { checkedCluster } from './checks';
 import { Cluster } from './cluster';
 import { addGrid } from './grid';
 import type { IIo2Host } from './host';
@@ -93,7 +93,7 @@ export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem,
     acknowledgeNames(this);
     this.instanceType = props.instanceType ?? new ec2.InstanceType('r5b.12xlarge');
     this.alarmTopic = props.alarmTopic;
-    const planned = plan(this, props, this.instanceType);
+    const planned = checkedCluster(this, props, this.instanceType);
     this.mountPoint = planned.mountPoint;
     this.volumes = planned.volumes;
     this.throughputMBps = planned.throughputMBps;

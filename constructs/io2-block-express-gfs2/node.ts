@@ -8,7 +8,7 @@ import { allowNotifications } from '../private/auto-scaling-key';
 import { requireFit } from '../private/launch-fit';
 import { tagAtLaunch } from '../private/tags-at-launch';
 import type { IIo2Host } from './host';
-import { type PlannedProps, placementGroup } from './single-host';
+import { type CheckedProps, placementGroup } from './single-host';
 
 /** What is known of a node before it is launched. */
 export interface ClusterNodeProps {
@@ -54,7 +54,7 @@ export class ClusterNode extends Construct implements IIo2Host {
   }
 
   launch(
-    props: PlannedProps,
+    props: CheckedProps,
     role: iam.IRole,
     cluster: { [key: string]: string },
     mounted?: CfnWaitCondition,

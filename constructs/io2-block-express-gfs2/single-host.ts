@@ -5,18 +5,18 @@ import { Construct } from 'constructs';
 import { HostBundle, HostRole } from '../host';
 import { placementGroupSupport } from '../sizing';
 import { VolumeMap, VolumeReattachment } from '../volume-reattachment';
-import type { Plan } from './checks';
+import type { CheckedCluster } from './checks';
 import type { IIo2Host } from './host';
 import type { Io2BlockExpressGfs2Props } from './props';
 
 /** The properties of the file system, checked. */
-export interface PlannedProps extends Io2BlockExpressGfs2Props {
-  readonly plan: Plan;
+export interface CheckedProps extends Io2BlockExpressGfs2Props {
+  readonly plan: CheckedCluster;
   readonly securityGroup: ec2.ISecurityGroup;
 }
 
 /** The placement group for the hosts' type. */
-export function placementGroup({ network, plan, newInstanceTypes }: PlannedProps): ec2.IPlacementGroup {
+export function placementGroup({ network, plan, newInstanceTypes }: CheckedProps): ec2.IPlacementGroup {
   const unknown = placementGroupSupport(plan.instanceType.toString()) === undefined;
   return network.placementGroupFor(plan.instanceType, unknown ? newInstanceTypes : undefined);
 }
@@ -28,7 +28,7 @@ export class SingleHost extends Construct {
   readonly volumeMap: VolumeMap;
   readonly encryptionKey: IKey;
 
-  constructor(scope: Construct, id: string, props: PlannedProps) {
+  constructor(scope: Construct, id: string, props: CheckedProps) {
     super(scope, id);
     const { network, plan, securityGroup } = props;
     const hostBundle = new HostBundle();

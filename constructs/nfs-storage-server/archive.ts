@@ -11,7 +11,7 @@ import * as ssm from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { keyArnInPolicies, tellForeignOwner } from '../private/imported';
 import { inlinePolicy } from '../private/inline-policy';
-import { keep } from '../private/last-word';
+import { keepRemovalPolicies } from '../private/last-word';
 import { wildcardFinding } from '../private/nag-text';
 import { hostFiles } from '../private/package-root';
 import { requireRetainedKey } from '../private/retained-key';
@@ -168,7 +168,7 @@ export class NfsArchiver extends Construct {
         },
       ],
     });
-    keep(bucket.node.defaultChild!);
+    keepRemovalPolicies(bucket.node.defaultChild!);
     requireRetainedKey(encryptionKey, `the archive ${this.node.path}`, [bucket]);
     return bucket;
   }

@@ -22,7 +22,7 @@ const EXPORT_OPTION =
 const BACKUP_HOURS = SNAPSHOT_HOURS.value;
 
 /** Everything that is plain about a server, checked, defaults filled in. */
-export interface NfsPlan {
+export interface CheckedNfsServer {
   readonly hostName: string;
   readonly domainName: string;
   readonly exportName: string;
@@ -31,7 +31,7 @@ export interface NfsPlan {
 }
 
 /** Checks the properties that no other construct checks, and fills in the defaults. */
-export function plan(scope: IConstruct, props: NfsStorageServerProps): NfsPlan {
+export function checkedServer(scope: IConstruct, props: NfsStorageServerProps): CheckedNfsServer {
   const hostName = props.hostName ?? 'storage1';
   if (isConcrete(hostName) && !LABEL.test(hostName)) {
     const allowed = 'a lower-case letter, then lower-case letters, digits and dashes, 63 characters at most';

@@ -19,12 +19,12 @@ import type {
 import { NFS_SERVER_LIMITS } from '../sizing';
 import type { VolumeMap, VolumeReattachment } from '../volume-reattachment';
 import { NfsArchiver } from './archive';
-import { type NfsPlan, plan } from './checks';
+import { type CheckedNfsServer, checkedServer } from './checks';
 import { clientBundle, clientSettings } from './client-bundle';
 import type { NfsClientBundleProps, NfsStorageServerProps } from './props';
 import { serverOnInstanceStore } from './server-on-instance-store';
 import { serverOnVolumes } from './server-on-volumes';
-import { advise } from './sizes';
+import { adviseOtherFileSystem } from './sizes';
 import { NfsStorage } from './storage';
 
 // Version 4 needs no other port.
@@ -107,7 +107,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
    */
   readonly served: IDependable;
 
-  private readonly plan: NfsPlan;
+  private readonly plan: CheckedNfsServer;
   private clients = 0;
 
   /**
@@ -118,7 +118,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
     ({ props } = checkArguments('NfsStorageServer', { scope, id, props }));
     super(scope, id);
     acknowledgeNames(this);
-    this.plan = plan(this, props);
+    this.plan = checkedServer(this, props);
     this.exportPath = `/export/${this.plan.exportName}`;
     this.connections = new ec2.Connections({
       securityGroups: [props.securityGroup ?? props.network.storageSecurityGroup],
@@ -195,7 +195,8 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
     target.connections.allowTo(this, NFS_PORT, 'NFS client to server');
     target.hostBundle.addRole(HostRole.NFS_CLIENT, settings);
     this.clients += 1;
-    if (this.clients === NFS_SERVER_LIMITS.clients + 1) advise(this, { clients: this.clients });
+    if (this.clients === NFS_SERVER_LIMITS.clients + 1)
+      adviseOtherFileSystem(this, { clients: this.clients });
   }
 
   private clientOf(options: MountOptions): { [key: string]: string } {

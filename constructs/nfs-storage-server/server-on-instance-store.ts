@@ -5,7 +5,7 @@ import { invalid } from '../private/validation';
 import { LocalNfsServer, mappedDisks } from './local-server';
 import type { NfsStorageServerProps } from './props';
 import { fixedAddress, type NfsServer, placement, type ServerBase, serverSettings } from './server';
-import { advise, localServer } from './sizes';
+import { adviseOtherFileSystem, localServer } from './sizes';
 import type { InstanceStoreNfsStorageProps } from './storage';
 
 /** A server whose data is on the disks inside of it. */
@@ -18,7 +18,7 @@ export function serverOnInstanceStore(
   const hostBundle = new HostBundle();
   const { instanceType, store, load } = localServer(scope, storage);
   requireOnDemand(scope, props, storage);
-  advise(scope, { ...load, clients: props.expectedClients });
+  adviseOtherFileSystem(scope, { ...load, clients: props.expectedClients });
   const disks = mappedDisks(store);
   if (disks.length > 0) {
     Annotations.of(scope).addWarningV2(

@@ -5,7 +5,7 @@ import { requireRetainedKey } from '../private/retained-key';
 import { VolumeMap, VolumeReattachment } from '../volume-reattachment';
 import { NfsBackupPlan } from './backup';
 import { fixedAddress, type NfsServer, placement, type ServerBase, serverSettings, TIER } from './server';
-import { advise, ebsServer } from './sizes';
+import { adviseOtherFileSystem, ebsServer } from './sizes';
 import type { EbsNfsStorageProps } from './storage';
 
 /** A server whose volumes and address outlive it. */
@@ -13,7 +13,7 @@ export function serverOnVolumes(scope: Construct, base: ServerBase, storage: Ebs
   const { props, encryptionKey, securityGroup } = base;
   const hostBundle = new HostBundle();
   const { instanceType, volumes, load } = ebsServer(scope, storage);
-  advise(scope, { ...load, clients: props.expectedClients });
+  adviseOtherFileSystem(scope, { ...load, clients: props.expectedClients });
   hostBundle.addRole(HostRole.NFS_SERVER, {
     ...serverSettings(base),
     KIND: 'ebs',

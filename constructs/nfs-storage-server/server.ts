@@ -5,7 +5,7 @@ import type { Construct, IDependable } from 'constructs';
 import type { StorageDevices } from '../shared-file-system';
 import { placementGroupSupport } from '../sizing';
 import type { VolumeMap, VolumeReattachment } from '../volume-reattachment';
-import type { NfsPlan } from './checks';
+import type { CheckedNfsServer } from './checks';
 import type { NfsStorageServerProps } from './props';
 
 /** The tier of the server and its service, on volumes and without. */
@@ -13,7 +13,7 @@ export const TIER = 'nfs';
 
 /** What is there before the server, of either kind. */
 export interface ServerBase {
-  readonly plan: NfsPlan;
+  readonly plan: CheckedNfsServer;
   readonly encryptionKey: kms.IKey;
   readonly securityGroup: ec2.ISecurityGroup;
   readonly props: NfsStorageServerProps;

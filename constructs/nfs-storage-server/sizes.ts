@@ -76,10 +76,10 @@ function chosen(
   // Unasked, a server is never larger than the paper's limit for one: beyond it the advice is Lustre, not a larger
   // server.
   const throughputMBps = asked ?? Math.min(delivered!, NFS_SERVER_LIMITS.throughputMBps);
-  return new InstanceType(required(scope, { throughputMBps }));
+  return new InstanceType(typeWith(scope, { throughputMBps }));
 }
 
-function required(scope: IConstruct, wish: { throughputMBps: number; instanceStoreGB?: number }): string {
+function typeWith(scope: IConstruct, wish: { throughputMBps: number; instanceStoreGB?: number }): string {
   const { type, mostMBps, mostInstanceStoreGB } = chooseNfsServer(wish);
   if (type) return type;
   const tooFast = wish.throughputMBps > mostMBps;
@@ -142,7 +142,7 @@ export function localServer(scope: IConstruct, props: InstanceStoreNfsStoragePro
   const instanceType =
     props.instanceType ??
     new InstanceType(
-      required(scope, { throughputMBps: asked ?? 0, instanceStoreGB: capacityGB(scope, props.capacity) }),
+      typeWith(scope, { throughputMBps: asked ?? 0, instanceStoreGB: capacityGB(scope, props.capacity) }),
     );
   const store = instanceStore(scope, instanceType, props);
   const storeGB = store.disks * store.diskSizeGB;
@@ -203,7 +203,7 @@ function instanceStore(
 }
 
 /** Says so when another file system would serve better. */
-export function advise(scope: IConstruct, load: NfsServerLoad): void {
+export function adviseOtherFileSystem(scope: IConstruct, load: NfsServerLoad): void {
   const reasons = beyondOneNfsServer(load);
   if (reasons.length === 0) return;
   Annotations.of(scope).addWarningV2(

@@ -47,7 +47,7 @@ export const LAST_CALLS = {
 export const FIRST_PAUSE = 2;
 
 /** The longest that calls take with the pauses between them. */
-export const longest = ({ seconds, attempts }: Calls): number =>
+export const longestSeconds = ({ seconds, attempts }: Calls): number =>
   attempts * seconds + FIRST_PAUSE * (2 ** (attempts - 1) - 1);
 
 /** The calls between the steps, from the end of the tests on. */
@@ -61,9 +61,9 @@ export const KEPT_SECONDS =
   STOP_SECONDS +
   CLEAN_UP_SECONDS +
   BETWEEN +
-  longest(LAST_CALLS.finish) +
-  longest(LAST_CALLS.judge) +
-  longest(LAST_CALLS.tell);
+  longestSeconds(LAST_CALLS.finish) +
+  longestSeconds(LAST_CALLS.judge) +
+  longestSeconds(LAST_CALLS.tell);
 
 /** What the tests have, with the wait for their hosts. */
 export const TESTS_SECONDS = ANSWER_SECONDS - KEPT_SECONDS;

@@ -43,7 +43,7 @@ export function tellOtherVpc(
 function isOfAnother(resource: ISecurityGroup | ISubnet, vpc: IVpc): boolean {
   const made = resource.node.defaultChild;
   if (!(made instanceof CfnSecurityGroup || made instanceof CfnSubnet) || !made.vpcId) return false;
-  return differ(vpcOf(made.vpcId), vpcOf(vpc.vpcId));
+  return differSurely(vpcOf(made.vpcId), vpcOf(vpc.vpcId));
 }
 
 /**
@@ -84,5 +84,5 @@ function vpcOf(id: string): string | CfnVPC | undefined {
   return Reference.isReference(token) && token.target instanceof CfnVPC ? token.target : undefined;
 }
 
-const differ = (one: string | CfnVPC | undefined, other: string | CfnVPC | undefined): boolean =>
+const differSurely = (one: string | CfnVPC | undefined, other: string | CfnVPC | undefined): boolean =>
   one !== undefined && other !== undefined && typeof one === typeof other && one !== other;

@@ -8,14 +8,15 @@ import type { VolumeReattachment } from '../volume-reattachment';
 
 /** Whether a construct is a file system that hosts mount, or that hosts have together. */
 export const isSharedFileSystem = (node: IConstruct): node is ISharedFileSystem =>
-  has(node, 'mountOn', 'served', 'fileSystemType');
+  hasMembers(node, 'mountOn', 'served', 'fileSystemType');
 
 /** Whether a construct is a tier of servers that are replaced with their volumes. */
 export const isTier = (node: IConstruct): node is VolumeReattachment =>
-  has(node, 'slots', 'autoScalingGroup', 'workflow');
+  hasMembers(node, 'slots', 'autoScalingGroup', 'workflow');
 
 /** Whether a construct is a server of a grid. */
 export const isGridNode = (node: IConstruct): node is GridNode =>
-  has(node, 'hostName', 'hostBundle', 'fullName');
+  hasMembers(node, 'hostName', 'hostBundle', 'fullName');
 
-const has = (node: IConstruct, ...members: string[]): boolean => members.every((member) => member in node);
+const hasMembers = (node: IConstruct, ...members: string[]): boolean =>
+  members.every((member) => member in node);

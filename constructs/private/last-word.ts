@@ -43,7 +43,7 @@ const RESTORE: IAspect = {
  * Leaves the removal policies of a construct as code has set them for it, whatever an aspect of the app does to all
  * there are: `RemovalPolicies.of(app).destroy()` means what can be made again, and this is data.
  */
-export function keep(scope: IConstruct): void {
+export function keepRemovalPolicies(scope: IConstruct): void {
   Aspects.of(scope).add(REMEMBER, { priority: BEFORE_ALL });
   Aspects.of(scope).add(RESTORE, { priority: AFTER_ALL });
 }
@@ -51,7 +51,7 @@ export function keep(scope: IConstruct): void {
 /** Sets the removal policy that a user wants of data. One that keeps it has the last word. */
 export function setRemovalPolicy(resource: CfnResource, policy: RemovalPolicy): void {
   resource.applyRemovalPolicy(policy);
-  if (policy === RemovalPolicy.RETAIN) keep(resource);
+  if (policy === RemovalPolicy.RETAIN) keepRemovalPolicies(resource);
 }
 
 /**

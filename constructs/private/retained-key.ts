@@ -8,7 +8,7 @@ import {
 } from 'aws-cdk-lib';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import type { Construct, IConstruct } from 'constructs';
-import { keep } from './last-word';
+import { keepRemovalPolicies } from './last-word';
 import { invalid } from './validation';
 
 /** Something that a key encrypts. */
@@ -29,7 +29,7 @@ export function keptKey(scope: Construct, id: string, description: string): kms.
     enableKeyRotation: true,
     removalPolicy: RemovalPolicy.RETAIN,
   });
-  keep(key);
+  keepRemovalPolicies(key);
   return key;
 }
 
@@ -59,10 +59,10 @@ export function requireRetainedKey(key: kms.IKey, what: string, stores: IConstru
   ENCRYPTED.set(resource, all);
   const { scope } = resource.node;
   const named = scope && Resource.isResource(scope) ? scope : resource;
-  named.node.addValidation({ validate: () => problems(resource, all) });
+  named.node.addValidation({ validate: () => problemsOfKey(resource, all) });
 }
 
-function problems({ cfnOptions }: CfnResource, all: EncryptedData[]): string[] {
+function problemsOfKey({ cfnOptions }: CfnResource, all: EncryptedData[]): string[] {
   const { deletionPolicy = CfnDeletionPolicy.DELETE, updateReplacePolicy = CfnDeletionPolicy.DELETE } =
     cfnOptions;
   const retained = [deletionPolicy, updateReplacePolicy].every((each) => each === CfnDeletionPolicy.RETAIN);

@@ -28,7 +28,7 @@ const isDomain = (name: string): boolean =>
   name.length <= MAX_DOMAIN && /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))+$/.test(name);
 
 /** Everything about a grid, defaults filled in. The names are those of all planned servers. */
-export interface GridPlan {
+export interface CheckedGrid {
   readonly names: string[];
   readonly domainName: string;
   readonly mountPoint: string;
@@ -39,7 +39,7 @@ export interface GridPlan {
 }
 
 /** Checks the properties that no other construct checks, and fills in the defaults. */
-export function plan(scope: IConstruct, props: SasGridClusterProps): GridPlan {
+export function checkedGrid(scope: IConstruct, props: SasGridClusterProps): CheckedGrid {
   requireKnownInteger(
     scope,
     'nodeCount',

@@ -17,7 +17,7 @@ import { gibibytes } from '../private/validation';
 import { placementGroupSupport } from '../sizing';
 import type { PredictedThroughput, ThroughputPerCore } from '../throughput';
 import { reserve } from './capacity';
-import { checkMountPoint, cleanUpAfter, type GridPlan, plan, requireServed } from './checks';
+import { type CheckedGrid, checkedGrid, checkMountPoint, cleanUpAfter, requireServed } from './checks';
 import { GridNode } from './grid-node';
 import { NodeHealth } from './node-health';
 import { EGO_DNS_PORT, GRID_PORTS } from './ports';
@@ -75,7 +75,7 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
     super(scope, id);
     acknowledgeNames(this);
     requireServed(this, props.sharedFileSystem);
-    const grid = plan(this, props);
+    const grid = checkedGrid(this, props);
     const untouched = cleanUpAfter(this, props.cleanUpScratchAfter);
     requireUsableKey(this, props.encryptionKey);
     const node = props.nodeInstanceType ?? new ec2.InstanceType('i3en.12xlarge');
@@ -132,7 +132,7 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
   }
 
   /** The control server first, and all planned nodes. */
-  private newServers(grid: GridPlan, props: SasGridClusterProps, scratch: ServerScratch): GridNode[] {
+  private newServers(grid: CheckedGrid, props: SasGridClusterProps, scratch: ServerScratch): GridNode[] {
     return grid.names.map(
       (hostName, index) =>
         new GridNode(this, index === 0 ? 'Control' : `Node${index}`, {
@@ -159,7 +159,11 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
     }
   }
 
-  private publishNames(servers: GridNode[], grid: GridPlan, props: SasGridClusterProps): route53.IHostedZone {
+  private publishNames(
+    servers: GridNode[],
+    grid: CheckedGrid,
+    props: SasGridClusterProps,
+  ): route53.IHostedZone {
     const { vpc } = props.network;
     const zone =
       props.hostedZone ??
@@ -184,7 +188,7 @@ export class SasGridCluster extends Construct implements ec2.IConnectable {
   }
 
   private launch(
-    grid: GridPlan,
+    grid: CheckedGrid,
     props: SasGridClusterProps,
     types: ServerTypes,
     rootVolumeGiB: number,

@@ -125,12 +125,12 @@ interface Work {
 
 type Parameters = EstimatedTest['parameters'];
 
-const number = (parameters: Parameters, name: string, otherwise: number): number => {
+const positiveNumber = (parameters: Parameters, name: string, otherwise: number): number => {
   const value = Number(parameters[name] ?? Number.NaN);
   return Number.isFinite(value) && value > 0 ? value : otherwise;
 };
 
-const listed = (parameters: Parameters, name: string): number =>
+const countOfList = (parameters: Parameters, name: string): number =>
   (parameters[name] ?? '').split(',').filter(Boolean).length;
 
 /** Bytes of all files of a host: as asked for, or twice its memory. */
@@ -142,46 +142,46 @@ function fileBytes(parameters: Parameters, host: EstimatedHost, processes: numbe
 const WORK: { readonly [test: string]: (parameters: Parameters, host: EstimatedHost) => Work } = {
   'sas-io': (parameters, host) => {
     const kinds = parameters.Data === 'both' ? 2 : 1;
-    const bytes = fileBytes(parameters, host, number(parameters, 'Processes', host.cores)) * kinds;
+    const bytes = fileBytes(parameters, host, positiveNumber(parameters, 'Processes', host.cores)) * kinds;
     return { written: bytes, read: bytes, seconds: 0 };
   },
   iozone: (parameters, host) => {
     // Write, rewrite, read, reread; on each of the clients, where one host drives them.
-    const clients = listed(parameters, 'Clients') || 1;
-    const bytes = fileBytes(parameters, host, number(parameters, 'Threads', 1)) * clients;
+    const clients = countOfList(parameters, 'Clients') || 1;
+    const bytes = fileBytes(parameters, host, positiveNumber(parameters, 'Threads', 1)) * clients;
     return { written: 2 * bytes, read: 2 * bytes, seconds: 0 };
   },
   fio: (parameters, host) => {
     const jobs = (parameters.Jobs ?? 'sequential,mixed,metadata').split(',');
-    const bytes = fileBytes(parameters, host, number(parameters, 'Processes', host.cores));
-    const mixed = jobs.includes('mixed') ? number(parameters, 'Seconds', 60) : 0;
+    const bytes = fileBytes(parameters, host, positiveNumber(parameters, 'Processes', host.cores));
+    const mixed = jobs.includes('mixed') ? positiveNumber(parameters, 'Seconds', 60) : 0;
     return { written: bytes, read: bytes, seconds: mixed + (jobs.includes('metadata') ? 120 : 0) };
   },
   'mixed-sas': (parameters, host) => {
     // Seven of the paper's 19 tests move data, ten compute for some seconds of a processor.
-    const jobs = number(parameters, 'Jobs', 101);
-    const bytes = ((number(parameters, 'InputMiB', 1024) * jobs * 7) / 19) * MIB;
-    const atOnce = Math.min(host.cores, number(parameters, 'Streams', 30));
+    const jobs = positiveNumber(parameters, 'Jobs', 101);
+    const bytes = ((positiveNumber(parameters, 'InputMiB', 1024) * jobs * 7) / 19) * MIB;
+    const atOnce = Math.min(host.cores, positiveNumber(parameters, 'Streams', 30));
     return {
       written: 2 * bytes,
       read: 2 * bytes,
-      seconds: (2 * jobs * number(parameters, 'Scale', 1)) / atOnce,
+      seconds: (2 * jobs * positiveNumber(parameters, 'Scale', 1)) / atOnce,
     };
   },
   network: (parameters) => {
     // Each host sends to each other one, in slots.
-    const slots = Math.max(1, listed(parameters, 'Peers') - (parameters.Mode === 'lnet' ? 0 : 1));
-    return { written: 0, read: 0, seconds: slots * (number(parameters, 'Seconds', 10) + 15) + 60 };
+    const slots = Math.max(1, countOfList(parameters, 'Peers') - (parameters.Mode === 'lnet' ? 0 : 1));
+    return { written: 0, read: 0, seconds: slots * (positiveNumber(parameters, 'Seconds', 10) + 15) + 60 };
   },
   'raw-device': (parameters, host) => ({
     written: 0,
-    read: mibOfDisks(rawDisks(host), number(parameters, 'MaxMiB', 4096)) * MIB,
+    read: mibOfDisks(rawDisks(host), positiveNumber(parameters, 'MaxMiB', 4096)) * MIB,
     seconds: 30,
     ownDisks: true,
   }),
   'lustre-server': (parameters, host) => {
     // obdfilter-survey writes each target, writes it again and reads it.
-    const bytes = number(parameters, 'MiB', 4096) * targetsOf(host) * MIB;
+    const bytes = positiveNumber(parameters, 'MiB', 4096) * targetsOf(host) * MIB;
     return { written: 2 * bytes, read: bytes, seconds: 120, ownDisks: true };
   },
   other: () => ({ written: 0, read: 0, seconds: 600 }),
@@ -191,7 +191,7 @@ const WORK: { readonly [test: string]: (parameters: Parameters, host: EstimatedH
 const TRANSITIONS = 4;
 
 /** The longest pause between two looks is a minute, the first ones are shorter. */
-const looks = (seconds: number): number => Math.ceil(seconds / 60) + 15;
+const looksWithin = (seconds: number): number => Math.ceil(seconds / 60) + 15;
 
 const OUTPUT_BYTES = 200_000;
 
@@ -202,7 +202,7 @@ function costs(
 ): RunEstimate['items'] {
   const waves = sum(tests.map((test) => test.waves.length));
   const hosts = sum(tests.flatMap((test) => test.waves.map((wave) => wave.length)));
-  const passes = looks(seconds) + waves * 8;
+  const passes = looksWithin(seconds) + waves * 8;
   const prices = BENCHMARK_PRICES;
   // Two for each phase, which are four at most.
   const metrics = tests.length * 8 + 1;

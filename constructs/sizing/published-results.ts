@@ -57,8 +57,8 @@ export function tableOfPaper003(KiBps: number): number {
 function nearestLustre({ servers, MBps }: NearestWish): PublishedThroughput[] {
   // A managed file system has no servers to count: by what they delivered, then.
   const distance = (row: { servers: number; MBps: number }) =>
-    servers > 0 ? apart(row.servers, servers) : apart(row.MBps, MBps);
-  const row = least([...PUBLISHED_GRID.shared], distance);
+    servers > 0 ? ratioDistance(row.servers, servers) : ratioDistance(row.MBps, MBps);
+  const row = nearestBy([...PUBLISHED_GRID.shared], distance);
   const cores = row.hosts * PUBLISHED_GRID.coresOfHost;
   const configuration = `${row.servers} OSS ${row.serverType}, ${row.hosts} nodes ${PUBLISHED_GRID.hostType}, 'about'`;
   return (['write', 'read'] as const).map((phase) => ({
@@ -73,9 +73,11 @@ function nearestLustre({ servers, MBps }: NearestWish): PublishedThroughput[] {
 function nearestNfs({ serverType, deviceType, MBps }: NearestWish): PublishedThroughput[] {
   const vcpus = serverType && instanceTypeFacts(serverType)?.vcpus;
   const distance = (row: PublishedIozone) =>
-    vcpus ? apart(instanceTypeFacts(row.serverType)!.vcpus, vcpus) : apart(mbps(row.writeKiBps), MBps);
+    vcpus
+      ? ratioDistance(instanceTypeFacts(row.serverType)!.vcpus, vcpus)
+      : ratioDistance(mbps(row.writeKiBps), MBps);
   const devices = deviceType === 'instance-store' ? 'instance-store' : 'st1';
-  const row = least(
+  const row = nearestBy(
     PUBLISHED_IOZONE.filter((one) => one.devices === devices),
     distance,
   );
@@ -97,7 +99,7 @@ function nearestNfs({ serverType, deviceType, MBps }: NearestWish): PublishedThr
 }
 
 function nearestIo2({ coresOfHost }: NearestWish): PublishedThroughput[] {
-  const row = least([...PUBLISHED_IO2], ({ cores }) => apart(cores, coresOfHost));
+  const row = nearestBy([...PUBLISHED_IO2], ({ cores }) => ratioDistance(cores, coresOfHost));
   const configuration = `${row.hostType}, io2 Block Express, ${row.terabytes} TB, ${row.iops} IOPS`;
   return [
     {
@@ -134,10 +136,10 @@ function mbps(KiBps: number): number {
 }
 
 /** How far apart two sizes are: half and double are equally far. */
-function apart(a: number, b: number): number {
+function ratioDistance(a: number, b: number): number {
   return Math.abs(Math.log2(Math.max(a, 1e-9) / Math.max(b, 1e-9)));
 }
 
-function least<T>(rows: readonly T[], distance: (row: T) => number): T {
+function nearestBy<T>(rows: readonly T[], distance: (row: T) => number): T {
   return rows.reduce((best, row) => (distance(row) < distance(best) ? row : best));
 }

@@ -92,11 +92,11 @@ function programLines(file: string): string[] {
   const all = linesOf(file);
   return all
     .slice(all.findIndex((line) => !line.startsWith('#')))
-    .flatMap((line) => attached(line) ?? [line]);
+    .flatMap((line) => attachedFile(line) ?? [line]);
 }
 
 /** In place of `attach <file>`: what makes that file in the directory of the program's state. */
-function attached(line: string): string[] | undefined {
+function attachedFile(line: string): string[] | undefined {
   const file = /^attach (\S+)$/.exec(line)?.[1];
   return file === undefined
     ? undefined

@@ -68,7 +68,14 @@ export class BenchmarkHosts {
       shared: mbpsOf(cluster.sharedThroughput),
       temporary: mbpsOf(cluster.temporaryThroughput),
     };
-    return new BenchmarkHosts([marked(hosts)], [cluster.role], known, hosts, [cluster.connections], wanted);
+    return new BenchmarkHosts(
+      [taggedHosts(hosts)],
+      [cluster.role],
+      known,
+      hosts,
+      [cluster.connections],
+      wanted,
+    );
   }
 
   /**
@@ -86,7 +93,7 @@ export class BenchmarkHosts {
       const fix = 'For an Auto Scaling group there is BenchmarkHosts.autoScalingGroup(...).';
       throw invalid(undefined, 'The hosts', where || [], 'constructs with EC2 instances in them', fix);
     }
-    return new BenchmarkHosts([marked(hosts)], roles, known, hosts);
+    return new BenchmarkHosts([taggedHosts(hosts)], roles, known, hosts);
   }
 
   /**
@@ -160,7 +167,7 @@ export class BenchmarkHosts {
       known.every((each) => each !== undefined) ? known.flat() : undefined,
       hosts.flatMap(({ _after }) => _after),
       hosts.flatMap(({ _connections }) => _connections),
-      { shared: most(hosts, 'shared'), temporary: most(hosts, 'temporary') },
+      { shared: largestWish(hosts, 'shared'), temporary: largestWish(hosts, 'temporary') },
     );
   }
 
@@ -221,14 +228,14 @@ const mbpsOf = (wish: ThroughputPerCore | undefined): number | undefined =>
   wish && isConcrete(wish.mbpsPerCore) ? wish.mbpsPerCore : undefined;
 
 /** The largest wish of several kinds of hosts; undefined when none has one. */
-function most(hosts: BenchmarkHosts[], use: keyof WantedPerCore): number | undefined {
+function largestWish(hosts: BenchmarkHosts[], use: keyof WantedPerCore): number | undefined {
   const wishes = hosts.flatMap(({ _wanted }) => _wanted[use] ?? []);
   return wishes.length ? Math.max(...wishes) : undefined;
 }
 
 type Selector = (benchmark: { scope: IConstruct; key: string; value: string }) => TagSelector;
 
-const marked =
+const taggedHosts =
   (hosts: IConstruct[]): Selector =>
   ({ key, value }) => {
     for (const host of hosts) addOwnTag(host, key, value, { includeResourceTypes: ['AWS::EC2::Instance'] });

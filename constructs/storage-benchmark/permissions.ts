@@ -38,7 +38,7 @@ const TABLE_KEY_ACTIONS = [
 export function allowRunner(scope: Construct, runner: lambda.Function, rights: Rights): void {
   const { partition, region, account } = Stack.of(scope);
   const { results, definition } = rights;
-  const add = adder(runner);
+  const add = statementAdder(runner);
   const instances = `arn:${partition}:ec2:${region}:${account}:instance/*`;
   add(
     'Look',
@@ -103,7 +103,7 @@ export function allowJudge(
   topic: sns.ITopic,
 ): void {
   const { results, definition } = rights;
-  const add = adder(judge);
+  const add = statementAdder(judge);
   const runs = results.bucket.arnForObjects('runs/*');
   const written = ['result.json', 'report.html'].map((name) =>
     results.bucket.arnForObjects(`runs/*/${name}`),
@@ -122,8 +122,8 @@ export function allowJudge(
 /** The widget of the dashboard: it reads the history. */
 export function allowWidget(scope: Construct, widget: lambda.Function, rights: Rights): void {
   const { results, definition, key } = rights;
-  adder(widget)('History', ['dynamodb:Query'], [results.table.tableArn], ofBenchmark(definition));
-  adder(widget)(
+  statementAdder(widget)('History', ['dynamodb:Query'], [results.table.tableArn], ofBenchmark(definition));
+  statementAdder(widget)(
     'UseTheKeyForTheTable',
     ['kms:Decrypt', 'kms:DescribeKey'],
     [keyArnInPolicies(scope, key)],
@@ -165,7 +165,7 @@ export function hostPolicy(
 }
 
 function allowKeys(scope: Construct, fn: lambda.Function, { key }: Rights, more: string[] = []): void {
-  const add = adder(fn);
+  const add = statementAdder(fn);
   add(
     'UseTheKeyForTheTable',
     TABLE_KEY_ACTIONS,
@@ -188,7 +188,7 @@ function allowKeys(scope: Construct, fn: lambda.Function, { key }: Rights, more:
   }
 }
 
-const adder =
+const statementAdder =
   (fn: lambda.Function) =>
   (sid: string, actions: string[], resources: string[], conditions?: Conditions): void =>
     fn.addToRolePolicy(new iam.PolicyStatement({ sid, actions, resources, conditions }));

@@ -4,7 +4,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { DELETE_AFTER } from '../private/benchmark-definition';
-import { keep as keepResource } from '../private/last-word';
+import { keepRemovalPolicies as keepResource } from '../private/last-word';
 import { acknowledge } from '../volume-reattachment/acknowledge';
 
 /**

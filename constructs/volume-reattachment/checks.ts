@@ -273,7 +273,7 @@ function checkAddresses(scope: IConstruct, props: VolumeReattachmentProps): void
       );
     }
     if (cidr === undefined) continue;
-    const [first, last] = usable(cidr);
+    const [first, last] = usableAddresses(cidr);
     if (number < first || number > last) {
       throw invalid(
         scope,
@@ -315,7 +315,7 @@ const textOf = (number: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
 
 /** The first and last address of a subnet that EC2 gives away (VPC User Guide, "Subnet CIDR blocks"). */
-function usable(cidr: string): [number, number] {
+function usableAddresses(cidr: string): [number, number] {
   const [base, bits] = cidr.split('/');
   const first = numberOf(base!)!;
   return [first + 4, first + 2 ** (32 - Number(bits)) - 2];

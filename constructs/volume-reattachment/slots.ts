@@ -4,7 +4,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { HostRole } from '../host';
 import { deviceName } from '../private/device-name';
-import { addOwnTag, keep } from '../private/last-word';
+import { addOwnTag, keepRemovalPolicies } from '../private/last-word';
 import { zoneOf } from '../private/subnet-zone';
 import { POSITION_TAG, SLOT_TAG, TIER_TAG } from '../private/tags';
 import type { Slot, SlotVolume, VolumeReattachmentProps } from './props';
@@ -152,6 +152,6 @@ function newVolume(
   // may have formatted it and clients may have written to it. A failed first deployment leaves blank volumes behind,
   // which is the lesser evil.
   resource.applyRemovalPolicy(RemovalPolicy.RETAIN);
-  keep(resource);
+  keepRemovalPolicies(resource);
   return Token.asString(resource.ref);
 }

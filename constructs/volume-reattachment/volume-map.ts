@@ -3,7 +3,7 @@ import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct, type IConstruct } from 'constructs';
 import { checkArguments } from '../private/inputs/check';
-import { keep } from '../private/last-word';
+import { keepRemovalPolicies } from '../private/last-word';
 import { TIME_TO_LIVE } from '../private/recoveries';
 import { keptKey, requireRetainedKey } from '../private/retained-key';
 import { invalid } from '../private/validation';
@@ -51,7 +51,7 @@ export class VolumeMap extends Construct {
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    keep(this.table);
+    keepRemovalPolicies(this.table);
     requireRetainedKey(this.encryptionKey, `the volume map ${this.node.path}`, [this.table]);
   }
 

@@ -16,7 +16,7 @@ export async function keep({ attachments, log }: Ports, settings: Settings): Pro
   const volumes = await attachments.doomedVolumes(volumeIds);
   const interfaces = await attachments.doomedInterfaces(interfaceIds);
   const refusals: { readonly text: string; readonly name: string }[] = [];
-  const each = async (doomed: Doomed, kept: Promise<void>): Promise<void> => {
+  const tryEach = async (doomed: Doomed, kept: Promise<void>): Promise<void> => {
     try {
       await kept;
       log.info('kept', { ...doomed });
@@ -25,8 +25,8 @@ export async function keep({ attachments, log }: Ports, settings: Settings): Pro
       refusals.push({ text, name: errorName(error) });
     }
   };
-  for (const doomed of volumes) await each(doomed, attachments.keepVolume(doomed));
-  for (const doomed of interfaces) await each(doomed, attachments.keepInterface(doomed));
+  for (const doomed of volumes) await tryEach(doomed, attachments.keepVolume(doomed));
+  for (const doomed of interfaces) await tryEach(doomed, attachments.keepInterface(doomed));
   const found = [...volumes, ...interfaces];
   log.metrics(settings.tag, { AttachmentsNotKept: found.length });
   if (refusals.length > 0) {

@@ -92,12 +92,12 @@ function verdictOf({ judged, error }: Bag): { readonly ok: boolean; readonly rea
   const { Error: name, Cause: cause } = isObject(error) ? error : ({} as Bag);
   return {
     ok: false,
-    reason: `the benchmark was not done: ${String(name ?? 'no verdict')}: ${words(cause)}`,
+    reason: `the benchmark was not done: ${String(name ?? 'no verdict')}: ${messageOfCause(cause)}`,
   };
 }
 
 /** The function's own message in what Step Functions has caught. */
-function words(cause: unknown): string {
+function messageOfCause(cause: unknown): string {
   const text = String(cause ?? '');
   try {
     return String((JSON.parse(text) as { errorMessage?: unknown }).errorMessage ?? text);

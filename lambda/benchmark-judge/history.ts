@@ -17,7 +17,7 @@ export function historyEntryOf(result: BenchmarkResult, resultKey: string, repor
     startedAt: result.startedAt,
     verdict: result.verdict,
     packageVersion: result.packageVersion,
-    configuration: whole(result.configuration),
+    configuration: wholeConfiguration(result.configuration),
     resultKey,
     reportKey,
     reasons: shortReasons(result.reasons),
@@ -27,7 +27,7 @@ export function historyEntryOf(result: BenchmarkResult, resultKey: string, repor
 }
 
 /** It is compared with that of other runs: a part of it would be like runs that are not. */
-const whole = (configuration = '') =>
+const wholeConfiguration = (configuration = '') =>
   Buffer.byteLength(configuration) > ITEM_BYTES / 2 ? '' : configuration;
 
 /** As many as the state of a workflow, an item or a mail takes. */

@@ -33,21 +33,21 @@ export function messageOf(
   settings: Settings,
 ): Message {
   const took = durationText((Date.parse(result.endedAt) - Date.parse(result.startedAt)) / 1000);
-  const list = (title: string, lines: readonly string[]) =>
+  const titledList = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', title, ...shortReasons(lines).map((line) => `- ${line}`)];
   const lines = [
     `Storage benchmark ${result.benchmark}: ${result.verdict.toUpperCase()}`,
     ...(result.notRepresentative === undefined ? [] : [`NOT REPRESENTATIVE: ${result.notRepresentative}`]),
-    ...list('Why:', result.reasons),
-    ...list('Slower than before:', result.regressions),
-    ...list('What went wrong besides:', result.problems ?? []),
-    ...list('Test files may be left:', leftLines(result)),
+    ...titledList('Why:', result.reasons),
+    ...titledList('Slower than before:', result.regressions),
+    ...titledList('What went wrong besides:', result.problems ?? []),
+    ...titledList('Test files may be left:', leftLines(result)),
     ...figureLines(result.figures),
     '',
     `Run ${result.runId}, ${timeText(result.startedAt)}, took ${took}. Started by: ${result.cause}.`,
     ...whereLines(reportKey, settings),
   ];
-  return { subject: subjectOf(result), text: cut(`${lines.join('\n')}\n`) };
+  return { subject: subjectOf(result), text: cutToMessageSize(`${lines.join('\n')}\n`) };
 }
 
 function subjectOf({ benchmark, verdict, notRepresentative }: BenchmarkResult): string {
@@ -72,13 +72,14 @@ function leftLines({ cleanUp = [], hosts, runId }: BenchmarkResult): string[] {
 function figureLines(figures: readonly Figure[]): string[] {
   const judged = figures.filter(({ wanted }) => wanted !== undefined);
   if (judged.length === 0) return [];
-  const said = ({ passed }: Figure) => (passed === undefined ? 'not judged' : passed ? 'reached' : 'MISSED');
+  const verdictWords = ({ passed }: Figure) =>
+    passed === undefined ? 'not judged' : passed ? 'reached' : 'MISSED';
   const missedFirst = [...judged].sort((a, b) => Number(a.passed ?? true) - Number(b.passed ?? true));
   const lines = missedFirst
     .slice(0, MOST_FIGURES)
     .map(
       (figure) =>
-        `- ${figureWords(figure)}: ${numberText(figure.MBpsPerCore)}, wanted ${plainText(figure.wanted!)}: ${said(figure)}`,
+        `- ${figureWords(figure)}: ${numberText(figure.MBpsPerCore)}, wanted ${plainText(figure.wanted!)}: ${verdictWords(figure)}`,
     );
   const more = judged.length > MOST_FIGURES ? [`- and ${judged.length - MOST_FIGURES} more`] : [];
   return ['', 'MB/s per physical core:', ...lines, ...more];
@@ -97,7 +98,7 @@ function whereLines(reportKey: string | undefined, { bucket, region, dashboardUr
   return lines;
 }
 
-function cut(text: string): string {
+function cutToMessageSize(text: string): string {
   if (Buffer.byteLength(text) <= MESSAGE_BYTES) return text;
   // A character that is cut through becomes the replacement character.
   return `${Buffer.from(text).subarray(0, MESSAGE_BYTES).toString('utf8')}\n(cut off here; the report has all)\n`;

@@ -15,7 +15,7 @@ export async function check(call: StepCall, ports: Ports): Promise<Progress> {
   if (await ports.store.outcomes(runId, step.id)) return ended;
   const sent = await ports.table.sent(runId, step.id);
   if (!sent) throw new Error(`nothing was sent for step ${step.id} of run ${runId}`);
-  const seen = await see(step, sent, ports);
+  const seen = await seeHosts(step, sent, ports);
   const { outcomes, running, overdue } = look(step, sent, seen);
   if (overdue.length > 0) {
     // First written, since it says what the end means. Asked for again with each look: that does no harm.
@@ -43,7 +43,7 @@ function untilNext({ deadline, giveUpAt }: Step, now: number, pause: number): nu
   return Math.min(pause, ...times.map((time) => Math.floor((time - now) / 1000) + 1));
 }
 
-async function see(step: Step, sent: Sent, ports: Ports): Promise<Seen> {
+async function seeHosts(step: Step, sent: Sent, ports: Ports): Promise<Seen> {
   const commands = sent.batches.map(({ commandId }) => commandId).filter((id) => id !== undefined);
   const [instances, invocations, outputs] = await Promise.all([
     ports.instances.named(step.hosts),

@@ -110,17 +110,19 @@ const tooLong = ({ timeoutSeconds }: Step, late: boolean): string =>
   late ? `it took longer than ${timeoutSeconds} s` : 'the time of the whole run was over';
 
 const mayHaveOutput = ({ status, statusDetails, said }: Invocation): boolean =>
-  said !== '' || status === 'Success' || /^(Failed|ExecutionTimedOut|Cancelled)$/.test(plain(statusDetails));
+  said !== '' ||
+  status === 'Success' ||
+  /^(Failed|ExecutionTimedOut|Cancelled)$/.test(withoutBlanks(statusDetails));
 
 /** With the blanks of the user guide or without. */
-const plain = (details: string): string => details.replace(/ /g, '');
+const withoutBlanks = (details: string): string => details.replace(/ /g, '');
 
 /** What an ended command was (Systems Manager User Guide, "Understanding command statuses"). */
 function endOf(invocation: Invocation, sent: Sent, instances: readonly Instance[]): Ended {
   const { instanceId, status, responseCode, said } = invocation;
   if (status === 'Success') return { status: 'done' };
   const state = instances.find((one) => one.instanceId === instanceId)?.state;
-  switch (plain(invocation.statusDetails || status)) {
+  switch (withoutBlanks(invocation.statusDetails || status)) {
     case 'Failed': {
       if (responseCode === REFUSED) return { status: 'refused', reason: refusalOf(said) };
       if (responseCode === undefined || responseCode < 0) {

@@ -58,15 +58,18 @@ export async function prepare(event: PrepareEvent, ports: Ports): Promise<Prepar
   const [known, knownSteps] = await Promise.all([ports.store.run(runId), ports.store.steps(runId)]);
   if (known && knownSteps) {
     await takeLock(runId, ports);
-    return ready(known, knownSteps);
+    return readyToRun(known, knownSteps);
   }
   const machines = await findMachines(definition, ports);
   const now = ports.clock.now();
   const { notRepresentative } = ports;
   const circumstances = { runId, startedAt, now, notRepresentative };
-  const plan = (): PlannedRun => planRun(definition, request, running(machines), circumstances);
+  const plan = (): PlannedRun => planRun(definition, request, onlyRunning(machines), circumstances);
   const elapsedSeconds = (now - startedAt) / 1000;
-  if (waits(machines, request, definition, elapsedSeconds) && !isLastMoment(plan, request, circumstances)) {
+  if (
+    waitsForHosts(machines, request, definition, elapsedSeconds) &&
+    !isLastMoment(plan, request, circumstances)
+  ) {
     return { outcome: 'waiting', waitSeconds: WAIT_SECONDS };
   }
   const { run, steps } = plan();
@@ -74,7 +77,7 @@ export async function prepare(event: PrepareEvent, ports: Ports): Promise<Prepar
   // The record comes last: where it is, the steps are.
   await ports.store.saveSteps(runId, steps);
   await ports.store.saveRun(run);
-  const prepared = ready(run, steps);
+  const prepared = readyToRun(run, steps);
   ports.log.info('run prepared', { runId, summary: prepared.summary });
   return prepared;
 }
@@ -86,23 +89,23 @@ async function findMachines(definition: BenchmarkDefinition, ports: Ports): Prom
   ]);
   const up = [...hosts, ...servers].filter(({ state }) => state === 'running').map((one) => one.instanceId);
   const online = up.length > 0 ? await ports.commands.online([...new Set(up)]) : [];
-  return { hosts: sorted(hosts), servers: sorted(servers), online: new Set(online) };
+  return { hosts: sortedByName(hosts), servers: sortedByName(servers), online: new Set(online) };
 }
 
 /** In the same order each time, whatever EC2's is. */
-const sorted = (machines: Instance[]): Instance[] =>
+const sortedByName = (machines: Instance[]): Instance[] =>
   [...machines].sort(
     (a, b) => (a.name ?? '').localeCompare(b.name ?? '') || a.instanceId.localeCompare(b.instanceId),
   );
 
-const running = ({ hosts, servers, online }: ObservedMachines): ObservedMachines => ({
+const onlyRunning = ({ hosts, servers, online }: ObservedMachines): ObservedMachines => ({
   hosts: hosts.filter(({ state }) => state === 'running'),
   servers: servers.filter(({ state }) => state === 'running'),
   online,
 });
 
 /** A deployment may have started hosts that boot yet. */
-function waits(
+function waitsForHosts(
   { hosts, servers, online }: ObservedMachines,
   request: RunRequest,
   definition: BenchmarkDefinition,
@@ -154,7 +157,7 @@ async function takeLock(runId: string, ports: Ports): Promise<void> {
   );
 }
 
-function ready(run: RunRecord, steps: Step[]): Prepared {
+function readyToRun(run: RunRecord, steps: Step[]): Prepared {
   const cleanUp = steps.findIndex(({ kind }) => kind === 'clean-up');
   const { estimate, hosts, tests } = run;
   const summary =

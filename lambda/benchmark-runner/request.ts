@@ -49,9 +49,9 @@ export function requestOf(input: unknown): RunRequest {
   }
   return {
     cause: (cause?.trim() || 'by hand').slice(0, MAX_CAUSE),
-    hosts: names('hosts', bag.hosts),
-    tests: names('tests', bag.tests),
-    sizes: sizes(bag.sizes),
+    hosts: namesOrUndefined('hosts', bag.hosts),
+    tests: namesOrUndefined('tests', bag.tests),
+    sizes: checkedSizes(bag.sizes),
     parallel,
     deadlineSeconds: typeof deadlineSeconds === 'number' ? deadlineSeconds : undefined,
   };
@@ -66,7 +66,7 @@ export function chosenTests(tests: readonly DefinedTest[], wanted: string[] | un
   return tests.filter((test) => wanted.includes(test.id) || wanted.includes(test.test));
 }
 
-function names(what: string, value: unknown): string[] | undefined {
+function namesOrUndefined(what: string, value: unknown): string[] | undefined {
   if (value === undefined) return undefined;
   const fine =
     Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && one !== '');
@@ -74,7 +74,7 @@ function names(what: string, value: unknown): string[] | undefined {
   return value;
 }
 
-function sizes(value: unknown): Record<string, number> {
+function checkedSizes(value: unknown): Record<string, number> {
   if (value === undefined) return {};
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw refused('sizes', value, 'an object', '{"fileMiB": 1024}');

@@ -28,13 +28,13 @@ export function wavesOf(
   if (reporting.length === 0) return { waves: [], leftOut: 'none of its hosts runs' };
   if (test.test === 'iozone' && (test.parameters.RemoteShell ?? 'none') !== 'none') {
     // One host drives the others.
-    return together([reporting[0]!.instanceId], 'Clients', reporting);
+    return oneWave([reporting[0]!.instanceId], 'Clients', reporting);
   }
   if (test.test === 'network') {
     // Each finds its own place in the list, which is the same for all.
     const reachable = reporting.filter(({ privateIp }) => privateIp);
     if (reachable.length < 2) return { waves: [], leftOut: 'it takes two hosts' };
-    return together(
+    return oneWave(
       reachable.map(({ instanceId }) => instanceId),
       'Peers',
       reachable,
@@ -53,7 +53,7 @@ export function wavesOf(
 const MOST_CHARACTERS = 4096;
 
 /** One wave, whose hosts know the addresses of all. */
-function together(hosts: string[], parameter: 'Clients' | 'Peers', known: readonly Instance[]): Waves {
+function oneWave(hosts: string[], parameter: 'Clients' | 'Peers', known: readonly Instance[]): Waves {
   const addresses = addressesOf(known);
   if (addresses.length <= MOST_CHARACTERS)
     return { waves: [{ hosts, parameters: { [parameter]: addresses } }] };

@@ -105,7 +105,7 @@ async function replaceOne(
   const candidate = judgement.candidates.find((each) => obstacleOf(each) === undefined) ?? first;
   const obstacle = obstacleOf(candidate) ?? (await deployment(ports));
   if (obstacle !== undefined) return { withheld: `${candidate.claim.owner} is not replaced: ${obstacle}` };
-  return declare(candidate, state, ports);
+  return declareUnhealthy(candidate, state, ports);
 }
 
 /** A program that has never said of a server that it serves may be wrong about it: a person has to look. */
@@ -125,7 +125,7 @@ async function deployment(ports: Ports): Promise<string | undefined> {
 }
 
 /** The intent goes into the map first: a run that dies in between is followed by one that does it again, within the same limits. */
-async function declare(
+async function declareUnhealthy(
   candidate: Count,
   state: TierState,
   ports: Ports,

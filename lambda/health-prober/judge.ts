@@ -86,26 +86,26 @@ export function judge(
   const nothing = { asked, missing: [], counts: [], candidates: [], unproven: [] };
   if (state.round === undefined || !readable) return { ...nothing, unknown: asked.map((row) => row.slot) };
 
-  const answerOf = (row: ServedRow): Answer => matching(row, answers[row.owner]);
+  const answerOf = (row: ServedRow): Answer => answerAbout(row, answers[row.owner]);
   const spoke = asked.filter((row) => ['serves', 'fails'].includes(answerOf(row).is));
-  const missed = (row: ServedRow): boolean => {
+  const hasMissed = (row: ServedRow): boolean => {
     const answer = answerOf(row);
     // The silence of a server counts only beside the answer of another one, which the same way brought.
     return answer.is === 'fails' || (answer.is === 'silent' && spoke.length > 0);
   };
-  const missing = asked.filter(missed);
-  const unknown = asked.filter((row) => !missed(row) && answerOf(row).is !== 'serves');
+  const missing = asked.filter(hasMissed);
+  const unknown = asked.filter((row) => !hasMissed(row) && answerOf(row).is !== 'serves');
   const seen = { asked, missing: missing.map((row) => row.slot), unknown: unknown.map((row) => row.slot) };
   const left = missedAndLeft(asked, answers, spoke.length > 0);
-  const suspect = suspicion(missing.length, left, unknown.length, asked.length, settings);
+  const suspect = commonCause(missing.length, left, unknown.length, asked.length, settings);
   if (suspect !== undefined) return { ...seen, suspect, counts: [], candidates: [], unproven: [] };
 
   const { round } = state.round;
   const counts = [
-    ...missing.map((row) => miss(row, round, answerOf(row), now, settings)),
+    ...missing.map((row) => countMiss(row, round, answerOf(row), now, settings)),
     ...asked
       .filter((row) => hasNews(row, answerOf(row), settings))
-      .map((row) => well(row, round, answerOf(row), now, settings)),
+      .map((row) => countServing(row, round, answerOf(row), now, settings)),
   ].filter((count) => count !== undefined);
   const tooMany = counts
     .filter((count) => count.record.misses >= settings.misses)
@@ -123,7 +123,7 @@ export function judge(
  * An answer about another slot or epoch than the row's is none. But the owner of a served slot was told it: one that knows none has lost that with its root
  * volume, and serves nothing after a boot.
  */
-function matching(row: ServedRow, answer: Answer | undefined): Answer {
+function answerAbout(row: ServedRow, answer: Answer | undefined): Answer {
   if (answer === undefined) return { is: 'unknown', why: 'it was not asked' };
   if (answer.is !== 'serves' && answer.is !== 'fails') return answer;
   if (answer.slot === row.slot && answer.epoch === row.epoch) return answer;
@@ -143,7 +143,7 @@ function missedAndLeft(
   ).length;
 }
 
-function suspicion(
+function commonCause(
   missing: number,
   left: number,
   unknown: number,
@@ -163,7 +163,7 @@ function suspicion(
 const recordOf = (row: ServedRow): ProbeRecord | undefined =>
   row.probe?.epoch === row.epoch ? row.probe : undefined;
 
-const proves = (answer: Answer, settings: Settings): boolean =>
+const provesProgram = (answer: Answer, settings: Settings): boolean =>
   answer.is === 'serves' && answer.program === settings.program;
 
 /** A server that serves is written down when it did not before, and once for each program. */
@@ -171,7 +171,7 @@ function hasNews(row: ServedRow, answer: Answer, settings: Settings): boolean {
   if (answer.is !== 'serves') return false;
   const before = recordOf(row);
   if (before !== undefined && before.misses > 0) return true;
-  return proves(answer, settings) && before?.provenBy !== settings.program;
+  return provesProgram(answer, settings) && before?.provenBy !== settings.program;
 }
 
 const provenBy = (program: string | undefined): { provenBy?: string } =>
@@ -179,7 +179,7 @@ const provenBy = (program: string | undefined): { provenBy?: string } =>
 
 const claimOf = ({ slot, owner, epoch }: ServedRow): Claim => ({ slot, owner, epoch });
 
-function miss(
+function countMiss(
   row: ServedRow,
   round: number,
   answer: Answer,
@@ -202,7 +202,7 @@ function miss(
   };
 }
 
-function well(
+function countServing(
   row: ServedRow,
   round: number,
   answer: Answer,
@@ -211,7 +211,7 @@ function well(
 ): Count | undefined {
   const before = recordOf(row);
   if (before && before.round >= round) return undefined;
-  const program = proves(answer, settings) ? settings.program : before?.provenBy;
+  const program = provesProgram(answer, settings) ? settings.program : before?.provenBy;
   const at = new Date(now).toISOString();
   return {
     claim: claimOf(row),

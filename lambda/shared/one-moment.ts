@@ -38,7 +38,7 @@ export async function momentsOf(volumes: readonly VolumeOrigin[], begunAt: Begun
   const begun = snapshotIds.size > 0 ? await begunAt([...snapshotIds]) : new Map<string, number>();
   const gone = [...snapshotIds].filter((id) => !begun.has(id));
   const contents = volumes.map((volume) => contentOf(volume, begun));
-  if (!differ(contents)) return { gone };
+  if (!differInTime(contents)) return { gone };
   const problem =
     `hold different moments of one file system: ${contents.map(({ said }) => said).join(', ')}. Make all of them of ` +
     'one set of snapshots. If they are of one moment all the same (copies of a set, or nothing was written in ' +
@@ -61,7 +61,7 @@ function contentOf({ volumeId, snapshotId, copiedAt }: VolumeOrigin, begun: Map<
   return { is: 'dated', at, said: `${volumeId} (${source} of ${new Date(at).toISOString()})` };
 }
 
-function differ(contents: readonly Content[]): boolean {
+function differInTime(contents: readonly Content[]): boolean {
   const own = contents.filter(({ is }) => is === 'own').length;
   if (own > 0) return own < contents.length;
   const moments = contents.flatMap(({ at }) => at ?? []);

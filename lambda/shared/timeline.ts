@@ -76,7 +76,7 @@ export interface Recovery {
   readonly bySpare: boolean;
 }
 
-function at(timeline: Timeline, moment: Moment): number | undefined {
+function timeOf(timeline: Timeline, moment: Moment): number | undefined {
   const time = Date.parse(timeline[moment] ?? '');
   return Number.isFinite(time) ? time : undefined;
 }
@@ -84,7 +84,7 @@ function at(timeline: Timeline, moment: Moment): number | undefined {
 /** The phases of a repair as far as it has come; what ended before it began (a spare's launch) takes no time. */
 export function phasesOf(timeline: Timeline): Phase[] {
   return PHASES.flatMap(([name, first, last]) => {
-    const [from, end] = [at(timeline, first), at(timeline, last)];
+    const [from, end] = [timeOf(timeline, first), timeOf(timeline, last)];
     if (from === undefined || end === undefined) return [];
     const to = Math.max(from, end);
     return [{ name, from, to, seconds: (to - from) / 1000 }];
@@ -93,9 +93,9 @@ export function phasesOf(timeline: Timeline): Phase[] {
 
 /** The repair that a timeline tells of; undefined while it goes on, and when no server had owned the slot before. */
 export function recoveryOf(timeline: Timeline): Recovery | undefined {
-  const startedAt = at(timeline, 'failed') ?? at(timeline, 'detected') ?? at(timeline, 'vacated');
-  const completedAt = at(timeline, 'completed');
-  const taken = at(timeline, 'vacated') !== undefined && at(timeline, 'claimed') !== undefined;
+  const startedAt = timeOf(timeline, 'failed') ?? timeOf(timeline, 'detected') ?? timeOf(timeline, 'vacated');
+  const completedAt = timeOf(timeline, 'completed');
+  const taken = timeOf(timeline, 'vacated') !== undefined && timeOf(timeline, 'claimed') !== undefined;
   if (startedAt === undefined || completedAt === undefined || !taken) return undefined;
   return {
     startedAt,

@@ -38,7 +38,7 @@ export function afterSnapshot(
 ): AfterSnapshot {
   const of = row.volumes.map(({ volumeId }) => ({
     volumeId,
-    snapshot: best(
+    snapshot: bestSnapshot(
       (view.snapshots ?? []).filter((each) => each.volumeId === volumeId && each.finding === finding),
     ),
   }));
@@ -59,7 +59,7 @@ export function afterSnapshot(
 }
 
 /** Describes may show a snapshot late, so that another one was made: one that is completed is enough. */
-function best(snapshots: Snapshot[]): Snapshot | undefined {
+function bestSnapshot(snapshots: Snapshot[]): Snapshot | undefined {
   const inState = (wanted: (state: string) => boolean) => snapshots.find(({ state }) => wanted(state));
   return inState((state) => state === 'completed') ?? inState((state) => state !== 'error') ?? snapshots[0];
 }

@@ -55,20 +55,20 @@ export async function applyAll(actions: Action[], holder: string, ports: Ports):
   const applied: Applied[] = [];
   const queue = [...actions].sort((a, b) => turnOf(a) - turnOf(b));
   const end = ports.clock.now() + WORK_MS;
-  const worker = async (): Promise<void> => {
+  const applyFromQueue = async (): Promise<void> => {
     for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
       const late = turnOf(action) > 0 && ports.clock.now() >= end;
-      const step = late ? left(action) : await applyOne(action, holder, ports);
+      const step = late ? leftForNextPass(action) : await applyOne(action, holder, ports);
       applied.push(step);
       const next = action.kind === 'mark-served' && step.done ? action.afterwards : undefined;
       if (next !== undefined) applied.push(await applyOne(next, holder, ports));
     }
   };
-  await Promise.all(Array.from({ length: Math.min(PARALLEL, actions.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(PARALLEL, actions.length) }, applyFromQueue));
   return applied;
 }
 
-const left = (action: Action): Applied => ({
+const leftForNextPass = (action: Action): Applied => ({
   action,
   text: `${describe(action)}: left for the next pass`,
   done: false,
@@ -77,7 +77,7 @@ const left = (action: Action): Applied => ({
 
 async function applyOne(action: Action, holder: string, ports: Ports): Promise<Applied> {
   try {
-    const { done, said, refusal } = await take(action, holder, ports);
+    const { done, said, refusal } = await applyAction(action, holder, ports);
     const text = done ? describe(action) : `${describe(action)}: not done, ${said}`;
     return { action, text, done, advanced: done && ADVANCING.includes(action.kind), refusal };
   } catch (error) {
@@ -95,13 +95,13 @@ async function applyOne(action: Action, holder: string, ports: Ports): Promise<A
 /** Steps whose effect is in the map at once; what EC2, Auto Scaling or a host do takes its time. */
 const ADVANCING: readonly string[] = ['claim', 'release', 'mark-served', 'unserve'];
 
-interface Taken {
+interface StepOutcome {
   readonly done: boolean;
   readonly said: string;
   readonly refusal?: Refusal;
 }
 
-async function take(action: Action, holder: string, ports: Ports): Promise<Taken> {
+async function applyAction(action: Action, holder: string, ports: Ports): Promise<StepOutcome> {
   const { map, compute, group } = ports;
   const at = new Date(ports.clock.now()).toISOString();
   switch (action.kind) {
@@ -125,7 +125,7 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
     case 'keep-interface':
       return answered(await compute.keepInterface(action.interfaceId, action.attachmentId));
     case 'tell':
-      return tell(action, ports);
+      return tellHost(action, ports);
     case 'mark-served': {
       const { claim, commandId, untagged, note, servings } = action;
       if (untagged.length > 0) {
@@ -159,7 +159,7 @@ async function take(action: Action, holder: string, ports: Ports): Promise<Taken
 async function snapshot(
   { claim, volumeId, finding, note }: Extract<Action, { kind: 'snapshot' }>,
   { compute, map }: Ports,
-): Promise<Taken> {
+): Promise<StepOutcome> {
   try {
     return answered(await compute.createSnapshot(volumeId, claim.slot, finding));
   } catch (error) {
@@ -210,7 +210,7 @@ async function keepWaiting(
  * Records the intent, tells the host, records the command's id. A crash in between leaves an intent without an id,
  * after which the host is told once more: for the same epoch it does the same thing once.
  */
-async function tell(action: Extract<Action, { kind: 'tell' }>, ports: Ports): Promise<Taken> {
+async function tellHost(action: Extract<Action, { kind: 'tell' }>, ports: Ports): Promise<StepOutcome> {
   const { claim, attempts, failures, repairingAt, note, order } = action;
   const sentAt = new Date(ports.clock.now()).toISOString();
   const timeline = note.timeline.commandSent ? note.timeline : { ...note.timeline, commandSent: sentAt };
@@ -225,8 +225,8 @@ async function tell(action: Extract<Action, { kind: 'tell' }>, ports: Ports): Pr
   return written(await ports.map.recordCommand(claim, sentAt, id));
 }
 
-const written = (done: boolean): Taken => ({ done, said: 'the row has changed since it was read' });
-const answered = ({ done, code, message }: Outcome): Taken => ({
+const written = (done: boolean): StepOutcome => ({ done, said: 'the row has changed since it was read' });
+const answered = ({ done, code, message }: Outcome): StepOutcome => ({
   done,
   said: code ?? 'refused',
   ...(done || code === undefined ? {} : { refusal: { code, message: message ?? '' } }),

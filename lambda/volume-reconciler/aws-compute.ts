@@ -16,7 +16,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import { EC2_FILTER_VALUES, EC2_PAGE, EC2_VOLUMES_PAGE } from '../../constructs/facts/services';
 import { FINDING_TAG, FORMATTED_TAG, SLOT_TAG, TIER_TAG } from '../../constructs/private/tags';
-import { settle } from './aws-errors';
+import { outcomeOf } from './aws-errors';
 import { atFreePlace, devicesFor, INTERFACE_PLACES } from './free-place';
 import type { Pace } from './pace';
 import type { ComputePort, Instance, NetworkInterface, Outcome, Snapshot, Volume } from './ports';
@@ -167,7 +167,7 @@ export class Ec2Compute implements ComputePort {
     return atFreePlace(devicesFor(volumeId, device), async (Device) => {
       const command = new AttachVolumeCommand({ VolumeId: volumeId, InstanceId: instanceId, Device });
       await this.pace?.turn('AttachVolume');
-      return settle(this.client.send(command), ATTACH_REFUSALS);
+      return outcomeOf(this.client.send(command), ATTACH_REFUSALS);
     });
   }
 
@@ -175,7 +175,7 @@ export class Ec2Compute implements ComputePort {
   async detachVolume(volumeId: string, instanceId: string): Promise<Outcome> {
     const command = new DetachVolumeCommand({ VolumeId: volumeId, InstanceId: instanceId });
     await this.pace?.turn('DetachVolume');
-    return settle(this.client.send(command), ATTACH_REFUSALS);
+    return outcomeOf(this.client.send(command), ATTACH_REFUSALS);
   }
 
   async attachInterface(interfaceId: string, instanceId: string): Promise<Outcome> {
@@ -183,14 +183,14 @@ export class Ec2Compute implements ComputePort {
     return atFreePlace(INTERFACE_PLACES, async (DeviceIndex) => {
       const command = new AttachNetworkInterfaceCommand({ ...which, DeviceIndex });
       await this.pace?.turn('AttachNetworkInterface');
-      return settle(this.client.send(command), ATTACH_REFUSALS);
+      return outcomeOf(this.client.send(command), ATTACH_REFUSALS);
     });
   }
 
   async detachInterface(attachmentId: string): Promise<Outcome> {
     const command = new DetachNetworkInterfaceCommand({ AttachmentId: attachmentId });
     await this.pace?.turn('DetachNetworkInterface');
-    return settle(this.client.send(command), ATTACH_REFUSALS);
+    return outcomeOf(this.client.send(command), ATTACH_REFUSALS);
   }
 
   async keepVolumes(instanceId: string, devices: string[]): Promise<Outcome> {
@@ -199,7 +199,7 @@ export class Ec2Compute implements ComputePort {
       BlockDeviceMappings: devices.map((DeviceName) => ({ DeviceName, Ebs: { DeleteOnTermination: false } })),
     });
     await this.pace?.turn('ModifyInstanceAttribute');
-    return settle(this.client.send(command), KEEP_REFUSALS);
+    return outcomeOf(this.client.send(command), KEEP_REFUSALS);
   }
 
   async keepInterface(interfaceId: string, attachmentId: string): Promise<Outcome> {
@@ -208,7 +208,7 @@ export class Ec2Compute implements ComputePort {
       Attachment: { AttachmentId: attachmentId, DeleteOnTermination: false },
     });
     await this.pace?.turn('ModifyNetworkInterfaceAttribute');
-    return settle(this.client.send(command), KEEP_REFUSALS);
+    return outcomeOf(this.client.send(command), KEEP_REFUSALS);
   }
 
   async snapshots(findings: string[]): Promise<Snapshot[]> {
@@ -247,7 +247,7 @@ export class Ec2Compute implements ComputePort {
         },
       ],
     });
-    return settle(this.client.send(command), SNAPSHOT_REFUSALS);
+    return outcomeOf(this.client.send(command), SNAPSHOT_REFUSALS);
   }
 
   markFormatted(volumeIds: string[], slot: string): Promise<Outcome> {
@@ -255,7 +255,7 @@ export class Ec2Compute implements ComputePort {
       Resources: volumeIds,
       Tags: [{ Key: FORMATTED_TAG, Value: slot }],
     });
-    return settle(this.client.send(command), ['InvalidVolume.NotFound']);
+    return outcomeOf(this.client.send(command), ['InvalidVolume.NotFound']);
   }
 
   private byTier(): Filter {

@@ -5,7 +5,7 @@ import {
   RecordLifecycleActionHeartbeatCommand,
   SetInstanceHealthCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { settle } from './aws-errors';
+import { outcomeOf } from './aws-errors';
 import type { GroupPort, Member, Outcome } from './ports';
 
 /** Auto Scaling answers this when the lifecycle action was completed before: nothing is left to do. */
@@ -36,7 +36,7 @@ export class AutoScalingTier implements GroupPort {
       InstanceId: instanceId,
       LifecycleActionResult: result,
     });
-    return settle(this.client.send(command), NO_SUCH_ACTION);
+    return outcomeOf(this.client.send(command), NO_SUCH_ACTION);
   }
 
   heartbeat(instanceId: string, hook: string): Promise<Outcome> {
@@ -45,7 +45,7 @@ export class AutoScalingTier implements GroupPort {
       LifecycleHookName: hook,
       InstanceId: instanceId,
     });
-    return settle(this.client.send(command), NO_SUCH_ACTION);
+    return outcomeOf(this.client.send(command), NO_SUCH_ACTION);
   }
 
   markUnhealthy(instanceId: string): Promise<Outcome> {
@@ -55,6 +55,6 @@ export class AutoScalingTier implements GroupPort {
       ShouldRespectGracePeriod: false,
     });
     // The answer to an instance that has left the group since.
-    return settle(this.client.send(command), NO_SUCH_ACTION);
+    return outcomeOf(this.client.send(command), NO_SUCH_ACTION);
   }
 }

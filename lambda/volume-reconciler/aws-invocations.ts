@@ -28,7 +28,7 @@ export async function listedStatuses(
   const wanted = new Map(asked.map((each) => [`${each.id} ${each.instanceId}`, each.slot]));
   const found: { [slot: string]: CommandStatus } = {};
   let pages = Math.ceil(asked.length / PAGE) + MORE_PAGES;
-  const filters = [{ key: 'DocumentName' as const, value: documentName }, ...since(asked)];
+  const filters = [{ key: 'DocumentName' as const, value: documentName }, ...invokedAfter(asked)];
   const listing = paginateListCommandInvocations(
     { client, pageSize: PAGE },
     { Filters: filters, Details: true },
@@ -47,7 +47,7 @@ export async function listedStatuses(
 }
 
 /** Systems Manager takes a time to the second. */
-function since(asked: readonly SentCommand[]): { key: 'InvokedAfter'; value: string }[] {
+function invokedAfter(asked: readonly SentCommand[]): { key: 'InvokedAfter'; value: string }[] {
   const times = asked.map(({ sentAt }) => Date.parse(sentAt)).filter(Number.isFinite);
   if (times.length < asked.length) return [];
   const first = new Date(Math.min(...times) - CLOCKS_MS).toISOString();

@@ -149,7 +149,7 @@ export class DynamoVolumeMap implements VolumeMapPort {
       update: `SET #phase = :phase, #timeline = :timeline${count} REMOVE #owner, claimedAt, #command, #reason`,
       condition: OWNED,
       values: {
-        ...owned(claim),
+        ...ownerValues(claim),
         ':phase': 'vacant',
         ':timeline': timeline,
         ...(failed ? { ':failed': { ...failed } } : {}),
@@ -194,7 +194,7 @@ export class DynamoVolumeMap implements VolumeMapPort {
     return this.change(slotItem(claim.slot), {
       update: 'SET #command.id = :id',
       condition: `${OWNED} AND #command.sentAt = :sentAt`,
-      values: { ...owned(claim), ':id': commandId, ':sentAt': sentAt },
+      values: { ...ownerValues(claim), ':id': commandId, ':sentAt': sentAt },
     });
   }
 
@@ -202,7 +202,7 @@ export class DynamoVolumeMap implements VolumeMapPort {
     return this.change(slotItem(claim.slot), {
       update: 'SET #command.unsent = :yes',
       condition: `${OWNED} AND #command.sentAt = :sentAt`,
-      values: { ...owned(claim), ':yes': true, ':sentAt': sentAt },
+      values: { ...ownerValues(claim), ':yes': true, ':sentAt': sentAt },
     });
   }
 
@@ -231,7 +231,7 @@ export class DynamoVolumeMap implements VolumeMapPort {
     return this.change(slotItem(slot), {
       update: `SET ${NOTE}${note.reason ? REASON : ' REMOVE #reason'}`,
       condition: 'attribute_not_exists(#owner) AND epoch = :epoch',
-      values: { ':epoch': epoch, ...noted(note) },
+      values: { ':epoch': epoch, ...noteValues(note) },
     });
   }
 
@@ -271,7 +271,7 @@ export class DynamoVolumeMap implements VolumeMapPort {
     return {
       update: removed ? `${set} REMOVE ${removed}` : set,
       condition: OWNED,
-      values: { ...owned(claim), ...values, ...noted(note) },
+      values: { ...ownerValues(claim), ...values, ...noteValues(note) },
     };
   }
 
@@ -317,9 +317,9 @@ const NOTE = '#phase = :phase, #timeline = :timeline';
 const REASON = ', #reason = :reason';
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
-const owned = (claim: Claim) => ({ ':owner': claim.owner, ':epoch': claim.epoch });
+const ownerValues = (claim: Claim) => ({ ':owner': claim.owner, ':epoch': claim.epoch });
 
-function noted(note: Annotation): { [name: string]: Plain } {
+function noteValues(note: Annotation): { [name: string]: Plain } {
   const values: { [name: string]: Plain } = { ':phase': note.phase, ':timeline': { ...note.timeline } };
   if (note.reason) values[':reason'] = note.reason.slice(0, 1000);
   return values;

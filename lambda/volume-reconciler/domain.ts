@@ -1,11 +1,11 @@
 import { bySlot, type SlotRow } from '../shared/map';
 import type { Action, Decision, SlotDecision } from './actions';
-import { doomedOf, endsSomething, keep } from './doomed';
+import { doomedOf, endsSomething, keepDoomed } from './doomed';
 import { hasEndedToo } from './kept-launch';
 import { decideOwned, mayRelease, release } from './owned-slot';
 import type { Member, Observation } from './ports';
 import { BEAT_MS, type Settings, SPARE_GRACE_MS } from './settings';
-import { abandon, type OwnedRow } from './slot-rows';
+import { abandonLaunch, type OwnedRow } from './slot-rows';
 import { isUnstable } from './unstable';
 import { decideVacant, idleMembers } from './vacant-slot';
 import { isOlder, type View, viewOf } from './view';
@@ -32,25 +32,27 @@ export function decide(observation: Observation, settings: Settings): Decision {
       sound.filter((row) => row.owner === undefined),
       view,
     ),
-    ...[...doubtful].map(([slot, reason]) => stuck(slot, reason)),
-    ...rows.broken.map(({ slot, problem }) => stuck(slot, `its row in the map cannot be read: ${problem}`)),
+    ...[...doubtful].map(([slot, reason]) => blockedSlot(slot, reason)),
+    ...rows.broken.map(({ slot, problem }) =>
+      blockedSlot(slot, `its row in the map cannot be read: ${problem}`),
+    ),
     ...(unseeded ? [] : missingRows(view, settings)),
   ].sort(bySlot);
 
   // Nobody's end is begun that would take volumes with it: they are kept first, and seen to be kept.
   const doomed = doomedOf(view);
-  const ending = (action: Action) => endsSomething(action, doomed, view, settings);
-  const spared = (actions: Action[]) => actions.filter((action) => !ending(action));
-  const slots = undecided.map((slot) => ({ ...slot, actions: spared(slot.actions) }));
+  const endsSomethingHeld = (action: Action) => endsSomething(action, doomed, view, settings);
+  const withoutEndings = (actions: Action[]) => actions.filter((action) => !endsSomethingHeld(action));
+  const slots = undecided.map((slot) => ({ ...slot, actions: withoutEndings(slot.actions) }));
 
   const ofRetired = retired.flatMap((row) => decideRetired(row, view, settings));
   const ofMembers = decideMembers(view, slots, ofRetired, released, settings);
   const spares = settings.spareServers > 0 ? sparesOf(view).length : undefined;
   const others = [...ofRetired, ...ofMembers];
   const actions = [
-    ...keep(doomed, view),
-    ...spared(others),
-    ...holdBack(others.filter(ending), view, settings),
+    ...keepDoomed(doomed, view),
+    ...withoutEndings(others),
+    ...holdBack(others.filter(endsSomethingHeld), view, settings),
   ];
   const unstable = rows.slots.filter((row) => !row.released && isUnstable(row, view.now)).length;
   const endedLaunches = rows.slots.filter(hasEndedToo).length;
@@ -86,7 +88,7 @@ function decideRetired(row: SlotRow, view: View, settings: Settings): Action[] {
   if (mayRelease(owned, view)) return [release(owned, view)];
   const why = `slot ${row.slot} is not part of the tier any more`;
   const member = view.memberOf(owned.owner);
-  if (member?.lifecycle === 'Pending:Wait') return [abandon(owned.owner, settings, why)];
+  if (member?.lifecycle === 'Pending:Wait') return [abandonLaunch(owned.owner, settings, why)];
   // A spare that had it already would have it for ever, and be none any more. Where there may be data, only the
   // deletion of the stack goes on.
   const isUnused = !row.formatted && !row.formatOffered && row.servedEpoch === 0;
@@ -129,10 +131,12 @@ function missingRows(view: View, settings: Settings): SlotDecision[] {
   const known = new Set([...view.rows.slots, ...view.rows.broken].map((row) => row.slot));
   return settings.slots
     .filter((slot) => !known.has(slot))
-    .map((slot) => stuck(slot, 'it has no row in the map; a change of the tier in the stack seeds it again'));
+    .map((slot) =>
+      blockedSlot(slot, 'it has no row in the map; a change of the tier in the stack seeds it again'),
+    );
 }
 
-function stuck(slot: string, reason: string): SlotDecision {
+function blockedSlot(slot: string, reason: string): SlotDecision {
   return { slot, epoch: 0, phase: 'blocked', reason, moving: false, settled: false, actions: [] };
 }
 
@@ -158,17 +162,19 @@ function decideMembers(
     .filter((member) => member.lifecycle === 'Terminating:Wait')
     // The shutdown of the operating system unmounts; the slot moves on only after the instance was seen terminated.
     .map((member) =>
-      complete(member, settings.terminateHook, 'CONTINUE', 'nothing holds a termination back'),
+      completeLaunch(member, settings.terminateHook, 'CONTINUE', 'nothing holds a termination back'),
     );
 
   const launching = members.filter((member) => member.lifecycle === 'Pending:Wait');
   if (released) {
     return [
       ...actions,
-      ...launching.map((member) => complete(member, settings.launchHook, 'CONTINUE', 'tier is released')),
+      ...launching.map((member) =>
+        completeLaunch(member, settings.launchHook, 'CONTINUE', 'tier is released'),
+      ),
     ];
   }
-  const done = new Set([...slots.flatMap((slot) => slot.actions), ...others].flatMap(completes));
+  const done = new Set([...slots.flatMap((slot) => slot.actions), ...others].flatMap(completedInstances));
   const allSettled = slots.length > 0 && slots.every((slot) => slot.settled);
   const owners = new Set(slots.map((slot) => slot.owner));
   const allOwned = slots.length > 0 && slots.every((slot) => slot.owner !== undefined);
@@ -180,18 +186,20 @@ function decideMembers(
     if (done.has(id)) continue;
     const lost = lostBecause(member, view);
     if (lost !== undefined) {
-      actions.push(abandon(id, settings, lost));
+      actions.push(abandonLaunch(id, settings, lost));
       continue;
     }
     const longWaiting = isOlder(id, view, settings.recoveryTimeoutSeconds);
     // A slot that a person has to look at does not cost the spare its place.
     if (idle.has(id) && missing > 0 && (allSettled || (longWaiting && allOwned))) {
       missing -= 1;
-      actions.push(complete(member, settings.launchHook, 'CONTINUE', 'it is the spare'));
+      actions.push(completeLaunch(member, settings.launchHook, 'CONTINUE', 'it is the spare'));
       // One that waits for a slot goes on waiting: the next one would wait for the same.
     } else if (!owners.has(id) && allSettled && isOlder(id, view, SPARE_GRACE_MS / 1000)) {
       // More servers than slots, for example while an instance refresh launches before it terminates.
-      actions.push(complete(member, settings.launchHook, 'CONTINUE', 'every slot is served by another'));
+      actions.push(
+        completeLaunch(member, settings.launchHook, 'CONTINUE', 'every slot is served by another'),
+      );
     } else waiting.push(member);
   }
   // Of one that EC2 does not show nobody knows that it lives: it has the time that its hook gives it. Terminated ones
@@ -223,8 +231,9 @@ function lostBecause({ instanceId, healthy }: Member, { instanceOf, rows }: View
   return healthy || owns ? undefined : 'it was called unhealthy and owns no slot';
 }
 
-function complete(member: Member, hook: string, result: 'CONTINUE' | 'ABANDON', why: string): Action {
+function completeLaunch(member: Member, hook: string, result: 'CONTINUE' | 'ABANDON', why: string): Action {
   return { kind: 'complete', instanceId: member.instanceId, hook, result, why };
 }
 
-const completes = (action: Action): string[] => (action.kind === 'complete' ? [action.instanceId] : []);
+const completedInstances = (action: Action): string[] =>
+  action.kind === 'complete' ? [action.instanceId] : [];

@@ -41,7 +41,7 @@ const SAVABLE: readonly (string | undefined)[] = ['pending', 'running', 'stoppin
 /**
  * Makes them outlive their instances: one call for all volumes of an instance, as a device is named and not a volume.
  */
-export function keep(doomed: readonly Doomed[], view: View): Action[] {
+export function keepDoomed(doomed: readonly Doomed[], view: View): Action[] {
   const holders = new Set(doomed.map(({ instanceId }) => instanceId));
   // Instances that the describes do not show are none of the tier's, and its reconciler may change nothing of them.
   const savable = [...holders].filter((id) => SAVABLE.includes(view.instanceOf(id)?.state));

@@ -12,7 +12,7 @@ import {
   STILL_BRINGING_UP,
   STILL_INSTALLING,
 } from './settings';
-import { abandon, isUndated, type OwnedRow } from './slot-rows';
+import { abandonLaunch, isUndated, type OwnedRow } from './slot-rows';
 import type { View } from './view';
 
 /**
@@ -89,7 +89,7 @@ export interface GivenUp {
 export function giveUp(row: OwnedRow, member: Member, view: View, settings: Settings, why: string): GivenUp {
   if (mustKeep(row, view)) return { reason: keptReason(row.owner, why), actions: [], kept: causeOf(row) };
   if (member.lifecycle === 'Pending:Wait')
-    return { reason: why, actions: [abandon(row.owner, settings, why)] };
+    return { reason: why, actions: [abandonLaunch(row.owner, settings, why)] };
   // It was called so before: the group is at it.
   if (!member.healthy) return { reason: why, actions: [] };
   return { reason: why, actions: [{ kind: 'mark-unhealthy', instanceId: row.owner, why }] };

@@ -3,10 +3,10 @@ import type { Action, SlotDecision } from './actions';
 import { giveUp, isLate } from './give-up';
 import type { Member } from './ports';
 import { refusedBefore } from './refused-attach';
-import { fenced, freed, noticed } from './repair-times';
+import { withDetachment, withFailure, withFencing } from './repair-times';
 import { decideServing } from './serving';
 import { LINGERING_ATTACHMENT_MS, MISSING_OWNER_GONE_MS, type Settings } from './settings';
-import { claimOf, decided, failedWith, isUndated, noteOf, type OwnedRow } from './slot-rows';
+import { claimOf, failedWith, isUndated, noteOf, type OwnedRow, withNote } from './slot-rows';
 import { type Place, placesOf, type View } from './view';
 
 /**
@@ -47,7 +47,7 @@ function heldByForgotten(row: OwnedRow, view: View): string | undefined {
 export function release(row: OwnedRow, view: View, failed?: FailedLaunches): Action {
   const own = view.rows.owners.find((each) => each.instanceId === row.owner);
   const keepsOwnerRow = own !== undefined && own.slot !== row.slot;
-  return { kind: 'release', claim: claimOf(row), timeline: fenced(row, view), failed, keepsOwnerRow };
+  return { kind: 'release', claim: claimOf(row), timeline: withFencing(row, view), failed, keepsOwnerRow };
 }
 
 /** Decides the next steps of a slot that has an owner. */
@@ -73,7 +73,7 @@ export function decideOwned(row: OwnedRow, view: View, settings: Settings): Slot
     return unserved(row, { phase: 'blocked', reason, moving: false });
   }
   if (member.lifecycle.startsWith('Terminating')) {
-    return failing(row, view, 'about to be terminated', true);
+    return ownerEnds(row, view, 'about to be terminated', true);
   }
 
   const places = placesOf(row, row.owner, view);
@@ -109,8 +109,8 @@ function decideUnlessRunning(row: OwnedRow, view: View): SlotDecision | undefine
     return unserved(row, { phase: 'blocked', reason, moving: false });
   }
   if (state === 'pending') return starting('starting');
-  if (state === 'shutting-down') return failing(row, view, 'shutting down', true);
-  if (state !== 'running') return failing(row, view, state, false);
+  if (state === 'shutting-down') return ownerEnds(row, view, 'shutting down', true);
+  if (state !== 'running') return ownerEnds(row, view, state, false);
   return undefined;
 }
 
@@ -139,13 +139,13 @@ function decideAttaching(
     // One that is kept goes on: what comes late comes.
     return { ...unserved(row, { ...attaching, reason, actions: kept ? actions : giving }), kept };
   }
-  return unserved(row, { ...attaching, reason: refused, actions }, freed(row, row.timeline, view));
+  return unserved(row, { ...attaching, reason: refused, actions }, withDetachment(row, row.timeline, view));
 }
 
 /** Decides for an owner that goes away, or does not run any more. */
-function failing(row: OwnedRow, view: View, what: string, moving: boolean): SlotDecision {
+function ownerEnds(row: OwnedRow, view: View, what: string, moving: boolean): SlotDecision {
   const reason = `owner ${row.owner} is ${what}`;
-  return unserved(row, { phase: 'attaching', reason, moving }, noticed(row, view));
+  return unserved(row, { phase: 'attaching', reason, moving }, withFailure(row, view));
 }
 
 /** A slot whose owner does not serve it, or not yet. */
@@ -157,7 +157,7 @@ function unserved(
   const { slot, owner, epoch } = row;
   const { phase, reason, moving, actions = [] } = state;
   const decision = { slot, owner, epoch, phase, reason, moving, settled: false, actions };
-  return decided(row, decision, timeline, isUndated(row));
+  return withNote(row, decision, timeline, isUndated(row));
 }
 
 /**

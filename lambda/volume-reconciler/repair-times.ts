@@ -8,48 +8,52 @@ import { holdersOf, type View } from './view';
  * make a repair look shorter.
  */
 
-const iso = (time: number): string => new Date(time).toISOString();
+const isoTime = (time: number): string => new Date(time).toISOString();
 
-function noted(timeline: Timeline, moment: Moment, time: number | undefined): Timeline {
+function withMoment(timeline: Timeline, moment: Moment, time: number | undefined): Timeline {
   if (timeline[moment] !== undefined || time === undefined) return timeline;
-  return { ...timeline, [moment]: iso(time) };
+  return { ...timeline, [moment]: isoTime(time) };
 }
 
 /** The owner was seen to fail: another repair begins, unless one goes on. */
-export function noticed(row: SlotRow, view: View): Timeline {
+export function withFailure(row: SlotRow, view: View): Timeline {
   const before = row.timeline.completed ? {} : row.timeline;
   if (before.detected !== undefined) return before;
   const instance = row.owner === undefined ? undefined : view.instanceOf(row.owner);
   const ended =
     instance?.endedAt !== undefined && instance.endedAt <= view.now ? instance.endedAt : undefined;
-  return noted(noted(before, 'failed', ended), 'detected', view.now);
+  return withMoment(withMoment(before, 'failed', ended), 'detected', view.now);
 }
 
 /** The moments of a repair that do not belong to the server that tries it. */
 const OF_THE_FAILURE: readonly Moment[] = ['failed', 'detected', 'fenced', 'detached', 'vacated'];
 
 /** The owner can never write again. Of a replacement that failed itself nothing is kept but that the repair goes on. */
-export function fenced(row: SlotRow, view: View): Timeline {
-  const before = noticed(row, view);
+export function withFencing(row: SlotRow, view: View): Timeline {
+  const before = withFailure(row, view);
   const kept = Object.fromEntries(
     OF_THE_FAILURE.flatMap((moment) => (before[moment] ? [[moment, before[moment]]] : [])),
   );
-  return freed(row, noted(kept, 'fenced', view.now), view);
+  return withDetachment(row, withMoment(kept, 'fenced', view.now), view);
 }
 
 /** Adds that nothing of the slot hangs on a server other than its owner. */
-export function freed(row: SlotRow, timeline: Timeline, view: View): Timeline {
+export function withDetachment(row: SlotRow, timeline: Timeline, view: View): Timeline {
   if (timeline.fenced === undefined || timeline.completed !== undefined) return timeline;
   const elsewhere = [...holdersOf(row, view)].some(
     (holder) => holder !== row.owner || view.instanceOf(holder)?.state === 'terminated',
   );
-  return elsewhere ? timeline : noted(timeline, 'detached', view.now);
+  return elsewhere ? timeline : withMoment(timeline, 'detached', view.now);
 }
 
 /** A server takes the slot: with it comes when it was launched. */
-export function taken(row: SlotRow, instanceId: string, view: View): Timeline {
+export function withNewOwner(row: SlotRow, instanceId: string, view: View): Timeline {
   const { launched: _launched, [BY_SPARE]: _spare, ...before } = row.timeline;
-  const times = noted(freed(row, before, view), 'launched', view.instanceOf(instanceId)?.launchedAt);
+  const times = withMoment(
+    withDetachment(row, before, view),
+    'launched',
+    view.instanceOf(instanceId)?.launchedAt,
+  );
   const isSpare = view.memberOf(instanceId)?.lifecycle === 'InService';
-  return noted(times, BY_SPARE, isSpare ? view.now : undefined);
+  return withMoment(times, BY_SPARE, isSpare ? view.now : undefined);
 }

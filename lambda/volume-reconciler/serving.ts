@@ -4,7 +4,7 @@ import { afterSnapshot, findingOf } from './after-snapshot';
 import { giveUp, isLate, mayGiveUp, repairHeardAt } from './give-up';
 import { keptBecause, mustKeep, undeliveredTo } from './kept-launch';
 import type { Annotation, CommandStatus, Member, Order } from './ports';
-import { freed, noticed } from './repair-times';
+import { withDetachment, withFailure } from './repair-times';
 import {
   BLOCKED_RETRY_MS,
   EXIT_NOT_YET,
@@ -17,7 +17,7 @@ import {
   UNKNOWN_COMMAND_MS,
   UNRECORDED_COMMAND_MS,
 } from './settings';
-import { claimOf, decided, isUndated, noteOf, type OwnedRow } from './slot-rows';
+import { claimOf, isUndated, noteOf, type OwnedRow, withNote } from './slot-rows';
 import { servedNow } from './unstable';
 import type { View } from './view';
 
@@ -46,7 +46,7 @@ type Answer =
 
 /** Decides for a slot whose owner runs and holds all its volumes and its interface. */
 export function decideServing(row: OwnedRow, member: Member, view: View, settings: Settings): SlotDecision {
-  if (row.servedEpoch === row.epoch) return served(row, member, view, settings);
+  if (row.servedEpoch === row.epoch) return decideServed(row, member, view, settings);
 
   // First it is written down since when it has the slot: from then on counts how long it may take to serve.
   if (isUndated(row)) {
@@ -61,7 +61,7 @@ export function decideServing(row: OwnedRow, member: Member, view: View, setting
       settled: false,
       actions: [],
     };
-    return decided(row, decision, row.timeline, true);
+    return withNote(row, decision, row.timeline, true);
   }
   return decideByAnswer(row, member, view, settings);
 }
@@ -80,9 +80,9 @@ function decideByAnswer(row: OwnedRow, member: Member, view: View, settings: Set
     actions: Action[] = [],
   ) => {
     const plain = { ...base, phase, reason, moving, settled: false, actions };
-    if (!late && !hopeless) return decided(row, plain);
+    if (!late && !hopeless) return withNote(row, plain);
     const given = giveUp(row, member, view, settings, reason ?? 'the host did not serve in time');
-    return decided(row, { ...plain, reason: given.reason, actions: given.actions });
+    return withNote(row, { ...plain, reason: given.reason, actions: given.actions });
   };
 
   switch (answer.is) {
@@ -165,7 +165,13 @@ function orderOf(row: OwnedRow, failures: number, view: View, repair: Order['rep
     attempts: before + 1,
     failures,
     ...(heardAt === undefined ? {} : { repairingAt: new Date(heardAt).toISOString() }),
-    note: noteOf({ ...row, timeline: freed(row, row.timeline, view) }, 'serving', row.reason, 'attached', at),
+    note: noteOf(
+      { ...row, timeline: withDetachment(row, row.timeline, view) },
+      'serving',
+      row.reason,
+      'attached',
+      at,
+    ),
   };
 }
 
@@ -189,22 +195,28 @@ function answerOf(row: OwnedRow, view: View): Answer {
   if (status.state === 'pending') {
     return age > LOST_COMMAND_MS ? again : { is: 'waiting', reason: row.reason, moving: true };
   }
-  if (status.state === 'undelivered') return undelivered(row, status, command.failures, age);
-  return failed(row, status, command.failures, age, view);
+  if (status.state === 'undelivered') return answerToUndelivered(row, status, command.failures, age);
+  return answerToFailure(row, status, command.failures, age, view);
 }
 
 /**
  * The host has heard nothing: that is no failure of its own. Only the deadline ends it, as for one that Systems Manager
  * does not know.
  */
-function undelivered(row: OwnedRow, status: CommandStatus, failures: number, age: number): Answer {
+function answerToUndelivered(row: OwnedRow, status: CommandStatus, failures: number, age: number): Answer {
   const why = `${undeliveredTo(row.owner)}: ${status.detail ?? 'no word why'}`;
   // What is said of a launch that is kept stands behind it.
   const reason = row.reason?.startsWith(why) ? row.reason : why;
   return age > NOT_YET_PAUSE_MS ? { is: 'tell', failures, reason } : { is: 'waiting', reason, moving: true };
 }
 
-function failed(row: OwnedRow, status: CommandStatus, failures: number, age: number, view: View): Answer {
+function answerToFailure(
+  row: OwnedRow,
+  status: CommandStatus,
+  failures: number,
+  age: number,
+  view: View,
+): Answer {
   const said = status.detail ? `: ${status.detail}` : '';
   if (status.exitCode === EXIT_NOT_YET) {
     const reason = `host ${row.owner} cannot serve yet${said}`;
@@ -236,7 +248,7 @@ function failed(row: OwnedRow, status: CommandStatus, failures: number, age: num
 /** Out of service by hand, and a member still: the group does not look at its health. */
 const STANDBY = 'Standby';
 
-function served(row: OwnedRow, member: Member, view: View, settings: Settings): SlotDecision {
+function decideServed(row: OwnedRow, member: Member, view: View, settings: Settings): SlotDecision {
   const base = { slot: row.slot, owner: row.owner, epoch: row.epoch, phase: 'served' };
   if (member.lifecycle === 'Pending:Wait') {
     return { ...base, moving: true, settled: false, actions: [letIn(row, settings)] };
@@ -246,14 +258,14 @@ function served(row: OwnedRow, member: Member, view: View, settings: Settings): 
     const reason = `owner ${row.owner} is ${lifecycle}`;
     const decision = { ...base, reason, moving: lifecycle !== STANDBY, settled: false, actions: [] };
     // A person has put it there and has to take it back, and reads why the alarm rings. Every other state passes.
-    return lifecycle === STANDBY ? decided(row, decision) : decision;
+    return lifecycle === STANDBY ? withNote(row, decision) : decision;
   }
   const settled: SlotDecision = { ...base, moving: false, settled: true, actions: [] };
   // It serves until the group has terminated it; that begins the times of its repair.
-  if (!member.healthy) return decided(row, settled, noticed(row, view));
-  if (row.timeline.completed) return decided(row, settled);
+  if (!member.healthy) return withNote(row, settled, withFailure(row, view));
+  if (row.timeline.completed) return withNote(row, settled);
   const note = noteOf(row, 'served', undefined, 'completed', new Date(view.now).toISOString());
-  return { ...settled, actions: [ending(row, note)] };
+  return { ...settled, actions: [recordEnd(row, note)] };
 }
 
 /** Completes the launch of a server that serves. */
@@ -262,7 +274,7 @@ function letIn(row: OwnedRow, settings: Settings): Action {
   return { kind: 'complete', instanceId: row.owner, hook: settings.launchHook, result: 'CONTINUE', why };
 }
 
-function ending(row: OwnedRow, note: Annotation): Action {
+function recordEnd(row: OwnedRow, note: Annotation): Action {
   const recovery = recoveryOf(note.timeline);
   if (recovery) return { kind: 'record-recovery', claim: claimOf(row), note, recovery };
   return { kind: 'annotate', slot: row.slot, owner: row.owner, epoch: row.epoch, note };

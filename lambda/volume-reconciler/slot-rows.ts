@@ -9,7 +9,7 @@ export type OwnedRow = SlotRow & { readonly owner: string };
 export const claimOf = (row: OwnedRow): Claim => ({ slot: row.slot, owner: row.owner, epoch: row.epoch });
 
 /** Gives a launch up: the group terminates the instance and launches another. */
-export function abandon(instanceId: string, settings: Settings, why: string): Action {
+export function abandonLaunch(instanceId: string, settings: Settings, why: string): Action {
   return { kind: 'complete', instanceId, hook: settings.launchHook, result: 'ABANDON', why };
 }
 
@@ -37,7 +37,7 @@ export const isUndated = ({ owner, claimedAt }: SlotRow): boolean =>
   owner !== undefined && !Number.isFinite(Date.parse(claimedAt ?? ''));
 
 /** Adds a note for people when the row's own would mislead them, or a moment of the repair is new. */
-export function decided(
+export function withNote(
   row: SlotRow,
   decision: SlotDecision,
   timeline: Timeline = row.timeline,

@@ -1,8 +1,8 @@
 import type { SlotRow } from '../shared/map';
 import type { Action, SlotDecision } from './actions';
 import type { Member } from './ports';
-import { freed, taken } from './repair-times';
-import { decided } from './slot-rows';
+import { withDetachment, withNewOwner } from './repair-times';
+import { withNote } from './slot-rows';
 import { holdersOf, placesOf, type View } from './view';
 
 /** The members of the group that could serve a slot, also those that have one: alive, in service or waiting for it. */
@@ -22,16 +22,18 @@ export function idleMembers(view: View): Member[] {
     ableMembers(view)
       .filter((member) => !taken.has(member.instanceId))
       // A spare in service has booted long ago: it serves sooner than a server that has just been launched.
-      .sort((a, b) => Number(waits(a)) - Number(waits(b)) || a.instanceId.localeCompare(b.instanceId))
+      .sort(
+        (a, b) => Number(waitsInHook(a)) - Number(waitsInHook(b)) || a.instanceId.localeCompare(b.instanceId),
+      )
   );
 }
 
-const waits = ({ lifecycle }: Member): boolean => lifecycle === 'Pending:Wait';
+const waitsInHook = ({ lifecycle }: Member): boolean => lifecycle === 'Pending:Wait';
 
 /** Decides for all slots without an owner at once, since they compete for the same servers. */
 export function decideVacant(rows: SlotRow[], view: View): SlotDecision[] {
   const free = idleMembers(view);
-  const take = (wanted: (member: Member) => boolean): Member | undefined => {
+  const takeMember = (wanted: (member: Member) => boolean): Member | undefined => {
     const position = free.findIndex(wanted);
     return position < 0 ? undefined : free.splice(position, 1)[0];
   };
@@ -40,7 +42,9 @@ export function decideVacant(rows: SlotRow[], view: View): SlotDecision[] {
   // A server that already holds something of a slot is the only one that can serve it.
   for (const row of rows) {
     const held = holdersOf(row, view);
-    const member = take((candidate) => held.has(candidate.instanceId) && fits(row, candidate, view));
+    const member = takeMember(
+      (candidate) => held.has(candidate.instanceId) && canAttach(row, candidate, view),
+    );
     if (member) chosen.set(row.slot, member.instanceId);
   }
   for (const row of rows) {
@@ -48,7 +52,7 @@ export function decideVacant(rows: SlotRow[], view: View): SlotDecision[] {
     const obstacle = obstacleOf(row, view);
     if (obstacle) obstacles.set(row.slot, obstacle);
     else {
-      const member = take((candidate) => fits(row, candidate, view));
+      const member = takeMember((candidate) => canAttach(row, candidate, view));
       if (member) chosen.set(row.slot, member.instanceId);
     }
   }
@@ -56,7 +60,7 @@ export function decideVacant(rows: SlotRow[], view: View): SlotDecision[] {
 }
 
 /** Volumes and interface can be attached only in their own Availability Zone. */
-function fits(row: SlotRow, member: Member, view: View): boolean {
+function canAttach(row: SlotRow, member: Member, view: View): boolean {
   if (row.released) return false;
   const zone = view.instanceOf(member.instanceId)?.zone;
   const zones = [
@@ -91,7 +95,7 @@ function strayOf(row: SlotRow, view: View): string | undefined {
     return named !== undefined && named.owner !== instanceId && epoch < named.epoch;
   });
   if (left.length === 0) return undefined;
-  const able = ableMembers(view).filter((member) => fits(row, member, view));
+  const able = ableMembers(view).filter((member) => canAttach(row, member, view));
   const stray = left.find(({ instanceId }) => able.some((member) => member.instanceId === instanceId));
   if (stray === undefined) return undefined;
   const { instanceId, slot, epoch } = stray;
@@ -108,16 +112,16 @@ function decideOne(
   if (instanceId === undefined) {
     if (row.released) return { ...base, phase: row.phase, moving: false, actions: [] };
     const why = obstacle ?? strayOf(row, view);
-    if (why) return decided(row, { ...base, phase: 'blocked', reason: why, moving: false, actions: [] });
+    if (why) return withNote(row, { ...base, phase: 'blocked', reason: why, moving: false, actions: [] });
     // What it was blocked by is over.
     const reason = row.phase === 'blocked' ? undefined : row.reason;
     const still: SlotDecision = { ...base, phase: 'vacant', reason, moving: false, actions: [] };
-    return decided(row, still, freed(row, row.timeline, view));
+    return withNote(row, still, withDetachment(row, row.timeline, view));
   }
   const claim: Action = {
     kind: 'claim',
     claim: { slot: row.slot, owner: instanceId, epoch: row.epoch },
-    timeline: taken(row, instanceId, view),
+    timeline: withNewOwner(row, instanceId, view),
   };
   return { ...base, phase: 'vacant', moving: true, actions: [claim] };
 }

@@ -75,13 +75,13 @@ function keepNetwork(product: Stack, network: GridNetwork): void {
   for (const node of product.node.findAll()) {
     const kept =
       node instanceof ec2.CfnVPC ||
-      (node instanceof ec2.CfnSubnet && same(product.resolve(node.ref), subnet)) ||
-      (node instanceof ec2.CfnSecurityGroup && same(product.resolve(node.attrGroupId), storageGroup));
+      (node instanceof ec2.CfnSubnet && sameJson(product.resolve(node.ref), subnet)) ||
+      (node instanceof ec2.CfnSecurityGroup && sameJson(product.resolve(node.attrGroupId), storageGroup));
     if (kept) (node as CfnResource).applyRemovalPolicy(RemovalPolicy.RETAIN);
   }
 }
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 // Steps that a product offers beyond the configured capacity; larger ones are a matter of the configuration.
 const CAPACITY_STEPS = 16;

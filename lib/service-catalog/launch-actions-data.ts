@@ -1,4 +1,4 @@
-import { type ActionTable, of } from './type-actions';
+import { type ActionTable, actionsOf } from './type-actions';
 
 /** What keeps data, messages and names. */
 export const DATA_ACTIONS: ActionTable = {
@@ -6,24 +6,30 @@ export const DATA_ACTIONS: ActionTable = {
     any: ['cloudwatch:DescribeAlarms', 'cloudwatch:ListTagsForResource'],
     named: {
       arns: ['cloudwatch:*:alarm:<name>'],
-      actions: of('cloudwatch', 'PutMetricAlarm', 'DeleteAlarms', 'TagResource', 'UntagResource'),
+      actions: actionsOf('cloudwatch', 'PutMetricAlarm', 'DeleteAlarms', 'TagResource', 'UntagResource'),
     },
   },
   'AWS::DLM::LifecyclePolicy': {
-    any: of(
+    any: actionsOf(
       'dlm',
       'CreateLifecyclePolicy',
       'GetLifecyclePolicies',
       'GetLifecyclePolicy',
       'ListTagsForResource',
     ),
-    tagged: of('dlm', 'UpdateLifecyclePolicy', 'DeleteLifecyclePolicy', 'TagResource', 'UntagResource'),
+    tagged: actionsOf(
+      'dlm',
+      'UpdateLifecyclePolicy',
+      'DeleteLifecyclePolicy',
+      'TagResource',
+      'UntagResource',
+    ),
   },
   'AWS::DynamoDB::Table': {
     any: ['dynamodb:ListTables'],
     named: {
       arns: ['dynamodb:*:table/<name>'],
-      actions: of(
+      actions: actionsOf(
         'dynamodb',
         'CreateTable',
         'UpdateTable',
@@ -44,16 +50,16 @@ export const DATA_ACTIONS: ActionTable = {
   },
   'AWS::FSx::FileSystem': {
     any: [
-      ...of('fsx', 'CreateFileSystem', 'DescribeFileSystems', 'ListTagsForResource', 'TagResource'),
+      ...actionsOf('fsx', 'CreateFileSystem', 'DescribeFileSystems', 'ListTagsForResource', 'TagResource'),
       'iam:CreateServiceLinkedRole',
     ],
-    tagged: of('fsx', 'UpdateFileSystem', 'UntagResource'),
+    tagged: actionsOf('fsx', 'UpdateFileSystem', 'UntagResource'),
     delete: ['fsx:DeleteFileSystem'],
   },
   'AWS::KMS::Key': {
     // A key has no name. A tag may take five minutes to count for its authorization (AWS KMS Developer Guide, "ABAC for
     // AWS KMS").
-    any: of(
+    any: actionsOf(
       'kms',
       'CreateKey',
       'TagResource',
@@ -62,19 +68,19 @@ export const DATA_ACTIONS: ActionTable = {
       'GetKeyRotationStatus',
       'ListResourceTags',
     ),
-    atOnce: of('kms', 'EnableKeyRotation', 'PutKeyPolicy'),
+    atOnce: actionsOf('kms', 'EnableKeyRotation', 'PutKeyPolicy'),
     byServices: {
       services: ['dynamodb', 'ec2', 'fsx', 'secretsmanager'],
-      actions: of('kms', 'CreateGrant', 'Decrypt', 'Encrypt', 'GenerateDataKey*', 'ReEncrypt*'),
+      actions: actionsOf('kms', 'CreateGrant', 'Decrypt', 'Encrypt', 'GenerateDataKey*', 'ReEncrypt*'),
     },
-    tagged: of('kms', 'UpdateKeyDescription', 'UntagResource'),
-    delete: of('kms', 'ScheduleKeyDeletion', 'DisableKey'),
+    tagged: actionsOf('kms', 'UpdateKeyDescription', 'UntagResource'),
+    delete: actionsOf('kms', 'ScheduleKeyDeletion', 'DisableKey'),
   },
   'AWS::Logs::LogGroup': {
     any: ['logs:DescribeIndexPolicies', 'logs:DescribeLogGroups'],
     named: {
       arns: ['logs:*:log-group:<name>', 'logs:*:log-group:/aws/vendedlogs/states/<name>'],
-      actions: of(
+      actions: actionsOf(
         'logs',
         'CreateLogGroup',
         'DeleteLogGroup',
@@ -91,9 +97,21 @@ export const DATA_ACTIONS: ActionTable = {
   },
   'AWS::Route53::HostedZone': {
     any: [
-      ...of('route53', 'CreateHostedZone', 'GetHostedZone', 'UpdateHostedZoneComment', 'DeleteHostedZone'),
-      ...of('route53', 'ListHostedZones', 'ListQueryLoggingConfigs', 'ListTagsForResource', 'GetChange'),
-      ...of(
+      ...actionsOf(
+        'route53',
+        'CreateHostedZone',
+        'GetHostedZone',
+        'UpdateHostedZoneComment',
+        'DeleteHostedZone',
+      ),
+      ...actionsOf(
+        'route53',
+        'ListHostedZones',
+        'ListQueryLoggingConfigs',
+        'ListTagsForResource',
+        'GetChange',
+      ),
+      ...actionsOf(
         'route53',
         'ChangeTagsForResource',
         'AssociateVPCWithHostedZone',
@@ -102,12 +120,18 @@ export const DATA_ACTIONS: ActionTable = {
     ],
   },
   'AWS::Route53::RecordSet': {
-    any: of('route53', 'ChangeResourceRecordSets', 'ListResourceRecordSets', 'GetHostedZone', 'GetChange'),
+    any: actionsOf(
+      'route53',
+      'ChangeResourceRecordSets',
+      'ListResourceRecordSets',
+      'GetHostedZone',
+      'GetChange',
+    ),
   },
   'AWS::S3::Bucket': {
     named: {
       arns: ['s3:::<lower>'],
-      actions: of(
+      actions: actionsOf(
         's3',
         'CreateBucket',
         'ListBucket',
@@ -131,17 +155,17 @@ export const DATA_ACTIONS: ActionTable = {
   'AWS::S3::BucketPolicy': {
     named: {
       arns: ['s3:::<lower>'],
-      actions: of('s3', 'GetBucketPolicy', 'PutBucketPolicy', 'DeleteBucketPolicy'),
+      actions: actionsOf('s3', 'GetBucketPolicy', 'PutBucketPolicy', 'DeleteBucketPolicy'),
     },
   },
   'AWS::SNS::Subscription': {
     any: ['sns:Unsubscribe', 'sns:GetSubscriptionAttributes', 'sns:SetSubscriptionAttributes'],
-    named: { arns: ['sns:*:<name>'], actions: of('sns', 'Subscribe', 'ListSubscriptionsByTopic') },
+    named: { arns: ['sns:*:<name>'], actions: actionsOf('sns', 'Subscribe', 'ListSubscriptionsByTopic') },
   },
   'AWS::SNS::Topic': {
     named: {
       arns: ['sns:*:<name>'],
-      actions: of(
+      actions: actionsOf(
         'sns',
         'CreateTopic',
         'DeleteTopic',
@@ -156,12 +180,12 @@ export const DATA_ACTIONS: ActionTable = {
     },
   },
   'AWS::SNS::TopicPolicy': {
-    named: { arns: ['sns:*:<name>'], actions: of('sns', 'SetTopicAttributes', 'GetTopicAttributes') },
+    named: { arns: ['sns:*:<name>'], actions: actionsOf('sns', 'SetTopicAttributes', 'GetTopicAttributes') },
   },
   'AWS::SQS::Queue': {
     named: {
       arns: ['sqs:*:<name>'],
-      actions: of(
+      actions: actionsOf(
         'sqs',
         'CreateQueue',
         'DeleteQueue',
@@ -175,6 +199,6 @@ export const DATA_ACTIONS: ActionTable = {
     },
   },
   'AWS::SQS::QueuePolicy': {
-    named: { arns: ['sqs:*:<name>'], actions: of('sqs', 'SetQueueAttributes', 'GetQueueAttributes') },
+    named: { arns: ['sqs:*:<name>'], actions: actionsOf('sqs', 'SetQueueAttributes', 'GetQueueAttributes') },
   },
 };

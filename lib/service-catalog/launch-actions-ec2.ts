@@ -1,6 +1,6 @@
-import { type ActionTable, of } from './type-actions';
+import { type ActionTable, actionsOf } from './type-actions';
 
-const ec2 = (...names: string[]): string[] => of('ec2', ...names);
+const ec2 = (...names: string[]): string[] => actionsOf('ec2', ...names);
 
 const TAG_EC2 = ec2('CreateTags', 'DeleteTags');
 

@@ -1,4 +1,4 @@
-import { type ActionTable, of } from './type-actions';
+import { type ActionTable, actionsOf } from './type-actions';
 
 /** What runs and who may: groups, functions, workflows, load balancers, roles. */
 export const SERVICE_ACTIONS: ActionTable = {
@@ -11,7 +11,7 @@ export const SERVICE_ACTIONS: ActionTable = {
     ],
     named: {
       arns: ['autoscaling:*:autoScalingGroup:*:autoScalingGroupName/<name>'],
-      actions: of(
+      actions: actionsOf(
         'autoscaling',
         'CreateAutoScalingGroup',
         'UpdateAutoScalingGroup',
@@ -40,7 +40,7 @@ export const SERVICE_ACTIONS: ActionTable = {
         'elasticloadbalancing:*:loadbalancer/*/<short>/*',
         'elasticloadbalancing:*:listener/*/<short>/*',
       ],
-      actions: of(
+      actions: actionsOf(
         'elasticloadbalancing',
         'CreateListener',
         'ModifyListener',
@@ -55,7 +55,7 @@ export const SERVICE_ACTIONS: ActionTable = {
     any: ['elasticloadbalancing:Describe*', 'iam:CreateServiceLinkedRole'],
     named: {
       arns: ['elasticloadbalancing:*:loadbalancer/*/<short>/*'],
-      actions: of(
+      actions: actionsOf(
         'elasticloadbalancing',
         'CreateLoadBalancer',
         'ModifyLoadBalancerAttributes',
@@ -72,7 +72,7 @@ export const SERVICE_ACTIONS: ActionTable = {
     any: ['elasticloadbalancing:Describe*'],
     named: {
       arns: ['elasticloadbalancing:*:targetgroup/<short>/*'],
-      actions: of(
+      actions: actionsOf(
         'elasticloadbalancing',
         'CreateTargetGroup',
         'ModifyTargetGroup',
@@ -88,7 +88,7 @@ export const SERVICE_ACTIONS: ActionTable = {
   'AWS::Events::Rule': {
     named: {
       arns: ['events:*:rule/<name>'],
-      actions: of(
+      actions: actionsOf(
         'events',
         'PutRule',
         'DescribeRule',
@@ -105,7 +105,7 @@ export const SERVICE_ACTIONS: ActionTable = {
   'AWS::IAM::InstanceProfile': {
     named: {
       arns: ['iam::instance-profile/<name>'],
-      actions: of(
+      actions: actionsOf(
         'iam',
         'CreateInstanceProfile',
         'GetInstanceProfile',
@@ -120,13 +120,13 @@ export const SERVICE_ACTIONS: ActionTable = {
   'AWS::IAM::Policy': {
     named: {
       arns: ['iam::role/<name>'],
-      actions: of('iam', 'PutRolePolicy', 'GetRolePolicy', 'DeleteRolePolicy'),
+      actions: actionsOf('iam', 'PutRolePolicy', 'GetRolePolicy', 'DeleteRolePolicy'),
     },
   },
   'AWS::IAM::Role': {
     named: {
       arns: ['iam::role/<name>'],
-      actions: of(
+      actions: actionsOf(
         'iam',
         'CreateRole',
         'GetRole',
@@ -151,7 +151,7 @@ export const SERVICE_ACTIONS: ActionTable = {
   'AWS::Lambda::Function': {
     named: {
       arns: ['lambda:*:function:<name>'],
-      actions: of(
+      actions: actionsOf(
         'lambda',
         'CreateFunction',
         'GetFunction',
@@ -173,7 +173,7 @@ export const SERVICE_ACTIONS: ActionTable = {
   'AWS::Lambda::EventInvokeConfig': {
     named: {
       arns: ['lambda:*:function:<name>'],
-      actions: of(
+      actions: actionsOf(
         'lambda',
         'PutFunctionEventInvokeConfig',
         'GetFunctionEventInvokeConfig',
@@ -185,12 +185,18 @@ export const SERVICE_ACTIONS: ActionTable = {
   'AWS::Lambda::Permission': {
     named: {
       arns: ['lambda:*:function:<name>'],
-      actions: of('lambda', 'AddPermission', 'RemovePermission', 'GetPolicy'),
+      actions: actionsOf('lambda', 'AddPermission', 'RemovePermission', 'GetPolicy'),
     },
   },
   'AWS::SSM::Association': {
-    any: of('ssm', 'CreateAssociation', 'DescribeAssociation', 'ListTagsForResource', 'GetCalendarState'),
-    tagged: of(
+    any: actionsOf(
+      'ssm',
+      'CreateAssociation',
+      'DescribeAssociation',
+      'ListTagsForResource',
+      'GetCalendarState',
+    ),
+    tagged: actionsOf(
       'ssm',
       'UpdateAssociation',
       'DeleteAssociation',
@@ -201,7 +207,7 @@ export const SERVICE_ACTIONS: ActionTable = {
   'AWS::SSM::Document': {
     named: {
       arns: ['ssm:*:document/<name>'],
-      actions: of(
+      actions: actionsOf(
         'ssm',
         'CreateDocument',
         'GetDocument',
@@ -218,9 +224,15 @@ export const SERVICE_ACTIONS: ActionTable = {
   // Named after the resource and not after the stack.
   'AWS::StepFunctions::StateMachine': {
     any: [
-      ...of('states', 'CreateStateMachine', 'DescribeStateMachine', 'ListTagsForResource', 'TagResource'),
-      ...of('logs', 'CreateLogDelivery', 'GetLogDelivery', 'UpdateLogDelivery', 'DeleteLogDelivery'),
-      ...of(
+      ...actionsOf(
+        'states',
+        'CreateStateMachine',
+        'DescribeStateMachine',
+        'ListTagsForResource',
+        'TagResource',
+      ),
+      ...actionsOf('logs', 'CreateLogDelivery', 'GetLogDelivery', 'UpdateLogDelivery', 'DeleteLogDelivery'),
+      ...actionsOf(
         'logs',
         'ListLogDeliveries',
         'PutResourcePolicy',
@@ -228,14 +240,14 @@ export const SERVICE_ACTIONS: ActionTable = {
         'DescribeLogGroups',
       ),
     ],
-    tagged: of('states', 'UpdateStateMachine', 'DeleteStateMachine', 'UntagResource'),
+    tagged: actionsOf('states', 'UpdateStateMachine', 'DeleteStateMachine', 'UntagResource'),
   },
   'AWS::SecretsManager::Secret': {
     any: ['secretsmanager:GetRandomPassword'],
     named: {
       // CloudFormation calls a secret by its logical id, not by the stack's name.
       arns: ['secretsmanager:*:secret:Io2ClusterMembershipKey*'],
-      actions: of(
+      actions: actionsOf(
         'secretsmanager',
         'CreateSecret',
         'DescribeSecret',

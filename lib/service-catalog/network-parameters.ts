@@ -68,7 +68,9 @@ function vpcRange(network: NetworkConfig): ProductParameter {
   const shortest = VPC_PREFIX_LENGTHS.shortest;
   const longest = prefixLength(vpc);
   const prefixes = Array.from({ length: longest - shortest + 1 }, (_, index) => shortest + index);
-  const subnets = [publicSubnetCidr, privateSubnetCidr].map((text) => within(vpc, rangeOf('subnet', text)));
+  const subnets = [publicSubnetCidr, privateSubnetCidr].map((text) =>
+    indexWithin(vpc, rangeOf('subnet', text)),
+  );
   return {
     name: 'VpcRange',
     group: 'Network',
@@ -97,7 +99,7 @@ function vpcRange(network: NetworkConfig): ProductParameter {
 }
 
 /** Which one of the ranges of its size a subnet is within the VPC, so that it is at the same place in another VPC. */
-function within(vpc: Range, subnet: Range): { index: number; prefix: number } {
+function indexWithin(vpc: Range, subnet: Range): { index: number; prefix: number } {
   const index = (subnet.first - vpc.first) / subnet.size;
   const prefix = prefixLength(subnet);
   if (contains(vpc, subnet) && index < MOST_RANGES) return { index, prefix };

@@ -18,5 +18,5 @@ export interface TypeActions {
 export type ActionTable = Readonly<Record<string, TypeActions>>;
 
 /** Actions of a service by their names. */
-export const of = (service: string, ...names: string[]): string[] =>
+export const actionsOf = (service: string, ...names: string[]): string[] =>
   names.map((name) => `${service}:${name}`);

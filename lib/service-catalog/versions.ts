@@ -108,7 +108,7 @@ export function requireCompatible(
         ];
   });
   const others = earlier.filter((each) => each.version !== version).map(templateOf);
-  const problems = [...left, ...(consented ? [] : restarts(others, template))];
+  const problems = [...left, ...(consented ? [] : problemsOfRestarts(others, template))];
   if (problems.length === 0) return;
   throw new KeptResourceError(
     [
@@ -124,7 +124,7 @@ export function requireCompatible(
  * Hosts that an update from every earlier version would stop and start: when one is as now, its restart was agreed on
  * before.
  */
-function restarts(earlier: readonly Template[], now: Template): string[] {
+function problemsOfRestarts(earlier: readonly Template[], now: Template): string[] {
   const lists = earlier.map((before) =>
     Object.entries(before.Resources)
       .filter(([id, { Type }]) => Type === 'AWS::EC2::Instance' && now.Resources[id]?.Type === Type)
@@ -144,7 +144,7 @@ const userData = ({ Properties }: Resource): unknown => Properties?.UserData;
 /** What an update from one template to another would replace or let go of, among what data rests on. */
 export function incompatibilities(before: Template, after: Template): string[] {
   return Object.entries(before.Resources).flatMap(([id, resource]) => {
-    if (!holds(resource)) return [];
+    if (!holdsData(resource)) return [];
     const now = after.Resources[id];
     if (now?.Type !== resource.Type) return [`${id} (${resource.Type}) is no longer in the template`];
     const [was, is] = [fixedOf(resource), fixedOf(now)];
@@ -154,7 +154,7 @@ export function incompatibilities(before: Template, after: Template): string[] {
   });
 }
 
-function holds({ Type, Properties }: Resource): boolean {
+function holdsData({ Type, Properties }: Resource): boolean {
   if (!(Type in FIXED)) return false;
   if (Type !== 'AWS::EC2::NetworkInterface') return true;
   return JSON.stringify(Properties?.Tags ?? []).includes(STORAGE_TAG);

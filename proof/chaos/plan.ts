@@ -93,8 +93,8 @@ export function planOf(settings: PlanSettings): Abuse[] {
   const { seed, seconds, short } = settings;
   const random = new Random(seed);
   const [times, servers, repairs] = [random.fork('times'), random.fork('servers'), random.fork('repairs')];
-  const ofServers = bag(servers, TO_SERVERS);
-  const ofRepairs = bag(repairs, short ? TO_REPAIR : [...TO_REPAIR, ...LONG]);
+  const ofServers = drawInTurns(servers, TO_SERVERS);
+  const ofRepairs = drawInTurns(repairs, short ? TO_REPAIR : [...TO_REPAIR, ...LONG]);
   const plan: Abuse[] = [];
   for (let at = times.between(0, 2); at < seconds; at += times.between(PAUSE.min, PAUSE.max)) {
     const toServer = times.chance(0.55);
@@ -108,7 +108,7 @@ export function planOf(settings: PlanSettings): Abuse[] {
 }
 
 /** Draws without putting back, so that every kind has its turn before one comes again. */
-function bag<T>(random: Random, items: readonly T[]): () => T {
+function drawInTurns<T>(random: Random, items: readonly T[]): () => T {
   let left: T[] = [];
   return () => {
     if (left.length === 0) left = random.shuffle(items);

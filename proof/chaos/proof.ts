@@ -41,7 +41,7 @@ export async function proveMistakes(proof: ProofMeans): Promise<Proof[]> {
   const mistakes = BREAKS.filter(({ name }) => proof.options.mistakes.includes(name));
   for (const mistake of mistakes) {
     await deployCode(proof, mistake);
-    const found = await provoke(proof, mistake);
+    const found = await provokeViolation(proof, mistake);
     proofs.push(found);
     proof.terminal.check(found.caught, `${mistake.name}, after ${seconds(found.seconds)}`);
     // After the last one nothing comes that would need a right reconciler.
@@ -63,7 +63,7 @@ async function slotsOf({ means }: ProofMeans): Promise<MapSlot[]> {
 }
 
 /** Terminates a server and waits for a violation that was not there before. */
-async function provoke(proof: ProofMeans, mistake: Break): Promise<Proof> {
+async function provokeViolation(proof: ProofMeans, mistake: Break): Promise<Proof> {
   const { means, options, watched } = proof;
   const started = Date.now();
   let seen = '';

@@ -179,7 +179,7 @@ export class ProductStory {
       failed.map(({ title, detail }) => `${title}: ${detail}`),
     );
     this.toldUntil = lookedAt;
-    if (!before) this.superblocks = only(readSuperblocks(state), volumesOf(estate));
+    if (!before) this.superblocks = pickKeys(readSuperblocks(state), volumesOf(estate));
     return estate;
   }
 
@@ -305,6 +305,6 @@ const asked = (values: Parameters, all: readonly string[]): Parameters =>
 
 const volumesOf = ({ slots }: Estate): string[] => slots.flatMap(({ volumes }) => volumes);
 
-function only<T>(all: Record<string, T>, keys: readonly string[]): Record<string, T> {
+function pickKeys<T>(all: Record<string, T>, keys: readonly string[]): Record<string, T> {
   return Object.fromEntries(Object.entries(all).filter(([key]) => keys.includes(key)));
 }

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EbsDeviceVolumeType, InstanceType } from 'aws-cdk-lib/aws-ec2';
-import { assess } from '../../cli/planner/compare';
+import { assessConfiguration } from '../../cli/planner/compare';
 import { configurationOf } from '../../cli/planner/configuration';
 import { deployedOf } from '../../cli/planner/deployed';
 import { LustrePreset } from '../../constructs/intel-lustre/preset';
-import { plan as io2Plan } from '../../constructs/io2-block-express-gfs2/checks';
+import { checkedCluster as io2Plan } from '../../constructs/io2-block-express-gfs2/checks';
 import { ebsServer, localServer } from '../../constructs/nfs-storage-server/sizes';
 import { plan } from '../../constructs/sizing/plan';
 import { deploymentNames, loadConfig, parseConfig } from '../../lib/config';
@@ -36,7 +36,7 @@ test('what both have is the same', () => {
 test('every reference deployment is predicted, and its comment agrees', () => {
   const perCore = Object.fromEntries(
     deploymentNames().map((name) => {
-      const { perCoreMBps, prediction } = assess(name, loadConfig(name), 0.5, {});
+      const { perCoreMBps, prediction } = assessConfiguration(name, loadConfig(name), 0.5, {});
       expect(prediction.unknown.filter((text) => !text.startsWith('The network of the hosts'))).toEqual([]);
       return [name, perCoreMBps && Math.floor(perCoreMBps)];
     }),

@@ -1,13 +1,13 @@
 import { FIELDS, INITIAL, type Inputs, type NumberField } from '../../cli/planner/page/fields';
 import { hashOf, inputsOf } from '../../cli/planner/page/link';
-import { filled } from '../../cli/planner/page/wish';
+import { wishOf } from '../../cli/planner/page/wish';
 import { needOf, type Wish } from '../../constructs/sizing/plan';
 
 const NUMBERS = FIELDS.filter((field): field is NumberField => field.kind === 'number');
 const withInput = (name: string, value: string): Inputs => ({ ...INITIAL, [name]: value });
 
 test('what is filled in at first is right', () => {
-  const { wish, problems } = filled(INITIAL);
+  const { wish, problems } = wishOf(INITIAL);
   expect([...problems]).toEqual([]);
   expect(needOf(wish!).need).toMatchObject({ nodes: 4, sharedMBps: 4800, readShare: 0.5, clients: 4 });
 });
@@ -19,7 +19,7 @@ describe('the ranges that are shown are those of the model', () => {
     capacity: { sharedMBpsPerCore: 0 },
   };
   const problemsOf = ({ name, wish, per = 1 }: NumberField, value: number) =>
-    needOf({ ...filled(INITIAL).wish!, clients: 20_000, ...fits[name], [wish]: value / per }).problems;
+    needOf({ ...wishOf(INITIAL).wish!, clients: 20_000, ...fits[name], [wish]: value / per }).problems;
 
   test.each(NUMBERS)('$name', (field) => {
     expect(problemsOf(field, field.min)).toEqual([]);
@@ -33,7 +33,7 @@ describe('a mistake is told at its field', () => {
   test.each(
     NUMBERS.flatMap(({ name, min, max }) => [min - 1, max + 1, 'x'].map((value) => [name, String(value)])),
   )('%s: %s', (name, value) => {
-    const { wish, problems, others } = filled({ ...withInput('shared', '0'), [name!]: value! });
+    const { wish, problems, others } = wishOf({ ...withInput('shared', '0'), [name!]: value! });
     expect(wish).toBeUndefined();
     expect([[...problems.keys()], others]).toEqual([[name], []]);
   });
@@ -47,20 +47,20 @@ describe('a mistake is told at its field', () => {
     ['clients', '3', /Only 3 clients for 4 nodes/],
     ['capacity', '0', /Throughput without capacity/],
   ])('%s: "%s"', (name, value, text) => {
-    const { problems } = filled(withInput(name, value));
+    const { problems } = wishOf(withInput(name, value));
     expect([...problems.keys()]).toEqual([name]);
     expect(problems.get(name as 'nodes')).toMatch(text);
   });
 
   test('two mistakes, each at its own', () => {
-    const { problems } = filled({ ...INITIAL, nodes: '0', hours: '800' });
+    const { problems } = wishOf({ ...INITIAL, nodes: '0', hours: '800' });
     expect([...problems.keys()].sort()).toEqual(['hours', 'nodes']);
   });
 
   test('neither type nor cores', () => {
-    expect([...filled(withInput('type', '')).problems.keys()]).toEqual(['type']);
-    expect(filled({ ...INITIAL, type: '', cores: '16' }).wish).toBeDefined();
-    expect([...filled(withInput('type', 'x99.large')).problems.keys()]).toEqual(['type']);
+    expect([...wishOf(withInput('type', '')).problems.keys()]).toEqual(['type']);
+    expect(wishOf({ ...INITIAL, type: '', cores: '16' }).wish).toBeDefined();
+    expect([...wishOf(withInput('type', 'x99.large')).problems.keys()]).toEqual(['type']);
   });
 });
 
@@ -95,6 +95,6 @@ describe('a link', () => {
   ])('stands %s', (hash) => {
     const { inputs } = inputsOf(hash);
     expect(Object.keys(inputs)).toEqual(Object.keys(INITIAL));
-    filled(inputs);
+    wishOf(inputs);
   });
 });

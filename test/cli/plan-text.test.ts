@@ -1,4 +1,4 @@
-import { explain } from '../../cli/planner/explain';
+import { explainDesign } from '../../cli/planner/explain';
 import { plan } from '../../constructs/sizing/plan';
 import fc from '../helpers/fast-check';
 import { anyWish, argsOf, PLAN, run } from './terminal';
@@ -68,7 +68,7 @@ test('a design that was asked for and cannot be is exit code 1, with the reason'
 
 describe('the explanation', () => {
   const planned = plan({ nodes: 4, nodeType: 'i4i.8xlarge', sharedMBpsPerCore: 75, capacityTB: 50 });
-  const about = (id: string) => explain(planned, planned.designs.find((one) => one.id === id)!);
+  const about = (id: string) => explainDesign(planned, planned.designs.find((one) => one.id === id)!);
 
   test('of the recommended design', () => {
     expect(about('fsx-openzfs')).toEqual([
@@ -106,7 +106,7 @@ test('any wish gets a table without nonsense, and three sentences on every desig
       expect(`${out}${err}`).not.toMatch(NONSENSE);
       const planned = plan(wish);
       for (const design of planned.designs.filter(({ feasible }) => feasible)) {
-        const sentences = explain(planned, design);
+        const sentences = explainDesign(planned, design);
         for (const sentence of sentences) expect(sentence).toMatch(/^\S.*[^.]\.$/);
         expect(sentences.join(' ')).not.toMatch(NONSENSE);
       }

@@ -16,7 +16,7 @@ import { Form } from './form';
 import { hashOf, inputsOf } from './link';
 import { priceDays, rowOf } from './rows';
 import { onColoursChange } from './theme';
-import { filled } from './wish';
+import { wishOf } from './wish';
 
 // Browsers refuse more than some changes of the address in a second, and what is read out must come to an end.
 const SETTLED_MS = 400;
@@ -39,7 +39,7 @@ function schedule(): void {
 
 function update(): void {
   frame = 0;
-  const { wish, problems, others } = filled(form.inputs());
+  const { wish, problems, others } = wishOf(form.inputs());
   if (wish) {
     shown = { plan: plan(wish), curve: costCurve(wish) };
     showPlan(shown.plan);
@@ -51,12 +51,12 @@ function update(): void {
   // A file would not say that it is of before.
   byId<HTMLButtonElement>('download').disabled = wish === undefined;
   clearTimeout(settled);
-  settled = setTimeout(settle, SETTLED_MS);
+  settled = setTimeout(showSettled, SETTLED_MS);
   performance.mark('planner-updated');
 }
 
 function showPlan(made: Plan): void {
-  const chosen = drawn();
+  const chosen = showChosen();
   table.show(made);
   showSummary(made);
   table.mark(chosen?.id);
@@ -64,15 +64,15 @@ function showPlan(made: Plan): void {
 
 function choose(id: string): void {
   choice = id;
-  table.mark(drawn()?.id);
-  settle();
+  table.mark(showChosen()?.id);
+  showSettled();
 }
 
 /**
  * Shows the design that is looked at, the pictures first: to measure their texts makes the browser lay out anew
  * whatever has changed on the page before.
  */
-function drawn(): Design | undefined {
+function showChosen(): Design | undefined {
   if (!shown) return undefined;
   const { designs, cheapest, need } = shown.plan;
   const { curve } = shown;
@@ -117,7 +117,7 @@ function showSummary({ need, grid, designs, cheapest, notes }: Plan): void {
 }
 
 /** What follows a change once no other one comes: the address, and what is read out. */
-function settle(): void {
+function showSettled(): void {
   clearTimeout(settled);
   try {
     history.replaceState(null, '', hashOf(form.inputs(), choice));
@@ -127,11 +127,11 @@ function settle(): void {
   }
   setText(
     byId('said'),
-    byId('stale').hidden ? spoken() : 'Some fields need mending; the results are of before.',
+    byId('stale').hidden ? spokenSummary() : 'Some fields need mending; the results are of before.',
   );
 }
 
-function spoken(): string {
+function spokenSummary(): string {
   const text = (id: string) => byId(id).textContent;
   return `${byId('rows').childElementCount} designs. Cheapest: ${text('best-title')}, ${text('best-cost')} ${text('best-text')}`;
 }
@@ -157,7 +157,7 @@ byId('reset').addEventListener('click', () => {
 });
 // Another link that is pasted into the address; what the page itself writes there does not come back here.
 addEventListener('hashchange', restore);
-onColoursChange(drawn);
+onColoursChange(showChosen);
 // What scrolls within the page is reached with a keyboard, in browsers that do not see to it themselves as well.
 for (const element of document.querySelectorAll<HTMLElement>('.scroll')) element.tabIndex = 0;
 restore();

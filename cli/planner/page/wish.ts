@@ -13,15 +13,15 @@ export interface Filled {
 
 // A problem that goes away with either of two fields is shown at the first of these.
 const ORDER: readonly FieldName[] = ['clients', 'capacity'];
-const BY_BLAME = [...FIELDS].sort((a, b) => rank(a.name) - rank(b.name));
+const BY_BLAME = [...FIELDS].sort((a, b) => blameRank(a.name) - blameRank(b.name));
 
-function rank(name: FieldName): number {
+function blameRank(name: FieldName): number {
   const place = ORDER.indexOf(name);
   return place < 0 ? ORDER.length : place;
 }
 
 /** Reads the fields; the model says what is wrong with what they say. */
-export function filled(inputs: Inputs): Filled {
+export function wishOf(inputs: Inputs): Filled {
   const problems = new Map<FieldName, string>();
   const others: string[] = [];
   let wish = {} as Wish;
@@ -30,7 +30,7 @@ export function filled(inputs: Inputs): Filled {
     const problem = textProblem(field, text);
     if (problem) problems.set(field.name, problem);
     // With a mistake: as at first, so that the model can look at the others.
-    wish = { ...wish, [field.wish]: parsed(field, problem ? INITIAL[field.name] : text) };
+    wish = { ...wish, [field.wish]: valueOfText(field, problem ? INITIAL[field.name] : text) };
   }
   for (const sentence of needOf(wish).problems) {
     const field = BY_BLAME.find((one) => isGone(sentence, wish, one));
@@ -42,12 +42,12 @@ export function filled(inputs: Inputs): Filled {
 
 /** Whether a problem is one of this field: it goes away when the field says what it says at first. */
 function isGone(sentence: string, wish: Wish, field: Field): boolean {
-  const instead = { ...wish, [field.wish]: parsed(field, INITIAL[field.name]) };
+  const instead = { ...wish, [field.wish]: valueOfText(field, INITIAL[field.name]) };
   return !needOf(instead).problems.includes(sentence);
 }
 
 function textProblem(field: Field, text: string): string | undefined {
-  if (text === '') return field.optional ? undefined : `Left out. Give ${what(field)}.`;
+  if (text === '') return field.optional ? undefined : `Left out. Give ${whatToGive(field)}.`;
   if (field.kind === 'number' && !Number.isFinite(Number(text))) return `'${text}' is not a number.`;
   if (field.kind === 'text' && !field.pattern.test(text)) {
     return `'${text}' is not of the form of ${field.example}.`;
@@ -55,12 +55,12 @@ function textProblem(field: Field, text: string): string | undefined {
   return undefined;
 }
 
-function what(field: Field): string {
+function whatToGive(field: Field): string {
   if (field.kind === 'number') return `a number, ${field.unit}`;
   return field.kind === 'text' ? `something like ${field.example}` : 'one of the list';
 }
 
-function parsed(field: Field, text: string): number | string | undefined {
+function valueOfText(field: Field, text: string): number | string | undefined {
   if (text === '') return undefined;
   return field.kind === 'number' ? numberOf(field, text) : text;
 }

@@ -20,15 +20,15 @@ export interface LustreNumbers {
 
 /** Papers 000 and 001, to the number; they do not say what the management and metadata targets lie on. */
 export const LUSTRE_PAPERS_2015: LustreNumbers = {
-  mgs: one('c3.xlarge', { type: 'gp2', sizeGiB: 100 }),
-  mds: one('c3.4xlarge', { type: 'gp2', sizeGiB: 500 }),
+  mgs: oneServer('c3.xlarge', { type: 'gp2', sizeGiB: 100 }),
+  mds: oneServer('c3.4xlarge', { type: 'gp2', sizeGiB: 500 }),
   oss: { servers: 3, serverType: 'c3.8xlarge', volumesPerServer: 8, volume: { type: 'gp2', sizeGiB: 750 } },
 };
 
 /** The same capacity on current machines. */
 export const LUSTRE_CURRENT: LustreNumbers = {
-  mgs: one('m6in.large', { type: 'gp3', sizeGiB: 20 }),
-  mds: one('m6in.4xlarge', { type: 'gp3', sizeGiB: 500, iops: 6000, throughputMiBps: 250 }),
+  mgs: oneServer('m6in.large', { type: 'gp3', sizeGiB: 20 }),
+  mds: oneServer('m6in.4xlarge', { type: 'gp3', sizeGiB: 500, iops: 6000, throughputMiBps: 250 }),
   oss: {
     servers: 3,
     serverType: 'm6in.8xlarge',
@@ -37,6 +37,6 @@ export const LUSTRE_CURRENT: LustreNumbers = {
   },
 };
 
-function one(serverType: string, volume: LustreTierNumbers['volume']): LustreTierNumbers {
+function oneServer(serverType: string, volume: LustreTierNumbers['volume']): LustreTierNumbers {
   return { servers: 1, serverType, volumesPerServer: 1, volume };
 }

@@ -41,11 +41,11 @@ export function limitOf(
     line,
     readMBps: count * each.readMBps,
     writeMBps: count * each.writeMBps,
-    text: `${count} ${noun}${count === 1 ? '' : 's'} x ${both(each)}: ${what}`,
+    text: `${count} ${noun}${count === 1 ? '' : 's'} x ${bothText(each)}: ${what}`,
   };
 }
 
-function both({ readMBps, writeMBps }: Both): string {
+function bothText({ readMBps, writeMBps }: Both): string {
   const [read, write] = [Math.round(readMBps), Math.round(writeMBps)];
   return read === write ? `${read} MB/s` : `${read} MB/s read and ${write} MB/s written`;
 }

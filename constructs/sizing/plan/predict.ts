@@ -95,11 +95,11 @@ function clients({ hosts, hostType }: Load): { limits: Limit[]; unknown: string[
 }
 
 function smallest(limits: readonly Limit[]): Pick<Prediction, 'readMBps' | 'writeMBps' | 'binding'> {
-  const least = (key: 'readMBps' | 'writeMBps') =>
+  const smallestBy = (key: 'readMBps' | 'writeMBps') =>
     limits.reduce<Limit | undefined>(
       (best, limit) => (best && best[key] <= limit[key] ? best : limit),
       undefined,
     );
-  const [read, write] = [least('readMBps'), least('writeMBps')];
+  const [read, write] = [smallestBy('readMBps'), smallestBy('writeMBps')];
   return { readMBps: read?.readMBps, writeMBps: write?.writeMBps, binding: { read, write } };
 }

@@ -87,18 +87,23 @@ export function needOf(wish: Wish): { need?: Need; problems: string[] } {
   const temporary = wish.temporaryMBpsPerCore ?? 0;
   const { durability = 'zone', availability = 'replaced', region = DEFAULT_REGION } = wish;
   const problems = [
-    whole('nodes', wish.nodes, MOST.nodes),
+    problemUnlessWhole('nodes', wish.nodes, MOST.nodes),
     cores === undefined
       ? coresMissing(wish.nodeType)
-      : between('cores of a node', cores, 1, MOST.coresPerNode),
-    between('MB/s of temporary space for a core', temporary, 0, MOST.temporaryMBpsPerCore),
-    between('MB/s of shared space for a core', wish.sharedMBpsPerCore, 0, MOST.sharedMBpsPerCore),
-    between('capacity in TB', wish.capacityTB, 0, MOST.capacityTB),
-    between('share of reads', readShare, 0, 1),
-    whole('clients', clients, MOST.clients),
-    between('hours in a month', hours, 0, MOST.hoursPerMonth),
-    oneOf('durability', durability, DURABILITY),
-    oneOf('availability', availability, AVAILABILITY),
+      : problemUnlessBetween('cores of a node', cores, 1, MOST.coresPerNode),
+    problemUnlessBetween('MB/s of temporary space for a core', temporary, 0, MOST.temporaryMBpsPerCore),
+    problemUnlessBetween(
+      'MB/s of shared space for a core',
+      wish.sharedMBpsPerCore,
+      0,
+      MOST.sharedMBpsPerCore,
+    ),
+    problemUnlessBetween('capacity in TB', wish.capacityTB, 0, MOST.capacityTB),
+    problemUnlessBetween('share of reads', readShare, 0, 1),
+    problemUnlessWhole('clients', clients, MOST.clients),
+    problemUnlessBetween('hours in a month', hours, 0, MOST.hoursPerMonth),
+    problemUnlessOneOf('durability', durability, DURABILITY),
+    problemUnlessOneOf('availability', availability, AVAILABILITY),
     clients < wish.nodes
       ? `Only ${clients} clients for ${wish.nodes} nodes: every node mounts the shared space. Give at least ${wish.nodes}, or leave it out.`
       : undefined,
@@ -134,16 +139,16 @@ function coresMissing(nodeType: string | undefined): string {
     : `The type '${nodeType}' is not in the tables: give the physical cores of a node as well.`;
 }
 
-function between(what: string, value: number, min: number, max: number): string | undefined {
+function problemUnlessBetween(what: string, value: number, min: number, max: number): string | undefined {
   if (value >= min && value <= max) return undefined;
   return `The ${what}: ${value}. Allowed: ${min} to ${thousands(max)}.`;
 }
 
-function whole(what: string, value: number, max: number): string | undefined {
+function problemUnlessWhole(what: string, value: number, max: number): string | undefined {
   if (Number.isInteger(value) && value >= 1 && value <= max) return undefined;
   return `The number of ${what}: ${value}. Allowed: a whole number from 1 to ${thousands(max)}.`;
 }
 
-function oneOf(what: string, value: string, allowed: readonly string[]): string | undefined {
+function problemUnlessOneOf(what: string, value: string, allowed: readonly string[]): string | undefined {
   return allowed.includes(value) ? undefined : `The ${what}: '${value}'. Allowed: ${allowed.join(', ')}.`;
 }

@@ -1,5 +1,5 @@
 import type { ExplainedFigure } from './explained-figure';
-import { help } from './help';
+import { whatWouldHelp } from './help';
 import { listed, mbps, percent, rounded } from './text';
 
 const PARTS: { readonly [test: string]: string } = {
@@ -9,13 +9,13 @@ const PARTS: { readonly [test: string]: string } = {
 };
 
 /** A few sentences for an administrator: what held the figure down, and what would help. */
-export function explain(about: ExplainedFigure): string {
+export function explainFigure(about: ExplainedFigure): string {
   const part = PARTS[about.figure.plan.test];
   if (part) return part;
-  return [held(about), slowHosts(about)].filter((sentence) => sentence !== '').join(' ');
+  return [whatHeldItDown(about), slowHosts(about)].filter((sentence) => sentence !== '').join(' ');
 }
 
-function held(about: ExplainedFigure): string {
+function whatHeldItDown(about: ExplainedFigure): string {
   const { figure, bounds, wanted } = about;
   const { bound } = bounds;
   if (!bound) return nothingKnown(about);
@@ -26,7 +26,7 @@ function held(about: ExplainedFigure): string {
   const needed = (wanted ?? 0) * figure.physicalCores;
   const share = figure.MBps / bound.MBps;
   const used = `${bound.what}: ${rounded(figure.MBps)} of ${mbps(bound.MBps)} (${percent(share)})`;
-  if (figure.MBps < needed) return `Held down by ${used}. ${help(about, bound, needed)}`.trim();
+  if (figure.MBps < needed) return `Held down by ${used}. ${whatWouldHelp(about, bound, needed)}`.trim();
   const enough = wanted === undefined ? '' : `; enough for the wanted ${mbps(wanted)} per core`;
   return `Its first limit is ${used}${enough}.`;
 }

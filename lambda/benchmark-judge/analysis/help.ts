@@ -13,7 +13,7 @@ import { counted, listed, mbps, rounded } from './text';
  *
  * @param needed MB/s for all hosts together
  */
-export function help(about: ExplainedFigure, bound: KnownLimit, needed: number): string {
+export function whatWouldHelp(about: ExplainedFigure, bound: KnownLimit, needed: number): string {
   const goal = `${mbps(about.wanted!)} per core, ${mbps(needed)} in all`;
   const storage = about.figure.plan.path?.storage;
   if (storage?.kind === 'nfs' && needed > NFS_SERVER_LIMITS.throughputMBps && bound.kind !== 'client-network')
@@ -22,14 +22,16 @@ export function help(about: ExplainedFigure, bound: KnownLimit, needed: number):
   const oss = moreServers(about, needed, goal);
   switch (bound.kind) {
     case 'device':
-      return [devices(about, bound, needed, goal, oss), thenNext(about, bound, needed)].join(' ').trim();
+      return [moreOfDevices(about, bound, needed, goal, oss), thenNext(about, bound, needed)]
+        .join(' ')
+        .trim();
     case 'instance-ebs':
-      return oss ? `${oss}.` : ebs(about, needed, goal);
+      return oss ? `${oss}.` : moreEbsBandwidth(about, needed, goal);
     case 'server-network':
     case 'server-count':
-      return oss ? `${oss}.` : serverNetwork(about, needed, goal);
+      return oss ? `${oss}.` : moreServerNetwork(about, needed, goal);
     case 'client-network':
-      return `Hosts with at least ${mbps(needed / about.hostTypes.length)} of network bandwidth each would give ${goal}${like(about.hostTypes[0], needed / about.hostTypes.length, networkOf)}.`;
+      return `Hosts with at least ${mbps(needed / about.hostTypes.length)} of network bandwidth each would give ${goal}${typesLike(about.hostTypes[0], needed / about.hostTypes.length, networkOf)}.`;
     case 'provisioned':
       return `At least ${mbps(needed)} would have to be bought for ${goal}.`;
     case 'client-cpu':
@@ -46,7 +48,7 @@ function moreServers({ figure }: ExplainedFigure, needed: number, goal: string):
   return `${servers} OSS like these ${storage.servers} would give ${goal}`;
 }
 
-function devices(
+function moreOfDevices(
   { figure }: ExplainedFigure,
   { measured }: KnownLimit,
   needed: number,
@@ -65,30 +67,30 @@ function volumeWays(all: readonly StorageDevices[], factor: number, owner: strin
   const count = all.reduce((sum, device) => sum + device.count, 0);
   const limits = ebsVolumeLimits(type);
   const more = `${Math.ceil(count * factor)} such volumes instead of ${count} on each ${owner}`;
-  const better = (now: number | undefined, most: number | undefined, unit: string) => {
+  const largerVolumes = (now: number | undefined, most: number | undefined, unit: string) => {
     const then = Math.ceil((now ?? Number.NaN) * factor);
     return most !== undefined && then <= most
       ? [`volumes of ${rounded(then)} ${unit} instead of ${rounded(now!)}`]
       : [];
   };
-  if (type === 'gp3') return [...better(throughputMiBps, limits?.throughput?.max, 'MiB/s'), more];
-  if (type === 'io1' || type === 'io2') return [...better(iops, limits?.iops?.max, 'IOPS'), more];
-  return [...better(sizeGiB, limits?.maxSizeGiB, 'GiB'), more];
+  if (type === 'gp3') return [...largerVolumes(throughputMiBps, limits?.throughput?.max, 'MiB/s'), more];
+  if (type === 'io1' || type === 'io2') return [...largerVolumes(iops, limits?.iops?.max, 'IOPS'), more];
+  return [...largerVolumes(sizeGiB, limits?.maxSizeGiB, 'GiB'), more];
 }
 
-function ebs({ figure, hostTypes }: ExplainedFigure, needed: number, goal: string): string {
+function moreEbsBandwidth({ figure, hostTypes }: ExplainedFigure, needed: number, goal: string): string {
   const storage = figure.plan.path?.storage;
   const [type, count] = storage?.servers
     ? [storage.serverType, storage.servers]
     : [hostTypes[0], hostTypes.length];
   const each = needed / count;
-  return `Types with at least ${mbps(each)} of EBS bandwidth would give ${goal}${like(type, each, ({ ebs }) => ebs?.baselineMbps)}.`;
+  return `Types with at least ${mbps(each)} of EBS bandwidth would give ${goal}${typesLike(type, each, ({ ebs }) => ebs?.baselineMbps)}.`;
 }
 
-function serverNetwork({ figure }: ExplainedFigure, needed: number, goal: string): string {
+function moreServerNetwork({ figure }: ExplainedFigure, needed: number, goal: string): string {
   const storage = figure.plan.path?.storage;
   const each = needed / (storage?.servers ?? 1);
-  return `A server with at least ${mbps(each)} of network bandwidth would give ${goal}${like(storage?.serverType, each, networkOf)}.`;
+  return `A server with at least ${mbps(each)} of network bandwidth would give ${goal}${typesLike(storage?.serverType, each, networkOf)}.`;
 }
 
 function networkOf({ networkBaselineMbps }: InstanceTypeFacts): number | undefined {
@@ -96,7 +98,7 @@ function networkOf({ networkBaselineMbps }: InstanceTypeFacts): number | undefin
 }
 
 /** Types of the table with as many cores that have it, the least of it first. */
-function like(
+function typesLike(
   type: string | undefined,
   MBps: number,
   rate: (facts: InstanceTypeFacts) => number | undefined,

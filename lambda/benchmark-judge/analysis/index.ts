@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../shared/benchmark/plan';
 import type { BenchmarkResult, Figure, HistoryEntry } from '../../shared/benchmark/result';
-import { explain } from './advice';
+import { explainFigure } from './advice';
 import { measure } from './figures';
 import { configurationOf, earlierRuns, previousOf, regressionsOf } from './history';
 import { asLimit, boundsOf } from './limits';
@@ -100,7 +100,7 @@ function judgedFigure(one: Measurement, run: ObservedRun, all: readonly Measurem
     ],
     bound: bounds.bound && asLimit(bounds.bound),
     limits: bounds.limits.map(asLimit),
-    explanation: [explain({ figure: one, bounds, wanted, hostTypes, hostName, tests }), note]
+    explanation: [explainFigure({ figure: one, bounds, wanted, hostTypes, hostName, tests }), note]
       .filter(Boolean)
       .join(' '),
     ...(published.length > 0 && { published }),

@@ -30,11 +30,11 @@ export function boundsOf(figure: Measurement, run: ObservedRun, all: readonly Me
   const limits = [...tables, ...measuredLimits(figure, all, run), ...cpuLimit(figure)]
     .map((limit) => asUsed(limit, figure.MBps))
     .sort((a, b) => a.MBps - b.MBps);
-  return { bound: beyond(figure, tables) ?? tightest(figure, limits), limits };
+  return { bound: cacheBehind(figure, tables) ?? boundBy(figure, limits), limits };
 }
 
 /** A figure that no way to the disks explains. */
-function beyond({ MBps }: Measurement, tables: readonly KnownLimit[]): KnownLimit | undefined {
+function cacheBehind({ MBps }: Measurement, tables: readonly KnownLimit[]): KnownLimit | undefined {
   const impossible = tables
     .filter((limit) => MBps > IMPOSSIBLE * mostOf(limit))
     .sort((a, b) => mostOf(a) - mostOf(b))[0];
@@ -50,7 +50,7 @@ function mostOf({ kind, MBps, mostMBps }: KnownLimit): number {
   return kind === 'provisioned' ? MBps : mostMBps;
 }
 
-function tightest({ MBps }: Measurement, limits: readonly KnownLimit[]): KnownLimit | undefined {
+function boundBy({ MBps }: Measurement, limits: readonly KnownLimit[]): KnownLimit | undefined {
   const first = limits.find((limit) => limit.MBps * IMPOSSIBLE >= MBps);
   if (first && MBps >= NEAR * first.MBps) return first;
   // Between what it does all day and what it does for a while: it did the one, and then the other.

@@ -37,7 +37,7 @@ export function mixedSummary({ plan, hosts }: ObservedTest): MixedSummary | unde
     systemMinutes: sum(steps.map((one) => one.systemSeconds)) / SECONDS_PER_MINUTE,
     gigabytes: sum(steps.map((one) => one.bytesRead + one.bytesWritten)) / 1e9,
     ratioMean: mean,
-    ratioStandardDeviation: deviation(ratios, mean),
+    ratioStandardDeviation: standardDeviation(ratios, mean),
     ratioRange: ratios.length > 0 ? Math.max(...ratios) - Math.min(...ratios) : 0,
   };
 }
@@ -49,7 +49,7 @@ function ratioOf(steps: readonly StepTime[]): number | undefined {
 }
 
 /** Of a sample, as SAS computes it unless told otherwise. */
-function deviation(values: readonly number[], mean: number): number {
+function standardDeviation(values: readonly number[], mean: number): number {
   if (values.length < 2) return 0;
   return Math.sqrt(sum(values.map((value) => (value - mean) ** 2)) / (values.length - 1));
 }

@@ -34,19 +34,19 @@ const COMPRESSING_TYPES = ['zfs', 'btrfs'];
 /** Why a figure with such a set-up cannot simply pass for the storage's. */
 export function setupCaveats(phase: string, setups: readonly Setup[], { path }: PlannedTest): string[] {
   const caveats: string[] = [];
-  const some = (which: (setup: Setup) => boolean) => setups.some(which);
-  if (some(({ reduced }) => reduced)) {
+  const someSetup = (which: (setup: Setup) => boolean) => setups.some(which);
+  if (someSetup(({ reduced }) => reduced)) {
     caveats.push(
       'The files were smaller than memory demands: caches of hosts and servers may have answered for the disks.',
     );
   }
-  if (phase.includes('read') && some(({ cachesDropped }) => !cachesDropped)) {
+  if (phase.includes('read') && someSetup(({ cachesDropped }) => !cachesDropped)) {
     caveats.push('Caches could not be dropped before reading.');
   }
   const compresses =
     COMPRESSING_STORAGE.includes(path?.storage?.kind ?? '') ||
-    some(({ fileSystemType }) => COMPRESSING_TYPES.includes(fileSystemType ?? ''));
-  if (compresses && some(({ data }) => data === 'zero')) {
+    someSetup(({ fileSystemType }) => COMPRESSING_TYPES.includes(fileSystemType ?? ''));
+  if (compresses && someSetup(({ data }) => data === 'zero')) {
     caveats.push(
       'The data were zeros, which cost storage with compression nothing: random data show what it does.',
     );

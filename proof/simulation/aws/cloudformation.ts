@@ -68,7 +68,7 @@ export class SimulatedStack {
   }
 
   /** Ids of the requests to custom resources, in the order in which they were made. */
-  get requests(): readonly string[] {
+  get requests(): string[] {
     return this.customResources.requests;
   }
 

@@ -106,7 +106,7 @@ export function whatHappens(random: Random): CallFault {
 export function callFault(random: Random): Fault {
   const fault = whatHappens(random);
   const draw = random.next();
-  if (draw < 0.45) return struck(random, random.pick(PAIRS), fault);
+  if (draw < 0.45) return callFaultIn(random, random.pick(PAIRS), fault);
   if (draw < 0.8) return { kind: 'call', operation: random.pick(WRITES), nth: random.int(1, 8), fault };
   return { kind: 'call', nth: random.int(1, 250), fault };
 }
@@ -120,10 +120,10 @@ export function callFaultOf(random: Random, worker: string, operations: readonly
   const pairs = PAIRS.filter(
     (each) => each.worker === worker && (operations.length === 0 || operations.includes(each.operation)),
   );
-  return struck(random, random.pick(pairs), whatHappens(random));
+  return callFaultIn(random, random.pick(pairs), whatHappens(random));
 }
 
-function struck(
+function callFaultIn(
   random: Random,
   { worker, operation, most }: (typeof PAIRS)[number],
   fault: CallFault,

@@ -1,7 +1,7 @@
 import { bundleWorker } from '../bundle';
 import type { Definition } from '../definition';
 import { Pool } from '../pool';
-import type { Mutation } from './mutations';
+import type { Mutation } from './mutation';
 
 /** How a deliberate bug fared. */
 export interface Catch {

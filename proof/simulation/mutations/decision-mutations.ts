@@ -29,7 +29,7 @@ export const DECISION_MUTATIONS: readonly Mutation[] = [
   {
     name: 'keeps-nothing',
     bug: 'nobody takes it back that volumes are to be deleted with their server',
-    edits: [{ file: reconciler('domain'), find: '    ...keep(doomed, view),\n', replace: '' }],
+    edits: [{ file: reconciler('domain'), find: '    ...keepDoomed(doomed, view),\n', replace: '' }],
   },
   {
     name: 'begun-is-completed',

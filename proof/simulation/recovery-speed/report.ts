@@ -17,7 +17,7 @@ export interface ReportTable {
 
 const seconds = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} s`;
 const times = (value: number): string => `${value.toFixed(3)} x`;
-const yes = (met: boolean): string => (met ? 'yes' : 'no');
+const yesOrNo = (met: boolean): string => (met ? 'yes' : 'no');
 const spread = (values: Spread): string[] =>
   [values.least, values.median, values.p95, values.most].map(seconds);
 
@@ -49,13 +49,13 @@ function tablesOfOne(one: OneLostSummary): ReportTable[] {
           'Control plane’s own share',
           ...spread(one.withoutDelivery),
           `most <= ${GOALS.ownSeconds} s`,
-          yes(one.withoutDelivery.most <= GOALS.ownSeconds),
+          yesOrNo(one.withoutDelivery.most <= GOALS.ownSeconds),
         ],
         [
           'with Systems Manager’s delivery',
           ...spread(one.own),
           `median <= ${GOALS.ownSeconds} s, 95 % <= ${BOUNDS.ownWithDelivery} s`,
-          yes(isDeliveredInTime(one)),
+          yesOrNo(isDeliveredInTime(one)),
         ],
         ['delivery of the command alone', ...spread(one.deliverySeconds), '', ''],
         ['with the wait for the launch, too', ...spread(one.withNotice), '', ''],
@@ -127,24 +127,24 @@ function tablesOfAll(all: AllLost): ReportTable[] {
           '',
           '',
         ],
-        ['Against both together', times(all.ratio), `<= ${GOALS.ratio} x`, yes(all.ratio <= GOALS.ratio)],
+        ['Against both together', times(all.ratio), `<= ${GOALS.ratio} x`, yesOrNo(all.ratio <= GOALS.ratio)],
         [
           'Without EC2 and host, against the buckets',
           times(all.ratioOfBuckets),
           `<= ${GOALS.ratio} x`,
-          yes(all.ratioOfBuckets <= GOALS.ratio),
+          yesOrNo(all.ratioOfBuckets <= GOALS.ratio),
         ],
         [
           'Read to the letter: until all were served, against the buckets alone',
           times(all.literalRatio),
           `<= ${GOALS.ratio} x`,
-          `${yes(all.literalRatio <= GOALS.ratio)}; ${times(all.leastLiteralRatio)} at least, by EC2 and host`,
+          `${yesOrNo(all.literalRatio <= GOALS.ratio)}; ${times(all.leastLiteralRatio)} at least, by EC2 and host`,
         ],
         [
           'First attach, after EC2 could have taken it',
           seconds(firstAttachDelay(all)),
           `<= ${BOUNDS.firstAttach} s`,
-          yes(firstAttachDelay(all) <= BOUNDS.firstAttach),
+          yesOrNo(firstAttachDelay(all) <= BOUNDS.firstAttach),
         ],
         ...all.servedAfter.map(({ share, seconds: after }) => [
           `${share * 100} % of the slots served`,

@@ -3,7 +3,7 @@ import {
   CLOUDFORMATION_WAITS,
   GATE_TIMEOUT,
   LAST_CALLS,
-  longest,
+  longestSeconds,
   MARGIN,
   REQUEST_AGE,
 } from '../../../constructs/private/benchmark-deadline';
@@ -15,7 +15,8 @@ import { definition, Fleet, START, sasIo, Workflow } from './fleet';
  * What the workflow may take after the last step: finishing, judging and answering, all of them failing before they
  * succeed.
  */
-const AFTER_THE_STEPS = longest(LAST_CALLS.finish) + longest(LAST_CALLS.judge) + longest(LAST_CALLS.tell);
+const AFTER_THE_STEPS =
+  longestSeconds(LAST_CALLS.finish) + longestSeconds(LAST_CALLS.judge) + longestSeconds(LAST_CALLS.tell);
 
 const NEVER = 1e9;
 const INPUT = { cause: 'deployment', deadlineSeconds: ANSWER_SECONDS };

@@ -8,7 +8,7 @@ const { throughputTiers, intelligentTiering } = FSX_LUSTRE;
 const RECOVERY = 'AWS replaces a file server within minutes; hosts wait and go on.';
 const GIB_PER_THROUGHPUT_TIB = 1000;
 
-function beyond({ sharedMBps }: Need): string | undefined {
+function reasonAgainst({ sharedMBps }: Need): string | undefined {
   const most = intelligentTiering.maxThroughputMBps;
   return sharedMBps > most
     ? `${mbpsText(sharedMBps)} are more than ${mbpsText(most)}, the most that FSx for Lustre names.`
@@ -25,7 +25,7 @@ function ssd(tier: number): DesignRule {
     recovery: RECOVERY,
     overNetwork: true,
     choose: (need, book) => {
-      const reason = beyond(need);
+      const reason = reasonAgainst(need);
       if (reason) return reason;
       const wanted = Math.max(need.capacityGiB, (need.sharedMBps / tier) * GIB_PER_THROUGHPUT_TIB);
       const capacityGiB = fsxLustreCapacityFor(wanted);
@@ -54,7 +54,7 @@ const tiering: DesignRule = {
   recovery: `${RECOVERY} The data lies in several zones, the servers in one.`,
   overNetwork: true,
   choose: (need, book) => {
-    const reason = beyond(need);
+    const reason = reasonAgainst(need);
     if (reason) return reason;
     const step = intelligentTiering.throughputStepMBps;
     const provisionedMBps = Math.max(1, Math.ceil(need.sharedMBps / step)) * step;

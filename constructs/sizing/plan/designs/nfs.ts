@@ -11,7 +11,7 @@ const VOLUMES_OF_SERVER = [1, 2, 4, 6, 8, 12, 16];
 const GIB_PER_TIB = 1024;
 
 /** Where one server is no more the right choice: 48 TiB, 1 GB/s, 32 clients (003). */
-function beyond({ capacityGiB, sharedMBps, clients }: Need): string | undefined {
+function reasonAgainst({ capacityGiB, sharedMBps, clients }: Need): string | undefined {
   const over = beyondOneNfsServer({
     capacityTiB: capacityGiB / GIB_PER_TIB,
     throughputMBps: sharedMBps,
@@ -55,7 +55,7 @@ const onVolumes: DesignRule = {
     'The server is replaced with its volumes and its address; hosts wait and go on. Until then nothing is served.',
   overNetwork: true,
   choose: (need, book) => {
-    const reason = beyond(need);
+    const reason = reasonAgainst(need);
     if (reason) return reason;
     const best = cheapestVolumes(need, book.forChoice());
     if (!best) return `No server delivers ${mbpsText(need.sharedMBps)} from ${need.capacityTB} TB.`;
@@ -77,7 +77,7 @@ const onInstanceStore: DesignRule = {
     'The server is replaced empty, with its address: what was on its disks comes back from an archive only.',
   overNetwork: true,
   choose: (need, book) => {
-    const reason = beyond(need);
+    const reason = reasonAgainst(need);
     if (reason) return reason;
     const prices = book.forChoice();
     let best: { usd: number; server: DiskServer } | undefined;
