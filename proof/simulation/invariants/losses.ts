@@ -23,6 +23,35 @@ interface Loss {
   readonly since: number;
 }
 
+/** When rows and attachments last changed. */
+interface Times {
+  /** By slot: when its row came to say served. */
+  readonly servedAt: ReadonlyMap<string, number>;
+  /** By what was taken off. */
+  readonly goneAt: ReadonlyMap<string, number>;
+  /** When somebody edited a row by hand. */
+  readonly editedAt: number;
+}
+
+/** The losses that last, of slots whose rows a pass may act upon. */
+function* lossesIn(world: World, { servedAt, goneAt, editedAt }: Times): Generator<Loss> {
+  for (const [slot, row] of slotRows(world)) {
+    const owner = ownerOf(row);
+    const at = servedAt.get(slot);
+    if (owner === undefined || at === undefined || !isServed(row)) continue;
+    const lacking = lackingOf(world, row, owner);
+    if (lacking.length === 0) continue;
+    const sound = soundSince(world, slot, row, owner);
+    if (sound === undefined) continue;
+    for (const { id, leavesSince } of lacking) {
+      const gone = leavesSince ?? goneAt.get(id);
+      if (gone === undefined) continue;
+      const since = Math.max(gone, at, sound, editedAt);
+      yield { slot, owner, servedAt: at, lacks: id, since };
+    }
+  }
+}
+
 /**
  * A loss is noticed: a pass that looks when something of a served slot has been taken off does not leave the row saying
  * served, and at rest a pass looks in time. The health probe would have the server replaced at last; this is about the
@@ -30,36 +59,16 @@ interface Loss {
  */
 export function lossNoticed({ world, violated, beganAt, oldestAnswerMs, faultsEndedAt }: Context): Invariant {
   const name = 'loss-noticed';
-  const servedAt = new Map<string, number>();
-  const goneAt = new Map<string, number>();
-  let editedAt = 0;
+  const times = { servedAt: new Map<string, number>(), goneAt: new Map<string, number>(), editedAt: 0 };
+  const { servedAt, goneAt } = times;
   /** What the passes under way have looked at. */
   const seen = new Map<string, Loss[]>();
   const disturbed = new Set<string>();
   let nextLook = 0;
 
-  /** The losses that have lasted since then, of slots whose rows a pass may act upon. */
-  function* losses(): Generator<Loss> {
-    for (const [slot, row] of slotRows(world())) {
-      const owner = ownerOf(row);
-      const at = servedAt.get(slot);
-      if (owner === undefined || at === undefined || !isServed(row)) continue;
-      const lacking = lackingOf(world(), row, owner);
-      if (lacking.length === 0) continue;
-      const sound = soundSince(world(), slot, row, owner);
-      if (sound === undefined) continue;
-      for (const { id, leavesSince } of lacking) {
-        const gone = leavesSince ?? goneAt.get(id);
-        if (gone === undefined) continue;
-        const since = Math.max(gone, at, sound, editedAt);
-        yield { slot, owner, servedAt: at, lacks: id, since };
-      }
-    }
-  }
-
   function look(call: Call): void {
     const then = world().scheduler.now() - oldestAnswerMs(call.at);
-    const found = [...losses()].filter(
+    const found = [...lossesIn(world(), times)].filter(
       (loss) => loss.since < then && loss.servedAt < beganAt(call.worker) && isAbout(loss, call),
     );
     if (found.length > 0) seen.set(call.worker, [...(seen.get(call.worker) ?? []), ...found]);
@@ -68,7 +77,7 @@ export function lossNoticed({ world, violated, beganAt, oldestAnswerMs, faultsEn
   return {
     name,
     onMapWrite(item, before, after, by) {
-      if (by === 'hand' && /^(slot|owner)#/.test(item)) editedAt = world().scheduler.now();
+      if (by === 'hand' && /^(slot|owner)#/.test(item)) times.editedAt = world().scheduler.now();
       const slot = slotOf(item);
       if (slot === undefined) return;
       if (!isServed(after)) servedAt.delete(slot);
@@ -86,7 +95,7 @@ export function lossNoticed({ world, violated, beganAt, oldestAnswerMs, faultsEn
       for (const loss of disturbed.has(worker) ? [] : (seen.get(worker) ?? [])) {
         const row = world().map.items.get(`slot#${loss.slot}`);
         const isSo = isServed(row) && servedAt.get(loss.slot) === loss.servedAt;
-        if (!isSo || editedAt >= beganAt(worker)) continue;
+        if (!isSo || times.editedAt >= beganAt(worker)) continue;
         if (soundSince(world(), loss.slot, row!, loss.owner) === undefined) continue;
         violated(name, `${text(loss)}, and a pass that saw it left it so`);
       }
@@ -96,7 +105,7 @@ export function lossNoticed({ world, violated, beganAt, oldestAnswerMs, faultsEn
       const ended = faultsEndedAt();
       if (ended === undefined || now.scheduler.now() < nextLook) return;
       nextLook = now.scheduler.now() + LOOK_MS;
-      for (const loss of losses())
+      for (const loss of lossesIn(world(), times))
         if (now.scheduler.now() - Math.max(loss.since, ended) > NOTICED_MS)
           violated(name, `${text(loss)}, for ${NOTICED_MS / 60_000} minutes at rest`);
     },
