@@ -7,6 +7,9 @@ export interface Schema {
   readonly type?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
