@@ -1,9 +1,7 @@
-// Made of config.schema.json by 'npx tsx scripts/config-types.ts': change the schema, and run that. A test compares them.
+// Generated from config.schema.json by 'npx tsx scripts/config-types.ts'; do not edit it. Change the schema, and run
+// that. A test fails while this file is not what the schema says.
 
-/**
- * The configuration of a deployment: config/<name>.yaml, as config.schema.json allows it. It names exactly one shared
- * file system.
- */
+/** config/<name>.yaml, a deployment with exactly one shared file system: storage, fsxLustre, nfs or io2 */
 export interface DeploymentConfig {
   /** what the deployment is, in a sentence */
   readonly description: string;

@@ -1,15 +1,18 @@
 // Writes lib/config-types.ts, the types of what lib/config.schema.json allows.
 // npx tsx scripts/config-types.ts
+//
+// json-schema-to-typescript 16.0.0 was tried. It makes a second type of a definition wherever a use describes it
+// (HostedZone1), a type with a name of each plain value (VolumeCount), and nothing readonly; it brings prettier and
+// lodash.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { definitionOf, resolved, type Schema, WRITTEN_SCHEMA } from '../lib/config-schema';
 
 export const TYPES_FILE = join(__dirname, '..', 'lib', 'config-types.ts');
 
-const HEADER = `// Made of config.schema.json by 'npx tsx scripts/config-types.ts': change the schema, and run that. A test compares them.
+const HEADER = `// Generated from config.schema.json by 'npx tsx scripts/config-types.ts'; do not edit it. Change the schema, and run
+// that. A test fails while this file is not what the schema says.
 `;
-
-const ROOT = `The configuration of a deployment: config/<name>.yaml, as config.schema.json allows it. It names exactly one shared file system.`;
 
 /** Of comments, and of code as biome.json formats it. */
 const WIDTH = 120;
@@ -103,7 +106,7 @@ export function configTypes(): string {
   const named = Object.entries($defs).filter(([, schema]) => isNamed(schema));
   return [
     HEADER,
-    declaration('DeploymentConfig', { ...root, description: ROOT }),
+    declaration('DeploymentConfig', root),
     ...named.map(([name, schema]) => declaration(`${pascal(name)}Config`, schema)),
   ].join('\n');
 }
