@@ -1,5 +1,5 @@
-// Generated from config.schema.json by 'npx tsx scripts/config-types.ts'; do not edit it. Change the schema, and run
-// that. A test fails while this file is not what the schema says.
+// Generated from config.schema.json by 'npx tsx scripts/config-types.ts'; do not edit it. Change the
+// schema, and run that. A test fails while this file is not what the schema says.
 
 /** config/<name>.yaml, a deployment with exactly one shared file system: storage, fsxLustre, nfs or io2 */
 export interface DeploymentConfig {

@@ -10,8 +10,8 @@ import { definitionOf, resolved, type Schema, WRITTEN_SCHEMA } from '../lib/conf
 
 export const TYPES_FILE = join(__dirname, '..', 'lib', 'config-types.ts');
 
-const HEADER = `// Generated from config.schema.json by 'npx tsx scripts/config-types.ts'; do not edit it. Change the schema, and run
-// that. A test fails while this file is not what the schema says.
+const HEADER = `// Generated from config.schema.json by 'npx tsx scripts/config-types.ts'; do not edit it. Change the
+// schema, and run that. A test fails while this file is not what the schema says.
 `;
 
 /** Of comments, and of code as biome.json formats it. */
@@ -75,13 +75,14 @@ function keysOf({ properties = {}, required = [] }: Schema, indent: string, neve
   const inner = `${indent}  `;
   const keys = Object.entries(properties).map(([key, part]) => {
     const optional = required.includes(key) ? '' : '?';
-    return `${docstring(resolved(part).description, inner)}${inner}readonly ${key}${optional}: ${typeOf(part, inner)};\n`;
+    const text = docstring(resolved(part).description, inner);
+    return `${text}${inner}readonly ${key}${optional}: ${typeOf(part, inner)};\n`;
   });
   const absent = never.map((key) => `${inner}readonly ${key}?: never;\n`);
   return `{\n${[...keys, ...absent].join('')}${indent}}`;
 }
 
-/** One of several. Those that are written in place exclude each other's keys, so that any key can be read of the whole. */
+/** One of several. Those written in place exclude each other's keys, so that any key can be read of the whole. */
 function alternatives(parts: readonly Schema[]): string[] {
   if (parts.every((part) => definitionOf(part))) return parts.map((part) => typeOf(part, ''));
   const all = parts.flatMap(({ properties = {} }) => Object.keys(properties));
