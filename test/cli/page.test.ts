@@ -14,6 +14,11 @@ const INTERACTION_MS = 100;
 
 const html = builtPage();
 
+test('the page carries the licences of what is bundled into it', () => {
+  for (const one of ['d3-scale', 'd3-shape', 'Mike Bostock', '@picocss/pico', 'MIT License'])
+    expect(html).toContain(one);
+});
+
 test('the page is one file of less than 500 kB that lets nothing in from outside', () => {
   expect(Buffer.byteLength(html)).toBeLessThan(LARGEST_BYTES);
   expect(html).toMatch(/Content-Security-Policy" content="default-src 'none';/);
