@@ -5,6 +5,9 @@ import { figureOf } from '../../lambda/shared/report/figure';
 import type { Html } from '../../lambda/shared/report/html';
 import type { Step } from './recovery';
 
+/** A step that took no time is still to be seen. */
+const LEAST = 3;
+
 /** A bar per step of a recovery, from its start to its end. */
 export function timeline(steps: readonly Step[], total: number): Html {
   const chart: RowChart = {
@@ -12,7 +15,7 @@ export function timeline(steps: readonly Step[], total: number): Html {
     end: roundEnd(Math.max(1, total, ...steps.map(({ end }) => end))),
     unit: 'seconds',
     number: String,
-    marks: (rows) => steps.map(({ start, end }, row) => rows.bar(row, start, end, INK.bar)),
+    marks: (rows) => steps.map(({ start, end }, row) => rows.bar(row, start, end, INK.bar, LEAST)),
   };
   const told = steps.map(
     ({ name, start, seconds }) => `${name}: after ${start.toFixed(1)} s, for ${seconds.toFixed(1)} s`,

@@ -7,6 +7,9 @@ import { figureOf } from '../../shared/report/figure';
 import type { Html } from '../../shared/report/html';
 import { nameOf, type Shown } from './shown';
 
+/** Where a chart cannot be seen. */
+const TABLE = 'The table below has the numbers.';
+
 const inRows = (chart: Omit<RowChart, 'number'>, alternative: string): Html =>
   figureOf((size) => rowChart({ ...chart, number: plainText }, size), alternative);
 
@@ -30,7 +33,7 @@ export function perCoreChart(figures: readonly Shown[]): Html {
   };
   return inRows(
     chart,
-    `Bars of the MB/s per physical core of ${figures.length} figures, with a mark for what was wanted. The table below has the numbers.`,
+    `Bars of the MB/s per physical core of ${figures.length} figures, with a mark for what was wanted. ${TABLE}`,
   );
 }
 
@@ -66,13 +69,12 @@ export function hostsChart(phases: readonly HostRates[]): Html {
         rows.tick(row, median(values)),
       ]),
   };
-  return inRows(
-    chart,
-    'A dot for the MB/s of each host, in a row for each figure. The table below has the numbers.',
-  );
+  return inRows(chart, `A dot for the MB/s of each host, in a row for each figure. ${TABLE}`);
 }
 
-/** Many dots are beside the middle of their row, so that they can be told apart. The same hosts make the same picture. */
+/**
+ * Many dots are beside the middle of their row, so that they can be told apart. The same hosts make the same picture.
+ */
 function aside(host: number, hosts: number, thickness: number): number {
   return hosts > 8 ? (((host * 0.618) % 1) - 0.5) * (thickness + 4) : 0;
 }
@@ -84,7 +86,10 @@ export function median(values: readonly number[]): number {
   return ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
-/** A limit so many times above what was measured is out of reach: its bar ends at the edge, or the others could not be told apart. */
+/**
+ * A limit so many times above what was measured is out of reach: its bar ends at the edge, or the others could not be
+ * told apart.
+ */
 const FAR = 3;
 
 /** What each limit allows, with a line at what was measured. */
@@ -108,6 +113,6 @@ export function limitsChart({ MBps, limits, bound }: Figure): Html {
   };
   return inRows(
     chart,
-    `Bars of what each limit allows, and a line at the measured ${rateText(MBps)}. The table below has the numbers.`,
+    `Bars of what each limit allows, and a line at the measured ${rateText(MBps)}. ${TABLE}`,
   );
 }

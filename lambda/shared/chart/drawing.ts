@@ -32,11 +32,17 @@ export interface Drawing {
 
 /** The drawing as SVG, as wide as what it is in. */
 export function svg({ width, height, content }: Drawing): Html {
-  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${at(width)}" height="${at(height)}" viewBox="0 0 ${at(width)} ${at(height)}">${content.flat()}</svg>`;
+  const [w, h] = [at(width), at(height)];
+  const room = html`width="${w}" height="${h}" viewBox="0 0 ${w} ${h}"`;
+  return html`<svg xmlns="http://www.w3.org/2000/svg" ${room}>${content.flat()}</svg>`;
 }
 
-/** A coordinate, as exact as an eye. What is no number is drawn at the edge. */
-export const at = (value: number): string => String(Number.isFinite(value) ? Math.round(value * 10) / 10 : 0);
+/** A coordinate, as exact as an eye. */
+export const at = (value: number): string => String(Math.round(value * 10) / 10);
+
+/** What is no number is not drawn. */
+export const isThere = (...values: number[]): boolean => values.every(Number.isFinite);
+export const NOTHING = html``;
 
 /** Where a text stands, and how. */
 export interface Place {
@@ -53,13 +59,26 @@ export interface Place {
 const HALO = html` stroke="${INK.card}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"`;
 
 export function label(text: string, { x, y, font, fill = INK.text, anchor = 'start', halo }: Place): Html {
+  if (!isThere(x, y)) return NOTHING;
   const side = anchor !== 'start' && html` text-anchor="${anchor}"`;
-  return html`<text x="${at(x)}" y="${at(y)}" font-size="${at(font)}" fill="${fill}"${side}${halo && HALO}>${text}</text>`;
+  const place = html`x="${at(x)}" y="${at(y)}" font-size="${at(font)}"`;
+  return html`<text ${place} fill="${fill}"${side}${halo && HALO}>${text}</text>`;
 }
 
-export function rect(x: number, y: number, width: number, height: number, fill: string, round = 0): Html {
+/** A rectangle from its left upper corner. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly round?: number;
+}
+
+export function rect({ x, y, width, height, round = 0 }: Box, fill: string): Html {
+  if (!isThere(x, y, width, height)) return NOTHING;
   const corner = round > 0 && html` rx="${round}"`;
-  return html`<rect x="${at(x)}" y="${at(y)}" width="${at(Math.max(0, width))}" height="${at(height)}" fill="${fill}"${corner}/>`;
+  const place = html`x="${at(x)}" y="${at(y)}" width="${at(Math.max(0, width))}" height="${at(height)}"`;
+  return html`<rect ${place} fill="${fill}"${corner}/>`;
 }
 
 /** A straight line, dashed where it is one that something is held against. */
@@ -69,8 +88,10 @@ export function rule(
   stroke: string,
   { width = 1, dashed = false } = {},
 ): Html {
+  if (!isThere(...from, ...to)) return NOTHING;
   const dash = dashed && html` stroke-dasharray="5 4"`;
-  return html`<path d="M${at(from[0])} ${at(from[1])}L${at(to[0])} ${at(to[1])}" stroke="${stroke}" stroke-width="${width}" fill="none"${dash}/>`;
+  const ends = html`M${at(from[0])} ${at(from[1])}L${at(to[0])} ${at(to[1])}`;
+  return html`<path d="${ends}" stroke="${stroke}" stroke-width="${width}" fill="none"${dash}/>`;
 }
 
 /**

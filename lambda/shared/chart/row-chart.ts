@@ -2,7 +2,9 @@ import type { Html } from '../report/html';
 import { axisBelow, fromZero, heightOfAxis, lineAt, type Plot } from './axes';
 import { type Drawing, INK, label, rect, rule, type Size, textWidth, wrap } from './drawing';
 
-/** Charts with a row for each thing that is compared, its name beside it on a wide page and above it on a narrow one. */
+/**
+ * Charts with a row for each thing that is compared, its name beside it on a wide page and above it on a narrow one.
+ */
 
 export interface Row {
   readonly name: string;
@@ -31,23 +33,18 @@ export class Rows {
     readonly thickness: number,
   ) {}
 
-  bar(row: number, from: number, to: number, fill: string): Html {
-    const start = this.x(from);
-    // What hardly took anything is still there.
-    return rect(
-      start,
-      this.y(row) - this.thickness / 2,
-      Math.max(to > from ? 3 : 0, this.x(to) - start),
-      this.thickness,
-      fill,
-      2,
-    );
+  /** @param least pixels that a bar has at least, where it has to be seen that there is one */
+  bar(row: number, from: number, to: number, fill: string, least = 0): Html {
+    const x = this.x(from);
+    const y = this.y(row) - this.thickness / 2;
+    const width = Math.max(least, this.x(to) - x);
+    return rect({ x, y, width, height: this.thickness, round: 2 }, fill);
   }
 
   /** A thin mark across a row: a threshold, or a median. */
   tick(row: number, value: number): Html {
     const height = this.thickness + 10;
-    return rect(this.x(value) - 1.5, this.y(row) - height / 2, 3, height, INK.text);
+    return rect({ x: this.x(value) - 1.5, y: this.y(row) - height / 2, width: 3, height }, INK.text);
   }
 
   /** @param aside pixels below the middle of the row */

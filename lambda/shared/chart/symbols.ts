@@ -8,7 +8,7 @@ import {
   symbolTriangle,
 } from 'd3-shape';
 import { type Html, html, Html as Raw } from '../report/html';
-import { at } from './drawing';
+import { at, isThere, NOTHING } from './drawing';
 
 const SYMBOLS = {
   circle: symbolCircle,
@@ -30,6 +30,7 @@ export interface Mark {
 }
 
 export function mark(x: number, y: number, { symbol: name, size, fill, opacity, stroke }: Mark): Html {
+  if (!isThere(x, y)) return NOTHING;
   const shape = symbol(SYMBOLS[name], (Math.PI * size ** 2) / 4).digits(1)() ?? '';
   const pale = opacity !== undefined && opacity < 1 && html` opacity="${opacity}"`;
   const edge = stroke !== undefined && html` stroke="${stroke}" stroke-width="1.5"`;
@@ -54,9 +55,10 @@ export function path(
     (point) => point![0],
     (point) => point![1],
   )
-    .defined((point) => point !== undefined)
+    .defined((point) => point !== undefined && isThere(...point))
     .digits(1);
   if (steps) maker.curve(curveStepBefore);
   const dash = dashes !== undefined && html` stroke-dasharray="${dashes}"`;
-  return html`<path d="${new Raw(maker(points) ?? '')}" fill="none" stroke="${stroke}" stroke-width="${width}" stroke-linejoin="round"${dash}/>`;
+  const ink = html`stroke="${stroke}" stroke-width="${width}" stroke-linejoin="round"`;
+  return html`<path d="${new Raw(maker(points) ?? '')}" fill="none" ${ink}${dash}/>`;
 }

@@ -56,7 +56,7 @@ describe('a chart in rows', () => {
     end: 10_000,
     unit: 'MB/s',
     number: String,
-    marks: (rows) => [rows.bar(0, 0, 9_375, 'blue'), rows.bar(1, 0, 1, 'blue')],
+    marks: (rows) => [rows.bar(0, 0, 9_375, 'blue'), rows.bar(1, 0, 0, 'blue', 3)],
   };
 
   test('has names and values beside the bars where there is room', () => {
@@ -72,7 +72,7 @@ describe('a chart in rows', () => {
     expect(texts).toContain('volumes: 1 MB/s');
   });
 
-  test('shows a bar that is hardly anything', () => {
+  test('shows a bar of nothing where it has to be seen', () => {
     const widths = [
       ...svg(rowChart(chart, { width: 1000, font: 14 })).text.matchAll(/width="([\d.]+)"[^>]*fill="blue"/g),
     ];
@@ -95,7 +95,26 @@ test('a line has a gap where a value is missing, and steps where it is asked to'
   ).toContain('d="M0,5L0,9L10,9"');
 });
 
-test('what is no number breaks no drawing', () => {
-  const drawn = mark(Number.NaN, 3, { symbol: 'circle', size: 7, fill: 'red' }).text;
-  expect(drawn).toContain('translate(0 3)');
+test('what is no number is not drawn', () => {
+  expect(mark(Number.NaN, 3, { symbol: 'circle', size: 7, fill: 'red' }).text).toBe('');
+  const points: [number, number][] = [
+    [0, 0],
+    [1, Number.NaN],
+    [2, 2],
+    [3, 3],
+  ];
+  expect(path(points, { stroke: 'red' }).text).not.toContain('NaN');
+  const rows = [{ name: 'a', value: 'not known' }];
+  const broken = rowChart(
+    {
+      rows,
+      end: roundEnd(Number.NaN),
+      unit: 'MB/s',
+      number: String,
+      marks: (drawn) => [drawn.bar(0, 0, Number.NaN, 'red'), drawn.tick(0, Number.NaN)],
+      line: { at: Number.NaN, text: 'wanted' },
+    },
+    { width: 1000, font: 14 },
+  );
+  expect(svg(broken).text).not.toMatch(/NaN|red/);
 });
