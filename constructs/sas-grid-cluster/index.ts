@@ -1,4 +1,5 @@
 export * from './grid-node';
+export * from './interface';
 export * from './props';
 export * from './sas-grid-cluster';
 export * from './scratch-options';

@@ -1,5 +1,5 @@
 import type { IConstruct } from 'constructs';
-import type { EphemeralScratch } from '../ephemeral-scratch';
+import type { IEphemeralScratch } from '../ephemeral-scratch';
 import { isConcrete } from '../private/validation';
 import type { StorageDescription } from '../shared-file-system';
 import { instanceTypeFacts } from '../sizing';
@@ -79,7 +79,7 @@ export function throughputOf(
 }
 
 /** The disks of SASWORK and of UTILLOC: temporary space is both. */
-const allDisks = ({ storageDescription, diskCount }: EphemeralScratch): StorageDescription => ({
+const allDisks = ({ storageDescription, diskCount }: IEphemeralScratch): StorageDescription => ({
   ...storageDescription,
   devices: storageDescription.devices!.map((disk) => ({ ...disk, count: diskCount })),
 });
