@@ -23,8 +23,8 @@ export function serverOnInstanceStore(
   if (disks.length > 0) {
     Annotations.of(scope).addWarningV2(
       'cdk-sas-grid:instanceStoreNotEncrypted',
-      `The disks of ${instanceType.toString()} are not NVMe: AWS does not encrypt what is on them. NVMe instance store is ` +
-        'always encrypted.',
+      `The disks of ${instanceType.toString()} are not NVMe: AWS does not encrypt what is on them. ` +
+        'NVMe instance store is always encrypted.',
     );
   }
   hostBundle.addRole(HostRole.NFS_SERVER, {

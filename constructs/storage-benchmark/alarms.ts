@@ -18,7 +18,9 @@ export function benchmarkAlarms(benchmark: WatchedBenchmark): cloudwatch.Alarm[]
     verdictMetric(benchmarkName)
       .with({ period: Duration.minutes(5) })
       .createAlarm(benchmark, 'NotPassed', {
-        alarmDescription: `The last run of the benchmark ${benchmarkName} did not pass. Its report says why: ${dashboardUrl}`,
+        alarmDescription:
+          `The last run of the benchmark ${benchmarkName} did not pass. ` +
+          `Its report says why: ${dashboardUrl}`,
         threshold: 1,
         comparisonOperator: cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
         evaluationPeriods: 1,

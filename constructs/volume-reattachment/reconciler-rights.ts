@@ -93,8 +93,8 @@ function attachStatements({ volumes, interfaces, instances, tagged }: TierResour
 }
 
 /**
- * Before damage is repaired. EC2 asks for the volume, too (`KeepWhatServersHave`), and the snapshot gets its tags in the
- * same call (Service Authorization Reference, CreateSnapshot). It deletes none.
+ * Before damage is repaired. EC2 asks for the volume, too (`KeepWhatServersHave`), and the snapshot gets its tags in
+ * the same call (Service Authorization Reference, CreateSnapshot). It deletes none.
  */
 function snapshotStatements(scope: Construct, names: TierNames): iam.PolicyStatement[] {
   const snapshots = snapshotArn(scope);

@@ -144,8 +144,8 @@ function withPauses(steps: Step[]): Step[] {
   );
   if (pace === undefined) {
     throw new BenchmarkRefused(
-      `the run has ${steps.length} steps, one after the other, which are more than one execution of Step Functions can ` +
-        'follow. Choose fewer hosts or tests, or all hosts at the same time.',
+      `the run has ${steps.length} steps, one after the other, which are more than one execution of Step Functions ` +
+        'can follow. Choose fewer hosts or tests, or all hosts at the same time.',
     );
   }
   return pace === 1 ? steps : steps.map((step) => ({ ...step, pace }));

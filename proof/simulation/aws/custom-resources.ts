@@ -32,8 +32,8 @@ const DEVICES = [...'fghijklmnop'].map((letter) => `/dev/sd${letter}`);
 
 /**
  * Requests to custom resources: they go to their function asynchronously and at least once, and are answered at an
- * address (CloudFormation user guide, "Custom resource reference"); an answer that does not come in `ServiceTimeout` is a
- * failure.
+ * address (CloudFormation user guide, "Custom resource reference"); an answer that does not come in `ServiceTimeout`
+ * is a failure.
  */
 export class CustomResources {
   /** Ids of the requests, in the order in which they were made. */
