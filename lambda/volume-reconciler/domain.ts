@@ -162,7 +162,7 @@ function decideMembers(
     .filter((member) => member.lifecycle === 'Terminating:Wait')
     // The shutdown of the operating system unmounts; the slot moves on only after the instance was seen terminated.
     .map((member) =>
-      completeLaunch(member, settings.terminateHook, 'CONTINUE', 'nothing holds a termination back'),
+      completeLifecycleAction(member, settings.terminateHook, 'CONTINUE', 'nothing holds a termination back'),
     );
 
   const launching = members.filter((member) => member.lifecycle === 'Pending:Wait');
@@ -170,7 +170,7 @@ function decideMembers(
     return [
       ...actions,
       ...launching.map((member) =>
-        completeLaunch(member, settings.launchHook, 'CONTINUE', 'tier is released'),
+        completeLifecycleAction(member, settings.launchHook, 'CONTINUE', 'tier is released'),
       ),
     ];
   }
@@ -193,12 +193,12 @@ function decideMembers(
     // A slot that a person has to look at does not cost the spare its place.
     if (idle.has(id) && missing > 0 && (allSettled || (longWaiting && allOwned))) {
       missing -= 1;
-      actions.push(completeLaunch(member, settings.launchHook, 'CONTINUE', 'it is the spare'));
+      actions.push(completeLifecycleAction(member, settings.launchHook, 'CONTINUE', 'it is the spare'));
       // One that waits for a slot goes on waiting: the next one would wait for the same.
     } else if (!owners.has(id) && allSettled && isOlder(id, view, SPARE_GRACE_MS / 1000)) {
       // More servers than slots, for example while an instance refresh launches before it terminates.
       actions.push(
-        completeLaunch(member, settings.launchHook, 'CONTINUE', 'every slot is served by another'),
+        completeLifecycleAction(member, settings.launchHook, 'CONTINUE', 'every slot is served by another'),
       );
     } else waiting.push(member);
   }
@@ -231,7 +231,12 @@ function lostBecause({ instanceId, healthy }: Member, { instanceOf, rows }: View
   return healthy || owns ? undefined : 'it was called unhealthy and owns no slot';
 }
 
-function completeLaunch(member: Member, hook: string, result: 'CONTINUE' | 'ABANDON', why: string): Action {
+function completeLifecycleAction(
+  member: Member,
+  hook: string,
+  result: 'CONTINUE' | 'ABANDON',
+  why: string,
+): Action {
   return { kind: 'complete', instanceId: member.instanceId, hook, result, why };
 }
 
