@@ -25,11 +25,6 @@ export function knownInstanceTypes(): readonly InstanceTypeFacts[] {
   return [...TABLE.values()];
 }
 
-/** The disks of a type; undefined when it has none or is not in the table. */
-export function instanceStorage(name: string): InstanceTypeFacts['instanceStore'] {
-  return instanceTypeFacts(name)?.instanceStore;
-}
-
 /** Whether a cluster placement group accepts the type; undefined when it is not in the table. */
 export function placementGroupSupport(name: string): boolean | undefined {
   return instanceTypeFacts(name)?.clusterPlacementGroup;

@@ -1,6 +1,5 @@
 import {
   INSTANCE_TYPE_SOURCES,
-  instanceStorage,
   instanceTypeFacts,
   knownInstanceTypes,
   maxDataVolumes,
@@ -86,7 +85,7 @@ describe('the papers’ machines', () => {
     ['d2.4xlarge', 12],
     ['d2.8xlarge', 24],
   ])('%s has %i disks (paper 003)', (name, disks) => {
-    expect(instanceStorage(name)?.disks).toBe(disks);
+    expect(instanceTypeFacts(name)?.instanceStore?.disks).toBe(disks);
   });
 
   // MB/s of paper 004, table of r5b.
@@ -103,7 +102,7 @@ describe('the papers’ machines', () => {
   });
 
   test('c4.8xlarge has no disks, whatever paper 000 says', () => {
-    expect(instanceStorage('c4.8xlarge')).toBeUndefined();
+    expect(instanceTypeFacts('c4.8xlarge')?.instanceStore).toBeUndefined();
     expect(instanceTypeFacts('c4.8xlarge')).toBeDefined();
   });
 });
@@ -137,6 +136,7 @@ describe('lookups', () => {
     expect(typesWithInstanceStore('m8g.8xlarge', 1)).toEqual(['i8g.8xlarge']);
     // Not in the table: the size in its name has to do.
     expect(typesWithInstanceStore('z99.24xlarge', 3)).toContain('i7ie.24xlarge');
-    for (const name of typesWithInstanceStore()) expect(instanceStorage(name)?.kind).toBe('nvme-ssd');
+    for (const name of typesWithInstanceStore())
+      expect(instanceTypeFacts(name)?.instanceStore?.kind).toBe('nvme-ssd');
   });
 });

@@ -14,7 +14,7 @@ import {
   StorageTest,
 } from '../../../constructs';
 import type { BenchmarkDefinition } from '../../../constructs/private/benchmark-definition';
-import { instanceStorage } from '../../../constructs/sizing';
+import { instanceTypeFacts } from '../../../constructs/sizing';
 import { estimateOf } from '../../../constructs/storage-benchmark/estimate';
 import { testStack } from '../../helpers/app';
 import { io2Stack, r5b } from '../io2-block-express-gfs2/stack';
@@ -109,7 +109,7 @@ describe('the estimate counts as many disks as the servers have', () => {
       storage: NfsStorage.instanceStore({ dataLossOnFailure: DataLossOnFailure.acceptable('copies in S3') }),
       archive: {},
     });
-    const disks = instanceStorage(local.instanceType.toString())!.disks;
+    const disks = instanceTypeFacts(local.instanceType.toString())!.instanceStore!.disks;
     expect(expected(BenchmarkHosts.nfs(local))).toEqual({ rawGiB: disks, writtenGiB: 0 });
   });
 
