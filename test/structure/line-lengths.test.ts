@@ -8,8 +8,8 @@ const LONG_LINES_OF_CODE = 1215;
 
 const CODE = ['ts', 'mjs', 'js', 'py', 'sh', 'bash', 'bats', 'yaml', 'yml'].map((end) => `*.${end}`);
 
-/** What has no place to break: an address or a link in a line of its own. */
-const cannotBreak = (line: string): boolean => /^\s*([-*] |\[[^\]]+\]: |> )?\S+$/.test(line);
+/** What has no place to break: an address in a line of its own, with a word before it that says what it is. */
+const cannotBreak = (line: string): boolean => /^\s*([-*] )?(\w+: |\[[^\]]+\]: )?\S+$/.test(line);
 
 /** The long lines of the files that match, each as 'file:line (length)'. */
 function longLines(...patterns: string[]): string[] {
