@@ -14,7 +14,7 @@ import { connect } from '../kit/clients';
 import { readApiCalls } from '../kit/history';
 import { type LocalCloud, startLocalCloud } from '../kit/localcloud';
 import type { Check } from '../kit/model';
-import type { DemoOptions } from '../kit/options';
+import type { DemoOptions } from './options';
 import { DemoError, stop } from '../kit/processes';
 import { refusedByRole } from '../kit/verify';
 import { CatalogUser } from './catalog-client';

@@ -13,7 +13,7 @@ import { readEstate } from '../kit/inventory';
 import { type LocalCloud, startLocalCloud } from '../kit/localcloud';
 import type { Check, Estate, MapSlot } from '../kit/model';
 import { readNfsMounts } from '../kit/nfs-check';
-import type { DemoOptions } from '../kit/options';
+import type { DemoOptions } from './options';
 import { DemoError, settled, stop } from '../kit/processes';
 import { reasonOf } from '../kit/program';
 import { recordedPhases, type Step } from '../kit/recovery';

@@ -11,7 +11,7 @@ import { readApiCalls, readHistory } from '../kit/history';
 import { countCalls } from '../kit/history-check';
 import { readInstances } from '../kit/inventory';
 import type { Check, Estate, Instance } from '../kit/model';
-import type { DemoOptions } from '../kit/options';
+import type { DemoOptions } from './options';
 import { DemoError, settled, waitFor } from '../kit/processes';
 import type { Step } from '../kit/recovery';
 import type { MachineReport, Report } from '../kit/report';
