@@ -3,7 +3,7 @@ import type * as acm from 'aws-cdk-lib/aws-certificatemanager';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
-import type { CapacityReservation, GridNetwork } from '../grid-network';
+import type { CapacityReservation, IGridNetwork } from '../grid-network';
 import type { HealthProbeProps, SlotVolume, StandbyServers } from '../volume-reattachment';
 import type { LustreBackend } from './backend';
 import type { LustrePreset } from './preset';
@@ -179,7 +179,7 @@ export interface LustreMonitoring {
 /** Properties of `IntelLustre`. */
 export interface IntelLustreProps {
   /** Where the servers live: the network's private subnet, in its placement group. */
-  readonly network: GridNetwork;
+  readonly network: IGridNetwork;
 
   /**
    * The image of the servers: your own or one from the Marketplace, by id or by parameter. It must be able to run

@@ -2,7 +2,7 @@ import type { Duration, Size } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
-import type { CapacityReservation, GridNetwork } from '../grid-network';
+import type { CapacityReservation, IGridNetwork } from '../grid-network';
 import type { GridScratchOptions } from '../sas-grid-cluster';
 import type { HealthProbeProps } from '../volume-reattachment';
 
@@ -48,7 +48,7 @@ export interface Io2Volumes {
 /** Properties of `Io2BlockExpressGfs2`. */
 export interface Io2BlockExpressGfs2Props {
   /** Where the hosts live: the network's private subnet, in its placement group. */
-  readonly network: GridNetwork;
+  readonly network: IGridNetwork;
 
   /** The image of the hosts. For a cluster RHEL 8 or 9, Debian or Ubuntu; name it by its id. */
   readonly machineImage: ec2.IMachineImage;

@@ -1,12 +1,12 @@
 import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
-import type { GridNetwork } from '../grid-network';
+import type { IGridNetwork } from '../grid-network';
 
 /** What all file systems that AWS runs have in common. */
 export interface ManagedFileSystemProps {
   /** Where the file system is reached: the network's private subnet. */
-  readonly network: GridNetwork;
+  readonly network: IGridNetwork;
 
   /**
    * The security group of the file system. `mountOn` makes its rules where the hosts are, so one of your own belongs

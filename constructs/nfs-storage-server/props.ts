@@ -4,7 +4,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as route53 from 'aws-cdk-lib/aws-route53';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as sns from 'aws-cdk-lib/aws-sns';
-import type { CapacityReservation, GridNetwork } from '../grid-network';
+import type { CapacityReservation, IGridNetwork } from '../grid-network';
 import type { NfsStorage } from './storage';
 
 /** Copies of the export in S3, made on a schedule. */
@@ -45,7 +45,7 @@ export interface NfsArchive {
 /** Properties of `NfsStorageServer`. */
 export interface NfsStorageServerProps {
   /** Where the server lives: the network's private subnet. */
-  readonly network: GridNetwork;
+  readonly network: IGridNetwork;
 
   /** The image of the server: RHEL 8 or 9 and relatives, Debian 12, Ubuntu 22.04 or newer. */
   readonly machineImage: ec2.IMachineImage;

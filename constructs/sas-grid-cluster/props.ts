@@ -4,7 +4,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as route53 from 'aws-cdk-lib/aws-route53';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { InstanceStoreDisks, ScratchFileSystem, ScratchSplit } from '../ephemeral-scratch';
-import type { CapacityReservation, GridNetwork } from '../grid-network';
+import type { CapacityReservation, IGridNetwork } from '../grid-network';
 import type { ISharedFileSystem } from '../shared-file-system';
 import type { ThroughputPerCore } from '../throughput';
 
@@ -49,7 +49,7 @@ export interface GridScratchOptions {
 /** Properties of `SasGridCluster`. */
 export interface SasGridClusterProps {
   /** Where the grid stands: its placement group, its security group and, by default, its private subnet. */
-  readonly network: GridNetwork;
+  readonly network: IGridNetwork;
 
   /** The file system that all nodes share. It holds LSF, the SAS binaries and configuration, and SASDATA. */
   readonly sharedFileSystem: ISharedFileSystem;
