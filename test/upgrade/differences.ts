@@ -1,4 +1,5 @@
 import { fullDiff, ResourceImpact } from '@aws-cdk/cloudformation-diff';
+import { RESTARTING, UNCHANGEABLE } from './impacts';
 import { withNewParameters } from './new-parameters';
 
 /** A CloudFormation template. */
@@ -36,17 +37,6 @@ const EFFECT_OF: Readonly<Partial<Record<ResourceImpact, Effect>>> = {
   [ResourceImpact.MAY_REPLACE]: 'may replace',
   [ResourceImpact.WILL_DESTROY]: 'deletes',
   [ResourceImpact.WILL_ORPHAN]: 'lets go of',
-};
-
-/**
- * Properties of AWS::EC2::Instance that CloudFormation changes by stopping and starting an instance with an EBS root
- * ("Some interruptions" in the template reference of AWS::EC2::Instance, read 2026-11-25).
- */
-const RESTARTING: readonly string[] = ['UserData', 'InstanceType', 'EbsOptimized', 'KernelId', 'RamdiskId'];
-
-/** "Update requires: Updates are not supported" in the template reference of AWS::EC2::Volume, read 2026-11-25. */
-const UNCHANGEABLE: Readonly<Record<string, readonly string[]>> = {
-  'AWS::EC2::Volume': ['AvailabilityZone', 'Encrypted', 'KmsKeyId', 'MultiAttachEnabled', 'SnapshotId'],
 };
 
 /**
