@@ -9,10 +9,14 @@ const BUNDLE = /(<<'BUNDLE'\n)([^\n]*)(\nBUNDLE\n)/g;
 export const digest = (text: string): string =>
   `sha256:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 
+// Many hosts have the same.
+const texts = new Map<string, string>();
+
 /** A script with its archive of host software unpacked: the packed bytes differ from one Node release to the next. */
 export function unpacked(script: string): string {
   return script.replace(BUNDLE, (_, start: string, packed: string, end: string) => {
-    const text = gunzipSync(bytesOf(packed)).toString('utf8');
+    const text = texts.get(packed) ?? gunzipSync(bytesOf(packed)).toString('utf8');
+    texts.set(packed, text);
     return `${start}${text}${end}`;
   });
 }

@@ -28,10 +28,10 @@ function lineOf(id: string, resource: Resource): string {
   return parts.join('; ');
 }
 
-/** What becomes of it when it leaves the stack, and when another one replaces it. CloudFormation deletes by default. */
+/** What becomes of it when it leaves the stack, and when another one replaces it. */
 function retention({ DeletionPolicy, UpdateReplacePolicy }: Resource): string[] {
   if (DeletionPolicy === undefined && UpdateReplacePolicy === undefined) return [];
-  return [`when deleted ${DeletionPolicy ?? 'Delete'}, when replaced ${UpdateReplacePolicy ?? 'Delete'}`];
+  return [`when deleted ${DeletionPolicy ?? 'default'}, when replaced ${UpdateReplacePolicy ?? 'default'}`];
 }
 
 /** The properties that an update does not change in place, by what it does. */

@@ -37,8 +37,7 @@ function rulesOf(group: string, direction: 'in' | 'out', rules: unknown = []): s
 function ruleLine(group: string, direction: 'in' | 'out', rule: Rule): string {
   const { Description: _, IpProtocol, FromPort, ToPort, ...peer } = rule;
   const protocol = String(IpProtocol) === '-1' ? 'all' : flow(plain(IpProtocol));
-  const from = FromPort === undefined ? [] : [flow(plain(FromPort))];
-  const to = ToPort === undefined || ToPort === FromPort ? [] : [`to ${flow(plain(ToPort))}`];
+  const ports = ToPort === FromPort ? [FromPort ?? []].flat() : [FromPort, 'to', ToPort];
   const peers = Object.entries(peer).map(([name, value]) => `${name} ${flow(plain(value))}`);
-  return [`${group} ${direction}`, protocol, ...from, ...to, ...peers].join(' ');
+  return [`${group} ${direction}`, protocol, ...ports.map(plain).map(flow), ...peers].join(' ');
 }

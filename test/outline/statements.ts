@@ -44,12 +44,13 @@ export const isOfPolicy = ({ Type, Properties = {} }: Resource, id: string, name
   isPolicy(Properties.PolicyDocument) &&
   (HOLDERS.includes(name) || (name === 'PolicyName' && Properties[name] === id));
 
-function owner(id: string, property: string, policy: Policy, { Properties = {} }: Resource): string {
+function owner(id: string, property: string, policy: Policy, { Type, Properties = {} }: Resource): string {
   const { Statement: _, Version, ...others } = policy;
   const holders = HOLDERS.filter((name) => name in Properties);
   return [
     `${id} ${property} ${Version}`,
     ...holders.map((name) => `of ${name} ${flow(plain(Properties[name]))}`),
+    ...(Type === 'AWS::IAM::Policy' && !('PolicyName' in Properties) ? ['without a name'] : []),
     ...(Object.keys(others).length > 0 ? [flow(plain(others))] : []),
   ].join(' ');
 }

@@ -1,7 +1,7 @@
 import { digest, unpacked } from './packed';
 
 const WIDTH = 140;
-const LIST_WIDTH = 240;
+const LIST_WIDTH = 400;
 // Text of so many lines is a script: its file is what a person reads.
 const SCRIPT_LINES = 4;
 
@@ -23,13 +23,27 @@ const REFERENCES: Readonly<Record<string, (argument: unknown) => string>> = {
  */
 export function plain(value: unknown): unknown {
   if (typeof value === 'string') return readable(value);
-  if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
+  return plainOnce(value);
+}
+
+const plainOnce = once((value: object): unknown => {
+  if (Array.isArray(value)) return value.map(plain);
   const [[name, argument] = ['', undefined], ...others] = Object.entries(value);
   if (others.length === 0) {
     if (isFunction(name)) return readable(resultOf(name, argument));
   }
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainItem(key, item)]));
+});
+
+/** Remembers what it gave: templates are looked at many times with one part altered, and their objects never change. */
+function once<T>(of: (value: object) => T): (value: object) => T {
+  const known = new WeakMap<object, { readonly result: T }>();
+  return (value) => {
+    const found = known.get(value) ?? { result: of(value) };
+    known.set(value, found);
+    return found.result;
+  };
 }
 
 const isFunction = (name: string): boolean => name === 'Ref' || name.startsWith('Fn::');
@@ -94,15 +108,21 @@ export function tagsOf(tags: readonly unknown[]): object {
 /** A plain value in one line. */
 export function flow(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
+  return typeof value === 'object' && value !== null ? flowOnce(value) : String(value);
+}
+
+const flowOnce = once((value: object): string => {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return String(value);
   const items = Object.entries(value).map(([key, item]) => `${key}: ${flow(item)}`);
   return `{${items.join(', ')}}`;
-}
+});
+
+/** A function of CloudFormation that names nothing, with its arguments. */
+const CALL = /^[A-Z][A-Za-z]+\(.*\)$/;
 
 /** As it is, unless it could be taken for something else. */
 const quoted = (text: string): string =>
-  text === '' || /[\n]|, |: |^[[{ ]|[\]} ]$/.test(text) ? JSON.stringify(text) : text;
+  text === '' || (!CALL.test(text) && /\n|, |: |^[[{ ]|[\]} ]$/.test(text)) ? JSON.stringify(text) : text;
 
 /** A plain value after its label: in one line where it fits, or else with each of its parts in a line of its own. */
 export function block(label: string, value: unknown, indent = ''): string[] {
