@@ -1,4 +1,4 @@
-import { impactOf } from '../upgrade/impacts';
+import { impactOf, isVersioned } from '../upgrade/impacts';
 import { digest } from './packed';
 import { entries, type Section } from './section';
 import { deploymentOf } from './settings';
@@ -35,11 +35,12 @@ function retention({ DeletionPolicy, UpdateReplacePolicy }: Resource): string[] 
 }
 
 /** The properties that an update does not change in place, by what it does. */
-function impacts({ Type, Properties = {} }: Resource): string[] {
+function impacts(resource: Resource): string[] {
+  const { Type, Properties = {} } = resource;
   const found = new Map<string, Record<string, unknown>>();
   for (const [name, value] of Object.entries(Properties)) {
     const impact = impactOf(Type, name);
-    if (!impact) continue;
+    if (!impact || (name === 'Content' && isVersioned(resource))) continue;
     const text = flow(plain(value));
     found.set(impact, { ...found.get(impact), [name]: text.length > LONG ? digest(text) : plain(value) });
   }

@@ -1,5 +1,5 @@
 import { fullDiff, ResourceImpact } from '@aws-cdk/cloudformation-diff';
-import { RESTARTING, UNCHANGEABLE } from './impacts';
+import { isVersioned, RESTARTING, UNCHANGEABLE } from './impacts';
 import { withNewParameters } from './new-parameters';
 
 /** A CloudFormation template. */
@@ -53,21 +53,12 @@ export function differences(before: Template, after: Template): Difference[] {
     const replacing = properties.filter(
       (name) => change.propertyUpdates[name]!.changeImpact !== ResourceImpact.WILL_UPDATE,
     );
-    if (isVersioned(after.Resources[id]) && replacing.every((name) => name === 'Content')) return;
+    const next = after.Resources[id];
+    if (next && isVersioned(next) && replacing.every((name) => name === 'Content')) return;
     const effect = effectOf(type, properties, replacing, change.changeImpact);
     if (effect) found.push({ effect, id, type, properties });
   });
   return [...found, ...droppedExports(before, after)];
-}
-
-/**
- * A document that gets another version in place (template reference of AWS::SSM::Document, UpdateMethod, read
- * 2026-11-25).
- */
-function isVersioned(resource: Template['Resources'][string] | undefined): boolean {
-  if (resource?.Type !== 'AWS::SSM::Document') return false;
-  const { Properties: properties } = resource as { readonly Properties?: { readonly UpdateMethod?: string } };
-  return properties?.UpdateMethod === 'NewVersion';
 }
 
 function effectOf(

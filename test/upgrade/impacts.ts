@@ -22,6 +22,18 @@ export const UNCHANGEABLE: Readonly<Record<string, readonly string[]>> = {
   'AWS::EC2::Volume': ['AvailabilityZone', 'Encrypted', 'KmsKeyId', 'MultiAttachEnabled', 'SnapshotId'],
 };
 
+/**
+ * Whether it is a document that gets another version in place (template reference of AWS::SSM::Document, UpdateMethod,
+ * read 2026-11-25).
+ */
+export function isVersioned(resource: { readonly Type: string }): boolean {
+  const { Type, Properties } = resource as {
+    readonly Type: string;
+    readonly Properties?: { readonly UpdateMethod?: unknown };
+  };
+  return Type === 'AWS::SSM::Document' && Properties?.UpdateMethod === 'NewVersion';
+}
+
 const asked = new Map<string, Impact | undefined>();
 
 /**
