@@ -9,7 +9,7 @@ export interface Alteration {
 
 const ASSET = /[0-9a-f]{64}/;
 
-/** Each part of a value altered in turn: texts, numbers and switches are others, each part is dropped, and one is added. */
+/** Each part of a value altered in turn: texts, numbers and switches are others, each is dropped, and one is added. */
 export function* alterations(value: unknown, path = ''): Generator<Alteration> {
   if (Array.isArray(value)) yield* ofList(value, path);
   else if (typeof value === 'object' && value !== null) yield* ofObject(value, path);

@@ -1,6 +1,6 @@
 import { entries, type Section, text } from './section';
 
-/** What differs from the sections of another stack, its model: what is not the same, and the names of what is not there. */
+/** What differs from the sections of another stack, its model, and the names of what only the model has. */
 export function textBeside(sections: readonly Section[], model: readonly Section[], name: string): string {
   const titles = new Set([...sections, ...model].map(({ title }) => title));
   const differing = [...titles].map((title) => {

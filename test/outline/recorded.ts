@@ -28,7 +28,7 @@ export function recorded(deployment: string, stack: string): string {
   return textBeside(sections, outline(templateOf(model, stack)), `${model}-${stack}`);
 }
 
-/** A template in which the names of the deployment and of its stacks are `<name>`, so that others can be compared with it. */
+/** A template in which the names of the deployment and of its stacks are `<name>`, as in any other one. */
 export function templateOf(deployment: string, stack: string): Template {
   const names = new RegExp(`(?<![\\w-])${deployment}(?=-(network|storage|grid|benchmark)\\b|\\\\?")`, 'g');
   const template = reference(deployment).templates[`${deployment}-${stack}`];
