@@ -262,6 +262,8 @@ export const checks = [
     phase: 2,
     byName: true,
   },
+  // Each property of the templates altered in turn, until the outlines show it.
+  { ...longTest('outlines', 'outline/alterations'), onRequest: true },
   // Every deliberate bug in the code of the re-attachment, until the simulation catches it.
   { ...longTest('mutations', 'simulation/mutations', 'simulation/mutated-source'), onRequest: true },
   // The functions of the re-attachment die before and after every single call that they make.

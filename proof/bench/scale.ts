@@ -20,7 +20,7 @@ export function measureScale(root: string, repetitions: number, deploy: boolean)
       computingSeconds(() => synthesizeScaled(scaledConfig(servers, VOLUMES), join(folder, String(servers))));
     synth(SERVERS[0]!); // loads what is loaded at first use
     const times = SERVERS.map((servers) => median(Array.from({ length: repetitions }, () => synth(servers))));
-    const note = `${VOLUMES} volumes each; processor time without start and validation, median of ${repetitions}`;
+    const note = `${VOLUMES} volumes each; processor time, median of ${repetitions}`;
     return [
       ...SERVERS.map(
         (servers, index): Measurement => ({
@@ -49,7 +49,7 @@ function largestOf(assembly: string): Measurement[] {
   const texts = readdirSync(assembly)
     .filter((name) => name.endsWith('.template.json'))
     .map((name) => readFileSync(join(assembly, name), 'utf8'));
-  const note = '128 object storage servers with 8 volumes each, the largest of 7 templates';
+  const note = '128 servers with 8 volumes, largest of 7 templates';
   return [
     {
       name: 'Template',

@@ -73,13 +73,17 @@ export function markdown(report: Report, command: string): string {
   const { summary, askedRuns, firstSeed } = report;
   const asked =
     summary.runs < askedRuns
-      ? ` Of ${number(askedRuns)} runs that were asked for, ${number(summary.runs)} were done.`
+      ? `\nOf ${number(askedRuns)} runs that were asked for, ${number(summary.runs)} were done.`
       : '';
   const failures = summary.failures.map(
     (failure) => `- seed ${failure.seed}: ${failure.invariant}: ${failure.message}`,
   );
   return [
-    `Made by \`${command}\` on ${report.machine}, finished ${report.finishedAt.slice(0, 10)}; first seed ${firstSeed}.${asked}`,
+    `Made on ${report.machine}, finished ${report.finishedAt.slice(0, 10)}; first seed ${firstSeed}.${asked}`,
+    '',
+    '```sh',
+    command.replaceAll(' --', ' \\\n  --'),
+    '```',
     '',
     ...markdownTable(['What', 'Result'], rows(report)),
     '',

@@ -72,27 +72,28 @@ function section(anchor: string): string {
   return lines.slice(start + 1, end < 0 ? undefined : end).join('\n');
 }
 
-/** The table with which somebody who is woken up begins: what each row is about, what it says, and where it leads. */
+/** The list with which somebody who is woken up begins: what each entry is about, what it says, and where it leads. */
 const rows = section('which-alarm')
-  .split('\n')
-  .filter((line) => line.startsWith('| `'))
-  .map((line) => {
-    const [, alarms, meaning, next] = line.split('|').map((cell) => cell.trim());
+  .split(/^(?=- )/m)
+  .filter((entry) => entry.startsWith('- `'))
+  .map((entry) => {
+    const [about, next] = entry.slice(2).split('**Look at**');
+    const alarms = /^(`[^`]+`,?\s*)+/.exec(about!)![0];
     return {
-      alarms: [...alarms!.matchAll(/`([^`]+)`/g)].map(([, each]) => each!),
-      meaning,
+      alarms: [...alarms.matchAll(/`([^`]+)`/g)].map(([, each]) => each!),
+      meaning: about!.slice(alarms.length).replace(/\W/g, ''),
       leadsTo: /\]\(#([^)]+)\)/.exec(next!)?.[1],
     };
   });
 
-/** A row names an alarm, or has its text, in which '...' stands for anything. */
+/** An entry names an alarm, or has its text, in which '...' stands for anything. */
 function isAbout(named: string, { id, text }: Alarm): boolean {
   if (!named.includes(' ')) return named === id;
   const words = named.split('...').map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${words.join('.*')}`).test(text);
 }
 
-/** A row that says nothing itself leads to a section that does. */
+/** An entry that says nothing itself leads to a section that does. */
 const isExplained = (alarm: Alarm): boolean =>
   rows.some(
     ({ alarms, meaning, leadsTo = '' }) =>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154 # commands are written as text; bats sets status and output
 # What services read from disks that outlive a server, when it is zeroed, torn or short, by the real tools on files and
-# loop devices: docs/operations/what-outlives-a-server.md has the table.
+# loop devices: docs/operations/what-outlives-a-server.md has the list.
 
 load helpers
 

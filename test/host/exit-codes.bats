@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154 # commands are written as text; bats sets status and output
 # What the exit codes of other programs mean that the host software looks at, by the programs themselves:
-# docs/operations/exit-codes.md has the table.
+# docs/operations/exit-codes.md has the list.
 
 load helpers
 

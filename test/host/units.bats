@@ -170,8 +170,8 @@ sas-grid-slot status == EXIT_NOT_YET || status == EXIT_ERROR'
     }
     # What ends its own loop, or has none, is started once more.
     [[ " $ONCE_MORE " != *" $unit "* ]] || grep -qx OnFailure=sas-grid-retry.service "$file"
-    grep -qF "| \`$unit.service\` |" "$page" || {
-      echo "$page has no row for $unit.service" >&2
+    grep -qxF "### \`$unit.service\`" "$page" || {
+      echo "$page has no heading for $unit.service" >&2
       return 1
     }
   done <<<"$AGAIN"

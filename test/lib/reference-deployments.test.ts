@@ -1,11 +1,10 @@
-import { App, Validations } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { AwsSolutionsChecks } from 'cdk-nag';
 import { SERVICE_LIMITS } from '../../constructs/sizing';
-import { deploymentNames, loadConfig } from '../../lib/config';
+import { deploymentNames } from '../../lib/config';
 import type { DeploymentConfig } from '../../lib/config-types';
-import { createDeployment } from '../../lib/deployment';
 import { judgedStateMachines } from '../helpers/state-machines';
+import { recorded } from '../outline/recorded';
+import { reference, synthesize } from '../outline/reference-templates';
 
 type Resource = {
   Type: string;
@@ -17,34 +16,6 @@ type Resource = {
 /** What the functions that guard volumes are told of them. */
 interface Guard {
   readonly Environment?: { readonly Variables?: { readonly [name: string]: unknown } };
-}
-
-/** Synthesizes a deployment as the application does, with cdk-nag, and returns its templates by stack. */
-function synthesize(
-  name: string,
-  config: DeploymentConfig = loadConfig(name),
-): {
-  templates: Record<string, { Resources: Record<string, Resource> }>;
-  warnings: string[];
-} {
-  const app = new App({ builtinCloudFormationValidation: false });
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  createDeployment(app, name, config, '/nonexistent/no-record.json');
-  const assembly = app.synth();
-  return {
-    templates: Object.fromEntries(assembly.stacks.map((stack) => [stack.stackName, stack.template])),
-    warnings: assembly.stacks.flatMap((stack) => stack.messages.map((message) => String(message.entry.data))),
-  };
-}
-
-/** What changes with every edit of a Lambda function or host script, and says nothing about the template. */
-function withoutHashes(value: unknown): unknown {
-  const text = JSON.stringify(value, (key, item) => {
-    if (key === 'UserData') return '<user data>';
-    if (key === 'S3Key' && typeof item === 'string') return '<asset>';
-    return item;
-  });
-  return JSON.parse(text.replace(/[0-9a-f]{64}/g, '<hash>')) as unknown;
 }
 
 // Deployments that are of this repository; a user's own file beside them is not tested here. Each with what of its file
@@ -76,9 +47,9 @@ test('the reference deployments have configurations', () => {
 
 describe.each(DEPLOYMENTS)('%s', (name, keptTypes, atLeast, warning, stacks = STACKS) => {
   // Synthesis throws on a cdk-nag finding that nobody acknowledged.
-  const { templates, warnings } = synthesize(name);
+  const { templates, warnings } = reference(name);
   const resources = (stack: string): [string, Resource][] =>
-    Object.entries(templates[`${name}-${stack}`]!.Resources);
+    Object.entries(templates[`${name}-${stack}`]!.Resources) as [string, Resource][];
   const ofType = (stack: string, type: string) =>
     resources(stack).filter(([, resource]) => resource.Type === type);
 
@@ -87,7 +58,7 @@ describe.each(DEPLOYMENTS)('%s', (name, keptTypes, atLeast, warning, stacks = ST
   });
 
   test.each(stacks)('the %s stack is as recorded', (stack) => {
-    expect(withoutHashes(templates[`${name}-${stack}`])).toMatchSnapshot();
+    expect(recorded(name, stack)).toMatchSnapshot();
   });
 
   test('somebody keeps EC2 from deleting each kept volume with its server (DeleteOnTermination)', () => {
@@ -238,13 +209,13 @@ const FULL_CONFIG: DeploymentConfig = {
 
 test('says that the papers’ servers cannot identify their volumes, and that current ones can', () => {
   const about = (name: string) =>
-    synthesize(name).warnings.filter((warning) => warning.includes('before Nitro'));
+    reference(name).warnings.filter((warning) => warning.includes('before Nitro'));
   expect(about('sas-grid-lustre-2015').join()).toContain('c3.8xlarge is a type before Nitro');
   expect(about('sas-grid-lustre')).toEqual([]);
 });
 
 test('the papers are met to the number', () => {
-  const { templates } = synthesize('sas-grid-lustre-2015');
+  const { templates } = reference('sas-grid-lustre-2015');
   const storage = Template.fromJSON(templates['sas-grid-lustre-2015-storage']!);
   const volumes = Object.values(storage.findResources('AWS::EC2::Volume'));
   const objectStorage = volumes.filter(

@@ -74,8 +74,9 @@ let mockEvents: Pick<EndStory, 'onBegin' | 'onServed' | 'onStays'> = {};
 // What a plan can make happen is put right in time. Here a run looks at the world, and is told what else has happened
 // to it.
 jest.mock('../../proof/simulation/served', () => {
-  const actual =
-    jest.requireActual<typeof import('../../proof/simulation/served')>('../../simulation/served');
+  const actual = jest.requireActual<typeof import('../../proof/simulation/served')>(
+    '../../proof/simulation/served',
+  );
   const happens = (event: keyof typeof mockEvents, world: World): void => {
     const { [event]: what, ...left } = mockEvents;
     mockEvents = left;
@@ -136,12 +137,12 @@ describe('every invariant', () => {
   );
   const inCode = [...new Set([...atEachStep, ...[...atTheEnd].map((match) => match[1]!)])].sort();
 
-  test('is in the table of what is checked, and no other is', () => {
+  test('is in the list of what is checked, and no other is', () => {
     const page = readFileSync(join(ROOT, 'docs/simulation.md'), 'utf8');
-    const table = page.slice(page.indexOf('| Invariant | Promise |')).split('\n\n')[0]!;
-    const inTable = [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map((match) => match[1]!);
-    expect(inTable).toHaveLength(new Set(inTable).size);
-    expect(inTable.sort()).toEqual(inCode);
+    const list = page.slice(page.indexOf('## What is checked')).split(/\n#/)[0]!;
+    const inList = [...list.matchAll(/^- `([\w-]+)`: /gm)].map((match) => match[1]!);
+    expect(inList).toHaveLength(new Set(inList).size);
+    expect(inList.sort()).toEqual(inCode);
   });
 
   test('has a story of which it complains, and one with which it is content', () => {

@@ -267,5 +267,7 @@ test('the report says what misses its goal', async () => {
   const text = markdown({ ...report, one: late });
   expect(text).toMatch(/own share \| .* \| most <= 3 s \| no \|/);
   expect(text).toMatch(/\| Whole recovery by a launch \| .*\n\| Whole recovery by the spare \| /);
-  expect(text).toMatch(/\| 1 x m6in\.8xlarge \(OSS, hot spare\) \| \d+ \| \d{4}-\d\d-\d\d \| /);
+  expect(text).toMatch(
+    /- What: 1 x m6in\.8xlarge \(OSS, hot spare\)\n- USD: \d+\n- Prices of: \d{4}-\d\d-\d\d\n/,
+  );
 });

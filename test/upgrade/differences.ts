@@ -1,4 +1,5 @@
 import { fullDiff, ResourceImpact } from '@aws-cdk/cloudformation-diff';
+import { isVersioned, RESTARTING, UNCHANGEABLE } from './impacts';
 import { withNewParameters } from './new-parameters';
 
 /** A CloudFormation template. */
@@ -39,17 +40,6 @@ const EFFECT_OF: Readonly<Partial<Record<ResourceImpact, Effect>>> = {
 };
 
 /**
- * Properties of AWS::EC2::Instance that CloudFormation changes by stopping and starting an instance with an EBS root
- * ("Some interruptions" in the template reference of AWS::EC2::Instance, read 2026-11-25).
- */
-const RESTARTING: readonly string[] = ['UserData', 'InstanceType', 'EbsOptimized', 'KernelId', 'RamdiskId'];
-
-/** "Update requires: Updates are not supported" in the template reference of AWS::EC2::Volume, read 2026-11-25. */
-const UNCHANGEABLE: Readonly<Record<string, readonly string[]>> = {
-  'AWS::EC2::Volume': ['AvailabilityZone', 'Encrypted', 'KmsKeyId', 'MultiAttachEnabled', 'SnapshotId'],
-};
-
-/**
  * What an update from one template to another does beyond changes in place and additions. Which changes replace a
  * resource is CloudFormation's own data, as `cdk diff` has it.
  */
@@ -63,21 +53,12 @@ export function differences(before: Template, after: Template): Difference[] {
     const replacing = properties.filter(
       (name) => change.propertyUpdates[name]!.changeImpact !== ResourceImpact.WILL_UPDATE,
     );
-    if (isVersioned(after.Resources[id]) && replacing.every((name) => name === 'Content')) return;
+    const next = after.Resources[id];
+    if (next && isVersioned(next) && replacing.every((name) => name === 'Content')) return;
     const effect = effectOf(type, properties, replacing, change.changeImpact);
     if (effect) found.push({ effect, id, type, properties });
   });
   return [...found, ...droppedExports(before, after)];
-}
-
-/**
- * A document that gets another version in place (template reference of AWS::SSM::Document, UpdateMethod, read
- * 2026-11-25).
- */
-function isVersioned(resource: Template['Resources'][string] | undefined): boolean {
-  if (resource?.Type !== 'AWS::SSM::Document') return false;
-  const { Properties: properties } = resource as { readonly Properties?: { readonly UpdateMethod?: string } };
-  return properties?.UpdateMethod === 'NewVersion';
 }
 
 function effectOf(

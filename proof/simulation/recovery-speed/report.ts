@@ -99,14 +99,15 @@ function tablesOfSpare(one: OneLostSummary, spare: SpareSummary): ReportTable[] 
     },
     {
       heading: `What the spare costs a month, list price of ${region} on demand, without its root disk`,
-      headers: ['What', 'USD', 'Prices of', 'Checked', 'Source'],
+      headers: ['What', 'USD', 'Prices of', 'Checked', 'Source', 'Address'],
       rows: [
         [
           what,
           usdMonth === undefined ? 'not known' : usdMonth.toFixed(0),
           source?.pricesOf ?? '',
           source?.checked ?? '',
-          source === undefined ? '' : `${source.title}: ${source.reference}`,
+          source?.title ?? '',
+          source?.reference ?? '',
         ],
       ],
     },
@@ -138,7 +139,7 @@ function tablesOfAll(all: AllLost): ReportTable[] {
           'Read to the letter: until all were served, against the buckets alone',
           times(all.literalRatio),
           `<= ${GOALS.ratio} x`,
-          `${yesOrNo(all.literalRatio <= GOALS.ratio)}; ${times(all.leastLiteralRatio)} at least, by EC2 and host`,
+          `${yesOrNo(all.literalRatio <= GOALS.ratio)}; ${times(all.leastLiteralRatio)} at least`,
         ],
         [
           'First attach, after EC2 could have taken it',
@@ -171,12 +172,18 @@ function tablesOfAll(all: AllLost): ReportTable[] {
   ];
 }
 
-/** The tables as Markdown. */
+/** The longest line of a Markdown file. */
+const WIDTH = 120;
+
+/** The tables as Markdown; one that is too wide is a list of its cells. */
 export function markdown(report: SpeedReport): string {
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return tables(report)
-    .map(({ heading, headers, rows }) =>
-      [`**${heading}**`, '', row(headers), row(headers.map(() => '---')), ...rows.map(row)].join('\n'),
-    )
+    .map(({ heading, headers, rows }) => {
+      const lines = [headers, headers.map(() => '---'), ...rows].map(row);
+      const cells = rows.flatMap((each) => each.map((cell, at) => `- ${headers[at]}: ${cell}`));
+      const isWide = lines.some((line) => line.length > WIDTH);
+      return [`**${heading}**`, '', ...(isWide ? cells : lines)].join('\n');
+    })
     .join('\n\n');
 }

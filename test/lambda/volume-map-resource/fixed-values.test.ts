@@ -1,7 +1,7 @@
 const answers: { Status: string; Reason: string; PhysicalResourceId: string }[] = [];
 // Before the function is loaded, which takes it as it is then.
 jest.spyOn(globalThis, 'fetch').mockImplementation(async (_url, options) => {
-  answers.push(JSON.parse(String(options?.body)));
+  answers.push(JSON.parse(Buffer.from(options?.body as Uint8Array).toString()));
   return new Response();
 });
 const { handler } = require('../../../lambda/volume-map-resource');

@@ -1,0 +1,36 @@
+import { textBeside } from './beside';
+import { outline } from './outline';
+import { reference } from './reference-templates';
+import { text } from './section';
+import type { Template } from './template';
+
+/** The deployment beside whose stacks those of another one are shown, which are nearly equal. */
+const MODELS: Readonly<Record<string, string>> = {
+  'nfs-storage-server': 'sas-grid-nfs',
+  'sas-grid-fsx': 'sas-grid-nfs',
+  'sas-grid-lustre': 'sas-grid-nfs',
+  'sas-grid-lustre-2015': 'sas-grid-lustre',
+  'sas-grid-gfs2': 'sas-server-io2',
+  'sas-server-io2': 'sas-grid-nfs',
+};
+/** Those whose storage is like no other. */
+const OWN_STORAGE: readonly string[] = ['sas-grid-fsx', 'sas-grid-lustre', 'sas-grid-gfs2', 'sas-server-io2'];
+
+/** The name of the deployment beside whose stack this one is shown; undefined for one that is shown in full. */
+export const modelOf = (deployment: string, stack: string): string | undefined =>
+  stack === 'storage' && OWN_STORAGE.includes(deployment) ? undefined : MODELS[deployment];
+
+/** The outline of a stack of a reference deployment, as its snapshot has it. */
+export function recorded(deployment: string, stack: string): string {
+  const sections = outline(templateOf(deployment, stack));
+  const model = modelOf(deployment, stack);
+  if (!model) return text(sections);
+  return textBeside(sections, outline(templateOf(model, stack)), `${model}-${stack}`);
+}
+
+/** A template in which the names of the deployment and of its stacks are `<name>`, as in any other one. */
+export function templateOf(deployment: string, stack: string): Template {
+  const names = new RegExp(`(?<![\\w-])${deployment}(?=-(network|storage|grid|benchmark)\\b|\\\\?")`, 'g');
+  const template = reference(deployment).templates[`${deployment}-${stack}`];
+  return JSON.parse(JSON.stringify(template).replace(names, '<name>'));
+}
