@@ -11,7 +11,8 @@ import { readNfsMounts } from '../kit/nfs-check';
 import { settled } from '../kit/processes';
 import { readSuperblocks, type Superblock } from '../kit/superblocks';
 import { statusOfTable } from '../kit/teardown';
-import { refusedByRole, verify } from '../kit/verify';
+import { refusedByRole } from '../kit/record/permissions';
+import { verify } from '../kit/verify';
 import type { CatalogUser, Outcome, Parameters } from './catalog-client';
 import { verifyCluster } from './cluster-verify';
 

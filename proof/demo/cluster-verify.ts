@@ -1,14 +1,15 @@
 import { count } from '../../cli/terminal';
 import type { Cluster } from '../kit/cluster';
-import { checkHistory, type Violation } from '../kit/history-check';
 import type { Check, Estate, MapSlot } from '../kit/model';
+import { evidenceOf } from '../kit/record/evidence';
+import { formattedOnce, neverTakenFromLiving, oneServer, oneWriter } from '../kit/record/hardware';
+import { allowedByRoles } from '../kit/record/permissions';
 import {
   addressFaults,
   check,
   type Evidence,
-  forceCheck,
   formatFaults,
-  permissionCheck,
+  neverHappened,
   recoveryChecks,
   serviceFaults,
 } from '../kit/verify';
@@ -16,20 +17,19 @@ import { type ClusterVerdict, type ClusterViolation, checkCluster } from './clus
 
 /** Everything that must hold of a cluster after its deployment or the loss of a node. Pure: reads only the evidence. */
 export function verifyCluster(evidence: Evidence, cluster: Cluster): Check[] {
-  const { estate, history } = evidence;
+  const { estate, history, calls } = evidence;
   const { volumes } = cluster;
   const verdict = checkCluster(history, volumes);
-  const { violations, attachments } = checkHistory(history, new Set(volumes));
-  const broke = (...rules: Violation['rule'][]) =>
-    violations.filter(({ rule }) => rules.includes(rule)).map(({ rule, detail }) => `${rule}: ${detail}`);
   const endangered = (...rules: ClusterViolation['rule'][]) =>
     verdict.violations
       .filter(({ rule }) => rules.includes(rule))
       .map(({ rule, detail }) => `${rule}: ${detail}`);
-  const watched = [...volumes, ...cluster.nodes.map(({ networkInterface }) => networkInterface)];
-  const unseen = watched
-    .filter((id) => !attachments[id])
-    .map((id) => `the history has no attachment of ${id}`);
+  // A cluster has no map: what its nodes share is theirs together, and an address is one node's.
+  const record = evidenceOf(history, calls, {
+    slotOfVolume: Object.fromEntries(volumes.map((id) => [id, 'the cluster'])),
+    slotOfInterface: Object.fromEntries(cluster.nodes.map((node) => [node.networkInterface, node.name])),
+    shared: volumes,
+  });
   return [
     check('nodes-run', 'Every node of the cluster runs', count(cluster.nodes.length, 'node'), [
       ...(cluster.nodes.length > 1 ? [] : ['the deployment has no cluster']),
@@ -62,7 +62,7 @@ export function verifyCluster(evidence: Evidence, cluster: Cluster): Check[] {
       'in the whole history',
       [
         ...endangered('mounted-by-stranger', 'mounted-without-volume', 'mounted-alone', 'node-twice'),
-        ...broke('mounted-twice', 'reported'),
+        ...oneServer.find(record).violations.map(({ detail }) => detail),
       ],
     ),
     check(
@@ -77,29 +77,16 @@ export function verifyCluster(evidence: Evidence, cluster: Cluster): Check[] {
       ],
     ),
     check(
-      'never-attached-twice',
-      'No address was ever at two nodes, and nothing went to a node that had ended',
-      `${watched.length} watched`,
-      [...broke('attached-twice', 'attached-to-dead'), ...unseen],
-    ),
-    check(
-      'moved-after-end',
-      'No address moved before its old node was seen terminated',
-      'in the whole history',
-      broke('moved-too-early'),
-    ),
-    check(
       'formatted-once',
       'Every volume was formatted once, before its first mount',
       count(volumes.length, 'volume'),
       [
-        ...broke('formatted-twice'),
+        ...formattedOnce.find(record).violations.map(({ detail }) => detail),
         ...endangered('formatted-in-use', 'mounted-before-format'),
         ...volumes.flatMap((id) => formatFaults(id, evidence.superblocks[id])),
       ],
     ),
-    forceCheck(evidence),
-    permissionCheck(evidence),
+    ...neverHappened(record, [oneWriter, neverTakenFromLiving, allowedByRoles]),
     ...(evidence.before
       ? [...lossChecks(evidence, evidence.before, verdict), ...recoveryChecks(evidence, evidence.before)]
       : []),
