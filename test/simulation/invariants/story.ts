@@ -2,11 +2,12 @@ import type { Call } from '../../../proof/simulation/aws/call';
 import type { Observer } from '../../../proof/simulation/aws/observer';
 import type { HostTruth, MapItem } from '../../../proof/simulation/aws/state';
 import type { WorldOptions } from '../../../proof/simulation/aws/world';
+import type { InvariantName } from '../../../proof/kit/invariants/list';
 import { type CheckedTier, ownerOf } from '../checked-tier';
 
 /** Something made up that happens to a tier at rest. */
 export interface Story {
-  readonly invariant: string;
+  readonly invariant: InvariantName;
   readonly title: string;
   readonly happens: (tier: Teller) => void | Promise<void>;
   /** Part of the only complaint; left out where there is nothing to complain of. */
@@ -64,12 +65,12 @@ export class Teller {
   }
 
   /** A host that serves a slot, whatever it served before. */
-  serves(slot: string, instanceId: string): void {
+  serves(slot: string, instanceId: string, epoch = 1): void {
     const nothing = new Set<string>();
     const host: HostTruth = {
       instanceId,
       slot,
-      epoch: 1,
+      epoch,
       mounted: nothing,
       deadMounts: nothing,
       serving: true,

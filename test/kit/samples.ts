@@ -1,17 +1,18 @@
-import { type Call, type Evidence, evidenceOf, type Line } from '../../proof/chaos/evidence';
+import type { ApiCall, Transition } from '../../proof/kit/history';
+import { type Evidence, evidenceOf } from '../../proof/kit/record/evidence';
 
 /** What happened, in its order: the position in the story is the second. */
-export type Event = Partial<Line> | Partial<Call>;
+export type Event = Partial<Transition> | Partial<ApiCall>;
 
-const isCall = (event: Event): event is Partial<Call> => 'action' in event;
+const isCall = (event: Event): event is Partial<ApiCall> => 'action' in event;
 
 /**
  * Evidence of a made-up story about slot oss-00 with its volumes vol-a and vol-b and interface eni-0, and oss-01 with
  * vol-c and eni-1.
  */
 export function story(...events: Event[]): Evidence {
-  const history: Line[] = [];
-  const calls: Call[] = [];
+  const history: Transition[] = [];
+  const calls: ApiCall[] = [];
   events.forEach((event, second) => {
     if (isCall(event)) {
       calls.push({
@@ -71,7 +72,7 @@ function update(slot: string, UpdateExpression: string, values: Record<string, s
 }
 
 function transaction(event: Event, second: object): Event {
-  const { parameters } = event as Call;
+  const { parameters } = event as ApiCall;
   return {
     ...event,
     action: 'TransactWriteItems',
