@@ -80,7 +80,12 @@ export function estateChecks(evidence: Evidence): Check[] {
       count(estate.owners.length, 'owner'),
       mapFaults(estate),
     ),
-    check('mounted', 'Every volume is mounted by the owner of its slot', count(volumes.length, 'volume'), mountFaults(evidence)),
+    check(
+      'mounted',
+      'Every volume is mounted by the owner of its slot',
+      count(volumes.length, 'volume'),
+      mountFaults(evidence),
+    ),
     check(
       'file-systems-made-once',
       'Every volume holds a file system that was made once',

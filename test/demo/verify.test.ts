@@ -85,12 +85,7 @@ describe('each fault fails its check and is named', () => {
       'map-agrees',
       'owner row of i-x',
     ],
-    [
-      'an empty history',
-      { ...goodEvidence(), history: [] },
-      'one-writer',
-      'no attachment of vol-a',
-    ],
+    ['an empty history', { ...goodEvidence(), history: [] }, 'one-writer', 'no attachment of vol-a'],
     [
       'a mount by the old server only',
       {

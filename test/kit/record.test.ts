@@ -77,17 +77,20 @@ describe('what must never happen is noticed', () => {
     attachment('vol-a', 'i-2', 'attaching'),
   ];
 
-  test.each(['running', 'shutting-down', 'stopping'])('a volume moved on from an instance that is %s', (state) => {
-    expect(violated(...leaves(state))).toEqual([
-      `one-writer: vol-a went to i-2 while i-1, which had it last, was ${state}`,
-    ]);
-  });
+  test.each(['running', 'shutting-down', 'stopping'])(
+    'a volume moved on from an instance that is %s',
+    (state) => {
+      expect(violated(...leaves(state))).toEqual([
+        `one-writer: vol-a went to i-2 while i-1, which had it last, was ${state}`,
+      ]);
+    },
+  );
 
   test('one that is stopped cannot write to what was taken off it, and can to what is still on it', () => {
     expect(violated(...leaves('stopped'))).toEqual([]);
-    expect(violated(...leaves('stopped').filter((event) => !('to' in event && event.to === 'detached')))).toEqual([
-      'one-writer: vol-a went to i-2 while i-1, which has it, was stopped',
-    ]);
+    expect(
+      violated(...leaves('stopped').filter((event) => !('to' in event && event.to === 'detached'))),
+    ).toEqual(['one-writer: vol-a went to i-2 while i-1, which has it, was stopped']);
   });
 
   test('what several servers share may be at both, and not at one that is terminated', () => {
@@ -102,7 +105,10 @@ describe('what must never happen is noticed', () => {
   });
 
   test('detaching from a living server and attaching to the same again is no move', () => {
-    const again = [attachment('vol-a', 'i-1', 'detached', 'attached'), attachment('vol-a', 'i-1', 'attaching')];
+    const again = [
+      attachment('vol-a', 'i-1', 'detached', 'attached'),
+      attachment('vol-a', 'i-1', 'attaching'),
+    ];
     expect(violated(...failOver().slice(0, 16), ...again)).toEqual([]);
   });
 

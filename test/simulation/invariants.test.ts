@@ -75,8 +75,9 @@ let mockEvents: Pick<EndStory, 'onBegin' | 'onServed' | 'onStays'> = {};
 // What a plan can make happen is put right in time. Here a run looks at the world, and is told what else has happened
 // to it.
 jest.mock('../../proof/simulation/served', () => {
-  const actual =
-    jest.requireActual<typeof import('../../proof/simulation/served')>('../../proof/simulation/served');
+  const actual = jest.requireActual<typeof import('../../proof/simulation/served')>(
+    '../../proof/simulation/served',
+  );
   const happens = (event: keyof typeof mockEvents, world: World): void => {
     const { [event]: what, ...left } = mockEvents;
     mockEvents = left;

@@ -36,7 +36,8 @@ export const INVARIANTS = [
   {
     number: '1b',
     name: 'never-taken-from-living',
-    promise: 'Nothing is detached from an instance that may still write, nothing by force, and neither is asked for',
+    promise:
+      'Nothing is detached from an instance that may still write, nothing by force, and neither is asked for',
     checkedBy: EVERYWHERE,
   },
   {
@@ -67,7 +68,8 @@ export const INVARIANTS = [
   {
     number: '5a',
     name: 'formatted-once',
-    promise: 'Nothing is formatted that was formatted before, and nothing without the map having said so first',
+    promise:
+      'Nothing is formatted that was formatted before, and nothing without the map having said so first',
     checkedBy: EVERYWHERE,
   },
   {
@@ -87,7 +89,8 @@ export const INVARIANTS = [
   {
     number: '6',
     name: 'nothing-deleted',
-    promise: 'Nothing of a slot is to be deleted with a server that its group terminates, once a pass could know',
+    promise:
+      'Nothing of a slot is to be deleted with a server that its group terminates, once a pass could know',
     checkedBy: SIMULATION,
     notElsewhere: NO_SUCH_FAULT,
   },
@@ -119,7 +122,8 @@ export const INVARIANTS = [
   {
     number: '9',
     name: 'repaired-after-snapshots',
-    promise: 'No repair that may lose something begins without a completed snapshot of each volume of the slot',
+    promise:
+      'No repair that may lose something begins without a completed snapshot of each volume of the slot',
     checkedBy: SIMULATION,
     notElsewhere: NO_SUCH_FAULT,
   },
@@ -168,7 +172,8 @@ export const INVARIANTS = [
   {
     number: '11d',
     name: 'replaced-with-cause',
-    promise: 'It does so only to a server that missed its rounds, and not when as many fail as have a cause in common',
+    promise:
+      'It does so only to a server that missed its rounds, and not when as many fail as have a cause in common',
     checkedBy: SIMULATION,
     notElsewhere: NEEDS_TRUTH,
   },
@@ -196,7 +201,8 @@ export const INVARIANTS = [
   {
     number: '13a',
     name: 'served-in-time',
-    promise: 'When faults stop, all slots come to be served, in the map and to their clients, within the bound',
+    promise:
+      'When faults stop, all slots come to be served, in the map and to their clients, within the bound',
     checkedBy: SIMULATION,
     notElsewhere: 'the others wait for that before they judge, and fail without it',
   },
@@ -219,7 +225,8 @@ export const INVARIANTS = [
     name: 'nothing-by-hand',
     promise: 'Nobody edits the map or moves a volume by hand, and every write is understood',
     checkedBy: ['chaos'],
-    notElsewhere: 'the simulation edits by hand on purpose, and the writes of the demo’s deployments are not all known',
+    notElsewhere:
+      'the simulation edits by hand on purpose, and the writes of the demo’s deployments are not all known',
   },
 ] as const satisfies readonly Listed[];
 
@@ -229,4 +236,5 @@ export const namesOf = (house: House): InvariantName[] =>
   INVARIANTS.flatMap(({ name, checkedBy }) => ((checkedBy as readonly House[]).includes(house) ? name : []));
 
 /** What people read. */
-export const promiseOf = (name: InvariantName): string => INVARIANTS.find((each) => each.name === name)!.promise;
+export const promiseOf = (name: InvariantName): string =>
+  INVARIANTS.find((each) => each.name === name)!.promise;

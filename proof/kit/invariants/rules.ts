@@ -27,7 +27,8 @@ const had = ({ hasIt }: Former): string => (hasIt ? 'has it' : 'had it last');
 /** 1b, `never-taken-from-living`: something goes off an instance on request, or that is asked for. */
 export function taken(how: string, from: Seen | undefined, forced = false): string[] {
   const wrong = forced ? [`${how} by force`] : [];
-  if (from !== undefined && mayWrite(from.state)) wrong.push(`${how} from ${from.id}, which was ${stateOf(from)}`);
+  if (from !== undefined && mayWrite(from.state))
+    wrong.push(`${how} from ${from.id}, which was ${stateOf(from)}`);
   return wrong;
 }
 
@@ -39,7 +40,12 @@ export function served(what: string, by: string, others: readonly Seen[]): strin
 }
 
 /** 2, `one-owner`: a slot gets an owner. */
-export function claimed(slot: string, owner: string, former: string | undefined, alsoOwns: readonly string[]): string[] {
+export function claimed(
+  slot: string,
+  owner: string,
+  former: string | undefined,
+  alsoOwns: readonly string[],
+): string[] {
   return [
     ...(former === undefined ? [] : [`${slot} went from ${former} to ${owner} without having been released`]),
     ...alsoOwns
@@ -49,7 +55,12 @@ export function claimed(slot: string, owner: string, former: string | undefined,
 }
 
 /** 3, `epochs-grow`: an epoch is written, to a row whose epoch was known. */
-export function epochWritten(slot: string, known: number, epoch: number, newOwner: string | undefined): string[] {
+export function epochWritten(
+  slot: string,
+  known: number,
+  epoch: number,
+  newOwner: string | undefined,
+): string[] {
   const wanted = newOwner === undefined ? known : known + 1;
   const why = newOwner === undefined ? 'without another owner' : `for ${newOwner}`;
   return epoch === wanted ? [] : [`the epoch of ${slot} went from ${known} to ${epoch} ${why}`];
@@ -70,7 +81,9 @@ export function formatted(volume: string, by: string | undefined, before: number
 
 /** 7a, `served-is-true`: a row comes to say served. */
 export function calledServed(slot: string, owner: string, epoch: number, hostSaidSo: boolean): string[] {
-  return hostSaidSo ? [] : [`the row of ${slot} says served by ${owner} in epoch ${epoch}, which ${owner} never said`];
+  return hostSaidSo
+    ? []
+    : [`the row of ${slot} says served by ${owner} in epoch ${epoch}, which ${owner} never said`];
 }
 
 /** 7c, `continued-after-served`: a launch is let through while these slots are not served, as who did it could know. */

@@ -1,5 +1,5 @@
-import type { InvariantName } from '../invariants/list';
 import type { Seen } from '../invariants/instance-states';
+import type { InvariantName } from '../invariants/list';
 import type { Evidence } from './evidence';
 
 /** A moment at which something happened that must never happen. */

@@ -10,7 +10,8 @@ export function oneWriter({ world, violated }: Context): Invariant {
     onAttach(id, instanceId, by) {
       // What a person does against all advice is not ours to prevent.
       if (by === 'hand') return;
-      for (const what of attached(id, seen(world().ec2, instanceId), formersOf(world(), id))) violated(name, what);
+      for (const what of attached(id, seen(world().ec2, instanceId), formersOf(world(), id)))
+        violated(name, what);
     },
     onMount(volumeId, instanceId) {
       const attachment = world().ec2.volumes.get(volumeId)?.attachments[0];
@@ -42,7 +43,8 @@ export function neverTakenFromLiving({ world, violated }: Context): Invariant {
     name,
     onDetach(id, instanceId, by: Doer) {
       if (typeof by === 'string') return;
-      for (const what of taken(`${by.operation} took ${id}`, seen(world().ec2, instanceId))) violated(name, what);
+      for (const what of taken(`${by.operation} took ${id}`, seen(world().ec2, instanceId)))
+        violated(name, what);
     },
     onCall({ operation, input }) {
       if (!operation.startsWith('Detach')) return;

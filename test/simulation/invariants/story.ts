@@ -1,8 +1,8 @@
+import type { InvariantName } from '../../../proof/kit/invariants/list';
 import type { Call } from '../../../proof/simulation/aws/call';
 import type { Observer } from '../../../proof/simulation/aws/observer';
 import type { HostTruth, MapItem } from '../../../proof/simulation/aws/state';
 import type { WorldOptions } from '../../../proof/simulation/aws/world';
-import type { InvariantName } from '../../../proof/kit/invariants/list';
 import { type CheckedTier, ownerOf } from '../checked-tier';
 
 /** Something made up that happens to a tier at rest. */
