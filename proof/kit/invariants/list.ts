@@ -84,7 +84,7 @@ export const INVARIANTS = [
     name: 'tag-before-row',
     promise: 'The volumes carry their tag before the row says that they hold data',
     checkedBy: SIMULATION,
-    notElsewhere: 'the record of the embedded AWS has no tags',
+    notElsewhere: 'the calls of a record would show it, and nobody has written that',
   },
   {
     number: '6',
@@ -218,7 +218,7 @@ export const INVARIANTS = [
     name: 'allowed-by-roles',
     promise: 'No function or host is refused a call by its role',
     checkedBy: RECORD,
-    notElsewhere: 'the simulated AWS has no roles',
+    notElsewhere: 'the simulated AWS knows no policies',
   },
   {
     number: '14b',

@@ -1,4 +1,3 @@
-import type { InvariantName } from '../../../proof/kit/invariants/list';
 import type { Call } from '../../../proof/simulation/aws/call';
 import type { Observer } from '../../../proof/simulation/aws/observer';
 import type { HostTruth, MapItem } from '../../../proof/simulation/aws/state';
@@ -7,7 +6,7 @@ import { type CheckedTier, ownerOf } from '../checked-tier';
 
 /** Something made up that happens to a tier at rest. */
 export interface Story {
-  readonly invariant: InvariantName;
+  readonly invariant: string;
   readonly title: string;
   readonly happens: (tier: Teller) => void | Promise<void>;
   /** Part of the only complaint; left out where there is nothing to complain of. */
