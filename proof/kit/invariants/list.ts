@@ -68,8 +68,7 @@ export const INVARIANTS = [
   {
     number: '5a',
     name: 'formatted-once',
-    promise:
-      'Nothing is formatted that was formatted before, and nothing without the map having said so first',
+    promise: 'Nothing is formatted that was formatted before',
     checkedBy: EVERYWHERE,
   },
   {
