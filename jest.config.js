@@ -1,9 +1,6 @@
 // Large libraries without state that a test could spoil.
 const SHARED = '/node_modules/(aws-cdk-lib|constructs|cdk-nag|@aws-cdk)/';
 
-// ES modules, which jest has to turn into its own.
-const ES_MODULES = '/node_modules/(echarts|zrender)/';
-
 // They take a minute or more: continuous integration runs them, by their paths (scripts/run-tests.mjs).
 const LONG = '\\.long\\.test\\.ts$';
 
@@ -18,10 +15,11 @@ module.exports = {
   testPathIgnorePatterns: process.argv.some((argument) => argument.includes('.long.test')) ? [] : [LONG],
   transform: {
     [`${SHARED}.+\\.js$`]: './test/helpers/shared-libraries/transform.js',
-    [`${ES_MODULES}.+\\.js$`]: ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }],
     '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
   },
-  transformIgnorePatterns: ['/node_modules/(?!(aws-cdk-lib|constructs|cdk-nag|@aws-cdk|echarts|zrender)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(aws-cdk-lib|constructs|cdk-nag|@aws-cdk)/)'],
+  // D3's other builds are ES modules, which jest does not load.
+  moduleNameMapper: { '^(d3-[a-z-]+|internmap)$': '<rootDir>/node_modules/$1/dist/$1.js' },
   // Nobody reaches it: a busy machine takes many times as long.
   testTimeout: 600_000,
   workerIdleMemoryLimit: '1500MB',

@@ -60,6 +60,24 @@ export function readArguments(args: readonly string[], kinds: OptionKinds): Argu
   return { values, flags, positionals };
 }
 
+/**
+ * As `readArguments`, of a program in which each value follows its option.
+ *
+ * @throws OptionError also for a value that follows none
+ */
+export function readOptions(args: readonly string[], kinds: OptionKinds): Omit<Arguments, 'positionals'> {
+  const { values, flags, positionals } = readArguments(args, kinds);
+  if (positionals.length === 0) return { values, flags };
+  throw new OptionError(`Nothing is known of '${positionals[0]}': every value follows its option.`);
+}
+
+/** @throws OptionError for what is no whole number of the range */
+export function wholeNumber(option: string, text: string, min: number, max: number): number {
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw new OptionError(`${option} is '${text}'; allowed: a whole number from ${min} to ${max}`);
+}
+
 function unknown(rawName: string, known: readonly string[]): string {
   const near = nearest(rawName.replace(/^-+/, ''), known);
   const options = known.map((name) => `--${name}`).join(', ');

@@ -1,15 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { nearest } from '../constructs/private/inputs/nearest';
-
-interface Schema {
-  readonly description?: string;
-  readonly properties?: { readonly [key: string]: Schema };
-  readonly const?: unknown;
-  readonly oneOf?: readonly Schema[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly type?: string;
-}
+import type { Schema } from './config-schema';
 
 /** What is wrong with a file, one line for each problem: file and line, key, value, what is allowed, and what to do. */
 export function problemsOf(

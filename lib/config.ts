@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import Ajv, { type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
+import Ajv from 'ajv/dist/2020';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { PACKAGE_ROOT } from '../constructs/private/package-root';
-import schema from './config.schema.json';
 import { problemsOf } from './config-problems';
+import { CONFIG_SCHEMA } from './config-schema';
 import type { BenchmarkConfig, DeploymentConfig } from './config-types';
 import { KEYS, keyOf } from './file-systems/keys';
 import { newReservationIn } from './new-reservations';
@@ -15,7 +16,7 @@ export const CONFIG_FOLDER = join(PACKAGE_ROOT, 'config');
 /** The keys that name a shared file system. */
 const FILE_SYSTEMS = KEYS.map(({ key }) => key);
 
-const validate = new Ajv({ allErrors: true, verbose: true }).compile<DeploymentConfig>(schema);
+const validate = new Ajv({ allErrors: true, verbose: true }).compile<DeploymentConfig>(CONFIG_SCHEMA);
 
 /** A configuration that cannot be used. The message has one line per problem: file, key, value, what is allowed. */
 export class ConfigError extends Error {
@@ -144,7 +145,7 @@ function requireParts(value: DeploymentConfig, file: string): void {
         'the grid. Say there what they are for (nodes, sasUid, sasGid, additionalPorts, scratch), and take grid out.',
     );
   } else if (!hostsAreGrid && !value.grid) {
-    const { description } = schema.properties.grid;
+    const { description } = CONFIG_SCHEMA.properties.grid!;
     throw new ConfigError(`${file}: the file lacks the key 'grid' (${description}). Add it.`);
   }
 }

@@ -35,8 +35,6 @@ for (const name of names) {
     legalComments: 'none',
     external: unusedCredentials,
     plugins: [literalSchemaKeys],
-    // Without what echarts says to its developers.
-    define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'warning',
   });
   for (const file of Object.keys(metafile.inputs)) {

@@ -1,8 +1,9 @@
 /** Shows how long the recoveries of a deployment took, phase by phase: npx tsx scripts/recovery-time.ts --help */
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { OptionError } from '../cli/arguments';
 import { Terminal } from '../cli/terminal';
-import { OptionError, parseOptions, USAGE } from './recovery-time/options';
+import { parseOptions, USAGE } from './recovery-time/options';
 import { ReadError, readTimes, tableOf } from './recovery-time/read';
 import { json, report } from './recovery-time/report';
 

@@ -1,7 +1,7 @@
 /** Builds the planner's page: one file with everything in it, which works from the file system, and opens it. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
@@ -65,7 +65,7 @@ async function pageHtml(): Promise<string> {
 }
 
 async function bundle(file: string): Promise<string> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: [join(PAGE, file)],
     bundle: true,
@@ -73,11 +73,24 @@ async function bundle(file: string): Promise<string> {
     minify: true,
     format: 'iife',
     target: ['chrome111', 'firefox113', 'safari16.4'],
-    // Its licence is in the comments of what is bundled.
-    legalComments: 'inline',
+    legalComments: 'none',
+    metafile: true,
     logLevel: 'warning',
   });
-  return outputFiles[0]!.text.trim();
+  return `/*!\n${licences(Object.keys(metafile.inputs))}\n*/\n${outputFiles[0]!.text.trim()}`;
+}
+
+/** What the licences of what is bundled want to be kept with it: each text once, most packages have the same. */
+function licences(files: readonly string[]): string {
+  const folders = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
+  const packagesOf = new Map<string, string[]>();
+  for (const folder of [...new Set(folders)].sort()) {
+    const file = readdirSync(join(ROOT, folder)).find((one) => /^licen[cs]e/i.test(one));
+    if (!file) throw new Error(`${folder} is bundled and has no licence file`);
+    const text = readFileSync(join(ROOT, folder, file), 'utf8').trim();
+    packagesOf.set(text, [...(packagesOf.get(text) ?? []), folder.replace(/^.*node_modules\//, '')]);
+  }
+  return [...packagesOf].map(([text, packages]) => `${packages.join(', ')}\n\n${text}`).join('\n\n');
 }
 
 /** Shows a file in the browser where there is a desktop. */

@@ -1,7 +1,7 @@
 import { instanceTypeFacts } from '../../constructs/sizing/instance-types';
 import { IO2_VOLUME_MBPS } from '../../constructs/sizing/io2-block-express';
 import { type Design, mbpsText, type Need, thousands, usdText } from '../../constructs/sizing/plan';
-import type { DeploymentConfig } from '../../lib/config-types';
+import type { DeploymentConfig, FsxLustreConfig } from '../../lib/config-types';
 import { type Plain, yamlComment, yamlOf } from './yaml';
 
 /** A design as `cdk deploy` takes it. */
@@ -137,7 +137,7 @@ function fsxLustre({ id, storage, capacityTB }: Design, need: Need): Parts {
       ? {
           ssd: {
             capacityGiB: Math.round((capacityTB! * 1e12) / 2 ** 30),
-            throughputPerTiB: Number(tier),
+            throughputPerTiB: Number(tier) as NonNullable<FsxLustreConfig['ssd']>['throughputPerTiB'],
           },
           software,
         }

@@ -4,6 +4,7 @@ import { type HostBundle, HostRole } from '../host';
 import { checkArguments } from '../private/inputs/check';
 import type { StorageDescription } from '../shared-file-system';
 import { checkPaths, checkSplit, chunkKiB, readAheadKiB, requireInstanceStore } from './checks';
+import type { IEphemeralScratch } from './interface';
 import { splitDisks } from './layout';
 import { type EphemeralScratchProps, ScratchFileSystem } from './props';
 
@@ -20,7 +21,7 @@ const DEFAULTS = {
  * the next boot. A reboot keeps it. It makes no AWS resource: it knows the disks of the type, and tells a host what to
  * do.
  */
-export class EphemeralScratch extends Construct {
+export class EphemeralScratch extends Construct implements IEphemeralScratch {
   /** Number of instance-store disks of a host. */
   public readonly diskCount: number;
 

@@ -1,2 +1,3 @@
 export * from './ephemeral-scratch';
+export * from './interface';
 export * from './props';

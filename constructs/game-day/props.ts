@@ -1,6 +1,6 @@
 import type { Duration } from 'aws-cdk-lib';
 import type * as sns from 'aws-cdk-lib/aws-sns';
-import type { VolumeReattachment } from '../volume-reattachment';
+import type { IVolumeReattachment } from '../volume-reattachment';
 import type { GameDayClients } from './clients';
 
 /** Properties of `GameDay`. */
@@ -9,7 +9,7 @@ export interface GameDayProps {
    * The tiers whose servers may be chosen, at least one. All of them have to be served before anything is done; they
    * share one volume map.
    */
-  readonly tiers: VolumeReattachment[];
+  readonly tiers: IVolumeReattachment[];
 
   /**
    * The hosts that show whether clients get through the failure.

@@ -18,6 +18,7 @@ import {
 } from './checks';
 import type { Range } from './cidr';
 import { Endpoints } from './endpoints';
+import type { IGridNetwork } from './interface';
 import { NewVpc } from './new-vpc';
 import type { GridNetworkProps } from './props';
 import { securityGroups } from './security-groups';
@@ -27,7 +28,7 @@ import { type StorageAddresses, storageAddresses } from './storage-addresses';
  * The network of a SAS grid (SAS/Intel paper 001): one VPC, a public and a private subnet in one Availability Zone, one
  * cluster placement group, and the papers' four security groups. Nothing is open to the world.
  */
-export class GridNetwork extends Construct {
+export class GridNetwork extends Construct implements IGridNetwork {
   /** The VPC. Its subnets are those below. */
   public readonly vpc: ec2.IVpc;
 

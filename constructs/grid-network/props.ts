@@ -41,10 +41,11 @@ export interface ExistingNetwork {
   readonly storageAddressRanges?: string[];
 
   /**
-   * One security group for all hosts, in place of those for grid, storage and load balancers: a group of a cluster, for
-   * example, whose members reach each other. Imported with `mutable: false` it is used as it is, and whatever has to be
-   * let through is up to its owner; otherwise the rules that hosts need are added to it. Not together with
-   * `webAccessFrom` and `sshAccessFrom`.
+   * One security group for all hosts, in place of those for grid, storage and load balancers. An example is the group
+   * of a cluster, whose members reach each other. Not together with `webAccessFrom` and `sshAccessFrom`.
+   *
+   * Imported with `mutable: false` it is used as it is, and its owner has to let through what is needed. Otherwise the
+   * rules that hosts need are added to it.
    *
    * @default - new groups
    */
@@ -98,8 +99,9 @@ export interface GridNetworkProps {
   readonly privateSubnetCidr?: string;
 
   /**
-   * Which of the addresses reserved for storage belong to whom. Needed as soon as two file systems of one network have
-   * fixed addresses: the error of synthesis has the text to copy. Then no change of the code moves anyone's.
+   * Which of the addresses reserved for storage belong to whom. Name them as soon as two file systems of one network
+   * have fixed addresses: the error of synthesis has the text to copy. Then no change of the code moves anyone's
+   * address.
    *
    * @default - one owner, which has the first ones
    */
@@ -202,12 +204,14 @@ export interface GridNetworkProps {
   readonly placementGroup?: ec2.IPlacementGroup;
 
   /**
-   * Whether storage servers have a cluster placement group of their own, apart from the grid's. EC2 finds places most
-   * easily for one type that is launched at once; servers of several types that are launched one after the other end in
-   * `InsufficientInstanceCapacity` sooner, and so does the replacement of one. Between two groups a single flow has 5
-   * Gbit/s, not 10 (EC2 user guide, "Network bandwidth"): clients of NFS then need several connections for what one has
-   * had. Recommended for new networks; on a deployed one it counts for servers that are launched later, and no running
-   * one moves.
+   * Whether storage servers have a cluster placement group of their own, apart from the grid's. Use it for new
+   * networks. On a deployed one it counts for servers that are launched later, and no running one moves.
+   *
+   * EC2 finds places most easily for one type that is launched at once. Several types that are launched one after the
+   * other end in `InsufficientInstanceCapacity` sooner. So does the replacement of a server.
+   *
+   * Between two groups a single flow has 5 Gbit/s, not 10 (EC2 user guide, "Network bandwidth"): clients of NFS then
+   * need several connections for what one has had.
    *
    * @default false
    */

@@ -9,14 +9,19 @@ import { checkArguments } from '../private/inputs/check';
 import { warnOfBandwidth } from '../private/server-bandwidth';
 import { invalid } from '../private/validation';
 import type {
+  ILustreFileSystem,
   IMountTarget,
-  ISharedFileSystem,
   MountOptions,
   StorageDescription,
 } from '../shared-file-system';
 import { requireMountPoint } from '../shared-file-system/mount-point';
 import { placementGroupSupport } from '../sizing';
-import { type SlotVolume, VolumeMap, VolumeReattachment } from '../volume-reattachment';
+import {
+  type IVolumeReattachment,
+  type SlotVolume,
+  VolumeMap,
+  VolumeReattachment,
+} from '../volume-reattachment';
 import { LustreBackend } from './backend';
 import { ServerHost, softwareSettings, tunables } from './host-settings';
 import { MonitoringPage } from './monitoring-page';
@@ -47,7 +52,7 @@ const LUSTRE_CALLBACK_PORTS = ec2.Port.tcpRange(1018, 1023);
  * (MGS), a metadata server (MDS) and object storage servers (OSS), each replaced by an Auto Scaling group when it
  * fails, with its volumes and its address.
  */
-export class IntelLustre extends Construct implements ISharedFileSystem, ec2.IConnectable {
+export class IntelLustre extends Construct implements ILustreFileSystem, ec2.IConnectable {
   /** `lustre`. */
   readonly fileSystemType = 'lustre';
 
@@ -88,7 +93,7 @@ export class IntelLustre extends Construct implements ISharedFileSystem, ec2.ICo
   readonly connections: ec2.Connections;
 
   /** The management, the metadata and the object storage tier. */
-  readonly tiers?: VolumeReattachment[];
+  readonly tiers?: IVolumeReattachment[];
 
   /** What it is made of. */
   readonly storageDescription?: StorageDescription;

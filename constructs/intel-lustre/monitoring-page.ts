@@ -5,7 +5,7 @@ import { IpTarget } from 'aws-cdk-lib/aws-elasticloadbalancingv2-targets';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { GridNetwork } from '../grid-network';
+import type { IGridNetwork } from '../grid-network';
 import { WIDEST_ACCESS_PREFIX } from '../grid-network/checks';
 import { parseCidr, prefixLength } from '../grid-network/cidr';
 import { requireArnInRegion } from '../private/imported';
@@ -17,7 +17,7 @@ export const MONITORING_PORT = 80;
 
 /** What the load balancer in front of the page needs to know. */
 export interface MonitoringPageProps extends LustreMonitoring {
-  readonly network: GridNetwork;
+  readonly network: IGridNetwork;
   /** The management server's fixed address: it stays when the server is replaced. */
   readonly address: string;
 }

@@ -3,7 +3,7 @@ import type * as acm from 'aws-cdk-lib/aws-certificatemanager';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
-import type { CapacityReservation, GridNetwork } from '../grid-network';
+import type { CapacityReservation, IGridNetwork } from '../grid-network';
 import type { HealthProbeProps, SlotVolume, StandbyServers } from '../volume-reattachment';
 import type { LustreBackend } from './backend';
 import type { LustrePreset } from './preset';
@@ -28,8 +28,8 @@ export interface LustreServerOptions {
   readonly instanceType?: ec2.InstanceType;
 
   /**
-   * How many volumes each server has; each is one Lustre target. Object storage servers only. It can grow on a file
-   * system without data only, since the numbers of the targets follow from it.
+   * How many volumes each server has. Each is one Lustre target. Object storage servers only. The numbers of the
+   * targets follow from it, so it can grow only while the file system has no data.
    *
    * @default - the preset's
    */
@@ -68,10 +68,11 @@ export interface LustreServerOptions {
   readonly addresses?: string[];
 
   /**
-   * What else a replacement may be, in order, when EC2 has no capacity for their type in the placement group: from 1 to
-   * 10 other types, which are launched outside of it. Each launch tries their type in the group first. The alarm
-   * `FallbackServer` tells that such a server is there; terminate it when there is capacity again. Each type has to
-   * attach what is attached, and to fit the image.
+   * What else a replacement may be when EC2 has no capacity for their type in the placement group: from 1 to 10 other
+   * types, in order. They are launched outside of the placement group. Each launch tries their type in the group first.
+   *
+   * Each type has to attach what is attached, and to fit the image. The alarm `FallbackServer` tells that such a server
+   * is there. Terminate it when there is capacity again.
    *
    * @default - none: the launch is tried again until there is capacity
    */
@@ -178,7 +179,7 @@ export interface LustreMonitoring {
 /** Properties of `IntelLustre`. */
 export interface IntelLustreProps {
   /** Where the servers live: the network's private subnet, in its placement group. */
-  readonly network: GridNetwork;
+  readonly network: IGridNetwork;
 
   /**
    * The image of the servers: your own or one from the Marketplace, by id or by parameter. It must be able to run
@@ -237,14 +238,14 @@ export interface IntelLustreProps {
   readonly oss?: LustreServerOptions;
 
   /**
-   * What all clients together are to get all day, in MB/s (10^6 bytes), read and written in equal parts. It decides how
-   * many object storage servers there are where `oss.serverCount` does not: as many as it takes by what AWS gives to
-   * their type and volumes. Where `oss.serverCount` is given, that counts, and you are warned when it is too small.
+   * What all clients together are to get all day, in MB/s (10^6 bytes), read and written in equal parts. For a grid:
+   * `ThroughputPerCore.mbps(75).forNodes(4, new InstanceType('i4i.8xlarge'))`.
    *
-   * For a grid: `ThroughputPerCore.mbps(75).forNodes(4, new InstanceType('i4i.8xlarge'))`.
+   * It decides how many object storage servers there are: as many as it takes, by what AWS gives to their type and
+   * volumes. If `oss.serverCount` is given, that counts, and synthesis warns when it is too small.
    *
-   * Name `oss.serverCount` as well once there is data: with a smaller wish or other volumes there would be fewer
-   * servers, and those that are left out take their part of every file with them.
+   * Name `oss.serverCount` as well once there is data. Otherwise a smaller wish, or other volumes, would make fewer
+   * servers of it, and a server that is left out takes its part of every file with it.
    *
    * @default - the preset's number of servers
    */
@@ -286,9 +287,10 @@ export interface IntelLustreProps {
   readonly monitoring?: LustreMonitoring;
 
   /**
-   * Encrypts the volumes, the map, root disks, logs and queues. A key that the app makes has to stay as the data does:
-   * synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for keys. One that is imported is its
-   * owner's to keep: without it nobody can ever read the data again.
+   * Encrypts the volumes, the map, root disks, logs and queues.
+   *
+   * A key that the app makes has to stay as the data does: synthesis refuses it unless its removal policy is `RETAIN`,
+   * the CDK's default for keys. Keep an imported key yourself: without it nobody can ever read the data again.
    *
    * @default - a new key with yearly rotation, kept when the stack is deleted
    */

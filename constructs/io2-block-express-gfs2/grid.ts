@@ -9,7 +9,7 @@ import { accountOf, checkMountPoint, checkPorts, cleanUpAfter } from '../sas-gri
 import { NodeHealth } from '../sas-grid-cluster/node-health';
 import { EGO_DNS_PORT, GRID_PORTS } from '../sas-grid-cluster/ports';
 import { instanceTypeFacts } from '../sizing';
-import type { VolumeReattachment } from '../volume-reattachment';
+import type { IVolumeReattachment } from '../volume-reattachment';
 import { CLUSTER_TAG } from './cluster-tag';
 import type { IIo2Host } from './host';
 import type { Io2GridOptions } from './props';
@@ -19,7 +19,7 @@ interface GridFileSystem extends IConstruct {
   readonly hosts: readonly IIo2Host[];
   readonly mountPoint: string;
   readonly connections: ec2.Connections;
-  readonly tier?: VolumeReattachment;
+  readonly tier?: IVolumeReattachment;
   readonly clusterTag?: string;
 }
 

@@ -6,18 +6,14 @@ import { HostRole } from '../host';
 import { checkArguments } from '../private/inputs/check';
 import { acknowledgeNames } from '../private/named-on-purpose';
 import { invalid } from '../private/validation';
-import type {
-  IMountTarget,
-  ISharedFileSystem,
-  MountOptions,
-  StorageDescription,
-} from '../shared-file-system';
+import type { IMountTarget, MountOptions, StorageDescription } from '../shared-file-system';
 import { io2MonthlyUsd } from '../sizing';
 import type { VolumeMap, VolumeReattachment } from '../volume-reattachment';
 import { plan } from './checks';
 import { Cluster } from './cluster';
 import { addGrid } from './grid';
 import type { IIo2Host } from './host';
+import type { IIo2BlockExpressGfs2 } from './interface';
 import type { Io2BlockExpressGfs2Props, Io2GridOptions, Io2Volumes } from './props';
 import { SingleHost } from './single-host';
 
@@ -28,7 +24,7 @@ import { SingleHost } from './single-host';
  * IOPS follow from throughput: one for each 256 KiB a second. Above 4000 MB/s there are several volumes with equal
  * shares, striped.
  */
-export class Io2BlockExpressGfs2 extends Construct implements ISharedFileSystem, ec2.IConnectable {
+export class Io2BlockExpressGfs2 extends Construct implements IIo2BlockExpressGfs2 {
   /** `xfs` on one host, `gfs2` in a cluster. */
   readonly fileSystemType: string;
 

@@ -2,7 +2,7 @@ import type { Duration, Size } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
-import type { CapacityReservation, GridNetwork } from '../grid-network';
+import type { CapacityReservation, IGridNetwork } from '../grid-network';
 import type { GridScratchOptions } from '../sas-grid-cluster';
 import type { HealthProbeProps } from '../volume-reattachment';
 
@@ -48,14 +48,14 @@ export interface Io2Volumes {
 /** Properties of `Io2BlockExpressGfs2`. */
 export interface Io2BlockExpressGfs2Props {
   /** Where the hosts live: the network's private subnet, in its placement group. */
-  readonly network: GridNetwork;
+  readonly network: IGridNetwork;
 
   /** The image of the hosts. For a cluster RHEL 8 or 9, Debian or Ubuntu; name it by its id. */
   readonly machineImage: ec2.IMachineImage;
 
   /**
-   * What the image is. With it a cluster of hosts that have no GFS2 fails at synthesis; without, an image that does not
-   * tell it by its name fails at the first boot.
+   * The operating system of the image. With it, a cluster of hosts that have no GFS2 fails at synthesis. Without it,
+   * such a cluster may fail only at the first boot, where the image does not tell its system by its name.
    *
    * @default - not known
    */
@@ -118,19 +118,23 @@ export interface Io2BlockExpressGfs2Props {
   readonly mountPoint?: string;
 
   /**
-   * Ids of volumes to use instead of new ones, in their order. They are never formatted. They must lie in the subnet's
-   * Availability Zone and carry the tag that the permission to attach them rests on: `cdk-sas-grid:tier` with the value
-   * of `tier.tierTag` for one host, `cdk-sas-grid:cluster` with the value of `clusterTag` for a cluster. The encryption
-   * key must be the one that they have. A deployment is refused when they come from snapshots of different moments.
+   * Ids of volumes to use instead of new ones, in their order. They are never formatted.
+   *
+   * They must lie in the subnet's Availability Zone, and `encryptionKey` must be the key that they have. The permission
+   * to attach them rests on a tag, which they must carry. For one host it is `cdk-sas-grid:tier` with the value of
+   * `tier.tierTag`; for a cluster it is `cdk-sas-grid:cluster` with the value of `clusterTag`. A deployment is refused
+   * when they come from snapshots of different moments.
    *
    * @default - new, blank, encrypted volumes that are kept when the stack is deleted
    */
   readonly existingVolumes?: string[];
 
   /**
-   * What the cluster's volumes are since they were deployed. CloudFormation cannot change size or IOPS of Multi-Attach
-   * volumes; with this a change of size, throughput, adjustment, type or number of hosts that would need it fails at
-   * synthesis instead of in the middle of an update. Cluster only.
+   * What the cluster's volumes are since they were deployed. Cluster only.
+   *
+   * CloudFormation cannot change size or IOPS of Multi-Attach volumes. A change of size, throughput, adjustment, type
+   * or number of hosts may need that. With this property such a change fails at synthesis, not in the middle of an
+   * update.
    *
    * @default - not compared
    */
@@ -159,9 +163,8 @@ export interface Io2BlockExpressGfs2Props {
   readonly fencing?: Gfs2Fencing;
 
   /**
-   * How long the deployment waits until all nodes of the cluster have mounted the file system, from 5 minutes to 12
-   * hours. Zero: it does not wait, and `served` only means that the nodes are launched. Cluster only; only when the
-   * stack is new.
+   * How long a new stack waits until all nodes of the cluster have mounted the file system, from 5 minutes to 12 hours.
+   * With zero it does not wait, and `served` only means that the nodes are launched. Cluster only.
    *
    * @default Duration.hours(1)
    */
@@ -175,11 +178,14 @@ export interface Io2BlockExpressGfs2Props {
   readonly addresses?: string[];
 
   /**
-   * Encrypts the volumes, the root disks and logs; for one host its map and queues, for a cluster the key that its
-   * members authenticate with. An imported key must itself allow the Auto Scaling service-linked role of the account to
-   * use it and to create grants for AWS resources, and CloudWatch Logs to use it. It cannot change. A key that the app
-   * makes has to stay as the data does: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default
-   * for keys. One that is imported is its owner's to keep: without it nobody can ever read the data again.
+   * Encrypts the volumes, the root disks and logs; for one host also its map and queues, for a cluster also the key
+   * that its members authenticate with. It cannot change.
+   *
+   * The policy of an imported key must let the Auto Scaling service-linked role of the account use it and create grants
+   * for AWS resources. It must let CloudWatch Logs use it, too.
+   *
+   * A key that the app makes has to stay as the data does: synthesis refuses it unless its removal policy is `RETAIN`,
+   * the CDK's default for keys. Keep an imported key yourself: without it nobody can ever read the data again.
    *
    * @default - a new key with yearly rotation, kept when the stack is deleted
    */
@@ -289,8 +295,8 @@ export interface Io2GridOptions {
   readonly scratch?: GridScratchOptions;
 
   /**
-   * For how long a directory that a session of SAS has left on the scratch of a host has to be untouched before it
-   * goes, as in `SasGridClusterProps`: whole hours, 8760 at most; zero removes none.
+   * How long a directory that a session of SAS has left on the scratch of a host stays untouched before it is removed,
+   * as in `SasGridClusterProps`: whole hours, 8760 at most. Zero removes none.
    *
    * @default Duration.hours(72)
    */

@@ -1,6 +1,6 @@
 import { type Duration, RemovalPolicy, type Size, SizeRoundingBehavior, Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import type { GridNetwork } from '../grid-network';
+import type { IGridNetwork } from '../grid-network';
 import { parseCidr, prefixLength } from '../grid-network/cidr';
 import { requireOtherZone } from '../private/subnet-zone';
 import { invalid, isConcrete } from '../private/validation';
@@ -139,7 +139,7 @@ export function removalPolicyOf(scope: IConstruct, policy: RemovalPolicy | undef
 export function checkStandby(
   scope: IConstruct,
   deploymentType: string,
-  { standby, network }: { readonly standby?: StandbyZone; readonly network: GridNetwork },
+  { standby, network }: { readonly standby?: StandbyZone; readonly network: IGridNetwork },
 ): void {
   if (standby) requireOtherZone(scope, 'standby.subnet', standby.subnet, network.availabilityZone);
   const multiple = deploymentType.startsWith('MULTI_AZ');

@@ -9,12 +9,7 @@ import { setRemovalPolicy } from '../private/last-word';
 import { requireRetainedKey } from '../private/retained-key';
 import { zoneOf } from '../private/subnet-zone';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
-import type {
-  IMountTarget,
-  ISharedFileSystem,
-  MountOptions,
-  StorageDescription,
-} from '../shared-file-system';
+import type { IMountTarget, INfsFileSystem, MountOptions, StorageDescription } from '../shared-file-system';
 import { EFS } from '../sizing';
 import { removalPolicyOf } from './checks';
 import { type EfsAttributes, type EfsSharedFileSystemProps, EfsThroughput } from './efs-props';
@@ -33,7 +28,7 @@ const CONNECTIONS = 1;
  * Amazon EFS, mounted by plain NFS 4.1: data is encrypted at rest but not on its way (see the README). For binaries and
  * configuration; not for SASDATA that is read at 50 to 75 MB/s by each core.
  */
-export class EfsSharedFileSystem extends Construct implements ISharedFileSystem, ec2.IConnectable {
+export class EfsSharedFileSystem extends Construct implements INfsFileSystem, ec2.IConnectable {
   /**
    * An EFS file system of this region that exists already.
    *

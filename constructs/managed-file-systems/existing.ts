@@ -2,7 +2,7 @@ import { Construct, DependencyGroup, type IDependable } from 'constructs';
 import { LustreSoftware, LustreTuning } from '../intel-lustre';
 import { checkArguments } from '../private/inputs/check';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
-import type { IMountTarget, ISharedFileSystem, MountOptions } from '../shared-file-system';
+import type { ILustreFileSystem, IMountTarget, INfsFileSystem, MountOptions } from '../shared-file-system';
 import { MAX_NCONNECT } from '../sizing';
 import { FileSystemAccess } from './access';
 import { type ExistingLustreProps, type ExistingNfsProps, NfsVersion } from './existing-props';
@@ -18,7 +18,7 @@ const OWN_OPTIONS = ['nfsvers', 'vers', 'minorversion', 'nconnect', 'hard', 'sof
 const EXPORT = /^\/$|^(\/[A-Za-z0-9_.-]+)+$/;
 
 /** A Lustre file system that exists already, wherever it runs. Nothing is made but the rules that let hosts in. */
-export class ExistingLustre extends Construct implements ISharedFileSystem {
+export class ExistingLustre extends Construct implements ILustreFileSystem {
   /** `lustre`. */
   readonly fileSystemType = 'lustre';
 
@@ -65,7 +65,7 @@ export class ExistingLustre extends Construct implements ISharedFileSystem {
 }
 
 /** An NFS export that exists already, wherever its server runs. Nothing is made but the rules that let hosts in. */
-export class ExistingNfs extends Construct implements ISharedFileSystem {
+export class ExistingNfs extends Construct implements INfsFileSystem {
   /** `nfs4`. */
   readonly fileSystemType = 'nfs4';
 

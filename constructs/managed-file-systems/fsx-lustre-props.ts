@@ -80,8 +80,10 @@ export interface FsxLustreClientOptions {
 
   /**
    * Whether hosts with more than 64 GiB of memory or 64 vCPUs get what AWS publishes for them. The host itself sees
-   * what it is. Above 64 GiB: locks live for ten minutes, 100 for each vCPU. Above 64 vCPUs: up to 32 request threads
-   * for each processor partition and 2560 network credits, from the first load of Lustre's kernel modules on.
+   * what it is.
+   *
+   * Above 64 GiB, locks live for ten minutes, and there are 100 for each vCPU. Above 64 vCPUs, there are up to 32
+   * request threads for each processor partition and 2560 network credits, once Lustre's kernel modules are loaded.
    *
    * @default true
    */
@@ -104,11 +106,13 @@ export interface FsxLustreProps extends FsxFileSystemProps {
   readonly lustreVersion?: string;
 
   /**
-   * Directories that are linked to buckets, 8 at most. A link that is taken out of the list stays, as the file system
-   * does, and goes on importing and exporting; its bucket and prefix cannot change while it is there. Delete it
-   * yourself (`aws fsx delete-data-repository-association`). FSx makes no backups of a linked file system: name
-   * `backupRetention: Duration.days(0)` with them, which ends automatic backups; count on losing those that there are.
-   * Not with Intelligent-Tiering.
+   * Directories that are linked to buckets, 8 at most. Not with Intelligent-Tiering.
+   *
+   * FSx makes no backups of a linked file system. So name `backupRetention: Duration.days(0)` with the links, which
+   * ends automatic backups; count on losing those that there are.
+   *
+   * A link that is taken out of the list stays, as the file system does, and goes on importing and exporting. Delete it
+   * yourself (`aws fsx delete-data-repository-association`). Its bucket and prefix cannot change while it is there.
    *
    * @default - none
    */
@@ -116,9 +120,11 @@ export interface FsxLustreProps extends FsxFileSystemProps {
 
   /**
    * Whether backups get the tags of the file system. **It cannot change**: CloudFormation makes another, empty file
-   * system for another value. Has to be named with a `backupRetention` of 0 days, since earlier versions of this
-   * library made such file systems with false: name what is deployed, and keep it when the retention changes. For a new
-   * one that is linked to buckets name false: AWS has tags on backups for file systems that are not linked.
+   * system for another value.
+   *
+   * With a `backupRetention` of 0 days you have to name it, since earlier versions of this library made such file
+   * systems with false. Name what is deployed, and keep it when the retention changes. For a new file system that is
+   * linked to buckets name false: AWS has tags on backups for file systems that are not linked.
    *
    * @default true
    */

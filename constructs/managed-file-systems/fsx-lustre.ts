@@ -9,8 +9,8 @@ import { setRemovalPolicy } from '../private/last-word';
 import { requireRetainedKey } from '../private/retained-key';
 import { invalid } from '../private/validation';
 import type {
+  ILustreFileSystem,
   IMountTarget,
-  ISharedFileSystem,
   MountOptions,
   StorageDescription,
 } from '../shared-file-system';
@@ -32,7 +32,7 @@ const DEFAULT_VERSION = '2.15';
  * Amazon FSx for Lustre (PERSISTENT_2): Lustre that AWS runs, in one Availability Zone. Data is encrypted at rest, and
  * on its way to instance types that encrypt it.
  */
-export class FsxLustre extends Construct implements ISharedFileSystem, ec2.IConnectable {
+export class FsxLustre extends Construct implements ILustreFileSystem, ec2.IConnectable {
   /**
    * An FSx for Lustre file system of this region that exists already, mounted with AWS's tuning.
    *

@@ -7,12 +7,7 @@ import { checkArguments } from '../private/inputs/check';
 import { setRemovalPolicy } from '../private/last-word';
 import { requireRetainedKey } from '../private/retained-key';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
-import type {
-  IMountTarget,
-  ISharedFileSystem,
-  MountOptions,
-  StorageDescription,
-} from '../shared-file-system';
+import type { IMountTarget, INfsFileSystem, MountOptions, StorageDescription } from '../shared-file-system';
 import { FSX_ONTAP, fsxOntapCapacityProblems, MAX_NCONNECT } from '../sizing';
 import { checkStandby, fsxSchedule, gibibytes, refuse, removalPolicyOf, requireOneOf } from './checks';
 import { ExistingNfs } from './existing';
@@ -30,7 +25,7 @@ import { NFS_PORT } from './ports';
 const VOLUME_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,202}$/;
 
 /** Amazon FSx for NetApp ONTAP: pairs of NFS servers that AWS runs, with one virtual machine and one volume. */
-export class FsxOntap extends Construct implements ISharedFileSystem, ec2.IConnectable {
+export class FsxOntap extends Construct implements INfsFileSystem, ec2.IConnectable {
   /**
    * An FSx for ONTAP volume of this region that exists already.
    *

@@ -7,12 +7,7 @@ import { checkArguments } from '../private/inputs/check';
 import { setRemovalPolicy } from '../private/last-word';
 import { requireRetainedKey } from '../private/retained-key';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
-import type {
-  IMountTarget,
-  ISharedFileSystem,
-  MountOptions,
-  StorageDescription,
-} from '../shared-file-system';
+import type { IMountTarget, INfsFileSystem, MountOptions, StorageDescription } from '../shared-file-system';
 import { FSX_OPENZFS, MAX_NCONNECT } from '../sizing';
 import { checkStandby, fsxSchedule, gibibytes, removalPolicyOf, requireOneOf, requireRange } from './checks';
 import { ExistingNfs } from './existing';
@@ -36,7 +31,7 @@ const ROOT_VOLUME: fsx.CfnFileSystem.RootVolumeConfigurationProperty = {
 };
 
 /** Amazon FSx for OpenZFS on SSD: an NFS server that AWS runs, and one volume on it. */
-export class FsxOpenZfs extends Construct implements ISharedFileSystem, ec2.IConnectable {
+export class FsxOpenZfs extends Construct implements INfsFileSystem, ec2.IConnectable {
   /**
    * An FSx for OpenZFS volume of this region that exists already.
    *

@@ -1,26 +1,28 @@
 import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
-import type { GridNetwork } from '../grid-network';
+import type { IGridNetwork } from '../grid-network';
 
 /** What all file systems that AWS runs have in common. */
 export interface ManagedFileSystemProps {
   /** Where the file system is reached: the network's private subnet. */
-  readonly network: GridNetwork;
+  readonly network: IGridNetwork;
 
   /**
-   * The security group of the file system. One of your own belongs into the stack of the network or into that of the
-   * hosts that mount the file system: `mountOn` makes its rules where the hosts are. For FSx it cannot change: a new,
-   * empty file system would be made.
+   * The security group of the file system. `mountOn` makes its rules where the hosts are, so one of your own belongs
+   * into the stack of the network or of the hosts that mount the file system. For FSx it cannot change: a new, empty
+   * file system would be made.
    *
    * @default - the network's group for storage
    */
   readonly securityGroup?: ec2.ISecurityGroup;
 
   /**
-   * Encrypts the data at rest. A key that the app makes has to stay as the data does: synthesis refuses it unless its
-   * removal policy is `RETAIN`, the CDK's default for keys, or `removalPolicy` of the file system is `DESTROY`. One
-   * that is imported is its owner's to keep: without it nobody can ever read the data again.
+   * Encrypts the data at rest.
+   *
+   * A key that the app makes has to stay as the data does. Synthesis refuses it unless its removal policy is `RETAIN`,
+   * the CDK's default for keys, or `removalPolicy` of the file system is `DESTROY`. Keep an imported key yourself:
+   * without it nobody can ever read the data again.
    *
    * @default - a new key with yearly rotation, kept when the stack is deleted
    */

@@ -15,9 +15,20 @@ const WIDEST_PREFIX = 8;
 
 const LABEL = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-// exports(5). What would lose writes, let in any process, or break file handles is not among them.
-const EXPORT_OPTION =
-  /^(ro|no_root_squash|all_squash|wdelay|no_wdelay|security_label|anon[ug]id=(0|[1-9]\d{0,9}))$/;
+// exports(5). What would lose writes, let in any process, or break file handles is not among them; the server refuses
+// that, too (constructs/host/lib/nfs.sh).
+const EXPORT_OPTIONS = [
+  'ro',
+  'no_root_squash',
+  'all_squash',
+  'wdelay',
+  'no_wdelay',
+  'anonuid=<number>',
+  'anongid=<number>',
+  'security_label',
+];
+const NUMBER = '(0|[1-9]\\d{0,9})';
+const EXPORT_OPTION = new RegExp(`^(${EXPORT_OPTIONS.join('|').replaceAll('<number>', NUMBER)})$`);
 
 const BACKUP_HOURS = SNAPSHOT_HOURS.value;
 
@@ -127,7 +138,7 @@ function checkExportOptions(scope: IConstruct, options: string[] = []): void {
       scope,
       'exportOptions',
       isConcrete(option) ? option : 'a token',
-      'ro, no_root_squash, all_squash, wdelay, no_wdelay, anonuid=<number>, anongid=<number>, security_label',
+      EXPORT_OPTIONS.join(', '),
       'Others lose writes (async), let in any process (insecure), break file handles (fsid), or are there already.',
     );
   }

@@ -1,3 +1,4 @@
+export * from './interface';
 export * from './nfs-storage-server';
 export * from './presets';
 export * from './props';

@@ -12,19 +12,14 @@ import { acknowledgeNames } from '../private/named-on-purpose';
 import { newPrivateZone, publishHost } from '../private/published-name';
 import { keptKey, requireRetainedKey } from '../private/retained-key';
 import { invalid } from '../private/validation';
-import type {
-  IMountTarget,
-  ISharedFileSystem,
-  MountOptions,
-  StorageDescription,
-  StorageDevices,
-} from '../shared-file-system';
+import type { IMountTarget, MountOptions, StorageDescription, StorageDevices } from '../shared-file-system';
 import { NFS_SERVER_LIMITS, placementGroupSupport } from '../sizing';
-import { VolumeMap, VolumeReattachment } from '../volume-reattachment';
+import { type IVolumeReattachment, VolumeMap, VolumeReattachment } from '../volume-reattachment';
 import { NfsArchiver } from './archive';
 import { NfsBackupPlan } from './backup';
 import { type NfsPlan, plan } from './checks';
 import { clientBundle, clientSettings } from './client-bundle';
+import type { INfsStorageServer } from './interface';
 import { LocalNfsServer, mappedDisks } from './local-server';
 import type { NfsClientBundleProps, NfsStorageServerProps } from './props';
 import { advise, ebsServer, localServer } from './sizes';
@@ -51,7 +46,7 @@ interface Server {
  * An NFS server for the shared data of one grid or of several, for up to 48 TiB, 1 GB/s and 32 clients (SAS/Intel paper
  * 003): on EBS volumes, which outlive it, or on the disks inside the host.
  */
-export class NfsStorageServer extends Construct implements ISharedFileSystem, ec2.IConnectable {
+export class NfsStorageServer extends Construct implements INfsStorageServer {
   /**
    * The software of a host that mounts the export of a server that is known by its address only: for hosts outside of
    * the app. Its `userData()` has to be the host's user data, TCP port 2049 has to be open between the two, and the
@@ -71,7 +66,7 @@ export class NfsStorageServer extends Construct implements ISharedFileSystem, ec
   readonly squashesRoot?: boolean = true;
 
   /** The server and its volumes; none with instance store. */
-  readonly tiers?: VolumeReattachment[];
+  readonly tiers?: IVolumeReattachment[];
 
   /** What it is made of. */
   readonly storageDescription?: StorageDescription;

@@ -4,7 +4,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as route53 from 'aws-cdk-lib/aws-route53';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as sns from 'aws-cdk-lib/aws-sns';
-import type { CapacityReservation, GridNetwork } from '../grid-network';
+import type { CapacityReservation, IGridNetwork } from '../grid-network';
 import type { NfsStorage } from './storage';
 
 /** Copies of the export in S3, made on a schedule. */
@@ -18,9 +18,9 @@ export interface NfsArchive {
   readonly every?: Duration;
 
   /**
-   * The bucket. One of your own should have versioning: a file that was changed is written over. It is not changed
-   * here, and a key of its own has to let the server's role use it. The owner of one of another account is told what
-   * its policy needs.
+   * The bucket. A bucket of your own should have versioning, since the archive writes over a file that was changed. It
+   * is not changed here. If it has a key of its own, that has to let the server's role use it. If it is of another
+   * account, synthesis says what its policy needs.
    *
    * @default - a new bucket with versioning, encrypted with the server's key, kept when the stack is deleted
    */
@@ -45,7 +45,7 @@ export interface NfsArchive {
 /** Properties of `NfsStorageServer`. */
 export interface NfsStorageServerProps {
   /** Where the server lives: the network's private subnet. */
-  readonly network: GridNetwork;
+  readonly network: IGridNetwork;
 
   /** The image of the server: RHEL 8 or 9 and relatives, Debian 12, Ubuntu 22.04 or newer. */
   readonly machineImage: ec2.IMachineImage;
@@ -65,8 +65,8 @@ export interface NfsStorageServerProps {
   readonly securityGroup?: ec2.ISecurityGroup;
 
   /**
-   * Whether the server stands in the network's placement group, near to its clients. A server for clients of several
-   * networks can do without, and then also be of a type that placement groups do not accept.
+   * Whether the server stands in the network's placement group, near to its clients. Turn it off for clients in several
+   * networks; then the server can also be of a type that placement groups do not accept.
    *
    * @default true
    */
@@ -171,9 +171,10 @@ export interface NfsStorageServerProps {
   readonly archive?: NfsArchive;
 
   /**
-   * Encrypts the volumes, root disks, the archive, the map, logs and queues. A key that the app makes has to stay as
-   * the data does: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for keys. One that is
-   * imported is its owner's to keep: without it nobody can ever read the data again.
+   * Encrypts the volumes, root disks, the archive, the map, logs and queues.
+   *
+   * A key that the app makes has to stay as the data does: synthesis refuses it unless its removal policy is `RETAIN`,
+   * the CDK's default for keys. Keep an imported key yourself: without it nobody can ever read the data again.
    *
    * @default - a new key with yearly rotation, kept when the stack is deleted
    */

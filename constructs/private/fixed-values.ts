@@ -1,6 +1,6 @@
 import { CustomResource, Duration } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { bundledFunction } from './bundled-function';
 
@@ -12,6 +12,13 @@ export interface FixedValuesProps {
    * @default - the key of CloudWatch Logs
    */
   readonly encryptionKey?: IKey;
+
+  /**
+   * A function that serves these resources already (`lambda/volume-map-resource`).
+   *
+   * @default - a new one
+   */
+  readonly servedBy?: IFunction;
 }
 
 /**
@@ -19,15 +26,17 @@ export interface FixedValuesProps {
  * touched. Synthesis cannot see what is deployed; CloudFormation can.
  */
 export class FixedValues extends Construct {
-  private readonly function: LambdaFunction;
+  private readonly function: IFunction;
 
   constructor(scope: Construct, id: string, props: FixedValuesProps = {}) {
     super(scope, id);
-    this.function = bundledFunction(this, 'Function', 'fixed-properties', props.encryptionKey, {
-      description: `Refuses to change what is fixed of ${scope.node.path}`,
-      timeout: Duration.seconds(30),
-      memorySize: 128,
-    });
+    this.function =
+      props.servedBy ??
+      bundledFunction(this, 'Function', 'fixed-properties', props.encryptionKey, {
+        description: `Refuses to change what is fixed of ${scope.node.path}`,
+        timeout: Duration.seconds(30),
+        memorySize: 128,
+      });
   }
 
   /**

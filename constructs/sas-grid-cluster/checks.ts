@@ -1,6 +1,6 @@
 import { Duration, Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import type { EphemeralScratch } from '../ephemeral-scratch';
+import type { IEphemeralScratch } from '../ephemeral-scratch';
 import { tellOtherVpc, tellUnseenZone } from '../private/in-network';
 import { checkDomainInZone, zoneNameOf } from '../private/published-name';
 import { checkSignalTimeout } from '../private/resource-signal';
@@ -173,7 +173,7 @@ function checkAddresses(scope: IConstruct, addresses: string[] | undefined, name
 export function checkMountPoint(
   scope: IConstruct,
   mountPoint: string,
-  scratch: readonly EphemeralScratch[],
+  scratch: readonly IEphemeralScratch[],
 ): void {
   if (!isConcrete(mountPoint)) return;
   const below = (inner: string, outer: string): boolean => `${inner}/`.startsWith(`${outer}/`);

@@ -3,7 +3,7 @@ import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct, type IDependable } from 'constructs';
-import type { EphemeralScratch } from '../ephemeral-scratch';
+import type { IEphemeralScratch } from '../ephemeral-scratch';
 import { HostBundle, HostRole } from '../host';
 import { tellTopic } from '../private/alarm-topic';
 import { checkArguments } from '../private/inputs/check';
@@ -43,7 +43,7 @@ export interface GridNodeProps {
    *
    * @default - none
    */
-  readonly scratch?: EphemeralScratch;
+  readonly scratch?: IEphemeralScratch;
 }
 
 /**
@@ -61,7 +61,7 @@ export class GridNode extends Construct implements IMountTarget {
   readonly address: string;
 
   /** Its scratch; undefined when it has none. */
-  readonly scratch?: EphemeralScratch;
+  readonly scratch?: IEphemeralScratch;
 
   /** Its software. */
   readonly hostBundle: HostBundle;

@@ -1,3 +1,4 @@
 export * from './grid-node';
+export * from './interface';
 export * from './props';
 export * from './sas-grid-cluster';

@@ -4,7 +4,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as route53 from 'aws-cdk-lib/aws-route53';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { InstanceStoreDisks, ScratchFileSystem, ScratchSplit } from '../ephemeral-scratch';
-import type { CapacityReservation, GridNetwork } from '../grid-network';
+import type { CapacityReservation, IGridNetwork } from '../grid-network';
 import type { ISharedFileSystem } from '../shared-file-system';
 import type { ThroughputPerCore } from '../throughput';
 
@@ -49,7 +49,7 @@ export interface GridScratchOptions {
 /** Properties of `SasGridCluster`. */
 export interface SasGridClusterProps {
   /** Where the grid stands: its placement group, its security group and, by default, its private subnet. */
-  readonly network: GridNetwork;
+  readonly network: IGridNetwork;
 
   /** The file system that all nodes share. It holds LSF, the SAS binaries and configuration, and SASDATA. */
   readonly sharedFileSystem: ISharedFileSystem;
@@ -57,8 +57,8 @@ export interface SasGridClusterProps {
   /**
    * The image of all servers. Install SAS once, make an image, and name it here by its id (paper 001).
    *
-   * There is no default: a parameter that follows the newest image would replace every server with the first deployment
-   * after the image has changed, and SAS supports few operating systems.
+   * There is no default. A parameter that follows the newest image would replace every server with the first deployment
+   * after the image has changed. And SAS supports few operating systems.
    */
   readonly machineImage: ec2.IMachineImage;
 
@@ -66,9 +66,9 @@ export interface SasGridClusterProps {
   readonly nodeCount: number;
 
   /**
-   * For how many nodes names and addresses are there from the start, from `nodeCount` to 100. Every server's hosts file
-   * has them all, so that nodes can be added up to this number without touching the servers that run; beyond it
-   * CloudFormation stops and starts every server to change its user data.
+   * The number of nodes that you may grow to, from `nodeCount` to 100. Their names and addresses are there from the
+   * start, in every server's hosts file. So you can add nodes up to this number without touching the servers that run.
+   * Beyond it CloudFormation stops and starts every server to change its user data.
    *
    * @default - `nodeCount`
    */
@@ -96,10 +96,11 @@ export interface SasGridClusterProps {
   readonly newInstanceTypes?: boolean;
 
   /**
-   * Capacity that EC2 holds for the servers of the grid, so that a failed one can come back. A new one is of all of
-   * them. One that exists is of the nodes, and of the control server where that is of their type; a resource group is
-   * of all. Naming one that exists, or taking it away, is for grids that are not deployed: CloudFormation replaces
-   * instances for it, and cannot while they refuse to be terminated.
+   * Capacity that EC2 holds for the servers of the grid, so that a failed one can come back.
+   *
+   * A new reservation, or a resource group, is for all servers. One that exists is for the nodes, and for the control
+   * server where that is of their type. Name one that exists, or take it away, only while the grid is not deployed:
+   * CloudFormation replaces instances for it, and cannot while they refuse to be terminated.
    *
    * @default - none: a replacement is launched when EC2 has such a machine
    */
@@ -128,20 +129,23 @@ export interface SasGridClusterProps {
   readonly scratch?: GridScratchOptions;
 
   /**
-   * For how long a directory that a session of SAS has left on the scratch of a server has to be untouched before it
-   * goes: whole hours, 8760 at most; zero removes none. Removed are only work and utility directories that SAS named
-   * for this server and for a process that has ended, and that no process has open. Choose zero where you have a way of
-   * your own, such as SAS's cleanwork utility, or keep work directories to restart jobs from.
+   * How long a directory that a session of SAS has left on the scratch of a server stays untouched before it is
+   * removed: whole hours, 8760 at most. Zero removes none.
+   *
+   * Only work and utility directories are removed that SAS named for this server and for a process that has ended, and
+   * that no process has open. Choose zero where you have a way of your own, such as SAS's cleanwork utility, or keep
+   * work directories to restart jobs from.
    *
    * @default Duration.hours(72) - a job that failed on Friday evening can be restarted on Monday
    */
   readonly cleanUpScratchAfter?: Duration;
 
   /**
-   * What the nodes want from the shared file system, all of them at the same time, half of it read and half written.
-   * What was chosen is compared with it, by calculation, and you are warned with numbers when it is slower. The papers
-   * ask for 50 to 75 MB/s (paper 002). The control server's cores count where it is of the nodes' type. A
-   * `StorageBenchmark` of the grid judges by it, too.
+   * What the nodes want from the shared file system, per core: all of them at the same time, half of it read and half
+   * written. The papers ask for 50 to 75 MB/s (paper 002).
+   *
+   * Synthesis compares what was chosen with it, by calculation, and warns with numbers when that is slower. The control
+   * server's cores count where it is of the nodes' type. A `StorageBenchmark` of the grid judges by it, too.
    *
    * @default - nothing is compared, and a benchmark judges by what the papers want
    */
@@ -273,9 +277,11 @@ export interface SasGridClusterProps {
 
   /**
    * How long CloudFormation waits for a new server to say that it is set up: its software installed, its scratch made,
-   * the shared file system mounted. One that cannot says why, which is in the stack's events; that, or silence, fails
-   * the deployment. 5 minutes to 12 hours; zero does not wait. A server needs a way to CloudFormation for it: NAT, or
-   * the service's interface endpoint. Servers that are there already are not waited for.
+   * the shared file system mounted. From 5 minutes to 12 hours; with zero it does not wait.
+   *
+   * A server that cannot be set up says why, in the stack's events. That, or silence, fails the deployment. Servers
+   * that are there already are not waited for. A server needs a way to CloudFormation: NAT, or the service's interface
+   * endpoint.
    *
    * @default Duration.hours(1)
    */

@@ -20,6 +20,7 @@ import type { PredictedThroughput, ThroughputPerCore } from '../throughput';
 import { reserve } from './capacity';
 import { checkMountPoint, cleanUpAfter, type GridPlan, plan, requireServed } from './checks';
 import { GridNode } from './grid-node';
+import type { ISasGridCluster } from './interface';
 import { NodeHealth } from './node-health';
 import { EGO_DNS_PORT, GRID_PORTS } from './ports';
 import type { SasGridClusterProps } from './props';
@@ -29,7 +30,7 @@ import { throughputOf } from './throughput';
  * A SAS grid: a control server and nodes with stable names and addresses, in one placement group, each with its own
  * scratch and all with one shared file system (papers 000, 001 and 002).
  */
-export class SasGridCluster extends Construct implements ec2.IConnectable {
+export class SasGridCluster extends Construct implements ISasGridCluster {
   /** The control server. */
   readonly control: GridNode;
 

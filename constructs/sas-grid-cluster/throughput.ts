@@ -1,6 +1,6 @@
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
-import type { EphemeralScratch } from '../ephemeral-scratch';
+import type { IEphemeralScratch } from '../ephemeral-scratch';
 import { isConcrete } from '../private/validation';
 import type { StorageDescription } from '../shared-file-system';
 import { instanceTypeFacts } from '../sizing';
@@ -28,7 +28,7 @@ export function throughputOf(
   scope: IConstruct,
   props: SasGridClusterProps,
   types: { readonly control: ec2.InstanceType; readonly node: ec2.InstanceType },
-  scratch: { readonly control?: EphemeralScratch; readonly node?: EphemeralScratch },
+  scratch: { readonly control?: IEphemeralScratch; readonly node?: IEphemeralScratch },
 ): GridThroughput {
   const { nodeCount, sharedFileSystem, sharedThroughput, temporaryThroughput } = props;
   const fail = props.failOnShortfall ?? false;
@@ -79,7 +79,7 @@ export function throughputOf(
 }
 
 /** The disks of SASWORK and of UTILLOC: temporary space is both. */
-const allDisks = ({ storageDescription, diskCount }: EphemeralScratch): StorageDescription => ({
+const allDisks = ({ storageDescription, diskCount }: IEphemeralScratch): StorageDescription => ({
   ...storageDescription,
   devices: storageDescription.devices!.map((disk) => ({ ...disk, count: diskCount })),
 });

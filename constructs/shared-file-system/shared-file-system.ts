@@ -1,7 +1,7 @@
 import type { IConnectable } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct, IDependable } from 'constructs';
 import type { HostBundle } from '../host';
-import type { VolumeReattachment } from '../volume-reattachment';
+import type { IVolumeReattachment } from '../volume-reattachment';
 import type { StorageDescription } from './storage-description';
 
 /** How a shared file system is mounted on a host. */
@@ -48,7 +48,7 @@ export interface ISharedFileSystem extends IConstruct {
    *
    * @default - none, as where AWS runs the servers
    */
-  readonly tiers?: VolumeReattachment[];
+  readonly tiers?: IVolumeReattachment[];
 
   /**
    * Whether root of a host that mounts it is nobody there, so that only other accounts write to it.
@@ -75,4 +75,16 @@ export interface ISharedFileSystem extends IConstruct {
    * @throws when the mount point is not an absolute path
    */
   mountOn(target: IMountTarget, options: MountOptions): void;
+}
+
+/** A Lustre file system, whoever runs its servers: `IntelLustre`, `FsxLustre`, `ExistingLustre`. */
+export interface ILustreFileSystem extends ISharedFileSystem {
+  /** What clients mount: the network identifier of the management server and the file system, `<nid>:/<name>`. */
+  readonly mountSource: string;
+}
+
+/** A file system by NFS: `NfsStorageServer`, `EfsSharedFileSystem`, `FsxOntap`, `FsxOpenZfs`, `ExistingNfs`. */
+export interface INfsFileSystem extends ISharedFileSystem {
+  /** What clients mount: `<server>:<export>`. */
+  readonly mountSource: string;
 }

@@ -3,17 +3,17 @@ import { AutoScalingGroup, type IAutoScalingGroup } from 'aws-cdk-lib/aws-autosc
 import type { Connections } from 'aws-cdk-lib/aws-ec2';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
-import type { Io2BlockExpressGfs2 } from '../io2-block-express-gfs2';
-import type { NfsStorageServer } from '../nfs-storage-server';
+import type { IIo2BlockExpressGfs2 } from '../io2-block-express-gfs2';
+import type { INfsStorageServer } from '../nfs-storage-server';
 import type { TagSelector, WantedPerCore } from '../private/benchmark-definition';
 import { checkArguments } from '../private/inputs/check';
 import { addOwnTag } from '../private/last-word';
 import { TIER_TAG } from '../private/tags';
 import { invalid, isConcrete } from '../private/validation';
-import type { SasGridCluster } from '../sas-grid-cluster';
+import type { ISasGridCluster } from '../sas-grid-cluster';
 import type { StorageDevices } from '../shared-file-system';
 import type { ThroughputPerCore } from '../throughput';
-import type { VolumeReattachment } from '../volume-reattachment';
+import type { IVolumeReattachment } from '../volume-reattachment';
 import { checkDevices } from './device-checks';
 import { hostsOfGroup, hostsOfInstances, hostsOfTier, type KnownHost } from './types-in-tree';
 
@@ -60,7 +60,7 @@ export class BenchmarkHosts {
    * The nodes of a grid. They get a tag, without interruption. What the grid wants by `sharedThroughput` and
    * `temporaryThroughput` is what its paths have to reach, unless they say otherwise.
    */
-  static cluster(cluster: SasGridCluster, props: ClusterBenchmarkHostsProps = {}): BenchmarkHosts {
+  static cluster(cluster: ISasGridCluster, props: ClusterBenchmarkHostsProps = {}): BenchmarkHosts {
     ({ cluster, props } = checkArguments('BenchmarkHosts.cluster', { cluster, props }));
     const hosts = props.controlServer ? cluster.servers : cluster.nodes;
     const known = hostsOfInstances(hosts);
@@ -101,14 +101,14 @@ export class BenchmarkHosts {
   }
 
   /** The servers of a tier, such as the object storage servers of Lustre: `BenchmarkHosts.tier(lustre.oss)`. */
-  static tier(tier: VolumeReattachment): BenchmarkHosts {
+  static tier(tier: IVolumeReattachment): BenchmarkHosts {
     checkArguments('BenchmarkHosts.tier', { tier });
     const selector: Selector = ({ scope }) => ({ key: TIER_TAG, values: [tier._tierTagIn(scope)] });
     return new BenchmarkHosts([selector], [tier.role], hostsOfTier(tier), [tier.served]);
   }
 
   /** An NFS server, as a storage server: it has the devices that `StorageTest.rawDevice()` reads. */
-  static nfs(server: NfsStorageServer): BenchmarkHosts {
+  static nfs(server: INfsStorageServer): BenchmarkHosts {
     checkArguments('BenchmarkHosts.nfs', { server });
     if (server.reattachment) return BenchmarkHosts.tier(server.reattachment);
     const selector = inGroup(server.autoScalingGroupName);
@@ -117,7 +117,7 @@ export class BenchmarkHosts {
   }
 
   /** The hosts that have io2 volumes themselves. */
-  static io2(fileSystem: Io2BlockExpressGfs2): BenchmarkHosts {
+  static io2(fileSystem: IIo2BlockExpressGfs2): BenchmarkHosts {
     checkArguments('BenchmarkHosts.io2', { fileSystem });
     if (fileSystem.tier) return BenchmarkHosts.tier(fileSystem.tier);
     // Each of them has all the volumes.

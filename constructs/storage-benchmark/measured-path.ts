@@ -1,5 +1,5 @@
 import type { IDependable } from 'constructs';
-import type { EphemeralScratch } from '../ephemeral-scratch';
+import type { IEphemeralScratch } from '../ephemeral-scratch';
 import type { DefinedPath, WantedPerCore } from '../private/benchmark-definition';
 import { checkArguments } from '../private/inputs/check';
 import type { ISharedFileSystem, StorageDescription } from '../shared-file-system';
@@ -80,7 +80,7 @@ export class MeasuredPath {
   }
 
   /** Scratch space of hosts on their instance store: its SASWORK. */
-  static scratch(scratch: EphemeralScratch, props: MeasuredPathProps = {}): MeasuredPath {
+  static scratch(scratch: IEphemeralScratch, props: MeasuredPathProps = {}): MeasuredPath {
     ({ scratch, props } = checkArguments('MeasuredPath.scratch', { scratch, props }));
     return new MeasuredPath(scratch.sasworkPath, 'temporary', props, scratch.storageDescription);
   }

@@ -78,7 +78,8 @@ export interface StorageBenchmarkProps {
 
   /**
    * How long a run after a deployment waits for hosts that start, in whole minutes from 1 to 60; with `gateDeployment`
-   * to 43. A run that a deployment waits for begins without those that have not come when the time for it runs out.
+   * to 43. If a deployment waits for the run, the run begins without the hosts that are missing before its own time
+   * runs out.
    *
    * @default Duration.minutes(15)
    */

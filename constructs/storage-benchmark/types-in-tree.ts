@@ -2,7 +2,7 @@ import { CfnResource, Token } from 'aws-cdk-lib';
 import type { IAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { CfnInstance, CfnLaunchTemplate } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
-import type { VolumeReattachment } from '../volume-reattachment';
+import type { IVolumeReattachment } from '../volume-reattachment';
 
 /** A host as far as it is known at synthesis. */
 export interface KnownHost {
@@ -45,7 +45,7 @@ export function hostsOfGroup(group: IAutoScalingGroup): KnownHost[] | undefined 
 }
 
 /** The servers of a tier. Each has the volumes of its slot, whose number is known wherever they come from. */
-export function hostsOfTier(tier: VolumeReattachment): KnownHost[] | undefined {
+export function hostsOfTier(tier: IVolumeReattachment): KnownHost[] | undefined {
   const { serverType: type, devices } = tier._server;
   if (type === undefined) return undefined;
   return tier.slots.map(({ volumeIds }) => {

@@ -1,3 +1,4 @@
+export * from './interface';
 export * from './props';
 export * from './standby-servers';
 export * from './volume-map';

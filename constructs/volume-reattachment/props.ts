@@ -51,12 +51,14 @@ export interface Slot {
 }
 
 /**
- * How the servers of a tier are asked whether they serve. EC2's status checks see a machine that is dead, and not a
- * service that hangs.
+ * How the servers of a tier are asked whether they serve. EC2's status checks see a dead machine, not a service that
+ * hangs.
  *
- * A server that says several times in a row that it does not serve is replaced by its Auto Scaling group, one server of
- * a tier at a time. Nothing is done while the question itself may be at fault: servers that cannot be asked, more than
- * one in ten that fail at once, a deployment, an instance refresh or another replacement under way.
+ * A server that says several times in a row that it does not serve is replaced by its Auto Scaling group. One server of
+ * a tier is replaced at a time.
+ *
+ * Nobody is replaced while the question itself may be at fault. That is so when servers cannot be asked, more than one
+ * in ten fail at once, or a deployment, an instance refresh or another replacement is under way.
  */
 export interface HealthProbeProps {
   /**
@@ -107,12 +109,15 @@ export interface VolumeReattachmentProps {
   readonly volumes: SlotVolume[];
 
   /**
-   * Ids of volumes kept from an earlier stack, to be served instead of new ones: all volumes of slot 00 in serving
-   * order, then those of slot 01, and so on. Whole slots only; the slots after them get new volumes, so that a tier
-   * with kept volumes can grow. `volumes` still says what each of them is. They must lie in the subnet's Availability
-   * Zone and carry the tag `cdk-sas-grid:tier` with this tier's value (see `tierTag`), since the permission to attach
-   * them rests on it. They are never formatted. Those of one NFS server or io2 host are one file system: the deployment
-   * is refused when they come from snapshots of different moments. The length of the list must be known at synthesis.
+   * Ids of volumes kept from an earlier stack, to be served instead of new ones. They are never formatted.
+   *
+   * Name all volumes of slot 00 in serving order, then those of slot 01, and so on; whole slots only. The slots after
+   * them get new volumes, so that a tier with kept volumes can grow. `volumes` still says what each of them is. The
+   * length of the list must be known at synthesis.
+   *
+   * The volumes must lie in the subnet's Availability Zone. They must carry the tag `cdk-sas-grid:tier` with this
+   * tier's value (see `tierTag`), since the permission to attach them rests on it. Those of one NFS server or io2 host
+   * are one file system: the deployment is refused when they come from snapshots of different moments.
    *
    * @default - new, blank, encrypted volumes
    */
@@ -126,11 +131,11 @@ export interface VolumeReattachmentProps {
   readonly addresses?: string[];
 
   /**
-   * How many interfaces and volumes of the tier its stack takes, from 0 to 500: what CloudFormation's limit of 500
-   * resources leaves beside all else in the stack. Whole slots beyond it go into nested stacks.
+   * How many interfaces and volumes of the tier its stack takes, from 0 to 500. CloudFormation's limit is 500
+   * resources, so leave room for all else in the stack. Whole slots beyond it go into nested stacks.
    *
-   * It decides in which stack a slot is, and is fixed for the life of a tier that has more: with another number some
-   * slots would get new, empty volumes, which the deployment then refuses.
+   * The number decides in which stack a slot is. It is fixed for the life of a tier that has more slots than that: with
+   * another number some slots would get new, empty volumes, which the deployment then refuses.
    *
    * @default 400
    */
@@ -152,8 +157,8 @@ export interface VolumeReattachmentProps {
   readonly machineImage: ec2.IMachineImage;
 
   /**
-   * The host software of the servers. It must hold a role that brings `sas-grid-serve`; what is added to it until
-   * synthesis is part of the launch template.
+   * The host software of the servers. It must hold a role that brings `sas-grid-serve`. You can add to it until
+   * synthesis.
    */
   readonly hostBundle: HostBundle;
 
@@ -165,10 +170,12 @@ export interface VolumeReattachmentProps {
   readonly placementGroup?: ec2.IPlacementGroup;
 
   /**
-   * What else a replacement may be, in order, when EC2 has no capacity for `instanceType` in the placement group: from
-   * 1 to 10 other types, which are launched outside of it. Each launch tries `instanceType` in the group first. The
-   * alarm `FallbackServer` tells that such a server is there; terminate it when there is capacity again. Each type has
-   * to attach what is attached, and to fit the image.
+   * What else a replacement may be when EC2 has no capacity for `instanceType` in the placement group: from 1 to 10
+   * other types, in order. They are launched outside of the placement group. Each launch tries `instanceType` in the
+   * group first.
+   *
+   * Each type has to attach what is attached, and to fit the image. The alarm `FallbackServer` tells that such a server
+   * is there. Terminate it when there is capacity again.
    *
    * @default - none: the launch is tried again until there is capacity
    */
@@ -185,20 +192,23 @@ export interface VolumeReattachmentProps {
   readonly volumeMap: VolumeMap;
 
   /**
-   * The key that encrypts the volumes, the servers' root disks and the logs. An imported key must itself allow the Auto
-   * Scaling service-linked role of the account to use it and to create grants for AWS resources, and CloudWatch Logs to
-   * use it; on a key of the same app the construct allows all that. A key that the app makes has to stay as the volumes
-   * do: synthesis refuses it unless its removal policy is `RETAIN`, the CDK's default for keys. One that is imported is
-   * its owner's to keep: without it nobody can ever read them again.
+   * The key that encrypts the volumes, the servers' root disks and the logs. On a key of the same app the construct
+   * allows what is needed.
+   *
+   * The policy of an imported key must let the Auto Scaling service-linked role of the account use it and create grants
+   * for AWS resources. It must let CloudWatch Logs use it, too.
+   *
+   * A key that the app makes has to stay as the volumes do: synthesis refuses it unless its removal policy is `RETAIN`,
+   * the CDK's default for keys. Keep an imported key yourself: without it nobody can ever read the volumes again.
    *
    * @default - the key of the volume map
    */
   readonly encryptionKey?: kms.IKey;
 
   /**
-   * How long one repair may take, from the loss of a server or the start of a deployment, until the launch of a server
-   * that does not serve is abandoned so that the next one is tried. From 5 minutes to 12 hours. A server that says that
-   * it repairs a file system is waited for, a day at most.
+   * How long one repair may take, from 5 minutes to 12 hours. It begins with the loss of a server or the start of a
+   * deployment. At its end the launch of a server that does not serve is abandoned, and the next one is tried. A server
+   * that says that it repairs a file system is waited for, a day at most.
    *
    * @default Duration.hours(1)
    */
@@ -220,8 +230,8 @@ export interface VolumeReattachmentProps {
 
   /**
    * Where the alarms go, and what the group tells of launches and terminations. A topic of the app lets CloudWatch
-   * publish there, and its key lets CloudWatch and Auto Scaling use it; of a topic or key that is imported its owner
-   * has to.
+   * publish there, and its key lets CloudWatch and Auto Scaling use it. If the topic or the key is imported, its owner
+   * has to allow that.
    *
    * @default - alarms change state and notify nobody
    */

@@ -5,7 +5,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import { allowAutoScaling } from '../private/auto-scaling-key';
 import { inlinePolicy } from '../private/inline-policy';
 import { checkArguments } from '../private/inputs/check';
@@ -15,6 +15,7 @@ import { TierAlarms } from './alarms';
 import { checkProps } from './checks';
 import { reconcilerFunction, seedFunction } from './functions';
 import { HealthProbe, PROBE_DEFAULTS } from './health-probe';
+import type { IVolumeReattachment } from './interface';
 import type { Slot, VolumeReattachmentProps } from './props';
 import { RecoveryWorkflow } from './recovery-workflow';
 import { serveDocument } from './serve-document';
@@ -55,7 +56,7 @@ const LONGEST_EXECUTION = Duration.hours(1);
  *
  * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/lifecycle-hooks.html
  */
-export class VolumeReattachment extends Construct implements ec2.IConnectable {
+export class VolumeReattachment extends Construct implements IVolumeReattachment {
   /** The name of the tier. */
   readonly tier: string;
 
@@ -224,7 +225,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
    *
    * @internal
    */
-  _tierTagIn(scope: Construct): string {
+  _tierTagIn(scope: IConstruct): string {
     const own = Stack.of(this);
     return Stack.of(scope) === own ? this.tierTag : `${own.stackName}/${pathInStack(this)}`;
   }
@@ -234,7 +235,7 @@ export class VolumeReattachment extends Construct implements ec2.IConnectable {
    *
    * @internal
    */
-  _groupNameIn(scope: Construct): string {
+  _groupNameIn(scope: IConstruct): string {
     const own = Stack.of(this);
     const place = Stack.of(scope) === own ? Aws.STACK_NAME : own.stackName;
     return `${place}-${this.tier}-${this.node.addr.slice(-8)}`;

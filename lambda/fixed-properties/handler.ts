@@ -13,6 +13,15 @@ export interface Ports {
   readonly answers: AnswerPort;
 }
 
+/** The type of the resource, in templates and in the requests of CloudFormation. */
+export const FIXED_VALUES = 'Custom::SasGridFixedValues';
+
+/** Whether an event is of such a resource, where a function serves others as well. */
+export const isFixedValues = (event: unknown): boolean =>
+  typeof event === 'object' &&
+  event !== null &&
+  (event as { ResourceType?: unknown }).ResourceType === FIXED_VALUES;
+
 /** Refuses an update that changes what must never change. Throws only if the answer cannot be delivered. */
 export async function handle(event: unknown, ports: Ports): Promise<Handled> {
   const address = addressOf(event);

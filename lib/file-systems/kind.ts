@@ -5,7 +5,7 @@ import type { MadeFileSystem, Surroundings } from './made';
 
 /**
  * A kind of shared file system: all that a deployment or a product has to know of it. Another kind is a construct, one
- * of these, its line in keys.ts, and its part of config.schema.json.
+ * of these, its line in keys.ts, and its definition in config.schema.json.
  */
 export interface FileSystemKind {
   /** What its stack is made with, beside what all are. */

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readOptions, wholeNumber } from '../../cli/arguments';
 
 /** What the command line asked for. */
 export interface BenchOptions {
@@ -25,22 +25,20 @@ Usage: npx tsx proof/bench/run.ts [options]
 
 It is a report: the exit code is 0 whether or not a goal is met, and 1 when something could not be measured.`;
 
-/** @throws Error for unknown options and values out of range */
+/** @throws OptionError for unknown options and values out of range */
 export function parseOptions(args: string[]): BenchOptions {
-  const { values } = parseArgs({
-    args,
-    strict: true,
-    options: {
-      repetitions: { type: 'string', default: '3' },
-      demo: { type: 'boolean', default: false },
-      scale: { type: 'boolean', default: false },
-      write: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false, short: 'h' },
-    },
+  const { values, flags } = readOptions(args, {
+    repetitions: 'value',
+    demo: 'flag',
+    scale: 'flag',
+    write: 'flag',
+    help: 'flag',
   });
-  const repetitions = Number(values.repetitions);
-  if (!Number.isInteger(repetitions) || repetitions < 1 || repetitions > 20) {
-    throw new Error(`--repetitions is '${values.repetitions}'; allowed: a whole number from 1 to 20`);
-  }
-  return { repetitions, demo: values.demo, scale: values.scale, write: values.write, help: values.help };
+  return {
+    repetitions: wholeNumber('--repetitions', values.repetitions ?? '3', 1, 20),
+    demo: flags.has('demo'),
+    scale: flags.has('scale'),
+    write: flags.has('write'),
+    help: flags.has('help'),
+  };
 }

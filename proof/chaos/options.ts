@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
-import { OptionError } from '../kit/options';
+import { OptionError, readOptions, wholeNumber } from '../../cli/arguments';
+import { ENVIRONMENT_OPTIONS, environmentOf } from '../kit/program';
 import { BREAKS } from './broken';
 
 /** What the command line asked for. */
@@ -47,52 +47,25 @@ Exit code: 0 when everything held; 1 when something did not, or the test could n
  * @throws OptionError for unknown options and values out of range
  */
 export function parseChaosOptions(args: string[], env: NodeJS.ProcessEnv = {}): ChaosOptions {
-  let values: ReturnType<typeof parse>;
-  try {
-    values = parse(args);
-  } catch (error) {
-    throw new OptionError(`${(error as Error).message}\nUse --help to see the options.`);
-  }
+  const { values, flags } = readOptions(args, {
+    ...ENVIRONMENT_OPTIONS,
+    seconds: 'value',
+    seed: 'value',
+    short: 'flag',
+    prove: 'flag',
+    'prove-one': 'value',
+  });
   const known = BREAKS.map(({ name }) => name);
   const one = values['prove-one'];
   if (one !== undefined && !known.includes(one)) {
     throw new OptionError(`--prove-one is '${one}'; allowed: ${known.join(', ')}`);
   }
-  const out = values.out ?? 'out/chaos';
+  const { seconds = String(DEFAULT_SECONDS), seed = String(Math.floor(Math.random() * 1_000_000)) } = values;
   return {
-    seconds: whole('seconds', values.seconds, 1, LONGEST_SECONDS) ?? DEFAULT_SECONDS,
-    seed: whole('seed', values.seed, 0, 2 ** 32 - 1) ?? Math.floor(Math.random() * 1_000_000),
-    short: values.short ?? false,
-    mistakes: one ? [one] : values.prove ? known : [],
-    out,
-    state: values.state ?? `${out}/state`,
-    python: values.python ?? (env.SAS_GRID_PYTHON || '.venv/bin/python'),
-    help: values.help ?? false,
+    ...environmentOf({ values, flags }, 'out/chaos', env),
+    seconds: wholeNumber('--seconds', seconds, 1, LONGEST_SECONDS),
+    seed: wholeNumber('--seed', seed, 0, 2 ** 32 - 1),
+    short: flags.has('short'),
+    mistakes: one ? [one] : flags.has('prove') ? known : [],
   };
-}
-
-function whole(name: string, text: string | undefined, min: number, max: number): number | undefined {
-  if (text === undefined) return undefined;
-  const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= min && value <= max) return value;
-  throw new OptionError(`--${name} is '${text}'; allowed: a whole number from ${min} to ${max}`);
-}
-
-function parse(args: string[]) {
-  return parseArgs({
-    args,
-    strict: true,
-    allowPositionals: false,
-    options: {
-      seconds: { type: 'string' },
-      seed: { type: 'string' },
-      short: { type: 'boolean' },
-      prove: { type: 'boolean' },
-      'prove-one': { type: 'string' },
-      out: { type: 'string' },
-      state: { type: 'string' },
-      python: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  }).values;
 }

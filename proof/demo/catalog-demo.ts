@@ -14,12 +14,12 @@ import { connect } from '../kit/clients';
 import { readApiCalls } from '../kit/history';
 import { type LocalCloud, startLocalCloud } from '../kit/localcloud';
 import type { Check } from '../kit/model';
-import type { DemoOptions } from '../kit/options';
 import { DemoError, stop } from '../kit/processes';
 import { refusedByRole } from '../kit/record/permissions';
 import { CatalogUser } from './catalog-client';
 import { EARLIER, recordEarlier } from './catalog-earlier';
 import { type Chapter, ProductStory } from './catalog-story';
+import type { DemoOptions } from './options';
 import { makeSurroundings, parametersOf } from './surroundings';
 
 // The image that the embedded AWS knows; it starts every host from it.

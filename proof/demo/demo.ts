@@ -12,7 +12,6 @@ import { readEstate } from '../kit/inventory';
 import { type LocalCloud, startLocalCloud } from '../kit/localcloud';
 import type { Check, Estate, MapSlot } from '../kit/model';
 import { readNfsMounts } from '../kit/nfs-check';
-import type { DemoOptions } from '../kit/options';
 import { DemoError, settled, stop } from '../kit/processes';
 import { reasonOf } from '../kit/program';
 import { recordedPhases, type Step } from '../kit/recovery';
@@ -27,6 +26,7 @@ import { loseNode, victimNode } from './cluster-failure';
 import { verifyCluster } from './cluster-verify';
 import { failOver, victimOf } from './failure';
 import { ManagedDemo, type Stage } from './managed-run';
+import type { DemoOptions } from './options';
 import { Outside } from './outside';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

@@ -10,7 +10,6 @@ import type { ManagedFileSystem } from '../kit/deploy';
 import { countCalls, readApiCalls, readHistory } from '../kit/history';
 import { readInstances } from '../kit/inventory';
 import type { Check, Estate, Instance } from '../kit/model';
-import type { DemoOptions } from '../kit/options';
 import { DemoError, settled, waitFor } from '../kit/processes';
 import type { Step } from '../kit/recovery';
 import type { MachineReport, Report } from '../kit/report';
@@ -20,6 +19,7 @@ import { held } from './benchmark';
 import { deleteFileSystem, fileSystem } from './fsx';
 import { askHosts, type HostFacts, sharedFile, writeShared } from './hosts';
 import { check, expectedParameters, type ManagedEvidence, verifyManaged } from './managed';
+import type { DemoOptions } from './options';
 
 /** What a run lends to its phases. */
 export interface Stage {

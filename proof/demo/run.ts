@@ -1,9 +1,9 @@
 /** The demo: deploy to the embedded AWS, terminate storage servers, verify the recoveries, tear down. */
 import { catalogNames } from '../../lib/service-catalog/catalog-config';
-import { parseOptions, USAGE } from '../kit/options';
 import { start } from '../kit/program';
 import { CatalogDemo } from './catalog-demo';
 import { Demo } from './demo';
+import { parseOptions, USAGE } from './options';
 
 start({
   usage: USAGE,

@@ -4,8 +4,8 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { type Arguments, isOptionError, type OptionKinds } from '../../cli/arguments';
 import { Terminal } from '../../cli/terminal';
-import { OptionError } from './options';
 import { DemoError, killAll, stopAll, tail } from './processes';
 
 const ROOT = resolve(__dirname, '..', '..');
@@ -17,6 +17,29 @@ export interface ProgramOptions {
   readonly out: string;
   /** Folder for the state of the embedded AWS. */
   readonly state: string;
+}
+
+/** The options of every program, and the Python that it starts the embedded AWS with. */
+export const ENVIRONMENT_OPTIONS: OptionKinds = {
+  out: 'value',
+  state: 'value',
+  python: 'value',
+  help: 'flag',
+};
+
+/** @param defaultOut the folder for logs and reports where none is named */
+export function environmentOf(
+  { values, flags }: Pick<Arguments, 'values' | 'flags'>,
+  defaultOut: string,
+  env: NodeJS.ProcessEnv,
+): ProgramOptions & { readonly python: string } {
+  const out = values.out ?? defaultOut;
+  return {
+    out,
+    state: values.state ?? `${out}/state`,
+    python: values.python ?? (env.SAS_GRID_PYTHON || '.venv/bin/python'),
+    help: flags.has('help'),
+  };
 }
 
 /** What a program does. */
@@ -62,8 +85,8 @@ async function main<Options extends ProgramOptions>({
   try {
     options = parse(process.argv.slice(2), process.env);
   } catch (error) {
-    if (!(error instanceof OptionError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    if (!isOptionError(error)) throw error;
+    process.stderr.write(`${error.message}\nUse --help to see the options.\n`);
     return 2;
   }
   if (options.help) {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { OptionError, readOptions, wholeNumber } from '../../cli/arguments';
 
 /** What the command line asked for. */
 export interface SimulationOptions {
@@ -46,50 +46,41 @@ Usage: make simulate RUNS=n SEED=s [SIMULATE_OPTIONS="..."]
 
 Exit codes: 0 no invariant was violated, 1 one was, 2 wrong options, 70 the simulation itself broke.`;
 
-/** @throws Error for unknown options and values out of range */
+/** @throws OptionError for unknown options and values out of range */
 export function parseOptions(args: string[]): SimulationOptions {
-  const { values } = parseArgs({
-    args,
-    strict: true,
-    options: {
-      runs: { type: 'string', default: '1000' },
-      seed: { type: 'string', default: '1' },
-      workers: { type: 'string', default: String(availableParallelism()) },
-      mutation: { type: 'string' },
-      with: { type: 'string', default: '' },
-      trace: { type: 'boolean', default: false },
-      stop: { type: 'boolean', default: false },
-      minutes: { type: 'string' },
-      resume: { type: 'string' },
-      'write-soak': { type: 'string' },
-      report: { type: 'string', default: 'out/simulation/report.json' },
-      help: { type: 'boolean', default: false, short: 'h' },
-    },
+  const { values, flags } = readOptions(args, {
+    runs: 'value',
+    seed: 'value',
+    workers: 'value',
+    mutation: 'value',
+    with: 'value',
+    trace: 'flag',
+    stop: 'flag',
+    minutes: 'value',
+    resume: 'value',
+    'write-soak': 'value',
+    report: 'value',
+    help: 'flag',
   });
-  const having = values.with.split(',').filter((kind) => kind !== '');
-  if (values.resume !== undefined && (values.stop || values.mutation !== undefined || having.length > 0))
-    throw new Error(
+  const { mutation, resume, minutes } = values;
+  const having = (values.with ?? '').split(',').filter((kind) => kind !== '');
+  const stop = flags.has('stop');
+  if (resume !== undefined && (stop || mutation !== undefined || having.length > 0))
+    throw new OptionError(
       '--resume adds up all runs of the code as it is, to their end: it goes with none of --stop, --mutation and --with',
     );
   return {
-    runs: whole('runs', values.runs, 1, 1e9),
-    seed: whole('seed', values.seed, 0, 2 ** 52),
-    workers: whole('workers', values.workers, 1, 256),
-    mutation: values.mutation,
+    runs: wholeNumber('--runs', values.runs ?? '1000', 1, 1e9),
+    seed: wholeNumber('--seed', values.seed ?? '1', 0, 2 ** 52),
+    workers: wholeNumber('--workers', values.workers ?? String(availableParallelism()), 1, 256),
+    mutation,
     having,
-    trace: values.trace,
-    stop: values.stop,
-    minutes: values.minutes === undefined ? undefined : whole('minutes', values.minutes, 1, 10_000),
-    resume: values.resume,
+    trace: flags.has('trace'),
+    stop,
+    minutes: minutes === undefined ? undefined : wholeNumber('--minutes', minutes, 1, 10_000),
+    resume,
     writeSoak: values['write-soak'],
-    report: values.report,
-    help: values.help,
+    report: values.report ?? 'out/simulation/report.json',
+    help: flags.has('help'),
   };
-}
-
-/** @throws Error for what is no whole number of the range */
-export function whole(name: string, value: string, min: number, max: number): number {
-  const number = Number(value);
-  if (Number.isInteger(number) && number >= min && number <= max) return number;
-  throw new Error(`--${name} is '${value}'; allowed: a whole number from ${min} to ${max}`);
 }

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { OptionError, readOptions, wholeNumber } from '../../cli/arguments';
 
 /** What the command line asked for. */
 export interface Options {
@@ -15,6 +15,8 @@ export interface Options {
 }
 
 const LAST = 20;
+/** More than a map keeps. */
+const MOST = 1_000_000;
 
 export const USAGE = `Shows how long the recoveries of a deployment took, phase by phase, from its volume map.
 
@@ -38,48 +40,25 @@ Detect, fence, wait, attach, serve and complete make up the whole; launch and de
 
 Exit code: 0 also when there was no recovery yet; 1 when the map could not be read; 2 for a wrong option.`;
 
-/** An option that does not exist or has a wrong value; the message says what is allowed. */
-export class OptionError extends Error {}
-
 /**
  * Reads the command line.
  * @throws OptionError
  */
 export function parseOptions(args: string[]): Options {
-  let values: ReturnType<typeof parse>;
-  try {
-    values = parse(args);
-  } catch (error) {
-    throw new OptionError((error as Error).message);
-  }
+  const { values, flags } = readOptions(args, {
+    table: 'value',
+    deployment: 'value',
+    region: 'value',
+    tier: 'value',
+    last: 'value',
+    json: 'flag',
+    help: 'flag',
+  });
   const { table, deployment, region, tier } = values;
-  const help = values.help ?? false;
+  const help = flags.has('help');
   if (!help && (table === undefined) === (deployment === undefined)) {
     throw new OptionError('Name the volume map: exactly one of --table and --deployment.');
   }
-  for (const [name, value] of Object.entries({ table, deployment, region, tier })) {
-    if (value?.trim() === '') throw new OptionError(`--${name} is empty; leave it out or give it a value.`);
-  }
-  const last = Number(values.last ?? LAST);
-  if (!Number.isInteger(last) || last < 1) {
-    throw new OptionError(`--last is '${values.last}'; allowed: a whole number from 1 up.`);
-  }
-  return { table, deployment, region, tier, last, json: values.json ?? false, help };
-}
-
-function parse(args: string[]) {
-  return parseArgs({
-    args,
-    strict: true,
-    allowPositionals: false,
-    options: {
-      table: { type: 'string' },
-      deployment: { type: 'string' },
-      region: { type: 'string' },
-      tier: { type: 'string' },
-      last: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  }).values;
+  const last = wholeNumber('--last', values.last ?? String(LAST), 1, MOST);
+  return { table, deployment, region, tier, last, json: flags.has('json'), help };
 }

@@ -14,6 +14,11 @@ const INTERACTION_MS = 100;
 
 const html = builtPage();
 
+test('the page carries the licences of what is bundled into it', () => {
+  for (const one of ['d3-scale', 'd3-shape', 'Mike Bostock', '@picocss/pico', 'MIT License'])
+    expect(html).toContain(one);
+});
+
 test('the page is one file of less than 500 kB that lets nothing in from outside', () => {
   expect(Buffer.byteLength(html)).toBeLessThan(LARGEST_BYTES);
   expect(html).toMatch(/Content-Security-Policy" content="default-src 'none';/);
@@ -228,6 +233,68 @@ inBrowser('the page in a browser', () => {
     expect(roles.filter((role) => role === 'rowheader')).toHaveLength((await titles()).length);
     expect(roles).toContain('columnheader');
   });
+
+  test('a point of the cost chart says what it is, and a click chooses its design', async () => {
+    await page.open(html);
+    const { x, y } = await page.run<{ x: number; y: number }>(`(() => {
+      const point = [...document.querySelectorAll('#cost-chart [data-id="lustre-gp3"]')].at(-1);
+      point.scrollIntoView({ block: 'center' });
+      const { left, top, width, height } = point.getBoundingClientRect();
+      return { x: left + width / 2, y: top + height / 2 };
+    })()`);
+    const mouse = (type: string) =>
+      page.command('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
+    await mouse('mouseMoved');
+    expect(await page.text('#cost-chart + .tip')).toMatch(
+      /^Lustre on EC2, gp3: [\d,]+ MB\/s, \$[\d,]+ a month$/,
+    );
+    expect(await page.run(`document.querySelector('#cost-chart + .tip').checkVisibility()`)).toBe(true);
+    await mouse('mousePressed');
+    await mouse('mouseReleased');
+    expect(await page.text('#chosen-title')).toBe('Lustre on EC2, gp3');
+    await page.command('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 1, y: 1 });
+    expect(await page.run(`document.querySelector('#cost-chart + .tip').hidden`)).toBe(true);
+  });
+
+  test('charts fill the room that there is, also when it changes', async () => {
+    await page.open(html);
+    const drawn = () =>
+      page.run<number[]>(
+        `[...document.querySelectorAll('.chart svg')].map((one) => one.viewBox.baseVal.width)`,
+      );
+    const before = await drawn();
+    await page.run(`document.querySelector('main').style.width = '600px'`);
+    await page.until(`document.querySelector('#cost-chart svg').viewBox.baseVal.width < 400`);
+    expect((await drawn()).map((width, index) => width < before[index]!)).toEqual([true, true]);
+  });
+
+  test.each([320, 480, 820, 1440, 3840])(
+    'texts of charts are inside of them and apart, %i pixels',
+    async (width) => {
+      await page.open(html, { width });
+      const wrong = () =>
+        page.run<string[]>(`[...document.querySelectorAll('.chart svg')].flatMap((svg) => {
+        const box = svg.getBoundingClientRect();
+        const texts = [...svg.querySelectorAll('text')].map((one) => [one.textContent, one.getBoundingClientRect()]);
+        const beyond = texts.filter(([, t]) => t.left < box.left - 1 || t.right > box.right + 1 || t.top < box.top - 1);
+        const touching = texts.flatMap(([name, a], index) => texts.slice(index + 1).filter(([, b]) =>
+          Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+          Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3).map(([other]) => [name + ' | ' + other]));
+        return [...beyond, ...touching].map(([text]) => text);
+      })`);
+      expect(await wrong()).toEqual([]);
+      await page.run('document.querySelector(\'input[value="lustre-gp3"]\').click()');
+      for (const [name, value] of Object.entries({
+        shared: '1',
+        nodes: '1000',
+        capacity: '900000',
+        reads: '80',
+      })) {
+        await page.enter(name, value);
+        expect(await wrong()).toEqual([]);
+      }
+    },
+  );
 
   const WIDTHS = [320, 480, 820, 1100, 1280, 1440, 3840];
   test.each(WIDTHS)('nothing is wider than a screen of %i pixels', async (width) => {

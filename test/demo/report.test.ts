@@ -101,6 +101,10 @@ describe('report.html', () => {
     expect(page.match(/<svg /g)).toHaveLength(4);
     expect(page).toContain('Server mounts and serves');
     expect(page).toContain('fence: the old server is terminated');
+    expect(
+      page.match(/<div class="chart (wide|narrow)" role="img" aria-label="Bars of [^"]+">/g),
+    ).toHaveLength(4);
+    expect(page).toContain('Server mounts and serves: after ');
     const without = reportHtml(sampleReport({ failures: [sampleFailure({ recorded: undefined })] }));
     expect(without.match(/<svg /g)).toHaveLength(2);
     expect(without).not.toContain('As the volume map recorded it');

@@ -1,11 +1,12 @@
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OptionError } from '../../cli/arguments';
 import { seconds, Terminal, table } from '../../cli/terminal';
+import { parseOptions } from '../../proof/demo/options';
 import { LineReader, parseCdkLine } from '../../proof/kit/cdk-output';
 import { readOutputs } from '../../proof/kit/deploy';
 import { emptyState, requireLoopback, withoutAws } from '../../proof/kit/localcloud';
-import { OptionError, parseOptions } from '../../proof/kit/options';
 
 describe('options', () => {
   test('have defaults', () => {

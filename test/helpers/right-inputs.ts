@@ -144,6 +144,9 @@ export class RightInputs {
     if (bare === 'boolean') return true;
     const members = inputTable().enums[bare] ?? FOREIGN_ENUMS[bare]?.();
     if (members) return Object.values(members).pop();
+    // An interface of the library, but for those above, is that of the class with its name.
+    const made = /^I[A-Z]/.test(bare) && !(bare in this.makers) ? bare.slice(1) : bare;
+    if (made !== bare) return this.of(made);
     if (!this.made.has(bare)) this.made.set(bare, (this.makers[bare] ?? (() => this.construct(bare)))());
     return this.made.get(bare);
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { ConfigError, loadConfig, parseConfig } from '../../lib/config';
-import schema from '../../lib/config.schema.json';
+import { CONFIG_SCHEMA } from '../../lib/config-schema';
 import type { BenchmarkConfig, DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
 
@@ -156,10 +156,10 @@ describe('lustre-server', () => {
 
 test('the documentation has every key, every test and every output, and its example is a configuration', () => {
   const text = readFileSync(join(__dirname, '../../constructs/storage-benchmark/README.md'), 'utf8');
-  const { properties } = schema.properties.benchmark;
+  const { properties = {} } = CONFIG_SCHEMA.properties.benchmark!;
   const outputs = made('sas-grid-nfs', {}).outputs.filter((name) => name.startsWith('Benchmark'));
   expect(outputs.length).toBeGreaterThan(4);
-  const words = [...Object.keys(properties), ...properties.tests.items.enum, ...outputs];
+  const words = [...Object.keys(properties), ...(properties.tests!.items!.enum as string[]), ...outputs];
   expect(words.filter((word) => !text.includes(`\`${word}\``))).toEqual([]);
   const example = /^```yaml\n(.*?)^```/ms.exec(text)![1]!;
   const whole = `description: a test\nnfs: { ebs: { } }\ngrid: { nodes: 2, instanceType: i4i.8xlarge }\n${example}`;

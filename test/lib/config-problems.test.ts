@@ -116,6 +116,43 @@ test.each<[string, object, string[]]>([
       'f:6: grid.nodes is "4"; allowed: integer from 1 to 100; number of grid nodes besides the control server. Write it without quotes.',
     ],
   ],
+  [
+    'a value of a definition, as what it is here',
+    { ...MINIMAL, network: { natAmiId: 'ami-1' } },
+    [
+      'f:9: network.natAmiId is "ami-1"; allowed: must match pattern "^ami-[0-9a-f]{8,17}$"; the image of the NAT instance, an ' +
+        'Amazon Linux 2023; without it the newest at each deployment, which replaces the instance. Of a deployed one name ' +
+        'the image that it has. Correct it.',
+    ],
+  ],
+  [
+    'the same mistake in two places of one definition',
+    { ...grid({ image: { amiId: 'ami-1' } }), storage: { ...MINIMAL.storage, image: { amiId: 'ami-2' } } },
+    ['f:6: storage.image.amiId is "ami-2"', 'f:11: grid.image.amiId is "ami-1"'].map(
+      (line) =>
+        `${line}; allowed: must match pattern "^ami-[0-9a-f]{8,17}$"; the id of a machine image in your region, such as ` +
+        'ami-0123456789abcdef0. Correct it.',
+    ),
+  ],
+  [
+    'an item of a definition within a definition',
+    {
+      ...MINIMAL,
+      storage: { ...MINIMAL.storage, oss: { fallbackInstanceTypes: ['m6in.4xlarge', 'large'] } },
+    },
+    [
+      'f:8: storage.oss.fallbackInstanceTypes.1 is "large"; allowed: must match pattern "^[a-z][a-z0-9-]*\\.[a-z0-9-]+$"; an ' +
+        'EC2 instance type such as i4i.8xlarge. Correct it.',
+    ],
+  ],
+  [
+    'one of two keys that belong together',
+    grid({ scratch: { saswork: 70 } }),
+    [
+      'f:9: grid.scratch is {"saswork":70}; allowed: must have property utilloc when property saswork is present; SASWORK and ' +
+        'UTILLOC on the instance store of the hosts. Correct it.',
+    ],
+  ],
 ])('%s', (_, config, messages) => {
   expect(messagesOf(config)).toEqual(messages);
 });

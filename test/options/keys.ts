@@ -1,4 +1,4 @@
-import schema from '../../lib/config.schema.json';
+import { CONFIG_SCHEMA, type Schema } from '../../lib/config-schema';
 
 /** A key of the configuration, from the top, by dots: `network.nat`. */
 export interface Key {
@@ -7,16 +7,9 @@ export interface Key {
   readonly optional: boolean;
 }
 
-interface Schema {
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly oneOf?: readonly Schema[];
-  readonly const?: unknown;
-}
-
 /** All keys that the schema knows, those of each kind of a part too. What has one value only is no choice. */
 export function keysOf(
-  { properties = {}, required = [], oneOf = [] }: Schema = schema as unknown as Schema,
+  { properties = {}, required = [], oneOf = [] }: Schema = CONFIG_SCHEMA,
   parent = '',
 ): Key[] {
   const own = Object.entries(properties)

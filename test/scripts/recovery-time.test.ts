@@ -1,10 +1,11 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { OptionError } from '../../cli/arguments';
 import { Terminal } from '../../cli/terminal';
 import { toItem } from '../../lambda/shared/attributes';
 import { recoveryItem } from '../../lambda/shared/recoveries';
 import { recoveryOf } from '../../lambda/shared/timeline';
-import { OptionError, parseOptions } from '../../scripts/recovery-time/options';
+import { parseOptions } from '../../scripts/recovery-time/options';
 import { ReadError, readTimes, type Times, tableOf } from '../../scripts/recovery-time/read';
 import { json, percentile, report, summaries } from '../../scripts/recovery-time/report';
 

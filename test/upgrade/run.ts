@@ -5,12 +5,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { OptionError } from '../../cli/arguments';
 import { count, seconds, type Terminal } from '../../cli/terminal';
 import { deploymentNames } from '../../lib/config';
 import { Outside } from '../../proof/demo/outside';
 import { cdk } from '../../proof/kit/cdk';
 import type { Check } from '../../proof/kit/model';
-import { OptionError } from '../../proof/kit/options';
 import { type ProgramOptions, type Run, start } from '../../proof/kit/program';
 import { announcements } from './announced';
 import { happenedSince, readEstate } from './estate';

@@ -6,9 +6,20 @@ import {
   thousands,
   usdText,
 } from '../../../constructs/sizing/plan';
-import { Chart, wantedLine } from './charts';
-import { byId } from './dom';
-import { colours } from './theme';
+import {
+  axisBelow,
+  axisLeft,
+  heightOfAxis,
+  lineAt,
+  logarithmic,
+  type Plot,
+  roomAbove,
+  widthOfAxis,
+} from '../../../lambda/shared/chart/axes';
+import { at, type Drawing, INK, type Size } from '../../../lambda/shared/chart/drawing';
+import { type Mark, mark, path } from '../../../lambda/shared/chart/symbols';
+import { type Html, html } from '../../../lambda/shared/report/html';
+import { Picture } from './picture';
 
 interface Point {
   readonly x: number;
@@ -26,100 +37,81 @@ export interface CostPicture {
   readonly wantedMBps: number;
 }
 
+export const WANTED = 'var(--wanted)';
+
 /** Cost against throughput: the designs for the wish, and for parts and multiples of it the lowest price of any. */
 export class CostChart {
-  private readonly chart: Chart<'scatter', Point[]>;
-  private picture?: CostPicture;
+  private readonly picture: Picture;
 
   /** @param choose called with the id of a design whose point was clicked; with a keyboard the table does the same */
   constructor(choose: (id: string) => void) {
-    this.chart = new Chart<'scatter', Point[]>(byId<HTMLCanvasElement>('cost-chart'), {
-      type: 'scatter',
-      data: { datasets: [] },
-      options: {
-        layout: { padding: { top: 16 } },
-        onClick: (_event, [first]) => {
-          const point = first && this.chart.data.datasets[first.datasetIndex]?.data[first.index];
-          if (point) choose(point.id);
-        },
-        plugins: { tooltip: { callbacks: { label: ({ raw }) => (raw as Point).text } } },
-      },
-      plugins: [
-        wantedLine(
-          () => this.picture?.wantedMBps ?? 0,
-          (mbps) => `wanted: ${mbpsText(mbps)}`,
-        ),
-      ],
-    });
+    this.picture = new Picture('cost-chart', choose);
   }
 
-  show(picture: CostPicture): void {
-    this.picture = picture;
-    const { designs, curve, cheapest, chosen } = picture;
-    const palette = colours();
-    const points = designs.filter(hasPoint).map(pointOf);
-    const pick = <T>(cases: { chosen: T; cheapest: T; other: T }) =>
-      points.map(({ id }) => (id === chosen ? cases.chosen : id === cheapest ? cases.cheapest : cases.other));
-    this.chart.data.datasets = [
-      {
-        label: 'designs',
-        data: points,
-        pointRadius: pick({ chosen: 8, cheapest: 6, other: 4 }),
-        pointHoverRadius: 9,
-        pointStyle: pick({ chosen: 'rectRot', cheapest: 'triangle', other: 'circle' }),
-        backgroundColor: pick({ chosen: palette.accent, cheapest: palette.wanted, other: palette.others }),
-        borderColor: palette.background,
-      },
-      {
-        label: 'this design',
-        data: curve.points.filter(({ id }) => id === chosen).map(pointOfCurve),
-        showLine: true,
-        borderColor: palette.accent,
-        borderWidth: 1.5,
-        borderDash: [3, 3],
-        pointRadius: 2,
-        pointBackgroundColor: palette.accent,
-      },
-      {
-        label: 'frontier',
-        data: curve.frontier.map(pointOfCurve),
-        showLine: true,
-        // Up to the throughput of a point one pays its price.
-        stepped: 'after',
-        borderColor: palette.text,
-        borderWidth: 1.5,
-        pointRadius: 2,
-        pointBackgroundColor: palette.text,
-      },
-    ];
-    this.chart.options.scales = {
-      x: axis('MB/s, reads and writes in turns', (value) => thousands(value)),
-      y: axis('USD a month', (value) => usdText(value)),
-    };
-    this.chart.update('none');
-    byId('cost-chart').setAttribute('aria-label', describe(picture, points));
+  show(shown: CostPicture): void {
+    const points = shown.designs.filter(hasPoint).map(pointOf);
+    this.picture.show((size) => draw(shown, points, size), describe(shown, points));
   }
 }
 
-function axis(title: string, text: (value: number) => string) {
-  const palette = colours();
+function draw(shown: CostPicture, designs: readonly Point[], { width, font }: Size): Drawing {
+  const { curve, chosen, wantedMBps } = shown;
+  const own = curve.points.filter(({ id }) => id === chosen).map(pointOfCurve);
+  const frontier = curve.frontier.map(pointOfCurve);
+  const all = [...designs, ...own, ...frontier];
+  const x = logarithmic(all.map((point) => point.x));
+  const y = logarithmic(all.map((point) => point.y));
+  const [below, left] = [
+    { font, text: thousands, unit: 'MB/s, reads and writes in turns' },
+    { font, text: usdText, unit: 'USD a month' },
+  ];
+  const height = 24 * font;
+  const plot: Plot = {
+    left: widthOfAxis(y, left),
+    right: width - 8,
+    top: roomAbove(font),
+    bottom: height - heightOfAxis(font),
+    width,
+  };
+  x.range([plot.left, plot.right]);
+  y.range([plot.bottom, plot.top]);
+  const place = (point: Point): [number, number] => [x(point.x), y(point.y)];
+  const marked = (points: readonly Point[], markOf: (point: Point) => Mark) =>
+    points.map((point) => pointed(point, place(point), mark(...place(point), markOf(point))));
+  const small = (fill: string): Mark => ({ symbol: 'circle', size: 5, fill });
   return {
-    type: 'logarithmic' as const,
-    title: { display: true, text: title, color: palette.text },
-    grid: { color: palette.grid },
-    ticks: {
-      color: palette.text,
-      maxRotation: 0,
-      autoSkip: false,
-      // The first digits 1, 2 and 5 only: with all of them the numbers would touch.
-      callback: (value: number | string) => (isRound(Number(value)) ? text(Number(value)) : null),
-    },
+    width,
+    height,
+    content: [
+      ...axisBelow(x, plot, below),
+      ...axisLeft(y, plot, left),
+      // Up to the throughput of a point one pays its price.
+      path(frontier.map(place), { stroke: INK.text, width: 1.5, steps: true }),
+      path(own.map(place), { stroke: INK.bar, width: 1.5, dashes: '3 3' }),
+      ...lineAt(x(wantedMBps), `wanted: ${mbpsText(wantedMBps)}`, plot, font, WANTED),
+      ...marked(frontier, () => small(INK.text)),
+      ...marked(own, () => small(INK.bar)),
+      ...marked(inFront(designs, shown), ({ id }) => markOfDesign(id, shown)),
+    ],
   };
 }
 
-function isRound(value: number): boolean {
-  const digit = value / 10 ** Math.floor(Math.log10(value) + 1e-9);
-  return [1, 2, 5].some((one) => Math.abs(digit - one) < 1e-6);
+/** What a pointer says of a point, and chooses with it: also a little beside it. */
+function pointed({ id, text }: Point, [x, y]: [number, number], drawn: Html): Html {
+  const around = html`<circle class="around" cx="${at(x)}" cy="${at(y)}" r="10"/>`;
+  return html`<g class="point" data-id="${id}" data-tip="${text}">${around}${drawn}</g>`;
+}
+
+function markOfDesign(id: string, { chosen, cheapest }: CostPicture): Mark {
+  if (id === chosen) return { symbol: 'diamond', size: 14, fill: INK.bar, stroke: INK.card };
+  if (id === cheapest) return { symbol: 'triangle', size: 11, fill: WANTED, stroke: INK.card };
+  return { symbol: 'circle', size: 8, fill: INK.other, stroke: INK.card };
+}
+
+/** What is looked at comes last, and lies on top. */
+function inFront(designs: readonly Point[], { chosen, cheapest }: CostPicture): Point[] {
+  const rank = ({ id }: Point) => (id === chosen ? 2 : id === cheapest ? 1 : 0);
+  return [...designs].sort((a, b) => rank(a) - rank(b));
 }
 
 // A logarithmic scale has no zero.

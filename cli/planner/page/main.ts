@@ -15,7 +15,6 @@ import { byId, fillFor, h, setText } from './dom';
 import { Form } from './form';
 import { hashOf, inputsOf } from './link';
 import { priceDays, rowOf } from './rows';
-import { onColoursChange } from './theme';
 import { filled } from './wish';
 
 // Browsers refuse more than some changes of the address in a second, and what is read out must come to an end.
@@ -157,7 +156,6 @@ byId('reset').addEventListener('click', () => {
 });
 // Another link that is pasted into the address; what the page itself writes there does not come back here.
 addEventListener('hashchange', restore);
-onColoursChange(drawn);
 // What scrolls within the page is reached with a keyboard, in browsers that do not see to it themselves as well.
 for (const element of document.querySelectorAll<HTMLElement>('.scroll')) element.tabIndex = 0;
 restore();

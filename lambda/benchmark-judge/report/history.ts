@@ -16,6 +16,7 @@ import { table } from './parts';
 /** Figures of one test on one directory: they share a chart. */
 interface Group {
   readonly title: string;
+  readonly unit: string;
   readonly keys: string[];
 }
 
@@ -46,24 +47,26 @@ function valuesOf({ MBps, MBpsPerCore }: HistoryEntry): Record<string, number> {
 }
 
 function groupsOf(runs: readonly Run[]): Group[] {
-  const byTest = new Map<string, string[]>();
+  const byTest = new Map<string, Group>();
   for (const key of new Set(runs.flatMap(({ values }) => Object.keys(values)))) {
     const { test, directory } = figureOfKey(key);
-    const [where, unit] = directory === '' ? ['', 'MB/s'] : [` on ${directory}`, 'MB/s per core'];
+    const where = directory === '' ? '' : ` on ${directory}`;
+    const unit = directory === '' ? 'MB/s' : 'MB/s per core';
     const title = `${testWords(test)}${where}, ${unit}`;
-    byTest.set(title, [...(byTest.get(title) ?? []), key]);
+    const keys = [...(byTest.get(title)?.keys ?? []), key];
+    byTest.set(title, { title, unit, keys });
   }
-  return [...byTest].map(([title, keys]) => ({ title, keys }));
+  return [...byTest.values()];
 }
 
-function groupPart({ title, keys }: Group, runs: readonly Run[], result: BenchmarkResult): Html {
+function groupPart({ title, unit, keys }: Group, runs: readonly Run[], result: BenchmarkResult): Html {
   // Of a single run a line shows nothing. A test with more phases than a chart can show gets another chart.
   const drawn = keys.filter((key) => runs.filter(({ values }) => key in values).length > 1);
   const charts: Html[] = [];
   for (let from = 0; from < drawn.length; from += MOST_LINES) {
     const some = drawn.slice(from, from + MOST_LINES);
     const lines = some.map((key) => ({ key, name: phaseWords(figureOfKey(key).phase) }));
-    charts.push(historyChart(title, runs, lines, wantedOf(result, some)));
+    charts.push(historyChart({ title, unit, runs, lines, wanted: wantedOf(result, some) }));
   }
   return html`<h3>${title}</h3>${charts}${runsTable(title, keys, runs, result.runId)}`;
 }

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { whole } from '../options';
+import { readOptions, wholeNumber } from '../../../cli/arguments';
 
 /** What the command line asked for. */
 export interface SpeedOptions {
@@ -29,26 +28,22 @@ Usage: make recovery-speed SPEED_OPTIONS="..."
 
 Exit codes: 0 the goals are met, 1 one is missed, 2 wrong options, 70 the measurement itself broke.`;
 
-/** @throws Error for unknown options and values out of range */
+/** @throws OptionError for unknown options and values out of range */
 export function parseOptions(args: string[]): SpeedOptions {
-  const { values } = parseArgs({
-    args,
-    strict: true,
-    options: {
-      runs: { type: 'string', default: '100' },
-      seed: { type: 'string', default: '1' },
-      servers: { type: 'string', default: '128' },
-      write: { type: 'string' },
-      report: { type: 'string', default: 'out/recovery-speed/report.json' },
-      help: { type: 'boolean', default: false, short: 'h' },
-    },
+  const { values, flags } = readOptions(args, {
+    runs: 'value',
+    seed: 'value',
+    servers: 'value',
+    write: 'value',
+    report: 'value',
+    help: 'flag',
   });
   return {
-    runs: whole('runs', values.runs, 1, 100_000),
-    seed: whole('seed', values.seed, 0, 2 ** 52),
-    servers: whole('servers', values.servers, 8, 128),
+    runs: wholeNumber('--runs', values.runs ?? '100', 1, 100_000),
+    seed: wholeNumber('--seed', values.seed ?? '1', 0, 2 ** 52),
+    servers: wholeNumber('--servers', values.servers ?? '128', 8, 128),
     write: values.write,
-    report: values.report,
-    help: values.help,
+    report: values.report ?? 'out/recovery-speed/report.json',
+    help: flags.has('help'),
   };
 }

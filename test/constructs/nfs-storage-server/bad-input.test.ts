@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Duration, Size } from 'aws-cdk-lib';
 import { EbsDeviceVolumeType, InstanceType } from 'aws-cdk-lib/aws-ec2';
 import { HostedZone } from 'aws-cdk-lib/aws-route53';
@@ -134,6 +136,22 @@ const cases: [string, Partial<NfsStorageServerProps>, RegExp][] = [
 
 test.each(cases)('%s is refused, with the range and the fix', (_, props, message) => {
   expect(() => nfsStack(props)).toThrow(message);
+});
+
+test('the documentation names each option of an export that is taken', () => {
+  const file = join(__dirname, '../../../constructs/nfs-storage-server/props.ts');
+  const said = /Options of exports\(5\)[^/]*\//.exec(readFileSync(file, 'utf8'))![0];
+  let message = '';
+  try {
+    nfsStack({ exportOptions: ['async'] });
+  } catch (error) {
+    message = (error as Error).message;
+  }
+  const taken = /allowed: ([^.]*)\./.exec(message)![1]!.split(', ');
+  expect(taken.length).toBeGreaterThan(7);
+  expect(taken.filter((option) => !said.includes(`\`${option}\``))).toEqual([]);
+  const exportOptions = taken.map((option) => option.replace('<number>', '5000'));
+  expect(() => nfsStack({ exportOptions })).not.toThrow();
 });
 
 test('a type that no placement group takes can do without one', () => {

@@ -5,12 +5,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { OptionError } from '../../../cli/arguments';
 import { count, seconds, type Terminal } from '../../../cli/terminal';
 import { loadConfig } from '../../../lib/config';
 import type { DeploymentConfig } from '../../../lib/config-types';
 import { Outside } from '../../../proof/demo/outside';
 import type { Clients } from '../../../proof/kit/clients';
-import { OptionError } from '../../../proof/kit/options';
 import { type ProgramOptions, type Run, start } from '../../../proof/kit/program';
 import { codeOf, Journal } from '../../../scripts/journal';
 import { onCloud } from '../../upgrade/on-cloud';

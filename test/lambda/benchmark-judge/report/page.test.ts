@@ -1,6 +1,5 @@
 import { reportHtml } from '../../../../lambda/benchmark-judge/report';
 import { plainReport } from '../../../../lambda/benchmark-judge/report/plain';
-import { scaleEnd, wrap } from '../../../../lambda/benchmark-judge/report/rows';
 import { STYLE } from '../../../../lambda/benchmark-judge/report/style';
 import type { BenchmarkResult } from '../../../../lambda/shared/benchmark/result';
 import {
@@ -150,7 +149,7 @@ describe('the report', () => {
     expect([painted('good-fill'), painted('bad-fill'), painted('warn-fill'), painted('other')]).toEqual([
       4, 1, 1, 3,
     ]);
-    expect(chart!.match(/<path [^>]*fill="var\(--text\)"/g)).toHaveLength(6);
+    expect(chart!.match(/<rect [^>]*fill="var\(--text\)"/g)).toHaveLength(6);
   });
 
   test('uses no colour that its style does not define', () => {
@@ -299,21 +298,3 @@ test('a figure is found again by its key, whatever its directory', () => {
     expect(figureOfKey(figureKey(figure))).toEqual(figure);
   }
 });
-
-test('names break at blanks and slashes, and nowhere else while they fit', () => {
-  expect(wrap('/sasdata, write, random data (SAS-style I/O)', 34)).toEqual([
-    '/sasdata, write, random data',
-    '(SAS-style I/O)',
-  ]);
-  expect(wrap(`/${'x'.repeat(40)}`, 20).map((line) => line.length)).toEqual([1, 20, 20]);
-  expect(wrap('word '.repeat(50), 20).at(-1)).toMatch(/…$/);
-});
-
-test.each([[0], [0.3], [7], [46.2], [214.9], [93_750], [1e7]])(
-  'a scale for %d ends soon after it',
-  (value) => {
-    const end = scaleEnd(value);
-    expect(end).toBeGreaterThanOrEqual(value);
-    if (value > 0) expect(end / value).toBeLessThan(2.01);
-  },
-);

@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util';
+import { OptionError, readOptions } from '../../cli/arguments';
+import { ENVIRONMENT_OPTIONS, environmentOf } from '../kit/program';
 
 /** What the command line asked for. */
 export interface DemoOptions {
@@ -36,20 +37,18 @@ Usage: npx tsx proof/demo/run.ts [options]
 Exit code: 0 when every check held; 1 when one did not, or the demo could not run; 2 for a wrong option;
 130 when interrupted.`;
 
-/** An option that does not exist or has a wrong value; the message says what is allowed. */
-export class OptionError extends Error {}
-
 /**
  * Reads the command line.
  * @throws OptionError for unknown options and names that cannot be a deployment's.
  */
 export function parseOptions(args: string[], env: NodeJS.ProcessEnv = {}): DemoOptions {
-  let values: ReturnType<typeof parse>;
-  try {
-    values = parse(args);
-  } catch (error) {
-    throw new OptionError(`${(error as Error).message}\nUse --help to see the options.`);
-  }
+  const { values, flags } = readOptions(args, {
+    ...ENVIRONMENT_OPTIONS,
+    deployment: 'value',
+    short: 'flag',
+    twice: 'flag',
+    keep: 'flag',
+  });
   const deployment = values.deployment ?? 'sas-grid-lustre';
   // The name becomes part of stack names and of a file name.
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(deployment)) {
@@ -58,33 +57,11 @@ export function parseOptions(args: string[], env: NodeJS.ProcessEnv = {}): DemoO
         'Use the name of a file in config/ without .yaml.',
     );
   }
-  const out = values.out ?? 'out/demo';
   return {
+    ...environmentOf({ values, flags }, 'out/demo', env),
     deployment,
-    short: values.short ?? false,
-    twice: values.twice ?? false,
-    keep: values.keep ?? false,
-    out,
-    state: values.state ?? `${out}/state`,
-    python: values.python ?? (env.SAS_GRID_PYTHON || '.venv/bin/python'),
-    help: values.help ?? false,
+    short: flags.has('short'),
+    twice: flags.has('twice'),
+    keep: flags.has('keep'),
   };
-}
-
-function parse(args: string[]) {
-  return parseArgs({
-    args,
-    strict: true,
-    allowPositionals: false,
-    options: {
-      deployment: { type: 'string' },
-      short: { type: 'boolean' },
-      twice: { type: 'boolean' },
-      keep: { type: 'boolean' },
-      out: { type: 'string' },
-      state: { type: 'string' },
-      python: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  }).values;
 }
