@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import type { InvariantName } from '../kit/invariants/list';
 import { DemoError, run } from '../kit/processes';
 
 /**
@@ -14,7 +15,7 @@ export interface Break {
   readonly from: string;
   readonly to: string;
   /** The invariants of which one at least has to be violated. */
-  readonly caughtBy: readonly string[];
+  readonly caughtBy: readonly InvariantName[];
 }
 
 export const BREAKS: readonly Break[] = [

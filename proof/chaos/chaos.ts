@@ -12,15 +12,15 @@ import type { Check, Estate } from '../kit/model';
 import { Patience } from '../kit/patience';
 import { DemoError, stop } from '../kit/processes';
 import { reasonOf } from '../kit/program';
+import { readEvidence, type Watched, watchedOf } from '../kit/record/evidence';
+import { judge } from '../kit/record/judge';
 import { readSuperblocks, type Superblock } from '../kit/superblocks';
-import { verify } from '../kit/verify';
+import { estateChecks } from '../kit/verify';
 import { carryOut, type Means } from './abuse';
 import { checkData, readAcknowledged, readRecords } from './client-data';
 import { Door } from './door';
-import { readEvidence, type Watched } from './evidence';
 import { findFunctions } from './functions';
-import { judge } from './invariants';
-import { ClientsOfSlots, isServed, servedSlots, watchedOf } from './look';
+import { ClientsOfSlots, isServed, servedSlots } from './look';
 import type { ChaosOptions } from './options';
 import { type Abuse, planOf } from './plan';
 import { proveMistakes } from './proof';
@@ -250,7 +250,7 @@ export class Chaos {
     };
     const before = this.before && { before: this.before, superblocksBefore: this.superblocks };
     // There is no one victim here that could be gone: 'released-after-end' says it of all of them.
-    const checks = verify({ ...evidence, ...before }).filter(({ id }) => id !== 'old-server-gone');
+    const checks = estateChecks({ ...evidence, ...before }).filter(({ id }) => id !== 'old-server-gone');
     return { slots: estate.slots, checks };
   }
 

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } 
 import { join } from 'node:path';
 import { SendCommandCommand } from '@aws-sdk/client-ssm';
 import type { Clients } from '../kit/clients';
-import type { Violation } from './invariants/model';
+import type { Violation } from '../kit/record/model';
 
 /** Records lie on the first volume of a slot, behind what identifies its file system. */
 const AREA_BYTES = 128 * 1024;

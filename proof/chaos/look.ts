@@ -1,7 +1,6 @@
 import type { Clients } from '../kit/clients';
 import type { Estate, MapSlot } from '../kit/model';
 import { startClient } from './client-data';
-import type { Watched } from './evidence';
 
 /** Whether the map says that the slot is served. */
 export const isServed = ({ owner, epoch, servedEpoch }: MapSlot) =>
@@ -14,16 +13,6 @@ export const isServed = ({ owner, epoch, servedEpoch }: MapSlot) =>
 export function servedSlots({ slots, instances }: Estate): MapSlot[] {
   const running = new Set(instances.filter(({ state }) => state === 'running').map(({ id }) => id));
   return slots.filter((slot) => isServed(slot) && running.has(slot.owner!));
-}
-
-/** What belongs to the slots of an estate. */
-export function watchedOf({ slots }: Estate): Watched {
-  return {
-    slotOfVolume: Object.fromEntries(slots.flatMap(({ slot, volumes }) => volumes.map((id) => [id, slot]))),
-    slotOfInterface: Object.fromEntries(
-      slots.map(({ slot, networkInterfaceId }) => [networkInterfaceId, slot]),
-    ),
-  };
 }
 
 /** Sees to it that a client writes through every server that serves a slot. */

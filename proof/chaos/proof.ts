@@ -6,11 +6,11 @@ import { readMap } from '../kit/inventory';
 import type { LocalCloud } from '../kit/localcloud';
 import type { MapSlot } from '../kit/model';
 import { Patience } from '../kit/patience';
+import { readEvidence, type Watched } from '../kit/record/evidence';
+import { judge } from '../kit/record/judge';
 import type { Means } from './abuse';
 import { BREAKS, type Break, packReconciler } from './broken';
-import { readEvidence, type Watched } from './evidence';
 import { replaceCode } from './functions';
-import { judge } from './invariants';
 import { isServed } from './look';
 import type { ChaosOptions } from './options';
 import type { Proof } from './report';
@@ -65,6 +65,7 @@ async function slotsOf({ means }: ProofMeans): Promise<MapSlot[]> {
 /** Terminates a server and waits for a violation that was not there before. */
 async function provokeViolation(proof: ProofMeans, mistake: Break): Promise<Proof> {
   const { means, options, watched } = proof;
+  const caughtBy: readonly string[] = mistake.caughtBy;
   const started = Date.now();
   let seen = '';
   const patience = new Patience(QUIET_SECONDS, undefined, () => seen);
@@ -76,11 +77,11 @@ async function provokeViolation(proof: ProofMeans, mistake: Break): Promise<Proo
       .map(({ id, violations }) => ({ id, violations: violations.filter(({ time }) => time >= since) }))
       .filter(({ violations }) => violations.length > 0);
     const violated = fresh.map(({ id }) => id);
-    const caught = violated.some((id) => mistake.caughtBy.includes(id));
+    const caught = violated.some((id) => caughtBy.includes(id));
     const took = (Date.now() - started) / 1000;
     if (caught || patience.lost()) {
       await means.door.ask('calm');
-      const decisive = fresh.find(({ id }) => mistake.caughtBy.includes(id)) ?? fresh[0];
+      const decisive = fresh.find(({ id }) => caughtBy.includes(id)) ?? fresh[0];
       const example = decisive?.violations[0]?.detail ?? '';
       return { name: mistake.name, what: mistake.what, caught, violated, example, seconds: took };
     }

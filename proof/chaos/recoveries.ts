@@ -1,5 +1,5 @@
-import type { Evidence } from './evidence';
-import { States } from './invariants/model';
+import type { Evidence } from '../kit/record/evidence';
+import { States } from '../kit/record/model';
 
 /** A slot that lost its server, until another one served it. */
 export interface Recovery {

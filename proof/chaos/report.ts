@@ -1,10 +1,10 @@
 import { count, seconds, type Terminal, table } from '../../cli/terminal';
+import type { ApiCall } from '../kit/history';
 import type { Check } from '../kit/model';
+import type { Verdict } from '../kit/record/judge';
 import type { DataFinding } from './client-data';
 import type { FaultCounts } from './door';
 import { withoutEffect } from './effects';
-import type { Call } from './evidence';
-import type { Verdict } from './invariants';
 import type { Abuse, AbuseKind } from './plan';
 import type { Recovery, RecoverySummary } from './recoveries';
 
@@ -72,7 +72,7 @@ const TOO_MANY =
 
 /** Counts the calls of the deployment between two moments. */
 export function summarizeCalls(
-  calls: readonly Call[],
+  calls: readonly ApiCall[],
   from: number,
   to: number,
   ownAgent: string,

@@ -15,7 +15,7 @@ import { readApiCalls } from '../kit/history';
 import { type LocalCloud, startLocalCloud } from '../kit/localcloud';
 import type { Check } from '../kit/model';
 import { DemoError, stop } from '../kit/processes';
-import { refusedByRole } from '../kit/verify';
+import { refusedByRole } from '../kit/record/permissions';
 import { CatalogUser } from './catalog-client';
 import { EARLIER, recordEarlier } from './catalog-earlier';
 import { type Chapter, ProductStory } from './catalog-story';

@@ -9,9 +9,10 @@ import type { LocalCloud } from '../kit/localcloud';
 import type { Check, Estate, Tier } from '../kit/model';
 import { readNfsMounts } from '../kit/nfs-check';
 import { settled } from '../kit/processes';
+import { refusedByRole } from '../kit/record/permissions';
 import { readSuperblocks, type Superblock } from '../kit/superblocks';
 import { statusOfTable } from '../kit/teardown';
-import { refusedByRole, verify } from '../kit/verify';
+import { verify } from '../kit/verify';
 import type { CatalogUser, Outcome, Parameters } from './catalog-client';
 import { verifyCluster } from './cluster-verify';
 

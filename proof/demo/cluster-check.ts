@@ -1,5 +1,5 @@
 import type { Transition } from '../kit/history';
-import { DEAD, HELD } from '../kit/history-check';
+import { isAttached, mayWrite } from '../kit/invariants/instance-states';
 
 /** A moment at which the data that a cluster shares was in danger. */
 export interface ClusterViolation {
@@ -105,7 +105,7 @@ class ClusterReplay {
     const { kind, id, from, to, instance } = transition;
     if (kind === 'volume-attachment' && instance) {
       const holders = setOf(this.attached, id);
-      if (to && HELD.has(to)) holders.add(instance);
+      if (isAttached(to)) holders.add(instance);
       else holders.delete(instance);
     } else if (kind === 'mount' && to) {
       this.add('mounted-alone', transition, `${id} was mounted by ${to} for itself`);
@@ -167,7 +167,7 @@ class ClusterReplay {
   }
 
   private ended(instance: string): boolean {
-    return DEAD.has(this.states.get(instance) ?? '');
+    return !mayWrite(this.states.get(instance));
   }
 
   private lost(): string[] {

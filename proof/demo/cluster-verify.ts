@@ -1,67 +1,53 @@
 import { count } from '../../cli/terminal';
 import type { Cluster } from '../kit/cluster';
-import { checkHistory, type Violation } from '../kit/history-check';
 import type { Check, Estate, MapSlot } from '../kit/model';
+import { evidenceOf, type Evidence as Recorded } from '../kit/record/evidence';
+import { formattedOnce, neverTakenFromLiving, oneServer, oneWriter } from '../kit/record/hardware';
+import { allowedByRoles } from '../kit/record/permissions';
 import {
   addressFaults,
   check,
   type Evidence,
-  forceCheck,
   formatFaults,
-  permissionCheck,
+  neverHappened,
   recoveryChecks,
   serviceFaults,
 } from '../kit/verify';
-import { type ClusterVerdict, checkCluster } from './cluster-check';
+import { type ClusterVerdict, type ClusterViolation, checkCluster } from './cluster-check';
 
 /** Everything that must hold of a cluster after its deployment or the loss of a node. Pure: reads only the evidence. */
 export function verifyCluster(evidence: Evidence, cluster: Cluster): Check[] {
-  const { estate, history } = evidence;
+  const { estate, history, calls } = evidence;
   const { volumes } = cluster;
   const verdict = checkCluster(history, volumes);
-  const { violations, attachments } = checkHistory(history, new Set(volumes));
-  const watched = [...volumes, ...cluster.nodes.map(({ networkInterface }) => networkInterface)];
-  const unseen = watched
-    .filter((id) => !attachments[id])
-    .map((id) => `the history has no attachment of ${id}`);
+  // A cluster has no map: what its nodes share is theirs together, and an address is one node's.
+  const record = evidenceOf(history, calls, {
+    slotOfVolume: Object.fromEntries(volumes.map((id) => [id, 'the cluster'])),
+    slotOfInterface: Object.fromEntries(cluster.nodes.map((node) => [node.networkInterface, node.name])),
+    shared: volumes,
+  });
   return [
     ...stateChecks(estate, cluster, verdict),
-    ...mountChecks(violations, verdict),
-    check(
-      'never-attached-twice',
-      'No address was ever at two nodes, and nothing went to a node that had ended',
-      `${watched.length} watched`,
-      [...broken(violations, 'attached-twice', 'attached-to-dead'), ...unseen],
-    ),
-    check(
-      'moved-after-end',
-      'No address moved before its old node was seen terminated',
-      'in the whole history',
-      broken(violations, 'moved-too-early'),
-    ),
+    ...mountChecks(record, verdict),
     check(
       'formatted-once',
       'Every volume was formatted once, before its first mount',
       count(volumes.length, 'volume'),
       [
-        ...broken(violations, 'formatted-twice'),
-        ...broken(verdict.violations, 'formatted-in-use', 'mounted-before-format'),
+        ...formattedOnce.find(record).violations.map(({ detail }) => detail),
+        ...broken(verdict, 'formatted-in-use', 'mounted-before-format'),
         ...volumes.flatMap((id) => formatFaults(id, evidence.superblocks[id])),
       ],
     ),
-    forceCheck(evidence),
-    permissionCheck(evidence),
+    ...neverHappened(record, [oneWriter, neverTakenFromLiving, allowedByRoles]),
     ...(evidence.before
       ? [...lossChecks(evidence, evidence.before, verdict), ...recoveryChecks(evidence, evidence.before)]
       : []),
   ];
 }
 
-/** What the history holds against some rules, of those of all deployments or of a cluster's own. */
-function broken<Rule extends string>(
-  violations: readonly { readonly rule: Rule; readonly detail: string }[],
-  ...rules: NoInfer<Rule>[]
-): string[] {
+/** What the history holds against some rules of a cluster. */
+function broken({ violations }: ClusterVerdict, ...rules: ClusterViolation['rule'][]): string[] {
   return violations
     .filter(({ rule }) => rules.includes(rule))
     .map(({ rule, detail }) => `${rule}: ${detail}`);
@@ -99,21 +85,15 @@ function stateChecks(estate: Estate, { nodes, volumes }: Cluster, verdict: Clust
 }
 
 /** Who may mount, and what has to come before. */
-function mountChecks(violations: readonly Violation[], verdict: ClusterVerdict): Check[] {
+function mountChecks(record: Recorded, verdict: ClusterVerdict): Check[] {
   return [
     check(
       'members-mount',
       'Only members of the cluster ever mounted a shared volume',
       'in the whole history',
       [
-        ...broken(
-          verdict.violations,
-          'mounted-by-stranger',
-          'mounted-without-volume',
-          'mounted-alone',
-          'node-twice',
-        ),
-        ...broken(violations, 'mounted-twice', 'reported'),
+        ...broken(verdict, 'mounted-by-stranger', 'mounted-without-volume', 'mounted-alone', 'node-twice'),
+        ...oneServer.find(record).violations.map(({ detail }) => detail),
       ],
     ),
     check(
@@ -122,14 +102,8 @@ function mountChecks(violations: readonly Violation[], verdict: ClusterVerdict):
       verdict.fenced.map(({ instance, node }) => `${instance} (${node}) fenced`).join(', ') ||
         'no node was lost',
       [
-        ...broken(
-          verdict.violations,
-          'mounted-before-fence',
-          'fenced-alive',
-          'fenced-mounted',
-          'fenced-by-stranger',
-        ),
-        ...broken(verdict.violations, 'fenced-acts'),
+        ...broken(verdict, 'mounted-before-fence', 'fenced-alive', 'fenced-mounted', 'fenced-by-stranger'),
+        ...broken(verdict, 'fenced-acts'),
         ...verdict.unfenced.map((instance) => `${instance} ended and was not fenced`),
       ],
     ),

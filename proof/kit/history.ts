@@ -12,12 +12,15 @@ export interface Transition {
   readonly instance?: string;
   /** The name under which an NFS server hands out locks. */
   readonly scope?: string;
+  /** Of a lifecycle action: its hook. */
+  readonly hook?: string;
 }
 
 /** One API call that the embedded AWS answered. */
 export interface ApiCall {
-  /** Seconds since 1970. */
+  /** Seconds since 1970: when it came, and when it was answered. */
   readonly time: number;
+  readonly answered: number;
   readonly service: string;
   readonly action: string;
   readonly parameters: Record<string, unknown>;
@@ -65,13 +68,16 @@ export function toTransition(line: Record<string, unknown>): Transition {
     to: typeof line.to === 'string' ? line.to : null,
     instance: typeof line.instance === 'string' ? line.instance : undefined,
     scope: typeof line.scope === 'string' ? line.scope : undefined,
+    hook: typeof line.hook === 'string' ? line.hook : undefined,
   };
 }
 
 export function toApiCall(line: Record<string, unknown>): ApiCall {
   const parameters = line.parameters;
+  const time = toSeconds(line.time);
   return {
-    time: toSeconds(line.time),
+    time,
+    answered: time + (typeof line.seconds === 'number' ? line.seconds : 0),
     service: textOr(line.service),
     action: textOr(line.action),
     parameters: typeof parameters === 'object' && parameters ? (parameters as Record<string, unknown>) : {},
@@ -96,4 +102,20 @@ export function readApiCalls(state: string): ApiCall[] {
 function read(state: string, name: string): Record<string, unknown>[] {
   const file = `${state}/${name}`;
   return existsSync(file) ? parseJsonLines(readFileSync(file, 'utf8'), file) : [];
+}
+
+/** Calls between two moments that were not made by `ownAgent`, counted as service:Action, most frequent first. */
+export function countCalls(
+  calls: ApiCall[],
+  from: number,
+  to: number,
+  ownAgent: string,
+): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const { time, service, action, userAgent } of calls) {
+    if (time < from || time > to || userAgent.includes(ownAgent)) continue;
+    const name = `${service}:${action}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return Object.fromEntries([...counts].sort(([a, m], [b, n]) => n - m || a.localeCompare(b)));
 }

@@ -36,7 +36,13 @@ export async function startLocalCloud(
     program: interpreter,
     args: ['-m', 'sas_grid_localcloud', 'start', '--state', state, '--port', '0', '--ready-file', readyFile],
     cwd: root,
-    env: { ...withoutAws(process.env), PYTHONPATH: join(root, 'proof', 'localcloud'), PYTHONUNBUFFERED: '1' },
+    env: {
+      // The writes of the map are read out of the log of API calls, which shortens long values otherwise.
+      SAS_GRID_LOCALCLOUD_LOGGED_CHARACTERS: '100000',
+      ...withoutAws(process.env),
+      PYTHONPATH: join(root, 'proof', 'localcloud'),
+      PYTHONUNBUFFERED: '1',
+    },
     logFile,
   });
   let ended: number | undefined;

@@ -1,8 +1,12 @@
 import { count } from '../../cli/terminal';
 import type { ApiCall, Transition } from './history';
-import { checkHistory, forcedDetaches, type Violation } from './history-check';
+import { namesOf } from './invariants/list';
 import type { Check, Estate, MapSlot } from './model';
 import { nfsChecks } from './nfs-check';
+import { evidenceOf, type Evidence as Recorded, watchedOf } from './record/evidence';
+import { attachmentsOf } from './record/hardware';
+import { judge, RECORD_CHECKS } from './record/judge';
+import type { RecordCheck } from './record/model';
 import type { Superblock } from './superblocks';
 
 /** All that the checks look at. */
@@ -22,15 +26,37 @@ export interface Evidence {
 
 /** Everything that must hold after a deployment or a recovery, each with a name. Pure: reads only the evidence. */
 export function verify(evidence: Evidence): Check[] {
-  const { estate } = evidence;
-  const { violations, attachments } = checkHistory(evidence.history);
-  const volumes = estate.slots.flatMap((slot) => slot.volumes);
-  const broke = (...rules: Violation['rule'][]) =>
-    violations.filter(({ rule }) => rules.includes(rule)).map(({ rule, detail }) => `${rule}: ${detail}`);
-  const things = [...volumes, ...estate.slots.map((slot) => slot.networkInterfaceId)];
-  const unseen = things
-    .filter((id) => !attachments[id])
+  const { estate, history, calls } = evidence;
+  const record = evidenceOf(history, calls, watchedOf(estate));
+  return [...estateChecks(evidence), ...neverHappened(record, DEMO_CHECKS)];
+}
+
+const DEMO_CHECKS = RECORD_CHECKS.filter(({ id }) => namesOf('demo').includes(id));
+
+/** What must never have happened, as the record says. */
+export function neverHappened(record: Recorded, checks: readonly RecordCheck[]): Check[] {
+  return judge(record, checks).map(({ id, title, checked, violations }) =>
+    check(id, title, `${checked} looked at`, [
+      ...violations.map(({ detail }) => detail),
+      ...(checked === 0 ? ['the record has nothing of it'] : []),
+      ...(id === 'one-writer' ? neverAttached(record) : []),
+    ]),
+  );
+}
+
+/** What the record does not show being attached was not watched. */
+function neverAttached(record: Recorded): string[] {
+  const { slotOfVolume, slotOfInterface } = record.watched;
+  const seen = new Set(attachmentsOf(record).map(({ id }) => id));
+  return [...Object.keys(slotOfVolume), ...Object.keys(slotOfInterface)]
+    .filter((id) => !seen.has(id))
     .map((id) => `the history has no attachment of ${id}`);
+}
+
+/** What must be so now. */
+export function estateChecks(evidence: Evidence): Check[] {
+  const { estate } = evidence;
+  const volumes = estate.slots.flatMap((slot) => slot.volumes);
   return [
     check('slots-served', 'Every slot is served by a running server', count(estate.slots.length, 'slot'), [
       ...tierFaults(estate),
@@ -55,71 +81,20 @@ export function verify(evidence: Evidence): Check[] {
       mapFaults(estate),
     ),
     check(
-      'never-attached-twice',
-      'No volume or interface was ever attached to two servers',
-      `${things.length} watched`,
-      [...broke('attached-twice', 'attached-to-dead'), ...unseen],
+      'mounted',
+      'Every volume is mounted by the owner of its slot',
+      count(volumes.length, 'volume'),
+      mountFaults(evidence),
     ),
     check(
-      'moved-after-end',
-      'Nothing moved before its old server was seen terminated',
-      'in the whole history',
-      broke('moved-too-early'),
+      'file-systems-made-once',
+      'Every volume holds a file system that was made once',
+      count(volumes.length, 'volume'),
+      volumes.flatMap((id) => formatFaults(id, evidence.superblocks[id])),
     ),
-    check('never-mounted-twice', 'No volume was ever mounted by two servers', 'in the whole history', [
-      ...broke('mounted-twice', 'reported'),
-      ...mountFaults(evidence),
-    ]),
-    check('formatted-once', 'Every volume was formatted exactly once', count(volumes.length, 'volume'), [
-      ...broke('formatted-twice'),
-      ...volumes.flatMap((id) => formatFaults(id, evidence.superblocks[id])),
-    ]),
-    forceCheck(evidence),
-    permissionCheck(evidence),
     ...nfsChecks(evidence),
     ...(evidence.before ? recoveryChecks(evidence, evidence.before) : []),
   ];
-}
-
-export function forceCheck({ calls }: Evidence): Check {
-  return check(
-    'never-forced',
-    'No volume or interface was detached by force',
-    `${count(calls.length, 'API call')} read`,
-    [
-      ...forcedDetaches(calls).map(({ action }) => `${action} with Force`),
-      ...(calls.length === 0 ? ['the log of API calls is empty'] : []),
-    ],
-  );
-}
-
-/**
- * Calls of functions and hosts that their roles did not allow, but for what they allowed a moment later, or until their
- * stack began to go: a function in flight then ends with an error, which harms nothing, since it may end at any of its
- * calls (test/simulation/every-crash).
- */
-export function refusedByRole(calls: readonly ApiCall[]): ApiCall[] {
-  return calls.filter(
-    ({ role, error, early, late }) => role !== undefined && !early && !late && DENIED.test(error ?? ''),
-  );
-}
-
-/** What the services call it. */
-const DENIED = /^(AccessDenied|AccessDeniedException|AuthorizationError|UnauthorizedOperation)$/;
-
-/** A permission that is missing is found here, and not on the first deployment to an account. */
-export function permissionCheck({ calls }: Evidence): Check {
-  const under = calls.filter(({ role }) => role !== undefined);
-  const roles = new Set(under.map(({ role }) => role));
-  return check(
-    'never-refused',
-    'No function or host was refused a call by its role',
-    `${count(under.length, 'call')} of ${count(roles.size, 'role')}`,
-    [
-      ...refusedByRole(calls).map(({ role, service, action }) => `${role}: ${service}:${action}`),
-      ...(under.length === 0 ? ['no call was made under a role'] : []),
-    ],
-  );
 }
 
 /** What only a recovery can break: something is not what it was before. */

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BREAKS, mutated } from '../../proof/chaos/broken';
 import { checkData, type DataRecord, parseRecords } from '../../proof/chaos/client-data';
-import { INVARIANTS } from '../../proof/chaos/invariants';
 import { parseChaosOptions } from '../../proof/chaos/options';
 import { ABUSES, planOf } from '../../proof/chaos/plan';
 import { recoveriesOf, summaryOf } from '../../proof/chaos/recoveries';
 import { type ChaosReport, passedAll, summarizeCalls } from '../../proof/chaos/report';
-import { claim, failOver, instance, release, story } from './samples';
+import { namesOf } from '../../proof/kit/invariants/list';
+import { claim, failOver, instance, release, story } from '../kit/samples';
 
 const places = [
   { tier: 'oss', slot: 'oss-00' },
@@ -131,7 +131,7 @@ describe('mistakes', () => {
   test.each(BREAKS.map((one) => [one.name, one] as const))('%s fits the source', (_, mistake) => {
     const source = readFileSync(join(__dirname, '../../lambda/volume-reconciler', mistake.file), 'utf8');
     expect(mutated(source, mistake)).toContain(mistake.to);
-    expect(INVARIANTS.map(({ id }) => id)).toEqual(expect.arrayContaining([...mistake.caughtBy]));
+    expect(namesOf('chaos')).toEqual(expect.arrayContaining([...mistake.caughtBy]));
   });
 
   test('a mistake that does not fit the source any more is no silent success', () => {

@@ -1,5 +1,4 @@
 import { type ClusterViolation, checkCluster } from '../../proof/demo/cluster-check';
-import { checkHistory } from '../../proof/kit/history-check';
 import { clusterHistory, history } from './samples';
 
 type Line = Parameters<typeof history>[number];
@@ -155,31 +154,5 @@ describe('what is allowed', () => {
     ],
   ])('%s', (_, lines) => {
     expect(rules(...lines)).toEqual([]);
-  });
-});
-
-describe('what the check of exclusive volumes makes of shared ones', () => {
-  const both: Line[] = [
-    ['volume-attachment', 'vol-a', null, 'attached', 'i-1'],
-    ['volume-attachment', 'vol-a', null, 'attaching', 'i-2'],
-  ];
-  const found = (shared: string[], ...lines: Line[]) =>
-    checkHistory(history(...lines), new Set(shared)).violations.map(({ rule }) => rule);
-
-  test('they may be at two instances, and each attachment counts', () => {
-    expect(found(['vol-a'], ...both)).toEqual([]);
-    expect(checkHistory(history(...both), new Set(['vol-a'])).attachments).toEqual({ 'vol-a': 2 });
-    expect(found(['vol-b'], ...both)).toEqual(['attached-twice']);
-  });
-
-  test('they still go to nobody who has ended, and interfaces are never shared', () => {
-    expect(found(['vol-a'], ends('i-2'), ...both)).toEqual(['attached-to-dead']);
-    expect(
-      found(
-        ['vol-a'],
-        ['interface-attachment', 'eni-1', null, 'attached', 'i-1'],
-        ['interface-attachment', 'eni-1', null, 'attaching', 'i-2'],
-      ),
-    ).toEqual(['attached-twice']);
   });
 });

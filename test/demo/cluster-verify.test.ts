@@ -75,7 +75,7 @@ describe('each check fails when what it is about does not hold', () => {
         },
       },
     ],
-    ['an empty log of calls', ['never-forced', 'never-refused'], { ...clusterEvidence(), calls: [] }],
+    ['an empty log of calls', ['allowed-by-roles'], { ...clusterEvidence(), calls: [] }],
     [
       'a survivor that was replaced as well',
       ['survivors-stayed'],
@@ -95,7 +95,7 @@ describe('each check fails when what it is about does not hold', () => {
 
   test('an empty history proves nothing', () => {
     expect(failed({ ...clusterEvidence(), history: [] })).toEqual(
-      expect.arrayContaining(['all-mounted', 'never-attached-twice', 'fenced-by-survivor']),
+      expect.arrayContaining(['all-mounted', 'one-writer', 'fenced-by-survivor']),
     );
   });
 });

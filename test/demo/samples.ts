@@ -4,6 +4,7 @@ import type { Estate, MapSlot } from '../../proof/kit/model';
 import { stepsOf } from '../../proof/kit/recovery';
 import { type BenchmarkReport, type FailureReport, passed, type Report } from '../../proof/kit/report';
 import type { Evidence } from '../../proof/kit/verify';
+import { failOver, story } from '../kit/samples';
 
 /** Shorthand of a transition: the order is the time. */
 export function history(
@@ -58,45 +59,10 @@ export function goodEstate(): Estate {
   };
 }
 
-/** The history that leads to goodEstate(). */
-export function goodHistory(): Transition[] {
-  const moves = (
-    kind: string,
-    id: string,
-    instance: string,
-  ): [string, string, string | null, string | null, string][] => [
-    [kind, id, null, 'attaching', instance],
-    [kind, id, 'attaching', 'attached', instance],
-  ];
-  const frees = (kind: string, id: string): [string, string, string, string, string][] => [
-    [kind, id, 'attached', 'detached', 'i-old'],
-  ];
-  return history(
-    ['instance', 'i-old', 'pending', 'running'],
-    ...moves('volume-attachment', 'vol-a', 'i-old'),
-    ...moves('volume-attachment', 'vol-b', 'i-old'),
-    ...moves('interface-attachment', 'eni-0', 'i-old'),
-    ['format', 'vol-a', null, 'sasfs-OST0000', 'i-old'],
-    ['format', 'vol-b', null, 'sasfs-OST0001', 'i-old'],
-    ['mount', 'vol-a', null, 'i-old', 'i-old'],
-    ['mount', 'vol-b', null, 'i-old', 'i-old'],
-    ['instance', 'i-old', 'running', 'shutting-down'],
-    ['instance', 'i-new', 'pending', 'running'],
-    ['instance', 'i-old', 'shutting-down', 'terminated'],
-    ...frees('volume-attachment', 'vol-a'),
-    ...frees('volume-attachment', 'vol-b'),
-    ...frees('interface-attachment', 'eni-0'),
-    ...moves('volume-attachment', 'vol-a', 'i-new'),
-    ...moves('volume-attachment', 'vol-b', 'i-new'),
-    ...moves('interface-attachment', 'eni-0', 'i-new'),
-    ['mount', 'vol-a', null, 'i-new', 'i-new'],
-    ['mount', 'vol-b', null, 'i-new', 'i-new'],
-  );
-}
-
 /** Evidence of a recovery in which all held. */
 export function goodEvidence(): Evidence {
   const estate = goodEstate();
+  const record = story(...failOver('i-old', 'i-new'));
   const superblocks = {
     'vol-a': { uuid: 'uuid-a', formatCount: 1 },
     'vol-b': { uuid: 'uuid-b', formatCount: 1 },
@@ -104,17 +70,8 @@ export function goodEvidence(): Evidence {
   return {
     estate,
     before: { ...estate, slots: [slot({ owner: 'i-old', epoch: 1, servedEpoch: 1 })] },
-    history: goodHistory(),
-    calls: [
-      {
-        time: 1,
-        service: 'ec2',
-        action: 'AttachVolume',
-        parameters: {},
-        userAgent: 'lambda',
-        role: 'Reconciler',
-      },
-    ],
+    history: [...record.history],
+    calls: [...record.calls],
     superblocks,
     superblocksBefore: superblocks,
     victim: 'i-old',
@@ -315,7 +272,15 @@ export function clusterEvidence(): Evidence {
     },
     history: clusterHistory(),
     calls: [
-      { time: 1, service: 'ec2', action: 'AttachVolume', parameters: {}, userAgent: 'host', role: 'Node' },
+      {
+        time: 1,
+        answered: 1,
+        service: 'ec2',
+        action: 'AttachVolume',
+        parameters: {},
+        userAgent: 'host',
+        role: 'Node',
+      },
     ],
     superblocks,
     superblocksBefore: superblocks,

@@ -1,6 +1,6 @@
 import type { Estate } from '../../proof/kit/model';
 import { type Evidence, verify } from '../../proof/kit/verify';
-import { goodEstate, goodEvidence, goodHistory, slot } from './samples';
+import { goodEstate, goodEvidence, slot } from './samples';
 
 const failed = (evidence: Evidence) => verify(evidence).filter((check) => !check.passed);
 const failedIds = (evidence: Evidence) => failed(evidence).map(({ id }) => id);
@@ -85,33 +85,44 @@ describe('each fault fails its check and is named', () => {
       'map-agrees',
       'owner row of i-x',
     ],
-    [
-      'an empty history',
-      { ...goodEvidence(), history: [] },
-      'never-attached-twice',
-      'no attachment of vol-a',
-    ],
+    ['an empty history', { ...goodEvidence(), history: [] }, 'one-writer', 'no attachment of vol-a'],
     [
       'a mount by the old server only',
-      { ...goodEvidence(), history: goodHistory().slice(0, -1) },
-      'never-mounted-twice',
+      {
+        ...goodEvidence(),
+        history: goodEvidence().history.filter(({ id, to }) => id !== 'vol-b' || to !== 'i-new'),
+      },
+      'mounted',
       'vol-b is mounted by i-old',
     ],
-    ['an empty call log', { ...goodEvidence(), calls: [] }, 'never-forced', 'empty'],
+    ['an empty call log', { ...goodEvidence(), calls: [] }, 'one-owner', 'the record has nothing of it'],
+    [
+      'a detach by force',
+      {
+        ...goodEvidence(),
+        calls: goodEvidence().calls.map((call) => ({
+          ...call,
+          action: 'DetachVolume',
+          parameters: { Force: 'true' },
+        })),
+      },
+      'never-taken-from-living',
+      'DetachVolume was asked by force',
+    ],
     [
       'a permission that is missing',
       {
         ...goodEvidence(),
         calls: goodEvidence().calls.map((call) => ({ ...call, error: 'UnauthorizedOperation' })),
       },
-      'never-refused',
-      'Reconciler: ec2:AttachVolume',
+      'allowed-by-roles',
+      'Reconciler may not dynamodb:TransactWriteItems',
     ],
     [
       'no call under a role',
       { ...goodEvidence(), calls: goodEvidence().calls.map((call) => ({ ...call, role: undefined })) },
-      'never-refused',
-      'no call was made under a role',
+      'allowed-by-roles',
+      'the record has nothing of it',
     ],
     [
       'a second format',
@@ -119,7 +130,7 @@ describe('each fault fails its check and is named', () => {
         ...goodEvidence(),
         superblocks: { ...goodEvidence().superblocks, 'vol-a': { uuid: 'uuid-a', formatCount: 2 } },
       },
-      'formatted-once',
+      'file-systems-made-once',
       'vol-a was formatted 2 times',
     ],
     [

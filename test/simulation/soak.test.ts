@@ -21,7 +21,7 @@ const of = (runs: number, failed: readonly number[] = []): SummaryData => ({
   calls: 10 * runs,
   injected: { terminate: runs },
   failed: failed.length,
-  failures: failed.map((seed) => ({ seed, invariant: 'fenced', message: 'taken' })),
+  failures: failed.map((seed) => ({ seed, invariant: 'released-after-end', message: 'taken' })),
 });
 
 test('a soak that was interrupted goes on, and its results add up', () => {

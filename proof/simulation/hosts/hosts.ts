@@ -1,3 +1,4 @@
+import { mayWrite } from '../../kit/invariants/instance-states';
 import { type Context, Durations } from '../aws/context';
 import type { Ec2Listener, SimulatedEc2 } from '../aws/ec2/ec2';
 import type { InstanceTruth } from '../aws/state';
@@ -39,7 +40,7 @@ export class Hosts implements Ec2Listener {
       this.up.add(instance.id);
       host.boot();
     }
-    if (instance.state === 'stopped' || instance.state === 'terminated') {
+    if (!mayWrite(instance.state)) {
       this.up.delete(instance.id);
       host.powerOff();
       this.ec2.attachments.letGo(instance.id);
@@ -55,8 +56,7 @@ export class Hosts implements Ec2Listener {
   }
 
   /**
-   * The instances that can write to the volume: it is mounted there, and the instance is not terminated or stopped. An
-   * instance that shuts down may write to the end.
+   * The instances that can write to the volume: it is mounted there, and nothing is on a machine that is off.
    */
   writersOf(volumeId: string): string[] {
     const writers: string[] = [];

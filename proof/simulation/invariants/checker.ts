@@ -1,34 +1,36 @@
+import type { InvariantName } from '../../kit/invariants/list';
 import type { Call } from '../aws/call';
 import type { Observer } from '../aws/observer';
 import type { World } from '../aws/world';
 import { networkReplacesNobody, unreachableIsTold } from './clients';
 import { keepsItsMap, permissionsAwaited, turnsGoOn } from './deployments';
 import { nothingDeleted } from './doomed';
-import { formatOnce, offeredToTheBlank, tagBeforeRow } from './formatting';
+import { formattedOnce, offeredToTheBlank, tagBeforeRow } from './formatting';
 import { givenUpWithCause, repairsEnd } from './given-up';
 import type { Context, Invariant, Violation } from './invariant';
-import { completedWell, servedIsTrue } from './lifecycle';
+import { completedOnce, continuedAfterServed, servedIsTrue } from './lifecycle';
 import { lossNoticed } from './losses';
-import { epochsGrow, fenced, oneOwner } from './owners';
+import { epochsGrow, oneOwner, releasedAfterEnd } from './owners';
 import { replacedAlone, replacedAtRest, replacedWithCause } from './prober';
 import { repairedAfterSnapshots } from './repairs';
-import { nothingTaken, oneServer, oneWriter } from './writers';
+import { neverTakenFromLiving, oneServer, oneWriter } from './writers';
 
 /** All that is checked while a run goes on. That it ends well is checked by the run itself. */
 const INVARIANTS: readonly ((context: Context) => Invariant)[] = [
   oneWriter,
-  nothingTaken,
+  neverTakenFromLiving,
   oneServer,
   nothingDeleted,
-  fenced,
+  releasedAfterEnd,
   oneOwner,
   epochsGrow,
-  formatOnce,
+  formattedOnce,
   offeredToTheBlank,
   tagBeforeRow,
   servedIsTrue,
   lossNoticed,
-  completedWell,
+  continuedAfterServed,
+  completedOnce,
   permissionsAwaited,
   turnsGoOn,
   keepsItsMap,
@@ -140,7 +142,7 @@ export class Checker {
     this.world = world;
   }
 
-  violated(invariant: string, message: string): void {
+  violated(invariant: InvariantName, message: string): void {
     this.violations.push({ invariant, message, at: this.watched().scheduler.now() });
   }
 

@@ -24,7 +24,7 @@ export function nothingDeleted({
       const ended = [...world().group.actions]
         .reverse()
         .find((action) => action.instanceId === instanceId)?.ended;
-      // Of what ran into its time-out another invariant asks why (`completed-well`).
+      // Of what ran into its time-out another invariant asks why (`completed-once`).
       if (ended?.by === undefined) return;
       const began = beganAt(ended.by);
       // Whoever looked before, or at an old answer, could not know.

@@ -1,10 +1,11 @@
 import { FORMATTED_TAG } from '../../../constructs/private/tags';
+import { formatted } from '../../kit/invariants/rules';
 import { volumesOf } from '../attached';
 import { type Context, type Invariant, slotOf, wasDone } from './invariant';
 
 /** Nothing is formatted that was formatted before, and nothing without the map having said so first. */
-export function formatOnce({ world, violated }: Context): Invariant {
-  const name = 'format-once';
+export function formattedOnce({ world, violated }: Context): Invariant {
+  const name = 'formatted-once';
   const begun = new Map<string, string>();
   return {
     name,
@@ -15,7 +16,7 @@ export function formatOnce({ world, violated }: Context): Invariant {
         violated(name, `${instanceId} formats ${volumeId} of ${slot} (epoch ${epoch}), ${what}`);
       if (!mayFormat) say('which it was not allowed to');
       if (volume === undefined) return say('which does not exist');
-      if (volume.formats > 0) say(`which was formatted ${volume.formats} times before`);
+      for (const what of formatted(volumeId, instanceId, volume.formats)) violated(name, what);
       if (volume.snapshotId) say(`which comes from ${volume.snapshotId}`);
       if (FORMATTED_TAG in volume.tags) say('which carries the tag of a formatted volume');
       if (row && row.formatOffered !== true) say('and the map does not know that it was offered');

@@ -1,11 +1,12 @@
+import type { InstanceState, Seen } from '../../kit/invariants/instance-states';
+import type { InvariantName } from '../../kit/invariants/list';
 import type { Observer } from '../aws/observer';
 import type { MapItem } from '../aws/state';
 import type { World } from '../aws/world';
 
 /** Something that must never be so, and was. */
 export interface Violation {
-  /** Name of the invariant. */
-  readonly invariant: string;
+  readonly invariant: InvariantName;
   /** What was seen, with the names of the objects. */
   readonly message: string;
   /** Milliseconds since 1970, simulated. */
@@ -14,14 +15,14 @@ export interface Violation {
 
 /** One promise of the protocol, checked whenever something happens that could break it. */
 export interface Invariant extends Observer {
-  readonly name: string;
+  readonly name: InvariantName;
 }
 
 /** What an invariant knows and how it complains. */
 export interface Context {
   readonly world: () => World;
   /** Ends the run: what follows a violation proves nothing. */
-  readonly violated: (invariant: string, message: string) => void;
+  readonly violated: (invariant: InvariantName, message: string) => void;
   /** When the invocation that makes a call began, milliseconds since 1970: it may act on what was so then. */
   readonly beganAt: (worker: string) => number;
   /** Whether a fault has made the lifecycle actions of an instance run out of time. */
@@ -54,16 +55,9 @@ export const ownerOf = (row: MapItem | undefined): string | undefined =>
 export const isServed = (row: MapItem | undefined): boolean =>
   ownerOf(row) !== undefined && row?.servedEpoch === row?.epoch;
 
-/**
- * Whether an instance may write to what it has mounted: until it is terminated or stopped, also while it shuts down.
- */
-export function canWrite(world: World, instanceId: string): boolean {
-  const state = world.ec2.instances.get(instanceId)?.state;
-  return state !== undefined && state !== 'terminated' && state !== 'stopped';
-}
-
-export function stateOf(world: World, instanceId: string): string {
-  return world.ec2.instances.get(instanceId)?.state ?? 'unknown';
+/** All instances that there ever were are known here: one that is not was written into the map by hand. */
+export function seen(ec2: World['ec2'], id: string): Seen & { readonly state: InstanceState } {
+  return { id, state: ec2.instances.get(id)?.state ?? 'never-was' };
 }
 
 /** Whether a call was done, whatever its sender heard: `ok`, `timeout-after ok` and so on. */

@@ -1,46 +1,29 @@
 import type { CompleteLifecycleActionCommandInput } from '@aws-sdk/client-auto-scaling';
+import { calledServed, letThrough } from '../../kit/invariants/rules';
 import { OLDEST_ANSWER_MS } from '../aws/call';
 import type { LifecycleAction, MapItem } from '../aws/state';
 import { type Context, type Invariant, isServed, ownerOf, slotOf, slotRows } from './invariant';
 
 const LAUNCHING = 'autoscaling:EC2_INSTANCE_LAUNCHING';
 
-/** A row says served only when the host has served that slot in that epoch. */
-export function servedIsTrue({ world, violated }: Context): Invariant {
+export function servedIsTrue({ violated }: Context): Invariant {
   const name = 'served-is-true';
-  const served = new Set<string>();
+  const said = new Set<string>();
   return {
     name,
-    onServe: (host) => void served.add(`${host.instanceId} ${host.slot}`),
+    onServe: ({ instanceId, slot, epoch }) => void said.add(`${instanceId} ${slot} ${epoch}`),
     onMapWrite(item, before, after, by) {
       const slot = slotOf(item);
       if (slot === undefined || by === 'hand' || !isServed(after) || isServed(before)) return;
-      if (served.has(`${after?.owner} ${slot}`)) return;
-      violated(
-        name,
-        `the row of ${slot} says served by ${after?.owner}, which is ${stateOfHost(String(after?.owner))}`,
-      );
+      const owner = String(after?.owner);
+      const hostSaidSo = said.has(`${owner} ${slot} ${after?.epoch}`);
+      for (const what of calledServed(slot, owner, Number(after?.epoch), hostSaidSo)) violated(name, what);
     },
   };
-
-  function stateOfHost(instanceId: string): string {
-    const host = world().hosts.all.get(instanceId);
-    return host ? `told ${host.slot ?? 'nothing'} and never served it` : 'not there';
-  }
 }
 
-/**
- * A launch is completed for a server that serves, or for one too many; it is completed, not left to its time-out; and
- * nobody goes on completing what has ended, which Auto Scaling refuses.
- */
-export function completedWell({
-  world,
-  violated,
-  beganAt,
-  wasTimedOut,
-  disturbancesSince,
-}: Context): Invariant {
-  const name = 'completed-well';
+export function continuedAfterServed({ world, violated, beganAt }: Context): Invariant {
+  const name = 'continued-after-served';
   const served = new Set<string>();
   const unservedSince = new Map<string, number>();
   const vacantSince = new Map<string, number>();
@@ -55,6 +38,30 @@ export function completedWell({
       if (isServed(after)) unservedSince.delete(slot);
       else if (before === undefined || isServed(before)) unservedSince.set(slot, world().scheduler.now());
     },
+    onLifecycleEnd({ transition, ended, instanceId }) {
+      if (transition !== LAUNCHING || ended?.how !== 'continue') return;
+      const since = beganAt(ended.by ?? '');
+      const rows = [...slotRows(world())].filter(([, row]) => row.released !== true);
+      // A tier that is given up lets everybody go; a row that cannot be read cannot be released.
+      if (!rows.some(([, row]) => isReadable(row))) return;
+      const { spareServers = 0 } = world().options;
+      // Spares come into service as soon as every slot has an owner, so that a slot that waits for a person keeps none
+      // out.
+      const needsSpare = (slot: string, row: MapItem): boolean =>
+        spareServers === 0 || (ownerOf(row) === undefined && (vacantSince.get(slot) ?? 0) < since);
+      const unserved = rows
+        .filter(([slot, row]) => needsSpare(slot, row) && (unservedSince.get(slot) ?? since) < since)
+        .map(([slot]) => slot);
+      for (const what of letThrough(instanceId, served.has(instanceId), unserved)) violated(name, what);
+    },
+  };
+}
+
+/** Nobody goes on completing what has ended, which Auto Scaling refuses. */
+export function completedOnce({ world, violated, wasTimedOut, disturbancesSince }: Context): Invariant {
+  const name = 'completed-once';
+  return {
+    name,
     onCall({ operation, input, at }, outcome) {
       if (operation !== 'CompleteLifecycleAction' || !outcome.endsWith('ValidationError')) return;
       const { InstanceId, LifecycleHookName } = input as CompleteLifecycleActionCommandInput;
@@ -66,26 +73,7 @@ export function completedWell({
         violated(name, `${text(action!)} was completed again ${Math.round(ago / 1000)} s after it had ended`);
     },
     onLifecycleEnd(action) {
-      if (action.ended?.how === 'timed-out') return timedOut(action);
-      if (action.transition !== LAUNCHING || action.ended?.how !== 'continue') return;
-      if (served.has(action.instanceId)) return;
-      const since = beganAt(action.ended.by ?? '');
-      const rows = [...slotRows(world())].filter(([, row]) => row.released !== true);
-      // A tier that is given up lets everybody go; a row that cannot be read cannot be released.
-      if (!rows.some(([, row]) => isReadable(row))) return;
-      const { spareServers = 0 } = world().options;
-      for (const [slot, row] of rows) {
-        // Spares come into service as soon as every slot has an owner, so that a slot that waits for a person keeps
-        // none out.
-        const vacant = vacantSince.get(slot);
-        if (spareServers > 0 && (ownerOf(row) !== undefined || (vacant ?? 0) >= since)) continue;
-        const unserved = unservedSince.get(slot);
-        if (unserved !== undefined && unserved < since)
-          violated(
-            name,
-            `${text(action)} was completed with CONTINUE: it serves nothing, and ${slot} is not served`,
-          );
-      }
+      if (action.ended?.how === 'timed-out') timedOut(action);
     },
   };
 

@@ -1,25 +1,18 @@
+import { claimed, epochWritten, released } from '../../kit/invariants/rules';
 import type { World } from '../aws/world';
-import { type Context, canWrite, type Invariant, ownerOf, slotOf, slotRows, stateOf } from './invariant';
+import { type Context, type Invariant, ownerOf, seen, slotOf, slotRows } from './invariant';
 
-/** A slot leaves its owner only when the owner can never write again. */
-export function fenced({ world, violated }: Context): Invariant {
-  const name = 'fenced';
+export function releasedAfterEnd({ world, violated }: Context): Invariant {
+  const name = 'released-after-end';
   return {
     name,
     onMapWrite(item, before, after, by) {
       const slot = slotOf(item);
       const owner = ownerOf(before);
       if (slot === undefined || by === 'hand' || owner === undefined || owner === ownerOf(after)) return;
-      const state = stateOf(world(), owner);
-      // One that was never there was written by hand; one that is stopped may start again, but then without the slot.
-      if (state === 'terminated' || state === 'unknown') return;
-      const holds = held(world(), slot, owner);
       const isMember = world().group.members.has(owner);
-      if (!canWrite(world(), owner) && !isMember && !holds) return;
-      violated(
-        name,
-        `${slot} was taken from ${owner}, which is ${state}${isMember ? ' and in the group' : ''}${holds ? ` and holds ${holds}` : ''}`,
-      );
+      const former = { ...seen(world().ec2, owner), isMember, holds: held(world(), slot, owner) };
+      for (const what of released(slot, former)) violated(name, what);
     },
   };
 }
@@ -35,13 +28,13 @@ function held({ ec2 }: World, slot: string, instanceId: string): string | undefi
 }
 
 /**
- * No slot has two owners and no instance two slots: a claim writes the slot's row and the owner's together. Where a
- * person has deleted the owner's row, one that is late gets through; both slots are then left alone.
+ * A claim writes the slot's row and the owner's together. Where a person has deleted the owner's row, one that is late
+ * gets through; both slots are then left alone.
  */
 export function oneOwner({ world, violated }: Context): Invariant {
   const name = 'one-owner';
   /** Claims of this step, to be compared when both rows are written. */
-  const claimed = new Map<string, string>();
+  const compared = new Map<string, string>();
   /** Items that say who owns what, deleted by hand. */
   const deleted = new Set<string>();
   return {
@@ -51,50 +44,41 @@ export function oneOwner({ world, violated }: Context): Invariant {
       const slot = slotOf(item);
       const owner = ownerOf(after);
       if (slot === undefined || by === 'hand' || owner === undefined || owner === ownerOf(before)) return;
-      for (const [other, row] of slotRows(world())) {
-        if (other !== slot && ownerOf(row) === owner && !deleted.has(`owner#${owner}`))
-          violated(name, `${owner} became owner of ${slot} and owns ${other} already`);
-      }
-      claimed.set(slot, owner);
-      if (ownerOf(before) !== undefined)
-        violated(name, `${slot} went from ${ownerOf(before)} to ${owner} without having been released`);
+      const owned = [...slotRows(world())].flatMap(([other, row]) => (ownerOf(row) === owner ? other : []));
+      const alsoOwns = deleted.has(`owner#${owner}`) ? [] : owned;
+      for (const what of claimed(slot, owner, ownerOf(before), alsoOwns)) violated(name, what);
+      compared.set(slot, owner);
     },
     onStep() {
-      for (const [slot, owner] of claimed) {
+      for (const [slot, owner] of compared) {
         const row = world().map.items.get(`owner#${owner}`);
         if (row?.slot !== slot && ownerOf(world().map.items.get(`slot#${slot}`)) === owner)
           violated(name, `${owner} owns ${slot}, but its own row names ${String(row?.slot)}`);
       }
-      claimed.clear();
+      compared.clear();
     },
   };
 }
 
-/** Epochs only grow, over all that is written of a slot; each new owner has one of its own. */
 export function epochsGrow({ violated }: Context): Invariant {
   const name = 'epochs-grow';
-  const highest = new Map<string, number>();
+  const epochs = new Map<string, number>();
   return {
     name,
     onMapWrite(item, before, after, by) {
       const slot = slotOf(item);
       if (slot === undefined) return;
       const epoch = typeof after?.epoch === 'number' ? after.epoch : undefined;
-      if (by === 'hand') {
-        // From here on it grows again.
-        if (epoch === undefined) highest.delete(slot);
-        else highest.set(slot, epoch);
-        return;
-      }
+      const known = epochs.get(slot);
+      // From what somebody wrote it grows again.
+      if (epoch === undefined) epochs.delete(slot);
+      else epochs.set(slot, epoch);
+      if (by === 'hand') return;
       if (epoch === undefined)
         return violated(name, `the row of ${slot} has lost its epoch to ${by.operation}`);
-      const known = highest.get(slot) ?? 0;
-      if (epoch < known) violated(name, `the epoch of ${slot} went from ${known} to ${epoch}`);
-      const owner = ownerOf(after);
-      const isSeeded = before === undefined;
-      if (!isSeeded && owner !== undefined && owner !== ownerOf(before) && epoch <= known)
-        violated(name, `${slot} went to ${owner} with epoch ${epoch}, which was used before`);
-      highest.set(slot, epoch);
+      const newOwner = ownerOf(after) === ownerOf(before) ? undefined : ownerOf(after);
+      if (known === undefined) return;
+      for (const what of epochWritten(slot, known, epoch, newOwner)) violated(name, what);
     },
   };
 }

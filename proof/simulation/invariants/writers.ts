@@ -1,7 +1,8 @@
+import { attached, type Former, served, taken } from '../../kit/invariants/rules';
 import type { Doer } from '../aws/observer';
-import { type Context, canWrite, type Invariant, stateOf, wasDone } from './invariant';
+import type { World } from '../aws/world';
+import { type Context, type Invariant, seen } from './invariant';
 
-/** No volume is attached to an instance while another one that held it can still write. */
 export function oneWriter({ world, violated }: Context): Invariant {
   const name = 'one-writer';
   return {
@@ -9,18 +10,8 @@ export function oneWriter({ world, violated }: Context): Invariant {
     onAttach(id, instanceId, by) {
       // What a person does against all advice is not ours to prevent.
       if (by === 'hand') return;
-      const { hosts } = world();
-      for (const host of hosts.all.values()) {
-        if (host.instanceId === instanceId) continue;
-        const held = host.mounted.has(id) || host.deadMounts.has(id);
-        if (held && canWrite(world(), host.instanceId)) {
-          const state = stateOf(world(), host.instanceId);
-          violated(
-            name,
-            `${id} is attached to ${instanceId}, but ${host.instanceId} (${state}) had it mounted and can still write`,
-          );
-        }
-      }
+      for (const what of attached(id, seen(world().ec2, instanceId), formersOf(world(), id)))
+        violated(name, what);
     },
     onMount(volumeId, instanceId) {
       const attachment = world().ec2.volumes.get(volumeId)?.attachments[0];
@@ -33,44 +24,46 @@ export function oneWriter({ world, violated }: Context): Invariant {
   };
 }
 
-/** A volume or interface is detached from an instance that was terminated, never from one that lives. */
-export function nothingTaken({ world, violated }: Context): Invariant {
-  const name = 'nothing-taken';
+/** Who has a volume or interface, or had the volume mounted and may have something left to write to it. */
+function formersOf({ ec2, hosts }: World, thing: string): Former[] {
+  const attachments = ec2.volumes.get(thing)?.attachments ?? [ec2.interfaces.get(thing)?.attachment];
+  const having = attachments.flatMap((each) => each?.instanceId ?? []);
+  const mounting = [...hosts.all.values()]
+    .filter((host) => host.mounted.has(thing) || host.deadMounts.has(thing))
+    .map((host) => host.instanceId);
+  return [...new Set([...having, ...mounting])].map((id) => ({
+    ...seen(ec2, id),
+    hasIt: having.includes(id),
+  }));
+}
+
+export function neverTakenFromLiving({ world, violated }: Context): Invariant {
+  const name = 'never-taken-from-living';
   return {
     name,
     onDetach(id, instanceId, by: Doer) {
-      if (typeof by === 'string' || !canWrite(world(), instanceId)) return;
-      violated(name, `${by.operation} took ${id} from ${instanceId} (${stateOf(world(), instanceId)})`);
+      if (typeof by === 'string') return;
+      for (const what of taken(`${by.operation} took ${id}`, seen(world().ec2, instanceId)))
+        violated(name, what);
     },
-    onCall(call, outcome) {
-      const { Force } = call.input as { Force?: boolean };
-      if (Force && wasDone(outcome))
-        violated(name, `${call.operation} was forced: ${JSON.stringify(call.input)}`);
-      if (!call.operation.startsWith('Detach') || !wasDone(outcome)) return;
-      const { InstanceId } = call.input as { InstanceId?: string };
-      if (InstanceId && canWrite(world(), InstanceId))
-        violated(
-          name,
-          `${call.operation} was asked of ${InstanceId} (${stateOf(world(), InstanceId)}): ${JSON.stringify(call.input)}`,
-        );
+    onCall({ operation, input }) {
+      if (!operation.startsWith('Detach')) return;
+      const { InstanceId, Force } = input as { InstanceId?: string; Force?: boolean };
+      const from = InstanceId === undefined ? undefined : seen(world().ec2, InstanceId);
+      for (const what of taken(`${operation} was asked`, from, Force)) violated(name, what);
     },
   };
 }
 
-/** Never do two live hosts serve one slot. */
 export function oneServer({ world, violated }: Context): Invariant {
   const name = 'one-server';
   return {
     name,
-    onServe(host) {
-      for (const other of world().hosts.all.values()) {
-        if (other === host || !other.serving || other.slot !== host.slot) continue;
-        if (canWrite(world(), other.instanceId))
-          violated(
-            name,
-            `${host.slot} is served by ${host.instanceId} and by ${other.instanceId} (${stateOf(world(), other.instanceId)})`,
-          );
-      }
+    onServe({ slot, instanceId }) {
+      const others = [...world().hosts.all.values()]
+        .filter((other) => other.serving && other.slot === slot)
+        .map((other) => seen(world().ec2, other.instanceId));
+      for (const what of served(String(slot), instanceId, others)) violated(name, what);
     },
   };
 }

@@ -29,7 +29,7 @@ function begins(tier: Teller, volumeId: string, how: Formatting = {}, instanceId
   tier.told.onFormat(volumeId, instanceId, what);
 }
 
-const formatOnce: readonly Omit<Story, 'invariant'>[] = [
+const formattedOnce: readonly Omit<Story, 'invariant'>[] = [
   { title: 'a blank volume is formatted that was offered', happens: (tier) => void formats(tier) },
   {
     title: 'one that was not offered',
@@ -51,7 +51,7 @@ const formatOnce: readonly Omit<Story, 'invariant'>[] = [
   },
   {
     title: 'one that was formatted before',
-    complaint: 'which was formatted 1 times before',
+    complaint: 'was formatted for the 2. time by i-',
     happens: (tier) => void formats(tier, { formats: 1 }),
   },
   {
@@ -165,7 +165,7 @@ const tagBeforeRow: readonly Omit<Story, 'invariant'>[] = [
 ];
 
 export const FORMATTING: readonly Story[] = [
-  ...formatOnce.map((story) => ({ ...story, invariant: 'format-once' })),
+  ...formattedOnce.map((story) => ({ ...story, invariant: 'formatted-once' })),
   ...offeredToTheBlank.map((story) => ({ ...story, invariant: 'offered-to-the-blank' })),
   ...tagBeforeRow.map((story) => ({ ...story, invariant: 'tag-before-row' })),
 ];

@@ -13,15 +13,15 @@ function alone(tier: Teller): void {
   interfaceOf(world).attachment = undefined;
 }
 
-const fenced: readonly Omit<Story, 'invariant'>[] = [
+const releasedAfterEnd: readonly Omit<Story, 'invariant'>[] = [
   {
     title: 'a slot leaves a server that runs',
-    complaint: 'which is running and in the group and holds vol-',
+    complaint: 'which was running, in its group, with vol-',
     happens: released,
   },
   {
     title: 'one that shuts down',
-    complaint: 'which is shutting-down',
+    complaint: 'which was shutting-down',
     happens: (tier) => {
       tier.becomes(tier.owner, 'shutting-down');
       released(tier);
@@ -29,7 +29,7 @@ const fenced: readonly Omit<Story, 'invariant'>[] = [
   },
   {
     title: 'one that runs, outside its group and without anything of the slot',
-    complaint: 'was taken from i-00000000000000008, which is running',
+    complaint: 'was taken from i-00000000000000008, which was running',
     happens: (tier) => {
       alone(tier);
       tier.world.ec2.instances.get(tier.owner)!.state = 'running';
@@ -38,7 +38,7 @@ const fenced: readonly Omit<Story, 'invariant'>[] = [
   },
   {
     title: 'one that is stopped and in its group',
-    complaint: 'which is stopped and in the group',
+    complaint: 'which was stopped, in its group',
     happens: (tier) => {
       const member = tier.world.group.members.get(tier.owner)!;
       alone(tier);
@@ -48,7 +48,7 @@ const fenced: readonly Omit<Story, 'invariant'>[] = [
   },
   {
     title: 'one that is stopped and holds the interface',
-    complaint: 'which is stopped and holds eni-',
+    complaint: 'which was stopped, with eni-',
     happens: (tier) => {
       const { attachment } = interfaceOf(tier.world);
       alone(tier);
@@ -132,10 +132,22 @@ const oneOwner: readonly Omit<Story, 'invariant'>[] = [
 const epochsGrow: readonly Omit<Story, 'invariant'>[] = [
   {
     title: 'an epoch falls',
-    complaint: 'the epoch of oss-00 went from 1 to 0',
+    complaint: 'the epoch of oss-00 went from 1 to 0 without another owner',
     happens: (tier) => tier.writes(FIRST, { epoch: 0 }),
   },
-  { title: 'an epoch grows', happens: (tier) => tier.writes(FIRST, { epoch: 2 }) },
+  {
+    title: 'an epoch grows, and the owner is the same',
+    complaint: 'the epoch of oss-00 went from 1 to 2 without another owner',
+    happens: (tier) => tier.writes(FIRST, { epoch: 2 }),
+  },
+  {
+    title: 'a new owner gets an epoch that is higher by two',
+    complaint: 'the epoch of oss-00 went from 1 to 3 for i-new',
+    happens: (tier) => {
+      vacant(tier);
+      tier.writes(FIRST, { owner: 'i-new', epoch: 3 });
+    },
+  },
   {
     title: 'an epoch is lost',
     complaint: 'the row of oss-00 has lost its epoch to UpdateItem',
@@ -143,7 +155,7 @@ const epochsGrow: readonly Omit<Story, 'invariant'>[] = [
   },
   {
     title: 'a new owner gets the epoch of the one before',
-    complaint: 'oss-00 went to i-new with epoch 1, which was used before',
+    complaint: 'the epoch of oss-00 went from 1 to 1 for i-new',
     happens: (tier) => {
       vacant(tier);
       tier.writes(FIRST, { owner: 'i-new', servedEpoch: 0 });
@@ -159,9 +171,9 @@ const epochsGrow: readonly Omit<Story, 'invariant'>[] = [
   {
     title: 'a person sets an epoch back, and it grows again',
     happens: (tier) => {
-      tier.writes(FIRST, { epoch: 7 });
-      tier.edits(FIRST, { epoch: 2 });
-      tier.writes(FIRST, { epoch: 3 });
+      vacant(tier);
+      tier.edits(FIRST, { epoch: 0 });
+      tier.writes(FIRST, { owner: 'i-new', epoch: 1, servedEpoch: 0 });
     },
   },
   {
@@ -175,7 +187,7 @@ const epochsGrow: readonly Omit<Story, 'invariant'>[] = [
 ];
 
 export const OWNERS: readonly Story[] = [
-  ...fenced.map((story) => ({ ...story, invariant: 'fenced' })),
+  ...releasedAfterEnd.map((story) => ({ ...story, invariant: 'released-after-end' })),
   ...oneOwner.map((story) => ({ ...story, invariant: 'one-owner' })),
   ...epochsGrow.map((story) => ({ ...story, invariant: 'epochs-grow' })),
 ];

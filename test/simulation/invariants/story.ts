@@ -64,12 +64,12 @@ export class Teller {
   }
 
   /** A host that serves a slot, whatever it served before. */
-  serves(slot: string, instanceId: string): void {
+  serves(slot: string, instanceId: string, epoch = 1): void {
     const nothing = new Set<string>();
     const host: HostTruth = {
       instanceId,
       slot,
-      epoch: 1,
+      epoch,
       mounted: nothing,
       deadMounts: nothing,
       serving: true,

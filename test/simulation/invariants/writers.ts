@@ -20,12 +20,12 @@ function attachedTwice(tier: Teller, by: 'a call' | 'hand' = 'a call'): void {
 const oneWriter: readonly Omit<Story, 'invariant'>[] = [
   {
     title: 'a volume is attached to another server while its own one runs and has it mounted',
-    complaint: '(running) had it mounted and can still write',
+    complaint: 'which had it last, was running',
     happens: (tier) => attachedTwice(tier),
   },
   {
     title: 'while its own one shuts down',
-    complaint: '(shutting-down) had it mounted and can still write',
+    complaint: 'which had it last, was shutting-down',
     happens: (tier) => {
       tier.becomes(tier.owner, 'shutting-down');
       attachedTwice(tier);
@@ -33,7 +33,7 @@ const oneWriter: readonly Omit<Story, 'invariant'>[] = [
   },
   {
     title: 'while its own one has a mount that is dead, and may write what it has in memory',
-    complaint: '(running) had it mounted and can still write',
+    complaint: 'which had it last, was running',
     happens: (tier) => {
       tier.world.hosts.all.get(tier.owner)!.loseVolume(volumeOf(tier.world).id);
       attachedTwice(tier);
@@ -51,6 +51,14 @@ const oneWriter: readonly Omit<Story, 'invariant'>[] = [
     happens: (tier) => {
       tier.world.hosts.all.get(tier.owner)!.mounted.clear();
       attachedTwice(tier);
+    },
+  },
+  {
+    title: 'when its own one is stopped, and still has it: it starts with it',
+    complaint: 'which has it, was stopped',
+    happens: (tier) => {
+      tier.becomes(tier.owner, 'stopped');
+      tier.told.onAttach(volumeOf(tier.world).id, tier.other, tier.call('AttachVolume'));
     },
   },
   { title: 'by a person, against all advice', happens: (tier) => attachedTwice(tier, 'hand') },
@@ -78,7 +86,7 @@ const things: readonly (readonly [string, string, (tier: Teller) => string])[] =
   ['an interface', 'DetachNetworkInterface', (tier) => interfaceOf(tier.world).id],
 ];
 
-const nothingTaken: readonly Omit<Story, 'invariant'>[] = [
+const neverTakenFromLiving: readonly Omit<Story, 'invariant'>[] = [
   ...things.flatMap(([what, operation, idOf]) => [
     {
       title: `a call takes ${what} off a server that runs`,
@@ -99,7 +107,7 @@ const nothingTaken: readonly Omit<Story, 'invariant'>[] = [
   ]),
   {
     title: 'EC2 is asked to take a volume off a server that shuts down',
-    complaint: 'DetachVolume was asked of i-',
+    complaint: 'DetachVolume was asked from i-',
     happens: (tier) => {
       tier.becomes(tier.owner, 'shutting-down');
       tier.calls('DetachVolume', { InstanceId: tier.owner });
@@ -107,11 +115,12 @@ const nothingTaken: readonly Omit<Story, 'invariant'>[] = [
   },
   {
     title: 'it is asked, does so, and its answer is lost',
-    complaint: 'DetachVolume was asked of i-',
+    complaint: 'DetachVolume was asked from i-',
     happens: (tier) => tier.calls('DetachVolume', { InstanceId: tier.owner }, 'timeout-after ok'),
   },
   {
     title: 'EC2 refuses to take a volume off a server that runs',
+    complaint: 'DetachVolume was asked from i-',
     happens: (tier) => tier.calls('DetachVolume', { InstanceId: tier.owner }, 'IncorrectState'),
   },
   {
@@ -123,7 +132,7 @@ const nothingTaken: readonly Omit<Story, 'invariant'>[] = [
   },
   {
     title: 'by force, even off a server that is terminated',
-    complaint: 'DetachVolume was forced',
+    complaint: 'DetachVolume was asked by force',
     happens: (tier) => {
       tier.becomes(tier.owner, 'terminated');
       tier.calls('DetachVolume', { InstanceId: tier.owner, Force: true });
@@ -134,12 +143,12 @@ const nothingTaken: readonly Omit<Story, 'invariant'>[] = [
 const oneServer: readonly Omit<Story, 'invariant'>[] = [
   {
     title: 'a second server serves a slot while the first one runs',
-    complaint: 'oss-00 is served by i-00000000000000007 and by i-00000000000000008 (running)',
+    complaint: 'oss-00 is served by i-00000000000000007 and by i-00000000000000008, which was running',
     happens: (tier) => tier.serves('oss-00', tier.other),
   },
   {
     title: 'while the first one shuts down',
-    complaint: '(shutting-down)',
+    complaint: 'which was shutting-down',
     happens: (tier) => {
       tier.becomes(tier.owner, 'shutting-down');
       tier.serves('oss-00', tier.other);
@@ -164,6 +173,6 @@ const oneServer: readonly Omit<Story, 'invariant'>[] = [
 
 export const WRITERS: readonly Story[] = [
   ...oneWriter.map((story) => ({ ...story, invariant: 'one-writer' })),
-  ...nothingTaken.map((story) => ({ ...story, invariant: 'nothing-taken' })),
+  ...neverTakenFromLiving.map((story) => ({ ...story, invariant: 'never-taken-from-living' })),
   ...oneServer.map((story) => ({ ...story, invariant: 'one-server' })),
 ];

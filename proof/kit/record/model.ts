@@ -1,4 +1,6 @@
-import type { Evidence } from '../evidence';
+import type { Seen } from '../invariants/instance-states';
+import type { InvariantName } from '../invariants/list';
+import type { Evidence } from './evidence';
 
 /** A moment at which something happened that must never happen. */
 export interface Violation {
@@ -7,7 +9,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** What an invariant found in the evidence. */
+/** What a check found in the record. */
 export interface Finding {
   /** How many moments it has looked at: one that has seen nothing has proved nothing. */
   readonly checked: number;
@@ -16,18 +18,21 @@ export interface Finding {
   readonly counts?: Readonly<Record<string, number>>;
 }
 
-/** Something that must hold at every moment of a run. */
-export interface Invariant {
-  readonly id: string;
-  readonly title: string;
+/** How an invariant is looked for in the record. */
+export interface RecordCheck {
+  readonly id: InvariantName;
   find(evidence: Evidence): Finding;
 }
+
+/** What was found at some moments, in words. */
+export const violationsAt = (time: number, details: readonly string[]): Violation[] =>
+  details.map((detail) => ({ time, detail }));
 
 /** The states that instances were in, for looking back. */
 export class States {
   private readonly changes = new Map<string, { time: number; state: string }[]>();
 
-  constructor({ history }: Evidence) {
+  constructor({ history }: Pick<Evidence, 'history'>) {
     for (const { kind, id, to, time } of history) {
       if (kind !== 'instance' || !to) continue;
       const before = this.changes.get(id) ?? [];
@@ -42,6 +47,10 @@ export class States {
       .get(instance)
       ?.filter((change) => change.time <= time)
       .at(-1)?.state;
+  }
+
+  seen(id: string, time: number): Seen {
+    return { id, state: this.at(id, time) };
   }
 
   /** When the instance was first in one of these states after a moment. */

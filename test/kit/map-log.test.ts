@@ -1,12 +1,12 @@
 import { DynamoSeeds } from '../../lambda/volume-map-resource/aws';
 import { DynamoVolumeMap } from '../../lambda/volume-reconciler/aws-map';
-import type { Call } from '../../proof/chaos/evidence';
-import { mapWrites } from '../../proof/chaos/map-log';
+import type { ApiCall } from '../../proof/kit/history';
+import { mapWrites } from '../../proof/kit/record/map-log';
 import { claim, release, story } from './samples';
 
 /** The calls that the reconciler's own map and the deployment's make, as the log would have them. */
-function recorded(): { map: DynamoVolumeMap; seeds: DynamoSeeds; calls: Call[] } {
-  const calls: Call[] = [];
+function recorded(): { map: DynamoVolumeMap; seeds: DynamoSeeds; calls: ApiCall[] } {
+  const calls: ApiCall[] = [];
   const send = async (made: { constructor: { name: string }; input: Record<string, unknown> }) => {
     calls.push({
       service: 'dynamodb',

@@ -1,17 +1,18 @@
-import { type Call, type Evidence, evidenceOf, type Line } from '../../proof/chaos/evidence';
+import type { ApiCall, Transition } from '../../proof/kit/history';
+import { type Evidence, evidenceOf } from '../../proof/kit/record/evidence';
 
 /** What happened, in its order: the position in the story is the second. */
-export type Event = Partial<Line> | Partial<Call>;
+export type Event = Partial<Transition> | Partial<ApiCall>;
 
-const isCall = (event: Event): event is Partial<Call> => 'action' in event;
+const isCall = (event: Event): event is Partial<ApiCall> => 'action' in event;
 
 /**
  * Evidence of a made-up story about slot oss-00 with its volumes vol-a and vol-b and interface eni-0, and oss-01 with
  * vol-c and eni-1.
  */
 export function story(...events: Event[]): Evidence {
-  const history: Line[] = [];
-  const calls: Call[] = [];
+  const history: Transition[] = [];
+  const calls: ApiCall[] = [];
   events.forEach((event, second) => {
     if (isCall(event)) {
       calls.push({
@@ -71,7 +72,7 @@ function update(slot: string, UpdateExpression: string, values: Record<string, s
 }
 
 function transaction(event: Event, second: object): Event {
-  const { parameters } = event as Call;
+  const { parameters } = event as ApiCall;
   return {
     ...event,
     action: 'TransactWriteItems',
@@ -130,42 +131,42 @@ export const action = (token: string, owner: string, to: string): Event => ({
   hook: 'serve-slot',
 });
 
-/** oss-00 goes from i-1 to i-2 as it should. */
-export const failOver = (): Event[] => [
-  instance('i-1', 'running'),
-  claim('oss-00', 'i-1', 1),
-  attachment('vol-a', 'i-1', 'attaching'),
-  attachment('vol-b', 'i-1', 'attaching'),
-  attachment('eni-0', 'i-1', 'attaching'),
-  command('oss-00', 'i-1', 1, 'c-1'),
-  { kind: 'format', id: 'vol-a', to: 'OST0000', instance: 'i-1' },
-  mount('vol-a', 'i-1'),
-  { kind: 'format', id: 'vol-b', to: 'OST0001', instance: 'i-1' },
-  mount('vol-b', 'i-1'),
+/** oss-00 goes from one server to another one as it should. */
+export const failOver = (old = 'i-1', next = 'i-2'): Event[] => [
+  instance(old, 'running'),
+  claim('oss-00', old, 1),
+  attachment('vol-a', old, 'attaching'),
+  attachment('vol-b', old, 'attaching'),
+  attachment('eni-0', old, 'attaching'),
+  command('oss-00', old, 1, 'c-1'),
+  { kind: 'format', id: 'vol-a', to: 'OST0000', instance: old },
+  mount('vol-a', old),
+  { kind: 'format', id: 'vol-b', to: 'OST0001', instance: old },
+  mount('vol-b', old),
   succeeded('c-1'),
-  action('t-1', 'i-1', 'waiting'),
-  served('oss-00', 'i-1', 1),
-  complete('i-1', 'CONTINUE'),
-  action('t-1', 'i-1', 'completed'),
-  complete('i-1', 'CONTINUE', 'serve-slot', 'ValidationError'),
-  instance('i-1', 'shutting-down'),
-  instance('i-2', 'running'),
-  action('t-2', 'i-2', 'waiting'),
-  instance('i-1', 'terminated'),
-  unmount('vol-a', 'i-1'),
-  attachment('vol-a', 'i-1', 'detached', 'attached'),
-  attachment('vol-b', 'i-1', 'detached', 'attached'),
-  attachment('eni-0', 'i-1', 'detached', 'attached'),
-  release('oss-00', 'i-1', 1),
-  claim('oss-00', 'i-2', 2),
-  attachment('vol-a', 'i-2', 'attaching'),
-  attachment('vol-b', 'i-2', 'attaching'),
-  attachment('eni-0', 'i-2', 'attaching'),
-  command('oss-00', 'i-2', 2, 'c-2'),
-  mount('vol-a', 'i-2'),
-  mount('vol-b', 'i-2'),
+  action('t-1', old, 'waiting'),
+  served('oss-00', old, 1),
+  complete(old, 'CONTINUE'),
+  action('t-1', old, 'completed'),
+  complete(old, 'CONTINUE', 'serve-slot', 'ValidationError'),
+  instance(old, 'shutting-down'),
+  instance(next, 'running'),
+  action('t-2', next, 'waiting'),
+  instance(old, 'terminated'),
+  unmount('vol-a', old),
+  attachment('vol-a', old, 'detached', 'attached'),
+  attachment('vol-b', old, 'detached', 'attached'),
+  attachment('eni-0', old, 'detached', 'attached'),
+  release('oss-00', old, 1),
+  claim('oss-00', next, 2),
+  attachment('vol-a', next, 'attaching'),
+  attachment('vol-b', next, 'attaching'),
+  attachment('eni-0', next, 'attaching'),
+  command('oss-00', next, 2, 'c-2'),
+  mount('vol-a', next),
+  mount('vol-b', next),
   succeeded('c-2'),
-  served('oss-00', 'i-2', 2),
-  complete('i-2', 'CONTINUE'),
-  action('t-2', 'i-2', 'completed'),
+  served('oss-00', next, 2),
+  complete(next, 'CONTINUE'),
+  action('t-2', next, 'completed'),
 ];

@@ -1,15 +1,14 @@
-import { type Finding, type Invariant, States, type Violation } from './model';
+import { letThrough } from '../invariants/rules';
+import type { Evidence } from './evidence';
+import { type Finding, type RecordCheck, States, type Violation, violationsAt } from './model';
 
 const COMPLETE = 'CompleteLifecycleAction';
 /** Times in the log are rounded to a tenth of a millisecond. */
 const ROUNDING_SECONDS = 0.001;
 
-/**
- * Every lifecycle action ends once: by one completion, or because its instance is gone. What comes later is refused.
- */
-export const completedOnce: Invariant = {
+/** Every lifecycle action ends by one completion, or because its instance is gone. What comes later is refused. */
+export const completedOnce: RecordCheck = {
   id: 'completed-once',
-  title: 'Every lifecycle action was completed once, and none was left to time out',
   find({ calls, history }): Finding {
     const violations: Violation[] = [];
     const done = new Map<string, number>();
@@ -45,13 +44,8 @@ export const completedOnce: Invariant = {
   },
 };
 
-/**
- * A launch goes through only when its server serves a slot. The one exception: a server that owns no slot while all of
- * its tier are served, which is one more than the tier needs.
- */
-export const continuedAfterServed: Invariant = {
+export const continuedAfterServed: RecordCheck = {
   id: 'continued-after-served',
-  title: 'A launch was let through only after its server served a slot',
   find(evidence): Finding {
     const states = new States(evidence);
     const violations: Violation[] = [];
@@ -62,27 +56,22 @@ export const continuedAfterServed: Invariant = {
       if (/^let-go$/.test(String(parameters.LifecycleHookName))) continue;
       checked++;
       const before = evidence.writes.filter((write) => write.answered <= time + ROUNDING_SECONDS);
-      if (before.some((write) => write.kind === 'served' && write.owner === instance)) continue;
-      const claim = evidence.writes.find((write) => write.kind === 'claim' && write.owner === instance);
-      if (claim === undefined && allServed(before, states, time)) continue;
-      const what = claim ? `the owner of ${claim.slot}, which it did not serve` : 'which owns no slot';
-      violations.push({ time, detail: `${instance}, ${what}, was let through` });
+      const hasServed = before.some((write) => write.kind === 'served' && write.owner === instance);
+      const found = letThrough(instance, hasServed, unservedSlots(before, states, time));
+      violations.push(...violationsAt(time, found));
     }
     return { checked, violations };
   },
 };
 
-function allServed(
-  writes: Parameters<Invariant['find']>[0]['writes'],
-  states: States,
-  time: number,
-): boolean {
-  const last = new Map<string, (typeof writes)[number]>();
-  for (const write of writes) {
-    if (['claim', 'release', 'served', 'unserve'].includes(write.kind)) last.set(write.slot, write);
+/** The slots that are not served after these writes, or whose server does not run. */
+function unservedSlots(before: Evidence['writes'], states: States, time: number): string[] {
+  const last = new Map<string, Evidence['writes'][number]>();
+  for (const write of before) {
+    const isNote = write.kind === 'note' || write.kind === 'command';
+    if (write.slot && (!isNote || !last.has(write.slot))) last.set(write.slot, write);
   }
-  return (
-    last.size > 0 &&
-    [...last.values()].every(({ kind, owner }) => kind === 'served' && states.at(owner, time) === 'running')
-  );
+  return [...last.values()]
+    .filter(({ kind, owner }) => kind !== 'served' || states.at(owner, time) !== 'running')
+    .map(({ slot }) => slot);
 }

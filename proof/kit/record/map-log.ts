@@ -1,4 +1,4 @@
-import type { Call } from './evidence';
+import type { ApiCall } from '../history';
 
 /** A write of the volume map that took place. */
 export interface MapWrite {
@@ -48,11 +48,11 @@ interface TransactItem {
  * The writes of slots among the calls, those that were refused left out. Whoever wrote must be understood: a write that
  * is none of those that the reconciler and the deployment make is `unknown`.
  */
-export function mapWrites(calls: readonly Call[]): MapWrite[] {
+export function mapWrites(calls: readonly ApiCall[]): MapWrite[] {
   return calls.filter(({ service, error }) => service === 'dynamodb' && !error).flatMap(writesOf);
 }
 
-function writesOf(call: Call): MapWrite[] {
+function writesOf(call: ApiCall): MapWrite[] {
   const { action, parameters } = call;
   if (action === 'UpdateItem') return slotWrite(call, parameters as Update);
   if (action === 'PutItem') return putWrite(call, parameters as Update);
@@ -67,7 +67,7 @@ function writesOf(call: Call): MapWrite[] {
   });
 }
 
-function slotWrite(call: Call, update: Update): MapWrite[] {
+function slotWrite(call: ApiCall, update: Update): MapWrite[] {
   if (typeof update !== 'object' || typeof update.Key !== 'object') return [unknown(call)];
   const item = textOf(update.Key, 'item');
   if (!item.startsWith('slot#')) return [];
@@ -96,7 +96,7 @@ function slotWrite(call: Call, update: Update): MapWrite[] {
 }
 
 /** Only the deployment makes rows of slots; owner rows and leases are no slots. */
-function putWrite(call: Call, put: Update): MapWrite[] {
+function putWrite(call: ApiCall, put: Update): MapWrite[] {
   if (typeof put.Item !== 'object') return [unknown(call)];
   const item = textOf(put.Item, 'item');
   if (!item.startsWith('slot#')) return [];
@@ -116,7 +116,7 @@ function putWrite(call: Call, put: Update): MapWrite[] {
   ];
 }
 
-function unknown({ time, answered, userAgent }: Call): MapWrite {
+function unknown({ time, answered, userAgent }: ApiCall): MapWrite {
   return { kind: 'unknown', tier: '', slot: '', owner: '', epoch: 0, time, answered, userAgent };
 }
 

@@ -1,28 +1,23 @@
-import { OWN_AGENT } from '../../kit/agent-name';
-import type { MapWrite } from '../map-log';
-import { type Finding, type Invariant, States, type Violation } from './model';
+import { OWN_AGENT } from '../agent-name';
+import { calledServed, claimed, epochWritten, released } from '../invariants/rules';
+import type { MapWrite } from './map-log';
+import { type Finding, type RecordCheck, States, type Violation, violationsAt } from './model';
 
-/** A slot is given away only when its owner can never write again. */
-export const releasedAfterEnd: Invariant = {
+export const releasedAfterEnd: RecordCheck = {
   id: 'released-after-end',
-  title: 'No slot was taken from an owner that was not terminated',
   find(evidence): Finding {
     const states = new States(evidence);
-    const violations: Violation[] = [];
     const owners = new Map<string, string>();
+    const violations: Violation[] = [];
     let checked = 0;
     for (const { kind, slot, owner, time } of evidence.writes) {
       if (kind !== 'release' && kind !== 'claim') continue;
+      checked++;
       const former = kind === 'release' ? owner : owners.get(slot);
       if (former) {
-        checked++;
-        const state = states.at(former, time);
-        if (state !== 'terminated') {
-          violations.push({
-            time,
-            detail: `${slot} was taken from ${former}, which was ${state ?? 'not known'}`,
-          });
-        }
+        // Nobody takes a server out of its group there, so that one that is stopped is still a member.
+        const found = released(slot, { ...states.seen(former, time), isMember: true });
+        violations.push(...violationsAt(time, found));
       }
       if (kind === 'claim') owners.set(slot, owner);
       else owners.delete(slot);
@@ -31,29 +26,24 @@ export const releasedAfterEnd: Invariant = {
   },
 };
 
-/** Every change of owner has a higher epoch than all before. */
-export const epochsGrow: Invariant = {
+/** Only a claim writes an epoch: another write that would is not understood (`nothing-by-hand`). */
+export const epochsGrow: RecordCheck = {
   id: 'epochs-grow',
-  title: 'Every change of owner raised the epoch of the slot',
   find({ writes }): Finding {
     const epochs = new Map<string, number>();
     const violations: Violation[] = [];
     const claims = writes.filter(({ kind }) => kind === 'claim');
     for (const { slot, owner, epoch, time } of claims) {
-      const before = epochs.get(slot) ?? 0;
-      if (epoch <= before) {
-        violations.push({ time, detail: `${slot} went to ${owner} with epoch ${epoch} after ${before}` });
-      }
-      epochs.set(slot, Math.max(before, epoch));
+      const known = epochs.get(slot) ?? 0;
+      violations.push(...violationsAt(time, epochWritten(slot, known, epoch, owner)));
+      epochs.set(slot, Math.max(known, epoch));
     }
     return { checked: claims.length, violations };
   },
 };
 
-/** A slot has one owner, and an instance one slot. */
-export const oneOwner: Invariant = {
+export const oneOwner: RecordCheck = {
   id: 'one-owner',
-  title: 'No slot had two owners, and no instance two slots',
   find({ writes }): Finding {
     const owners = new Map<string, string>();
     const violations: Violation[] = [];
@@ -62,23 +52,17 @@ export const oneOwner: Invariant = {
       if (kind === 'release') owners.delete(slot);
       if (kind !== 'claim') continue;
       checked++;
-      const former = owners.get(slot);
-      if (former) violations.push({ time, detail: `${slot} went to ${owner} while ${former} owned it` });
-      for (const [other, has] of owners) {
-        if (has === owner && other !== slot) {
-          violations.push({ time, detail: `${owner} got ${slot} and owned ${other} already` });
-        }
-      }
+      const alsoOwns = [...owners].flatMap(([other, has]) => (has === owner ? other : []));
+      violations.push(...violationsAt(time, claimed(slot, owner, owners.get(slot), alsoOwns)));
       owners.set(slot, owner);
     }
     return { checked, violations };
   },
 };
 
-/** The map says that a slot is served only after the host itself has said so, about this epoch. */
-export const servedAfterHostSaidSo: Invariant = {
-  id: 'served-after-host-said-so',
-  title: 'The map called a slot served only after its host had said so',
+/** The host says so by the success of a command of this epoch. */
+export const servedIsTrue: RecordCheck = {
+  id: 'served-is-true',
   find({ writes, history }): Finding {
     const succeeded = new Map<string, number>();
     for (const { kind, id, to, time } of history) {
@@ -95,18 +79,15 @@ export const servedAfterHostSaidSo: Invariant = {
           same(one, write) &&
           (succeeded.get(one.commandId ?? '') ?? Number.POSITIVE_INFINITY) <= write.answered,
       );
-      if (said) continue;
       const { slot, owner, epoch, time } = write;
-      violations.push({ time, detail: `${slot}, epoch ${epoch}: no command of ${owner} had succeeded` });
+      violations.push(...violationsAt(time, calledServed(slot, owner, epoch, said)));
     }
     return { checked: served.length, violations };
   },
 };
 
-/** Only the deployment's own functions write the map and move what belongs to slots. */
-export const nothingByHand: Invariant = {
+export const nothingByHand: RecordCheck = {
   id: 'nothing-by-hand',
-  title: 'Nobody edited the map or moved a volume by hand, and every write was understood',
   find({ writes, calls }): Finding {
     const violations: Violation[] = [];
     for (const { kind, slot, time, userAgent } of writes) {
