@@ -7,6 +7,10 @@ import type { Tier } from './tier';
 
 class Crash extends Error {}
 
+/** A port of which some methods do something else. */
+export const changed = <T extends object>(port: T, others: Partial<T>): T =>
+  Object.assign(Object.create(port), others);
+
 /** Wraps the ports so that the process dies before or after one call, and stays dead for the rest of the pass. */
 export class Process {
   calls = 0;

@@ -1,4 +1,4 @@
-import { drive, driveSlowly, Process } from './drive';
+import { changed, drive, driveSlowly, Process } from './drive';
 import { Tier, type TierOptions } from './tier';
 
 async function deployed(options: TierOptions = {}): Promise<Tier> {
@@ -19,7 +19,11 @@ function expectSound(tier: Tier): void {
     expect(row).toMatchObject({ phase: 'served', servedEpoch: row.epoch, formatted: true });
     expect(tier.ownerRows[owner]).toBe(row.slot);
     expect([tier.stateOf(owner), tier.lifecycleOf(owner)]).toEqual(['running', 'InService']);
-    expect(tier.world.hosts.all.get(owner)).toMatchObject({ serving: true, slot: row.slot, epoch: row.epoch });
+    expect(tier.world.hosts.all.get(owner)).toMatchObject({
+      serving: true,
+      slot: row.slot,
+      epoch: row.epoch,
+    });
     expect(tier.volumesOf(row.slot).map(({ id }) => id)).toEqual(row.volumes.map(({ volumeId }) => volumeId));
     for (const volume of tier.volumesOf(row.slot)) {
       expect(volume).toMatchObject({ formats: 1, tags: { 'cdk-sas-grid:formatted': row.slot } });
@@ -121,7 +125,7 @@ test('two executions at once never disturb each other', async () => {
   // Both look at the same time, as if the lease did not exist.
   const unleased = () =>
     new Process(({ map }) => ({
-      map: Object.assign(Object.create(map), {
+      map: changed(map, {
         takeLease: async () => ({ wakeups: 0, beatAt: 0 }),
         endLease: async () => true,
       }),

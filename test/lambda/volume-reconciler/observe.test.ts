@@ -1,5 +1,5 @@
 import { observe } from '../../../lambda/volume-reconciler/observe';
-import { drive } from './drive';
+import { changed, drive } from './drive';
 import { Tier } from './tier';
 
 /** A served tier, and what is asked of EC2's instances besides those with the tier's tag. */
@@ -9,7 +9,7 @@ async function looking() {
   const asked: string[][] = [];
   const look = () => {
     const ports = tier.ports();
-    const compute = Object.assign(Object.create(ports.compute), {
+    const compute = changed(ports.compute, {
       instances: (alsoIds: string[]) => {
         asked.push(alsoIds);
         return ports.compute.instances(alsoIds);
@@ -21,7 +21,7 @@ async function looking() {
 }
 
 /** EC2 has taken the tags off what is terminated, and shows it still. */
-const WITHOUT_TAGS_SECONDS = 3600;
+const WITHOUT_TAGS_SECONDS = 400;
 
 test('who holds something of the tier is looked up by id when it has lost the tag, and only then', async () => {
   const { tier, asked, look } = await looking();
@@ -32,7 +32,7 @@ test('who holds something of the tier is looked up by id when it has lost the ta
   const old = tier.ownerOf('oss-00')!;
   tier.world.ec2.stickAttachment(volume!.id, 'attached', 1000 * 2 * WITHOUT_TAGS_SECONDS);
   await tier.lose('oss-00');
-  await tier.advance(WITHOUT_TAGS_SECONDS + 60);
+  await tier.advance(WITHOUT_TAGS_SECONDS);
   // Its row is another's: nothing but what hangs on it names it.
   tier.editRow('oss-00', { owner: undefined });
   tier.world.map.deleteRow(`owner#${old}`);
@@ -48,7 +48,7 @@ test('a launch that waits and has lost the tag is looked up by id, to be given u
   await tier.advance(10);
   const [waiting] = tier.waiting;
   tier.world.ec2.terminate(waiting!);
-  await tier.advance(WITHOUT_TAGS_SECONDS + 60);
+  await tier.advance(WITHOUT_TAGS_SECONDS);
   const { instances } = await look();
   expect(tier.lifecycleOf(waiting!)).toBe('Pending:Wait');
   expect(instances).toContainEqual(expect.objectContaining({ id: waiting, state: 'terminated' }));

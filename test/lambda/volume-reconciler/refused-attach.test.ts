@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../lambda/volume-reconciler/ports';
-import { drive, Process } from './drive';
+import { changed, drive, Process } from './drive';
 import { Tier } from './tier';
 
 const FULL: Outcome = {
@@ -16,7 +16,7 @@ async function refusing(calls: number, answer: Outcome): Promise<{ tier: Tier; r
   let left = calls;
   const reasons = new Set<string>();
   const process = new Process(({ compute }) => ({
-    compute: Object.assign(Object.create(compute), {
+    compute: changed(compute, {
       attachVolume: async (...asked: Parameters<typeof compute.attachVolume>) => {
         reasons.add(tier.rowOf('oss-00').reason ?? '');
         return left-- > 0 ? answer : compute.attachVolume(...asked);

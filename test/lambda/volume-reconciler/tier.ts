@@ -1,5 +1,6 @@
 import { historyKey } from '../../../constructs/private/recoveries';
-import { parseTier, type SlotRow } from '../../../lambda/shared/map';
+import { toItem } from '../../../lambda/shared/attributes';
+import { LEASE_ITEM, parseTier, type SlotRow, slotItem } from '../../../lambda/shared/map';
 import { parseRecovery } from '../../../lambda/shared/recoveries';
 import { PATIENCE, portsOn } from '../../../lambda/volume-reconciler/aws';
 import type { Ports } from '../../../lambda/volume-reconciler/ports';
@@ -24,7 +25,7 @@ const TIMES: Partial<Timings> = {
   boot: always(5 * SECOND),
   shutdown: always(20 * SECOND),
   release: always(0),
-  tagsKept: always(HOUR),
+  tagsKept: always(300 * SECOND),
   terminatedShown: always(HOUR),
   attach: always(2 * SECOND),
   detach: always(2 * SECOND),
@@ -154,6 +155,10 @@ export class Tier {
     return Object.fromEntries(owners.map(({ instanceId, slot }) => [instanceId, slot]));
   }
 
+  get lease(): { readonly [attribute: string]: unknown } {
+    return this.world.map.items.get(LEASE_ITEM) ?? {};
+  }
+
   get recoveries() {
     const prefix = `${historyKey(SETTINGS.tier)}/`;
     const items = [...this.world.map.items].filter(([key]) => key.startsWith(prefix));
@@ -165,12 +170,37 @@ export class Tier {
     this.world.map.editRow(`slot#${slot}`, (row) => Object.assign(row, change));
   }
 
+  /** A row that is there besides those of the deployment. */
+  addRow(row: SlotRow): void {
+    const [item, operation] = [slotItem(row.slot), 'PutItem'];
+    const input = {
+      TableName: DEPLOYMENT.tableName,
+      Item: toItem({ tier: SETTINGS.tier, item, ...row } as never),
+    };
+    const call = {
+      index: 0,
+      worker: 'test',
+      service: 'dynamodb',
+      operation,
+      input,
+      at: this.now,
+      attempt: 1,
+    } as const;
+    this.world.map.handle(operation, input, call);
+  }
+
   /** Its server is terminated. */
   async lose(slot: string): Promise<string> {
     const owner = this.ownerOf(slot)!;
     this.world.ec2.terminate(owner);
     await this.advance(1);
     return owner;
+  }
+
+  /** Ends a launch that waits, or stops it: the group looks at members in service only, and keeps it as a member. */
+  end(instanceId: string, how: 'terminated' | 'stopped'): void {
+    if (how === 'terminated') this.world.ec2.terminate(instanceId);
+    else this.world.ec2.stop(instanceId);
   }
 
   stateOf(instanceId: string): string | undefined {
@@ -204,6 +234,11 @@ export class Tier {
   /** Servers whose launch was given up. */
   get abandoned(): string[] {
     return this.launches('abandon').map(({ instanceId }) => instanceId);
+  }
+
+  /** When, milliseconds since 1970. */
+  get abandonedAt(): number[] {
+    return this.launches('abandon').map(({ ended }) => ended!.at);
   }
 
   /** Servers whose launch was let through. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { CommandStatus, HostPort, Ports } from '../../../lambda/volume-reconciler/ports';
 import { STILL_INSTALLING } from '../../../lambda/volume-reconciler/settings';
 import { drive, Process } from './drive';
+import { saying } from './said';
 import { SETTINGS, SILENT } from './settings';
 import { Tier } from './tier';
 
@@ -84,20 +85,8 @@ describe('a spare that has been up for days and takes a slot', () => {
     const [spare] = tier.idle;
     await tier.lose('oss-00');
     const from = tier.now;
-    const process = new Process(({ hosts }) => ({
-      hosts: {
-        tell: async (id, order) => {
-          if (!unheard(id, spare!)) return hosts.tell(id, order);
-          return says ? { id: `unheard-${tier.now}` } : { code: 'InvalidInstanceId' };
-        },
-        statuses: async (asked, now) => {
-          const heard = asked.filter(({ id }) => !id.startsWith('unheard-'));
-          const found = { ...(await hosts.statuses(heard, now)) };
-          for (const { slot, id } of asked) if (says && id.startsWith('unheard-')) found[slot] = says;
-          return found;
-        },
-      },
-    }));
+    const mute = saying((_, id) => (unheard(id, spare!) ? (says ?? 'unreachable') : undefined));
+    const process = new Process(mute);
     const { outcome } = await drive(tier, process, 'run', WITH_SPARE, 3000);
     expect(tier.violations).toEqual([]);
     return { tier, spare, outcome, seconds: (tier.now - from) / 1000 };
