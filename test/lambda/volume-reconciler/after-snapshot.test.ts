@@ -49,9 +49,10 @@ async function damaged(
       },
     }),
   }));
-  let result = await drive(tier, process, 'run 0', SHORT, 3600, 20);
+  const idle = hours > 12 ? 55 : 20;
+  let result = await drive(tier, process, 'run 0', SHORT, 3600, idle);
   for (let hour = 1; hour < hours && result.outcome !== 'served'; hour++)
-    result = await drive(tier, process, `run ${hour}`, SHORT, 3600, 20);
+    result = await drive(tier, process, `run ${hour}`, SHORT, 3600, idle);
   const snapshots = snapshotsOf(tier);
   const abandoned = tier.abandoned.length;
   return { outcome: result.outcome, tier, snapshots, orders, row: tier.rowOf('oss-00'), abandoned };

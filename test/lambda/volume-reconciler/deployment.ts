@@ -7,7 +7,7 @@ const [tableName, documentName, seededFor] = ['map', 'serve', 'tests'];
 
 /**
  * A tier as the construct deploys it, but for the names, the workflow and the events: the tests say when a pass comes.
- * To synthesize it would take seconds in each test file; test/simulation/deployment.test.ts compares the two.
+ * To synthesize it would take seconds in each test file; test/simulation/plain-deployment.test.ts compares the two.
  */
 export const DEPLOYMENT: TierDeployment = {
   tier,

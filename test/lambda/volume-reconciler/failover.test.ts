@@ -161,7 +161,7 @@ test('a launch that does not serve in time is abandoned, also by another executi
   const tier = await deployed();
   tier.hostsFail(75, 2000);
   await tier.lose('oss-00');
-  await drive(tier, undefined, 'one', undefined, 1800);
-  await drive(tier, undefined, 'two', undefined, 2400);
+  await drive(tier, undefined, 'one', undefined, 1800, 5);
+  await drive(tier, undefined, 'two', undefined, 2400, 5);
   expect(tier.abandoned).toHaveLength(1);
 });

@@ -59,7 +59,7 @@ test('a launch that Systems Manager never reaches is kept too, and says so', asy
   const { process, metrics } = watched(({ hosts }) => ({
     hosts: changed(hosts, { tell: async () => ({ code: 'InvalidInstanceId' }) }),
   }));
-  for (let hour = 0; hour < 6; hour++) await drive(tier, process, `hour-${hour}`, SETTINGS, 3600);
+  for (let hour = 0; hour < 6; hour++) await drive(tier, process, `hour-${hour}`, SETTINGS, 3600, 5);
   expect(tier.abandoned).toHaveLength(3);
   expect(metrics()).toMatchObject({ UnreachableLaunchesKept: 1, FailingLaunchesKept: 0 });
   // It is reached, an hour and a half after its deadline.

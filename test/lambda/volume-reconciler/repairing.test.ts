@@ -36,9 +36,10 @@ async function lost(says: (seconds: number) => CommandStatus | 'refused' | undef
   });
   const process = new Process(hosts);
   // An execution ends after a while, and the schedule starts the next.
-  let result = await drive(tier, process, 'run 0', SHORT, 3600, 20);
+  const idle = hours > 12 ? 55 : 20;
+  let result = await drive(tier, process, 'run 0', SHORT, 3600, idle);
   for (let hour = 1; hour < hours && result.outcome !== 'served'; hour++)
-    result = await drive(tier, process, `run ${hour}`, SHORT, 3600, 20);
+    result = await drive(tier, process, `run ${hour}`, SHORT, 3600, idle);
   expect(tier.violations).toEqual([]);
   const { abandoned, abandonedAt } = tier;
   const lasted = ((abandonedAt[0] ?? Number.NaN) - first!.at) / 1000;

@@ -117,16 +117,16 @@ test('a spare that is not ready in time is called unhealthy; a server that once 
   const [spare] = tier.idle;
   tier.hostsFail(75, 2000);
   await tier.lose('oss-00');
-  await drive(tier, undefined, 'one', WITH_SPARE, 3000);
+  await drive(tier, undefined, 'one', WITH_SPARE, 3000, 5);
   expect(tier.unhealthy).toEqual([]);
-  await drive(tier, undefined, 'two', WITH_SPARE, 1200);
+  await drive(tier, undefined, 'two', WITH_SPARE, 1200, 5);
   expect(tier.unhealthy).toEqual([spare]);
 
   const another = await deployed();
   another.world.ec2.detachByHand(another.volumesOf('oss-00')[0]!.id);
   await another.advance(3);
   another.hostsFail(1, 2000);
-  await drive(another, undefined, 'run', WITH_SPARE, 5000);
+  await drive(another, undefined, 'run', WITH_SPARE, 5000, 5);
   expect(another.unhealthy).toEqual([]);
 });
 

@@ -87,7 +87,7 @@ describe('a spare that has been up for days and takes a slot', () => {
     const from = tier.now;
     const mute = saying((_, id) => (unheard(id, spare!) ? (says ?? 'unreachable') : undefined));
     const process = new Process(mute);
-    const { outcome } = await drive(tier, process, 'run', WITH_SPARE, 3000);
+    const { outcome } = await drive(tier, process, 'run', WITH_SPARE, 3000, 5);
     expect(tier.violations).toEqual([]);
     return { tier, spare, outcome, seconds: (tier.now - from) / 1000 };
   }
