@@ -192,7 +192,9 @@ left_to_person() {
   say 1 "$(name_of "$1") is for a person: $2 (${lines//$'\n'/; }; all: $4). After a snapshot: ${activate}e2fsck -f $device"
 }
 
-[[ ! -e $program || -s $program ]] || {
+# The agent may be there before user data has brought the program.
+[[ -e $program ]] || say "$not_yet" 'the software is still being installed'
+[[ -s $program ]] || {
   # A power failure can leave an empty file, which the shell would run with success.
   echo "$program is empty" >&2
   exit 1

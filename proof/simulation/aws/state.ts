@@ -14,6 +14,8 @@ export interface InstanceTruth {
   launchedAt: number;
   state: InstanceState;
   stateSince: number;
+  /** What EC2 says of why it stops or ends, and when; empty while it does neither. */
+  transitionReason: string;
   readonly tags: { readonly [key: string]: string };
   /** Whether its status checks fail. */
   impaired: boolean;

@@ -67,7 +67,7 @@ export class World {
     };
     if (observer.onStep) this.scheduler.watch(() => observer.onStep!(this));
     this.ec2 = new SimulatedEc2(context);
-    this.hosts = new Hosts(context, this.ec2);
+    this.hosts = new Hosts(context, this.ec2, options.volumesPerSlot);
     this.map = new SimulatedDynamoDb(context, deployment.tableName, deployment.tier);
     const { documentName, document, prober, nodeHealth } = deployment;
     this.ssm = new SimulatedSsm(

@@ -14,11 +14,13 @@ export class Hosts implements Ec2Listener {
   constructor(
     context: Context,
     private readonly ec2: SimulatedEc2,
+    volumesPerSlot: number,
   ) {
     this.surroundings = {
       context,
       ec2,
       durations: new Durations(context, 'hosts'),
+      volumesPerSlot,
       failures: [],
       mountedElsewhere: (volumeId, instanceId) =>
         this.writersOf(volumeId).some((writer) => writer !== instanceId),

@@ -42,6 +42,8 @@ export interface Surroundings {
   readonly context: Context;
   readonly ec2: SimulatedEc2;
   readonly durations: Durations;
+  /** VOLUMES_PER_SLOT of their role. */
+  readonly volumesPerSlot: number;
   /** Exit codes with which the next calls end, on whichever host. */
   readonly failures: number[];
   /** Whether another running host has the volume mounted (multiple-mount protection looks). */

@@ -4,6 +4,7 @@ import { BringUp } from './bring-up';
 import { Health } from './health';
 import { EXIT, Exit, PowerLost, type ServeOrder, type Surroundings } from './program';
 import { Targets } from './targets';
+import { requireUsage, requireVolumes } from './usage';
 import { Way } from './way';
 
 /**
@@ -158,6 +159,7 @@ export class HostSoftware {
       if (life !== this.life || program.killed) throw new PowerLost();
     };
     try {
+      requireUsage(order);
       const begun = this.now();
       // What goes on without its call keeps the lock.
       while (this.locked || this.isBringingUp) {
@@ -205,6 +207,7 @@ export class HostSoftware {
       if (this.now() >= installed) throw new Exit(EXIT.NOT_YET, 'the software is still being installed');
       await pause(LOOK_MS);
     }
+    requireVolumes(order, this.at.volumesPerSlot);
     const patience = this.now() + DEVICES_WAIT_MS;
     while (!this.allThere(order)) {
       if (this.now() >= patience) throw new Exit(EXIT.NOT_YET, 'a volume or the interface is not there yet');

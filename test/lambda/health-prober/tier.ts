@@ -1,7 +1,7 @@
 import type { Answer, Group, TierState } from '../../../lambda/health-prober/ports';
 import type { Settings } from '../../../lambda/health-prober/settings';
 import type { SlotRow } from '../../../lambda/shared/map';
-import { row } from '../volume-reconciler/world';
+import { row } from '../volume-reconciler/settings';
 
 export const NOW = Date.parse('2026-01-01T12:00:00Z');
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import type { Action } from '../../../lambda/volume-reconciler/actions';
 import { applyAll, WORK_MS } from '../../../lambda/volume-reconciler/apply';
 import type { Ports } from '../../../lambda/volume-reconciler/ports';
-import { SILENT, World } from './world';
+import { SILENT } from './settings';
 
 const claim = { slot: 'oss-00', owner: 'i-001', epoch: 1 };
 const note = { phase: 'serving', timeline: {} };
@@ -32,7 +32,7 @@ function recording(answers: { [method: string]: unknown } = {}) {
       },
     ) as never;
   const ports: Ports = {
-    clock: new World().ports().clock,
+    clock: { now: () => Date.parse('2026-01-01T00:00:00Z') },
     log: SILENT,
     map: port(true),
     compute: port({ done: true }),

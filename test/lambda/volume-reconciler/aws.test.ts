@@ -7,7 +7,7 @@ import { Ec2Compute } from '../../../lambda/volume-reconciler/aws-compute';
 import { AutoScalingTier } from '../../../lambda/volume-reconciler/aws-group';
 import { SsmHosts } from '../../../lambda/volume-reconciler/aws-hosts';
 import { DynamoVolumeMap } from '../../../lambda/volume-reconciler/aws-map';
-import { SILENT } from './world';
+import { SILENT } from './settings';
 
 const OFFLINE = { region: 'us-east-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } };
 

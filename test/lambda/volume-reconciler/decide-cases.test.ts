@@ -3,7 +3,7 @@ import type { Action } from '../../../lambda/volume-reconciler/actions';
 import { decide } from '../../../lambda/volume-reconciler/domain';
 import type { Observation } from '../../../lambda/volume-reconciler/ports';
 import { metricsOf } from '../../../lambda/volume-reconciler/result';
-import { row, SETTINGS } from './world';
+import { row, SETTINGS } from './settings';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 

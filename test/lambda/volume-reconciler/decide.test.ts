@@ -3,7 +3,7 @@ import { decide } from '../../../lambda/volume-reconciler/domain';
 import type { Observation } from '../../../lambda/volume-reconciler/ports';
 import { MISSING_OWNER_GONE_MS, type Settings } from '../../../lambda/volume-reconciler/settings';
 import fc from '../../helpers/fast-check';
-import { row, SETTINGS } from './world';
+import { row, SETTINGS } from './settings';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const IDS = ['i-1', 'i-2', 'i-3', 'i-4'];

@@ -3,7 +3,7 @@ import { decide } from '../../../lambda/volume-reconciler/domain';
 import type { Member, Observation } from '../../../lambda/volume-reconciler/ports';
 import { isConverged, metricsOf } from '../../../lambda/volume-reconciler/result';
 import { BEAT_MS } from '../../../lambda/volume-reconciler/settings';
-import { row, SETTINGS } from './world';
+import { row, SETTINGS } from './settings';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const TIER = { ...SETTINGS, slots: ['oss-00'] };

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reconcile } from '../../../lambda/volume-reconciler/handler';
-import { drive } from './drive';
-import { SETTINGS, SILENT, World } from './world';
+import { changed, drive } from './drive';
+import { SETTINGS, SILENT } from './settings';
+import { Tier } from './tier';
 
 const event = (more: object = {}) => ({
   action: 'reconcile',
@@ -26,12 +27,11 @@ describe('an event that is none', () => {
     ['a deadline of years', event({ deadlineSeconds: 1e9 })],
     ['another group', event({ cause: { detail: { AutoScalingGroupName: 'somebody-else' } } })],
   ])('is logged and does nothing: %s', async (_name, bad) => {
-    const world = new World();
     const calls: string[] = [];
     const errors: unknown[] = [];
     const untouchable = new Proxy({}, { get: (_, name) => () => calls.push(String(name)) }) as never;
     const ports = {
-      clock: { now: () => world.now },
+      clock: { now: () => Date.parse('2026-01-01T00:00:00Z') },
       log: { ...SILENT, error: (_: string, fields?: object) => errors.push(fields) },
       map: untouchable,
       compute: untouchable,
@@ -45,111 +45,117 @@ describe('an event that is none', () => {
 });
 
 test('a duplicated or late event of a tier that is served changes nothing', async () => {
-  const world = new World();
-  await drive(world);
-  const before = structuredClone([...world.map.slots.values()]);
-  const late = event({ startedAt: new Date(world.now).toISOString(), execution: 'late' });
-  expect(await reconcile(late, world.ports(), SETTINGS)).toMatchObject({ outcome: 'served', actions: [] });
-  expect(await reconcile(late, world.ports(), SETTINGS)).toMatchObject({ outcome: 'served', actions: [] });
-  expect([...world.map.slots.values()]).toEqual(before);
+  const tier = await Tier.launched();
+  await drive(tier);
+  const before = tier.rows;
+  const late = event({ startedAt: new Date(tier.now).toISOString(), execution: 'late' });
+  expect(await tier.finish(reconcile(late, tier.ports(), SETTINGS))).toMatchObject({
+    outcome: 'served',
+    actions: [],
+  });
+  expect(await tier.finish(reconcile(late, tier.ports(), SETTINGS))).toMatchObject({
+    outcome: 'served',
+    actions: [],
+  });
+  expect(tier.rows).toEqual(before);
 });
 
 test('while another execution is at work it is woken and this one ends', async () => {
-  const world = new World();
-  const first = event({ startedAt: new Date(world.now).toISOString() });
-  await reconcile(first, world.ports(), SETTINGS);
-  const second = await reconcile({ ...first, execution: 'other' }, world.ports(), SETTINGS);
+  const tier = await Tier.launched();
+  const first = event({ startedAt: new Date(tier.now).toISOString() });
+  await tier.finish(reconcile(first, tier.ports(), SETTINGS));
+  const second = await tier.finish(reconcile({ ...first, execution: 'other' }, tier.ports(), SETTINGS));
   expect(second).toMatchObject({ outcome: 'busy', slots: [] });
-  expect(world.map.lease).toMatchObject({ holder: 'run', wakeups: 1 });
+  expect(tier.lease).toMatchObject({ holder: 'run', wakeups: 1 });
 });
 
 test('whoever asks for another look during the last pass gets it', async () => {
-  const world = new World();
-  await drive(world);
-  const ports = world.ports();
-  const members = ports.group.members.bind(ports.group);
-  const nosy = {
-    ...ports,
-    group: {
-      ...ports.group,
-      members: async () => {
-        await world.map.wakeHolder(world.now);
-        return members();
-      },
+  const tier = await Tier.launched();
+  await drive(tier);
+  const ports = tier.ports();
+  const group = changed(ports.group, {
+    members: async () => {
+      await ports.map.wakeHolder(tier.now);
+      return ports.group.members();
     },
-  };
-  const now = event({ startedAt: new Date(world.now).toISOString() });
-  expect(await reconcile(now, nosy, SETTINGS)).toMatchObject({ outcome: 'pending', waitSeconds: 0 });
-  expect(await reconcile(now, ports, SETTINGS)).toMatchObject({ outcome: 'served' });
+  });
+  const now = event({ startedAt: new Date(tier.now).toISOString() });
+  expect(await tier.finish(reconcile(now, { ...ports, group }, SETTINGS))).toMatchObject({
+    outcome: 'pending',
+    waitSeconds: 0,
+  });
+  expect(await tier.finish(reconcile(now, ports, SETTINGS))).toMatchObject({ outcome: 'served' });
 });
 
 test('out of time, who is woken in every pass leaves the lease free', async () => {
-  const world = new World();
-  await drive(world);
-  const ports = world.ports();
-  const members = ports.group.members.bind(ports.group);
-  const group = {
-    ...ports.group,
+  const tier = await Tier.launched();
+  await drive(tier);
+  const ports = tier.ports();
+  const group = changed(ports.group, {
     members: async () => {
-      await world.map.wakeHolder(world.now);
-      return members();
+      await ports.map.wakeHolder(tier.now);
+      return ports.group.members();
     },
-  };
-  const late = event({ startedAt: new Date(world.now - 48 * 3600_000).toISOString() });
-  expect(await reconcile(late, { ...ports, group }, SETTINGS)).toMatchObject({
+  });
+  const late = event({ startedAt: new Date(tier.now - 48 * 3600_000).toISOString() });
+  expect(await tier.finish(reconcile(late, { ...ports, group }, SETTINGS))).toMatchObject({
     outcome: 'served',
     waitSeconds: 0,
   });
-  expect(world.map.lease.holder).toBeUndefined();
+  expect(tier.lease.holder).toBeUndefined();
 });
 
 test('a map that nobody has seeded is left alone', async () => {
-  const world = new World();
-  world.map.slots.clear();
-  world.advance(6);
-  const result = await drive(world);
+  const tier = await Tier.launched();
+  for (const slot of SETTINGS.slots) tier.world.map.deleteRow(`slot#${slot}`);
+  await tier.advance(6);
+  const result = await drive(tier);
   expect(result.outcome).toBe('unseeded');
-  expect(world.map.owners.size).toBe(0);
+  expect(tier.ownerRows).toEqual({});
 });
 
 test('a released tier lets its servers go and claims nothing', async () => {
-  const world = new World();
-  for (const [slot, row] of world.map.slots) world.map.slots.set(slot, { ...row, released: true });
-  world.lifecycle.set('i-001', 'Pending:Wait');
-  world.machines.get('i-001')!.state = 'running';
-  world.machines.get('i-001')!.serves = 'nothing, but the hook must not hold the deletion up';
-  const result = await drive(world);
+  const tier = await Tier.launched();
+  for (const slot of SETTINGS.slots) tier.editRow(slot, { released: true });
+  await tier.advance(6);
+  const { waiting } = tier;
+  expect(waiting).toHaveLength(2);
+  const result = await drive(tier);
   expect(result.outcome).toBe('released');
-  expect(world.map.owners.size).toBe(0);
-  expect(world.completed).toEqual(['i-001 CONTINUE']);
+  expect(tier.ownerRows).toEqual({});
+  // They serve nothing, but the hook must not hold the deletion up.
+  expect(tier.letThrough).toEqual(waiting);
 });
 
 test('out of time is said, and the lease is free for the next execution', async () => {
-  const world = new World();
-  const result = await reconcile(event({ startedAt: '2025-12-31T00:00:00Z' }), world.ports(), SETTINGS);
+  const tier = await Tier.launched();
+  const result = await tier.finish(
+    reconcile(event({ startedAt: '2025-12-31T00:00:00Z' }), tier.ports(), SETTINGS),
+  );
   expect(result.outcome).toBe('out-of-time');
-  expect(world.map.lease.holder).toBeUndefined();
+  expect(tier.lease.holder).toBeUndefined();
 });
 
 test('describes are a constant number per tier', async () => {
-  const world = new World();
-  await drive(world);
+  const tier = await Tier.launched();
+  await drive(tier);
   let calls = 0;
   const count = <P extends object>(port: P): P =>
     new Proxy(port, {
       get: (target, name) => {
         calls += 1;
-        return Reflect.get(target, name);
+        const method = Reflect.get(target, name);
+        return typeof method === 'function' ? method.bind(target) : method;
       },
     });
-  const ports = world.ports();
+  const ports = tier.ports();
   const counted = {
     ...ports,
     compute: count(ports.compute),
     group: count(ports.group),
     hosts: count(ports.hosts),
   };
-  await reconcile(event({ startedAt: new Date(world.now).toISOString() }), counted, SETTINGS);
+  await tier.finish(reconcile(event({ startedAt: new Date(tier.now).toISOString() }), counted, SETTINGS));
   expect(calls).toBe(4);
 });
 

@@ -23,6 +23,8 @@ function table() {
   handle('TransactWriteItems', { TransactItems: [{ Put: { TableName: 'map', Item: toItem(seeded) } }] });
   return {
     map: new DynamoVolumeMap(client as unknown as DynamoDBClient, 'map', 'oss'),
+    edit: (change: object) => simulated.editRow('slot#oss-00', (row) => Object.assign(row, change)),
+    epoch: () => (simulated.items.get('slot#oss-00') as { epoch: number }).epoch,
     servedEpoch: () => (simulated.items.get('slot#oss-00') as { servedEpoch: number }).servedEpoch,
   };
 }
@@ -44,4 +46,15 @@ test('what a command once came to serve is not noted after something came off', 
   expect(servedEpoch()).toBe(0);
   expect(await map.markServed(claim, 'c-2', {}, [])).toBe(true);
   expect(servedEpoch()).toBe(1);
+});
+
+// Somebody has lowered the epoch of the row, which was served: a late claim finds its epoch again.
+test.each([
+  [2, true],
+  [3, false],
+])('a claim at epoch 2 of a row that was served at epoch %s is granted: %s', async (served, granted) => {
+  const { map, edit, epoch } = table();
+  edit({ epoch: 2, servedEpoch: served });
+  expect(await map.claim({ ...claim, epoch: 2 }, '2026-01-01T00:00:00Z', {})).toBe(granted);
+  expect(epoch()).toBe(granted ? 3 : 2);
 });

@@ -1,67 +1,65 @@
 import { parseRecovery, recoveryItem } from '../../../lambda/shared/recoveries';
 import { MOMENTS, phasesOf, recoveryMetrics, recoveryOf } from '../../../lambda/shared/timeline';
-import { drive, Process } from './drive';
-import { SETTINGS, World } from './world';
+import { drive, driveSlowly, Process } from './drive';
+import { SETTINGS } from './settings';
+import { Tier, type TierOptions } from './tier';
 
-async function deployed(boot?: number): Promise<World> {
-  const world = new World(2, 0, boot);
-  await drive(world, undefined, 'deployment');
-  world.advance(2);
-  return world;
+async function deployed(options: TierOptions = {}): Promise<Tier> {
+  const tier = await Tier.launched(options);
+  await drive(tier, undefined, 'deployment');
+  await tier.advance(2);
+  return tier;
 }
 
-const secondsAfter = (world: World, from: number, moment: string): number =>
-  (Date.parse(world.map.slots.get('oss-00')!.timeline[moment] ?? '') - from) / 1000;
+const secondsAfter = (tier: Tier, from: number, moment: string): number =>
+  (Date.parse(tier.rowOf('oss-00').timeline[moment] ?? '') - from) / 1000;
 
 test('a recovery has every moment, in order, and its phases make up the whole', async () => {
-  const world = await deployed(60);
-  const from = world.now;
-  world.kill(world.ownerOf('oss-00')!);
-  world.advance(4);
-  await drive(world);
-  const { timeline } = world.map.slots.get('oss-00')!;
+  const tier = await deployed({ boot: 60 });
+  const from = tier.now;
+  tier.world.ec2.terminate(tier.ownerOf('oss-00')!);
+  await tier.advance(4);
+  await drive(tier);
+  const { timeline } = tier.rowOf('oss-00');
   const order = MOMENTS.filter((moment) => !['launched', 'detached'].includes(moment));
   const times = order.map((moment) => Date.parse(timeline[moment]!));
   expect(times).toEqual([...times].sort((a, b) => a - b));
   expect(Object.keys(timeline).sort()).toEqual([...MOMENTS].sort());
-  expect(secondsAfter(world, from, 'failed')).toBe(0);
-  expect(secondsAfter(world, from, 'detected')).toBe(4);
-  expect(secondsAfter(world, from, 'launched')).toBeLessThanOrEqual(2);
+  expect(secondsAfter(tier, from, 'failed')).toBe(0);
+  expect(secondsAfter(tier, from, 'detected')).toBe(4);
+  expect(secondsAfter(tier, from, 'launched')).toBeLessThanOrEqual(2);
   // The world shuts down in 20 s, and a pass comes at most 5 s later.
-  expect(secondsAfter(world, from, 'fenced')).toBeGreaterThanOrEqual(20);
-  expect(secondsAfter(world, from, 'fenced')).toBeLessThanOrEqual(25);
-  expect(secondsAfter(world, from, 'claimed')).toBeGreaterThanOrEqual(60);
+  expect(secondsAfter(tier, from, 'fenced')).toBeGreaterThanOrEqual(20);
+  expect(secondsAfter(tier, from, 'fenced')).toBeLessThanOrEqual(25);
+  expect(secondsAfter(tier, from, 'claimed')).toBeGreaterThanOrEqual(60);
 
-  const [recorded] = world.map.recoveries;
-  expect(world.map.recoveries).toHaveLength(1);
-  const seconds = Object.fromEntries(recorded!.recovery.phases.map((phase) => [phase.name, phase.seconds]));
+  const [recorded] = tier.recoveries;
+  expect(tier.recoveries).toHaveLength(1);
+  const seconds = Object.fromEntries(recorded!.phases.map((phase) => [phase.name, phase.seconds]));
   const oneAfterTheOther = ['detect', 'fence', 'wait', 'attach', 'serve', 'complete'];
   const sum = oneAfterTheOther.reduce((total, name) => total + seconds[name]!, 0);
-  expect(sum).toBeCloseTo(recorded!.recovery.seconds, 3);
-  expect(recorded!.recovery.bySpare).toBe(false);
+  expect(sum).toBeCloseTo(recorded!.seconds, 3);
+  expect(recorded!.bySpare).toBe(false);
 });
 
 test('a first deployment is no recovery', async () => {
-  const world = await deployed();
-  expect(world.map.recoveries).toEqual([]);
-  expect(world.map.slots.get('oss-00')!.timeline).toHaveProperty('completed');
+  const tier = await deployed();
+  expect(tier.recoveries).toEqual([]);
+  expect(tier.rowOf('oss-00').timeline).toHaveProperty('completed');
 });
 
 test('the first time counts, also when the process died in between', async () => {
-  const start = async () => {
-    const world = await deployed(30);
-    world.kill(world.ownerOf('oss-00')!);
-    world.advance(1);
-    return world;
-  };
-  const counting = await start();
-  const count = new Process(counting.ports());
-  await drive(counting, count);
+  // One recovery after the other: each leaves the tier as it was.
+  const tier = await deployed({ quick: true });
+  await tier.lose('oss-00');
+  const count = new Process();
+  await driveSlowly(tier, count);
   for (let call = 1; call <= count.calls; call++) {
-    const world = await start();
-    await drive(world, new Process(world.ports(), call, 'after'));
-    expect(world.map.recoveries).toHaveLength(1);
-    const { timeline } = world.map.recoveries[0]!;
+    const before = tier.recoveries.length;
+    await tier.lose('oss-00');
+    await driveSlowly(tier, new Process(undefined, call, 'after'));
+    expect(tier.recoveries).toHaveLength(before + 1);
+    const { timeline } = tier.recoveries.at(-1)!;
     // What a pass saw before it died, the next one sees two seconds later at most.
     const detected = (Date.parse(timeline.detected!) - Date.parse(timeline.failed!)) / 1000;
     expect({ call, detected }).toEqual({ call, detected: expect.any(Number) });
@@ -71,42 +69,41 @@ test('the first time counts, also when the process died in between', async () =>
 });
 
 test('a replacement that fails itself does not make the repair look shorter', async () => {
-  const world = await deployed();
-  const from = world.now;
-  world.kill(world.ownerOf('oss-00')!);
-  world.failures.push(1, 1, 1);
-  world.advance(1);
-  await drive(world);
-  expect(world.map.slots.get('oss-00')!.epoch).toBe(3);
-  expect(secondsAfter(world, from, 'detected')).toBe(1);
-  expect(secondsAfter(world, from, 'fenced')).toBeLessThan(30);
-  expect(secondsAfter(world, from, 'claimed')).toBeGreaterThan(secondsAfter(world, from, 'fenced') + 20);
-  expect(secondsAfter(world, from, 'launched')).toBeGreaterThan(secondsAfter(world, from, 'fenced'));
-  expect(world.map.recoveries).toHaveLength(1);
+  const tier = await deployed();
+  const from = tier.now;
+  tier.world.ec2.terminate(tier.ownerOf('oss-00')!);
+  tier.hostsFail(1, 3);
+  await tier.advance(1);
+  await drive(tier);
+  expect(tier.rowOf('oss-00').epoch).toBe(3);
+  expect(secondsAfter(tier, from, 'detected')).toBe(1);
+  expect(secondsAfter(tier, from, 'fenced')).toBeLessThan(30);
+  expect(secondsAfter(tier, from, 'claimed')).toBeGreaterThan(secondsAfter(tier, from, 'fenced') + 20);
+  expect(secondsAfter(tier, from, 'launched')).toBeGreaterThan(secondsAfter(tier, from, 'fenced'));
+  expect(tier.recoveries).toHaveLength(1);
 });
 
 test('a failure that EC2 names no time for does not get that of a later one', async () => {
-  const world = await deployed();
-  const lost = world.ownerOf('oss-00')!;
-  world.kill(lost);
-  world.machines.get(lost)!.endedAt = undefined;
-  world.failures.push(1, 1, 1);
-  world.advance(1);
-  await drive(world);
-  expect(world.map.slots.get('oss-00')!.epoch).toBe(3);
-  expect(world.map.slots.get('oss-00')!.timeline).not.toHaveProperty('failed');
+  const tier = await deployed();
+  const lost = tier.ownerOf('oss-00')!;
+  tier.world.ec2.terminate(lost, 'Server.InternalError: Internal error on launch');
+  tier.hostsFail(1, 3);
+  await tier.advance(1);
+  await drive(tier);
+  expect(tier.rowOf('oss-00').epoch).toBe(3);
+  expect(tier.rowOf('oss-00').timeline).not.toHaveProperty('failed');
 });
 
 test('the next failure begins a timeline of its own', async () => {
-  const world = await deployed();
+  const tier = await deployed();
   for (const count of [1, 2]) {
-    const from = world.now;
-    world.kill(world.ownerOf('oss-00')!);
-    world.advance(1);
-    await drive(world, undefined, `recovery ${count}`);
-    expect(secondsAfter(world, from, 'failed')).toBe(0);
-    expect(world.map.recoveries).toHaveLength(count);
-    world.advance(600);
+    const from = tier.now;
+    tier.world.ec2.terminate(tier.ownerOf('oss-00')!);
+    await tier.advance(1);
+    await drive(tier, undefined, `recovery ${count}`);
+    expect(secondsAfter(tier, from, 'failed')).toBe(0);
+    expect(tier.recoveries).toHaveLength(count);
+    await tier.advance(600);
   }
 });
 

@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CommandStatus, HostPort } from '../../../lambda/volume-reconciler/ports';
+import type { CommandStatus } from '../../../lambda/volume-reconciler/ports';
 import { REPAIR_MS, STILL_BRINGING_UP } from '../../../lambda/volume-reconciler/settings';
 import { drive, Process } from './drive';
-import { SETTINGS, World } from './world';
+import { saying } from './said';
+import { SETTINGS } from './settings';
+import { Tier } from './tier';
 
 const SHORT = { ...SETTINGS, recoveryTimeoutSeconds: 900 };
 
@@ -24,36 +26,24 @@ const MINUTE = 60;
  * @param says what becomes of a command of that server, by the seconds since it was sent first; undefined: it serves
  */
 async function lost(says: (seconds: number) => CommandStatus | 'refused' | undefined, hours: number) {
-  const world = new World();
-  expect((await drive(world, undefined, 'deployment', SHORT)).outcome).toBe('served');
-  world.kill(world.ownerOf('oss-00')!);
-  world.advance(1);
-  const { hosts } = world.ports();
-  const sent = new Map<string, CommandStatus>();
+  const tier = await Tier.launched();
+  expect((await drive(tier, undefined, 'deployment', SHORT)).outcome).toBe('served');
+  await tier.lose('oss-00');
   let first: { readonly instanceId: string; readonly at: number } | undefined;
-  const tell: HostPort['tell'] = async (instanceId, order) => {
-    first ??= { instanceId, at: world.now };
-    const said = instanceId === first.instanceId ? says((world.now - first.at) / 1000) : undefined;
-    if (said === undefined) return hosts.tell(instanceId, order);
-    if (said === 'refused') return { code: 'ThrottlingException' };
-    const id = `said-${sent.size}`;
-    sent.set(id, said);
-    return { id };
-  };
-  const statuses: HostPort['statuses'] = async (asked, now) => {
-    const found = { ...(await hosts.statuses(asked, now)) };
-    for (const { slot, id } of asked) if (sent.has(id)) found[slot] = sent.get(id)!;
-    return found;
-  };
-  const process = new Process({ ...world.ports(), hosts: { tell, statuses } });
+  const hosts = saying((_, instanceId) => {
+    first ??= { instanceId, at: tier.now };
+    return instanceId === first.instanceId ? says((tier.now - first.at) / 1000) : undefined;
+  });
+  const process = new Process(hosts);
   // An execution ends after a while, and the schedule starts the next.
-  let result = await drive(world, process, 'run 0', SHORT, 3600, 20);
+  const idle = hours > 12 ? 55 : 20;
+  let result = await drive(tier, process, 'run 0', SHORT, 3600, idle);
   for (let hour = 1; hour < hours && result.outcome !== 'served'; hour++)
-    result = await drive(world, process, `run ${hour}`, SHORT, 3600, 20);
-  expect(world.violations).toEqual([]);
-  const abandoned = world.completed.filter((each) => each.endsWith('ABANDON'));
-  const owner = world.ownerOf('oss-00');
-  return { ...result, world, abandoned, sameServer: owner === first?.instanceId, first: first! };
+    result = await drive(tier, process, `run ${hour}`, SHORT, 3600, idle);
+  expect(tier.violations).toEqual([]);
+  const { abandoned, abandonedAt } = tier;
+  const lasted = ((abandonedAt[0] ?? Number.NaN) - first!.at) / 1000;
+  return { ...result, abandoned, sameServer: tier.ownerOf('oss-00') === first?.instanceId, lasted };
 }
 
 test('a server that repairs a file system for hours is waited for, and serves', async () => {
@@ -86,21 +76,19 @@ test.each([
   ['is not heard any more', 'refused'],
   ['lacks something else', MISSING],
 ] as const)('one that has repaired and %s is given up after that time', async (_name, then) => {
-  const { abandoned, world, first } = await lost((seconds) => (seconds < 60 * MINUTE ? REPAIRING : then), 3);
+  const { abandoned, lasted } = await lost((seconds) => (seconds < 60 * MINUTE ? REPAIRING : then), 3);
   expect(abandoned).toHaveLength(1);
-  const lasted = (world.machines.get(first.instanceId)!.endedAt! - first.at) / 1000;
   // 20 minutes, since the recovery time-out is shorter.
   expect(lasted).toBeGreaterThan(79 * MINUTE);
   expect(lasted).toBeLessThan(85 * MINUTE);
 });
 
 test('a repair that never ends is given up after a day, before the hook gives up', async () => {
-  const { outcome, abandoned, world, first } = await lost(() => REPAIRING, 26);
+  const { outcome, abandoned, lasted } = await lost(() => REPAIRING, 26);
   expect(outcome).toBe('served');
   expect(abandoned).toHaveLength(1);
-  const lasted = world.machines.get(first.instanceId)!.endedAt! - first.at;
-  expect(lasted).toBeGreaterThan(REPAIR_MS - 5 * MINUTE * 1000);
-  expect(lasted).toBeLessThan(25 * 60 * MINUTE * 1000);
+  expect(lasted).toBeGreaterThan(REPAIR_MS / 1000 - 5 * MINUTE);
+  expect(lasted).toBeLessThan(25 * 60 * MINUTE);
 });
 
 test('one whose mount waits for multiple-mount protection for longer than the recovery time-out is waited for', async () => {

@@ -15,7 +15,7 @@ import { SsmHosts } from '../../../lambda/volume-reconciler/aws-hosts';
 import { DynamoVolumeMap } from '../../../lambda/volume-reconciler/aws-map';
 import { reconcile } from '../../../lambda/volume-reconciler/handler';
 import { resultOf } from '../../../lambda/volume-reconciler/result';
-import { SETTINGS, SILENT } from './world';
+import { SETTINGS, SILENT } from './settings';
 
 const OFFLINE = { region: 'us-east-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } };
 const NOW = Date.parse('2026-01-01T00:10:00Z');

@@ -2,156 +2,160 @@ import { decide } from '../../../lambda/volume-reconciler/domain';
 import type { Member, Observation } from '../../../lambda/volume-reconciler/ports';
 import { metricsOf } from '../../../lambda/volume-reconciler/result';
 import { drive, driveSlowly, Process } from './drive';
-import { row, SETTINGS, World } from './world';
+import { row, SETTINGS } from './settings';
+import { Tier, type TierOptions } from './tier';
 
 const WITH_SPARE = { ...SETTINGS, spareServers: 1 };
 
 /** A tier of two slots and a spare, of which one more pass has let the spare into service. */
-async function deployed(spares = 1, boot?: number): Promise<World> {
-  const world = new World(2, spares, boot);
-  const settings = { ...SETTINGS, spareServers: spares };
-  await drive(world, undefined, 'deployment', settings);
-  world.advance(2);
-  return world;
+async function deployed(options: TierOptions = {}): Promise<Tier> {
+  const tier = await Tier.launched({ spareServers: 1, ...options });
+  const settings = { ...SETTINGS, spareServers: options.spareServers ?? 1 };
+  await drive(tier, undefined, 'deployment', settings);
+  await tier.advance(2);
+  return tier;
 }
 
-function expectSound(world: World, spares = 1): void {
-  expect(world.violations).toEqual([]);
-  const rows = [...world.map.slots.values()];
-  for (const slot of rows) {
+function expectSound(tier: Tier, spares = 1): void {
+  expect(tier.violations).toEqual([]);
+  for (const slot of tier.rows) {
+    const owner = slot.owner!;
     expect(slot).toMatchObject({ phase: 'served', servedEpoch: slot.epoch });
-    expect(world.machines.get(slot.owner!)).toMatchObject({ state: 'running', serves: slot.slot });
-    expect(world.lifecycle.get(slot.owner!)).toBe('InService');
-    for (const { volumeId } of slot.volumes) expect(world.disks.get(volumeId)).toMatchObject({ formats: 1 });
+    expect([tier.stateOf(owner), tier.lifecycleOf(owner)]).toEqual(['running', 'InService']);
+    expect(tier.world.hosts.all.get(owner)).toMatchObject({ serving: true, slot: slot.slot });
+    for (const volume of tier.volumesOf(slot.slot)) expect(volume).toMatchObject({ formats: 1 });
   }
-  expect(world.idle()).toHaveLength(spares);
+  expect(tier.idle).toHaveLength(spares);
 }
 
-async function recover(world: World, settings = WITH_SPARE): Promise<number> {
-  const from = world.now;
-  world.kill(world.ownerOf('oss-00')!);
-  world.advance(1);
-  await drive(world, undefined, `recovery at ${world.now}`, settings);
-  return (Date.parse(world.map.slots.get('oss-00')!.timeline.completed!) - from) / 1000;
+async function recover(tier: Tier, settings = WITH_SPARE): Promise<number> {
+  const from = tier.now;
+  await tier.lose('oss-00');
+  await drive(tier, undefined, `recovery at ${tier.now}`, settings);
+  return (Date.parse(tier.rowOf('oss-00').timeline.completed!) - from) / 1000;
 }
 
 test('a deployment ends with every slot served and a spare in service, which owns nothing', async () => {
-  const world = await deployed();
-  expectSound(world);
-  expect(world.map.owners.size).toBe(2);
+  const tier = await deployed();
+  expectSound(tier);
+  expect(Object.keys(tier.ownerRows)).toHaveLength(2);
 });
 
 test('a spare takes the slot as soon as the lost server is terminated, and the next launch is the spare', async () => {
-  const world = await deployed(1, 120);
-  const [spare] = world.idle();
-  const plain = new World(2, 0, 120);
-  await drive(plain, undefined, 'deployment');
-  plain.advance(2);
+  const tier = await deployed({ boot: 120 });
+  const [spare] = tier.idle;
+  const plain = await deployed({ spareServers: 0, boot: 120 });
 
-  const withSpare = await recover(world);
+  const withSpare = await recover(tier);
   const without = await recover(plain, SETTINGS);
-  expect(world.ownerOf('oss-00')).toBe(spare);
+  expect(tier.ownerOf('oss-00')).toBe(spare);
   // 20 s to shut down, then some seconds to attach and to serve; a cold launch boots for two minutes.
   expect(withSpare).toBeLessThan(40);
   expect(without).toBeGreaterThan(120);
 
   // The pass of the schedule after the launch has booted.
-  world.advance(150);
-  await drive(world, undefined, 'schedule', WITH_SPARE);
-  world.advance(2);
-  expectSound(world);
-  expect(world.idle()).not.toContain(spare);
+  await tier.advance(150);
+  await drive(tier, undefined, 'schedule', WITH_SPARE);
+  await tier.advance(2);
+  expectSound(tier);
+  expect(tier.idle).not.toContain(spare);
 });
 
 test('every recovery takes the spare of the one before', async () => {
-  const world = await deployed();
+  const tier = await deployed();
   for (let round = 0; round < 3; round++) {
-    const [spare] = world.idle();
-    await recover(world);
-    expect(world.ownerOf('oss-00')).toBe(spare);
-    world.advance(30);
-    await drive(world, undefined, `schedule ${round}`, WITH_SPARE);
-    world.advance(2);
-    expectSound(world);
+    const [spare] = tier.idle;
+    await recover(tier);
+    expect(tier.ownerOf('oss-00')).toBe(spare);
+    await tier.advance(30);
+    await drive(tier, undefined, `schedule ${round}`, WITH_SPARE);
+    await tier.advance(2);
+    expectSound(tier);
   }
-  expect(world.map.recoveries.map(({ recovery }) => recovery.bySpare)).toEqual([true, true, true]);
+  expect(tier.recoveries.map(({ bySpare }) => bySpare)).toEqual([true, true, true]);
 });
 
 test('more servers lost than there are spares: one slot is served by the spare, the other by a launch', async () => {
-  const world = await deployed(1, 60);
-  for (const slot of ['oss-00', 'oss-01']) world.kill(world.ownerOf(slot)!);
-  world.advance(1);
-  await drive(world, undefined, 'recovery', WITH_SPARE);
-  world.advance(120);
-  await drive(world, undefined, 'schedule', WITH_SPARE);
-  world.advance(2);
-  expectSound(world);
-  expect(world.map.recoveries.map(({ recovery }) => recovery.bySpare)).toEqual([true, false]);
+  const tier = await deployed({ boot: 60 });
+  for (const slot of ['oss-00', 'oss-01']) tier.world.ec2.terminate(tier.ownerOf(slot)!);
+  await tier.advance(1);
+  await drive(tier, undefined, 'recovery', WITH_SPARE);
+  await tier.advance(120);
+  await drive(tier, undefined, 'schedule', WITH_SPARE);
+  await tier.advance(2);
+  expectSound(tier);
+  expect(tier.recoveries.map(({ bySpare }) => bySpare)).toEqual([true, false]);
 });
 
 test('a spare that is lost is replaced and no slot is touched', async () => {
-  const world = await deployed();
-  const before = [...world.map.slots.values()].map(({ slot, owner, epoch }) => ({ slot, owner, epoch }));
-  world.kill(world.idle()[0]!);
-  world.advance(40);
-  await drive(world, undefined, 'schedule', WITH_SPARE);
-  world.advance(2);
-  expectSound(world);
-  expect([...world.map.slots.values()]).toMatchObject(before);
+  const tier = await deployed();
+  const before = tier.rows.map(({ slot, owner, epoch }) => ({ slot, owner, epoch }));
+  tier.world.ec2.terminate(tier.idle[0]!);
+  await tier.advance(40);
+  await drive(tier, undefined, 'schedule', WITH_SPARE);
+  await tier.advance(2);
+  expectSound(tier);
+  expect(tier.rows).toMatchObject(before);
 });
 
 test('a spare that cannot serve is called unhealthy and another server takes the slot', async () => {
-  const world = await deployed();
-  const [spare] = world.idle();
-  world.failures.push(1, 1, 1);
-  await recover(world);
-  expect(world.unhealthy).toEqual([spare]);
-  expect(world.machines.get(spare!)?.state).toBe('terminated');
-  expect(world.map.slots.get('oss-00')).toMatchObject({ epoch: 3 });
-  world.advance(60);
-  await drive(world, undefined, 'schedule', WITH_SPARE);
-  world.advance(2);
-  expectSound(world);
+  const tier = await deployed();
+  const [spare] = tier.idle;
+  tier.hostsFail(1, 3);
+  await recover(tier);
+  expect(tier.unhealthy).toEqual([spare]);
+  expect(tier.stateOf(spare!)).toBe('terminated');
+  expect(tier.rowOf('oss-00')).toMatchObject({ epoch: 3 });
+  await tier.advance(60);
+  await drive(tier, undefined, 'schedule', WITH_SPARE);
+  await tier.advance(2);
+  expectSound(tier);
 });
 
 test('a spare that is not ready in time is called unhealthy; a server that once served is not', async () => {
-  const world = await deployed();
-  const [spare] = world.idle();
-  world.kill(world.ownerOf('oss-00')!);
-  world.failures.push(...Array<number>(2000).fill(75));
-  world.advance(1);
-  await drive(world, undefined, 'one', WITH_SPARE, 3000);
-  expect(world.unhealthy).toEqual([]);
-  await drive(world, undefined, 'two', WITH_SPARE, 1200);
-  expect(world.unhealthy).toEqual([spare]);
+  const tier = await deployed();
+  const [spare] = tier.idle;
+  tier.hostsFail(75, 2000);
+  await tier.lose('oss-00');
+  await drive(tier, undefined, 'one', WITH_SPARE, 3000, 5);
+  expect(tier.unhealthy).toEqual([]);
+  await drive(tier, undefined, 'two', WITH_SPARE, 1200, 5);
+  expect(tier.unhealthy).toEqual([spare]);
 
   const another = await deployed();
-  another.disks.get('vol-00')!.attachment = undefined;
-  another.failures.push(...Array<number>(2000).fill(1));
-  await drive(another, undefined, 'run', WITH_SPARE, 5000);
+  another.world.ec2.detachByHand(another.volumesOf('oss-00')[0]!.id);
+  await another.advance(3);
+  another.hostsFail(1, 2000);
+  await drive(another, undefined, 'run', WITH_SPARE, 5000, 5);
   expect(another.unhealthy).toEqual([]);
 });
 
 test('a crash before or after every single call of a recovery by a spare is healed', async () => {
-  const start = async () => {
-    const world = await deployed();
-    world.kill(world.ownerOf('oss-00')!);
-    world.advance(1);
-    return world;
+  // One recovery after the other: each leaves the tier as it was.
+  const tier = await deployed({ quick: true });
+  const start = async (): Promise<string> => {
+    await drive(tier, undefined, `rest at ${tier.now}`, WITH_SPARE);
+    await tier.advance(10);
+    await drive(tier, undefined, `spare at ${tier.now}`, WITH_SPARE);
+    await tier.advance(2);
+    expectSound(tier);
+    const [spare] = tier.idle;
+    await tier.lose('oss-00');
+    return spare!;
   };
-  const counting = await start();
-  const count = new Process(counting.ports());
-  await driveSlowly(counting, count, WITH_SPARE);
+  await start();
+  const count = new Process();
+  await driveSlowly(tier, count, WITH_SPARE);
   expect(count.calls).toBeGreaterThan(40);
   for (let call = 1; call <= count.calls; call++) {
     for (const when of ['before', 'after'] as const) {
-      const world = await start();
-      const [spare] = world.idle();
-      const process = new Process(world.ports(), call, when);
-      await driveSlowly(world, process, WITH_SPARE);
-      const { recoveries } = world.map;
+      const spare = await start();
+      const before = tier.recoveries.length;
+      const process = new Process(undefined, call, when);
+      await driveSlowly(tier, process, WITH_SPARE);
       const where = `${when} call ${call}, ${process.names[call - 1]}`;
-      const found = { owner: world.ownerOf('oss-00'), bad: world.violations, recorded: recoveries.length };
+      const recorded = tier.recoveries.length - before;
+      const found = { owner: tier.ownerOf('oss-00'), bad: tier.violations, recorded };
       expect({ where, ...found }).toEqual({ where, owner: spare, bad: [], recorded: 1 });
     }
   }

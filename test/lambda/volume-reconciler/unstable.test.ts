@@ -1,11 +1,12 @@
 import { UNSTABLE_MS, UNSTABLE_SERVINGS } from '../../../lambda/volume-reconciler/settings';
 import { drive, Process } from './drive';
-import { SILENT, World } from './world';
+import { SILENT } from './settings';
+import { Tier } from './tier';
 
 /** Lets the server of a slot serve and fail again, so many times, and looks at it as the schedule does. */
 async function failing(times: number, pauseSeconds = 600) {
-  const world = new World();
-  await drive(world, undefined, 'deployment');
+  const tier = await Tier.launched();
+  await drive(tier, undefined, 'deployment');
   const seen: number[] = [];
   const log = {
     ...SILENT,
@@ -14,34 +15,33 @@ async function failing(times: number, pauseSeconds = 600) {
   };
   const look = async (name: string) => {
     seen.length = 0;
-    const process = new Process({ ...world.ports(), log });
-    expect((await drive(world, process, name)).outcome).toBe('served');
+    const process = new Process(() => ({ log }));
+    expect((await drive(tier, process, name)).outcome).toBe('served');
     return seen.at(-1);
   };
   for (let time = 0; time < times; time++) {
-    world.kill(world.ownerOf('oss-00')!);
-    world.advance(1);
+    await tier.lose('oss-00');
     await look(`loss ${time}`);
-    world.advance(pauseSeconds);
+    await tier.advance(pauseSeconds);
   }
-  expect(world.violations).toEqual([]);
-  return { world, look };
+  expect(tier.violations).toEqual([]);
+  return { tier, look };
 }
 
 test('a slot whose servers serve and fail again, one after the other, is unstable, though each repair ends well', async () => {
   const few = await failing(UNSTABLE_SERVINGS - 2);
   expect(await few.look('few')).toBe(0);
-  const { world, look } = await failing(UNSTABLE_SERVINGS - 1);
+  const { tier, look } = await failing(UNSTABLE_SERVINGS - 1);
   expect(await look('many')).toBe(1);
-  expect(world.map.slots.get('oss-00')!.servings).toHaveLength(UNSTABLE_SERVINGS);
-  expect(world.map.slots.get('oss-01')!.servings).toHaveLength(1);
+  expect(tier.rowOf('oss-00').servings).toHaveLength(UNSTABLE_SERVINGS);
+  expect(tier.rowOf('oss-01').servings).toHaveLength(1);
   // It has served for hours since.
-  world.advance(UNSTABLE_MS / 1000);
+  await tier.advance(UNSTABLE_MS / 1000);
   expect(await look('hours later')).toBe(0);
 });
 
 test('no more is kept than is looked at, and losses far from each other are not one', async () => {
-  const { world, look } = await failing(UNSTABLE_SERVINGS + 2, UNSTABLE_MS / 1000 / (UNSTABLE_SERVINGS - 1));
-  expect(world.map.slots.get('oss-00')!.servings).toHaveLength(UNSTABLE_SERVINGS);
+  const { tier, look } = await failing(UNSTABLE_SERVINGS + 2, UNSTABLE_MS / 1000 / (UNSTABLE_SERVINGS - 1));
+  expect(tier.rowOf('oss-00').servings).toHaveLength(UNSTABLE_SERVINGS);
   expect(await look('later')).toBe(0);
 });

@@ -10,6 +10,7 @@ import {
   type InterfaceView,
   instanceView,
   interfaceView,
+  userInitiated,
   type VolumeView,
   volumeView,
 } from './views';
@@ -129,6 +130,7 @@ export class SimulatedEc2 {
       launchedAt: now,
       state: 'pending',
       stateSince: now,
+      transitionReason: '',
       tags,
       impaired: false,
     };
@@ -150,10 +152,11 @@ export class SimulatedEc2 {
     }
   }
 
-  /** TerminateInstances, by whomever. */
-  terminate(id: string): void {
+  /** TerminateInstances, by whomever; `reason` when EC2 does it for a cause of its own, of which it names no time. */
+  terminate(id: string, reason = userInitiated(this.now())): void {
     const instance = this.known(id);
     if (instance.state === 'terminated' || instance.state === 'shutting-down') return;
+    instance.transitionReason = reason;
     // What hangs while it is stopped goes on hanging.
     const stopped = instance.state === 'stopping' ? (this.transitions.get(id)?.due ?? 0) - this.now() : 0;
     this.enter(instance, 'shutting-down');
@@ -165,6 +168,7 @@ export class SimulatedEc2 {
   stop(id: string): boolean {
     const instance = this.known(id);
     if (instance.state !== 'running') return false;
+    instance.transitionReason = userInitiated(this.now());
     this.enter(instance, 'stopping');
     const ms = this.durations.of((timings) => timings.shutdown) + this.hangs(id);
     this.later(instance, 'stopped', ms);
@@ -175,6 +179,7 @@ export class SimulatedEc2 {
   start(id: string): boolean {
     const instance = this.known(id);
     if (instance.state !== 'stopped') return false;
+    instance.transitionReason = '';
     this.enter(instance, 'pending');
     this.later(
       instance,

@@ -10,6 +10,12 @@ const CODES = { pending: 0, running: 16, 'shutting-down': 32, terminated: 48, st
 const tagSet = (tags: { [key: string]: string }): Tag[] =>
   Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 
+/** What EC2 says of an instance that was stopped or ended by a call: whole seconds (EC2 API reference, "Instance"). */
+export function userInitiated(now: number): string {
+  const [day, time] = new Date(now).toISOString().split(/[T.]/);
+  return `User initiated (${day} ${time} GMT)`;
+}
+
 /** An instance as DescribeInstances shows it. */
 export function instanceView(instance: InstanceTruth): InstanceView {
   return {
@@ -17,6 +23,7 @@ export function instanceView(instance: InstanceTruth): InstanceView {
     State: { Code: CODES[instance.state], Name: instance.state },
     Placement: { AvailabilityZone: instance.zone },
     LaunchTime: new Date(instance.launchedAt),
+    StateTransitionReason: instance.transitionReason,
     Tags: tagSet(instance.tags),
   };
 }
