@@ -163,7 +163,9 @@ describe('the command', () => {
     const { seed } = reportOf('failing.json').summary.failures[0]!;
     expect(done.stdout).toContain(`--runs 1 --seed ${seed} --trace --mutation no-fencing-wait`);
     expect(done.stdout).toMatch(/Shortest trace, found in \d+ runs/);
-    expect(done.stdout).toMatch(/VIOLATION {2}fenced: .* was taken from i-\w+, which is shutting-down/);
+    expect(done.stdout).toMatch(
+      /VIOLATION {2}released-after-end: .* was taken from i-\w+, which was shutting-down/,
+    );
   });
 
   test('runs only those seeds that have the faults that are asked for', () => {
