@@ -71,7 +71,7 @@ test('an interface that is taken off by hand comes back and is served again at t
   expect(tier.rowOf('oss-00').epoch).toBe(1);
 });
 
-test('a volume that is taken off by hand comes back, but its mount is dead: only another server serves it again', async () => {
+test('a volume that is taken off by hand comes back to a dead mount: only another server serves it', async () => {
   const tier = await deployed();
   const [volume] = tier.volumesOf('oss-00');
   const owner = tier.ownerOf('oss-00');

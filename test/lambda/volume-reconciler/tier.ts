@@ -62,8 +62,8 @@ export interface TierOptions {
 }
 
 /**
- * A tier on the simulated AWS, for tests that say themselves when a pass of the reconciler comes: the real adapters, and
- * rows as the real custom resource seeds them. What must never happen is checked by the invariants of the simulation.
+ * A tier on the simulated AWS, for tests that say themselves when a pass of the reconciler comes: the real adapters,
+ * and rows as the real custom resource seeds them. What must never happen is checked by the simulation's invariants.
  */
 export class Tier {
   readonly world: World;

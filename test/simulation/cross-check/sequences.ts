@@ -82,15 +82,10 @@ export async function attachments(transcript: Transcript): Promise<void> {
   await attach('attach once more', first, a);
   await settled('in-use attached a', 'in-use attached a');
 
-  const why = async (label: string, id: string) =>
-    transcript.note(
-      label,
-      `"${(await transcript.instance(id))?.StateTransitionReason?.replace(/\d/g, '0')}"`,
-    );
-  await why('why it runs', a);
+  transcript.note('why it runs', await transcript.reason(a));
   await side.change('terminate', a);
   await show('shutting down');
-  await why('why it ends', a);
+  transcript.note('why it ends', await transcript.reason(a));
   await attach('attach to what shuts down', second, a, '/dev/sdg');
   await detach('detach from what shuts down', first, a);
   await attach('attach what a dying instance holds', first, b);
@@ -102,14 +97,14 @@ export async function attachments(transcript: Transcript): Promise<void> {
 
   await side.change('stop', b);
   await side.until('stopped', async () => (await transcript.instance(b))?.State?.Name === 'stopped');
-  await why('why it stopped', b);
+  transcript.note('why it stopped', await transcript.reason(b));
   await attach('attach to what is stopped', first, b);
   await plug('attach an interface to what is stopped', card, b);
   await settled('in-use attached b', 'in-use attached b');
   await side.change('start', b);
   await side.until('running', async () => (await transcript.instance(b))?.State?.Name === 'running');
   await show('after a start');
-  await why('why it runs again', b);
+  transcript.note('why it runs again', await transcript.reason(b));
 
   const tag = { Key: 'cdk-sas-grid:formatted', Value: 'oss-00' };
   await transcript.call('tag', () => ec2.send(new CreateTagsCommand({ Resources: [first], Tags: [tag] })));

@@ -54,6 +54,11 @@ export class Transcript {
     return answer.Reservations?.[0]?.Instances?.[0];
   }
 
+  /** Why it stops or ends, with zeros for the time. */
+  async reason(id: string): Promise<string> {
+    return `"${(await this.instance(id))?.StateTransitionReason?.replace(/\d/g, '0')}"`;
+  }
+
   async volume(id: string): Promise<Volume | undefined> {
     const Filters = [{ Name: 'volume-id', Values: [id] }];
     return (await this.side.perform(this.side.clients.ec2.send(new DescribeVolumesCommand({ Filters }))))

@@ -20,7 +20,7 @@ export function namedCodes(): Map<string, number> {
   return named;
 }
 
-/** What the program sources: its own list of parts, and what these source; of each name with a variable, all of that form. */
+/** What the program sources: its parts, and what these source; of a name with a variable all of that form. */
 function sourcedFiles(): string[] {
   const parts = /^for part in (.+); do$/m.exec(read('bin', 'sas-grid-serve'))?.[1]?.split(' ') ?? [];
   const waiting = [...parts, 'serve-$kind'];

@@ -28,9 +28,9 @@ const DAMAGED = `
 ${OWN}
 stub dumpe2fs 'echo "Filesystem state:         clean with errors"'
 stub e2fsck 'case $1 in
-  -fn) printf "Pass 1: Checking inodes, blocks, and sizes\\nInode 12 was part of the orphaned inode list.  Fix? no\\n"; exit 4 ;;
-  *) exit 4 ;;
-esac'
+  -fn) printf "Pass 1: Checking inodes, blocks, and sizes\\nInode 12 was part of the orphaned inode list.  Fix? no\\n" ;;
+esac
+exit 4'
 `;
 
 export const SITUATIONS: readonly Situation[] = [

@@ -1,5 +1,6 @@
 import { type Context, Durations, Ids } from '../context';
 import type { InstanceState, InstanceTruth, InterfaceTruth, VolumeTruth } from '../state';
+import type { Timings } from '../timings';
 import { Versions } from '../versions';
 import { Attachments } from './attachments';
 import { detachByHand, detachInterfaceByHand, holdsSomething } from './by-hand';
@@ -17,6 +18,8 @@ import {
 
 /** How often it is looked whether a terminated instance that is to be shown no more holds something yet. */
 const FORGET_LOOK_MS = 60_000;
+
+const BOOT = ({ boot }: Timings) => boot;
 
 /** Told of changes by EC2; the other services and the hosts learn from it what happens to instances. */
 export interface Ec2Listener {
@@ -136,11 +139,7 @@ export class SimulatedEc2 {
     };
     this.instances.set(id, instance);
     this.enter(instance, 'pending');
-    this.later(
-      instance,
-      'running',
-      this.durations.of((timings) => timings.boot),
-    );
+    this.later(instance, 'running', this.durations.of(BOOT));
     return instance;
   }
 
@@ -181,11 +180,7 @@ export class SimulatedEc2 {
     if (instance.state !== 'stopped') return false;
     instance.transitionReason = '';
     this.enter(instance, 'pending');
-    this.later(
-      instance,
-      'running',
-      this.durations.of((timings) => timings.boot),
-    );
+    this.later(instance, 'running', this.durations.of(BOOT));
     return true;
   }
 
