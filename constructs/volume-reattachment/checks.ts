@@ -39,6 +39,16 @@ const VOLUME_LINES: LimitName[] = ['ebs-bandwidth', 'shared-interface'];
 /** Rejects what is known at synthesis to be wrong. */
 export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): void {
   checkTier(scope, props.tier);
+  const wrong = Object.keys(props.neverChanges ?? {}).find((name) => !/^[A-Za-z0-9]+$/.test(name));
+  if (wrong !== undefined) {
+    throw invalid(
+      scope,
+      'A name in neverChanges',
+      wrong,
+      'letters and digits',
+      'For example fileSystemName.',
+    );
+  }
   requireKnownInteger(scope, 'slotCount', props.slotCount, 1, MAX_SLOTS, 'Give the number of servers.');
   if (props.standby && props.standby.kind !== 'none') {
     const fix =

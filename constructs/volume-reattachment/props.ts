@@ -124,6 +124,14 @@ export interface VolumeReattachmentProps {
   readonly existingVolumes?: string[];
 
   /**
+   * What must never change while the tier holds data, such as the name of its file system: by names of letters and
+   * digits, as users know them. CloudFormation refuses an update with another value before it touches a server.
+   *
+   * @default - nothing but the slots and their volumes
+   */
+  readonly neverChanges?: { [name: string]: string };
+
+  /**
    * The fixed private IPv4 addresses, one per slot, inside the subnet.
    *
    * @default - EC2 picks one per slot when the interface is created; it never changes afterwards

@@ -1,4 +1,4 @@
-import { Aws, Duration, ScopedAws, Stack } from 'aws-cdk-lib';
+import { Aws, type CustomResource, Duration, ScopedAws, Stack } from 'aws-cdk-lib';
 import type * as autoscaling from 'aws-cdk-lib/aws-autoscaling';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
@@ -7,6 +7,7 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct, type IConstruct } from 'constructs';
 import { allowAutoScaling } from '../private/auto-scaling-key';
+import { FixedValues } from '../private/fixed-values';
 import { inlinePolicy } from '../private/inline-policy';
 import { checkArguments } from '../private/inputs/check';
 import { acknowledgeNames } from '../private/named-on-purpose';
@@ -151,6 +152,7 @@ export class VolumeReattachment extends Construct implements IVolumeReattachment
     // A change that is refused (a smaller tier) is refused here, before it costs a server.
     const request = this.mapRequest(seed, slots, recoveryTimeout);
     this.autoScalingGroup.node.addDependency(seedRows(this, request));
+    if (props.neverChanges) servers.node.addDependency(this.fix(props.neverChanges, seed));
     this.served = waitForServed(this, request);
     this.served.node.addDependency(this.autoScalingGroup, startWorkflow);
     const health = this.newHealthProbe(props, names);
@@ -178,6 +180,11 @@ export class VolumeReattachment extends Construct implements IVolumeReattachment
     const own = Stack.of(this);
     const place = Stack.of(scope) === own ? Aws.STACK_NAME : own.stackName;
     return `${place}-${this.tier}-${this.node.addr.slice(-8)}`;
+  }
+
+  private fix(values: { [name: string]: string }, seed: lambda.Function): CustomResource {
+    const fix = 'Undo the change: with another value its servers would not find their data.';
+    return new FixedValues(this, 'Fixed', { servedBy: seed }).add('Values', values, fix);
   }
 
   private newReconciler(

@@ -188,7 +188,7 @@ describe('the command', () => {
     [['--with', 'edit', '--resume', 'out/soak.json'], '--resume adds up all runs of the code as it is'],
     [['--runs', '0'], "--runs is '0'; allowed: a whole number from 1 to 1000000000"],
     [['--mutation', 'none'], 'unknown mutation none; there are no-fencing-wait'],
-    [['--sede', '1'], "Unknown option '--sede'"],
+    [['--sede', '1'], 'There is no option --sede; did you mean --seed?'],
   ])('refuses %j', (args, message) => {
     const done = simulate(...args);
     expect(done.stderr).toContain(message);
