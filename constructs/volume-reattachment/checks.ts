@@ -39,16 +39,7 @@ const VOLUME_LINES: LimitName[] = ['ebs-bandwidth', 'shared-interface'];
 /** Rejects what is known at synthesis to be wrong. */
 export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): void {
   checkTier(scope, props.tier);
-  const wrong = Object.keys(props.neverChanges ?? {}).find((name) => !/^[A-Za-z0-9]+$/.test(name));
-  if (wrong !== undefined) {
-    throw invalid(
-      scope,
-      'A name in neverChanges',
-      wrong,
-      'letters and digits',
-      'For example fileSystemName.',
-    );
-  }
+  checkNamesOfFixed(scope, props.neverChanges);
   requireKnownInteger(scope, 'slotCount', props.slotCount, 1, MAX_SLOTS, 'Give the number of servers.');
   if (props.standby && props.standby.kind !== 'none') {
     const fix =
@@ -105,6 +96,13 @@ export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): v
       'Give a size that the image fits in.',
     );
   }
+}
+
+function checkNamesOfFixed(scope: IConstruct, fixed: object = {}): void {
+  const wrong = Object.keys(fixed).find((name) => !/^[A-Za-z0-9]+$/.test(name));
+  if (wrong === undefined) return;
+  const fix = 'For example fileSystemName.';
+  throw invalid(scope, 'A name in neverChanges', wrong, 'letters and digits', fix);
 }
 
 function checkTier(scope: IConstruct, tier: string): void {
