@@ -149,7 +149,7 @@ judged() {
 }
 
 judge() {
-  sed '/^\[\[ ! -e \$program/,$d' "$BATS_FILE_TMPDIR/serve.sh" >"$BATS_TEST_TMPDIR/functions"
+  sed '/^\[\[ -e \$program/,$d' "$BATS_FILE_TMPDIR/serve.sh" >"$BATS_TEST_TMPDIR/functions"
   bash -c 'source "$0"; verdict "$1"; echo "$found"' "$BATS_TEST_TMPDIR/functions" "$SAID" 2>/dev/null
 }
 
