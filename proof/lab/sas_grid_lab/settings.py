@@ -10,9 +10,6 @@ LAB = PROJECT / 'proof' / 'lab'
 GUEST = LAB / 'guest'
 REPORT = PROJECT / 'out' / 'lab'
 
-MEMORY_LIMIT_MIB = 3072
-"""what the machines of a scenario may need together"""
-
 
 @dataclass(frozen=True)
 class Settings:

@@ -13,7 +13,7 @@ MACHINES = 5
 
 def run(lab: Lab, steps: Steps) -> None:
     """The two see each other and EC2; still they must neither go on nor fence anybody."""
-    with Cluster(lab, 5, 384) as cluster:
+    with Cluster(lab, 5, 512) as cluster:
         cluster.start(steps)
         three, two = cluster.nodes[:3], cluster.nodes[3:]
         with steps.step('two are cut off; the three have both fenced, and go on'):
