@@ -19,9 +19,12 @@ SPEED_OPTIONS ?=
 SECONDS ?= 600
 PLANNER_OPTIONS ?=
 CHAOS_OPTIONS ?=
+MACHINES ?= sandbox
 FACTS_OPTIONS ?=
 LOAD_OPTIONS ?=
 CDK := npx --no-install cdk
+# What the hosts of the embedded AWS are: MACHINES=vm makes them virtual machines.
+HOSTS := SAS_GRID_LOCALCLOUD_MACHINES=$(MACHINES)
 # What a deployment may do to hosts that run: CONSENT=restart-hosts.
 CONSENTED := $(if $(CONSENT),-c consent=$(CONSENT))
 
@@ -38,7 +41,7 @@ setup: ## Install what the other tasks need (they call it themselves)
 
 .PHONY: demo
 demo: setup ## Deploy to the embedded AWS, kill storage servers, verify the recoveries
-	@npx --no-install tsx proof/demo/run.ts --deployment $(DEPLOYMENT) $(DEMO_OPTIONS)
+	@$(HOSTS) npx --no-install tsx proof/demo/run.ts --deployment $(DEPLOYMENT) $(DEMO_OPTIONS)
 
 .PHONY: test
 test: ## Run the checks, but for long ones that .ci/run adds; the last line says 'N passed, N failed'
@@ -74,7 +77,7 @@ bench: setup ## Measure synthesis, bundles and recovery; writes out/bench/report
 
 .PHONY: chaos
 chaos: setup ## Harm the deployment on the embedded AWS for SECONDS=600 with SEED=n, verify that nothing is lost
-	@npx --no-install tsx proof/chaos/run.ts --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(CHAOS_OPTIONS)
+	@$(HOSTS) npx --no-install tsx proof/chaos/run.ts --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(CHAOS_OPTIONS)
 
 .PHONY: planner
 planner: setup ## Build the storage planner's page (out/planner/index.html), and open it where there is a desktop
@@ -86,7 +89,7 @@ facts: setup ## List what the code takes for true about AWS and the distribution
 
 .PHONY: localcloud
 localcloud: setup ## Start the embedded AWS and print the variables that cdk, aws and SDKs need
-	@PYTHONPATH=proof/localcloud exec .venv/bin/python -m sas_grid_localcloud start --state out/localcloud
+	@$(HOSTS) PYTHONPATH=proof/localcloud:proof/lab exec .venv/bin/python -m sas_grid_localcloud start --state out/localcloud
 
 .PHONY: synth
 synth: setup ## Synthesize a reference deployment to cdk.out

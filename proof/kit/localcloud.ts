@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { follow, signsOfCloud, signsOfGroup } from './patience';
 import { DemoError, type Running, start, stop, tail, waitFor } from './processes';
 
@@ -40,7 +40,7 @@ export async function startLocalCloud(
       // The writes of the map are read out of the log of API calls, which shortens long values otherwise.
       SAS_GRID_LOCALCLOUD_LOGGED_CHARACTERS: '100000',
       ...withoutAws(process.env),
-      PYTHONPATH: join(root, 'proof', 'localcloud'),
+      PYTHONPATH: [join(root, 'proof', 'localcloud'), join(root, 'proof', 'lab')].join(delimiter),
       PYTHONUNBUFFERED: '1',
     },
     logFile,

@@ -1,8 +1,10 @@
 #!/usr/bin/python3 -IS
 """The guest's agent: JSON lines over a virtio-serial port, one thread for each command.
 
-It says {"hello": BOOT_ID} when it starts. Requests are {"id", "command", "timeout"} and {"id", "path", "text", "mode"};
-each is answered by {"id", "code", "output"}. A command that takes too long is killed with its children: code 124.
+It says {"hello": BOOT_ID} when it starts. Requests are {"id", "command", "timeout"}, {"id", "path", "text", "mode"} and
+{"id", "kill"}, which ends the command of that id with its children. Each is answered by {"id", "code", "output"}. A
+command that takes too long is killed in the same way: code 124. With "apart" its errors are not in "output", but in
+"errors".
 """
 
 import json
@@ -33,6 +35,7 @@ class Agent:
     def __init__(self, port):
         self.port = port
         self.lock = threading.Lock()
+        self.running = {}
 
     def send(self, message):
         data = (json.dumps(message) + '\n').encode()
@@ -41,11 +44,17 @@ class Agent:
                 data = data[os.write(self.port, data) :]
 
     def answer(self, request):
+        errors = ''
         try:
-            code, output = write(request) if 'path' in request else execute(request)
+            if 'path' in request:
+                code, output = write(request)
+            elif 'kill' in request:
+                code, output = self.kill(request['kill'])
+            else:
+                code, output, errors = self.execute(request)
         except Exception as problem:
             code, output = 125, f'agent: {problem!r}'
-        self.send({'id': request['id'], 'code': code, 'output': output})
+        self.send({'id': request['id'], 'code': code, 'output': output, 'errors': errors})
 
     def serve(self):
         with open('/proc/sys/kernel/random/boot_id') as boot_id:
@@ -63,6 +72,34 @@ class Agent:
                 if line.strip():
                     threading.Thread(target=self.answer, args=(json.loads(line),), daemon=True).start()
 
+    def execute(self, request):
+        process = subprocess.Popen(
+            ['/bin/bash', '-c', request['command']],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE if request.get('apart') else subprocess.STDOUT,
+            start_new_session=True,
+            cwd='/',
+            env=ENVIRONMENT,
+        )
+        self.running[request['id']] = process
+        try:
+            output, errors = process.communicate(timeout=request['timeout'])
+            code = process.returncode
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            output, errors = finish(process)
+            code = 124
+        finally:
+            del self.running[request['id']]
+        return code, readable(output), readable(errors or b'')
+
+    def kill(self, number):
+        process = self.running.get(number)
+        if process:
+            os.killpg(process.pid, signal.SIGKILL)
+        return 0, ''
+
 
 def write(request):
     os.makedirs(os.path.dirname(request['path']), exist_ok=True)
@@ -72,32 +109,16 @@ def write(request):
     return 0, ''
 
 
-def execute(request):
-    process = subprocess.Popen(
-        ['/bin/bash', '-c', request['command']],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-        cwd='/',
-        env=ENVIRONMENT,
-    )
-    try:
-        output, _ = process.communicate(timeout=request['timeout'])
-        code = process.returncode
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        output, _ = finish(process)
-        code = 124
-    return code, output.decode('utf8', 'replace')[-OUTPUT_LIMIT:]
-
-
 def finish(process):
     # A child that left the process group, or hangs in the kernel, may hold the pipe open.
     try:
         return process.communicate(timeout=2)
     except subprocess.TimeoutExpired as late:
-        return late.stdout or b'', None
+        return late.stdout or b'', late.stderr
+
+
+def readable(data):
+    return data.decode('utf8', 'replace')[-OUTPUT_LIMIT:]
 
 
 if __name__ == '__main__':

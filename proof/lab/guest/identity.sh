@@ -28,5 +28,5 @@ done
 device=${device%/address}
 device=${device##*/}
 ip link set dev "$device" mtu 9001 up
-ip address replace "$address/24" dev "$device"
+ip address replace "$address" dev "$device"
 ip route replace default via "$router"

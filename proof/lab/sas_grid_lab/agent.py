@@ -4,6 +4,7 @@ import json
 import socket
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 GRACE = 15.0
@@ -39,18 +40,36 @@ class AgentClient:
 
     def ask(self, request: dict[str, Any], timeout: float) -> tuple[int, str]:
         """Send a request; returns exit code and output."""
+        answer = self.ask_all(request, timeout)
+        return int(answer['code']), str(answer['output'])
+
+    def ask_all(
+        self, request: dict[str, Any], timeout: float, started: Callable[[int], None] | None = None
+    ) -> dict[str, Any]:
+        """Send a request; returns the whole answer.
+
+        :param started: is called with the number by which the request can be killed
+        """
         with self._state:
             self._last += 1
             number, boots = self._last, len(self._boots)
             self._waiting.add(number)
         try:
             self._send({'id': number, 'timeout': timeout, **request})
-            answer = self._answer(number, boots, time.monotonic() + timeout + GRACE)
+            if started:
+                started(number)
+            return self._answer(number, boots, time.monotonic() + timeout + GRACE)
         finally:
             with self._state:
                 self._waiting.discard(number)
                 self._answers.pop(number, None)
-        return int(answer['code']), str(answer['output'])
+
+    def send(self, request: dict[str, Any]) -> None:
+        """Send a request whose answer nobody waits for."""
+        with self._state:
+            self._last += 1
+            number = self._last
+        self._send({'id': number, **request})
 
     @property
     def boots(self) -> int:

@@ -8,11 +8,10 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
-from pathlib import Path
 from urllib.parse import parse_qsl
 from xml.sax.saxutils import escape
 
-from .commands import host
+from .certificate import Certificate
 
 NAMESPACE = 'http://ec2.amazonaws.com/doc/2016-11-15/'
 CODES = {'pending': 0, 'running': 16, 'shutting-down': 32, 'terminated': 48, 'stopping': 64, 'stopped': 80}
@@ -158,43 +157,6 @@ def _values(request: dict[str, str], prefix: str) -> list[str]:
 
 def _state(name: str) -> str:
     return f'<code>{CODES[name]}</code><name>{name}</name>'
-
-
-class Certificate:
-    """A throw-away authority and a certificate for one name."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        authority, key = folder / 'authority.pem', folder / 'authority.key'
-        self.file, self.key = folder / 'server.pem', folder / 'server.key'
-        request, extensions = folder / 'server.csr', folder / 'server.ext'
-        new: list[str | Path] = [
-            'openssl',
-            'req',
-            '-newkey',
-            'ec',
-            '-pkeyopt',
-            'ec_paramgen_curve:prime256v1',
-            '-nodes',
-        ]
-        host([*new, '-x509', '-days', '2', '-subj', '/CN=lab authority', '-keyout', key, '-out', authority])
-        host([*new, '-subj', f'/CN={name}', '-keyout', self.key, '-out', request])
-        extensions.write_text(f'subjectAltName=DNS:{name}\n')
-        sign: list[str | Path] = [
-            'openssl',
-            'x509',
-            '-req',
-            '-days',
-            '2',
-            '-in',
-            request,
-            '-CA',
-            authority,
-            '-CAkey',
-            key,
-        ]
-        host([*sign, '-CAcreateserial', '-extfile', extensions, '-out', self.file])
-        self.authority = authority.read_text()
-        """what a client trusts"""
 
 
 class Outage(Enum):

@@ -5,7 +5,7 @@ import shutil
 import signal
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +17,7 @@ from .leftovers import Record
 from .machine import Interface, Machine, Surroundings
 from .memory import Sampler
 from .metadata_service import MetadataService
-from .network import Addresses, Network
+from .network import LAB_SUBNET, Addresses, Network, Subnet
 from .settings import Settings
 
 __all__ = ['Interface', 'Lab', 'Machine', 'Volume']
@@ -28,12 +28,12 @@ ENDING = (signal.SIGINT, signal.SIGTERM)
 class Lab:
     """A context manager: whatever was made inside is gone afterwards."""
 
-    def __init__(self, settings: Settings, image: Image, kvm: bool) -> None:
+    def __init__(self, settings: Settings, image: Image, kvm: bool, subnets: Iterable[Subnet] = (LAB_SUBNET,)) -> None:
         self.settings = settings
         self.image = image
         self.kvm = kvm
         self.machines: dict[str, Machine] = {}
-        self.network = Network(f'sas-grid-lab-{secrets.token_hex(3)}')
+        self.network = Network(f'sas-grid-lab-{secrets.token_hex(3)}', subnets)
         self.memory = Sampler(lambda: [machine.pid for machine in list(self.machines.values()) if machine.pid])
         self._addresses = Addresses()
         self._metadata = MetadataService(self._instance_at)
@@ -86,18 +86,27 @@ class Lab:
         spare_ports: int = 4,
     ) -> Machine:
         """A machine, not started. instance_store is a number of disks and their size in MiB."""
+        around = self.surroundings()
         with self._lock:
-            if name in self.machines:
-                raise ValueError(f'there is already a machine {name}')
-            around = Surroundings(self.image, self.kvm, self.folder, self.network, self._record, user_data.render)
             address = self._addresses.next()
-            made = Machine(name, address, around, memory_mib, vcpus, instance_store, spare_ports)
-            self.machines[name] = made
+        made = self.add(Machine(name, address, around, memory_mib, vcpus, instance_store, spare_ports))
         for volume in volumes or []:
             made.attach(volume)
         for interface in interfaces:
             made.attach_interface(interface)
         return made
+
+    def surroundings(self) -> Surroundings:
+        """What each machine of this lab is made with."""
+        return Surroundings(self.image, self.kvm, self.folder, self.network, self._record, user_data.render)
+
+    def add(self, machine: Machine) -> Machine:
+        """A machine belongs to the lab from now on: its metadata are served, and it ends with the lab."""
+        with self._lock:
+            if machine.name in self.machines:
+                raise ValueError(f'there is already a machine {machine.name}')
+            self.machines[machine.name] = machine
+        return machine
 
     def keep_logs(self, folder: Path) -> None:
         """Copy consoles and journals, for whoever looks for the cause of a failure."""
@@ -116,7 +125,7 @@ class Lab:
                     (folder / f'{name}.journal').write_text(f'not to be had: {problem}\n')
 
     def _instance_at(self, address: str) -> Machine | None:
-        for machine in self.machines.values():
+        for machine in list(self.machines.values()):
             if machine.address == address or any(address == one.address for one in machine.interfaces):
                 return machine
         return None

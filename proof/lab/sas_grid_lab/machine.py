@@ -13,8 +13,9 @@ from .agent import AgentClient, AgentError, CommandFailed
 from .commands import host
 from .disks import InstanceStoreDisk, Volume
 from .image import Image
+from .instance_facts import LAB_FACTS, InstanceFacts
 from .leftovers import Record
-from .network import ROUTER, Network, mac_of
+from .network import LAB_SUBNET, Network, Subnet, mac_of
 from .qemu import Qemu, Shape
 
 BOOT_BOUND = 240.0
@@ -30,10 +31,11 @@ class MachineError(Exception):
 class Interface:
     """A secondary network interface with a fixed address, which moves between machines."""
 
-    def __init__(self, address: str) -> None:
-        self.id = f'eni-{disks.hexadecimal()}'
+    def __init__(self, address: str, identity: str = '', subnet: Subnet = LAB_SUBNET) -> None:
+        self.id = identity or f'eni-{disks.hexadecimal()}'
         self.address = address
         self.mac = mac_of(address)
+        self.subnet = subnet
 
 
 @dataclass(frozen=True)
@@ -60,9 +62,13 @@ class Machine:
         vcpus: int = 1,
         instance_store: tuple[int, int] = (0, 0),
         spare_ports: int = 4,
+        instance_id: str = '',
+        subnet: Subnet = LAB_SUBNET,
+        facts: InstanceFacts = LAB_FACTS,
     ) -> None:
         self.name, self.address, self.mac = name, address, mac_of(address)
-        self.instance_id = f'i-{disks.hexadecimal()}'
+        self.instance_id = instance_id or f'i-{disks.hexadecimal()}'
+        self.subnet, self.facts = subnet, facts
         self.memory_mib, self.vcpus = memory_mib, vcpus
         self.volumes: list[Volume] = []
         self.interfaces: list[Interface] = []
@@ -71,7 +77,7 @@ class Machine:
         self._store: list[InstanceStoreDisk] = []
         self._qemu: Qemu | None = None
         self._agent: AgentClient | None = None
-        self._started = 0.0
+        self._started, self._boots_to_come = 0.0, 1
 
     # Life
 
@@ -84,12 +90,18 @@ class Machine:
     def running(self) -> bool:
         return self.pid is not None
 
+    @property
+    def powered_off(self) -> bool:
+        """Whether it is off because its system asked for that, and not because its process was killed."""
+        return self._qemu is not None and self._qemu.process.poll() == 0
+
     def start(self) -> 'Machine':
         """Power on; does not wait for the boot. Instance store is blank."""
         if self.running:
             raise MachineError(f'{self.name} already runs')
+        self.end()
         self._store = disks.instance_store(self._around.folder, self.name, *self._store_shape)
-        self._started = time.monotonic()
+        self._started, self._boots_to_come = time.monotonic(), 1
         qemu = self._qemu = Qemu(self._shape(), self._around.folder, self._around.network)
         self._around.record.add_process(qemu.process.pid)
         qemu.connect()
@@ -99,14 +111,14 @@ class Machine:
             qemu.plug_disk(volume.id, volume.path, volume.serial, volume.shared)
             identities[volume.serial] = disks.volume_identity(position)
         for interface in self.interfaces:
-            qemu.plug_interface(interface.id, interface.mac)
+            qemu.plug_interface(interface.id, interface.mac, interface.subnet)
         qemu.identify(identities)
         qemu.go()
         return self
 
     def wait(self, timeout: float = BOOT_BOUND) -> float:
-        """Wait until the machine takes commands; returns the seconds since its start."""
-        self._wait_for_boot(1, max(1.0, timeout - (time.monotonic() - self._started)))
+        """Wait until the machine takes commands; returns the seconds since its start, or since it was reset."""
+        self._wait_for_boot(self._boots_to_come, max(1.0, timeout - (time.monotonic() - self._started)))
         return time.monotonic() - self._started
 
     def kill(self) -> None:
@@ -135,6 +147,11 @@ class Machine:
             self.run('systemctl reboot --no-block')
         self._wait_for_boot(boots + 1, timeout)
         return time.monotonic() - started
+
+    def reset(self) -> None:
+        """Restart the guest as its reset button does; does not wait for the boot. All disks keep their data."""
+        self._started, self._boots_to_come = time.monotonic(), self._connected().boots + 1
+        self._running_qemu().reset()
 
     def freeze(self) -> None:
         """The machine stands still, and does not know it: commands wait until `thaw`."""
@@ -165,6 +182,22 @@ class Machine:
     def try_run(self, command: str, timeout: float = 300) -> tuple[int, str]:
         """Run a command with bash; returns exit code and output. 124 when it takes too long."""
         return self._connected().ask({'command': command}, timeout)
+
+    def run_apart(
+        self, command: str, timeout: float, started: Callable[[Callable[[], None]], None] | None = None
+    ) -> tuple[int, str, str]:
+        """Run a command with bash; returns exit code, output and errors. 124 when it takes too long.
+
+        :param started: is called with what kills the command
+        """
+        agent = self._connected()
+
+        def tell(number: int) -> None:
+            if started:
+                started(lambda: agent.send({'kill': number}))
+
+        answer = agent.ask_all({'command': command, 'apart': True}, timeout, tell)
+        return int(answer['code']), str(answer['output']), str(answer['errors'])
 
     def background(self, command: str, unit: str) -> None:
         """Run a command as a unit of its own."""
@@ -231,7 +264,7 @@ class Machine:
         """Attach an interface and wait until the guest has its device. Configuring it is the guest's matter."""
         self.interfaces.append(interface)
         if self._qemu and self.running:
-            self._qemu.plug_interface(interface.id, interface.mac)
+            self._qemu.plug_interface(interface.id, interface.mac, interface.subnet)
             self._until(f'grep -qx {interface.mac} /sys/class/net/*/address', f'does not see {interface.id}', timeout)
 
     def detach_interface(self, interface: Interface, timeout: float = 60) -> None:
@@ -262,7 +295,12 @@ class Machine:
         root = self._around.folder / f'{self.name}-root.qcow2'
         if not root.exists():
             host(['qemu-img', 'create', '-q', '-f', 'qcow2', '-F', 'raw', '-b', self._around.image.root, root])
-        identity = {'name': self.name, 'mac': self.mac, 'address': self.address, 'router': ROUTER}
+        identity = {
+            'name': self.facts.host_name or self.name,
+            'mac': self.mac,
+            'address': f'{self.address}/{self.subnet.cidr.prefixlen}',
+            'router': self.subnet.router,
+        }
         return Shape(
             name=self.name,
             image=self._around.image,
@@ -273,6 +311,7 @@ class Machine:
             root=root,
             instance_store=self._store,
             ports=len(self.volumes) + len(self.interfaces) + self._spare_ports,
+            subnet=self.subnet,
             kernel_words={
                 **{f'lab.{key}': value for key, value in identity.items()},
                 'systemd.machine_id': self.instance_id[2:].zfill(32),

@@ -9,16 +9,10 @@ from collections.abc import Callable
 from typing import Protocol
 
 from .disks import Volume
+from .instance_facts import InstanceFacts
 from .machine import Interface
-from .network import METADATA, SUBNET, Network
+from .network import METADATA, Network, Subnet
 
-REGION = 'us-east-1'
-ZONE = 'us-east-1a'
-ACCOUNT = '000000000000'
-SUBNET_ID = 'subnet-0aaaaaaaaaaaaaaaa'
-VPC_ID = 'vpc-0aaaaaaaaaaaaaaaa'
-ROLE = 'sas-grid-lab'
-ACCESS_KEY = 'ASIALAB'
 TOKEN_HEADER = 'X-aws-ec2-metadata-token'
 
 
@@ -29,46 +23,51 @@ class Instance(Protocol):
     instance_id: str
     address: str
     mac: str
+    subnet: Subnet
     volumes: list[Volume]
     interfaces: list[Interface]
+    facts: InstanceFacts
 
 
 def tree(instance: Instance) -> dict[str, str]:
     """Every path under latest/, with its text."""
-    host_name = f'ip-{instance.address.replace(".", "-")}.ec2.internal'
+    facts = instance.facts
+    host_name = facts.host_name or f'ip-{instance.address.replace(".", "-")}.ec2.internal'
     paths = {
         'meta-data/instance-id': instance.instance_id,
-        'meta-data/ami-id': 'ami-0aaaaaaaaaaaaaaaa',
-        'meta-data/instance-type': 'lab.large',
+        'meta-data/ami-id': facts.image_id,
+        'meta-data/instance-type': facts.instance_type,
         'meta-data/hostname': host_name,
         'meta-data/local-hostname': host_name,
         'meta-data/local-ipv4': instance.address,
         'meta-data/mac': instance.mac,
-        'meta-data/placement/region': REGION,
-        'meta-data/placement/availability-zone': ZONE,
-        'meta-data/placement/availability-zone-id': 'use1-az1',
+        'meta-data/placement/region': facts.region,
+        'meta-data/placement/availability-zone': facts.zone,
+        'meta-data/placement/availability-zone-id': facts.zone_id,
         'meta-data/services/domain': 'amazonaws.com',
         'meta-data/services/partition': 'aws',
         'meta-data/block-device-mapping/ami': '/dev/xvda',
         'meta-data/block-device-mapping/root': '/dev/xvda',
-        f'meta-data/iam/security-credentials/{ROLE}': _credentials(),
+        f'meta-data/iam/security-credentials/{facts.role}': _credentials(facts),
         'dynamic/instance-identity/document': _document(instance),
     }
+    if facts.user_data:
+        paths['user-data'] = facts.user_data
     for position, _ in enumerate(instance.volumes, 1):
         paths[f'meta-data/block-device-mapping/ebs{position}'] = f'sd{chr(ord("f") + position - 1)}'
     macs = 'meta-data/network/interfaces/macs'
-    interfaces = [('eni-primary', instance.address, instance.mac)]
-    interfaces += [(interface.id, interface.address, interface.mac) for interface in instance.interfaces]
-    for number, (identity, address, mac) in enumerate(interfaces):
+    interfaces = [(facts.primary_interface, instance.address, instance.mac, instance.subnet)]
+    interfaces += [(one.id, one.address, one.mac, one.subnet) for one in instance.interfaces]
+    for number, (identity, address, mac, subnet) in enumerate(interfaces):
         paths |= {
             f'{macs}/{mac}/device-number': str(number),
             f'{macs}/{mac}/interface-id': identity,
             f'{macs}/{mac}/local-ipv4s': address,
             f'{macs}/{mac}/mac': mac,
-            f'{macs}/{mac}/subnet-id': SUBNET_ID,
-            f'{macs}/{mac}/subnet-ipv4-cidr-block': str(SUBNET),
-            f'{macs}/{mac}/vpc-id': VPC_ID,
-            f'{macs}/{mac}/vpc-ipv4-cidr-block': '10.77.0.0/16',
+            f'{macs}/{mac}/subnet-id': facts.subnet_id,
+            f'{macs}/{mac}/subnet-ipv4-cidr-block': str(subnet.cidr),
+            f'{macs}/{mac}/vpc-id': facts.vpc_id,
+            f'{macs}/{mac}/vpc-ipv4-cidr-block': facts.vpc_cidr,
         }
     return paths
 
@@ -83,12 +82,12 @@ def lookup(paths: dict[str, str], wanted: str) -> str | None:
     return '\n'.join(sorted(names)) if names else None
 
 
-def _credentials() -> str:
+def _credentials(facts: InstanceFacts) -> str:
     return json.dumps(
         {
             'Code': 'Success',
             'Type': 'AWS-HMAC',
-            'AccessKeyId': ACCESS_KEY,
+            'AccessKeyId': facts.access_key,
             'SecretAccessKey': 'lab',
             'Token': 'lab',
             'LastUpdated': '2026-01-01T00:00:00Z',
@@ -98,8 +97,10 @@ def _credentials() -> str:
 
 
 def _document(instance: Instance) -> str:
-    known = {'instanceId': instance.instance_id, 'privateIp': instance.address, 'region': REGION}
-    return json.dumps({**known, 'availabilityZone': ZONE, 'accountId': ACCOUNT, 'architecture': 'x86_64'})
+    facts = instance.facts
+    known = {'instanceId': instance.instance_id, 'privateIp': instance.address, 'region': facts.region}
+    more = {'availabilityZone': facts.zone, 'accountId': facts.account, 'architecture': 'x86_64'}
+    return json.dumps({**known, **more})
 
 
 class MetadataService:

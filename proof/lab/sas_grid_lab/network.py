@@ -1,4 +1,4 @@
-"""A network of its own for each run: a namespace with a bridge, which is the subnet, and its router."""
+"""A network of its own for each run: a namespace with a bridge for each subnet, and the router of all."""
 
 import ctypes
 import ipaddress
@@ -6,22 +6,38 @@ import json
 import os
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from .commands import HostCommandFailed, host
 
-SUBNET = ipaddress.ip_network('10.77.0.0/24')
+SUBNET = ipaddress.IPv4Network('10.77.0.0/24')
 ROUTER = '10.77.0.1'
 METADATA = '169.254.169.254'
 OUTSIDE = '10.88.0.1'
 """somebody beyond the router"""
 MTU = '9001'
-BRIDGE = 'subnet'
 ISLAND = 'island'
 FIRST_MACHINE = 11
 
 _CLONE_NEWNET = 0x40000000
+
+
+@dataclass(frozen=True)
+class Subnet:
+    """A subnet: a bridge, on which the router has the first address."""
+
+    cidr: ipaddress.IPv4Network
+    bridge: str
+
+    @property
+    def router(self) -> str:
+        return str(self.cidr.network_address + 1)
+
+
+LAB_SUBNET = Subnet(SUBNET, 'subnet')
+"""of the scenarios"""
 
 
 class NoAddress(Exception):
@@ -66,24 +82,33 @@ def address_of(mac: str) -> str | None:
 class Network:
     """The namespace of one run."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, subnets: Iterable[Subnet] = (LAB_SUBNET,)) -> None:
         self.name = name
+        self._subnets = list(subnets)
         self._taps = 0
         self._cut_off: list[str] = []
 
     def create(self) -> None:
-        """Make the namespace, the bridge and the router's addresses."""
+        """Make the namespace, the bridges and the router's addresses."""
         host(['ip', 'netns', 'add', self.name])
         self._ip('link', 'set', 'lo', 'up')
-        self._bridge(BRIDGE, SUBNET.prefixlen)
-        self._ip('address', 'add', f'{OUTSIDE}/32', 'dev', 'lo')
+        for subnet in self._subnets:
+            self._bridge(subnet.bridge, subnet.router, subnet.cidr.prefixlen)
+        for address in (OUTSIDE, METADATA):
+            self._ip('address', 'add', f'{address}/32', 'dev', 'lo')
 
-    def add_tap(self) -> str:
-        """A new port of the bridge, for a machine's interface."""
+    def add_subnet(self, subnet: Subnet) -> None:
+        """One more subnet, beside those that there are: the router carries what goes from one to another."""
+        self._bridge(subnet.bridge, subnet.router, subnet.cidr.prefixlen)
+        self._subnets.append(subnet)
+        host(['ip', 'netns', 'exec', self.name, 'sysctl', '-q', '-w', 'net.ipv4.ip_forward=1'])
+
+    def add_tap(self, subnet: Subnet = LAB_SUBNET) -> str:
+        """A new port of a subnet's bridge, for a machine's interface."""
         self._taps += 1
         tap = f'tap{self._taps}'
         self._ip('tuntap', 'add', tap, 'mode', 'tap')
-        self._ip('link', 'set', tap, 'mtu', MTU, 'master', BRIDGE, 'up')
+        self._ip('link', 'set', tap, 'mtu', MTU, 'master', subnet.bridge, 'up')
         return tap
 
     def remove_tap(self, tap: str) -> None:
@@ -99,7 +124,7 @@ class Network:
         What a real network loses is as odd: two hosts that do not see each other, and both see EC2's API.
         """
         if not self._cut_off:
-            self._bridge(ISLAND, 32)
+            self._bridge(ISLAND, ROUTER, 32)
         self._cut_off.append(tap)
         self._ip('link', 'set', tap, 'master', ISLAND)
         self._ip('route', 'replace', f'{address}/32', 'dev', ISLAND, 'src', ROUTER)
@@ -108,7 +133,7 @@ class Network:
         """One network again, for those that were cut off and still run."""
         for tap in self._cut_off:
             if self._exists(tap):
-                self._ip('link', 'set', tap, 'master', BRIDGE)
+                self._ip('link', 'set', tap, 'master', LAB_SUBNET.bridge)
         if self._cut_off:
             self._ip('link', 'delete', ISLAND)
         self._cut_off.clear()
@@ -152,12 +177,11 @@ class Network:
     def _ip(self, *words: str) -> str:
         return host(['ip', '-n', self.name, *words])
 
-    def _bridge(self, name: str, prefix: int) -> None:
+    def _bridge(self, name: str, router: str, prefix: int) -> None:
         # Machines keep the router's MAC address in mind: it must be the same whatever ports a bridge has.
-        bridge = ['name', name, 'mtu', MTU, 'address', mac_of(ROUTER), 'type', 'bridge']
+        bridge = ['name', name, 'mtu', MTU, 'address', mac_of(router), 'type', 'bridge']
         self._ip('link', 'add', *bridge, 'stp_state', '0', 'forward_delay', '0')
-        self._ip('address', 'add', f'{ROUTER}/{prefix}', 'dev', name)
-        self._ip('address', 'add', f'{METADATA}/32', 'dev', name)
+        self._ip('address', 'add', f'{router}/{prefix}', 'dev', name)
         self._ip('link', 'set', name, 'up')
 
     def _exists(self, link: str) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from . import accelerator, disks, nvme_identity, qmp
 from .disks import InstanceStoreDisk
 from .image import Image
-from .network import Network
+from .network import LAB_SUBNET, Network, Subnet
 from .nvme_identity import Identity
 
 # The rate of acpi_pm is fixed. That of the processor's counter is measured while a guest boots, and on a busy host
@@ -41,6 +41,7 @@ class Shape:
     instance_store: Sequence[InstanceStoreDisk]
     ports: int
     kernel_words: Mapping[str, str]
+    subnet: Subnet = LAB_SUBNET
 
 
 def command_line(shape: Shape, folder: Path, namespace: str, tap: str) -> list[str]:
@@ -83,7 +84,7 @@ class Qemu:
         self._free = [f'port{number}' for number in range(1, shape.ports + 1)]
         self._ports: dict[str, str] = {}
         self._nodes: dict[str, str] = {}
-        self._taps = {'primary': network.add_tap()}
+        self._taps = {'primary': network.add_tap(shape.subnet)}
         self._plugged = 0
         self._lock = threading.RLock()
         self._errors = folder / f'{shape.name}.err'
@@ -153,11 +154,11 @@ class Qemu:
             self._qmp.remove_node(self._nodes.pop(device))
             self._free.append(self._ports.pop(device))
 
-    def plug_interface(self, device: str, mac: str) -> None:
+    def plug_interface(self, device: str, mac: str, subnet: Subnet = LAB_SUBNET) -> None:
         """Plug a network interface."""
         with self._lock:
             port = self._take_port(device)
-            tap = self._taps[device] = self._network.add_tap()
+            tap = self._taps[device] = self._network.add_tap(subnet)
             backend = {'type': 'tap', 'id': f'net-{device}', 'ifname': tap, 'script': 'no', 'downscript': 'no'}
             self._qmp.execute('netdev_add', backend)
             arguments = {'driver': 'virtio-net-pci', 'id': device, 'netdev': f'net-{device}', 'mac': mac, 'bus': port}
@@ -170,6 +171,10 @@ class Qemu:
             self._qmp.execute('netdev_del', {'id': f'net-{device}'})
             self._network.remove_tap(self._taps.pop(device))
             self._free.append(self._ports.pop(device))
+
+    def reset(self) -> None:
+        """The machine starts anew, as by its reset button."""
+        self._qmp.execute('system_reset')
 
     def set_link(self, device: str, up: bool) -> None:
         """Take an interface's carrier away, or give it back."""

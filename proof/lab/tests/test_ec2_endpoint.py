@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from sas_grid_lab.ec2_endpoint import NAMESPACE, ApiError, Certificate, Ec2, Ec2Endpoint, Instance, Outage
+from sas_grid_lab.certificate import Certificate
+from sas_grid_lab.ec2_endpoint import NAMESPACE, ApiError, Ec2, Ec2Endpoint, Instance, Outage
 
 NAME = 'ec2.eu-west-1.amazonaws.com'
 

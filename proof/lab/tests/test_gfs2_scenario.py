@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sas_grid_lab.ec2_endpoint import Call
-from sas_grid_lab.scenarios._gfs2 import faults, wrong_stops
+from sas_grid_lab.scenarios._gfs2 import faults, statfs_is_off_by, wrong_stops
 from sas_grid_lab.scenarios._gfs2_programs import CHECKER, POINT, WRITER
 
 NAMES = {'i-01': 'n1', 'i-02': 'n2', 'i-03': 'n3', '10.77.0.11': 'n1', '10.77.0.12': 'n2', '10.77.0.13': 'n3'}
@@ -105,3 +105,36 @@ def test_what_the_writers_wrote_is_right_for_the_checker_also_when_one_was_kille
     assert faults(found, {name: told(name) for name in writers}) == ''
     assert faults(found, {'n1.1': told('n1.1') + 1})
     assert found['files'] >= 10
+
+
+FSCK = """Initializing fsck
+Validating resource group index.
+Level 1 resource group check: Checking if all rgrp and rindex values are good.
+(level 1 passed)
+Starting pass1
+Reconciling bitmaps.
+reconcile_bitmaps completed in 0.014s
+pass1 completed in 0.131s
+Starting check_statfs
+The statfs file is wrong:
+
+Current statfs values:
+blocks:  259928 (0x3f758)
+free:    232839 (0x38d87)
+dinodes: 180 (0xb4)
+
+Calculated statfs values:
+blocks:  259928 (0x3f758)
+free:    232773 (0x38d45)
+dinodes: 191 (0xbf)
+The statfs file was not fixed.
+check_statfs completed in 0.003s
+fsck.gfs2 complete
+"""
+
+
+def test_only_the_counts_of_df_may_be_off() -> None:
+    assert statfs_is_off_by(FSCK) == 66
+    damaged = 'Block 23 (0x17) bitmap says 1 (Data) but FSCK saw 0 (Free)'
+    assert statfs_is_off_by(FSCK.replace('Reconciling bitmaps.', damaged)) == 0
+    assert statfs_is_off_by(FSCK.replace('The statfs file is wrong', 'The journals are wrong')) == 0

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from sas_grid_lab.disks import Volume
+from sas_grid_lab.instance_facts import LAB_FACTS, InstanceFacts
 from sas_grid_lab.machine import Interface
 from sas_grid_lab.metadata_service import MetadataService
+from sas_grid_lab.network import LAB_SUBNET, Subnet
 
 TOKEN_PATH = '/latest/api/token'
 
@@ -21,6 +23,8 @@ class Fake:
     mac: str = '02:77:0a:4d:00:0b'
     volumes: list[Volume] = field(default_factory=list)
     interfaces: list[Interface] = field(default_factory=list)
+    subnet: Subnet = LAB_SUBNET
+    facts: InstanceFacts = LAB_FACTS
 
 
 @pytest.fixture

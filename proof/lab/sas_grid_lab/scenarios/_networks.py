@@ -8,7 +8,7 @@ from functools import partial
 
 from ..dhcp_server import DhcpServer, listener
 from ..lab import Interface, Lab, Machine
-from ..network import BRIDGE, OUTSIDE, ROUTER, SUBNET, Network, address_of
+from ..network import LAB_SUBNET, OUTSIDE, ROUTER, SUBNET, Network, address_of
 from ..report import ScenarioFailed, Steps
 from ..settings import PROJECT
 from ._network_watch import Strays, answers
@@ -51,7 +51,9 @@ class Manager:
 def run(manager: Manager, lab: Lab, steps: Steps) -> None:
     interface, volume = lab.interface(ADDRESS), lab.volume(384)
     server = lab.machine('server', volumes=[volume])
-    leases = DhcpServer(lab.network.inside(lambda: listener(BRIDGE)), address_of, ROUTER, LEASE_SECONDS).start()
+    leases = DhcpServer(
+        lab.network.inside(lambda: listener(LAB_SUBNET.bridge)), address_of, ROUTER, LEASE_SECONDS
+    ).start()
     with closing(leases):
         with steps.step('boot, install the server'):
             server.start().wait()

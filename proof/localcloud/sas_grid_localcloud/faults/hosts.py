@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import clock
-from ..hosts import agents, boot, sandbox
+from ..hosts import agents, boot, kind
 from .fields import number, text
 
 _lock = threading.Lock()
@@ -19,7 +19,7 @@ def freeze(request: Mapping[str, Any]) -> dict[str, Any]:
     until = time.monotonic() + seconds
     with _lock:
         _frozen[instance] = max(until, _frozen.get(instance, 0.0))
-    sandbox.freeze(instance)
+    kind.current().freeze(instance)
     clock.after(seconds, lambda: _thaw_if_over(instance))
     return {}
 
@@ -44,7 +44,7 @@ def calm() -> None:
         hosts = list(_frozen)
         _frozen.clear()
     for instance in hosts:
-        sandbox.thaw(instance)
+        kind.current().thaw(instance)
     boot.show_all()
     agents.calm()
 
@@ -54,4 +54,4 @@ def _thaw_if_over(instance: str) -> None:
         if time.monotonic() < _frozen.get(instance, 0.0):
             return
         _frozen.pop(instance, None)
-    sandbox.thaw(instance)
+    kind.current().thaw(instance)

@@ -4,7 +4,6 @@ import base64
 import binascii
 import logging
 import os
-import re
 import threading
 from threading import Timer as _Timer
 from typing import Any
@@ -12,14 +11,11 @@ from typing import Any
 from .. import history, signals
 from ..patience import LONGEST_SECONDS
 from ..settings import PREFIX
-from . import hardware, machine, sandbox
+from . import folders, kind
 
 OURS = '# cdk-sas-grid: host software'
 """The line that marks user data which keeps to its root. Other user data is not run: it is written for a machine of
 its own and would act on this one."""
-
-USER_DATA_SECONDS = LONGEST_SECONDS
-"""The end of a script that never ends: on AWS nothing ends it, and a busy machine takes its time."""
 
 _log = logging.getLogger(__name__)
 _online: set[str] = set()
@@ -58,10 +54,10 @@ def halt(instance_id: str) -> None:
     if known:
         with _lock:
             _lost.add(instance_id)
-    root = sandbox.root_of(instance_id)
+    root = folders.root_of(instance_id)
     (root / 'halted').touch()
     (root / 'alive').unlink(missing_ok=True)
-    sandbox.kill(instance_id)
+    kind.current().halt(instance_id)
     history.record('host', instance_id, 'running', 'halted')
     signals.publish('host-halted', instance_id=instance_id)
 
@@ -74,8 +70,8 @@ def later(instance_id: str, seconds: float, script: str) -> None:
     def run() -> None:
         with _lock:
             same = _boots.get(instance_id) is this_boot
-        if same and sandbox.alive(instance_id):
-            sandbox.run(instance_id, script, USER_DATA_SECONDS)
+        if same and folders.alive(instance_id):
+            kind.current().run(instance_id, script, LONGEST_SECONDS)
 
     timer = _Timer(seconds, run)
     timer.daemon = True
@@ -115,18 +111,21 @@ def agent_delay() -> float:
 
 def _state_changed(*, instance_id: str, state: str, **_: Any) -> None:
     # What a host learns of others when it asks EC2.
-    sandbox.root_of(instance_id).mkdir(parents=True, exist_ok=True)
-    (sandbox.root_of(instance_id) / 'instance-state').write_text(state)
+    folders.root_of(instance_id).mkdir(parents=True, exist_ok=True)
+    (folders.root_of(instance_id) / 'instance-state').write_text(state)
     if state == 'running':
         _start(instance_id)
     elif state in ('shutting-down', 'stopping'):
         _sign_off(instance_id)
+        kind.current().shut_down(instance_id)
     elif state in ('terminated', 'stopped'):
-        _power_off(instance_id)
+        _end(instance_id)
+        kind.current().power_off(instance_id)
 
 
 def _rebooted(*, instance_id: str) -> None:
-    _end_processes(instance_id)
+    _end(instance_id)
+    kind.current().reset(instance_id)
     _start(instance_id)
 
 
@@ -145,38 +144,26 @@ def _sign_off(instance_id: str) -> None:
         _boots.pop(instance_id, None)
 
 
-def _end_processes(instance_id: str) -> None:
+def _end(instance_id: str) -> None:
     _sign_off(instance_id)
     for mark in ('alive', 'halted'):
-        (sandbox.root_of(instance_id) / mark).unlink(missing_ok=True)
-    sandbox.kill(instance_id)
-    hardware.unmount_all(instance_id)
-
-
-def _power_off(instance_id: str) -> None:
-    _end_processes(instance_id)
-    hardware.lose_instance_store(instance_id)
+        (folders.root_of(instance_id) / mark).unlink(missing_ok=True)
 
 
 def _boot(instance_id: str, this_boot: object) -> None:
     try:
-        first = not (sandbox.root_of(instance_id) / 'var/lib/booted').exists()
-        root = sandbox.create(instance_id)
+        booted = folders.root_of(instance_id) / 'var/lib/booted'
+        first = not booted.exists()
         instance = _facts(instance_id)
-        machine.describe(root, instance)
-        primary = f'primary-of-{instance_id}'
-        hardware.add_interface(instance_id, primary, str(instance.get('PrivateIpAddress') or '0.0.0.0'), 0)
-        (root / 'alive').touch()
         user_data = _decode(str(instance.get('UserData') or ''))
-        hardware.add_instance_store(instance_id, _wanted_disks(user_data))
-        hardware.plug_volumes(instance_id)
+        kind.current().power_on(instance_id, instance, user_data)
+        (folders.root_of(instance_id) / 'alive').touch()
         if first:
-            (root / 'var/lib').mkdir(exist_ok=True)
-            (root / 'var/lib/booted').touch()
+            booted.parent.mkdir(parents=True, exist_ok=True)
+            booted.touch()
             _run_user_data(instance_id, user_data)
         else:
-            result = sandbox.run(instance_id, 'systemctl default', USER_DATA_SECONDS)
-            _write_log(instance_id, 'boot.log', result)
+            _write_log(instance_id, 'boot.log', kind.current().later_boot(instance_id))
         _Timer(agent_delay(), _register, (instance_id, this_boot)).start()
     except Exception:
         _log.exception('the boot of %s failed', instance_id)
@@ -184,17 +171,11 @@ def _boot(instance_id: str, this_boot: object) -> None:
 
 def _register(instance_id: str, this_boot: object) -> None:
     with _lock:
-        if _boots.get(instance_id) is this_boot and sandbox.alive(instance_id):
+        if _boots.get(instance_id) is this_boot and folders.alive(instance_id):
             _online.add(instance_id)
         else:
             return
     signals.publish('agent-online', instance_id=instance_id)
-
-
-def _wanted_disks(user_data: str) -> int:
-    """As many instance-store disks as the roles speak of: the constructs checked them against the type."""
-    wanted = re.findall(r'^(?:SASWORK|UTILLOC|INSTANCE_STORE)_DISKS=(\d+)$', user_data, re.MULTILINE)
-    return sum(int(count) for count in wanted)
 
 
 def _run_user_data(instance_id: str, text: str) -> None:
@@ -204,15 +185,16 @@ def _run_user_data(instance_id: str, text: str) -> None:
         history.record('user-data', instance_id, None, 'not run', reason='it is not of cdk-sas-grid')
         return
     history.record('user-data', instance_id, None, 'started')
-    result = sandbox.run(instance_id, text, USER_DATA_SECONDS)
+    result = kind.current().first_boot(instance_id, text)
     _write_log(instance_id, 'user-data.log', result)
     history.record('user-data', instance_id, 'started', 'done' if result.code == 0 else 'failed', code=result.code)
     if result.code != 0:
         _log.warning('user data of %s ended with %d: %s', instance_id, result.code, result.err[-500:])
 
 
-def _write_log(instance_id: str, name: str, result: sandbox.Result) -> None:
-    log = sandbox.root_of(instance_id) / 'var/log' / name
+def _write_log(instance_id: str, name: str, result: kind.Result) -> None:
+    log = folders.root_of(instance_id) / 'var/log' / name
+    log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text(f'{result.out}{result.err}exit code {result.code}\n')
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .. import history
-from . import agents, boot, outputs, sandbox
+from . import agents, boot, folders, kind, outputs
 from .documents import Step
 
 OUTPUT_CHARACTERS = 24000
@@ -156,7 +156,7 @@ def _run(command: Command, invocation: Invocation, steps: list[Step]) -> None:
             break
         invocation.plugin = step.name
         before = time.time()
-        result = sandbox.run(
+        result = kind.current().run(
             invocation.instance_id, step.script, step.timeout, started=lambda kill: _started(invocation, kill)
         )
         invocation.kill = None
@@ -169,7 +169,7 @@ def _run(command: Command, invocation: Invocation, steps: list[Step]) -> None:
         if result.timed_out:
             _end(command, invocation, 'TimedOut', 'Execution Timed Out', -1)
             return
-        if result.killed and not sandbox.alive(invocation.instance_id):
+        if result.killed and not folders.alive(invocation.instance_id):
             # The machine is gone and nobody reports: SSM only learns from the clock.
             time.sleep(max(0.0, step.timeout - (time.time() - before)))
             _end(command, invocation, 'TimedOut', 'Execution Timed Out', -1)

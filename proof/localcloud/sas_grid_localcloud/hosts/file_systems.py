@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import history, signals
-from . import sandbox
+from . import folders
 
 COVERED = '.covered-'
 """What a mount hides is kept beside it under this name."""
@@ -20,14 +20,14 @@ def subscribe() -> None:
 
 def folder(file_system: str) -> Path:
     """Where its files are."""
-    found = sandbox.state() / 'file-systems' / file_system
+    found = folders.state() / 'file-systems' / file_system
     found.mkdir(parents=True, exist_ok=True)
     return found
 
 
 def forget_mounts(instance_id: str) -> None:
     """A host that lost its power has nothing mounted; what a mount hid is there again."""
-    for mounted, _ in _mounts(sandbox.root_of(instance_id)):
+    for mounted, _ in _mounts(folders.root_of(instance_id)):
         identity = _identity(mounted)
         mounted.unlink()
         (mounted.parent / f'{COVERED}{mounted.name}').rename(mounted)
@@ -36,8 +36,8 @@ def forget_mounts(instance_id: str) -> None:
 
 def _gone(*, file_system: str, **_: Any) -> None:
     """Its files are lost. Hosts still have it mounted, and get no further."""
-    place = sandbox.state() / 'file-systems' / file_system
-    for root in (sandbox.state() / 'hosts').iterdir():
+    place = folders.state() / 'file-systems' / file_system
+    for root in (folders.state() / 'hosts').iterdir():
         for mounted, _line in _mounts(root):
             if _identity(mounted) == file_system:
                 history.record('managed-mount', file_system, 'mounted', 'stale', instance=root.name)
@@ -54,4 +54,4 @@ def _mounts(root: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _identity(mounted: Path) -> str:
-    return Path(os.readlink(mounted)).relative_to(sandbox.state() / 'file-systems').parts[0]
+    return Path(os.readlink(mounted)).relative_to(folders.state() / 'file-systems').parts[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import history, signals
-from . import file_systems, sandbox
+from . import file_systems, folders, sandbox
 
 BLANK_BYTES = 1 << 20
 EBS_LINK = 'nvme-Amazon_Elastic_Block_Store_'
@@ -25,7 +25,7 @@ def subscribe() -> None:
 
 def volume_folder(volume_id: str) -> Path:
     """What lies on a volume: ``disk``, its first MiB; ``size`` in GiB; ``superblock.json`` once it is formatted."""
-    folder = sandbox.state() / 'volumes' / volume_id
+    folder = folders.state() / 'volumes' / volume_id
     folder.mkdir(parents=True, exist_ok=True)
     disk = folder / 'disk'
     if not disk.exists():
@@ -36,13 +36,13 @@ def volume_folder(volume_id: str) -> Path:
 
 def unmount_all(instance_id: str) -> None:
     """A host that lost its power has nothing mounted, and the kernel knows no device."""
-    for path in (sandbox.state() / 'volumes').glob('*/superblock.json'):
+    for path in (folders.state() / 'volumes').glob('*/superblock.json'):
         _clear_mount(path.parent, instance_id)
     file_systems.forget_mounts(instance_id)
-    mounts = sandbox.root_of(instance_id) / 'proc/mounts'
+    mounts = folders.root_of(instance_id) / 'proc/mounts'
     if mounts.exists():
         mounts.write_text('')
-    root = sandbox.root_of(instance_id)
+    root = folders.root_of(instance_id)
     for node in [*_logical_links(root), *(root / 'dev').glob('dm-*'), *(root / 'dev').glob('nvme*')]:
         node.unlink()
     for name in ('run', 'sys/net-state', 'sys/block', 'sys/class/bdi', 'sys/kernel/dlm'):
@@ -56,7 +56,7 @@ def _logical_links(root: Path) -> list[Path]:
 
 def add_interface(instance_id: str, interface_id: str, address: str, index: int) -> None:
     """A network interface appears: to the kernel and to the metadata service."""
-    root = sandbox.root_of(instance_id)
+    root = folders.root_of(instance_id)
     if not root.exists():
         sandbox.create(instance_id)
     mac = mac_of(interface_id)
@@ -76,7 +76,7 @@ def add_interface(instance_id: str, interface_id: str, address: str, index: int)
 
 def add_instance_store(instance_id: str, count: int) -> None:
     """The disks of the machine itself, blank unless they were there before."""
-    root = sandbox.root_of(instance_id)
+    root = folders.root_of(instance_id)
     for number in range(count):
         folder = root / 'instance-store' / str(number)
         folder.mkdir(parents=True, exist_ok=True)
@@ -92,7 +92,7 @@ def add_instance_store(instance_id: str, count: int) -> None:
 
 def lose_instance_store(instance_id: str) -> None:
     """A machine that stops gives its own disks away, with all that was on them."""
-    root = sandbox.root_of(instance_id)
+    root = folders.root_of(instance_id)
     for folder in ('instance-store', 'dev/md', 'var/lib/md'):
         _empty(root / folder)
 
@@ -105,7 +105,7 @@ def mac_of(interface_id: str) -> str:
 
 def plug_volumes(instance_id: str) -> None:
     """The kernel finds the attached volumes at boot, in an order that nobody may rely on."""
-    links = (sandbox.root_of(instance_id) / 'dev/disk/by-id').glob(f'{EBS_LINK}*')
+    links = (folders.root_of(instance_id) / 'dev/disk/by-id').glob(f'{EBS_LINK}*')
     for link in sorted((link for link in links if not link.exists()), reverse=True):
         _plug(instance_id, link.name.removeprefix(EBS_LINK).replace('vol', 'vol-', 1))
 
@@ -123,7 +123,7 @@ def _volume_resized(*, volume_id: str, size: int, **_: Any) -> None:
 
 def _plug(instance_id: str, volume_id: str) -> None:
     """The device has the kernel's own name; the link to it tells which volume it is, as its serial number does."""
-    root = sandbox.root_of(instance_id)
+    root = folders.root_of(instance_id)
     name = _free_name(root)
     serial = root / 'sys/block' / name / 'serial'
     serial.parent.mkdir(parents=True)
@@ -151,12 +151,12 @@ def _unplug(instance_id: str, volume_id: str) -> None:
     node = link.readlink()
     link.unlink()
     node.unlink(missing_ok=True)
-    _remove(sandbox.root_of(instance_id) / 'sys/block' / node.name)
+    _remove(folders.root_of(instance_id) / 'sys/block' / node.name)
 
 
 def _volume_detached(*, volume_id: str, instance_id: str, **_: Any) -> None:
     _unplug(instance_id, volume_id)
-    if _clear_mount(volume_folder(volume_id), instance_id) and sandbox.powered(instance_id):
+    if _clear_mount(volume_folder(volume_id), instance_id) and folders.powered(instance_id):
         history.record('violation', volume_id, 'mounted', 'detached', instance=instance_id)
 
 
@@ -175,7 +175,7 @@ def _interface_attached(*, interface_id: str, instance_id: str, address: str, de
 
 
 def _interface_detached(*, interface_id: str, instance_id: str, **_: Any) -> None:
-    root = sandbox.root_of(instance_id)
+    root = folders.root_of(instance_id)
     mac = mac_of(interface_id)
     _remove(root / 'metadata/macs' / mac)
     for kernel in (root / 'sys/class/net').glob('*'):
@@ -186,7 +186,7 @@ def _interface_detached(*, interface_id: str, instance_id: str, **_: Any) -> Non
 
 def _disk_link(instance_id: str, volume_id: str) -> Path:
     name = f'{EBS_LINK}{volume_id.replace("-", "", 1)}'
-    return sandbox.root_of(instance_id) / 'dev/disk/by-id' / name
+    return folders.root_of(instance_id) / 'dev/disk/by-id' / name
 
 
 def _clear_mount(volume: Path, instance_id: str) -> bool:

@@ -1,5 +1,6 @@
 """What a host reads of its machine and its image: type, processors, memory, distribution."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,12 @@ def describe(root: Path, instance: dict[str, Any]) -> None:
     if release:
         like = 'fedora' if release == '2023' else 'centos rhel fedora'
         (root / 'etc/os-release').write_text(_AMAZON.format(release, like))
+
+
+def wanted_disks(user_data: str) -> int:
+    """As many instance-store disks as the roles speak of: the constructs checked them against the type."""
+    wanted = re.findall(r'^(?:SASWORK|UTILLOC|INSTANCE_STORE)_DISKS=(\d+)$', user_data, re.MULTILINE)
+    return sum(int(count) for count in wanted)
 
 
 def _processor(number: int, cores: int) -> str:

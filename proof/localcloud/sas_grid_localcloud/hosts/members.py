@@ -5,7 +5,7 @@ import threading
 from typing import Any
 
 from .. import signals
-from . import sandbox
+from . import folders, sandbox
 
 STEP_SECONDS = 60.0
 
@@ -18,11 +18,11 @@ def subscribe() -> None:
 def _state_changed(*, instance_id: str, state: str, **_: Any) -> None:
     if state not in ('terminated', 'stopped'):
         return
-    for path in (sandbox.state() / 'clusters').glob('*/state.json'):
+    for path in (folders.state() / 'clusters').glob('*/state.json'):
         members = json.loads(path.read_text())['members']
         if instance_id not in members:
             continue
-        others = [one for one in sorted(members) if one != instance_id and sandbox.alive(one)]
+        others = [one for one in sorted(members) if one != instance_id and folders.alive(one)]
         for other in others[:1]:
             name = f'cluster-{other}'
             threading.Thread(target=_step, args=(other,), name=name, daemon=True).start()

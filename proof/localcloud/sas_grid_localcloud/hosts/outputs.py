@@ -8,7 +8,7 @@ from .. import permissions
 from ..permissions import callers
 from ..permissions.s3 import s3_checks
 from ..scope import in_scope
-from . import sandbox
+from . import folders
 
 LATER_SECONDS = 0.5
 """Longer than it takes to see that a command has ended."""
@@ -35,12 +35,12 @@ class Place:
 def put(place: Place | None, command_id: str, instance_id: str, step: str, out: str, err: str) -> None:
     """Put the output of a step into the bucket, later. What is empty is not put there, as by the agent."""
     texts = {'stdout': out, 'stderr': err}
-    if place is None or not sandbox.alive(instance_id):
+    if place is None or not folders.alive(instance_id):
         return
 
     def upload() -> None:
         # A machine that is gone by then puts nothing anywhere.
-        if not sandbox.alive(instance_id):
+        if not folders.alive(instance_id):
             return
         for stream, text in texts.items():
             if text:

@@ -7,11 +7,12 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..settings import delays
-from . import confine, tools
+from . import confine, folders, tools
+from .folders import root_of, state
+from .kind import Result
 
 POLL_SECONDS = '0.5'
 """How often host scripts look again while they wait; emulated hardware is quick."""
@@ -19,7 +20,6 @@ POLL_SECONDS = '0.5'
 WAIT_SECONDS = '10'
 """How long sas-grid-serve waits for hardware before it answers 'not yet'."""
 
-_state: Path | None = None
 _starter: confine.Starter | None = None
 _door = ''
 _lock = threading.Lock()
@@ -27,27 +27,14 @@ _running: dict[str, set[subprocess.Popen[str]]] = {}
 _frozen: set[str] = set()
 
 
-@dataclass(frozen=True)
-class Result:
-    """How a script ended."""
-
-    code: int
-    out: str
-    err: str
-    timed_out: bool = False
-    killed: bool = False
-
-
 def open_in(state: Path) -> None:
     """Keep hosts in this state folder."""
-    global _state, _starter
+    global _starter
     if _starter is not None:
         _starter.end()
-    _state = state.resolve()
-    for folder in ('hosts', 'volumes'):
-        (_state / folder).mkdir(parents=True, exist_ok=True)
-    tools.make_search_path(_state / 'host-tools')
-    _starter = confine.Starter(_state)
+    folders.open_in(state)
+    tools.make_search_path(folders.state() / 'host-tools')
+    _starter = confine.Starter(folders.state())
 
 
 def let_ask(door: str) -> None:
@@ -56,32 +43,10 @@ def let_ask(door: str) -> None:
     _door = door
 
 
-def state() -> Path:
-    """The state folder."""
-    if _state is None:
-        raise RuntimeError('hosts.install() was not called')
-    return _state
-
-
 def _confined() -> confine.Starter:
     if _starter is None:
         raise RuntimeError('hosts.install() was not called')
     return _starter
-
-
-def root_of(instance_id: str) -> Path:
-    """The root folder of an instance."""
-    return state() / 'hosts' / instance_id
-
-
-def alive(instance_id: str) -> bool:
-    """Whether something can run in the host: its machine is on and does not stand still."""
-    return (root_of(instance_id) / 'alive').exists()
-
-
-def powered(instance_id: str) -> bool:
-    """Whether the machine is on, whether its operating system stands still or not."""
-    return alive(instance_id) or (root_of(instance_id) / 'halted').exists()
 
 
 def create(instance_id: str) -> Path:

@@ -14,7 +14,7 @@ from ministack.core.responses import get_account_id
 from ministack.services import ec2, iam
 
 from sas_grid_localcloud import history, hosts, signals
-from sas_grid_localcloud.hosts import boot, sandbox
+from sas_grid_localcloud.hosts import boot, kind, sandbox
 from sas_grid_localcloud.patience import QUIET_SECONDS, Moves, Patience
 from sas_grid_localcloud.scope import own_scope
 
@@ -78,7 +78,7 @@ class Cloud:
         for state in ('shutting-down', 'terminated'):
             signals.publish('instance-state', instance_id=instance_id, state=state)
 
-    def serve(self, instance_id: str, arguments: str) -> sandbox.Result:
+    def serve(self, instance_id: str, arguments: str) -> kind.Result:
         return sandbox.run(instance_id, f'exec "$SAS_GRID_ROOT/opt/cdk-sas-grid/bin/sas-grid-serve" {arguments}', 180)
 
     def superblock(self, volume: str) -> dict[str, Any]:

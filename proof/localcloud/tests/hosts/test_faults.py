@@ -10,7 +10,7 @@ import pytest
 
 from sas_grid_localcloud import ssm, ssm_instances
 from sas_grid_localcloud.faults import hosts
-from sas_grid_localcloud.hosts import boot, sandbox
+from sas_grid_localcloud.hosts import boot, folders, sandbox
 from sas_grid_localcloud.hosts.documents import Refused
 
 COUNT = 'for n in 1 2 3 4 5 6 7 8 9 10; do echo $n >>"$SAS_GRID_ROOT/count"; sleep 0.1; done'
@@ -19,7 +19,7 @@ COUNT = 'for n in 1 2 3 4 5 6 7 8 9 10; do echo $n >>"$SAS_GRID_ROOT/count"; sle
 @pytest.mark.parametrize('started', ['before', 'after'])
 def test_a_frozen_host_gets_nowhere_and_goes_on_later(cloud: Any, started: str) -> None:
     cloud.launch('i-1')
-    count = sandbox.root_of('i-1') / 'count'
+    count = folders.root_of('i-1') / 'count'
     with ThreadPoolExecutor(1) as beside:
         if started == 'before':
             running = beside.submit(sandbox.run, 'i-1', COUNT, 30.0)
@@ -39,7 +39,7 @@ def test_a_frozen_host_loses_its_power_all_the_same(cloud: Any) -> None:
     cloud.launch('i-1')
     with ThreadPoolExecutor(1) as beside:
         running = beside.submit(sandbox.run, 'i-1', COUNT, 30.0)
-        cloud.wait((sandbox.root_of('i-1') / 'count').exists)
+        cloud.wait((folders.root_of('i-1') / 'count').exists)
         hosts.freeze({'instance': 'i-1', 'seconds': 60})
         sandbox.kill('i-1')
         assert running.result(5).killed

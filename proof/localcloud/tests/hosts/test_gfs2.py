@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sas_grid_localcloud.hosts import boot, sandbox
+from sas_grid_localcloud.hosts import boot, kind, sandbox
 
 from .conftest import Cloud
 
@@ -108,7 +108,7 @@ def test_locks_keep_others_from_a_volume_that_is_in_use(nodes: Cloud) -> None:
 def test_without_all_nodes_without_permission_or_with_foreign_data_nothing_is_formatted(
     cloud: Cloud, user_data: UserData
 ) -> None:
-    def try_to_join(**settings: str) -> sandbox.Result:
+    def try_to_join(**settings: str) -> kind.Result:
         lines = '\n'.join(f'{key}={value}' for key, value in {**SETTINGS, **settings}.items())
         (cloud.state / 'hosts/i-n1/etc/sas-grid/gfs2-node.env').write_text(f'{lines}\n')
         return sandbox.run('i-n1', JOIN, 60)

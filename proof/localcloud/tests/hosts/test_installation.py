@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sas_grid_localcloud import settings, signals
-from sas_grid_localcloud.hosts import sandbox
+from sas_grid_localcloud.hosts import folders, sandbox
 
 from .conftest import Cloud
 from .test_nfs import FIRST, SERVER, SLOT, calls, launch, mounts, replace
@@ -42,7 +42,7 @@ def test_a_host_whose_mirror_was_away_serves_later_without_a_reboot(cloud: Cloud
     refused = cloud.serve('i-0001', FIRST)
     assert (refused.code, 'the software could not be installed' in refused.err) == (1, True)
     mirror.unlink()
-    root = sandbox.root_of('i-0001')
+    root = folders.root_of('i-0001')
     cloud.wait((root / INSTALLED).exists)
     assert not (root / 'etc/sas-grid/install-failed').exists()
     cloud.wait(lambda: cloud.serve('i-0001', FIRST).code == 0)
@@ -67,4 +67,4 @@ def test_what_it_was_told_meanwhile_is_served_as_soon_as_it_is_installed(
     cloud.wait(lambda: attempts(cloud, 'i-0002') > before + 1)
     mirror.unlink()
     cloud.wait(lambda: '/export/sasdata' in mounts(cloud, 'i-0002'))
-    assert (sandbox.root_of('i-0002') / INSTALLED).exists()
+    assert (folders.root_of('i-0002') / INSTALLED).exists()

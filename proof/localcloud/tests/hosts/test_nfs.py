@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from sas_grid_localcloud import signals
-from sas_grid_localcloud.hosts import sandbox
+from sas_grid_localcloud.hosts import kind, sandbox
 
 from .conftest import Cloud
 
@@ -238,7 +238,7 @@ def test_a_client_mounts_and_goes_on_with_the_next_server(served: Cloud, server_
 def test_a_client_is_refused_outside_of_the_exports_networks_and_waits_for_a_server(
     served: Cloud, user_data: UserData
 ) -> None:
-    def try_to_mount(**settings: str) -> sandbox.Result:
+    def try_to_mount(**settings: str) -> kind.Result:
         lines = '\n'.join(f'{key}={value}' for key, value in {**CLIENT, **settings}.items())
         (served.state / 'hosts/i-node/etc/sas-grid/nfs-client.env').write_text(f'{lines}\n')
         program = 'SAS_GRID_MOUNT_WAIT=1 "$SAS_GRID_ROOT/opt/cdk-sas-grid/bin/sas-grid-mount-nfs"'

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sas_grid_localcloud.hosts import confine, sandbox, tools
+from sas_grid_localcloud.hosts import confine, kind, sandbox, tools
 
 from .conftest import Cloud
 
@@ -70,7 +70,7 @@ def test_nothing_is_written_outside_the_state_folder(cloud: Cloud, tmp_path_fact
 
 def test_processes_end_with_their_host(cloud: Cloud) -> None:
     cloud.launch('i-1')
-    results: list[sandbox.Result] = []
+    results: list[kind.Result] = []
     script = 'touch begun; sleep 3600 & wait'
     thread = threading.Thread(target=lambda: results.append(sandbox.run('i-1', script, 3600)))
     thread.start()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sas_grid_localcloud.hosts import sandbox
+from sas_grid_localcloud.hosts import kind, sandbox
 
 from .conftest import HOST_FILES, Cloud
 
@@ -105,7 +105,7 @@ def test_damage_that_is_left_to_a_person_is_repaired_after_snapshots_when_it_is_
 ) -> None:
     program = (HOST_FILES / 'documents/serve.sh').read_text()
 
-    def tell(more: str = '') -> sandbox.Result:
+    def tell(more: str = '') -> kind.Result:
         return sandbox.run('i-0003', f'set -- {OSS.format(epoch=2)}\n{more}\n{program}', 180)
 
     mgs.launch('i-0002', oss_data)

@@ -1,0 +1,101 @@
+"""What hosts are: sandboxes on this machine, or virtual machines. The rest of the embedded AWS asks only this."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from ..settings import PREFIX
+
+MACHINES = f'{PREFIX}MACHINES'
+NAMES = ('sandbox', 'vm')
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a script ended."""
+
+    code: int
+    out: str
+    err: str
+    timed_out: bool = False
+    killed: bool = False
+
+
+class Kind(Protocol):
+    """One kind of host. Instances are named by their ids; a host that is not there is left alone."""
+
+    def open_in(self, state: Path) -> None:
+        """Keep hosts in this state folder, and follow what happens to their hardware."""
+
+    def stop(self) -> None:
+        """End all hosts."""
+
+    def power_on(self, instance_id: str, instance: dict[str, Any], user_data: str) -> None:
+        """Switch the machine on, with what is attached to it.
+
+        :param instance: EC2's record of it
+        """
+
+    def first_boot(self, instance_id: str, user_data: str) -> Result:
+        """What cloud-init does: run the user data. Returns at its end."""
+
+    def later_boot(self, instance_id: str) -> Result:
+        """The system starts again, by what it has. Returns when it is up."""
+
+    def shut_down(self, instance_id: str) -> None:
+        """Ask the system to power off. What comes next does not wait for it."""
+
+    def power_off(self, instance_id: str) -> None:
+        """The machine is off: its processes end, and its own disks are lost."""
+
+    def reset(self, instance_id: str) -> None:
+        """The machine starts anew: its processes end, and its disks stay."""
+
+    def halt(self, instance_id: str) -> None:
+        """The operating system stands still: nothing ends well, and nothing is unmounted."""
+
+    def run(
+        self,
+        instance_id: str,
+        script: str,
+        timeout: float,
+        started: Callable[[Callable[[], None]], None] | None = None,
+    ) -> Result:
+        """Run a bash script in a host and wait for its end.
+
+        :param started: is called with what ends it, as an agent does that is asked to cancel
+        """
+
+    def freeze(self, instance_id: str) -> None:
+        """The host stands still, and does not know it."""
+
+    def thaw(self, instance_id: str) -> None:
+        """It goes on where it was."""
+
+
+_chosen: Kind | None = None
+
+
+def current() -> Kind:
+    """The kind of all hosts: sandboxes, unless the environment asks for virtual machines.
+
+    :raises ValueError: when the environment asks for something else
+    """
+    global _chosen
+    if _chosen is None:
+        _chosen = _named(os.environ.get(MACHINES) or 'sandbox')
+    return _chosen
+
+
+def _named(name: str) -> Kind:
+    if name == 'sandbox':
+        from .sandboxes import Sandboxes
+
+        return Sandboxes()
+    if name == 'vm':
+        from ..machines import Machines
+
+        return Machines()
+    raise ValueError(f'{MACHINES} is {name!r}; allowed: {" or ".join(NAMES)}')

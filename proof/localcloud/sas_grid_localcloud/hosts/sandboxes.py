@@ -1,0 +1,66 @@
+"""Hosts as sandboxes: a folder for a root, processes of this machine, stand-ins for disks and file systems."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..patience import LONGEST_SECONDS
+from . import asking, file_systems, hardware, machine, members, sandbox
+from .kind import Kind, Result
+
+
+class Sandboxes(Kind):
+    """All hosts, as folders."""
+
+    def open_in(self, state: Path) -> None:
+        sandbox.open_in(state)
+        hardware.subscribe()
+        file_systems.subscribe()
+        asking.listen()
+        members.subscribe()
+
+    def stop(self) -> None:
+        sandbox.kill_all()
+
+    def power_on(self, instance_id: str, instance: dict[str, Any], user_data: str) -> None:
+        root = sandbox.create(instance_id)
+        machine.describe(root, instance)
+        primary = f'primary-of-{instance_id}'
+        hardware.add_interface(instance_id, primary, str(instance.get('PrivateIpAddress') or '0.0.0.0'), 0)
+        hardware.add_instance_store(instance_id, machine.wanted_disks(user_data))
+        hardware.plug_volumes(instance_id)
+
+    def first_boot(self, instance_id: str, user_data: str) -> Result:
+        return sandbox.run(instance_id, user_data, LONGEST_SECONDS)
+
+    def later_boot(self, instance_id: str) -> Result:
+        return sandbox.run(instance_id, 'systemctl default', LONGEST_SECONDS)
+
+    def shut_down(self, instance_id: str) -> None:
+        """Nothing of it can be seen."""
+
+    def power_off(self, instance_id: str) -> None:
+        self.reset(instance_id)
+        hardware.lose_instance_store(instance_id)
+
+    def reset(self, instance_id: str) -> None:
+        sandbox.kill(instance_id)
+        hardware.unmount_all(instance_id)
+
+    def halt(self, instance_id: str) -> None:
+        sandbox.kill(instance_id)
+
+    def run(
+        self,
+        instance_id: str,
+        script: str,
+        timeout: float,
+        started: Callable[[Callable[[], None]], None] | None = None,
+    ) -> Result:
+        return sandbox.run(instance_id, script, timeout, started)
+
+    def freeze(self, instance_id: str) -> None:
+        sandbox.freeze(instance_id)
+
+    def thaw(self, instance_id: str) -> None:
+        sandbox.thaw(instance_id)

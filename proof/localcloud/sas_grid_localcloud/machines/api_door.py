@@ -1,0 +1,81 @@
+"""The embedded AWS for machines: under the names of AWS's endpoints, over TLS, in the machines' own network."""
+
+import http.client
+import http.server
+import socket
+import ssl
+import threading
+import urllib.parse
+
+from sas_grid_lab.certificate import Certificate
+
+SERVICES = ('cloudformation', 'ec2', 'kms', 'logs', 'monitoring', 's3', 'secretsmanager', 'ssm', 'sts')
+LONGEST_SECONDS = 120
+"""for an answer"""
+_NOT_PASSED_ON = ('connection', 'content-length', 'host', 'transfer-encoding')
+
+
+def names(region: str) -> list[str]:
+    """The endpoints that machines find."""
+    return [f'{service}.{region}.amazonaws.com' for service in SERVICES]
+
+
+class ApiDoor:
+    """Passes requests on until it is closed."""
+
+    def __init__(self, endpoint: str, listener: socket.socket, certificate: Certificate) -> None:
+        inside = urllib.parse.urlsplit(endpoint)
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = 'HTTP/1.1'
+            timeout = 60
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers.get('Content-Length') or 0))
+                headers = {key: value for key, value in self.headers.items() if key.lower() not in _NOT_PASSED_ON}
+                # Its own name: the embedded AWS answers no other one (web/origins.py).
+                headers['Host'] = inside.netloc
+                connection = http.client.HTTPConnection(inside.hostname or '', inside.port, timeout=LONGEST_SECONDS)
+                try:
+                    connection.request(self.command, self.path, body, headers)
+                    answer = connection.getresponse()
+                    content = answer.read()
+                except OSError:
+                    # As a gateway does that lost what is behind it.
+                    self.close_connection = True
+                    return
+                finally:
+                    connection.close()
+                self.send_response(answer.status)
+                for key, value in answer.getheaders():
+                    if key.lower() not in _NOT_PASSED_ON:
+                        self.send_header(key, value)
+                self.send_header('Content-Length', str(len(content)))
+                self.end_headers()
+                if self.command != 'HEAD':
+                    self.wfile.write(content)
+
+            do_GET = do_PUT = do_DELETE = do_HEAD = do_POST
+
+            def log_message(self, format: str, *arguments: object) -> None:
+                pass
+
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate.file, certificate.key)
+        self._server = _Server(listener.getsockname(), Handler, bind_and_activate=False)
+        self._server.socket.close()
+        # The handshake is made in a connection's own thread: a slow guest must not hold up the others.
+        self._server.socket = context.wrap_socket(listener, server_side=True, do_handshake_on_connect=False)
+        threading.Thread(target=self._server.serve_forever, name='machines-api', daemon=True).start()
+
+    def close(self) -> None:
+        """Stop serving."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A machine that went down in the middle of a call is no news."""

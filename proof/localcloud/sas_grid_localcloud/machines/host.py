@@ -1,0 +1,183 @@
+"""One instance as a virtual machine: what is plugged into it in turn, and a look at it now and then."""
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable
+
+from sas_grid_lab.agent import AgentError
+from sas_grid_lab.lab import Interface, Machine, Volume
+from sas_grid_lab.machine import MachineError
+from sas_grid_lab.qmp import QmpError
+
+from ..hosts.kind import Result
+from . import observed
+
+LOOK_SECONDS = 5.0
+"""between two looks: each takes the emulated processor a tenth of a second"""
+
+BOOT_SECONDS = 1800.0
+"""the end of a boot that hangs; beside others, on a busy host, it takes minutes"""
+
+PLUG_SECONDS = 600.0
+
+_log = logging.getLogger(__name__)
+
+
+class Host:
+    """One instance. Hardware that comes before the machine is there at its start."""
+
+    def __init__(self, instance_id: str, ended: Callable[[str, bool], None]) -> None:
+        """:param ended: is called when the machine is off and nobody asked for it, and told whether it powered off"""
+        self.instance_id = instance_id
+        self.machine: Machine | None = None
+        self._ended = ended
+        self._wanted = False
+        self._booted = threading.Event()
+        self._lock = threading.RLock()
+        self._actions: queue.Queue[Callable[[Machine], None]] = queue.Queue()
+        self._observed = observed.Observed(instance_id)
+        threading.Thread(target=self._work, name=f'machine-{instance_id}', daemon=True).start()
+
+    # Power
+
+    def power_on(self, make: Callable[[], Machine]) -> None:
+        """Start the machine, with what is plugged in by now; the first time it is made. One that runs goes on."""
+        with self._lock:
+            if self.machine is None:
+                self.machine = make()
+            self._observed = observed.Observed(self.instance_id)
+            self._wanted = True
+            if self.machine.running:
+                return
+            while not self._actions.empty():
+                self._act(self._actions.get_nowait())
+            self.machine.start()
+
+    def wait(self) -> Machine:
+        """Wait until the machine takes commands.
+
+        :raises MachineError: when it does not boot
+        """
+        machine = self._made()
+        machine.wait(BOOT_SECONDS)
+        self._booted.set()
+        return machine
+
+    def end(self) -> None:
+        """Off at once."""
+        with self._lock:
+            self._wanted = False
+            self._booted.clear()
+            if self.machine:
+                self.machine.end()
+
+    def reset(self) -> None:
+        """The machine starts anew."""
+        self._booted.clear()
+        if self.machine and self.machine.running:
+            self.machine.reset()
+
+    def shut_down(self) -> None:
+        """Ask the system to power off; it may be too busy to hear of it."""
+        with self._lock:
+            self._wanted = False
+        threading.Thread(target=self._try, args=('systemctl poweroff --no-block', 30), daemon=True).start()
+
+    # Commands
+
+    def run(self, script: str, timeout: float, started: Callable[[Callable[[], None]], None] | None = None) -> Result:
+        """Run a script with bash."""
+        began = time.monotonic()
+        path = f'/run/sas-grid-localcloud/{time.monotonic_ns()}'
+        try:
+            machine = self._made()
+            machine.put(path, script, 0o700)
+            code, out, err = machine.run_apart(f'exec /bin/bash {path}', timeout, started)
+        except (AgentError, MachineError):
+            late = time.monotonic() - began >= timeout
+            return Result(255, '', '', timed_out=late, killed=not late)
+        return Result(code if code >= 0 else 255, out, err, timed_out=time.monotonic() - began >= timeout)
+
+    # Hardware
+
+    def attach(self, volume: Volume) -> None:
+        """A volume is there, as soon as nobody else has it."""
+
+        def act(machine: Machine) -> None:
+            deadline = time.monotonic() + PLUG_SECONDS
+            while volume.users - {machine.name} and not volume.shared and time.monotonic() < deadline:
+                time.sleep(0.2)
+            machine.attach(volume, PLUG_SECONDS)
+
+        self._actions.put(act)
+
+    def detach(self, volume: Volume) -> None:
+        """A volume is gone, mounted or not."""
+        self._actions.put(lambda machine: machine.detach(volume, PLUG_SECONDS) if volume in machine.volumes else None)
+
+    def attach_interface(self, interface: Interface) -> None:
+        """An interface is there."""
+        self._actions.put(lambda machine: machine.attach_interface(interface, PLUG_SECONDS))
+
+    def detach_interface(self, interface_id: str) -> None:
+        """An interface is gone."""
+
+        def act(machine: Machine) -> None:
+            for interface in [one for one in machine.interfaces if one.id == interface_id]:
+                machine.detach_interface(interface, PLUG_SECONDS)
+
+        self._actions.put(act)
+
+    # Inside
+
+    def _made(self) -> Machine:
+        if self.machine is None:
+            raise MachineError(f'{self.instance_id} is not there yet')
+        return self.machine
+
+    def _work(self) -> None:
+        while True:
+            try:
+                action = self._actions.get(timeout=LOOK_SECONDS)
+            except queue.Empty:
+                self._watch()
+                continue
+            while self.machine is None:
+                time.sleep(0.2)
+            if self.machine.running:
+                self._booted.wait(BOOT_SECONDS)
+            with self._lock:
+                self._act(action)
+
+    def _act(self, action: Callable[[Machine], None]) -> None:
+        try:
+            action(self._made())
+        except (AgentError, MachineError, QmpError):
+            _log.exception('%s: its hardware did not change', self.instance_id)
+
+    def _watch(self) -> None:
+        machine = self.machine
+        if machine is None or not self._wanted:
+            return
+        if not machine.running:
+            self._wanted = False
+            self._booted.clear()
+            self._ended(self.instance_id, machine.powered_off)
+        elif self._booted.is_set():
+            self._look()
+
+    def _look(self) -> None:
+        look = self._try(observed.LOOK, 60)
+        if look and self._observed.changed(look):
+            details = self._try(observed.DETAILS, 60)
+            if details:
+                self._observed.note(look, details)
+
+    def _try(self, command: str, timeout: float) -> str:
+        try:
+            code, output = self._made().try_run(command, timeout)
+            return output if code == 0 else ''
+        except (AgentError, MachineError):
+            return ''

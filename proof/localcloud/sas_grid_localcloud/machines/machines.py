@@ -1,0 +1,217 @@
+"""All hosts as virtual machines, beside each other in one lab."""
+
+import contextlib
+import logging
+import os
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sas_grid_lab import accelerator, image, leftovers
+from sas_grid_lab.certificate import Certificate
+from sas_grid_lab.disks import make_file
+from sas_grid_lab.lab import Interface, Lab, Machine, Volume
+from sas_grid_lab.machine import MachineError
+from sas_grid_lab.network import METADATA, Subnet
+from sas_grid_lab.settings import Settings
+
+from .. import signals
+from ..hosts import boot, folders, machine
+from ..hosts.kind import Kind, Result
+from ..patience import LONGEST_SECONDS
+from ..server import CannotStart
+from . import api_door, books
+from .host import Host
+from .size import Size
+
+ROOT_DEVICES = ('/dev/xvda', '/dev/sda1')
+"""The machine's own disk, which comes from the lab's image."""
+
+USER_DATA = '/var/lib/cloud/instance/user-data.txt'
+FIRST_BOOT = f"""
+set -e
+token=$(curl -fsS -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' http://{METADATA}/latest/api/token)
+mkdir -p {Path(USER_DATA).parent}
+curl -fsS -H "X-aws-ec2-metadata-token: $token" -o {USER_DATA} http://{METADATA}/latest/user-data
+chmod 700 {USER_DATA}
+exec systemd-run --quiet --wait --pipe --collect --unit=cloud-final {USER_DATA}
+"""
+"""What cloud-init does with user data that is a script."""
+
+_log = logging.getLogger(__name__)
+
+
+class Machines(Kind):
+    """All hosts."""
+
+    def __init__(self) -> None:
+        self._size = Size.from_environment()
+        self._hosts: dict[str, Host] = {}
+        self._volumes: dict[str, Volume] = {}
+        self._subnets: dict[str, Subnet] = {}
+        self._lock = threading.Lock()
+
+    def open_in(self, state: Path) -> None:
+        folders.open_in(state)
+        self._lab = contextlib.ExitStack()
+        self._in_lab = self._lab.enter_context(_lab())
+        region = os.environ['AWS_REGION']
+        self._certificate = Certificate(self._in_lab.folder, *api_door.names(region))
+        listener = self._in_lab.network.listen(METADATA, 443)
+        self._door = api_door.ApiDoor(os.environ['AWS_ENDPOINT_URL'], listener, self._certificate)
+        self._names = api_door.names(region)
+        signals.subscribe('volume-attached', self._volume_attached)
+        signals.subscribe('volume-detached', self._volume_detached)
+        signals.subscribe('interface-attached', self._interface_attached)
+        signals.subscribe('interface-detached', self._interface_detached)
+
+    def stop(self) -> None:
+        self._door.close()
+        self._lab.close()
+
+    # Power
+
+    def power_on(self, instance_id: str, instance: dict[str, Any], user_data: str) -> None:
+        self._host(instance_id).power_on(lambda: self._make(instance_id, instance, user_data))
+
+    def first_boot(self, instance_id: str, user_data: str) -> Result:
+        host = self._host(instance_id)
+        self._prepare(host.wait())
+        return host.run(FIRST_BOOT, LONGEST_SECONDS)
+
+    def later_boot(self, instance_id: str) -> Result:
+        host = self._host(instance_id)
+        host.wait()
+        return host.run('systemctl is-system-running --wait', LONGEST_SECONDS)
+
+    def shut_down(self, instance_id: str) -> None:
+        self._host(instance_id).shut_down()
+
+    def power_off(self, instance_id: str) -> None:
+        self._host(instance_id).end()
+
+    def reset(self, instance_id: str) -> None:
+        self._host(instance_id).reset()
+
+    def halt(self, instance_id: str) -> None:
+        self.freeze(instance_id)
+
+    def freeze(self, instance_id: str) -> None:
+        with contextlib.suppress(MachineError):
+            if found := self._host(instance_id).machine:
+                found.freeze()
+
+    def thaw(self, instance_id: str) -> None:
+        with contextlib.suppress(MachineError):
+            if found := self._host(instance_id).machine:
+                found.thaw()
+
+    def run(
+        self,
+        instance_id: str,
+        script: str,
+        timeout: float,
+        started: Callable[[Callable[[], None]], None] | None = None,
+    ) -> Result:
+        return self._host(instance_id).run(script, timeout, started)
+
+    # Hardware
+
+    def _volume_attached(self, *, volume_id: str, instance_id: str, device: str, **_: Any) -> None:
+        if device not in ROOT_DEVICES:
+            self._host(instance_id).attach(self._volume(volume_id))
+
+    def _volume_detached(self, *, volume_id: str, instance_id: str, device: str, **_: Any) -> None:
+        if device not in ROOT_DEVICES:
+            self._host(instance_id).detach(self._volume(volume_id))
+
+    def _interface_attached(
+        self, *, interface_id: str, instance_id: str, address: str, device_index: int, **_: Any
+    ) -> None:
+        if int(device_index) > 0:
+            subnet = self._subnet(books.subnet_of_interface(interface_id))
+            self._host(instance_id).attach_interface(Interface(address, interface_id, subnet))
+
+    def _interface_detached(self, *, interface_id: str, instance_id: str, device_index: int, **_: Any) -> None:
+        if int(device_index) > 0:
+            self._host(instance_id).detach_interface(interface_id)
+
+    # Inside
+
+    def _host(self, instance_id: str) -> Host:
+        with self._lock:
+            if instance_id not in self._hosts:
+                self._hosts[instance_id] = Host(instance_id, self._ended)
+            return self._hosts[instance_id]
+
+    def _make(self, instance_id: str, instance: dict[str, Any], user_data: str) -> Machine:
+        running = sum(one.memory_mib for one in self._in_lab.machines.values() if one.running)
+        if running + self._size.memory_mib > self._size.all_mib:
+            raise MachineError(f'{running} MiB are in use; allowed for all machines: {self._size.all_mib} MiB')
+        facts = books.facts_of(instance, user_data)
+        subnet = self._subnet(facts.subnet_id)
+        made = Machine(
+            instance_id,
+            str(instance['PrivateIpAddress']),
+            self._in_lab.surroundings(),
+            self._size.memory_mib,
+            instance_store=(machine.wanted_disks(user_data), self._size.store_mib),
+            spare_ports=8,
+            instance_id=instance_id,
+            subnet=subnet,
+            facts=facts,
+        )
+        return self._in_lab.add(made)
+
+    def _prepare(self, machine: Machine) -> None:
+        """What is other than on AWS: where its endpoints are, and who certifies them."""
+        machine.put(f'/etc/ssl/certs/{self._certificate.hash}.0', self._certificate.authority)
+        machine.run(f"echo '{METADATA} {' '.join(self._names)}' >>/etc/hosts")
+
+    def _volume(self, volume_id: str) -> Volume:
+        with self._lock:
+            if volume_id not in self._volumes:
+                size, shared = books.volume(volume_id)
+                size = min(size, self._size.volume_mib)
+                file = make_file(self._in_lab.folder / f'{volume_id}.raw', size)
+                self._volumes[volume_id] = Volume(volume_id, file, size, shared)
+            return self._volumes[volume_id]
+
+    def _subnet(self, subnet_id: str) -> Subnet:
+        with self._lock:
+            if subnet_id not in self._subnets:
+                subnet = books.subnet_of(subnet_id)
+                self._in_lab.network.add_subnet(subnet)
+                self._subnets[subnet_id] = subnet
+            return self._subnets[subnet_id]
+
+    def _ended(self, instance_id: str, powered_off: bool) -> None:
+        if powered_off:
+            books.power_switched_off(instance_id)
+        else:
+            boot.halt(instance_id)
+
+
+def _lab() -> Lab:
+    """A lab without subnets, once what an earlier one left is gone.
+
+    :raises CannotStart: when there can be no machines here
+    """
+    if sys.platform != 'linux' or os.geteuid() != 0 or not accelerator.installed():
+        raise CannotStart('virtual machines need Linux, root and QEMU; bash proof/lab/setup.sh installs what is missing')
+    settings = Settings.from_environment()
+    for line in leftovers.clean(settings.runs):
+        _tell(f'removed what an earlier run left: {line}')
+    try:
+        built = image.ensure(settings, _tell)
+    except (*image.CANNOT_BUILD, *image.PROBLEMS) as problem:
+        raise CannotStart(f'there is no image for virtual machines: {problem}') from problem
+    kvm = accelerator.works(built)
+    _tell(f'hosts are virtual machines, under {accelerator.describe(kvm)}')
+    return Lab(settings, built, kvm, subnets=())
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
