@@ -5,16 +5,16 @@ import {
 import { StopInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import type { Clients } from '../kit/clients';
+import type { FaultDoor } from '../kit/fault-door';
 import { readGroups, readMap } from '../kit/inventory';
 import type { MapSlot, Tier } from '../kit/model';
-import type { Door } from './door';
 import type { Reconciler } from './functions';
 import type { Abuse } from './plan';
 
 /** What an abuse needs. */
 export interface Means {
   readonly clients: Clients;
-  readonly door: Door;
+  readonly door: FaultDoor;
   readonly table: string;
   readonly tiers: readonly Tier[];
   readonly reconcilers: readonly Reconciler[];

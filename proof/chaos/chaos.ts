@@ -5,6 +5,7 @@ import { count, seconds, type Terminal } from '../../cli/terminal';
 import { OWN_AGENT } from '../kit/agent-name';
 import { type Clients, connect } from '../kit/clients';
 import { type Deployment, deploy } from '../kit/deploy';
+import { FaultDoor } from '../kit/fault-door';
 import { readApiCalls, readHistory } from '../kit/history';
 import { readEstate } from '../kit/inventory';
 import { type LocalCloud, startLocalCloud } from '../kit/localcloud';
@@ -18,7 +19,6 @@ import { readSuperblocks, type Superblock } from '../kit/superblocks';
 import { estateChecks } from '../kit/verify';
 import { carryOut, type Means } from './abuse';
 import { checkData, readAcknowledged, readRecords } from './client-data';
-import { Door } from './door';
 import { findFunctions } from './functions';
 import { ClientsOfSlots, isServed, servedSlots } from './look';
 import type { ChaosOptions } from './options';
@@ -46,7 +46,7 @@ export class Chaos {
   private cloud!: LocalCloud;
   private clients!: Clients;
   private deployment!: Deployment;
-  private door!: Door;
+  private door!: FaultDoor;
   private watched!: Watched;
   private before!: Estate;
   private superblocks: Record<string, Superblock> = {};
@@ -89,7 +89,7 @@ export class Chaos {
     mkdirSync(options.out, { recursive: true });
     this.cloud = await startLocalCloud(this.root, options.python, options.state, options.out);
     this.clients = connect(this.cloud);
-    this.door = new Door(this.cloud.endpoint);
+    this.door = new FaultDoor(this.cloud.endpoint);
     terminal.line(`  ${this.cloud.endpoint}, state in ${options.state}`);
     const ended = this.cloud.process.ended.then((code) => {
       this.cloudEndedWith = code;

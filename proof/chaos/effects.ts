@@ -1,4 +1,4 @@
-import type { FaultCounts } from './door';
+import type { FaultCounts } from '../kit/fault-door';
 import type { AbuseKind } from './plan';
 
 /** What shows that abuses had an effect: the embedded AWS counts it. Servers that are lost show as recoveries. */

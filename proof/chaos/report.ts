@@ -1,9 +1,9 @@
 import { count, seconds, type Terminal, table } from '../../cli/terminal';
+import type { FaultCounts } from '../kit/fault-door';
 import type { ApiCall } from '../kit/history';
 import type { Check } from '../kit/model';
 import type { Verdict } from '../kit/record/judge';
 import type { DataFinding } from './client-data';
-import type { FaultCounts } from './door';
 import { withoutEffect } from './effects';
 import type { Abuse, AbuseKind } from './plan';
 import type { Recovery, RecoverySummary } from './recoveries';

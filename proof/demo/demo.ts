@@ -7,10 +7,12 @@ import { cdk } from '../kit/cdk';
 import { type Clients, connect } from '../kit/clients';
 import { readCluster } from '../kit/cluster';
 import { type Deployment, deploy } from '../kit/deploy';
+import { FaultDoor } from '../kit/fault-door';
 import { countCalls, readApiCalls, readHistory } from '../kit/history';
 import { readEstate } from '../kit/inventory';
 import { type LocalCloud, startLocalCloud } from '../kit/localcloud';
 import type { Check, Estate, MapSlot } from '../kit/model';
+import { sharedDirectories } from '../kit/mounts';
 import { readNfsMounts } from '../kit/nfs-check';
 import { DemoError, settled, stop } from '../kit/processes';
 import { reasonOf } from '../kit/program';
@@ -24,7 +26,8 @@ import { type Evidence, verify } from '../kit/verify';
 import { describeBenchmark, held, runBenchmark, showBenchmark } from './benchmark';
 import { loseNode, victimNode } from './cluster-failure';
 import { verifyCluster } from './cluster-verify';
-import { failOver, victimOf } from './failure';
+import { failOver, lossOfPower, termination, victimOf } from './failure';
+import { clientChecks, Load } from './load';
 import { ManagedDemo, type Stage } from './managed-run';
 import type { DemoOptions } from './options';
 import { Outside } from './outside';
@@ -217,41 +220,68 @@ export class Demo {
     const slot = victimOf(before, tierName);
     const tier = this.deployment.tiers.find(({ tier: name }) => name === tierName)!;
     const superblocksBefore = readSuperblocks(this.options.state);
-    return this.phase(`Terminate the server of ${slot.slot}`, async () => {
-      const { table: map, cluster } = this.deployment;
-      const done = cluster
-        ? await loseNode(this.clients, cluster, before, slot, this.options.state, this.terminal)
-        : await failOver(this.clients, map, tier, before, slot, this.terminal);
-      const byAction = countCalls(readApiCalls(this.options.state), done.from, done.to, OWN_AGENT);
-      const { estate, checks } = await this.settled({ before, superblocksBefore, victim: done.oldInstance });
-      const failure: FailureReport = {
-        tier: tierName,
-        slot: slot.slot,
-        oldInstance: done.oldInstance,
-        newInstance: done.newInstance,
-        volumes: slot.volumes,
-        address: slot.address,
-        fencedBy: done.fencedBy,
-        recoverySeconds: done.to - done.from,
-        steps: done.steps,
-        recorded: cluster ? undefined : recordedOf(estate, slot),
-        apiCalls: { total: Object.values(byAction).reduce((sum, count) => sum + count, 0), byAction },
-        verified: checks.every((check) => check.passed),
-        checks,
-      };
-      this.report.failures.push(failure);
-      this.terminal.line();
-      const rows = failure.steps.map(({ name, start, seconds: took }) => [
-        name,
-        seconds(start),
-        seconds(took),
-      ]);
-      for (const line of table(['Step', 'after', 'took'], rows)) this.terminal.line(`  ${line}`);
-      this.terminal.line(`  ${failure.apiCalls.total} API calls by the recovery`);
-      this.terminal.line();
-      this.showChecks(checks);
-      return estate;
-    });
+    return this.phase(
+      `${this.options.losePower ? 'Cut the power of' : 'Terminate'} the server of ${slot.slot}`,
+      async () => {
+        const { table: map, cluster } = this.deployment;
+        const load = await this.startLoad(slot.owner);
+        const done = cluster
+          ? await loseNode(this.clients, cluster, before, slot, this.options.state, this.terminal)
+          : await failOver(this.clients, map, tier, before, slot, this.blow, this.terminal);
+        const byAction = countCalls(readApiCalls(this.options.state), done.from, done.to, OWN_AGENT);
+        await load?.goesOn();
+        const { estate, checks: found } = await this.settled({
+          before,
+          superblocksBefore,
+          victim: done.oldInstance,
+        });
+        const clients = await load?.end(done.from);
+        const checks = [...found, ...(clients ? clientChecks(clients) : [])];
+        const failure: FailureReport = {
+          tier: tierName,
+          slot: slot.slot,
+          oldInstance: done.oldInstance,
+          newInstance: done.newInstance,
+          volumes: slot.volumes,
+          address: slot.address,
+          fencedBy: done.fencedBy,
+          recoverySeconds: done.to - done.from,
+          steps: done.steps,
+          recorded: cluster ? undefined : recordedOf(estate, slot),
+          apiCalls: { total: Object.values(byAction).reduce((sum, count) => sum + count, 0), byAction },
+          clients,
+          verified: checks.every((check) => check.passed),
+          checks,
+        };
+        this.report.failures.push(failure);
+        this.terminal.line();
+        const rows = failure.steps.map(({ name, start, seconds: took }) => [
+          name,
+          seconds(start),
+          seconds(took),
+        ]);
+        for (const line of table(['Step', 'after', 'took'], rows)) this.terminal.line(`  ${line}`);
+        this.terminal.line(`  ${failure.apiCalls.total} API calls by the recovery`);
+        this.terminal.line();
+        this.showChecks(checks);
+        return estate;
+      },
+    );
+  }
+
+  private get blow() {
+    return this.options.losePower
+      ? lossOfPower(new FaultDoor(this.cloud.endpoint))
+      : termination(this.clients);
+  }
+
+  /** Clients write all the time, where hosts have real file systems. */
+  private async startLoad(victim: string | undefined): Promise<Load | undefined> {
+    if (!this.cloud.realFileSystems) return undefined;
+    const { [victim ?? '']: _, ...directories } = sharedDirectories(this.options.state);
+    const load = await Load.start(this.clients.ssm, directories);
+    this.terminal.line(`  ${count(Object.keys(directories).length, 'client')} write`);
+    return load;
   }
 
   private settled(more: Partial<Evidence>): Promise<{ estate: Estate; checks: Check[] }> {

@@ -1,6 +1,7 @@
 import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { seconds, type Terminal } from '../../cli/terminal';
 import type { Clients } from '../kit/clients';
+import type { FaultDoor } from '../kit/fault-door';
 import { readGroups, readInstances, readInterfaces, readMap, readVolumes } from '../kit/inventory';
 import type { Estate, MapSlot, Tier } from '../kit/model';
 import { DemoError, waitFor } from '../kit/processes';
@@ -32,8 +33,27 @@ export function victimOf(estate: Estate, tier: string): MapSlot {
   return victim;
 }
 
+/** How a server is made to fail. */
+export interface Blow {
+  /** In the present: 'loses its power'. */
+  readonly does: string;
+  readonly strike: (instance: string) => Promise<unknown>;
+}
+
+/** EC2 ends the server, as Auto Scaling or a person has it do. */
+export const termination = ({ ec2 }: Clients): Blow => ({
+  does: 'is told to terminate',
+  strike: (instance) => ec2.send(new TerminateInstancesCommand({ InstanceIds: [instance] })),
+});
+
+/** The machine below the server fails. */
+export const lossOfPower = (door: FaultDoor): Blow => ({
+  does: 'loses its power',
+  strike: (instance) => door.ask('lose-power', { instance }),
+});
+
 /**
- * Terminates the server of a slot as a failure would, and follows the recovery until the replacement is in service.
+ * Has the server of a slot fail, and follows the recovery until the replacement is in service.
  * @throws DemoError when it gets no further; the message says how far it came.
  */
 export async function failOver(
@@ -42,6 +62,7 @@ export async function failOver(
   tier: Tier,
   estate: Estate,
   slot: MapSlot,
+  blow: Blow,
   terminal: Terminal,
 ): Promise<Recovered> {
   const victim = slot.owner!;
@@ -50,8 +71,8 @@ export async function failOver(
   recovery.observe(await look(clients, table, tier, slot, 0));
 
   const from = Date.now() / 1000;
-  await clients.ec2.send(new TerminateInstancesCommand({ InstanceIds: [victim] }));
-  show(terminal, 0, `${victim}, the server of ${slot.slot}, is told to terminate`);
+  await blow.strike(victim);
+  show(terminal, 0, `${victim}, the server of ${slot.slot}, ${blow.does}`);
 
   const newInstance = await waitFor(
     `the recovery of ${slot.slot}`,

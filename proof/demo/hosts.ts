@@ -102,7 +102,7 @@ export function parseFacts(text: string): HostFacts {
 }
 
 /** What a script printed on each host. @throws DemoError when it failed on one */
-async function runOnHosts(
+export async function runOnHosts(
   ssm: SSMClient,
   instances: string[],
   script: string[],

@@ -7,6 +7,8 @@ export interface DemoOptions {
   readonly deployment: string;
   /** Only one failure, that of an object storage server. */
   readonly short: boolean;
+  /** Servers lose their power, instead of being terminated: EC2 goes on calling them running for a while. */
+  readonly losePower: boolean;
   /** Launch each product of a catalog twice, side by side. */
   readonly twice: boolean;
   /** Leave everything running after the checks, until the demo is interrupted. */
@@ -27,6 +29,7 @@ Usage: npx tsx proof/demo/run.ts [options]
 
   --deployment NAME  the reference deployment, a file of config/ (default: sas-grid-lustre)
   --short            terminate one object storage server only, not the MGS and the MDS as well
+  --lose-power       the servers lose their power, as when a machine of EC2 fails, instead of being terminated
   --twice            of a catalog: launch each product twice, side by side
   --keep             leave the deployment running after the checks, until Ctrl-C
   --out DIR          folder for logs, report.json and report.html (default: out/demo)
@@ -46,6 +49,7 @@ export function parseOptions(args: string[], env: NodeJS.ProcessEnv = {}): DemoO
     ...ENVIRONMENT_OPTIONS,
     deployment: 'value',
     short: 'flag',
+    'lose-power': 'flag',
     twice: 'flag',
     keep: 'flag',
   });
@@ -61,6 +65,7 @@ export function parseOptions(args: string[], env: NodeJS.ProcessEnv = {}): DemoO
     ...environmentOf({ values, flags }, 'out/demo', env),
     deployment,
     short: flags.has('short'),
+    losePower: flags.has('lose-power'),
     twice: flags.has('twice'),
     keep: flags.has('keep'),
   };

@@ -1,4 +1,4 @@
-import { DemoError } from '../kit/processes';
+import { DemoError } from './processes';
 
 /** How often faults took effect since the embedded AWS was started. */
 export interface FaultCounts {
@@ -13,7 +13,7 @@ export interface FaultCounts {
 const PATH = '/_sas_grid/faults';
 
 /** Where the embedded AWS is asked for faults; see proof/localcloud/README.md. */
-export class Door {
+export class FaultDoor {
   constructor(private readonly endpoint: string) {}
 
   /** @throws DemoError when the embedded AWS does not know such a fault */

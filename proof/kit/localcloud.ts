@@ -9,6 +9,8 @@ export interface LocalCloud {
   /** The variables that make the cdk command and SDKs talk to it. */
   readonly environment: Record<string, string>;
   readonly state: string;
+  /** Whether hosts have kernels and file systems of their own, so that what clients write can be judged. */
+  readonly realFileSystems: boolean;
   readonly process: Running;
 }
 
@@ -81,6 +83,7 @@ export async function startLocalCloud(
 interface Ready {
   readonly endpoint: string;
   readonly environment: Record<string, string>;
+  readonly realFileSystems: boolean;
 }
 
 function readReadyFile(file: string): Ready | undefined {

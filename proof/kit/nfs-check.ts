@@ -1,8 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { count } from '../../cli/terminal';
 import type { Transition } from './history';
 import type { Check, Estate, MapSlot } from './model';
+import { readMounts } from './mounts';
 import { machinesOf } from './report-json';
 
 /** What the checks of an NFS server look at. */
@@ -38,18 +37,12 @@ export function nfsChecks(evidence: NfsEvidence): Check[] {
 
 /** The NFS mounts of the running hosts in a state folder of the embedded AWS. */
 export function readNfsMounts(state: string): Record<string, string[]> {
-  const folder = join(state, 'hosts');
-  const found: Record<string, string[]> = {};
-  for (const host of existsSync(folder) ? readdirSync(folder) : []) {
-    const mounts = join(folder, host, 'proc', 'mounts');
-    if (!existsSync(join(folder, host, 'alive')) || !existsSync(mounts)) continue;
-    const lines = readFileSync(mounts, 'utf8').split('\n');
-    found[host] = lines
-      .map((line) => line.split(' '))
-      .filter(([, , type]) => type === 'nfs4')
-      .map(([source]) => source!);
-  }
-  return found;
+  return Object.fromEntries(
+    Object.entries(readMounts(state)).map(([host, mounts]) => [
+      host,
+      mounts.filter(({ type }) => type === 'nfs4').map(({ source }) => source),
+    ]),
+  );
 }
 
 /**

@@ -119,7 +119,7 @@ function stopOnSignals(terminal: Terminal): void {
       interrupted = true;
       terminal.line();
       terminal.line('Interrupted: stopping what was started (again to kill it at once).');
-      void stopAll(8).finally(() => process.exit(130));
+      void stopAll(20).finally(() => process.exit(130));
     });
   }
   process.on('exit', killAll);

@@ -19,6 +19,21 @@ export interface MachineReport {
   readonly address: string;
 }
 
+/** What a client that wrote all the time saw of a failure. Times are seconds after the failure. */
+export interface ClientView {
+  readonly instance: string;
+  /** Writes that the file system acknowledged: with fsync. */
+  readonly acknowledged: number;
+  /** Acknowledged writes that are not there afterwards. */
+  readonly lost: number;
+  /** Lines that are there and were not written. */
+  readonly strange: number;
+  /** The last write before the longest wait; below 0 when that was before the failure. */
+  readonly stopped: number;
+  /** The first write after it. */
+  readonly wroteAgain: number;
+}
+
 /** One server that was terminated, and how it was replaced. */
 export interface FailureReport {
   readonly tier: string;
@@ -42,6 +57,8 @@ export interface FailureReport {
   readonly recorded?: Step[];
   /** API calls from the failure until the new server is in service, without those of the demo itself. */
   readonly apiCalls: { readonly total: number; readonly byAction: Record<string, number> };
+  /** What the clients saw; missing where hosts have no real file systems. */
+  readonly clients?: ClientView[];
   /** True when every check passed. */
   readonly verified: boolean;
   readonly checks: Check[];

@@ -13,6 +13,7 @@ describe('options', () => {
     expect(parseOptions([])).toEqual({
       deployment: 'sas-grid-lustre',
       short: false,
+      losePower: false,
       twice: false,
       keep: false,
       out: 'out/demo',

@@ -187,10 +187,17 @@ async def _announce(chosen: Settings, ready_file: Path | None) -> None:
         print(f'export {name}={value}')
     sys.stdout.flush()
     if ready_file:
-        text = json.dumps({'endpoint': chosen.endpoint, 'pid': os.getpid(), 'environment': environment}, indent=2)
+        facts = {'endpoint': chosen.endpoint, 'pid': os.getpid(), 'environment': environment}
+        text = json.dumps({**facts, 'realFileSystems': chosen.with_hosts and _real_file_systems()}, indent=2)
         partial = ready_file.with_suffix('.partial')
         partial.write_text(text, encoding='utf-8')
         partial.replace(ready_file)
+
+
+def _real_file_systems() -> bool:
+    from .hosts import kind
+
+    return kind.current().real_file_systems
 
 
 def _answers(chosen: Settings) -> bool:

@@ -1,4 +1,4 @@
-"""Hosts that stand still, and hosts whose agent is not heard of, or too old to be told anything."""
+"""Hosts that stand still or lose their power, and hosts whose agent is not heard of, or too old to be told anything."""
 
 import threading
 import time
@@ -21,6 +21,12 @@ def freeze(request: Mapping[str, Any]) -> dict[str, Any]:
         _frozen[instance] = max(until, _frozen.get(instance, 0.0))
     kind.current().freeze(instance)
     clock.after(seconds, lambda: _thaw_if_over(instance))
+    return {}
+
+
+def lose_power(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The instance's machine fails: all that runs in it ends at once, and EC2 goes on calling it running."""
+    boot.halt(text(request, 'instance'))
     return {}
 
 

@@ -14,6 +14,7 @@ KINDS: dict[str, Fault] = {
     'hang-shutdown': hangs.ask,
     'no-capacity': capacity.ask,
     'freeze-host': hosts.freeze,
+    'lose-power': hosts.lose_power,
     'agent-gone': hosts.lose_agent,
     'agent-old': hosts.age_agent,
     'kill-function': functions.kill,

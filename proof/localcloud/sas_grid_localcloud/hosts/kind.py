@@ -26,6 +26,9 @@ class Result:
 class Kind(Protocol):
     """One kind of host. Instances are named by their ids; a host that is not there is left alone."""
 
+    real_file_systems: bool
+    """whether what hosts write and read is a real file system's doing"""
+
     def open_in(self, state: Path) -> None:
         """Keep hosts in this state folder, and follow what happens to their hardware."""
 
@@ -54,7 +57,7 @@ class Kind(Protocol):
         """The machine starts anew: its processes end, and its disks stay."""
 
     def halt(self, instance_id: str) -> None:
-        """The operating system stands still: nothing ends well, and nothing is unmounted."""
+        """The machine fails: nothing ends well, nothing is flushed or unmounted."""
 
     def run(
         self,

@@ -12,6 +12,8 @@ from .kind import Kind, Result
 class Sandboxes(Kind):
     """All hosts, as folders."""
 
+    real_file_systems = False
+
     def open_in(self, state: Path) -> None:
         sandbox.open_in(state)
         hardware.subscribe()

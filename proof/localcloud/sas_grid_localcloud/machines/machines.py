@@ -46,6 +46,8 @@ _log = logging.getLogger(__name__)
 class Machines(Kind):
     """All hosts."""
 
+    real_file_systems = True
+
     def __init__(self) -> None:
         self._size = Size.from_environment()
         self._hosts: dict[str, Host] = {}
@@ -96,7 +98,7 @@ class Machines(Kind):
         self._host(instance_id).reset()
 
     def halt(self, instance_id: str) -> None:
-        self.freeze(instance_id)
+        self._host(instance_id).end()
 
     def freeze(self, instance_id: str) -> None:
         with contextlib.suppress(MachineError):
@@ -200,7 +202,7 @@ def _lab() -> Lab:
     :raises CannotStart: when there can be no machines here
     """
     if sys.platform != 'linux' or os.geteuid() != 0 or not accelerator.installed():
-        raise CannotStart('virtual machines need Linux, root and QEMU; bash proof/lab/setup.sh installs what is missing')
+        raise CannotStart('virtual machines need Linux, root and QEMU; install it: bash proof/lab/setup.sh')
     settings = Settings.from_environment()
     for line in leftovers.clean(settings.runs):
         _tell(f'removed what an earlier run left: {line}')

@@ -14,7 +14,7 @@ class Size:
     """of each machine"""
     volume_mib: int = 1024
     """of each volume, or the volume's own size where that is less"""
-    store_mib: int = 256
+    store_mib: int = 512
     """of each disk of instance store"""
     all_mib: int = 4096
     """of all machines that run at the same time; 8192 at most"""
@@ -28,7 +28,7 @@ class Size:
         return cls(
             _mib('MACHINE_MIB', cls.memory_mib, 384, 4096),
             _mib('VOLUME_MIB', cls.volume_mib, 64, 1 << 20),
-            _mib('STORE_MIB', cls.store_mib, 64, 1 << 20),
+            _mib('STORE_MIB', cls.store_mib, 320, 1 << 20),
             _mib('MACHINES_MIB', cls.all_mib, 384, 8192),
         )
 

@@ -1,0 +1,88 @@
+"""What a machine's kernel says becomes the history that stand-ins write."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sas_grid_localcloud import history
+from sas_grid_localcloud.hosts import folders
+from sas_grid_localcloud.machines.observed import Observed
+
+SERVER = """/dev/root / ext4 rw 0 0
+/dev/mapper/sas--grid--nfs--00-data /export/sasdata ext4 rw,noatime 0 0
+=
+64
+"""
+CLIENT = """/dev/root / ext4 rw 0 0
+172.16.4.64:/export/sasdata /sasdata nfs4 rw,vers=4.2 0 0
+=
+0
+"""
+UNIT = (
+    '{ path=/usr/bin/unshare ; argv[]=/usr/bin/unshare --uts /bin/sh -c echo sas-grid-nfs-00 '
+    '>/proc/sys/kernel/hostname && exec /usr/sbin/rpc.nfsd -H 172.16.4.64 -G 30 -L 30 64 ; ignore_errors=no }'
+)
+
+
+def disks(uuid: str, mountpoint: str | None = '/export/sasdata') -> str:
+    """As lsblk tells of two volumes that are one logical volume, beside a root disk."""
+    logical = {'name': 'sas--grid--nfs--00-data', 'fstype': 'ext4', 'uuid': uuid, 'mountpoint': mountpoint}
+    volumes = [
+        {'name': f'nvme{n}n1', 'fstype': 'LVM2_member', 'uuid': f'pv{n}', 'serial': f'vol{n}', 'children': [logical]}
+        for n in (1, 2)
+    ]
+    root = {'name': 'vda', 'fstype': 'ext4', 'uuid': 'r', 'serial': None, 'mountpoint': '/'}
+    return json.dumps({'blockdevices': [root, *volumes]})
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    folders.open_in(tmp_path)
+    history.open_in(tmp_path)
+    return tmp_path
+
+
+def records(state: Path, kind: str) -> list[tuple[str, Any, Any]]:
+    file = state / 'history.jsonl'
+    lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    return [(line['id'], line['from'], line['to']) for line in lines if line['kind'] == kind]
+
+
+def test_a_server_has_formatted_mounted_and_serves(state: Path) -> None:
+    machine = Observed('i-1')
+    assert machine.changed(SERVER)
+    machine.note(SERVER, f'{disks("one")}=\n{UNIT}')
+    assert not machine.changed(SERVER)
+    assert [id for id, _, _ in records(state, 'format')] == ['vol-1', 'vol-2']
+    assert sorted(records(state, 'mount')) == [('vol-1', None, 'i-1'), ('vol-2', None, 'i-1')]
+    assert records(state, 'nfs-server') == [('172.16.4.64', None, 'i-1')]
+    block = json.loads((state / 'volumes/vol-1/superblock.json').read_text())
+    assert block['uuid'] == 'sas--grid--nfs--00-data=one'
+    assert block['formatCount'] == 1
+
+
+def test_who_takes_over_has_formatted_nothing(state: Path) -> None:
+    Observed('i-1').note(SERVER, f'{disks("one")}=\n{UNIT}')
+    Observed('i-2').note(SERVER, f'{disks("one")}=\n{UNIT}')
+    assert len(records(state, 'format')) == 2
+    assert ('vol-1', None, 'i-2') in records(state, 'mount')
+    assert json.loads((state / 'volumes/vol-1/superblock.json').read_text())['formatCount'] == 1
+
+
+def test_another_identity_is_a_second_format(state: Path) -> None:
+    Observed('i-1').note(SERVER, f'{disks("one")}=\n{UNIT}')
+    Observed('i-2').note(SERVER, f'{disks("two")}=\n{UNIT}')
+    assert len(records(state, 'format')) == 4
+    assert json.loads((state / 'volumes/vol-1/superblock.json').read_text())['formatCount'] == 2
+
+
+def test_what_is_unmounted_or_stopped_is_told(state: Path) -> None:
+    machine = Observed('i-1')
+    machine.note(SERVER, f'{disks("one")}=\n{UNIT}')
+    machine.note(CLIENT, f'{disks("one", None)}=\n')
+    assert ('vol-1', 'i-1', None) in records(state, 'mount')
+    assert records(state, 'nfs-server')[-1] == ('172.16.4.64', 'i-1', None)
+    assert records(state, 'nfs-mount') == [('172.16.4.64:/export/sasdata', None, 'i-1')]
+    assert (state / 'hosts/i-1/proc/mounts').read_text().splitlines()[1].split()[1] == '/sasdata'
