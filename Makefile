@@ -40,7 +40,8 @@ setup: ## Install what the other tasks need (they call it themselves)
 	@bash scripts/setup.sh
 
 .PHONY: demo
-demo: setup ## Deploy to the embedded AWS, kill storage servers, verify the recoveries
+demo: setup ## Deploy to the embedded AWS, kill storage servers, verify the recoveries; MACHINES=vm: on virtual machines, as root
+	@$(if $(filter vm,$(MACHINES)),bash proof/lab/setup.sh)
 	@$(HOSTS) npx --no-install tsx proof/demo/run.ts --deployment $(DEPLOYMENT) $(DEMO_OPTIONS)
 
 .PHONY: test
@@ -76,8 +77,14 @@ bench: setup ## Measure synthesis, bundles and recovery; writes out/bench/report
 	@npx --no-install tsx proof/bench/run.ts $(BENCH_OPTIONS)
 
 .PHONY: chaos
-chaos: setup ## Harm the deployment on the embedded AWS for SECONDS=600 with SEED=n, verify that nothing is lost
-	@$(HOSTS) npx --no-install tsx proof/chaos/run.ts --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(CHAOS_OPTIONS)
+chaos: setup ## Harm the deployment on the embedded AWS for SECONDS=600 with SEED=n, verify that nothing is lost; MACHINES=vm: what only real machines show
+ifeq ($(MACHINES),vm)
+	@bash proof/lab/setup.sh
+	@$(HOSTS) npx --no-install tsx proof/demo/run.ts --deployment $(or $(filter-out sas-grid-lustre,$(DEPLOYMENT)),sas-grid-nfs) \
+	  --harm all --out out/chaos $(CHAOS_OPTIONS)
+else
+	@npx --no-install tsx proof/chaos/run.ts --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(CHAOS_OPTIONS)
+endif
 
 .PHONY: planner
 planner: setup ## Build the storage planner's page (out/planner/index.html), and open it where there is a desktop

@@ -1,33 +1,35 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { count, seconds, type Terminal, table } from '../../cli/terminal';
-import { OWN_AGENT } from '../kit/agent-name';
 import { openInBrowser } from '../kit/browser';
 import { cdk } from '../kit/cdk';
 import { type Clients, connect } from '../kit/clients';
 import { readCluster } from '../kit/cluster';
 import { type Deployment, deploy } from '../kit/deploy';
-import { FaultDoor } from '../kit/fault-door';
-import { countCalls, readApiCalls, readHistory } from '../kit/history';
+import { readApiCalls, readHistory } from '../kit/history';
 import { readEstate } from '../kit/inventory';
 import { type LocalCloud, startLocalCloud } from '../kit/localcloud';
-import type { Check, Estate, MapSlot } from '../kit/model';
-import { sharedDirectories } from '../kit/mounts';
+import type { Check, Estate } from '../kit/model';
 import { readNfsMounts } from '../kit/nfs-check';
 import { DemoError, settled, stop } from '../kit/processes';
 import { reasonOf } from '../kit/program';
-import { recordedPhases, type Step } from '../kit/recovery';
-import { type FailureReport, passed, type Report } from '../kit/report';
+import { passed, type Report } from '../kit/report';
 import { reportHtml } from '../kit/report-html';
-import { describeFailure, describeVolumes, machinesOf, reportJson, serversOf } from '../kit/report-json';
+import {
+  describeFailure,
+  describeVolumes,
+  isReplaced,
+  machinesOf,
+  reportJson,
+  serversOf,
+} from '../kit/report-json';
 import { readSuperblocks, type Superblock } from '../kit/superblocks';
 import { unprotect, verifyTeardown } from '../kit/teardown';
 import { type Evidence, verify } from '../kit/verify';
 import { describeBenchmark, held, runBenchmark, showBenchmark } from './benchmark';
-import { loseNode, victimNode } from './cluster-failure';
+import { victimNode } from './cluster-failure';
 import { verifyCluster } from './cluster-verify';
-import { failOver, lossOfPower, termination, victimOf } from './failure';
-import { clientChecks, Load } from './load';
+import { Failures, type Ground } from './failures';
 import { ManagedDemo, type Stage } from './managed-run';
 import type { DemoOptions } from './options';
 import { Outside } from './outside';
@@ -39,13 +41,6 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
  * io2.
  */
 const FAILING_TIERS = ['oss', 'mgs', 'mds', 'nfs', 'io2'];
-
-/** What the map says of the slot's recovery, if it says anything. */
-function recordedOf(estate: Estate, { tier, slot }: MapSlot): Step[] | undefined {
-  const row = estate.slots.find((each) => each.tier === tier && each.slot === slot);
-  const phases = row ? recordedPhases(row) : [];
-  return phases.length > 0 ? phases : undefined;
-}
 
 /** One run: its phases in order, and the report that grows with them. */
 export class Demo {
@@ -119,7 +114,9 @@ export class Demo {
       ? [victimNode(cluster)]
       : FAILING_TIERS.filter((name) => tiers.some(({ tier }) => tier === name));
     const failing = options.short ? there.slice(0, 1) : there;
-    for (const tier of failing) estate = await this.failAndVerify(tier, estate);
+    const failures = new Failures(this.ground);
+    for (const tier of failing)
+      for (const harm of options.harms) estate = await failures.harm(tier, harm, estate);
     if (options.keep) await this.keep();
     else await this.phase('Tear down', () => this.tearDown(estate));
   }
@@ -145,7 +142,8 @@ export class Demo {
       report.passed ? terminal.style('Passed', 'green', 'bold') : terminal.style('Failed', 'red', 'bold'),
     );
     for (const failure of report.failures) {
-      terminal.check(failure.verified, `${describeFailure(failure)} in ${seconds(failure.recoverySeconds)}`);
+      const took = isReplaced(failure) ? ` in ${seconds(failure.recoverySeconds)}` : '';
+      terminal.check(failure.verified, `${describeFailure(failure)}${took}`);
     }
     if (report.benchmark) terminal.check(held(report.benchmark.checks), describeBenchmark(report.benchmark));
     const page = join(this.options.out, 'report.html');
@@ -165,6 +163,20 @@ export class Demo {
       showServers: () => this.showServers(),
       showChecks: (checks) => this.showChecks(checks),
       keep: () => this.keep(),
+    };
+  }
+
+  private get ground(): Ground {
+    return {
+      options: this.options,
+      cloud: this.cloud,
+      clients: this.clients,
+      deployment: this.deployment,
+      terminal: this.terminal,
+      failures: this.report.failures,
+      phase: (name, work) => this.phase(name, work),
+      settled: (more) => this.settled(more),
+      showChecks: (checks) => this.showChecks(checks),
     };
   }
 
@@ -214,74 +226,6 @@ export class Demo {
       showBenchmark(report, out, this.terminal);
       this.showChecks(report.checks);
     });
-  }
-
-  private async failAndVerify(tierName: string, before: Estate): Promise<Estate> {
-    const slot = victimOf(before, tierName);
-    const tier = this.deployment.tiers.find(({ tier: name }) => name === tierName)!;
-    const superblocksBefore = readSuperblocks(this.options.state);
-    return this.phase(
-      `${this.options.losePower ? 'Cut the power of' : 'Terminate'} the server of ${slot.slot}`,
-      async () => {
-        const { table: map, cluster } = this.deployment;
-        const load = await this.startLoad(slot.owner);
-        const done = cluster
-          ? await loseNode(this.clients, cluster, before, slot, this.options.state, this.terminal)
-          : await failOver(this.clients, map, tier, before, slot, this.blow, this.terminal);
-        const byAction = countCalls(readApiCalls(this.options.state), done.from, done.to, OWN_AGENT);
-        await load?.goesOn();
-        const { estate, checks: found } = await this.settled({
-          before,
-          superblocksBefore,
-          victim: done.oldInstance,
-        });
-        const clients = await load?.end(done.from);
-        const checks = [...found, ...(clients ? clientChecks(clients) : [])];
-        const failure: FailureReport = {
-          tier: tierName,
-          slot: slot.slot,
-          oldInstance: done.oldInstance,
-          newInstance: done.newInstance,
-          volumes: slot.volumes,
-          address: slot.address,
-          fencedBy: done.fencedBy,
-          recoverySeconds: done.to - done.from,
-          steps: done.steps,
-          recorded: cluster ? undefined : recordedOf(estate, slot),
-          apiCalls: { total: Object.values(byAction).reduce((sum, count) => sum + count, 0), byAction },
-          clients,
-          verified: checks.every((check) => check.passed),
-          checks,
-        };
-        this.report.failures.push(failure);
-        this.terminal.line();
-        const rows = failure.steps.map(({ name, start, seconds: took }) => [
-          name,
-          seconds(start),
-          seconds(took),
-        ]);
-        for (const line of table(['Step', 'after', 'took'], rows)) this.terminal.line(`  ${line}`);
-        this.terminal.line(`  ${failure.apiCalls.total} API calls by the recovery`);
-        this.terminal.line();
-        this.showChecks(checks);
-        return estate;
-      },
-    );
-  }
-
-  private get blow() {
-    return this.options.losePower
-      ? lossOfPower(new FaultDoor(this.cloud.endpoint))
-      : termination(this.clients);
-  }
-
-  /** Clients write all the time, where hosts have real file systems. */
-  private async startLoad(victim: string | undefined): Promise<Load | undefined> {
-    if (!this.cloud.realFileSystems) return undefined;
-    const { [victim ?? '']: _, ...directories } = sharedDirectories(this.options.state);
-    const load = await Load.start(this.clients.ssm, directories);
-    this.terminal.line(`  ${count(Object.keys(directories).length, 'client')} write`);
-    return load;
   }
 
   private settled(more: Partial<Evidence>): Promise<{ estate: Estate; checks: Check[] }> {

@@ -1,11 +1,10 @@
-import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { seconds, type Terminal } from '../../cli/terminal';
 import type { Clients } from '../kit/clients';
-import type { FaultDoor } from '../kit/fault-door';
 import { readGroups, readInstances, readInterfaces, readMap, readVolumes } from '../kit/inventory';
 import type { Estate, MapSlot, Tier } from '../kit/model';
 import { DemoError, waitFor } from '../kit/processes';
 import { type Look, Recovery, type Step, stepsOf } from '../kit/recovery';
+import type { Harm, HarmMeans } from './harms';
 
 /** A finished recovery. */
 export interface Recovered {
@@ -33,25 +32,6 @@ export function victimOf(estate: Estate, tier: string): MapSlot {
   return victim;
 }
 
-/** How a server is made to fail. */
-export interface Blow {
-  /** In the present: 'loses its power'. */
-  readonly does: string;
-  readonly strike: (instance: string) => Promise<unknown>;
-}
-
-/** EC2 ends the server, as Auto Scaling or a person has it do. */
-export const termination = ({ ec2 }: Clients): Blow => ({
-  does: 'is told to terminate',
-  strike: (instance) => ec2.send(new TerminateInstancesCommand({ InstanceIds: [instance] })),
-});
-
-/** The machine below the server fails. */
-export const lossOfPower = (door: FaultDoor): Blow => ({
-  does: 'loses its power',
-  strike: (instance) => door.ask('lose-power', { instance }),
-});
-
 /**
  * Has the server of a slot fail, and follows the recovery until the replacement is in service.
  * @throws DemoError when it gets no further; the message says how far it came.
@@ -62,7 +42,8 @@ export async function failOver(
   tier: Tier,
   estate: Estate,
   slot: MapSlot,
-  blow: Blow,
+  harm: Pick<Harm, 'was' | 'strike'>,
+  means: HarmMeans,
   terminal: Terminal,
 ): Promise<Recovered> {
   const victim = slot.owner!;
@@ -71,8 +52,8 @@ export async function failOver(
   recovery.observe(await look(clients, table, tier, slot, 0));
 
   const from = Date.now() / 1000;
-  await blow.strike(victim);
-  show(terminal, 0, `${victim}, the server of ${slot.slot}, ${blow.does}`);
+  await harm.strike(victim, means);
+  show(terminal, 0, `${victim}, the server of ${slot.slot}, ${harm.was}`);
 
   const newInstance = await waitFor(
     `the recovery of ${slot.slot}`,

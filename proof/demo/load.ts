@@ -96,7 +96,7 @@ export class Load {
    * @param failed when the server failed, in seconds since 1970
    */
   async end(failed: number): Promise<ClientView[]> {
-    const { file, notes, stop } = this.names();
+    const { folder, file, notes, stop } = this.names();
     const answers = await runOnHosts(
       this.ssm,
       [...this.clients],
@@ -104,7 +104,7 @@ export class Load {
         `touch ${stop}`,
         `while systemctl is-active --quiet ${UNIT}-${this.run}; do sleep 0.2; done`,
         `python3 - ${file} ${notes} <<'END'${JUDGE}END`,
-        `rm ${file}`,
+        `rm -r ${folder}`,
       ],
     );
     return Object.entries(answers).map(([instance, text]) => {
@@ -118,14 +118,20 @@ export class Load {
   }
 
   private names() {
-    const file = `${this.directory}/.sas-grid-demo-$(hostname)-${this.run}`;
-    return { file, notes: `${FOLDER}/notes-${this.run}`, stop: `${FOLDER}/stop-${this.run}` };
+    // A folder of its own: in a sticky one of another user, as an export is, root of a client may create and not open.
+    const folder = `${this.directory}/.sas-grid-demo-$(hostname)-${this.run}`;
+    return {
+      folder,
+      file: `${folder}/numbers`,
+      notes: `${FOLDER}/notes-${this.run}`,
+      stop: `${FOLDER}/stop-${this.run}`,
+    };
   }
 
   private startScript(): string[] {
-    const { file, notes, stop } = this.names();
+    const { folder, file, notes, stop } = this.names();
     return [
-      `mkdir -p ${FOLDER}`,
+      `mkdir -p ${FOLDER} ${folder}`,
       `cat >${FOLDER}/writer.py <<'END'${WRITER}END`,
       `systemd-run --quiet --unit=${UNIT}-${this.run} python3 ${FOLDER}/writer.py ${file} ${notes} ${stop}`,
     ];

@@ -1,5 +1,6 @@
 import { OptionError, readOptions } from '../../cli/arguments';
 import { ENVIRONMENT_OPTIONS, environmentOf } from '../kit/program';
+import { HARMS, type Harm, TERMINATION } from './harms';
 
 /** What the command line asked for. */
 export interface DemoOptions {
@@ -7,8 +8,8 @@ export interface DemoOptions {
   readonly deployment: string;
   /** Only one failure, that of an object storage server. */
   readonly short: boolean;
-  /** Servers lose their power, instead of being terminated: EC2 goes on calling them running for a while. */
-  readonly losePower: boolean;
+  /** What is done to a server of each tier, in order. */
+  readonly harms: readonly Harm[];
   /** Launch each product of a catalog twice, side by side. */
   readonly twice: boolean;
   /** Leave everything running after the checks, until the demo is interrupted. */
@@ -29,7 +30,9 @@ Usage: npx tsx proof/demo/run.ts [options]
 
   --deployment NAME  the reference deployment, a file of config/ (default: sas-grid-lustre)
   --short            terminate one object storage server only, not the MGS and the MDS as well
-  --lose-power       the servers lose their power, as when a machine of EC2 fails, instead of being terminated
+  --harm NAMES       what is done to the servers instead of terminating them, in this order, or 'all':
+                     ${HARMS.map(({ name }) => name).join(', ')};
+                     all but lost-power need virtual machines (make demo MACHINES=vm)
   --twice            of a catalog: launch each product twice, side by side
   --keep             leave the deployment running after the checks, until Ctrl-C
   --out DIR          folder for logs, report.json and report.html (default: out/demo)
@@ -49,7 +52,7 @@ export function parseOptions(args: string[], env: NodeJS.ProcessEnv = {}): DemoO
     ...ENVIRONMENT_OPTIONS,
     deployment: 'value',
     short: 'flag',
-    'lose-power': 'flag',
+    harm: 'value',
     twice: 'flag',
     keep: 'flag',
   });
@@ -65,8 +68,19 @@ export function parseOptions(args: string[], env: NodeJS.ProcessEnv = {}): DemoO
     ...environmentOf({ values, flags }, 'out/demo', env),
     deployment,
     short: flags.has('short'),
-    losePower: flags.has('lose-power'),
+    harms: harmsOf(values.harm),
     twice: flags.has('twice'),
     keep: flags.has('keep'),
   };
+}
+
+function harmsOf(names: string | undefined): readonly Harm[] {
+  if (names === undefined) return [TERMINATION];
+  if (names === 'all') return HARMS;
+  return names.split(',').map((name) => {
+    const found = HARMS.find((harm) => harm.name === name);
+    if (found) return found;
+    const allowed = ['all', ...HARMS.map((harm) => harm.name)].join(', ');
+    throw new OptionError(`--harm has '${name}'; allowed: ${allowed}, several with commas between them`);
+  });
 }

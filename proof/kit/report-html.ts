@@ -5,7 +5,8 @@ import type { Step } from './recovery';
 import type { BenchmarkReport, FailureReport, Report } from './report';
 import { benchmarkSummary } from './report-benchmark';
 import { timeline } from './report-charts';
-import { describeVolumes } from './report-json';
+import { clientsSaw } from './report-clients';
+import { describeVolumes, isReplaced } from './report-json';
 import { managedArchitecture, managedFailure, managedSentence } from './report-managed';
 import { STYLE } from './report-style';
 
@@ -146,8 +147,8 @@ ${
 function failureCard(failure: FailureReport): Html {
   const managed = failure.volumes.length === 0;
   return html`<section class="card">
-<div class="title"><h2>${failure.slot} ${managed ? 'lost its hardware' : 'terminated'}</h2>${badge(failure.verified, 'recovered', 'not verified')}
-<span class="muted">${seconds(failure.recoverySeconds)} until ${managed ? 'it was a node again' : 'the replacement was in service'}</span></div>
+<div class="title"><h2>${happened(failure)}</h2>${badge(failure.verified, 'recovered', 'not verified')}
+<span class="muted">${seconds(failure.recoverySeconds)} ${until(failure)}</span></div>
 ${managed ? managedFailure(failure) : replaced(failure)}
 ${failure.steps.length > 0 && timeline(failure.steps, failure.recoverySeconds)}
 <details><summary>Steps as a table</summary><div class="scroll"><table>
@@ -157,9 +158,20 @@ ${failure.steps.length > 0 && timeline(failure.steps, failure.recoverySeconds)}
 <td class="number">${step.end.toFixed(2)} s</td><td class="number">${step.seconds.toFixed(2)} s</td></tr>`,
   )}</tbody></table></div></details>
 ${failure.recorded !== undefined && recorded(failure.recorded)}
+${failure.clients !== undefined && clientsSaw(failure.clients)}
 ${failure.apiCalls.total > 0 && apiCalls(failure)}
 <h3>Checks</h3>${checkList(failure.checks)}
 </section>`;
+}
+
+function happened({ slot, volumes, harm }: FailureReport): string {
+  if (volumes.length === 0) return `${slot} lost its hardware`;
+  return harm === undefined ? `${slot} terminated` : `${slot}: its server ${harm}`;
+}
+
+function until(failure: FailureReport): string {
+  if (failure.volumes.length === 0) return 'until it was a node again';
+  return isReplaced(failure) ? 'until the replacement was in service' : 'it lasted';
 }
 
 /** What `make recovery-time` shows of a real deployment. */
@@ -183,7 +195,10 @@ function replacedWhat({ managedFileSystem, sharedVolumes }: Report): string {
 }
 
 function replaced(failure: FailureReport): Html {
-  return html`<p><code>${failure.oldInstance}</code> was terminated; ${taken(failure)} at <code>${failure.address}</code>.</p>`;
+  const { oldInstance, harm = 'was terminated', address } = failure;
+  if (!isReplaced(failure))
+    return html`<p><code>${oldInstance}</code> ${harm}. It goes on serving at <code>${address}</code>; nobody took over.</p>`;
+  return html`<p><code>${oldInstance}</code> ${harm}; ${taken(failure)} at <code>${failure.address}</code>.</p>`;
 }
 
 function taken({ fencedBy, newInstance, volumes }: FailureReport): Html {

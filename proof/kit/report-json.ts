@@ -52,8 +52,13 @@ export function describeVolumes(volumes: ServerReport['volumes']): string {
   return [...kinds].map(([kind, count]) => `${count} x ${kind}`).join(', ');
 }
 
+/** Whether another instance took over. */
+export const isReplaced = ({ oldInstance, newInstance }: FailureReport) => oldInstance !== newInstance;
+
 /** One sentence about a failure for people. */
 export function describeFailure(failure: FailureReport): string {
+  if (!isReplaced(failure) && failure.harm !== undefined)
+    return `${failure.slot}: ${failure.oldInstance} ${failure.harm}, and goes on serving`;
   if (failure.fencedBy !== undefined) {
     const { slot, oldInstance, newInstance, fencedBy, address } = failure;
     return `${slot}: ${fencedBy} fenced ${oldInstance}, ${newInstance} joined at ${address}`;

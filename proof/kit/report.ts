@@ -38,6 +38,8 @@ export interface ClientView {
 export interface FailureReport {
   readonly tier: string;
   readonly slot: string;
+  /** What happened to it, in the past: 'was told to terminate'. */
+  readonly harm?: string;
   readonly oldInstance: string;
   readonly newInstance: string;
   readonly volumes: string[];

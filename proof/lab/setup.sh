@@ -15,6 +15,7 @@ TOOLS=(
   mmdebstrap=mmdebstrap
   mke2fs=e2fsprogs
   ip=iproute2
+  nft=nftables
   zstd=zstd
 )
 readonly UNAVAILABLE=69

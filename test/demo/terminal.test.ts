@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OptionError } from '../../cli/arguments';
 import { seconds, Terminal, table } from '../../cli/terminal';
+import { TERMINATION } from '../../proof/demo/harms';
 import { parseOptions } from '../../proof/demo/options';
 import { LineReader, parseCdkLine } from '../../proof/kit/cdk-output';
 import { readOutputs } from '../../proof/kit/deploy';
@@ -13,7 +14,7 @@ describe('options', () => {
     expect(parseOptions([])).toEqual({
       deployment: 'sas-grid-lustre',
       short: false,
-      losePower: false,
+      harms: [TERMINATION],
       twice: false,
       keep: false,
       out: 'out/demo',

@@ -273,6 +273,16 @@ class Machine:
             self._qemu.unplug_interface(interface.id, timeout)
         self.interfaces.remove(interface)
 
+    def set_carrier(self, up: bool) -> None:
+        """Take the carrier of all secondary interfaces away, or give it back."""
+        for interface in self.interfaces:
+            self._running_qemu().set_link(interface.id, up)
+
+    def limit_disks(self, iops: int) -> None:
+        """Let the volumes do so many operations in a second, each for itself; 0: as many as they can."""
+        for volume in self.volumes:
+            self._running_qemu().limit_disk(volume.id, iops)
+
     def lose_carrier(self, interface: Interface, seconds: float) -> None:
         """An interface is without its carrier for so long, as the guest sees it."""
         carrier = f'$(dirname $(grep -lx {interface.mac} /sys/class/net/*/address))/carrier'

@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,7 +102,7 @@ class Network:
         """One more subnet, beside those that there are: the router carries what goes from one to another."""
         self._bridge(subnet.bridge, subnet.router, subnet.cidr.prefixlen)
         self._subnets.append(subnet)
-        host(['ip', 'netns', 'exec', self.name, 'sysctl', '-q', '-w', 'net.ipv4.ip_forward=1'])
+        self._inside('sysctl', '-q', '-w', 'net.ipv4.ip_forward=1')
 
     def add_tap(self, subnet: Subnet = LAB_SUBNET) -> str:
         """A new port of a subnet's bridge, for a machine's interface."""
@@ -117,6 +118,28 @@ class Network:
             self._ip('link', 'delete', tap)
         except HostCommandFailed:
             pass
+
+    def answers(self, address: str, seconds: float = 2.0) -> bool:
+        """Whether a kernel is at this address: it answers for it, whatever its packet filter says."""
+        self._ip('neigh', 'flush', 'to', address)
+        with self.inside(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as question:
+            question.sendto(b'', (address, 9))
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if any('lladdr' in one for one in json.loads(self._ip('-json', 'neigh', 'show', 'to', address) or '[]')):
+                return True
+            time.sleep(0.1)
+        return False
+
+    def filter(self, rules: str) -> None:
+        """Let through between machines what these rules of nftables say: lines of a chain, in which all else is lost.
+
+        What was let through once is answered.
+        """
+        self._inside('sysctl', '-q', '-w', 'net.bridge.bridge-nf-call-iptables=1')
+        chain = 'type filter hook forward priority 0; policy drop; ct state established,related accept'
+        table = f'table ip groups {{\n chain between {{\n{chain}\n{rules}\n }}\n}}\n'
+        self._inside('nft', '-f', '-', stdin=f'table ip groups\ndelete table ip groups\n{table}')
 
     def cut_off(self, tap: str, address: str) -> None:
         """Move a machine to a bridge that the router is on as well, and nobody else.
@@ -176,6 +199,9 @@ class Network:
 
     def _ip(self, *words: str) -> str:
         return host(['ip', '-n', self.name, *words])
+
+    def _inside(self, *command: str, stdin: str | None = None) -> str:
+        return host(['ip', 'netns', 'exec', self.name, *command], stdin=stdin)
 
     def _bridge(self, name: str, router: str, prefix: int) -> None:
         # Machines keep the router's MAC address in mind: it must be the same whatever ports a bridge has.

@@ -154,6 +154,11 @@ class Qemu:
             self._qmp.remove_node(self._nodes.pop(device))
             self._free.append(self._ports.pop(device))
 
+    def limit_disk(self, device: str, iops: int) -> None:
+        """Let a disk do so many operations in a second; 0: as many as it can."""
+        limits = dict.fromkeys(('bps', 'bps_rd', 'bps_wr', 'iops_rd', 'iops_wr'), 0)
+        self._qmp.execute('block_set_io_throttle', {'id': device, 'iops': iops, **limits})
+
     def plug_interface(self, device: str, mac: str, subnet: Subnet = LAB_SUBNET) -> None:
         """Plug a network interface."""
         with self._lock:

@@ -2,7 +2,9 @@
 
 import json
 import os
+import shutil
 import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -111,3 +113,52 @@ def test_who_is_cut_off_is_on_the_routers_other_bridge_until_the_network_is_one_
         assert way('10.77.0.13') == 'subnet'
     finally:
         network.delete()
+
+
+CAN_FILTER = ROOT and shutil.which('nft') and os.path.exists('/proc/sys/net/bridge')
+
+ASK = """
+import socket, sys
+try:
+    socket.create_connection((sys.argv[1], int(sys.argv[2])), 2).close()
+except OSError:
+    sys.exit(1)
+"""
+
+
+@pytest.mark.skipif(not CAN_FILTER, reason='a filter needs root, nftables and br_netfilter')
+def test_only_what_the_rules_say_gets_from_one_machine_to_another() -> None:
+    network = Network(f'sas-grid-test-{os.getpid()}')
+    network.create()
+    ends = [f'{network.name}-{number}' for number in (1, 2)]
+    try:
+        for number, end in enumerate(ends, 11):
+            subprocess.run(['ip', 'netns', 'add', end], check=True)
+            pair = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', end]
+            subprocess.run(['ip', '-n', network.name, 'link', 'add', f'v{number}', *pair], check=True)
+            subprocess.run(
+                ['ip', '-n', network.name, 'link', 'set', f'v{number}', 'master', 'subnet', 'up'], check=True
+            )
+            subprocess.run(['ip', '-n', end, 'address', 'add', f'10.77.0.{number}/24', 'dev', 'eth0'], check=True)
+            subprocess.run(['ip', '-n', end, 'link', 'set', 'eth0', 'up'], check=True)
+        server = Network(ends[1])
+        with server.listen('10.77.0.12', 2049), server.listen('10.77.0.12', 2050):
+            assert connects(ends[0], 2049)
+            assert connects(ends[0], 2050)
+            network.filter('ip saddr 10.77.0.11 ip daddr 10.77.0.12 tcp dport 2049-2049 accept')
+            assert connects(ends[0], 2049)
+            assert not connects(ends[0], 2050)
+            network.filter('')
+            assert not connects(ends[0], 2049)
+        # Whatever is filtered, a kernel that is there says so.
+        assert network.answers('10.77.0.12', 30)
+        assert not network.answers('10.77.0.13', 0.5)
+    finally:
+        for end in ends:
+            subprocess.run(['ip', 'netns', 'delete', end], check=False)
+        network.delete()
+
+
+def connects(namespace: str, port: int) -> bool:
+    asked = ['ip', 'netns', 'exec', namespace, sys.executable, '-c', ASK, '10.77.0.12', str(port)]
+    return subprocess.run(asked, check=False).returncode == 0

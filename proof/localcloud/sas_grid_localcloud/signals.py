@@ -6,6 +6,8 @@ Kinds and what they carry:
 instance-state         instance_id, state (pending, running, shutting-down, ...)
 instance-rebooted      instance_id; its state stays running
 host-halted            instance_id; its state stays running, and nothing runs in it any more
+host-unreachable       instance_id; its kernel does not answer, whatever became of it
+host-reachable         instance_id; it answers again
 volume-attached        volume_id, instance_id, device
 volume-detached        volume_id, instance_id, device
 volume-resized         volume_id, size (GiB)
@@ -31,6 +33,8 @@ KINDS = frozenset(
         'instance-state',
         'instance-rebooted',
         'host-halted',
+        'host-unreachable',
+        'host-reachable',
         'volume-attached',
         'volume-detached',
         'volume-resized',

@@ -16,6 +16,8 @@ _since: dict[str, float] = {}
 def subscribe() -> None:
     """Follow the hosts."""
     signals.subscribe('host-halted', _halted)
+    signals.subscribe('host-unreachable', _halted)
+    signals.subscribe('host-reachable', _ended)
     signals.subscribe('instance-rebooted', _ended)
     signals.subscribe('instance-state', _state_changed)
 

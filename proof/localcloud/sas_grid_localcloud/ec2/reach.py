@@ -6,6 +6,7 @@ Rules that name a prefix list or IPv6 let nobody through here. Network ACLs and 
 
 import ipaddress
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from ministack.services import ec2
@@ -26,24 +27,59 @@ def primary_interface(instance_id: str) -> Record | None:
 
 def connects(source: Record, destination: Record, ports: Iterable[Ports]) -> bool:
     """Whether TCP connections from one interface to these ports of another are let out and in."""
-    return source['VpcId'] == destination['VpcId'] and all(
-        _allowed(source, 'IpPermissionsEgress', destination, one)
-        and _allowed(destination, 'IpPermissions', source, one)
-        for one in ports
-    )
+    opened = [one for one in openings(source, destination) if one.protocol in (ANY, 'tcp')]
+    return all(any(one.first <= first <= last <= one.last for one in opened) for first, last in ports)
 
 
-def _allowed(own: Record, direction: str, peer: Record, ports: Ports) -> bool:
+@dataclass(frozen=True, order=True)
+class Opening:
+    """What may begin from one interface to another."""
+
+    protocol: str
+    """``tcp``, ``udp``, ``icmp``, a number, or ANY"""
+    first: int
+    last: int
+    """ports; all of them where the protocol has none"""
+
+
+ANY = '-1'
+_ALL_PORTS = (0, 65535)
+_NAMES = {'1': 'icmp', '6': 'tcp', '17': 'udp'}
+
+
+def openings(source: Record, destination: Record) -> list[Opening]:
+    """What the groups of both sides let through; nothing from one VPC to another."""
+    if source['VpcId'] != destination['VpcId']:
+        return []
+    outgoing = _openings(source, 'IpPermissionsEgress', destination)
+    incoming = _openings(destination, 'IpPermissions', source)
+    both = {_common(one, other) for one in outgoing for other in incoming}
+    return sorted(one for one in both if one)
+
+
+def _common(one: Opening, other: Opening) -> Opening | None:
+    if ANY not in (one.protocol, other.protocol) and one.protocol != other.protocol:
+        return None
+    first, last = max(one.first, other.first), min(one.last, other.last)
+    protocol = other.protocol if one.protocol == ANY else one.protocol
+    return Opening(protocol, first, last) if first <= last else None
+
+
+def _openings(own: Record, direction: str, peer: Record) -> list[Opening]:
     groups = [ec2._security_groups.get(one['GroupId']) or {} for one in own['Groups']]
-    return any(_matches(rule, peer, ports) for group in groups for rule in group.get(direction, []))
+    return [_opening(rule) for group in groups for rule in group.get(direction, []) if _means(rule, peer)]
 
 
-def _matches(rule: dict[str, Any], peer: Record, ports: Ports) -> bool:
+def _opening(rule: dict[str, Any]) -> Opening:
     protocol = str(rule.get('IpProtocol'))
-    if protocol not in ('-1', 'tcp', '6'):
-        return False
-    if protocol != '-1' and not int(rule['FromPort']) <= ports[0] <= ports[1] <= int(rule['ToPort']):
-        return False
+    protocol = _NAMES.get(protocol, protocol)
+    if protocol not in ('tcp', 'udp'):
+        return Opening(protocol, *_ALL_PORTS)
+    return Opening(protocol, int(rule['FromPort']), int(rule['ToPort']))
+
+
+def _means(rule: dict[str, Any], peer: Record) -> bool:
+    """Whether a rule names this interface, by a group or by its address."""
     groups = {one['GroupId'] for one in peer['Groups']}
     if any(pair.get('GroupId') in groups for pair in rule.get('UserIdGroupPairs') or []):
         return True

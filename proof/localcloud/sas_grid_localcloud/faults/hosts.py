@@ -2,12 +2,12 @@
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .. import clock
 from ..hosts import agents, boot, kind
-from .fields import number, text
+from .fields import Wrong, number, text
 
 _lock = threading.Lock()
 _frozen: dict[str, float] = {}
@@ -28,6 +28,29 @@ def lose_power(request: Mapping[str, Any]) -> dict[str, Any]:
     """The instance's machine fails: all that runs in it ends at once, and EC2 goes on calling it running."""
     boot.halt(text(request, 'instance'))
     return {}
+
+
+def lose_carrier(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The instance's interfaces but the first have no carrier for that many seconds."""
+    instance, seconds = text(request, 'instance'), number(request, 'seconds')
+    _machines_only(lambda: kind.current().set_carrier(instance, False))
+    clock.after(seconds, lambda: kind.current().set_carrier(instance, True))
+    return {}
+
+
+def slow_disks(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The instance's volumes do only so many operations in a second, for that many seconds."""
+    instance, seconds, iops = text(request, 'instance'), number(request, 'seconds'), number(request, 'iops')
+    _machines_only(lambda: kind.current().limit_disks(instance, max(1, int(iops))))
+    clock.after(seconds, lambda: kind.current().limit_disks(instance, 0))
+    return {}
+
+
+def _machines_only(harm: Callable[[], None]) -> None:
+    try:
+        harm()
+    except kind.NotHere as problem:
+        raise Wrong(f'{problem}; start the embedded AWS with {kind.MACHINES}=vm') from problem
 
 
 def lose_agent(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,8 @@ KINDS: dict[str, Fault] = {
     'no-capacity': capacity.ask,
     'freeze-host': hosts.freeze,
     'lose-power': hosts.lose_power,
+    'lose-carrier': hosts.lose_carrier,
+    'slow-disks': hosts.slow_disks,
     'agent-gone': hosts.lose_agent,
     'agent-old': hosts.age_agent,
     'kill-function': functions.kill,

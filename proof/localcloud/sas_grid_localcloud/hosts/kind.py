@@ -23,6 +23,10 @@ class Result:
     killed: bool = False
 
 
+class NotHere(Exception):
+    """This kind of host has no such hardware."""
+
+
 class Kind(Protocol):
     """One kind of host. Instances are named by their ids; a host that is not there is left alone."""
 
@@ -76,6 +80,18 @@ class Kind(Protocol):
 
     def thaw(self, instance_id: str) -> None:
         """It goes on where it was."""
+
+    def set_carrier(self, instance_id: str, up: bool) -> None:
+        """Take the carrier of the interfaces away that came after the first one, or give it back.
+
+        :raises NotHere: when it has none
+        """
+
+    def limit_disks(self, instance_id: str, iops: int) -> None:
+        """Let a host's volumes do so many operations in a second; 0: as many as they can.
+
+        :raises NotHere: when they cannot be limited
+        """
 
 
 _chosen: Kind | None = None

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..patience import LONGEST_SECONDS
 from . import asking, file_systems, hardware, machine, members, sandbox
-from .kind import Kind, Result
+from .kind import Kind, NotHere, Result
 
 
 class Sandboxes(Kind):
@@ -66,3 +66,9 @@ class Sandboxes(Kind):
 
     def thaw(self, instance_id: str) -> None:
         sandbox.thaw(instance_id)
+
+    def set_carrier(self, instance_id: str, up: bool) -> None:
+        raise NotHere('a sandbox has no cable')
+
+    def limit_disks(self, instance_id: str, iops: int) -> None:
+        raise NotHere('a sandbox has no disks')

@@ -9,8 +9,10 @@ from collections.abc import Callable
 from sas_grid_lab.agent import AgentError
 from sas_grid_lab.lab import Interface, Machine, Volume
 from sas_grid_lab.machine import MachineError
+from sas_grid_lab.network import Network
 from sas_grid_lab.qmp import QmpError
 
+from .. import signals
 from ..hosts.kind import Result
 from . import observed
 
@@ -22,17 +24,22 @@ BOOT_SECONDS = 1800.0
 
 PLUG_SECONDS = 600.0
 
+MISSED = 3
+"""status checks in a row that nobody answers, until the instance is impaired"""
+
 _log = logging.getLogger(__name__)
 
 
 class Host:
     """One instance. Hardware that comes before the machine is there at its start."""
 
-    def __init__(self, instance_id: str, ended: Callable[[str, bool], None]) -> None:
+    def __init__(self, instance_id: str, network: Network, ended: Callable[[str, bool], None]) -> None:
         """:param ended: is called when the machine is off and nobody asked for it, and told whether it powered off"""
         self.instance_id = instance_id
         self.machine: Machine | None = None
+        self._network = network
         self._ended = ended
+        self._unanswered = 0
         self._wanted = False
         self._booted = threading.Event()
         self._lock = threading.RLock()
@@ -60,7 +67,7 @@ class Host:
 
         :raises MachineError: when it does not boot
         """
-        machine = self._made()
+        machine = self.made()
         machine.wait(BOOT_SECONDS)
         self._booted.set()
         return machine
@@ -92,7 +99,7 @@ class Host:
         began = time.monotonic()
         path = f'/run/sas-grid-localcloud/{time.monotonic_ns()}'
         try:
-            machine = self._made()
+            machine = self.made()
             machine.put(path, script, 0o700)
             code, out, err = machine.run_apart(f'exec /bin/bash {path}', timeout, started)
         except (AgentError, MachineError):
@@ -132,7 +139,11 @@ class Host:
 
     # Inside
 
-    def _made(self) -> Machine:
+    def made(self) -> Machine:
+        """The machine.
+
+        :raises MachineError: before it was switched on for the first time
+        """
         if self.machine is None:
             raise MachineError(f'{self.instance_id} is not there yet')
         return self.machine
@@ -153,7 +164,7 @@ class Host:
 
     def _act(self, action: Callable[[Machine], None]) -> None:
         try:
-            action(self._made())
+            action(self.made())
         except (AgentError, MachineError, QmpError):
             _log.exception('%s: its hardware did not change', self.instance_id)
 
@@ -166,7 +177,18 @@ class Host:
             self._booted.clear()
             self._ended(self.instance_id, machine.powered_off)
         elif self._booted.is_set():
-            self._look()
+            self._check(machine)
+            if not self._unanswered:
+                self._look()
+
+    def _check(self, machine: Machine) -> None:
+        """EC2's status check: whether the kernel answers at its address."""
+        before = self._unanswered
+        self._unanswered = 0 if self._network.answers(machine.address) else before + 1
+        if self._unanswered == MISSED:
+            signals.publish('host-unreachable', instance_id=self.instance_id)
+        elif before >= MISSED and not self._unanswered:
+            signals.publish('host-reachable', instance_id=self.instance_id)
 
     def _look(self) -> None:
         look = self._try(observed.LOOK, 60)
@@ -177,7 +199,7 @@ class Host:
 
     def _try(self, command: str, timeout: float) -> str:
         try:
-            code, output = self._made().try_run(command, timeout)
+            code, output = self.made().try_run(command, timeout)
             return output if code == 0 else ''
         except (AgentError, MachineError):
             return ''

@@ -11,6 +11,7 @@ from typing import Any
 
 from sas_grid_lab import accelerator, image, leftovers
 from sas_grid_lab.certificate import Certificate
+from sas_grid_lab.commands import HostCommandFailed
 from sas_grid_lab.disks import make_file
 from sas_grid_lab.lab import Interface, Lab, Machine, Volume
 from sas_grid_lab.machine import MachineError
@@ -22,7 +23,7 @@ from ..hosts import boot, folders, machine
 from ..hosts.kind import Kind, Result
 from ..patience import LONGEST_SECONDS
 from ..server import CannotStart
-from . import api_door, books
+from . import api_door, books, groups
 from .host import Host
 from .size import Size
 
@@ -59,6 +60,10 @@ class Machines(Kind):
         folders.open_in(state)
         self._lab = contextlib.ExitStack()
         self._in_lab = self._lab.enter_context(_lab())
+        try:
+            groups.Groups(self._in_lab.network)
+        except HostCommandFailed as problem:
+            raise CannotStart(f'security groups of virtual machines cannot be enforced here: {problem}') from problem
         region = os.environ['AWS_REGION']
         self._certificate = Certificate(self._in_lab.folder, *api_door.names(region))
         listener = self._in_lab.network.listen(METADATA, 443)
@@ -102,13 +107,17 @@ class Machines(Kind):
 
     def freeze(self, instance_id: str) -> None:
         with contextlib.suppress(MachineError):
-            if found := self._host(instance_id).machine:
-                found.freeze()
+            self._made(instance_id).freeze()
 
     def thaw(self, instance_id: str) -> None:
         with contextlib.suppress(MachineError):
-            if found := self._host(instance_id).machine:
-                found.thaw()
+            self._made(instance_id).thaw()
+
+    def set_carrier(self, instance_id: str, up: bool) -> None:
+        self._made(instance_id).set_carrier(up)
+
+    def limit_disks(self, instance_id: str, iops: int) -> None:
+        self._made(instance_id).limit_disks(iops)
 
     def run(
         self,
@@ -145,8 +154,11 @@ class Machines(Kind):
     def _host(self, instance_id: str) -> Host:
         with self._lock:
             if instance_id not in self._hosts:
-                self._hosts[instance_id] = Host(instance_id, self._ended)
+                self._hosts[instance_id] = Host(instance_id, self._in_lab.network, self._ended)
             return self._hosts[instance_id]
+
+    def _made(self, instance_id: str) -> Machine:
+        return self._host(instance_id).made()
 
     def _make(self, instance_id: str, instance: dict[str, Any], user_data: str) -> Machine:
         running = sum(one.memory_mib for one in self._in_lab.machines.values() if one.running)
@@ -169,8 +181,12 @@ class Machines(Kind):
 
     def _prepare(self, machine: Machine) -> None:
         """What is other than on AWS: where its endpoints are, and who certifies them."""
-        machine.put(f'/etc/ssl/certs/{self._certificate.hash}.0', self._certificate.authority)
-        machine.run(f"echo '{METADATA} {' '.join(self._names)}' >>/etc/hosts")
+        file = f'/etc/ssl/certs/{self._certificate.hash}.0'
+        machine.put(file, self._certificate.authority)
+        # One file for those who look there, such as boto3, and one by its hash for OpenSSL.
+        machine.run(
+            f"cat {file} >>/etc/ssl/certs/ca-certificates.crt; echo '{METADATA} {' '.join(self._names)}' >>/etc/hosts"
+        )
 
     def _volume(self, volume_id: str) -> Volume:
         with self._lock:

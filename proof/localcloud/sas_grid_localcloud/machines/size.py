@@ -10,7 +10,7 @@ from ..settings import PREFIX
 class Size:
     """What is in place of the instance type's and the volumes' sizes. Templates stay as they are."""
 
-    memory_mib: int = 512
+    memory_mib: int = 640
     """of each machine"""
     volume_mib: int = 1024
     """of each volume, or the volume's own size where that is less"""

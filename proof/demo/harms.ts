@@ -1,0 +1,135 @@
+import { RebootInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
+import type { Clients } from '../kit/clients';
+import type { FaultDoor } from '../kit/fault-door';
+import { runOnHosts } from './hosts';
+
+/** With what a harm is done. */
+export interface HarmMeans {
+  readonly clients: Clients;
+  readonly door: FaultDoor;
+}
+
+/** Something that happens to the server of a slot, and that only a machine with a kernel of its own shows. */
+export interface Harm {
+  readonly name: string;
+  /** In the past: 'had its root disk full'. */
+  readonly was: string;
+  /** Whether another server has to take over; else the server has to go on, or come back by itself. */
+  readonly replaces: boolean;
+  /** How long it lasts, in seconds. */
+  readonly seconds: number;
+  readonly strike: (instance: string, means: HarmMeans) => Promise<unknown>;
+  /** What ends it, where it does not end by itself. */
+  readonly lift?: (instance: string, means: HarmMeans) => Promise<unknown>;
+}
+
+/** A script on the server. */
+const script =
+  (...lines: string[]) =>
+  (instance: string, { clients }: HarmMeans) =>
+    runOnHosts(clients.ssm, [instance], lines);
+
+/** Longer than any check waits. */
+const FOR_GOOD = 3600;
+
+/** Each interface but the first. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours
+const SLOT_INTERFACES = 'for path in /sys/class/net/eth[1-9]*; do echo "${path##*/}"; done';
+
+/** EC2 ends the server, as Auto Scaling or a person has it do. Any host shows it, and the next. */
+export const TERMINATION: Harm = {
+  name: 'termination',
+  was: 'was told to terminate',
+  replaces: true,
+  seconds: FOR_GOOD,
+  strike: (instance, { clients }) =>
+    clients.ec2.send(new TerminateInstancesCommand({ InstanceIds: [instance] })),
+};
+
+/** The machine below the server fails. */
+export const LOST_POWER: Harm = {
+  name: 'lost-power',
+  was: 'lost its power',
+  replaces: true,
+  seconds: FOR_GOOD,
+  strike: (instance, { door }) => door.ask('lose-power', { instance }),
+};
+
+/** The order in which they are done: what has another server take over comes last. */
+export const HARMS: readonly Harm[] = [
+  {
+    name: 'full-root-disk',
+    was: 'had its root disk full',
+    replaces: false,
+    seconds: 30,
+    strike: script(
+      'fallocate -l "$(df --output=avail -B1 / | tail -n 1)" /var/fill || true',
+      'df / | tail -n 1',
+    ),
+    lift: script('rm /var/fill'),
+  },
+  {
+    name: 'packet-filter',
+    was: 'had a packet filter that lost what clients sent',
+    replaces: false,
+    seconds: 45,
+    strike: script(
+      `${SLOT_INTERFACES} | while read -r link; do tc qdisc add dev "$link" clsact; ` +
+        'tc filter add dev "$link" ingress protocol ip u32 match ip dport 2049 0xffff action drop; done',
+    ),
+    lift: script(`${SLOT_INTERFACES} | while read -r link; do tc qdisc del dev "$link" clsact; done`),
+  },
+  {
+    name: 'lost-carrier',
+    was: 'was without carrier for ten seconds',
+    replaces: false,
+    seconds: 10,
+    strike: (instance, { door }) => door.ask('lose-carrier', { instance, seconds: 10 }),
+  },
+  {
+    name: 'network-manager',
+    was: 'had its network manager restarted',
+    replaces: false,
+    seconds: 10,
+    strike: script('systemctl restart systemd-networkd'),
+    lift: script('systemctl stop systemd-networkd.socket systemd-networkd'),
+  },
+  {
+    name: 'slow-volumes',
+    was: 'had volumes of 20 operations in a second',
+    replaces: false,
+    seconds: 60,
+    strike: (instance, { door }) => door.ask('slow-disks', { instance, iops: 20, seconds: 60 }),
+  },
+  {
+    name: 'clock',
+    was: 'had its clock an hour ahead',
+    replaces: false,
+    seconds: 30,
+    strike: script('date -s "+1 hour"'),
+    lift: script('date -s "-1 hour"'),
+  },
+  {
+    name: 'agent',
+    was: 'had no agent for a minute and a half',
+    replaces: false,
+    seconds: 90,
+    strike: (instance, { door }) => door.ask('agent-gone', { instance, seconds: 90 }),
+  },
+  {
+    name: 'reboot',
+    was: 'was rebooted',
+    replaces: false,
+    seconds: 0,
+    strike: (instance, { clients }) =>
+      clients.ec2.send(new RebootInstancesCommand({ InstanceIds: [instance] })),
+  },
+  {
+    name: 'frozen-kernel',
+    was: 'stood still',
+    replaces: true,
+    seconds: FOR_GOOD,
+    strike: (instance, { door }) => door.ask('freeze-host', { instance, seconds: FOR_GOOD }),
+  },
+  LOST_POWER,
+];
