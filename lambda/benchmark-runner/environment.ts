@@ -30,7 +30,7 @@ function emulated(endpoint: string | undefined): string | undefined {
   const loopback = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
   if (!loopback) return undefined;
   return (
-    'Measured on an emulated AWS on one machine: every path is a folder on its local disk, which all hosts share. The figures say nothing of any storage on ' +
+    'Measured on an emulated AWS on one machine: all hosts share its processors and its disk. The figures say nothing of any storage on ' +
     'AWS.'
   );
 }

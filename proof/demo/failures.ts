@@ -7,7 +7,7 @@ import { FaultDoor } from '../kit/fault-door';
 import { countCalls, readApiCalls } from '../kit/history';
 import type { LocalCloud } from '../kit/localcloud';
 import type { Check, Estate, MapSlot } from '../kit/model';
-import { sharedDirectories } from '../kit/mounts';
+import { servedDirectory, sharedDirectories } from '../kit/mounts';
 import { recordedPhases, type Step } from '../kit/recovery';
 import type { FailureReport } from '../kit/report';
 import { clientsSentence } from '../kit/report-clients';
@@ -49,6 +49,7 @@ export class Failures {
       const superblocksBefore = readSuperblocks(options.state);
       const load = await this.startLoad(slot, harm);
       const done = harm.replaces ? await this.replace(slot, harm, before) : await this.endure(slot, harm);
+      if (harm.replaces) await load?.inherit(done.oldInstance, done.newInstance);
       await load?.goesOn();
       const victim = harm.replaces ? done.oldInstance : undefined;
       const { estate, checks: found } = await settled({ before, superblocksBefore, victim });
@@ -67,8 +68,12 @@ export class Failures {
   private async startLoad(slot: MapSlot, harm: Harm): Promise<Load | undefined> {
     const { cloud, clients, options, terminal } = this.ground;
     if (!cloud.realFileSystems) return undefined;
-    const { [slot.owner ?? '']: own, ...others } = sharedDirectories(options.state);
-    const directories = harm.replaces || !own ? others : { ...others, [slot.owner!]: own };
+    const owner = slot.owner ?? '';
+    const { [owner]: own, ...others } = sharedDirectories(options.state);
+    // Without a client the server is one: what it wrote is looked for by who takes over.
+    const served = Object.keys(others).length === 0 ? servedDirectory(options.state, owner) : undefined;
+    const mine = served ?? (harm.replaces ? undefined : own);
+    const directories = mine ? { ...others, [owner]: mine } : others;
     const load = await Load.start(clients.ssm, directories);
     terminal.line(`  ${count(Object.keys(directories).length, 'client')} write`);
     return load;

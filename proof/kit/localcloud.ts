@@ -64,6 +64,7 @@ export async function startLocalCloud(
         throw new DemoError(
           `the embedded AWS ended with code ${ended} before it answered; the end of ${logFile}:\n` +
             `${tail(logFile, 15).join('\n')}\nIf a Python module is missing, run 'make setup'.`,
+          ended === UNAVAILABLE ? UNAVAILABLE : 1,
         );
       }
       return readReadyFile(readyFile);
@@ -107,6 +108,9 @@ export function requireLoopback(endpoint: string): void {
     throw new DemoError(`the embedded AWS answers at ${endpoint}; allowed: an address of this machine only`);
   }
 }
+
+/** sysexits.h, EX_UNAVAILABLE: this machine lacks what was asked for. */
+const UNAVAILABLE = 69;
 
 const STATE_FILES = ['api-calls.jsonl', 'history.jsonl'];
 

@@ -35,3 +35,10 @@ export function sharedDirectories(state: string): Record<string, string> {
     }),
   );
 }
+
+/** Where a server has its slot's own file system mounted; undefined where it has none. */
+export function servedDirectory(state: string, instance: string): string | undefined {
+  const own = readMounts(state)[instance] ?? [];
+  return own.find(({ source, directory }) => source.startsWith('/dev/mapper/') && directory !== '/')
+    ?.directory;
+}

@@ -7,7 +7,15 @@ const LOOK_MS = 500;
 const SETTLE_SECONDS = 15;
 
 /** A failure that the demo explains itself; shown without a stack trace. */
-export class DemoError extends Error {}
+export class DemoError extends Error {
+  /** @param exitCode of the program that ends by it */
+  constructor(
+    message: string,
+    readonly exitCode = 1,
+  ) {
+    super(message);
+  }
+}
 
 /** A command to run as a child, its output going to a file. */
 export interface Command {

@@ -62,7 +62,8 @@ export interface Program<Options extends ProgramOptions> {
 let interrupted = false;
 
 /**
- * Runs a program and ends the process: 0 when all held, 1 when it did not, 2 for a wrong option, 130 when interrupted.
+ * Runs a program and ends the process: 0 when all held, 1 when it did not, 2 for a wrong option, 69 when this machine lacks
+ * what was asked for, 130 when interrupted.
  */
 export function start<Options extends ProgramOptions>(program: Program<Options>): void {
   // The SDK's notice that Node 20 will be dropped one day is nothing a user can act on.
@@ -98,17 +99,19 @@ async function main<Options extends ProgramOptions>({
   mkdirSync(out, { recursive: true });
   const run = make({ ...options, out, state: resolve(ROOT, options.state) }, ROOT, terminal);
   stopOnSignals(terminal);
+  let code = 1;
   try {
     await run.run();
   } catch (error) {
     // What breaks while everything is being stopped is no news; the handler of the signal ends the process.
     if (interrupted) await new Promise(() => {});
     run.fail(error instanceof DemoError ? error.message : ((error as Error).stack ?? String(error)));
+    if (error instanceof DemoError) code = error.exitCode;
   } finally {
     terminal.status('  stopping the embedded AWS');
     await stopAll();
   }
-  return run.writeReports() ? 0 : 1;
+  return run.writeReports() ? 0 : code;
 }
 
 /** Ctrl-C stops the children in order; a second one, or any way of ending, kills what is left. */

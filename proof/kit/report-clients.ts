@@ -18,13 +18,15 @@ ${timeline(rows, Math.max(...views.map(({ wroteAgain }) => wroteAgain)))}`;
 /** The same in a sentence or two. */
 export function clientsSentence(views: readonly ClientView[]): string {
   const [written, lost] = [sum(views, 'acknowledged'), sum(views, 'lost')];
-  const last = Math.max(...views.map(({ wroteAgain }) => wroteAgain));
+  const [longest] = [...views].sort((one, other) => waitOf(other) - waitOf(one));
   return (
     `${count(views.length, 'client')} wrote all the time, each write with fsync; ${written} writes were acknowledged, ` +
     `${lost === 0 ? 'and all of them are there' : `and ${lost} of them are lost`}. ` +
-    `All clients wrote again ${seconds(last)} after the failure.`
+    `The longest wait for one took ${seconds(waitOf(longest!))}, until ${seconds(longest!.wroteAgain)} after the failure.`
   );
 }
+
+const waitOf = ({ stopped, wroteAgain }: ClientView) => wroteAgain - stopped;
 
 const sum = (views: readonly ClientView[], key: 'acknowledged' | 'lost') =>
   views.reduce((total, view) => total + view[key], 0);

@@ -65,7 +65,8 @@ ${tile(`${held} of ${checks.length}`, 'checks held')}
 ${tile(seconds(report.totalSeconds), 'whole run')}
 </div>
 <p class="muted">Measured against the embedded AWS on one machine, ${report.finishedAt.replace('T', ' ').slice(0, 16)} UTC.
-It emulates the order and the errors of EC2, not its speed: on AWS a server takes minutes to start.</p>
+It emulates the order and the errors of EC2, not its speed: on AWS a server takes minutes to start.
+${report.failures.some(({ clients }) => clients) && 'Hosts were virtual machines, with small disks and an emulated processor where there is no KVM.'}</p>
 </section>`;
 }
 

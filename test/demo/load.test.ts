@@ -35,7 +35,7 @@ describe('what clients saw', () => {
   test('in words, and as bars that begin with the failure', () => {
     const views = [view(), view({ instance: 'i-2', stopped: 1, wroteAgain: 80 })];
     expect(clientsSentence(views)).toContain('200 writes were acknowledged, and all of them are there');
-    expect(clientsSentence(views)).toContain('1 min 20 s after the failure');
+    expect(clientsSentence(views)).toContain('The longest wait for one took 79.0 s, until 80.0 s after the');
     expect(clientsSentence([view({ lost: 2 })])).toContain('and 2 of them are lost');
     expect(clientsSaw(views).text).toContain('i-1: after 0.0 s, for 71.5 s');
   });

@@ -14,10 +14,11 @@ from . import user_data
 from .disks import Volume, hexadecimal, make_file
 from .image import Image
 from .leftovers import Record
-from .machine import Interface, Machine, Surroundings
+from .machine import Machine, Surroundings
 from .memory import Sampler
 from .metadata_service import MetadataService
 from .network import LAB_SUBNET, Addresses, Network, Subnet
+from .plugs import Interface
 from .settings import Settings
 
 __all__ = ['Interface', 'Lab', 'Machine', 'Volume']

@@ -16,26 +16,13 @@ from .image import Image
 from .instance_facts import LAB_FACTS, InstanceFacts
 from .leftovers import Record
 from .network import LAB_SUBNET, Network, Subnet, mac_of
+from .plugs import Interface, MachineError, Plugs
 from .qemu import Qemu, Shape
 
 BOOT_BOUND = 240.0
 USER_DATA = '/var/lib/cloud/instance/user-data.sh'
 
 Roles = Mapping[str, Mapping[str, str]]
-
-
-class MachineError(Exception):
-    """A machine is not in the state that was asked for."""
-
-
-class Interface:
-    """A secondary network interface with a fixed address, which moves between machines."""
-
-    def __init__(self, address: str, identity: str = '', subnet: Subnet = LAB_SUBNET) -> None:
-        self.id = identity or f'eni-{disks.hexadecimal()}'
-        self.address = address
-        self.mac = mac_of(address)
-        self.subnet = subnet
 
 
 @dataclass(frozen=True)
@@ -50,7 +37,7 @@ class Surroundings:
     render: Callable[[Roles], str]
 
 
-class Machine:
+class Machine(Plugs):
     """One machine. Made by Lab.machine, not started."""
 
     def __init__(
@@ -239,58 +226,7 @@ class Machine:
         file = self._around.folder / f'{self.name}.console'
         return '\n'.join(file.read_text(errors='replace').splitlines()[-lines:]) if file.exists() else ''
 
-    # Hot-plug
-
-    def attach(self, volume: Volume, timeout: float = 60) -> None:
-        """Attach a volume and wait until the guest sees it by its id."""
-        volume.attach_to(self.name)
-        self.volumes.append(volume)
-        if not self._qemu or not self.running:
-            return
-        # QEMU shows the guest a disk at once, and it must not look before the identity is there.
-        with self._qemu.paused():
-            self._qemu.plug_disk(volume.id, volume.path, volume.serial, volume.shared)
-            self._qemu.identify({volume.serial: disks.volume_identity(len(self.volumes) - 1)})
-        self._until(f'[ -e {volume.device} ]', f'does not see {volume.id}', timeout)
-
-    def detach(self, volume: Volume, timeout: float = 60) -> None:
-        """Detach a volume, mounted or not."""
-        if self._qemu and self.running:
-            self._qemu.unplug_disk(volume.id, timeout)
-        self.volumes.remove(volume)
-        volume.users.discard(self.name)
-
-    def attach_interface(self, interface: Interface, timeout: float = 60) -> None:
-        """Attach an interface and wait until the guest has its device. Configuring it is the guest's matter."""
-        self.interfaces.append(interface)
-        if self._qemu and self.running:
-            self._qemu.plug_interface(interface.id, interface.mac, interface.subnet)
-            self._until(f'grep -qx {interface.mac} /sys/class/net/*/address', f'does not see {interface.id}', timeout)
-
-    def detach_interface(self, interface: Interface, timeout: float = 60) -> None:
-        """Detach an interface."""
-        if self._qemu and self.running:
-            self._qemu.unplug_interface(interface.id, timeout)
-        self.interfaces.remove(interface)
-
-    def set_carrier(self, up: bool) -> None:
-        """Take the carrier of all secondary interfaces away, or give it back."""
-        for interface in self.interfaces:
-            self._running_qemu().set_link(interface.id, up)
-
-    def limit_disks(self, iops: int) -> None:
-        """Let the volumes do so many operations in a second, each for itself; 0: as many as they can."""
-        for volume in self.volumes:
-            self._running_qemu().limit_disk(volume.id, iops)
-
-    def lose_carrier(self, interface: Interface, seconds: float) -> None:
-        """An interface is without its carrier for so long, as the guest sees it."""
-        carrier = f'$(dirname $(grep -lx {interface.mac} /sys/class/net/*/address))/carrier'
-        assert self._qemu
-        for up, lasting in ((False, seconds), (True, 0.0)):
-            self._qemu.set_link(interface.id, up)
-            self._until(f'[ "$(cat {carrier})" = {int(up)} ]', f'does not see the carrier of {interface.id}', 60)
-            time.sleep(lasting)
+    # Network
 
     @property
     def tap(self) -> str:
@@ -327,11 +263,6 @@ class Machine:
                 'systemd.machine_id': self.instance_id[2:].zfill(32),
             },
         )
-
-    def _running_qemu(self) -> Qemu:
-        if not self._qemu or not self.running:
-            raise MachineError(f'{self.name} does not run')
-        return self._qemu
 
     def _connected(self) -> AgentClient:
         if not self._agent or not self.running:

@@ -10,8 +10,8 @@ from typing import Protocol
 
 from .disks import Volume
 from .instance_facts import InstanceFacts
-from .machine import Interface
 from .network import METADATA, Network, Subnet
+from .plugs import Interface
 
 TOKEN_HEADER = 'X-aws-ec2-metadata-token'
 

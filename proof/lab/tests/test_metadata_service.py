@@ -8,9 +8,9 @@ import pytest
 
 from sas_grid_lab.disks import Volume
 from sas_grid_lab.instance_facts import LAB_FACTS, InstanceFacts
-from sas_grid_lab.machine import Interface
 from sas_grid_lab.metadata_service import MetadataService
 from sas_grid_lab.network import LAB_SUBNET, Subnet
+from sas_grid_lab.plugs import Interface
 
 TOKEN_PATH = '/latest/api/token'
 

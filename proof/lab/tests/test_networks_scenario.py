@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sas_grid_lab.machine import Interface
 from sas_grid_lab.network import address_of, mac_of
+from sas_grid_lab.plugs import Interface
 from sas_grid_lab.report import NotRun, ScenarioFailed
 from sas_grid_lab.scenarios._network_watch import answer_of
 from sas_grid_lab.scenarios._networks import mode_of, wrong

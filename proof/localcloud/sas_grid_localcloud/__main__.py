@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
         server.install(prepared)
     except (server.CannotStart, ValueError) as problem:
         print(f'cannot start the embedded AWS: {problem}', file=sys.stderr)
-        return 1
+        return getattr(problem, 'code', 1)
     server.serve(prepared, chosen.ready_file)
     return 0
 

@@ -28,6 +28,15 @@ OLDEST_NODE = 20
 class CannotStart(Exception):
     """Why the embedded AWS did not start, and what to do about it."""
 
+    code = 1
+    """of the process"""
+
+
+class CannotRunHere(CannotStart):
+    """This machine lacks what was asked for, which is no fault of anybody's: sysexits.h, EX_UNAVAILABLE."""
+
+    code = 69
+
 
 def check_ministack() -> None:
     """The extension replaces private functions of one exact version: refuse any other."""

@@ -15,8 +15,9 @@ from ..certificate import Certificate
 from ..ec2_endpoint import Call, Ec2, Ec2Endpoint, Instance
 from ..instance_facts import ACCESS_KEY, REGION
 from ..lab import Lab
-from ..machine import Machine, MachineError
+from ..machine import Machine
 from ..network import ROUTER
+from ..plugs import MachineError
 from ..report import ScenarioFailed, Steps
 from ..settings import PROJECT
 from ..together import on_each

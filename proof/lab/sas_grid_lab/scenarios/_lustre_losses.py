@@ -5,7 +5,8 @@ from functools import partial
 
 from ..disks import Volume
 from ..lab import Lab
-from ..machine import Interface, Machine
+from ..machine import Machine
+from ..plugs import Interface
 from ..report import ScenarioFailed, Steps
 from ..together import together
 from ._lustre import (

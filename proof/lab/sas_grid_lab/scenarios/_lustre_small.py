@@ -10,7 +10,8 @@ from .. import documents
 from ..commands import host
 from ..disks import Volume
 from ..lab import Lab
-from ..machine import Interface, Machine
+from ..machine import Machine
+from ..plugs import Interface
 from ..report import ScenarioFailed, Steps
 from ..together import together
 from ._lustre import MDS, MGS, MOUNT_POINT, Server, client_roles, roles

@@ -7,7 +7,8 @@ from threading import Event
 from ..agent import AgentError
 from ..ec2_endpoint import Outage
 from ..lab import Lab
-from ..machine import Machine, MachineError
+from ..machine import Machine
+from ..plugs import MachineError
 from ..report import ScenarioFailed, Steps
 from ..side_by_side import ROOM
 from ..together import on_each

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from sas_grid_lab.agent import AgentError
 from sas_grid_lab.lab import Interface, Machine, Volume
-from sas_grid_lab.machine import MachineError
 from sas_grid_lab.network import Network
+from sas_grid_lab.plugs import MachineError
 from sas_grid_lab.qmp import QmpError
 
 from .. import signals

@@ -14,15 +14,15 @@ from sas_grid_lab.certificate import Certificate
 from sas_grid_lab.commands import HostCommandFailed
 from sas_grid_lab.disks import make_file
 from sas_grid_lab.lab import Interface, Lab, Machine, Volume
-from sas_grid_lab.machine import MachineError
 from sas_grid_lab.network import METADATA, Subnet
+from sas_grid_lab.plugs import MachineError
 from sas_grid_lab.settings import Settings
 
 from .. import signals
 from ..hosts import boot, folders, machine
 from ..hosts.kind import Kind, Result
 from ..patience import LONGEST_SECONDS
-from ..server import CannotStart
+from ..server import CannotRunHere, CannotStart
 from . import api_door, books, groups
 from .host import Host
 from .size import Size
@@ -63,7 +63,7 @@ class Machines(Kind):
         try:
             groups.Groups(self._in_lab.network)
         except HostCommandFailed as problem:
-            raise CannotStart(f'security groups of virtual machines cannot be enforced here: {problem}') from problem
+            raise CannotRunHere(f'security groups of virtual machines cannot be enforced here: {problem}') from problem
         region = os.environ['AWS_REGION']
         self._certificate = Certificate(self._in_lab.folder, *api_door.names(region))
         listener = self._in_lab.network.listen(METADATA, 443)
@@ -218,14 +218,16 @@ def _lab() -> Lab:
     :raises CannotStart: when there can be no machines here
     """
     if sys.platform != 'linux' or os.geteuid() != 0 or not accelerator.installed():
-        raise CannotStart('virtual machines need Linux, root and QEMU; install it: bash proof/lab/setup.sh')
+        raise CannotRunHere('virtual machines need Linux, root and QEMU; install it: bash proof/lab/setup.sh')
     settings = Settings.from_environment()
     for line in leftovers.clean(settings.runs):
         _tell(f'removed what an earlier run left: {line}')
     try:
         built = image.ensure(settings, _tell)
-    except (*image.CANNOT_BUILD, *image.PROBLEMS) as problem:
-        raise CannotStart(f'there is no image for virtual machines: {problem}') from problem
+    except image.CANNOT_BUILD as problem:
+        raise CannotRunHere(f'there is no image for virtual machines: {problem}') from problem
+    except image.PROBLEMS as problem:
+        raise CannotStart(f'the image for virtual machines cannot be built: {problem}') from problem
     kvm = accelerator.works(built)
     _tell(f'hosts are virtual machines, under {accelerator.describe(kvm)}')
     return Lab(settings, built, kvm, subnets=())
