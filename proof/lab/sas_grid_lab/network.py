@@ -96,13 +96,17 @@ class Network:
         for subnet in self._subnets:
             self._bridge(subnet.bridge, subnet.router, subnet.cidr.prefixlen)
         for address in (OUTSIDE, METADATA):
-            self._ip('address', 'add', f'{address}/32', 'dev', 'lo')
+            self.add_address(address)
 
     def add_subnet(self, subnet: Subnet) -> None:
         """One more subnet, beside those that there are: the router carries what goes from one to another."""
         self._bridge(subnet.bridge, subnet.router, subnet.cidr.prefixlen)
         self._subnets.append(subnet)
         self._inside('sysctl', '-q', '-w', 'net.ipv4.ip_forward=1')
+
+    def add_address(self, address: str) -> None:
+        """One more address of the router."""
+        self._ip('address', 'add', f'{address}/32', 'dev', 'lo')
 
     def add_tap(self, subnet: Subnet = LAB_SUBNET) -> str:
         """A new port of a subnet's bridge, for a machine's interface."""

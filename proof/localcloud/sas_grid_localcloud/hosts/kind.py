@@ -49,7 +49,7 @@ class Kind(Protocol):
         """What cloud-init does: run the user data. Returns at its end."""
 
     def later_boot(self, instance_id: str) -> Result:
-        """The system starts again, by what it has. Returns when it is up."""
+        """The system starts again, by what it has. Returns when it takes commands."""
 
     def shut_down(self, instance_id: str) -> None:
         """Ask the system to power off. What comes next does not wait for it."""

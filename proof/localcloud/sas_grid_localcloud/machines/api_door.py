@@ -2,6 +2,7 @@
 
 import http.client
 import http.server
+import re
 import socket
 import ssl
 import threading
@@ -9,15 +10,21 @@ import urllib.parse
 
 from sas_grid_lab.certificate import Certificate
 
-SERVICES = ('cloudformation', 'ec2', 'kms', 'logs', 'monitoring', 's3', 'secretsmanager', 'ssm', 'sts')
 LONGEST_SECONDS = 120
 """for an answer"""
+_BUCKET = re.compile(r'(.+)\.s3(\.[a-z0-9-]+)?\.amazonaws\.com')
 _NOT_PASSED_ON = ('connection', 'content-length', 'host', 'transfer-encoding')
 
 
 def names(region: str) -> list[str]:
-    """The endpoints that machines find."""
-    return [f'{service}.{region}.amazonaws.com' for service in SERVICES]
+    """The endpoints that are certified: those of services, and of S3 for buckets."""
+    return [f'*.{region}.amazonaws.com', f'*.s3.{region}.amazonaws.com', 's3.amazonaws.com', '*.s3.amazonaws.com']
+
+
+def path_of(host: str, path: str) -> str:
+    """Where a request goes: the embedded AWS has one name for all buckets."""
+    bucket = _BUCKET.match(host)
+    return f'/{bucket[1]}{path}' if bucket else path
 
 
 class ApiDoor:
@@ -37,7 +44,8 @@ class ApiDoor:
                 headers['Host'] = inside.netloc
                 connection = http.client.HTTPConnection(inside.hostname or '', inside.port, timeout=LONGEST_SECONDS)
                 try:
-                    connection.request(self.command, self.path, body, headers)
+                    path = path_of(self.headers.get('Host', ''), self.path)
+                    connection.request(self.command, path, body, headers)
                     answer = connection.getresponse()
                     content = answer.read()
                 except OSError:

@@ -23,7 +23,7 @@ from ..hosts import boot, folders, machine
 from ..hosts.kind import Kind, Result
 from ..patience import LONGEST_SECONDS
 from ..server import CannotRunHere, CannotStart
-from . import api_door, books, groups
+from . import api_door, books, groups, names
 from .host import Host
 from .size import Size
 
@@ -66,9 +66,12 @@ class Machines(Kind):
             raise CannotRunHere(f'security groups of virtual machines cannot be enforced here: {problem}') from problem
         region = os.environ['AWS_REGION']
         self._certificate = Certificate(self._in_lab.folder, *api_door.names(region))
-        listener = self._in_lab.network.listen(METADATA, 443)
+        network = self._in_lab.network
+        listener = network.listen(METADATA, 443)
         self._door = api_door.ApiDoor(os.environ['AWS_ENDPOINT_URL'], listener, self._certificate)
-        self._names = api_door.names(region)
+        network.add_address(names.ADDRESS)
+        self._listening = network.inside(names.listener)
+        names.serve(self._listening, METADATA)
         signals.subscribe('volume-attached', self._volume_attached)
         signals.subscribe('volume-detached', self._volume_detached)
         signals.subscribe('interface-attached', self._interface_attached)
@@ -76,6 +79,7 @@ class Machines(Kind):
 
     def stop(self) -> None:
         self._door.close()
+        self._listening.close()
         self._lab.close()
 
     # Power
@@ -89,9 +93,9 @@ class Machines(Kind):
         return host.run(FIRST_BOOT, LONGEST_SECONDS)
 
     def later_boot(self, instance_id: str) -> Result:
-        host = self._host(instance_id)
-        host.wait()
-        return host.run('systemctl is-system-running --wait', LONGEST_SECONDS)
+        # The agent is there as soon as the system takes commands; some of its units wait for what the agent brings.
+        self._host(instance_id).wait()
+        return Result(0, '', '')
 
     def shut_down(self, instance_id: str) -> None:
         self._host(instance_id).shut_down()
@@ -180,13 +184,12 @@ class Machines(Kind):
         return self._in_lab.add(made)
 
     def _prepare(self, machine: Machine) -> None:
-        """What is other than on AWS: where its endpoints are, and who certifies them."""
+        """What an image or DHCP brings on AWS: the name server, and who certifies AWS's endpoints."""
         file = f'/etc/ssl/certs/{self._certificate.hash}.0'
         machine.put(file, self._certificate.authority)
+        machine.put('/etc/resolv.conf', f'nameserver {names.ADDRESS}\n')
         # One file for those who look there, such as boto3, and one by its hash for OpenSSL.
-        machine.run(
-            f"cat {file} >>/etc/ssl/certs/ca-certificates.crt; echo '{METADATA} {' '.join(self._names)}' >>/etc/hosts"
-        )
+        machine.run(f'cat {file} >>/etc/ssl/certs/ca-certificates.crt')
 
     def _volume(self, volume_id: str) -> Volume:
         with self._lock:

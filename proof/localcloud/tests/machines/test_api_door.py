@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sas_grid_lab.certificate import Certificate
 
-from sas_grid_localcloud.machines.api_door import ApiDoor, names
+from sas_grid_localcloud.machines.api_door import ApiDoor, names, path_of
 
 NAME = 'cloudformation.eu-west-1.amazonaws.com'
 
@@ -59,3 +59,9 @@ def test_a_request_gets_through_with_who_asks(door: tuple[int, int, str], monkey
     assert refused.value.code == 403
     assert told.startswith(f'127.0.0.1:{inside} AWS4-HMAC-SHA256 Credential=i-1/')
     assert told.endswith(' Action=SignalResource')
+
+
+def test_a_bucket_is_a_part_of_the_path() -> None:
+    assert path_of('my.bucket.s3.eu-west-1.amazonaws.com', '/key?x') == '/my.bucket/key?x'
+    assert path_of('s3.eu-west-1.amazonaws.com', '/bucket/key') == '/bucket/key'
+    assert path_of(NAME, '/') == '/'
