@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from . import user_data
+from . import reaper, user_data
 from .disks import Volume, hexadecimal, make_file
 from .image import Image
 from .leftovers import Record
@@ -47,6 +47,7 @@ class Lab:
             # Recorded before it is made: a run may be killed between the two.
             self._record.folder, self._record.namespace = str(self.folder), self.network.name
             self._record.save()
+            self._reaper = reaper.start(self._record.file)
             self.network.create()
             self._metadata.start(self.network)
         except BaseException:
@@ -66,6 +67,7 @@ class Lab:
                 self._metadata.stop()
             finally:
                 self._record.clean()
+                self._reaper.communicate(timeout=30)
 
     def volume(self, size_mib: int = 512, shared: bool = False) -> Volume:
         """A blank EBS volume; a shared one can be attached to several machines."""

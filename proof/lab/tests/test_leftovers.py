@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sas_grid_lab import leftovers
+from sas_grid_lab import leftovers, reaper
 from sas_grid_lab.leftovers import Record, started_at
 from sas_grid_lab.together import on_each
 
@@ -109,3 +109,24 @@ def test_a_process_that_ended_but_was_not_waited_for_is_gone(sleeper: subprocess
     sleeper.kill()
     os.waitid(os.P_PID, sleeper.pid, os.WEXITED | os.WNOWAIT)
     assert started_at(sleeper.pid) is None
+
+
+def test_what_a_run_has_made_is_removed_as_soon_as_it_is_killed(
+    tmp_path: Path, sleeper: subprocess.Popen[bytes]
+) -> None:
+    made = record(tmp_path / 'runs', (os.getpid(), 1), (sleeper.pid, start_of(sleeper)))
+    waiting = reaper.start(made.file)
+    assert waiting.stdin
+    # As the kernel does with what a killed process has open.
+    waiting.stdin.close()
+    assert waiting.wait(600) == 0
+    assert sleeper.wait(600) == -signal.SIGKILL
+    assert not made.file.exists()
+
+
+def test_a_run_that_cleans_up_needs_no_reaper(tmp_path: Path) -> None:
+    made = record(tmp_path / 'runs', (os.getpid(), 1), dead())
+    waiting = reaper.start(made.file)
+    made.clean()
+    waiting.communicate(timeout=600)
+    assert waiting.returncode == 0

@@ -7,7 +7,7 @@ from ministack.services import ec2
 
 from ..query import EC2, Answer, Parameters, Refused, flag, parse
 from ..throttling import throttled
-from . import addresses, images, impairment, instances, interfaces, snapshots, volume_attachments, volumes
+from . import addresses, console, images, impairment, instances, interfaces, snapshots, volume_attachments, volumes
 
 ACTIONS: dict[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
     'RunInstances': instances.run,
@@ -19,6 +19,7 @@ ACTIONS: dict[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
     'RebootInstances': instances.reboot,
     'ModifyInstanceAttribute': instances.modify_attribute,
     'ModifyInstanceMetadataOptions': instances.modify_metadata_options,
+    'GetConsoleOutput': console.get_output,
     'CreateSnapshot': snapshots.create,
     'CreateVolume': volumes.create,
     'DeleteVolume': volumes.delete,

@@ -9,6 +9,7 @@ carries data is not formatted, and nothing is mounted twice.
 
 from pathlib import Path
 
+from ..ec2 import console
 from . import boot, kind
 
 
@@ -17,6 +18,7 @@ def install(state_dir: Path) -> None:
     # First, so that what is off has let go when others hear of it.
     boot.subscribe()
     kind.current().open_in(state_dir)
+    console.use(kind.current().console)
 
 
 def stop() -> None:

@@ -75,6 +75,9 @@ class Kind(Protocol):
         :param started: is called with what ends it, as an agent does that is asked to cancel
         """
 
+    def console(self, instance_id: str) -> str:
+        """What the host said while it started."""
+
     def freeze(self, instance_id: str) -> None:
         """The host stands still, and does not know it."""
 

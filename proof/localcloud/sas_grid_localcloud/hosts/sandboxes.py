@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..patience import LONGEST_SECONDS
-from . import asking, file_systems, hardware, machine, members, sandbox
+from . import asking, file_systems, folders, hardware, machine, members, sandbox
 from .kind import Kind, NotHere, Result
 
 
@@ -60,6 +60,10 @@ class Sandboxes(Kind):
         started: Callable[[Callable[[], None]], None] | None = None,
     ) -> Result:
         return sandbox.run(instance_id, script, timeout, started)
+
+    def console(self, instance_id: str) -> str:
+        logs = (folders.root_of(instance_id) / 'var/log' / name for name in ('user-data.log', 'boot.log'))
+        return ''.join(log.read_text() for log in logs if log.exists())
 
     def freeze(self, instance_id: str) -> None:
         sandbox.freeze(instance_id)

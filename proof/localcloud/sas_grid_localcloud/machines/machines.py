@@ -117,6 +117,11 @@ class Machines(Kind):
         with contextlib.suppress(MachineError):
             self._made(instance_id).thaw()
 
+    def console(self, instance_id: str) -> str:
+        with contextlib.suppress(MachineError):
+            return self._made(instance_id).console(10_000)
+        return ''
+
     def set_carrier(self, instance_id: str, up: bool) -> None:
         self._made(instance_id).set_carrier(up)
 
@@ -226,7 +231,8 @@ def _lab() -> Lab:
     for line in leftovers.clean(settings.runs):
         _tell(f'removed what an earlier run left: {line}')
     try:
-        built = image.ensure(settings, _tell)
+        tree = os.environ.get('LUSTRE_TREE')
+        built = image.ensure(settings, _tell, Path(tree) if tree else None)
     except image.CANNOT_BUILD as problem:
         raise CannotRunHere(f'there is no image for virtual machines: {problem}') from problem
     except image.PROBLEMS as problem:

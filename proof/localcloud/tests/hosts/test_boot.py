@@ -1,12 +1,15 @@
 """When a host's agent is registered."""
 
+import base64
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from sas_grid_localcloud import signals
+from sas_grid_localcloud.ec2 import console
 from sas_grid_localcloud.hosts import boot
+from sas_grid_localcloud.scope import own_scope
 
 from .conftest import Cloud
 
@@ -38,3 +41,11 @@ def test_a_boot_that_was_cut_off_registers_no_agent(cloud: Cloud, registrations:
     assert not boot.online('i-0001')
     of_the_second_boot()
     assert boot.online('i-0001')
+
+
+def test_what_a_host_says_while_it_boots_is_on_its_console(cloud: Cloud) -> None:
+    cloud.launch('i-00000000000000002', '#!/bin/bash\n# cdk-sas-grid: host software\necho "made ready"\n')
+    with own_scope():
+        shown = console.get_output({'InstanceId': 'i-00000000000000002'})
+    assert shown['instanceId'] == 'i-00000000000000002'
+    assert 'made ready' in base64.b64decode(shown['output']).decode()
