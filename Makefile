@@ -32,15 +32,15 @@ CONSENTED := $(if $(CONSENT),-c consent=$(CONSENT))
 help: ## List the tasks
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
 	@echo
-	@echo "  DEPLOYMENT=<name> picks a reference deployment: $$(cd config && ls *.yaml | sed 's/\.yaml//' | paste -sd' ' -)"
-	@echo "  or, for demo and synth, a catalog of products: $$(cd config/catalogs && ls *.yaml | sed 's/\.yaml//' | paste -sd' ' -)"
+	@echo "  DEPLOYMENT=<name> picks a reference deployment: $$(basename -s .yaml config/*.yaml | paste -sd' ' -)"
+	@echo "  or, for demo and synth, a catalog of products: $$(basename -s .yaml config/catalogs/*.yaml | paste -sd' ' -)"
 
 .PHONY: setup
 setup: ## Install what the other tasks need (they call it themselves)
 	@bash scripts/setup.sh
 
 .PHONY: demo
-demo: setup ## Deploy to the embedded AWS, kill storage servers, verify the recoveries; MACHINES=vm: on virtual machines, as root
+demo: setup ## Deploy to the embedded AWS, kill storage servers, verify the recoveries; MACHINES=vm: real machines
 	@$(if $(filter vm,$(MACHINES)),bash proof/lab/setup.sh)
 	@$(HOSTS) npx --no-install tsx proof/demo/run.ts --deployment $(DEPLOYMENT) $(DEMO_OPTIONS)
 
@@ -50,21 +50,22 @@ test: ## Run the checks, but for long ones that .ci/run adds; the last line says
 	@node scripts/run-tests.mjs $(TEST_OPTIONS)
 
 .PHONY: under-load
-under-load: setup ## Run demo and test again and again beside a load on processors and disk; goes on where it stopped: LOAD_OPTIONS="--only demo --times 2"
+under-load: setup ## Run demo and test again and again beside a load; goes on where it stopped: LOAD_OPTIONS="--times 2"
 	@npx --no-install tsx scripts/under-load.ts $(LOAD_OPTIONS)
 
 .PHONY: simulate
-simulate: setup ## Run the re-attachment against a simulated AWS with faults: RUNS=n SEED=s; writes out/simulation/report.json
+simulate: setup ## Run the re-attachment on a simulated AWS with faults: RUNS=n SEED=s; writes out/simulation
 	@npx --no-install tsx proof/simulation/cli.ts --runs $(RUNS) --seed $(or $(SEED),1) $(SIMULATE_OPTIONS)
 
 # The seed is the first of the million: with another one the results so far would not count.
 .PHONY: soak
-soak: setup ## Go on for MINUTES=60 with the million runs of the simulation; the result so far is in docs/simulation-soak.json
-	@npx --no-install tsx proof/simulation/cli.ts --runs 1000000 --seed 10000000 --minutes $(MINUTES) --resume docs/simulation-soak.json \
-	  --report out/simulation/soak-report.json --write-soak docs/simulation.md $(SIMULATE_OPTIONS)
+soak: setup ## Go on for MINUTES=60 with the million runs of the simulation; so far: docs/simulation-soak.json
+	@npx --no-install tsx proof/simulation/cli.ts --runs 1000000 --seed 10000000 --minutes $(MINUTES) \
+	  --resume docs/simulation-soak.json --report out/simulation/soak-report.json --write-soak docs/simulation.md \
+	  $(SIMULATE_OPTIONS)
 
 .PHONY: recovery-speed
-recovery-speed: setup ## Measure the recovery from one lost server and from 128, in simulated time; writes out/recovery-speed/report.json
+recovery-speed: setup ## Measure in simulated time the recovery from one lost server and 128; writes out/recovery-speed
 	@npx --no-install tsx proof/simulation/recovery-speed/cli.ts $(SPEED_OPTIONS)
 
 .PHONY: lab
@@ -77,11 +78,11 @@ bench: setup ## Measure synthesis, bundles and recovery; writes out/bench/report
 	@npx --no-install tsx proof/bench/run.ts $(BENCH_OPTIONS)
 
 .PHONY: chaos
-chaos: setup ## Harm the deployment on the embedded AWS for SECONDS=600 with SEED=n, verify that nothing is lost; MACHINES=vm: what only real machines show
+chaos: setup ## Harm a deployment for SECONDS=600 with SEED=n, verify that nothing is lost; MACHINES=vm: real machines
 ifeq ($(MACHINES),vm)
 	@bash proof/lab/setup.sh
-	@$(HOSTS) npx --no-install tsx proof/demo/run.ts --deployment $(or $(filter-out sas-grid-lustre,$(DEPLOYMENT)),sas-grid-nfs) \
-	  --harm all --out out/chaos $(CHAOS_OPTIONS)
+	@$(HOSTS) npx --no-install tsx proof/demo/run.ts --harm all --out out/chaos \
+	  --deployment $(or $(filter-out sas-grid-lustre,$(DEPLOYMENT)),sas-grid-nfs) $(CHAOS_OPTIONS)
 else
 	@npx --no-install tsx proof/chaos/run.ts --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(CHAOS_OPTIONS)
 endif
@@ -91,23 +92,25 @@ planner: setup ## Build the storage planner's page (out/planner/index.html), and
 	@npx --no-install tsx cli/planner/build.ts $(PLANNER_OPTIONS)
 
 .PHONY: facts
-facts: setup ## List what the code takes for true about AWS and the distributions, and what to look at again: FACTS_OPTIONS=--json
+facts: setup ## List what the code takes for true of AWS and distributions, and what is overdue: FACTS_OPTIONS=--json
 	@npx --no-install tsx scripts/facts.ts $(FACTS_OPTIONS)
 
 .PHONY: localcloud
 localcloud: setup ## Start the embedded AWS and print the variables that cdk, aws and SDKs need
-	@$(HOSTS) PYTHONPATH=proof/localcloud:proof/lab exec .venv/bin/python -m sas_grid_localcloud start --state out/localcloud
+	@$(HOSTS) PYTHONPATH=proof/localcloud:proof/lab \
+	  exec .venv/bin/python -m sas_grid_localcloud start --state out/localcloud
 
 .PHONY: synth
 synth: setup ## Synthesize a reference deployment to cdk.out
 	@$(CDK) synth --quiet -c deployment=$(DEPLOYMENT) $(CONSENTED)
 
 .PHONY: deploy
-# Without rollback: a rollback would take out servers of a tier that has just grown, and cannot shrink volumes. What failed is
-# mended and deployed again. Never by 'cdk rollback', nor where cdk offers to roll back first: that deletes what the failed deployment made, volumes
-# with data and 'Retain' included (docs/operations.md, "A deployment that failed"). The volumes are recorded as soon as they exist, whatever becomes
-# of the grid: the last step deploys what is left, which is nothing where the hosts that have the volumes are the grid.
-deploy: setup ## Deploy a reference deployment to the account of your AWS credentials; what failed is deployed again, never rolled back
+# Without rollback: a rollback would take out servers of a tier that has just grown, and cannot shrink volumes. What
+# failed is mended and deployed again. Never by 'cdk rollback', nor where cdk offers to roll back first: that deletes
+# what the failed deployment made, volumes with data and 'Retain' included (docs/operations.md, "A deployment that
+# failed"). The volumes are recorded as soon as they exist, whatever becomes of the grid: the last step deploys what is
+# left, which is nothing where the hosts that have the volumes are the grid.
+deploy: setup ## Deploy a reference deployment to the account of your AWS credentials; call it again after a failure
 	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-storage -c deployment=$(DEPLOYMENT) $(CONSENTED) $(DEPLOY_OPTIONS)
 	@npx --no-install tsx scripts/record-volumes.ts $(DEPLOYMENT)
 	@$(CDK) deploy --no-rollback --all -c deployment=$(DEPLOYMENT) $(CONSENTED) $(DEPLOY_OPTIONS)
@@ -118,7 +121,8 @@ recovery-time: setup ## Show how long the recoveries of a deployment took, phase
 	@npx --no-install tsx scripts/recovery-time.ts --deployment $(DEPLOYMENT) $(RECOVERY_OPTIONS)
 
 .PHONY: deploy-catalog
-# The templates are recorded: a later version that would leave data behind, or another one under the same name, is refused at synthesis.
+# The templates are recorded: a later version that would leave data behind, or another one under the same name, is
+# refused at synthesis.
 deploy-catalog: setup ## Deploy a catalog of products, CATALOG=service-catalog, to the account of your AWS credentials
 	@$(CDK) deploy $(CATALOG) -c deployment=$(CATALOG) $(CONSENTED)
 	@npx --no-install tsx scripts/record-products.ts $(CATALOG)
@@ -130,7 +134,8 @@ package: setup ## Build the npm package of the constructs
 .PHONY: format
 format: setup ## Format the sources
 	@npx --no-install biome check --write .
-	@for folder in proof/localcloud proof/lab; do .venv/bin/ruff format --quiet $$folder && .venv/bin/ruff check --fix --quiet $$folder; done
+	@for folder in proof/localcloud proof/lab; do \
+	  .venv/bin/ruff format --quiet $$folder && .venv/bin/ruff check --fix --quiet $$folder; done
 
 .PHONY: clean
 clean: ## Remove all that the tasks made, except node_modules and .venv*

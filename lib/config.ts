@@ -58,8 +58,8 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
   if (value.benchmark) requireMeasurable(value, value.benchmark, file);
   if (value.gameDay && !failsOver(value)) {
     throw new ConfigError(
-      `${file}: the file has the key gameDay; allowed: gameDay with storage or with nfs.ebs, whose servers are replaced with their volumes. ` +
-        'Take gameDay out.',
+      `${file}: the file has the key gameDay; allowed: gameDay with storage or with nfs.ebs, whose servers are ` +
+        'replaced with their volumes. Take gameDay out.',
     );
   }
   return value;
@@ -93,7 +93,8 @@ function requireOne(value: object, keys: readonly string[], file: string, what: 
   if (found.length === 1) return;
   const fix = found.length ? 'Take the others out.' : 'Add the one that you want.';
   throw new ConfigError(
-    `${file}: ${what} has ${found.length ? found.join(' and ') : 'none'} of the keys ${keys.join(', ')}; allowed: exactly one. ${fix}`,
+    `${file}: ${what} has ${found.length ? found.join(' and ') : 'none'} of the keys ${keys.join(', ')}; ` +
+      `allowed: exactly one. ${fix}`,
   );
 }
 
@@ -101,35 +102,39 @@ function requireOne(value: object, keys: readonly string[], file: string, what: 
 function requireMeasurable(value: DeploymentConfig, benchmark: BenchmarkConfig, file: string): void {
   if (value.existingNetwork) {
     throw new ConfigError(
-      `${file}: the file has existingNetwork and benchmark; allowed: benchmark where the deployment has hosts. Take benchmark out, and use the ` +
-        'construct StorageBenchmark in the app of the hosts.',
+      `${file}: the file has existingNetwork and benchmark; allowed: benchmark where the deployment has hosts. ` +
+        'Take benchmark out, and use the construct StorageBenchmark in the app of the hosts.',
     );
   }
   const accepted = benchmark.acceptRiskForDataOnTargets ?? false;
   if (!benchmark.tests?.includes('lustre-server')) {
     if (!accepted) return;
     throw new ConfigError(
-      `${file}: benchmark.acceptRiskForDataOnTargets is true, and benchmark.tests has no lustre-server; allowed: true only together with it, so that nobody ` +
-        'accepts the risk by adding a test. Take acceptRiskForDataOnTargets out.',
+      `${file}: benchmark.acceptRiskForDataOnTargets is true, and benchmark.tests has no lustre-server; ` +
+        'allowed: true only together with it, so that nobody accepts the risk by adding a test. Take ' +
+        'acceptRiskForDataOnTargets out.',
     );
   }
   if (!keyOf(value).hasLustreServers) {
     throw new ConfigError(
-      `${file}: benchmark.tests has lustre-server, and the file has no key storage; allowed: lustre-server with Lustre on servers of the deployment's own. ` +
-        'Take it out, or choose raw-device, which reads the disks of other servers, too.',
+      `${file}: benchmark.tests has lustre-server, and the file has no key storage; allowed: lustre-server with ` +
+        "Lustre on servers of the deployment's own. Take it out, or choose raw-device, which reads the disks of " +
+        'other servers, too.',
     );
   }
   if (!accepted) {
     throw new ConfigError(
-      `${file}: benchmark.acceptRiskForDataOnTargets is ${benchmark.acceptRiskForDataOnTargets ?? 'not there'}, and benchmark.tests has lustre-server, which writes to ` +
-        'the targets past the clients; allowed: true. Set it where the data may be lost, or take lustre-server out.',
+      `${file}: benchmark.acceptRiskForDataOnTargets is ${benchmark.acceptRiskForDataOnTargets ?? 'not there'}, ` +
+        'and benchmark.tests has lustre-server, which writes to the targets past the clients; allowed: true. Set ' +
+        'it where the data may be lost, or take lustre-server out.',
     );
   }
   const by = (['schedule', 'runAfterDeployment', 'gateDeployment'] as const).find((key) => benchmark[key]);
   if (by === undefined) return;
   throw new ConfigError(
-    `${file}: benchmark.${by} is ${benchmark[by]}, and benchmark.tests has lustre-server; allowed: lustre-server started by hand, since data may have come since ` +
-      `the risk was accepted. Take ${by} out, or lustre-server.`,
+    `${file}: benchmark.${by} is ${benchmark[by]}, and benchmark.tests has lustre-server; allowed: ` +
+      `lustre-server started by hand, since data may have come since the risk was accepted. Take ${by} out, or ` +
+      'lustre-server.',
   );
 }
 
@@ -141,8 +146,9 @@ function requireParts(value: DeploymentConfig, file: string): void {
   if (value.existingNetwork) requireAlone(value, file);
   else if (hostsAreGrid && value.grid) {
     throw new ConfigError(
-      `${file}: the file has the keys ${key} and grid; allowed: ${key} without grid. No other hosts can reach the volumes: the hosts of ${key} are ` +
-        'the grid. Say there what they are for (nodes, sasUid, sasGid, additionalPorts, scratch), and take grid out.',
+      `${file}: the file has the keys ${key} and grid; allowed: ${key} without grid. No other hosts can reach ` +
+        `the volumes: the hosts of ${key} are the grid. Say there what they are for (nodes, sasUid, sasGid, ` +
+        'additionalPorts, scratch), and take grid out.',
     );
   } else if (!hostsAreGrid && !value.grid) {
     const { description } = CONFIG_SCHEMA.properties.grid!;
@@ -157,8 +163,8 @@ function requireAlone(value: DeploymentConfig, file: string): void {
   const others = ['network', 'grid', ...FILE_SYSTEMS].filter((key) => !alone.includes(key) && key in value);
   if (others.length === 0) return;
   throw new ConfigError(
-    `${file}: the file has existingNetwork and ${others.join(' and ')}; allowed: existingNetwork with nfs alone, the server in a ` +
-      'network that exists. For a grid with a network of its own leave existingNetwork out.',
+    `${file}: the file has existingNetwork and ${others.join(' and ')}; allowed: existingNetwork with nfs ` +
+      'alone, the server in a network that exists. For a grid with a network of its own leave existingNetwork out.',
   );
 }
 
@@ -170,8 +176,9 @@ function requireNoNewReservation(value: DeploymentConfig, file: string): void {
   const key = newReservationIn(value);
   if (key === undefined) return;
   throw new ConfigError(
-    `${file}: the file has existingNetwork, and ${key} asks for a new reservation; allowed: the id of one, or the ARN of a resource group. ` +
-      'Reserve capacity in the placement group that the server will be in, and name it.',
+    `${file}: the file has existingNetwork, and ${key} asks for a new reservation; allowed: the id of one, or ` +
+      'the ARN of a resource group. Reserve capacity in the placement group that the server ' +
+      'will be in, and name it.',
   );
 }
 

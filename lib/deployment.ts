@@ -73,10 +73,11 @@ function checkZoneIsNamed({ account, existingNetwork, network }: DeploymentConfi
     'network.availabilityZone',
     'missing',
     'the name of a zone, once account is set',
-    'Choose one that offers your instance types: aws ec2 describe-instance-type-offerings --location-type availability-zone --filters ' +
-      "Name=instance-type,Values=<types> --query 'InstanceTypeOfferings[].[Location,InstanceType]'. What is deployed already keeps its zone " +
-      'when you name the one it is in: aws ec2 describe-subnets --filters Name=tag:aws:cloudformation:stack-name,Values=<name>-network ' +
-      "--query 'Subnets[].AvailabilityZone'.",
+    'Choose one that offers your instance types: aws ec2 describe-instance-type-offerings --location-type ' +
+      'availability-zone --filters Name=instance-type,Values=<types> --query ' +
+      "'InstanceTypeOfferings[].[Location,InstanceType]'. What is deployed already keeps its zone when you name " +
+      'the one it is in: aws ec2 describe-subnets --filters ' +
+      "Name=tag:aws:cloudformation:stack-name,Values=<name>-network --query 'Subnets[].AvailabilityZone'.",
   );
 }
 

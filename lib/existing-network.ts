@@ -38,8 +38,8 @@ export function addExistingNetwork(
     type: 'AWS::EC2::Subnet::Id',
     label: 'Subnet',
     description:
-      'The subnet of the server. It needs a way to AWS Systems Manager and to packages: a NAT gateway, or endpoints. The server gets ' +
-      'no public address.',
+      'The subnet of the server. It needs a way to AWS Systems Manager and to packages: a NAT gateway, or ' +
+      'endpoints. The server gets no public address.',
   });
   const zone = parameter(make, stack, 'AvailabilityZone', config.availabilityZone, {
     type: 'AWS::EC2::AvailabilityZone::Name',
@@ -50,8 +50,8 @@ export function addExistingNetwork(
     type: 'AWS::EC2::SecurityGroup::Id',
     label: 'Security group',
     description:
-      'The security group of the server, used as it is. It has to let in TCP 2049 from the clients, as the group of a cluster does whose ' +
-      'members reach each other, and TCP 443 out.',
+      'The security group of the server, used as it is. It has to let in TCP 2049 from the clients, as the ' +
+      'group of a cluster does whose members reach each other, and TCP 443 out.',
   });
   assertOfSubnet(stack, subnetId, 'AvailabilityZone', zone, 'AvailabilityZone is not the zone of SubnetId');
   assertOfSubnet(stack, subnetId, 'VpcId', vpcId, 'SubnetId is not in the VPC VpcId');
@@ -87,8 +87,8 @@ export function addClientRange(stack: Stack, make: MakeParameter = addParameter)
     group: GROUP,
     label: 'Range of the clients',
     description:
-      'The IPv4 range whose hosts may mount the export, from /8 to /32, for example 10.0.0.0/16. A client tells who its users are: name ' +
-      'no range whose hosts you do not trust.',
+      'The IPv4 range whose hosts may mount the export, from /8 to /32, for example 10.0.0.0/16. A client tells ' +
+      'who its users are: name no range whose hosts you do not trust.',
     allowedPattern: `(${OCTET}\\.){3}${OCTET}/([89]|[12]\\d|3[0-2])`,
     constraintDescription: 'has to be an IPv4 range from /8 to /32, such as 10.0.0.0/16.',
   }).valueAsString;
@@ -100,8 +100,8 @@ function addPlacementGroup(make: MakeParameter, stack: Stack, name: string | und
     type: 'String',
     label: 'Placement group',
     description:
-      "The name of the clients' cluster placement group, in the same zone, for the shortest way to them. Empty for none: then more " +
-      'capacity is at hand.',
+      "The name of the clients' cluster placement group, in the same zone, for the shortest way to them. Empty " +
+      'for none: then more capacity is at hand.',
     default: name ?? '',
     maxLength: 255,
   });

@@ -34,7 +34,8 @@ export function addPredictions(storage: StorageStack, grid?: GridStack): void {
   const { sharedThroughput, temporaryThroughput } = grid.cluster;
   throughputOutput(
     grid,
-    `Shared: ${shared.text}${wantedText(sharedThroughput)} Temporary: ${temporary.text}${wantedText(temporaryThroughput)}`,
+    `Shared: ${shared.text}${wantedText(sharedThroughput)} Temporary: ` +
+      `${temporary.text}${wantedText(temporaryThroughput)}`,
   );
   costOutput(grid);
 }

@@ -49,7 +49,8 @@ export function consentsToRestart(app: App): boolean {
   const consent: unknown = app.node.tryGetContext('consent');
   if (consent === undefined || consent === RESTART_HOSTS) return consent === RESTART_HOSTS;
   throw new ConfigError(
-    `The context consent is '${String(consent)}'; allowed: ${RESTART_HOSTS}, which lets a deployment stop and start hosts that run.`,
+    `The context consent is '${String(consent)}'; allowed: ${RESTART_HOSTS}, which lets a deployment stop and ` +
+      'start hosts that run.',
   );
 }
 
@@ -75,8 +76,10 @@ export function requireRestartConsent(
   throw new RestartError(
     [
       recorded
-        ? 'This deployment would stop and start hosts that run, since the software or the settings they start with have changed:'
-        : 'This deployment may stop and start hosts that run: the record of it is from before their software was recorded:',
+        ? 'This deployment would stop and start hosts that run, since the software or the settings they start ' +
+          'with have changed:'
+        : 'This deployment may stop and start hosts that run: the record of it is from before their software ' +
+          'was recorded:',
       ...restarted.map(([name]) => `  - ${name}`),
       'Their disks and addresses stay, instance store is emptied, and what works on them ends.',
       `Deploy it when nothing works on them: ${command}`,

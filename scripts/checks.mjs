@@ -151,11 +151,15 @@ export const checks = [
   { name: 'shfmt', shell: `${shellFiles} | xargs ${venv('shfmt')} -d -i 2 -ci` },
   {
     name: 'python-lint',
-    shell: `for folder in proof/localcloud proof/lab; do ${venv('ruff')} check $folder; ${venv('ruff')} format --check $folder; done`,
+    shell:
+      `for folder in proof/localcloud proof/lab; do ${venv('ruff')} check $folder; ` +
+      `${venv('ruff')} format --check $folder; done`,
   },
   {
     name: 'python-types',
-    shell: `${venv('mypy')} --config-file proof/localcloud/pyproject.toml proof/localcloud/sas_grid_localcloud && ${venv('mypy')} --config-file proof/lab/pyproject.toml proof/lab/sas_grid_lab`,
+    shell:
+      `${venv('mypy')} --config-file proof/localcloud/pyproject.toml proof/localcloud/sas_grid_localcloud && ` +
+      `${venv('mypy')} --config-file proof/lab/pyproject.toml proof/lab/sas_grid_lab`,
   },
   // The benchmark's programs really write and read, and its story on the embedded AWS waits for time limits: minutes,
   // for which jest and the demo stand in.
@@ -293,7 +297,9 @@ export const checks = [
   {
     name: 'lab',
     // Each scenario has its own bound; this one is for building the image, too.
-    shell: `rm -f ${labReport}; bash proof/lab/setup.sh && PYTHONPATH=proof/lab timeout --kill-after=60 40m ${venv('python')} -m sas_grid_lab run scratch nfs`,
+    shell:
+      `rm -f ${labReport}; bash proof/lab/setup.sh && PYTHONPATH=proof/lab timeout --kill-after=60 40m ` +
+      `${venv('python')} -m sas_grid_lab run scratch nfs`,
     counts: labCounts,
     phase: 2,
     onRequest: true,
@@ -301,7 +307,9 @@ export const checks = [
   {
     // The NFS deployment on virtual machines, whose server loses its power while clients write.
     name: 'machines',
-    shell: `bash proof/lab/setup.sh && timeout --kill-after=60 15m ${bin('tsx')} proof/demo/run.ts --deployment sas-grid-nfs --harm lost-power --out out/test/machines`,
+    shell:
+      `bash proof/lab/setup.sh && timeout --kill-after=60 15m ${bin('tsx')} proof/demo/run.ts ` +
+      '--deployment sas-grid-nfs --harm lost-power --out out/test/machines',
     environment: { SAS_GRID_LOCALCLOUD_MACHINES: 'vm' },
     counts: machinesCounts,
     phase: 2,

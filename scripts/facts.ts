@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { collectFacts, type ListedFact } from './facts/collect';
 import { overdue } from './facts/review';
 
-const USAGE = `Lists the facts about the outside: what each says, where that is from, when it was read, when to look again.
+const USAGE = `Lists the facts about the outside: what each says, its source, when it was read, when to look again.
 
 Usage: npx tsx scripts/facts.ts [--json] [--overdue] [--today DAY]
 

@@ -1,6 +1,6 @@
-// The declared inputs of the library's public API, read from its sources, as the table that constructs/private/inputs checks
-// arguments with: build/input-table.json. A call is 'Class' (its constructor), 'Class.factory' or 'Class#method'. It reads syntax
-// only, which takes a moment; jsii holds the sources to what can be read here.
+// The declared inputs of the library's public API, read from its sources, as the table that constructs/private/inputs
+// checks arguments with: build/input-table.json. A call is 'Class' (its constructor), 'Class.factory' or
+// 'Class#method'. It reads syntax only, which takes a moment; jsii holds the sources to what can be read here.
 const {
   existsSync,
   mkdirSync,

@@ -41,8 +41,10 @@ function summary(comparisons: Comparison[]): string {
   const fresh = counted.filter(({ calibrates }) => !calibrates);
   const largest = Math.max(...counted.map(({ error }) => Math.abs(error!)));
   return [
-    `${counted.length} figures: median error ${(100 * medianError(counted)).toFixed(1)} %, largest ${(100 * largest).toFixed(1)} %.`,
-    `Without those marked \`*\`, from which the model takes a figure: ${fresh.length}, median ${(100 * medianError(fresh)).toFixed(1)} %.`,
+    `${counted.length} figures: median error ${(100 * medianError(counted)).toFixed(1)} %, largest ` +
+      `${(100 * largest).toFixed(1)} %.`,
+    `Without those marked \`*\`, from which the model takes a figure: ${fresh.length}, median ` +
+      `${(100 * medianError(fresh)).toFixed(1)} %.`,
   ].join('\n');
 }
 

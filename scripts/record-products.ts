@@ -1,5 +1,6 @@
 /**
- * Records the products of a catalog that has just been deployed from cdk.out: npx tsx scripts/record-products.ts <catalog>
+ * Records the products of a catalog that has just been deployed from cdk.out:
+ * npx tsx scripts/record-products.ts <catalog>
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -34,11 +34,13 @@ Usage: npx tsx scripts/refresh-prices.ts --region REGION [options]
   --list URL       where the price list is (default: ${PRICE_LIST})
   --today DAY      the day of the comparison, yyyy-mm-dd (default: today)
   --print          print the file instead of writing it
-  --types FILE     say where the tables of types differ from the output of 'aws ec2 describe-instance-types --output json'
+  --types FILE     say where the tables of types differ from the output of
+                   'aws ec2 describe-instance-types --output json'
   --help           this text
 
-No credentials are needed for prices. Prices of instances are replaced; of the rest what the files do not have stays as it was. Afterwards: npx biome check --write
-constructs/sizing/data/prices, name a new region in index.ts there, and npx jest test/constructs/sizing.`;
+No credentials are needed for prices. Prices of instances are replaced; of the rest what the files do not have stays
+as it was. Afterwards: npx biome check --write constructs/sizing/data/prices, name a new region in index.ts there, and
+npx jest test/constructs/sizing.`;
 
 /** What was read. */
 export interface Found {

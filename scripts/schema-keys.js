@@ -1,9 +1,12 @@
 /**
- * For esbuild: the schemas of the AWS SDK without computed keys, so that those which no call of a function needs are left out.
+ * For esbuild: the schemas of the AWS SDK without computed keys, so that those which no call of a function needs are
+ * left out.
  *
- * A client has one module with the shapes of all its calls, each an array that stands for itself. Many have objects whose keys are constants of
- * that module, `{ [_xN]: _Fil }`. A computed key may call code, for all that a bundler knows, so that such a shape is kept with whatever it names: of EC2's
- * half a megabyte a function that describes instances needs a twentieth. The key itself in its place, `{ "xmlName": _Fil }`, says the same and is known to do nothing.
+ * A client has one module with the shapes of all its calls, each an array that stands for itself. Many have objects
+ * whose keys are constants of that module, `{ [_xN]: _Fil }`. A computed key may call code, for all that a bundler
+ * knows, so that such a shape is kept with whatever it names: of EC2's half a megabyte a function that describes
+ * instances needs a twentieth. The key itself in its place, `{ "xmlName": _Fil }`, says the same and is known to do
+ * nothing.
  */
 const SCHEMAS = /@aws-sdk[\\/]client-[^\\/]+[\\/]dist-es[\\/]schemas[\\/]schemas_\d+\.js$/;
 

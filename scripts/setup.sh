@@ -24,7 +24,8 @@ for candidate in "${PYTHON:-}" python3 python3.13 python3.12 python3.11 python3.
     break
   fi
 done
-[[ -n $python ]] || fail "no Python 3.10 or newer is on the PATH; install one, or name it: PYTHON=/path/to/python3 make ..."
+[[ -n $python ]] ||
+  fail "no Python 3.10 or newer is on the PATH; install one, or name it: PYTHON=/path/to/python3 make ..."
 
 # A package manager can only be used by root; others are told what to type.
 install_system_package() {
@@ -51,13 +52,14 @@ fi
 
 # Makes the virtual environment in a folder when its requirements have changed.
 python_environment() {
-  local folder=$1 python_stamp
+  local folder=$1 python_stamp made_with
   shift
   python_stamp=$(
     "$python" --version
     stamp_of "$@"
   )
-  if [[ -x $folder/bin/python && $(cat "$folder/.setup-stamp" 2>/dev/null || true) == "$python_stamp" ]]; then return; fi
+  made_with=$(cat "$folder/.setup-stamp" 2>/dev/null || true)
+  if [[ -x $folder/bin/python && $made_with == "$python_stamp" ]]; then return; fi
   say "making the Python virtual environment $folder (about half a minute)"
   rm -rf "$folder"
   if ! "$python" -m venv "$folder" 2>/dev/null; then
@@ -73,13 +75,15 @@ python_environment() {
 python_environment .venv proof/localcloud/requirements.txt proof/localcloud/requirements-dev.txt
 if [[ ${1:-} == --template-checks ]]; then python_environment .venv-templates test/templates/requirements.txt; fi
 
-newest_source=$(find lambda constructs/sizing constructs/private scripts/bundle-lambdas.mjs scripts/schema-keys.js package-lock.json -type f -newer build/lambda/.stamp 2>/dev/null | head -n 1 || true)
+newest_source=$(find lambda constructs/sizing constructs/private scripts/bundle-lambdas.mjs scripts/schema-keys.js \
+  package-lock.json -type f -newer build/lambda/.stamp 2>/dev/null | head -n 1 || true)
 if [[ ! -f build/lambda/.stamp || -n $newest_source ]]; then
   say "bundling the Lambda functions"
   node scripts/bundle-lambdas.mjs >/dev/null
 fi
 
-newest_source=$(find cli constructs/sizing lib/config* lib/file-systems/keys.ts scripts/bundle-cli.mjs package.json package-lock.json -type f -newer build/cli/.stamp 2>/dev/null | head -n 1 || true)
+newest_source=$(find cli constructs/sizing lib/config* lib/file-systems/keys.ts scripts/bundle-cli.mjs package.json \
+  package-lock.json -type f -newer build/cli/.stamp 2>/dev/null | head -n 1 || true)
 if [[ ! -f build/cli/.stamp || -n $newest_source ]]; then
   say "bundling the command cdk-sas-grid"
   node scripts/bundle-cli.mjs >/dev/null

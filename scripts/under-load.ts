@@ -12,8 +12,8 @@ import { table } from '../cli/terminal';
 import { codeOf, Journal } from './journal';
 import { chosen, type Result, remaining, resultsOf, type Trial, trials } from './under-load/plan';
 
-const USAGE = `Runs 'make demo' and 'make test' beside a load on all processors and the disk, until each has run often enough.
-Interrupted, it goes on at the next call. Results: <out>/results.jsonl; logs of runs that failed: <out>.
+const USAGE = `Runs 'make demo' and 'make test' beside a load on all processors and the disk, until each has run often
+enough. Interrupted, it goes on at the next call. Results: <out>/results.jsonl; logs of runs that failed: <out>.
 
 Usage: npx tsx scripts/under-load.ts [options]
 

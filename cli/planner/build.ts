@@ -53,7 +53,9 @@ async function pageHtml(): Promise<string> {
   const [script, style] = [await bundle('main.ts'), await bundle('style.css')];
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   // Whatever is wrong with the page, it runs and asks for nothing but what is in it.
-  const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`;
+  const policy =
+    `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; ` +
+    "form-action 'none'";
   const parts: { readonly [marker: string]: string } = {
     '<!-- policy -->': `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     '<!-- style -->': `<style>${style}</style>`,

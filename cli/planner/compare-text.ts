@@ -10,7 +10,8 @@ const NOT_KNOWN = 'not known';
 const NOT_SAID = 'not said';
 
 const LEFT_OUT =
-  'List prices, on demand, of servers, volumes, file systems and nodes. Left out: all else, such as root volumes, load balancers, keys, logs, snapshots, traffic, licences and taxes.';
+  'List prices, on demand, of servers, volumes, file systems and nodes. Left out: all else, such as root ' +
+  'volumes, load balancers, keys, logs, snapshots, traffic, licences and taxes.';
 
 interface Row {
   readonly what: string;

@@ -73,7 +73,10 @@ function whyNoConfiguration({ title, feasible, reason, storage }: Design, need: 
   if (!feasible || !storage) return reason ?? `${title} is not feasible.`;
   if (!(storage.kind in WRITERS)) {
     const construct = CONSTRUCTS[storage.kind];
-    return `There is no reference deployment with ${title}.${construct ? ` The library has a construct for it: ${construct}.` : ''}`;
+    return (
+      'There is no reference deployment with ' +
+      `${title}.${construct ? ` The library has a construct for it: ${construct}.` : ''}`
+    );
   }
   if (need.nodeType === undefined) return 'A configuration names the type of the nodes: give it.';
   if (!INSTANCE_TYPE.test(need.nodeType)) {
@@ -83,7 +86,10 @@ function whyNoConfiguration({ title, feasible, reason, storage }: Design, need: 
     return `A configuration has at most ${MOST_NODES} nodes; there are ${thousands(need.nodes)}.`;
   }
   if (need.sharedMBpsPerCore > MOST_WISH_MBPS) {
-    return `A configuration wants at most ${thousands(MOST_WISH_MBPS)} MB/s for each core; ${thousands(need.sharedMBpsPerCore)} are wanted.`;
+    return (
+      `A configuration wants at most ${thousands(MOST_WISH_MBPS)} MB/s for each core; ` +
+      `${thousands(need.sharedMBpsPerCore)} are wanted.`
+    );
   }
   if (!REGION.test(need.region)) return `'${need.region}' is not the name of a region such as eu-west-1.`;
   // The reference deployments start from images for x86-64, which is also what SAS 9.4 is made for.
@@ -176,7 +182,10 @@ function io2({ storage }: Design, need: Need): Parts | string {
   const { count, sizeGiB } = storage!.devices[0]!;
   const throughputMBps = Math.max(LEAST_IO2_MBPS, Math.ceil(need.sharedMBps));
   if (count > Math.max(1, Math.ceil(throughputMBps / IO2_VOLUME_MBPS))) {
-    return `The deployment makes as few volumes as deliver the throughput; the capacity needs ${count}. Ask for more MB/s, or for less capacity.`;
+    return (
+      `The deployment makes as few volumes as deliver the throughput; the capacity needs ${count}. Ask for more ` +
+      'MB/s, or for less capacity.'
+    );
   }
   return {
     io2: {
@@ -194,7 +203,8 @@ function comment(name: string, { title, mixedMBps, cost, storage }: Design, need
   const usd = cost?.usd === undefined ? 'a price that is not known in full' : `${usdText(cost.usd)} a month`;
   return [
     `Made by the storage planner: ${title}.`,
-    `Wanted: ${nodes} x ${nodeType} with ${sharedMBpsPerCore} MB/s of shared space for each core, which is ${mbpsText(sharedMBps)},`,
+    `Wanted: ${nodes} x ${nodeType} with ${sharedMBpsPerCore} MB/s of shared space for each core, which is ` +
+      `${mbpsText(sharedMBps)},`,
     `${Math.round(readShare * 100)} % of it read, and ${capacityTB} TB.`,
     `Predicted: ${mbpsText(mixedMBps ?? 0)}, for ${usd} in ${need.region} (list prices, the storage alone).`,
     ...(storage!.servers === 0 && ['xfs', 'gfs2'].includes(storage!.kind)

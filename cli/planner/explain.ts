@@ -38,14 +38,20 @@ function whatItGives({ need }: Plan, { mixedMBps = 0, perCore, prediction }: Des
       : readShare === 0
         ? 'writes'
         : `reads (${percent(readShare)}) and writes in turns`;
-  return `It gives ${mbpsText(mixedMBps)} of ${mix}, ${perCoreText(perCore?.mixedMBps ?? 0)} MB/s for each of ${counted(cores, 'core')} where ${perCoreText(sharedMBpsPerCore)} are wanted${bound}.`;
+  return (
+    `It gives ${mbpsText(mixedMBps)} of ${mix}, ${perCoreText(perCore?.mixedMBps ?? 0)} MB/s for each of ` +
+    `${counted(cores, 'core')} where ${perCoreText(sharedMBpsPerCore)} are wanted${bound}.`
+  );
 }
 
 function whatItCosts(plan: Plan, design: Design): string {
   const usd = design.cost?.usd;
   if (usd === undefined) {
     const known = design.cost?.knownUsd ?? 0;
-    return `What it costs is not known${known > 0 ? `, but not less than ${usdText(known)} a month` : ''}, so it is compared with no other.`;
+    return (
+      `What it costs is not known${known > 0 ? `, but not less than ${usdText(known)} a month` : ''}, so it is ` +
+      'compared with no other.'
+    );
   }
   const { cheaper, better } = alternatives(plan, design);
   const others = [

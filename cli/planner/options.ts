@@ -121,8 +121,8 @@ function requireConfigurationFile(file: string): void {
   const extension = extname(file);
   if (extension === '.yaml' && DEPLOYMENT_NAME.test(basename(file, extension))) return;
   throw new OptionError(
-    `--write is '${file}'; allowed: a file <name>.yaml, of which <name> has lower-case letters, digits and hyphens and begins with a ` +
-      'letter: it names the deployment. Type --write config/mine.yaml',
+    `--write is '${file}'; allowed: a file <name>.yaml, of which <name> has lower-case letters, digits and ` +
+      'hyphens and begins with a letter: it names the deployment. Type --write config/mine.yaml',
   );
 }
 
@@ -170,7 +170,8 @@ function requireKnownType(type: string): void {
     ? `of its family there are ${near.join(', ')}`
     : mistyped && `did you mean ${mistyped}`;
   throw new OptionError(
-    `--type is '${type}', which is not in the tables${others ? `; ${others}` : ''}. Type one that is, or its physical cores as well: --cores 16`,
+    `--type is '${type}', which is not in the tables${others ? `; ${others}` : ''}. Type one that is, or its ` +
+      'physical cores as well: --cores 16',
   );
 }
 
@@ -189,7 +190,8 @@ export function parseCompare(args: readonly string[]): CompareOptions {
   const [a, b] = positionals;
   if (a === undefined || b === undefined || positionals.length > 2) {
     throw new OptionError(
-      `compare takes two files; there are ${positionals.length}. Type ${PROGRAM} compare config/sas-grid-lustre.yaml config/mine.yaml`,
+      `compare takes two files; there are ${positionals.length}. Type ${PROGRAM} compare ` +
+        'config/sas-grid-lustre.yaml config/mine.yaml',
     );
   }
   const hours = values.hours === undefined ? undefined : plainNumber('--hours', values.hours, 730);

@@ -45,9 +45,16 @@ export function printPlan(
 
 function wanted(need: Need): string {
   const { nodes, nodeType, cores, sharedMBpsPerCore, sharedMBps, readShare, capacityTB, clients } = need;
-  const grid = `${nodeType ? `${thousands(nodes)} x ${nodeType}` : counted(nodes, 'node')} with ${counted(cores, 'core')}`;
+  const grid =
+    `${nodeType ? `${thousands(nodes)} x ${nodeType}` : counted(nodes, 'node')} with ` +
+    `${counted(cores, 'core')}`;
   const others = clients > nodes ? `, ${thousands(clients)} clients` : '';
-  return `${grid}${others}, ${need.region}: ${perCoreText(sharedMBpsPerCore)} MB/s of shared space for each core, ${mbpsText(sharedMBps)} in all, ${percent(readShare)} of it read; ${grouped(`${Math.round(capacityTB * 1000) / 1000} TB`)}; durability ${need.durability}, availability ${need.availability}.`;
+  return (
+    `${grid}${others}, ${need.region}: ${perCoreText(sharedMBpsPerCore)} MB/s of shared space for each core, ` +
+    `${mbpsText(sharedMBps)} in all, ${percent(readShare)} of it read; ` +
+    `${grouped(`${Math.round(capacityTB * 1000) / 1000} TB`)}; durability ${need.durability}, availability ` +
+    `${need.availability}.`
+  );
 }
 
 function printDesigns(terminal: Terminal, plan: Plan, chosen: Design | undefined, columns?: number): void {
@@ -142,7 +149,8 @@ function notes(plan: Plan, chosen: Design | undefined): string[] {
       : []),
     ...(perhaps.length
       ? [
-          `Part of the price of ${perhaps.map(({ id }) => id).join(', ')} is not known: ${perhaps.length === 1 ? 'it' : 'they'} may be cheaper.`,
+          `Part of the price of ${perhaps.map(({ id }) => id).join(', ')} is not known: ` +
+            `${perhaps.length === 1 ? 'it' : 'they'} may be cheaper.`,
         ]
       : []),
     ...(chosen ? [chosen.recovery, ...chosen.notes, ...(chosen.prediction?.unknown ?? [])] : []),

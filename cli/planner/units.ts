@@ -30,7 +30,8 @@ export function mbps(option: string, text: string): number {
   const { number, factor } = inUnit(text, MBPS);
   if (number !== undefined && factor !== undefined) return number * factor;
   throw new OptionError(
-    `${option} is '${text}'; allowed: MB/s for each core, such as 75, 75MB/s or 75MiB/s. Type ${option} ${number ?? 75}`,
+    `${option} is '${text}'; allowed: MB/s for each core, such as 75, 75MB/s or 75MiB/s. Type ${option} ` +
+      `${number ?? 75}`,
   );
 }
 

@@ -2,14 +2,16 @@ import { AVAILABILITY, DURABILITY } from '../../constructs/sizing/plan';
 import { DEFAULT_REGION } from '../../constructs/sizing/plan/wish';
 import { EXAMPLE, PROGRAM } from '../usage';
 
-export const PLAN_USAGE = `Sizes every storage design for a grid, shows what each delivers and costs, and recommends the cheapest.
+export const PLAN_USAGE = `Sizes every storage design for a grid, shows what each delivers and costs, and recommends
+the cheapest.
 
 Usage: ${PROGRAM} plan --nodes N --type TYPE --shared MBPS --capacity SIZE [options]
 
 The grid
   --nodes N           nodes of the grid
   --type TYPE         their EC2 type, i4i.8xlarge for example
-  --cores N           physical cores of a node, for a type that is not in the tables (a vCPU of an Intel type is half a core)
+  --cores N           physical cores of a node, for a type that is not in the tables (a vCPU of an Intel type is half
+                      a core)
   --clients N         hosts that mount the shared space (default: the nodes)
 
 What is wanted
@@ -18,7 +20,8 @@ What is wanted
                       (default: it is not looked at)
   --capacity SIZE     shared space, with its unit: 50TB, 50TiB, 500GB
   --read-share PART   which part of the bytes is read: 0.7 or 70% (default: 0.5)
-  --durability WHAT   ${DURABILITY.join(', ')}: may be lost with a server; survives servers; survives a zone (default: zone)
+  --durability WHAT   ${DURABILITY.join(', ')}: may be lost with a server; survives servers; survives a zone
+                      (default: zone)
   --availability WHAT ${AVAILABILITY.join(', ')}: when a server fails the space is filled again; the server
                       is replaced; others serve meanwhile; so too when a zone fails (default: replaced)
 
@@ -29,8 +32,8 @@ What it costs
 The answer
   --design ID         explain, and write, this design instead of the recommended one
   --json, --csv       for programs
-  --write FILE        write the configuration that cdk deploy takes: config/<name>.yaml. Where the recommended design has no
-                      reference deployment, the cheapest one that has
+  --write FILE        write the configuration that cdk deploy takes: config/<name>.yaml. Where the recommended design
+                      has no reference deployment, the cheapest one that has
   --force             overwrite the file
   --help              this text
 

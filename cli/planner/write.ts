@@ -57,7 +57,10 @@ export function stillToDecide({ name, config }: PlannedConfiguration, file: stri
 
 function image({ storage, io2 }: DeploymentConfig): string {
   if (storage) {
-    return 'Images: name one that can run Lustre servers in storage.image, and yours with SAS in grid.image. Without them hosts start from Amazon Linux.';
+    return (
+      'Images: name one that can run Lustre servers in storage.image, and yours with SAS in grid.image. Without ' +
+      'them hosts start from Amazon Linux.'
+    );
   }
   return io2
     ? 'Image: name yours with SAS in io2.image. Without it the hosts start without SAS.'

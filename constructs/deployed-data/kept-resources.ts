@@ -65,7 +65,8 @@ export function checkKeptResources(file: string, resources: KeptResources): void
   if (!problems.length) return;
   throw new KeptResourceError(
     [
-      'This change would leave behind or replace what is deployed, and with volumes and addresses the data of the file system:',
+      'This change would leave behind or replace what is deployed, and with volumes and addresses the data of ' +
+        'the file system:',
       ...problems.map((problem) => `  - ${problem}`),
       'To keep the data, undo the change. To move it, deploy a second deployment under another name and copy the data.',
       'To serve kept volumes again after their stacks were deleted, follow docs/operations.md.',
@@ -77,14 +78,15 @@ export function checkKeptResources(file: string, resources: KeptResources): void
 function problemsOfRemoved(name: string, before: Identity): string[] {
   if (!name.includes('/'))
     return [
-      `the stack ${name} is no longer in the deployment; it would stay as it is. With it still in the app, or its key in the configuration, ` +
-        `delete it: npx cdk destroy ${name} --exclusively (and -c deployment=<name>). Then take it out, and ${name} out of the record`,
+      `the stack ${name} is no longer in the deployment; it would stay as it is. With it still in the app, or ` +
+        `its key in the configuration, delete it: npx cdk destroy ${name} --exclusively (and -c ` +
+        `deployment=<name>). Then take it out, and ${name} out of the record`,
     ];
   if (!isServer(before)) return [`${name} is no longer in the deployment; CloudFormation would let go of it`];
   if (before.terminationProtection !== true) return [];
   return [
-    `${name} is no longer in the deployment, and protected against termination: CloudFormation could not end it. Deploy it with ` +
-      'terminationProtection: false first',
+    `${name} is no longer in the deployment, and protected against termination: CloudFormation could not end ` +
+      'it. Deploy it with terminationProtection: false first',
   ];
 }
 
@@ -137,18 +139,21 @@ function whyRefused(key: string, before: Identity): string {
   if (key in GROWING) return `; ${GROWING[key]}`;
   if (isServer(before))
     return (
-      '; a new server could not have the interface while the former one runs. To move it: with terminationProtection: false deployed, ' +
-      'terminate it (aws ec2 terminate-instances), take it out of the record, and deploy'
+      '; a new server could not have the interface while the former one runs. To move it: with ' +
+      'terminationProtection: false deployed, terminate it (aws ec2 terminate-instances), take it out of the ' +
+      'record, and deploy'
     );
   if (key === 'availabilityZone' && typeof before[key] === 'object')
     return (
       '; it cannot be changed in place. If this is the zone that is deployed (aws ec2 describe-subnets ' +
-      '--filters Name=tag:aws:cloudformation:stack-name,Values=<name>-network), write it into the record as availabilityZone of the subnets'
+      '--filters Name=tag:aws:cloudformation:stack-name,Values=<name>-network), write it into the record as ' +
+      'availabilityZone of the subnets'
     );
   const wayOut = WAYS_OUT[key];
   if (!wayOut) return '; it cannot be changed in place';
   return before[key] === undefined
-    ? `: the record is from before this was recorded. Write into it, as ${key}, what is deployed, which aws fsx describe-file-systems shows`
+    ? `: the record is from before this was recorded. Write into it, as ${key}, what is deployed, which aws fsx ` +
+        'describe-file-systems shows'
     : `; CloudFormation would make a new, empty file system. Instead, ${wayOut}`;
 }
 

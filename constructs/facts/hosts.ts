@@ -48,7 +48,8 @@ export const SAS_SESSION_DIRECTORY: Fact<string> = {
   unit: 'regular expression: a random number, the process in eight hexadecimal digits; the host follows',
   source: {
     title:
-      'SAS Usage Note 10011, Unix WORK subdirectory names: four random digits; up to six for z/OS: SAS 9.4 Companion for z/OS, cleanwork',
+      'SAS Usage Note 10011, Unix WORK subdirectory names: four random digits; up to six for z/OS: SAS 9.4 ' +
+      'Companion for z/OS, cleanwork',
     reference: 'https://support.sas.com/kb/10/011.html',
     checked: '2026-11-26',
   },

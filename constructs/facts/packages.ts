@@ -49,12 +49,14 @@ function enterprise(system: string, source: Omit<Source, 'checked'>): SystemPack
 }
 
 const REBUILD =
-  'OpenELA, sources of RHEL 8 and 9 as rebuilt: a spec file of each name; repositories as in Red Hat’s package manifest';
+  'OpenELA, sources of RHEL 8 and 9 as rebuilt: a spec file of each name; repositories as in ' +
+  'Red Hat’s package manifest';
 
 function redHat(release: number): SystemPackages {
   return enterprise(`RHEL ${release}`, {
     title:
-      'Red Hat, Package manifest and Configuring GFS2 file systems (lvm2-lockd, gfs2-utils, dlm of Resilient Storage); names by the spec files of OpenELA',
+      'Red Hat, Package manifest and Configuring GFS2 file systems (lvm2-lockd, gfs2-utils, dlm of Resilient ' +
+      'Storage); names by the spec files of OpenELA',
     reference: `https://docs.redhat.com/en/documentation/red_hat_enterprise_linux/${release}/html/package_manifest/repositories`,
   });
 }
@@ -106,7 +108,9 @@ function ubuntu(system: string, notes: string): SystemPackages {
     },
     missing: {},
     source: {
-      title: `Ubuntu Server documentation and release notes: fence-agents is split, fence_aws is in fence-agents-extra, fence-agents brings both until it goes after 24.04; ${notes}`,
+      title:
+        'Ubuntu Server documentation and release notes: fence-agents is split, fence_aws is in ' +
+        `fence-agents-extra, fence-agents brings both until it goes after 24.04; ${notes}`,
       reference:
         'https://documentation.ubuntu.com/server/explanation/high-availability/pacemaker-fence-agents/',
       checked: CHECKED,

@@ -90,7 +90,8 @@ export const EC2_PAGE: Fact<number> = {
   unit: 'instances or network interfaces on a page',
   source: {
     title:
-      'Amazon EC2 API Reference, DescribeNetworkInterfaces: MaxResults (the model in botocore 1.43.106); of instances it says nothing',
+      'Amazon EC2 API Reference, DescribeNetworkInterfaces: MaxResults (the model in botocore 1.43.106); of ' +
+      'instances it says nothing',
     reference: `${DOCS}/AWSEC2/latest/APIReference/API_DescribeInstances.html`,
     checked: '2026-11-25',
   },

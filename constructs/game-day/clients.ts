@@ -89,6 +89,6 @@ const hasInstance = (host: IConstruct): boolean =>
   host.node.findAll().some((node) => CfnResource.isCfnResource(node) && node.cfnResourceType === INSTANCE);
 
 const withoutInstance = (host: IConstruct): string =>
-  `hosts of GameDayClients are '${host.node.path}', in which there is no EC2 instance, so that nobody would be asked; allowed: ` +
-  'constructs with EC2 instances in them. Servers of an Auto Scaling group are found by a tag that it gives them: ' +
-  'GameDayClients.tagged.';
+  `hosts of GameDayClients are '${host.node.path}', in which there is no EC2 instance, so that nobody would be ` +
+  'asked; allowed: constructs with EC2 instances in them. Servers of an Auto Scaling group are found by a tag ' +
+  'that it gives them: GameDayClients.tagged.';

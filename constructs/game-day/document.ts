@@ -44,8 +44,9 @@ export function gameDayDocument(parts: DocumentParts): object {
 }
 
 const DESCRIPTION =
-  'Game day: after approval, takes down the server of a slot on purpose, waits until another server serves the slot, measures how long that ' +
-  'took and checks the clients. It does nothing unless every slot is served and every server is well. Stop it at any time: the tier recovers by itself.';
+  'Game day: after approval, takes down the server of a slot on purpose, waits until another server serves the ' +
+  'slot, measures how long that took and checks the clients. It does nothing unless every slot is served and ' +
+  'every server is well. Stop it at any time: the tier recovers by itself.';
 
 const CLIENTS_PASSED =
   '{{ countClients.Clients }} client(s): mounted, a file from before the failure is unchanged, a new one was written.';
@@ -68,7 +69,8 @@ function parameters({ tiers, approvers }: DocumentParts): object {
     Failure: {
       type: 'String',
       description:
-        "Terminate: EC2 terminates the server. Hang: its operating system halts, and EC2's status checks have to find out",
+        "Terminate: EC2 terminates the server. Hang: its operating system halts, and EC2's " +
+        'status checks have to find out',
       allowedValues: ['Terminate', 'Hang'],
       default: 'Terminate',
     },

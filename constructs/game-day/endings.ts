@@ -17,18 +17,20 @@ export function refusals(parts: DocumentParts): Step[] {
       'anotherOne',
       parts,
       'not started',
-      `Another game day is under way with this volume map, or was stopped less than ${Math.ceil(parts.recoverySeconds / 3600) + 1} hours ago. ${NOTHING_DONE}`,
+      'Another game day is under way with this volume map, or was stopped less than ' +
+        `${Math.ceil(parts.recoverySeconds / 3600) + 1} hours ago. ${NOTHING_DONE}`,
     ),
     ...ending(
       'notSteady',
       'not started',
-      `A server of some tier is away, leaves, is not healthy or fails EC2's status checks: see the step allSteady. ${NOTHING_DONE}`,
+      "A server of some tier is away, leaves, is not healthy or fails EC2's status checks: see the step " +
+        `allSteady. ${NOTHING_DONE}`,
     ),
     ...ending(
       'notStarted',
       'not started',
-      `Either {{ Tier }} has no slot {{ Slot }}, or not every slot of every tier is served by a server that runs. ${NOTHING_DONE} See ` +
-        'docs/operations/failover.md.',
+      'Either {{ Tier }} has no slot {{ Slot }}, or not every slot of every tier is served by a server that ' +
+        `runs. ${NOTHING_DONE} See docs/operations/failover.md.`,
     ),
     ...ending(
       'notFailed',
@@ -44,19 +46,21 @@ export function refusals(parts: DocumentParts): Step[] {
     ...ending(
       'stuck',
       'FAILED, the slot is not served',
-      `{{ readBefore.Server }} was lost ({{ Failure }}) at {{ noteStart.At }}, and after ${parts.recoverySeconds} s nobody else serves the ` +
-        'slot: it is {{ readStuck.Phase }}. The tier goes on trying. See docs/operations/failover.md.',
+      '{{ readBefore.Server }} was lost ({{ Failure }}) at {{ noteStart.At }}, and after ' +
+        `${parts.recoverySeconds} s nobody else serves the slot: it is {{ readStuck.Phase }}. The tier goes on ` +
+        'trying. See docs/operations/failover.md.',
     ),
     ...ending(
       'notRecovered',
       'FAILED, the slot is not served',
-      `{{ readBefore.Server }} was lost ({{ Failure }}) at {{ noteStart.At }}, nobody else serves the slot after ${parts.recoverySeconds} s, ` +
-        'and its row cannot be read. See docs/operations/failover.md.',
+      '{{ readBefore.Server }} was lost ({{ Failure }}) at {{ noteStart.At }}, nobody else serves the slot ' +
+        `after ${parts.recoverySeconds} s, and its row cannot be read. See docs/operations/failover.md.`,
     ),
     ...ending(
       'notMeasured',
       'not measured',
-      'The slot is served again, but how long it took could not be computed or published. The steps of the execution say why.',
+      'The slot is served again, but how long it took could not be computed or published. The steps of the ' +
+        'execution say why.',
     ),
   ];
 }
@@ -76,8 +80,8 @@ function clientRefusals(parts: DocumentParts, { checkDocument }: DocumentClients
       parts,
       'clientsNotWell',
       'FAILED, clients are not well',
-      '{{ measure.Report }}\nThe slot is served, but a client does not have the file system mounted, or lost what it had ' +
-        `written, or cannot write. ${commands}`,
+      '{{ measure.Report }}\nThe slot is served, but a client does not have the file system mounted, or lost ' +
+        `what it had written, or cannot write. ${commands}`,
     ),
   ];
 }

@@ -112,8 +112,8 @@ function acknowledgeWildcards(scope: Construct, role: iam.Role, instances: strin
   acknowledge(
     role,
     'AwsSolutions-IAM5[Resource::*]',
-    'Describes of EC2 and Auto Scaling, lists of Systems Manager and cloudwatch:PutMetricData know no resources (AWS Service Authorization Reference); the ' +
-      'metric is limited to its namespace.',
+    'Describes of EC2 and Auto Scaling, lists of Systems Manager and cloudwatch:PutMetricData know no resources ' +
+      '(AWS Service Authorization Reference); the metric is limited to its namespace.',
   );
   acknowledge(
     role,

@@ -78,7 +78,8 @@ export function checkRanges(
   if (vpc && !isPrivate(vpc)) {
     Annotations.of(scope).addWarningV2(
       'cdk-sas-grid:publicVpcRange',
-      `vpcCidr ${cidrs.vpc} is not a private range (RFC 1918): hosts in the VPC cannot reach the real owners of these addresses.`,
+      `vpcCidr ${cidrs.vpc} is not a private range (RFC 1918): hosts in the VPC cannot reach the real owners of ` +
+        'these addresses.',
     );
   }
   return { vpc, publicSubnet, privateSubnet };
@@ -110,9 +111,9 @@ export function checkAvailabilityZone(
   if (zone === undefined && !existing) {
     Annotations.of(scope).addWarningV2(
       'cdk-sas-grid:zoneNotNamed',
-      'availabilityZone is not named: the network is in whichever zone is the first of the account when it is deployed. If that ' +
-        'changes, a later deployment wants to replace the subnets with all that is in them. Name the zone, for example ' +
-        'us-east-1a, before you deploy to an account.',
+      'availabilityZone is not named: the network is in whichever zone is the first of the account when it is ' +
+        'deployed. If that changes, a later deployment wants to replace the subnets with all that is in them. ' +
+        'Name the zone, for example us-east-1a, before you deploy to an account.',
     );
   }
   if (!isConcrete(zone)) return;

@@ -35,8 +35,8 @@ export class Endpoints {
     if (props.nat === NatKind.NONE) {
       Annotations.of(network).addWarningV2(
         'cdk-sas-grid:noWayToPackages',
-        'nat is none: hosts reach no package repository outside the VPC. Whatever they install has to be in their images, or in a mirror ' +
-          'inside the VPC; else the installation never ends.',
+        'nat is none: hosts reach no package repository outside the VPC. Whatever they install has to be in ' +
+          'their images, or in a mirror inside the VPC; else the installation never ends.',
       );
     }
   }

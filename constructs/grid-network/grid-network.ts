@@ -202,7 +202,8 @@ export class GridNetwork extends Construct implements IGridNetwork {
       unknown ? 'a type in the table of this library' : 'no burstable and no M3 type',
       unknown
         ? 'When the AWS user guide ("Placement groups") lists it as supported, declare that it is.'
-        : `Use a type such as ${typesWithInstanceStore(name, 2).join(' or ')}, or m7i, r7i and c7i of the size you need.`,
+        : `Use a type such as ${typesWithInstanceStore(name, 2).join(' or ')}, or m7i, r7i and ` +
+            'c7i of the size you need.',
     );
   }
 

@@ -76,8 +76,9 @@ function warnOfMovingImage(scope: Construct, { instance }: ec2.Instance): void {
   if (!followsParameter(scope, instance.imageId!)) return;
   Annotations.of(scope).addWarningV2(
     'cdk-sas-grid:movingNatImage',
-    'The image of the NAT instance follows a parameter: a deployment after a new image replaces the instance, and the private subnet is ' +
-      'without the internet for some minutes. Name an image by its id in natMachineImage instead.',
+    'The image of the NAT instance follows a parameter: a deployment after a new image replaces the instance, ' +
+      'and the private subnet is without the internet for some minutes. Name an image by its id in ' +
+      'natMachineImage instead.',
   );
 }
 

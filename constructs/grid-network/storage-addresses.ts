@@ -99,21 +99,25 @@ export class StorageAddresses {
     if (this.missing.length > 0) {
       const names = this.missing.map(({ name }) => name).join(', ');
       return [
-        `storageAddressBlocks has no entry for ${names}; allowed: at least one for each owner, so that nobody's addresses move ` +
-          `when the code does. Add to those that are there: ${this.entries(this.missing)}`,
+        `storageAddressBlocks has no entry for ${names}; allowed: at least one for each owner, so that nobody's ` +
+          `addresses move when the code does. Add to those that are there: ${this.entries(this.missing)}`,
       ];
     }
     const owners = [...new Set(this.reservations.map(({ owner }) => owner))];
     if (this.listed || owners.length < 2) return [];
     const orders = owners.map((owner) => {
       const own = this.reservations.filter((each) => each.owner === owner);
-      return `\n- ${owner}: ${this.entries(packedFromFirst([...own, ...this.reservations.filter((each) => each.owner !== owner)]))}`;
+      return (
+        `\n- ${owner}: ` +
+        `${this.entries(packedFromFirst([...own, ...this.reservations.filter((each) => each.owner !== owner)]))}`
+      );
     });
     return [
-      `storageAddressBlocks is missing, and ${owners.length} owners want fixed addresses: ${owners.join(', ')}; allowed without ` +
-        'it: one owner. Else the order of the code would decide, and a file system that is added or taken out would move the ' +
-        'addresses of another. Give the network, as storageAddressBlocks, when they all are deployed, or none is: ' +
-        `${this.entries(this.reservations)}\nWhen only one of them is deployed, it has the first addresses:${orders.join('')}`,
+      `storageAddressBlocks is missing, and ${owners.length} owners want fixed addresses: ${owners.join(', ')}; ` +
+        'allowed without it: one owner. Else the order of the code would decide, and a file system that is added ' +
+        'or taken out would move the addresses of another. Give the network, as storageAddressBlocks, when they ' +
+        `all are deployed, or none is: ${this.entries(this.reservations)}\nWhen only one of them is deployed, it ` +
+        `has the first addresses:${orders.join('')}`,
     ];
   }
 
@@ -169,7 +173,8 @@ export class StorageAddresses {
       `Number of addresses for ${name}`,
       count,
       `at most ${own.length}, what storageAddressBlocks gives it`,
-      `Add a second entry for it, which leaves the others where they are: ${this.entries([{ name, owner, block: more }])}`,
+      'Add a second entry for it, which leaves the others where they are: ' +
+        `${this.entries([{ name, owner, block: more }])}`,
     );
   }
 

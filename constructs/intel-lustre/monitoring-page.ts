@@ -148,7 +148,8 @@ function requireClosedRange(scope: Construct, range: string): void {
       scope,
       'monitoring.allowedRanges',
       range,
-      `an IPv4 range from /${WIDEST_ACCESS_PREFIX} to /32 that starts at its first address, such as 10.0.0.0/8, never 0.0.0.0/0`,
+      `an IPv4 range from /${WIDEST_ACCESS_PREFIX} to /32 that starts at its first address, such as 10.0.0.0/8, ` +
+        'never 0.0.0.0/0',
       "Name your company's range; the page shows the inside of the file system.",
     );
   }

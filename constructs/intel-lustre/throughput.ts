@@ -45,24 +45,29 @@ export function sizedForThroughput(
       Annotations.of(scope).addWarningV2(
         'cdk-sas-grid:tooFewServers',
         `${serverCount} object storage ${serverCount === 1 ? 'server gives' : 'servers give'} ` +
-          `${throughputText(serverCount * eachMBps!)}; the throughputMBps of ${wanted} needs ${servers} (${limit!.text}).`,
+          `${throughputText(serverCount * eachMBps!)}; the throughputMBps of ${wanted} needs ${servers} ` +
+          `(${limit!.text}).`,
       );
     }
     return preset;
   }
   if (servers === undefined) {
-    const allowed = `a wish for servers and volumes that this library knows; it does not know ${type} with ${count} ${volume.volumeType}`;
+    const allowed =
+      `a wish for servers and volumes that this library knows; it does not know ${type} with ${count} ` +
+      `${volume.volumeType}`;
     const fix = `Name oss.serverCount. ${unknown.join(' ')}`;
     throw invalid(scope, 'throughputMBps', wanted, allowed, fix);
   }
   if (servers > MAX_OSS) {
-    const most = `up to ${Math.round(MAX_OSS * eachMBps!)}, what ${MAX_OSS} object storage servers give (${limit!.text})`;
+    const most =
+      `up to ${Math.round(MAX_OSS * eachMBps!)}, what ${MAX_OSS} object storage servers give ` +
+      `(${limit!.text})`;
     throw invalid(scope, 'throughputMBps', wanted, most, 'Use larger servers or faster volumes.');
   }
   Annotations.of(scope).addInfoV2(
     'cdk-sas-grid:sizedForThroughput',
-    `${servers} object storage ${servers === 1 ? 'server' : 'servers'} for ${wanted} MB/s (${limit!.text}). Name oss.serverCount: ${servers} ` +
-      'once there is data, so that nothing else ever makes them fewer.',
+    `${servers} object storage ${servers === 1 ? 'server' : 'servers'} for ${wanted} MB/s (${limit!.text}). ` +
+      `Name oss.serverCount: ${servers} once there is data, so that nothing else ever makes them fewer.`,
   );
   return { ...preset, serverCount: servers };
 }

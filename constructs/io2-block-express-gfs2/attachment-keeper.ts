@@ -125,14 +125,18 @@ export class AttachmentKeeper extends Construct {
     const of = `Cluster ${tag}`;
     return [
       found.createAlarm(this, 'AttachmentNotKept', {
-        alarmDescription: `${of}: somebody had shared volumes or addresses deleted with the node that has them (DeleteOnTermination). It is taken back each minute; find out who, before the nodes end first.`,
+        alarmDescription:
+          `${of}: somebody had shared volumes or addresses deleted with the node that has them ` +
+          '(DeleteOnTermination). It is taken back each minute; find out who, before the nodes end first.',
         threshold: 1,
         evaluationPeriods: 1,
         comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
         treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
       }),
       errors.createAlarm(this, 'KeeperErrors', {
-        alarmDescription: `${of}: nobody sees to it that shared volumes outlive the nodes. See the log of the function AttachmentKeeper.`,
+        alarmDescription:
+          `${of}: nobody sees to it that shared volumes outlive the nodes. See the log of the function ` +
+          'AttachmentKeeper.',
         threshold: 1,
         evaluationPeriods: 3,
         comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

@@ -98,7 +98,8 @@ function checkType(scope: IConstruct, instanceType: ec2.InstanceType, nodeCount:
   if (perCore >= MEMORY_PER_CORE_GIB) return;
   Annotations.of(scope).addWarningV2(
     'cdk-sas-grid:littleMemory',
-    `${name} has ${perCore} GiB of memory for each physical core; SAS wants ${MEMORY_PER_CORE_GIB} or more (paper 004).`,
+    `${name} has ${perCore} GiB of memory for each physical core; SAS wants ${MEMORY_PER_CORE_GIB} or more ` +
+      '(paper 004).',
   );
 }
 

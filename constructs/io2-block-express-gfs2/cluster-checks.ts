@@ -132,10 +132,12 @@ function checkDeployed(
     scope,
     'The set of shared volumes',
     text(volumes),
-    `what is deployed, ${text(deployedVolumes)}: CloudFormation cannot change size, IOPS or Multi-Attach of a shared volume`,
-    'Keep size, throughputMBps and iopsAdjustment so that the volumes stay (name throughputMBps when the type or the number of hosts ' +
-      'changes). To change the volumes themselves, name them in existingVolumes, deploy (they are kept, and no longer part of the ' +
-      'stack), and use aws ec2 modify-volume; or make a second file system and copy.',
+    `what is deployed, ${text(deployedVolumes)}: CloudFormation cannot change size, IOPS or Multi-Attach of a ` +
+      'shared volume',
+    'Keep size, throughputMBps and iopsAdjustment so that the volumes stay (name throughputMBps when the type ' +
+      'or the number of hosts changes). To change the volumes themselves, name them in existingVolumes, deploy ' +
+      '(they are kept, and no longer part of the stack), and use aws ec2 modify-volume; or make a second file ' +
+      'system and copy.',
   );
 }
 

@@ -143,8 +143,9 @@ export class Cluster extends Construct {
     return fixed.add(
       'Shape',
       { clusterName, stripe: `${stripeKiB} KiB`, ...(props.existingVolumes ? {} : ofNewVolumes) },
-      'Undo the change: name throughputMBps and iopsAdjustment as they were, so that the volumes stay when the type or the number of hosts ' +
-        "changes. For other volumes see 'What cannot change' in the README of Io2BlockExpressGfs2.",
+      'Undo the change: name throughputMBps and iopsAdjustment as they were, so that the volumes stay when the ' +
+        "type or the number of hosts changes. For other volumes see 'What cannot change' in the README of " +
+        'Io2BlockExpressGfs2.',
     );
   }
 
@@ -240,7 +241,8 @@ export class Cluster extends Construct {
     Validations.of(secret).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
-        'A member with another key than the others is no member: rotation would take the cluster apart. All nodes change it together, by hand.',
+        'A member with another key than the others is no member: rotation would take the cluster apart. All ' +
+        'nodes change it together, by hand.',
     });
     return secret;
   }

@@ -169,8 +169,8 @@ export class Io2BlockExpressGfs2 extends Construct implements IIo2BlockExpressGf
         'The host to mount on',
         'not one that has the volumes',
         `one of hosts: ${this.hosts.map((host) => host.name).join(', ')}`,
-        'Add what the host is for to hostBundle of one of hosts, with more hosts if need be (nodeCount, up to 16); for other hosts use a file ' +
-          'system that is served, such as IntelLustre.',
+        'Add what the host is for to hostBundle of one of hosts, with more hosts if need be (nodeCount, up to ' +
+          '16); for other hosts use a file system that is served, such as IntelLustre.',
       );
     }
     if (options.mountPoint !== this.mountPoint) {

@@ -185,8 +185,9 @@ export class FsxLustre extends Construct implements ILustreFileSystem, ec2.IConn
       'backupRetention in days',
       backupRetention ? days : `${days}, its default`,
       '0 with s3DataRepositories',
-      'FSx makes no backups of a file system that is linked to a bucket. Name backupRetention: Duration.days(0), which ends ' +
-        'automatic backups (count on losing those that there are), and export to the bucket; or link none.',
+      'FSx makes no backups of a file system that is linked to a bucket. Name backupRetention: ' +
+        'Duration.days(0), which ends automatic backups (count on losing those that there are), and export to the ' +
+        'bucket; or link none.',
     );
   }
 
@@ -201,8 +202,9 @@ export class FsxLustre extends Construct implements ILustreFileSystem, ec2.IConn
       'copyTagsToBackups',
       'not named',
       'true or false with a backupRetention of 0 days',
-      'CloudFormation replaces a file system with an empty one when this changes. Name false for a new one and for one that was deployed ' +
-        'with 0 days; true for one that was deployed with backups. aws fsx describe-file-systems shows it.',
+      'CloudFormation replaces a file system with an empty one when this changes. Name false for a new one and ' +
+        'for one that was deployed with 0 days; true for one that was deployed with backups. aws fsx ' +
+        'describe-file-systems shows it.',
     );
   }
 }

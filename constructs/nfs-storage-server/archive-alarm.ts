@@ -30,13 +30,16 @@ export function archiveAlarm(scope: Construct, { archive, everyHours, alarmTopic
   if (hours > furthest) {
     Annotations.of(scope).addWarningV2(
       'cdk-sas-grid:archiveAlarm',
-      `no alarm will tell when the archive is not written any more: archive.every is ${everyHours} hours, and CloudWatch looks back no further than ` +
-        `${furthest}. Archive at least every ${furthest / 2} hours, or look at the association's last run in Systems Manager.`,
+      `no alarm will tell when the archive is not written any more: archive.every is ${everyHours} hours, and ` +
+        `CloudWatch looks back no further than ${furthest}. Archive at least every ${furthest / 2} hours, or look ` +
+        "at the association's last run in Systems Manager.",
     );
     return;
   }
   const alarm = new cloudwatch.Alarm(scope, 'NotWritten', {
-    alarmDescription: `Nothing was copied to ${archive} for ${hours} hours: see the last run of the association in Systems Manager`,
+    alarmDescription:
+      `Nothing was copied to ${archive} for ${hours} hours: see the last run of the association in ` +
+      'Systems Manager',
     metric: new cloudwatch.Metric({
       namespace: NAMESPACE,
       metricName: METRIC,

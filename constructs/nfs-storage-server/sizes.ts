@@ -208,8 +208,9 @@ export function adviseOtherFileSystem(scope: IConstruct, load: NfsServerLoad): v
   if (reasons.length === 0) return;
   Annotations.of(scope).addWarningV2(
     'cdk-sas-grid:lustreInstead',
-    `One NFS server is for up to ${NFS_SERVER_LIMITS.capacityTiB} TiB, 1 GB/s and ${NFS_SERVER_LIMITS.clients} clients ` +
-      `(SAS/Intel paper 003), but ${reasons.join(', and ')}. Use IntelLustre, whose throughput grows with its servers.`,
+    `One NFS server is for up to ${NFS_SERVER_LIMITS.capacityTiB} TiB, 1 GB/s and ${NFS_SERVER_LIMITS.clients} ` +
+      `clients (SAS/Intel paper 003), but ${reasons.join(', and ')}. Use IntelLustre, whose throughput grows with ` +
+      'its servers.',
   );
 }
 

@@ -58,7 +58,10 @@ export class SnapshotAge extends Construct {
     });
     const hours = 2 * props.everyHours + 1;
     const alarm = new cloudwatch.Alarm(this, 'SnapshotsMissing', {
-      alarmDescription: `The newest complete set of snapshots of the NFS server is older than ${hours} hours, or nobody has looked for 3: see the policy's state in Data Lifecycle Manager, its role, the key and the quota of snapshots`,
+      alarmDescription:
+        `The newest complete set of snapshots of the NFS server is older than ${hours} hours, or nobody has ` +
+        "looked for 3: see the policy's state in Data Lifecycle Manager, its role, the key " +
+        'and the quota of snapshots',
       metric: new cloudwatch.Metric({
         namespace: METRIC_NAMESPACE,
         metricName: 'SnapshotAgeSeconds',

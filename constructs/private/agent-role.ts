@@ -32,8 +32,8 @@ export function systemsManagerAgentRole(scope: Construct, id: string, descriptio
   Validations.of(role).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',
     reason:
-      'ssmmessages and ec2messages know no resources (AWS Service Authorization Reference), and the ids of the instances ' +
-      'for which the agent reports are not known at deployment.',
+      'ssmmessages and ec2messages know no resources (AWS Service Authorization Reference), and the ids of the ' +
+      'instances for which the agent reports are not known at deployment.',
   });
   return role;
 }

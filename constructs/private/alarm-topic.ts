@@ -33,8 +33,8 @@ export function tellTopic(alarms: readonly cloudwatch.Alarm[], topic: sns.ITopic
   if (topic.masterKey?.keyArn.endsWith('alias/aws/sns')) {
     Annotations.of(alarms[0]!).addWarningV2(
       'cdk-sas-grid:alarmTopicKey',
-      'The alarm topic is encrypted with the key alias/aws/sns, which CloudWatch may not use: its alarms tell nobody. Give the topic a key of the app, ' +
-        'or none.',
+      'The alarm topic is encrypted with the key alias/aws/sns, which CloudWatch may not use: its alarms tell ' +
+        'nobody. Give the topic a key of the app, or none.',
     );
   }
   if (!topic.masterKey) return;

@@ -34,9 +34,9 @@ export function tellOtherVpc(
   if (!isOfAnother(resource, vpc)) return;
   Annotations.of(scope).addWarningV2(
     `cdk-sas-grid:otherVpc:${what}`,
-    `${what} is ${resource.node.path}, of another VPC than that of the network. EC2 takes a security group only in VPCs that it is ` +
-      'associated with (AWS::EC2::SecurityGroupVpcAssociation), and hosts in a subnet of another VPC need a group of it and a ' +
-      'peering connection. Acknowledge this if there are these.',
+    `${what} is ${resource.node.path}, of another VPC than that of the network. EC2 takes a security group only ` +
+      'in VPCs that it is associated with (AWS::EC2::SecurityGroupVpcAssociation), and hosts in a subnet of ' +
+      'another VPC need a group of it and a peering connection. Acknowledge this if there are these.',
   );
 }
 
@@ -62,8 +62,8 @@ export function tellUnseenZone(scope: IConstruct, zone: IHostedZone | undefined,
       if (!seenFrom?.length || seenFrom.some(({ vpcId }: SeenFrom) => mayBe(vpcId, here))) return;
       Annotations.of(scope).addWarningV2(
         'cdk-sas-grid:zoneOfOtherVpc',
-        `The VPC of the network does not see the private zone ${zone.node.path}: hosts would not find the names in it. Add the VPC with ` +
-          'zone.addVpc(...); acknowledge this if the VPC is associated in another way.',
+        `The VPC of the network does not see the private zone ${zone.node.path}: hosts would not find the names ` +
+          'in it. Add the VPC with zone.addVpc(...); acknowledge this if the VPC is associated in another way.',
       );
     },
   });

@@ -66,8 +66,9 @@ export function warnOfBandwidth(
     const what = text.slice(text.indexOf(': ') + 2);
     Annotations.of(scope).addWarningV2(
       `cdk-sas-grid:${name === 'server-network' ? 'networkBelowVolumes' : 'ebsBandwidthBelowVolumes'}`,
-      `The volumes of ${who} (${volumes.length}) deliver ${Math.round(delivered)} MB/s all day; what they have to pass carries ` +
-        `${Math.round(readMBps)} MB/s (${what}). Use a type that carries more, or volumes that are no faster.`,
+      `The volumes of ${who} (${volumes.length}) deliver ${Math.round(delivered)} MB/s all day; what they have ` +
+        `to pass carries ${Math.round(readMBps)} MB/s (${what}). Use a type that carries more, or volumes that ` +
+        'are no faster.',
     );
   }
 }

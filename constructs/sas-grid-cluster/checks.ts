@@ -216,8 +216,8 @@ export function requireServed(scope: IConstruct, fileSystem: ISharedFileSystem):
   // By its method: of an object of another copy of the library, too.
   if (!('addGrid' in fileSystem)) return;
   const fix =
-    'No other host can reach its volumes. Leave SasGridCluster out and call addGrid() of the Io2BlockExpressGfs2: its hosts become the ' +
-    'grid, as many as nodeCount says there.';
+    'No other host can reach its volumes. Leave SasGridCluster out and call addGrid() of the ' +
+    'Io2BlockExpressGfs2: its hosts become the grid, as many as nodeCount says there.';
   throw invalid(
     scope,
     'sharedFileSystem',

@@ -108,8 +108,8 @@ export class NodeHealth extends Construct {
     Validations.of(asks.role!).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason:
-        'Describe actions of EC2, ssm:DescribeInstanceInformation, ssm:ListCommands and ssm:ListCommandInvocations know ' +
-        'no resources (AWS Service Authorization Reference).',
+        'Describe actions of EC2, ssm:DescribeInstanceInformation, ssm:ListCommands and ' +
+        'ssm:ListCommandInvocations know no resources (AWS Service Authorization Reference).',
     });
   }
 
@@ -144,7 +144,8 @@ export class NodeHealth extends Construct {
       alarm(
         'NodesSilent',
         'SilentNodes',
-        'a server runs and does not answer, or nobody has asked for 15 minutes. See its agent, and the log of the function.',
+        'a server runs and does not answer, or nobody has asked for 15 minutes. See its agent, and the log of ' +
+          'the function.',
         { treatMissingData: BREACHING },
       ),
       ...(reachesFileServers
@@ -159,7 +160,8 @@ export class NodeHealth extends Construct {
       alarm(
         'ScratchFilling',
         'ScratchUsedPercent',
-        `SASWORK or UTILLOC of a server is ${SCRATCH_ALARM_PERCENT} % full or more. The log says what the clean-up removed.`,
+        `SASWORK or UTILLOC of a server is ${SCRATCH_ALARM_PERCENT} % full or more. The log says what the ` +
+          'clean-up removed.',
         { threshold: SCRATCH_ALARM_PERCENT },
       ),
     ];

@@ -175,8 +175,8 @@ export class SasGridCluster extends Construct implements ISasGridCluster {
         {
           what: 'domainName',
           fix:
-            "Give each grid of a network its own domainName, or the other's hostedZone as hostedZone, and its own controlName and " +
-            'nodeNamePrefix.',
+            "Give each grid of a network its own domainName, or the other's hostedZone as hostedZone, and its " +
+            'own controlName and nodeNamePrefix.',
         },
       );
     const names = { what: 'A host name', fix: 'Change controlName, nodeNamePrefix or domainName.' };
@@ -255,8 +255,8 @@ export class SasGridCluster extends Construct implements ISasGridCluster {
     if (!followsParameter(this, image.imageId)) return;
     Annotations.of(this).addWarningV2(
       'cdk-sas-grid:movingImage',
-      'The image of the SAS grid follows a parameter. When the parameter names a newer image, CloudFormation tries to ' +
-        'replace every server at the next deployment. Name an image by its id instead.',
+      'The image of the SAS grid follows a parameter. When the parameter names a newer image, CloudFormation ' +
+        'tries to replace every server at the next deployment. Name an image by its id instead.',
     );
   }
 }

@@ -51,8 +51,8 @@ export interface StorageDescription {
   readonly serverType?: string;
 
   /**
-   * The devices of one server, or of one host where there are no servers; with `gfs2` of all hosts together, which share
-   * the volumes.
+   * The devices of one server, or of one host where there are no servers; with `gfs2` of all hosts together, which
+   * share the volumes.
    *
    * @default - not known, or AWS has them
    */

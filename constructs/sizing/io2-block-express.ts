@@ -10,7 +10,8 @@ export const IO2_SOURCES: readonly Source[] = [
   },
   {
     title:
-      'Amazon EBS User Guide, "Attach an EBS volume to multiple EC2 instances using Multi-Attach" (16 Nitro instances, one zone)',
+      'Amazon EBS User Guide, "Attach an EBS volume to multiple EC2 instances using Multi-Attach" (16 Nitro ' +
+      'instances, one zone)',
     reference: 'https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volumes-multi.html',
     checked: '2026-11-21',
   },

@@ -249,7 +249,9 @@ export function fsxOntapCapacityProblems(
     {
       what: 'The capacity in GiB',
       value: capacityGiB,
-      allowed: `a whole number from ${min} to ${max} with ${haPairs} HA pair${haPairs === 1 ? '' : 's'} of ${deployment}`,
+      allowed:
+        `a whole number from ${min} to ${max} with ${haPairs} HA pair${haPairs === 1 ? '' : 's'} of ` +
+        `${deployment}`,
       fix: 'Change the capacity, the deployment or the number of pairs.',
     },
   ];

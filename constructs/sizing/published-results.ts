@@ -83,7 +83,8 @@ function nearestNfs({ serverType, deviceType, MBps }: NearestWish): PublishedThr
   );
   const disks = row.devices === 'st1' ? `one st1 volume` : `${row.count} disks`;
   const { count, type } = PUBLISHED_IOZONE_CLIENTS;
-  const configuration = `NFS server ${row.serverType} with ${disks}, ${row.terabytes} TB, ${count} clients ${type}, IOZone`;
+  const server = `NFS server ${row.serverType} with ${disks}, ${row.terabytes} TB`;
+  const configuration = `${server}, ${count} clients ${type}, IOZone`;
   const rates = {
     write: row.writeKiBps,
     rewrite: row.rewriteKiBps,

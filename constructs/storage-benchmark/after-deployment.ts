@@ -94,14 +94,16 @@ function checkTime(scope: Construct, { estimate, definition }: AfterDeploymentPr
       'hostsTimeout, in minutes, with gateDeployment',
       minutes(definition.hostsTimeoutSeconds),
       `1 to ${Math.floor(room / 60)}, since CloudFormation waits an hour for a resource`,
-      'Give Duration.minutes(15) for example, or set gateDeployment to false: the run then goes on after the deployment.',
+      'Give Duration.minutes(15) for example, or set gateDeployment to false: the run then goes ' +
+        'on after the deployment.',
     );
   }
   if (!estimate) {
     Annotations.of(scope).addWarningV2(
       'cdk-sas-grid:benchmarkTimeUnknown',
-      `The hosts of the benchmark are not known at synthesis, so neither is how long it takes. The deployment waits for at most ${minutes(room)} minutes of tests, and ` +
-        'fails at once when they are expected to take longer.',
+      'The hosts of the benchmark are not known at synthesis, so neither is how long it takes. The deployment ' +
+        `waits for at most ${minutes(room)} minutes of tests, and fails at once when they are ` +
+        'expected to take longer.',
     );
     return;
   }
@@ -115,7 +117,8 @@ function checkTime(scope: Construct, { estimate, definition }: AfterDeploymentPr
     'The time that the benchmark is expected to take, in minutes, with gateDeployment',
     minutes(estimate.seconds),
     `at most ${minutes(room - boot)}, since CloudFormation waits an hour for a resource`,
-    `Give ${longest.id} smaller files (it takes ${minutes(longest.seconds)}), take tests out, or set gateDeployment to false: the run then goes on after the deployment.`,
+    `Give ${longest.id} smaller files (it takes ${minutes(longest.seconds)}), take tests out, or set ` +
+      'gateDeployment to false: the run then goes on after the deployment.',
   );
 }
 

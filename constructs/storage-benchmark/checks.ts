@@ -74,7 +74,8 @@ function checkPaths(scope: IConstruct, paths: MeasuredPath[]): void {
     const fine = !Token.isUnresolved(directory) && DIRECTORY.test(directory) && directory.length <= 200;
     if (!fine) {
       const allowed =
-        "an absolute path of letters, digits, '.', '_' and '-', whose parts begin with none of the last two, known at synthesis";
+        "an absolute path of letters, digits, '.', '_' and '-', whose parts begin with none of the last two, " +
+        'known at synthesis';
       throw invalid(scope, 'paths: directory', directory, allowed, 'For example /saswork.');
     }
     const { user, keepFreePercent, storage } = _props;

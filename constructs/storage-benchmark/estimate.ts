@@ -33,7 +33,7 @@ export function summaryOf(estimate: RunEstimate | undefined): string {
     return 'not known at synthesis: the hosts are found when a run begins, which then says what it expects';
   const { seconds, bytesWritten, costUSD } = estimate;
   return (
-    `about ${Math.ceil(seconds / 60)} minutes, ${Math.ceil(bytesWritten / 1e9)} GB written, ${costUSD.toFixed(2)} USD ` +
-    'for the run itself (us-east-1), if the storage gives what is wanted'
+    `about ${Math.ceil(seconds / 60)} minutes, ${Math.ceil(bytesWritten / 1e9)} GB written, ` +
+    `${costUSD.toFixed(2)} USD for the run itself (us-east-1), if the storage gives what is wanted`
   );
 }

@@ -85,7 +85,8 @@ export function allowRunner(scope: Construct, runner: lambda.Function, rights: R
   acknowledge(
     runner.role!,
     'AwsSolutions-IAM5[Resource::*]',
-    'Describes of EC2, and lists, results and cancellations of commands in Systems Manager, know no resources (AWS Service Authorization Reference).',
+    'Describes of EC2, and lists, results and cancellations of commands in Systems Manager, know no resources ' +
+      '(AWS Service Authorization Reference).',
   );
   acknowledge(
     runner.role!,

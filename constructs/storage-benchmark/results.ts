@@ -33,7 +33,8 @@ export class Results extends Construct {
     acknowledge(
       this.bucket,
       'AwsSolutions-S1',
-      'Only the hosts and functions of the benchmark write to it, and only results: who did is in CloudTrail, if data events are on.',
+      'Only the hosts and functions of the benchmark write to it, and only results: who did is in CloudTrail, ' +
+        'if data events are on.',
     );
     this.table = new dynamodb.Table(this, 'Table', {
       partitionKey: { name: 'benchmark', type: dynamodb.AttributeType.STRING },

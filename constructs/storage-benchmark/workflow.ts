@@ -64,7 +64,8 @@ export class BenchmarkWorkflow extends Construct {
     acknowledge(
       this.stateMachine,
       'AwsSolutions-IAM5[Resource::*]',
-      'Log delivery of Step Functions and X-Ray know no resources (Step Functions Developer Guide, "Logging" and "X-Ray").',
+      'Log delivery of Step Functions and X-Ray know no resources (Step Functions Developer Guide, "Logging" ' +
+        'and "X-Ray").',
     );
     for (const fn of [props.runner, props.judge, ...(props.gate ? [props.gate] : [])]) {
       const logicalId = Stack.of(this).getLogicalId(fn.node.defaultChild as lambda.CfnFunction);

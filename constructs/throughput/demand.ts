@@ -34,7 +34,8 @@ export function checkDemand(
   const unchecked = (why: string): void => {
     Annotations.of(scope).addWarningV2(
       'cdk-sas-grid:throughputNotKnown',
-      `${wish}: ${mbpsPerCore} MB/s for each core cannot be compared with what there is: ${why} Measure it after deployment.`,
+      `${wish}: ${mbpsPerCore} MB/s for each core cannot be compared with what there is: ${why} Measure it ` +
+        'after deployment.',
     );
   };
   if (!hosts.cores) {

@@ -55,7 +55,9 @@ export class TierAlarms extends Construct {
 /** The one that rings for whatever else nobody thought of. */
 function unserved(scope: Construct, of: string, tierTag: string, passes: Duration): cloudwatch.Alarm {
   return tierMetric('UnservedSlots', tierTag, passes).createAlarm(scope, 'Unserved', {
-    alarmDescription: `${of}: a slot has not been served for ${3 * passes.toMinutes()} minutes, or nobody looked. See the volume map's rows.`,
+    alarmDescription:
+      `${of}: a slot has not been served for ${3 * passes.toMinutes()} minutes, or nobody looked. ` +
+      "See the volume map's rows.",
     threshold: 1,
     evaluationPeriods: 3,
     comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -106,13 +108,15 @@ function attachments(scope: Construct, of: string, tierTag: string, period: Dura
       tierMetric('UnstableSlots', tierTag, period),
       scope,
       'SlotUnstable',
-      `${of}: servers of a slot serve it and fail again, one after the other: four times within three hours. The row's attribute servings has the times.`,
+      `${of}: servers of a slot serve it and fail again, one after the other: four times within three hours. ` +
+        "The row's attribute servings has the times.",
     ),
     alarmAbove(
       tierMetric('AttachmentsNotKept', tierTag, period).with({ statistic: 'Maximum' }),
       scope,
       'AttachmentNotKept',
-      `${of}: somebody had volumes or the address of a slot deleted with the server that has them (DeleteOnTermination). The reconciler takes it back; find out who, before a server ends first.`,
+      `${of}: somebody had volumes or the address of a slot deleted with the server that has them ` +
+        '(DeleteOnTermination). The reconciler takes it back; find out who, before a server ends first.',
     ),
   ];
 }
@@ -122,7 +126,8 @@ function fallbackServer(scope: Construct, of: string, tierTag: string, period: D
     tierMetric('FallbackServers', tierTag, period).with({ statistic: 'Maximum' }),
     scope,
     'FallbackServer',
-    `${of}: EC2 had no capacity for a server of the tier's type in the placement group, and one of another type serves outside of it. Nothing is down. Terminate it when there is capacity again.`,
+    `${of}: EC2 had no capacity for a server of the tier's type in the placement group, and one of another type ` +
+      'serves outside of it. Nothing is down. Terminate it when there is capacity again.',
   );
 }
 
@@ -134,7 +139,9 @@ function spareMissing(
 ): cloudwatch.Alarm {
   const there = tierMetric('SpareServers', tierTag, period).with({ statistic: 'Maximum' });
   return there.createAlarm(scope, 'SpareMissing', {
-    alarmDescription: `Tier ${tier}: a spare has been missing for an hour, so that the next recovery waits for a launch. See the group's activities.`,
+    alarmDescription:
+      `Tier ${tier}: a spare has been missing for an hour, so that the next recovery waits for a launch. See the ` +
+      "group's activities.",
     threshold: spares,
     evaluationPeriods: Math.ceil(60 / period.toMinutes()),
     comparisonOperator: cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
@@ -150,7 +157,8 @@ function keptLaunches(scope: Construct, of: string, tierTag: string, period: Dur
       tierMetric('UnreachableLaunchesKept', tierTag, period),
       scope,
       'UnreachableLaunchKept',
-      `${kept}: Systems Manager never reached it. The image lacks the agent or does not start, or there is no route to Systems Manager.`,
+      `${kept}: Systems Manager never reached it. The image lacks the agent or does not start, or there is no ` +
+        'route to Systems Manager.',
     ),
     alarmAbove(
       tierMetric('FailingLaunchesKept', tierTag, period),
@@ -162,7 +170,9 @@ function keptLaunches(scope: Construct, of: string, tierTag: string, period: Dur
       tierMetric('EndedLaunches', tierTag, period),
       scope,
       'LaunchEnded',
-      `${of}: four launches in a row or more ended without serving, also the one that was to be kept for inspection: by itself or by hand. The image stops, or a key or quota ends it: see the console output and the state reasons of ended instances.`,
+      `${of}: four launches in a row or more ended without serving, also the one that was to be kept for ` +
+        'inspection: by itself or by hand. The image stops, or a key or quota ends it: see the console output and ' +
+        'the state reasons of ended instances.',
     ),
   ];
 }
@@ -181,14 +191,16 @@ function services(scope: Construct, of: string, tierTag: string, interval: Durat
       tierMetric('MissingServices', tierTag, period),
       scope,
       'ServiceMissing',
-      `${of}: a server has said for ${3 * period.toMinutes()} minutes that it does not serve, and was not replaced. The log of the prober says why.`,
+      `${of}: a server has said for ${3 * period.toMinutes()} minutes that it does not serve, and was not ` +
+        'replaced. The log of the prober says why.',
       3,
     ),
     alarmAbove(
       tierMetric('UnprobedServers', tierTag, period),
       scope,
       'ServerUnprobed',
-      `${of}: a server could not be asked for ${3 * period.toMinutes()} minutes whether it serves, or nobody asked. A hanging service would not be seen.`,
+      `${of}: a server could not be asked for ${3 * period.toMinutes()} minutes whether it serves, or nobody ` +
+        'asked. A hanging service would not be seen.',
       3,
       cloudwatch.TreatMissingData.BREACHING,
     ),

@@ -124,8 +124,8 @@ function warnOfXen(scope: IConstruct, instanceType: ec2.InstanceType): void {
   if (!isConcrete(name) || instanceTypeFacts(name)?.hypervisor !== 'xen') return;
   Annotations.of(scope).addWarningV2(
     'cdk-sas-grid:volumesWithoutIdentity',
-    `${name} is a type before Nitro: its volumes do not show their ids to the host, and a disk without an identity is ` +
-      'never served. It deploys on the embedded AWS only; for an account choose a Nitro type.',
+    `${name} is a type before Nitro: its volumes do not show their ids to the host, and a disk without an ` +
+      'identity is never served. It deploys on the embedded AWS only; for an account choose a Nitro type.',
   );
 }
 
@@ -192,8 +192,9 @@ function checkHostSoftware(scope: IConstruct, bundle: HostBundle): void {
       const fit = Object.values(HostRole).filter((role) => filesOf([role]).includes(SERVE));
       if (fit.some((role) => bundle.hasRole(role))) return [];
       return [
-        `hostBundle has no role that brings sas-grid-serve, so that its servers would never serve a slot; allowed: a bundle with ` +
-          `at least one of the roles ${fit.join(', ')}. Give it one with hostBundle.addRole.`,
+        'hostBundle has no role that brings sas-grid-serve, so that its servers would never serve a slot; ' +
+          `allowed: a bundle with at least one of the roles ${fit.join(', ')}. Give it one with ` +
+          'hostBundle.addRole.',
       ];
     },
   });
@@ -242,7 +243,8 @@ function checkExistingVolumes(scope: IConstruct, props: VolumeReattachmentProps)
       'the number of existingVolumes',
       existingVolumes.length,
       `a multiple of ${perSlot}, the volumes of one slot, up to ${slotCount * perSlot} for ${slotCount} slots`,
-      'Name all volumes of slot 00 in serving order, then those of slot 01, and so on; the slots after them get new ones.',
+      'Name all volumes of slot 00 in serving order, then those of slot 01, and so on; the slots ' +
+        'after them get new ones.',
     );
   }
   for (const id of existingVolumes) {

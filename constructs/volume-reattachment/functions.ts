@@ -142,7 +142,8 @@ export function acknowledgeOfTier(
     acknowledge(
       fn.role!,
       wildcardFinding(scope, ec2Arn(scope, resource)),
-      'Limited by the tag of the tier to its own volumes, interfaces and instances, whose ids change with every repair.',
+      'Limited by the tag of the tier to its own volumes, interfaces and instances, whose ids ' +
+        'change with every repair.',
     );
   }
 }

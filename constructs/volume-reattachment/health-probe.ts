@@ -108,8 +108,8 @@ export class HealthProbe extends Construct {
     acknowledge(
       this.prober.role!,
       'AwsSolutions-IAM5[Resource::*]',
-      'Describe actions of Auto Scaling, ssm:DescribeInstanceInformation and ssm:ListCommandInvocations know no resources (AWS ' +
-        'Service Authorization Reference).',
+      'Describe actions of Auto Scaling, ssm:DescribeInstanceInformation and ssm:ListCommandInvocations know no ' +
+        'resources (AWS Service Authorization Reference).',
     );
     acknowledgeOfTier(this, this.prober, names, ['instance']);
   }

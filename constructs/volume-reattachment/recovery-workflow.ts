@@ -272,7 +272,8 @@ export class RecoveryWorkflow extends Construct {
     acknowledge(
       this.stateMachine,
       'AwsSolutions-IAM5[Resource::*]',
-      'Log delivery of Step Functions and X-Ray know no resources (Step Functions Developer Guide, "Logging" and "X-Ray").',
+      'Log delivery of Step Functions and X-Ray know no resources (Step Functions Developer Guide, "Logging" ' +
+        'and "X-Ray").',
     );
     for (const fn of [props.reconciler, props.seed]) {
       const logicalId = Stack.of(this).getLogicalId(fn.node.defaultChild as lambda.CfnFunction);

@@ -26,9 +26,10 @@ export function warnOfStorageQuota(scope: IConstruct, props: VolumeReattachmentP
   const wanted = Math.ceil(tebibytes);
   Annotations.of(scope).addWarningV2(
     'cdk-sas-grid:gp3StorageQuota',
-    `The new gp3 volumes of tier ${props.tier} are ${wanted} TiB. The quota "Storage for General Purpose SSD (gp3) volumes, in TiB" ` +
-      `(${GP3_STORAGE_QUOTA_CODE}) is ${quota} TiB for an account and Region unless it was raised, and the deployment fails at the volume that ` +
-      'goes beyond it. See what the account has, and ask for these and what is there already: aws service-quotas ' +
-      `request-service-quota-increase --service-code ebs --quota-code ${GP3_STORAGE_QUOTA_CODE} --desired-value ${wanted}`,
+    `The new gp3 volumes of tier ${props.tier} are ${wanted} TiB. The quota "Storage for General Purpose SSD ` +
+      `(gp3) volumes, in TiB" (${GP3_STORAGE_QUOTA_CODE}) is ${quota} TiB for an account and Region unless it was ` +
+      'raised, and the deployment fails at the volume that goes beyond it. See what the account has, and ask for ' +
+      'these and what is there already: aws service-quotas request-service-quota-increase --service-code ebs ' +
+      `--quota-code ${GP3_STORAGE_QUOTA_CODE} --desired-value ${wanted}`,
   );
 }

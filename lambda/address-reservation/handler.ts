@@ -11,8 +11,8 @@ export interface Handled {
 }
 
 /**
- * Serves CloudFormation. The physical id is that of the reservation: another range is another one, and CloudFormation then deletes
- * the one before. Throws only if the answer cannot be delivered.
+ * Serves CloudFormation. The physical id is that of the reservation: another range is another one, and CloudFormation
+ * then deletes the one before. Throws only if the answer cannot be delivered.
  */
 export async function handle(event: unknown, ports: Ports): Promise<Handled> {
   const address = addressOf(event);

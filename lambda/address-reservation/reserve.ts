@@ -16,14 +16,15 @@ const tagsOf = ({ stackId, logicalId }: Owner) => ({ [STACK_TAG]: stackId, [RESO
 const isOf = ({ tags }: Reservation, { stackId, logicalId }: Owner): boolean =>
   tags[STACK_TAG] === stackId && tags[RESOURCE_TAG] === logicalId;
 
-/** EC2's lists are eventually consistent: for so long a refusal may be about what a list does not show yet, milliseconds. */
+/** EC2's lists are eventually consistent. For so long a refusal may be about what no list shows yet, milliseconds. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 2_000;
 
 /**
- * Makes the reservation, or finds the one that an earlier try has made. Two kinds of reservation give way, at once before the new
- * one: that of this resource before, and one of CloudFormation's own type with the same range, from a version of this library that
- * used it. Interfaces hold those of their addresses that matter, so nothing can take them in between.
+ * Makes the reservation, or finds the one that an earlier try has made. Two kinds of reservation give way, at once
+ * before the new one: that of this resource before, and one of CloudFormation's own type with the same range, from a
+ * version of this library that used it. Interfaces hold those of their addresses that matter, so nothing can take them
+ * in between.
  *
  * @param before id of this resource's reservation so far
  * @returns the id
@@ -68,7 +69,10 @@ function overlap({ cidr }: Reservation, wanted: Wanted): boolean {
 const isSame = ({ cidr, kind }: Reservation, wanted: Wanted): boolean =>
   kind === 'explicit' && cidr === wanted.cidr;
 
-/** AWS::EC2::SubnetCidrReservation tags nothing by itself: "cloudFormationSystemTags": false in its schema, read 2026-11-25. */
+/**
+ * AWS::EC2::SubnetCidrReservation tags nothing by itself: "cloudFormationSystemTags": false in its schema, read
+ * 2026-11-25.
+ */
 const isFormer = (each: Reservation, wanted: Wanted): boolean =>
   isSame(each, wanted) && each.description === wanted.description && each.tags[STACK_TAG] === undefined;
 

@@ -6,7 +6,7 @@ import type { Ports } from './ports';
 /** What the function did, for its log and for the workflow. */
 export type Handled = Answered | { readonly did: 'started' | 'ignored' };
 
-/** For how long a new role may not count yet: well within the function's time (constructs/private/benchmark-deadline.ts). */
+/** How long a new role may not count yet: within the function's time (constructs/private/benchmark-deadline.ts). */
 const PATIENCE_MS = 30_000;
 
 type Bag = Record<string, unknown>;
@@ -15,8 +15,9 @@ const isObject = (value: unknown): value is Bag =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Serves CloudFormation, which asks for a run after a deployment, and the last step of the workflow, which has CloudFormation's answer address in its
- * input when the deployment waits for the verdict (docs/adr/0003). Throws only if an answer cannot be delivered.
+ * Serves CloudFormation, which asks for a run after a deployment, and the last step of the workflow, which has
+ * CloudFormation's answer address in its input when the deployment waits for the verdict (docs/adr/0003). Throws only
+ * if an answer cannot be delivered.
  */
 export async function handle(event: unknown, ports: Ports): Promise<Handled> {
   if (isObject(event) && event.action === 'answer') return answerForWorkflow(event, ports);
@@ -27,7 +28,8 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
   }
   const request = String(event.RequestType);
   try {
-    // What was measured stays. A run that is under way ends when its workflow is deleted; its programs remove their files themselves.
+    // What was measured stays. A run that is under way ends when its workflow is deleted; its programs remove their
+    // files themselves.
     if (request === 'Delete') return await answer(address, true, 'the results stay', ports);
     if (request !== 'Create' && request !== 'Update') throw new Error(`RequestType ${request} is unknown`);
     const { stateMachineArn, gate, deadlineSeconds } = propertiesOf(event.ResourceProperties);

@@ -39,7 +39,7 @@ export class S3Bucket implements BucketPort {
   }
 }
 
-/** Who may not list a bucket is not told that an object is missing, but that access is denied (Amazon S3 API Reference, GetObject). */
+/** Without the right to list a bucket, a missing object reads as access denied (Amazon S3 API Reference, GetObject). */
 const isMissing = (error: unknown) => ['NoSuchKey', 'NotFound', 'AccessDenied'].includes(errorName(error));
 
 /** The table of the runs in DynamoDB. */

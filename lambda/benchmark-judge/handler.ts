@@ -43,9 +43,9 @@ export function eventOf(event: unknown): JudgeEvent {
 }
 
 /**
- * Judges a run and writes down and tells what came of it. May be called again after any error, or for a run of long ago: it writes the same
- * again; only a mail may come twice. It throws if there is no verdict, or none that lasts; what fails after the verdict is
- * written (report, history, mail) is told, and keeps nothing else from being done.
+ * Judges a run and writes down and tells what came of it. May be called again after any error, or for a run of long
+ * ago: it writes the same again; only a mail may come twice. It throws if there is no verdict, or none that lasts; what
+ * fails after the verdict is written (report, history, mail) is told, and keeps nothing else from being done.
  */
 export async function judge({ runKey }: JudgeEvent, ports: Ports, settings: Settings): Promise<Judged> {
   const folder = runKey.slice(0, -'run.json'.length);

@@ -79,7 +79,8 @@ function figureLines(figures: readonly Figure[]): string[] {
     .slice(0, MOST_FIGURES)
     .map(
       (figure) =>
-        `- ${figureWords(figure)}: ${numberText(figure.MBpsPerCore)}, wanted ${plainText(figure.wanted!)}: ${verdictWords(figure)}`,
+        `- ${figureWords(figure)}: ${numberText(figure.MBpsPerCore)}, wanted ${plainText(figure.wanted!)}: ` +
+        `${verdictWords(figure)}`,
     );
   const more = judged.length > MOST_FIGURES ? [`- and ${judged.length - MOST_FIGURES} more`] : [];
   return ['', 'MB/s per physical core:', ...lines, ...more];
@@ -91,7 +92,8 @@ function whereLines(reportKey: string | undefined, { bucket, region, dashboardUr
   else {
     lines.push('', `The report is s3://${bucket}/${reportKey}`);
     const page = objectPage(region, bucket, reportKey);
-    // Not a presigned address: it would open the report to everybody who sees this mail, and be dead when somebody looks for it.
+    // Not a presigned address: it would open the report to everybody who sees this mail, and be dead when somebody
+    // looks for it.
     if (page !== undefined) lines.push(`In the console (sign in, then "Open"): ${page}`);
   }
   if (dashboardUrl !== undefined) lines.push(`Dashboard: ${dashboardUrl}`);

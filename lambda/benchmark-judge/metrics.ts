@@ -11,9 +11,10 @@ import type { BenchmarkResult } from '../shared/benchmark/result';
 const RATE = 'Megabytes/Second';
 
 /**
- * The metrics of a run as lines of the log, in CloudWatch's embedded metric format ("Specification: Embedded metric format", Amazon CloudWatch
- * User Guide, read 2026-11-22): no call that may be throttled, no right to write metrics of any name. A line is one figure, far from the
- * format's 100 metrics. Its time is the end of the run, so that a run that is judged again does not look like a new one.
+ * The metrics of a run as lines of the log, in CloudWatch's embedded metric format ("Specification: Embedded metric
+ * format", Amazon CloudWatch User Guide, read 2026-11-22): no call that may be throttled, no right to write metrics of
+ * any name. A line is one figure, far from the format's 100 metrics. Its time is the end of the run, so that a run that
+ * is judged again does not look like a new one.
  */
 export function metricLines(result: BenchmarkResult): string[] {
   const Timestamp = Date.parse(result.endedAt);

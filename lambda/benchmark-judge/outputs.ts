@@ -16,7 +16,10 @@ export const ALL_BYTES = 200 * MB;
 /** Reads under way at once. */
 const PARALLEL = 8;
 
-/** Systems Manager may say that a command has ended before the last of its output is in the bucket: what is missing is looked for again. */
+/**
+ * A command may have ended, by Systems Manager, before the last of its output is in the bucket. What is missing is
+ * looked for again.
+ */
 export const PAUSES_MS: readonly number[] = [2_000, 5_000, 10_000];
 
 /** The run as the judge gets to see it: outcomes whose output is missing or not whole say why. */
@@ -31,7 +34,7 @@ interface Wanted {
   readonly key: string;
 }
 
-/** Reads what the hosts printed. Nothing that is wrong with an output stops another one: it becomes the reason of its outcome. */
+/** Reads what the hosts printed. What is wrong with one output stops no other: it becomes the reason of its outcome. */
 export async function readOutputs(run: RunRecord, ports: Ports): Promise<Read> {
   const reader = new Reader(ports);
   const wanted: Wanted[] = [];

@@ -23,7 +23,8 @@ const CLOCKS_MS = 60_000;
 /** Run Command of Systems Manager. */
 export class SsmCommands implements CommandsPort {
   /**
-   * @param sender a client that calls once: one that calls again after a lost answer sends a command twice, and knows of the second only
+   * @param sender a client that calls once: one that calls again after a lost answer sends a command twice, and knows
+   * of the second only
    */
   constructor(
     private readonly client: SSMClient,

@@ -8,8 +8,9 @@ export interface CleanUp {
 }
 
 /**
- * Who looks where for what a run has left. The account that wrote files removes them: on NFS root is nobody. A host looks only into directories that a test wrote to
- * on it: a storage server has none of them, and one that is not there counts as not cleaned. Where nothing was written, only programs may be left.
+ * Who looks where for what a run has left. The account that wrote files removes them: on NFS root is nobody. A host
+ * looks only into directories that a test wrote to on it: a storage server has none of them, and one that is not there
+ * counts as not cleaned. Where nothing was written, only programs may be left.
  */
 export function cleanUpsOf(tests: readonly PlannedTest[]): CleanUp[] {
   const users = new Map<string, { directories: Set<string>; hosts: Set<string> }>();

@@ -13,7 +13,7 @@ export function testsEndAt({ deadlineSeconds }: RunRequest, startedAt: number): 
   return startedAt + 1000 * whole;
 }
 
-/** When nothing more is begun, and what runs is cancelled: so that there is an end in any case, with a clean-up and a verdict. */
+/** When nothing more begins and what runs is cancelled. So each run ends, with a clean-up and a verdict. */
 export function deadlineOf(
   request: RunRequest,
   { startedAt, now }: { readonly startedAt: number; readonly now: number },
@@ -27,9 +27,9 @@ export function deadlineOf(
   const unheard = silent.length > 0 ? ` Systems Manager does not hear from ${namesOf(silent)}.` : '';
   throw new TimeIsShort(
     gated
-      ? `the run is expected to take ${seconds} s, and of the time that CloudFormation waits ${left} s are left for it.${unheard} Choose smaller files or fewer ` +
-          'tests, or let the deployment not wait for the verdict.'
-      : `the run is expected to take ${Math.ceil(seconds / 3600)} hours; allowed: ${LONGEST_RUN_SECONDS / 3600}. Choose smaller files, fewer tests, or all hosts at ` +
-          'the same time.',
+      ? `the run is expected to take ${seconds} s, and of the time that CloudFormation waits ${left} s are left ` +
+          `for it.${unheard} Choose smaller files or fewer tests, or let the deployment not wait for the verdict.`
+      : `the run is expected to take ${Math.ceil(seconds / 3600)} hours; allowed: ` +
+          `${LONGEST_RUN_SECONDS / 3600}. Choose smaller files, fewer tests, or all hosts at the same time.`,
   );
 }

@@ -21,8 +21,8 @@ export function environmentOf(env: { readonly [name: string]: string | undefined
 }
 
 /**
- * What an AWS on the loopback interface means for the figures. The real one is never there, and the embedded one always is: nobody has to remember to
- * say so.
+ * What an AWS on the loopback interface means for the figures. The real one is never there, and the embedded one always
+ * is: nobody has to remember to say so.
  */
 function emulated(endpoint: string | undefined): string | undefined {
   if (!endpoint || !URL.canParse(endpoint)) return undefined;
@@ -30,7 +30,7 @@ function emulated(endpoint: string | undefined): string | undefined {
   const loopback = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
   if (!loopback) return undefined;
   return (
-    'Measured on an emulated AWS on one machine: all hosts share its processors and its disk. The figures say nothing of any storage on ' +
-    'AWS.'
+    'Measured on an emulated AWS on one machine: all hosts share its processors and its disk. ' +
+    'The figures say nothing of any storage on AWS.'
   );
 }

@@ -12,7 +12,7 @@ export interface FinishCall {
 
 const MAX_PROBLEM = 500;
 
-/** Writes the outcomes of all steps into the run's record and gives the lock back. Repeated, it writes the same again. */
+/** Writes the outcomes of all steps into the run's record and releases the lock. Repeated, it writes the same again. */
 export async function finish({ runId, problem }: FinishCall, ports: Ports): Promise<{ runKey: string }> {
   const [run, steps] = await Promise.all([ports.store.run(runId), ports.store.steps(runId)]);
   if (!run || !steps) throw new Error(`run ${runId} has no record`);

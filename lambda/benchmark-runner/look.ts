@@ -103,7 +103,10 @@ const goneIn = (state: string | undefined): string =>
 /** Nobody has the time to hear more of it. */
 const unheardOf = ({ cancelledAt }: Sent, invocation: Invocation | undefined): string => {
   const what = invocation ? 'it had not ended' : 'Systems Manager showed nothing of it';
-  return `the time of the whole run was over, and ${what}${cancelledAt === undefined ? '' : '; it did not react to being cancelled'}`;
+  return (
+    'the time of the whole run was over, and ' +
+    `${what}${cancelledAt === undefined ? '' : '; it did not react to being cancelled'}`
+  );
 };
 
 const tooLong = ({ timeoutSeconds }: Step, late: boolean): string =>

@@ -18,7 +18,8 @@ const LONGEST_PAUSE = 300;
 const PACES = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 16];
 
 /**
- * Seconds until the next look. Pauses grow with the time that a step takes: a test of seconds is not held up, one of hours is not asked a thousand times.
+ * Seconds until the next look. Pauses grow with the time that a step takes: a test of seconds is not held up, one of
+ * hours is not asked a thousand times.
  *
  * @param pace how many times as long as they would be in a run of few steps
  */
@@ -34,8 +35,8 @@ function looksOf(seconds: number, pace: number): number {
 }
 
 /**
- * The pace at which a run's execution has room for all its events, also when each step takes as long as it may and the run as long as it may; undefined when
- * there is none.
+ * The pace at which a run's execution has room for all its events, also when each step takes as long as it may and the
+ * run as long as it may; undefined when there is none.
  *
  * @param timeouts of the steps, in seconds
  * @param longest of the whole run, in seconds

@@ -102,7 +102,10 @@ function plannedTest(
   };
 }
 
-/** How long a test may take on one wave. The test of Lustre servers has a time of its own, after which it removes what it wrote. */
+/**
+ * How long a test may take on one wave. The test of Lustre servers has a time of its own, after which it removes what
+ * it wrote.
+ */
 function timeoutOf(test: string, parameters: Record<string, string>, expected: number): number {
   const own = test === 'lustre-server' ? Number(parameters.Seconds) || 0 : 0;
   return Math.min(MOST_SECONDS, Math.max(TIMES_THE_ESTIMATE * expected, own) + LEAST_SECONDS);

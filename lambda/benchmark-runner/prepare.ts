@@ -44,8 +44,8 @@ const WAIT_SECONDS = 10;
 const LOCK_SECONDS = 900;
 
 /**
- * Finds the hosts, plans the run, takes the lock and writes the record. Repeated, or after a crash, it ends in the same: the run's id is that
- * of the execution, and what was written is not planned anew.
+ * Finds the hosts, plans the run, takes the lock and writes the record. Repeated, or after a crash, it ends in the
+ * same: the run's id is that of the execution, and what was written is not planned anew.
  */
 export async function prepare(event: PrepareEvent, ports: Ports): Promise<Prepared> {
   const { definition, execution } = event;
@@ -126,8 +126,8 @@ function waitsForHosts(
 }
 
 /**
- * Whether a run that CloudFormation waits for has to begin now, with the hosts that are there, to end in its time. Those that have not reported are missing in its
- * result then, by their names; where none has, it is refused.
+ * Whether a run that CloudFormation waits for has to begin now, with the hosts that are there, to end in its time.
+ * Those that have not reported are missing in its result then, by their names; where none has, it is refused.
  */
 function isLastMoment(
   plan: () => PlannedRun,
@@ -152,8 +152,8 @@ async function takeLock(runId: string, ports: Ports): Promise<void> {
   if (!other) return;
   const until = new Date(other.until * 1000).toISOString();
   throw new BenchmarkRefused(
-    `run ${other.runId} of this benchmark is under way; two at a time would measure each other. Wait for its end; if it was stopped, its lock ends by ` +
-      `itself at ${until}.`,
+    `run ${other.runId} of this benchmark is under way; two at a time would measure each other. Wait for its ` +
+      `end; if it was stopped, its lock ends by itself at ${until}.`,
   );
 }
 
@@ -161,8 +161,9 @@ function readyToRun(run: RunRecord, steps: Step[]): Prepared {
   const cleanUp = steps.findIndex(({ kind }) => kind === 'clean-up');
   const { estimate, hosts, tests } = run;
   const summary =
-    `${tests.length} test(s) on ${hosts.length} host(s): about ${Math.ceil(estimate.seconds / 60)} minutes, ${gigabytes(estimate.bytesWritten)} written, ` +
-    `${estimate.costUSD.toFixed(2)} USD.${run.notRepresentative ? ` ${run.notRepresentative}` : ''}`;
+    `${tests.length} test(s) on ${hosts.length} host(s): about ${Math.ceil(estimate.seconds / 60)} minutes, ` +
+    `${gigabytes(estimate.bytesWritten)} written, ${estimate.costUSD.toFixed(2)} ` +
+    `USD.${run.notRepresentative ? ` ${run.notRepresentative}` : ''}`;
   return {
     outcome: 'ready',
     waitSeconds: 0,

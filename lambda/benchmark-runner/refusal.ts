@@ -1,5 +1,6 @@
 /**
- * A run that is not begun, for a reason that a person has to know. The workflow knows it by its name, and does not try again.
+ * A run that is not begun, for a reason that a person has to know. The workflow knows it by its name, and does not try
+ * again.
  */
 export class BenchmarkRefused extends Error {
   override readonly name = 'BenchmarkRefused';

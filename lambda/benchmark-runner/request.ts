@@ -33,7 +33,7 @@ const KEYS = ['cause', 'hosts', 'tests', 'sizes', 'parallel', 'deadlineSeconds',
 
 const MAX_CAUSE = 200;
 
-/** Reads the input of an execution. What is not understood is refused: a run takes hours, and a typing error should not cost one. */
+/** Reads the input of an execution. Refuses what it does not understand: a typing error should not cost hours. */
 export function requestOf(input: unknown): RunRequest {
   const given = input ?? {};
   if (typeof given !== 'object' || Array.isArray(given)) throw refused('the input', input, 'an object', '{}');

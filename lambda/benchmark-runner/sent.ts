@@ -40,6 +40,9 @@ export function batchesOf(hosts: readonly string[]): Batch[] {
   return batches;
 }
 
-/** Tells a command from all others: Systems Manager takes no token, so that what was sent is found by its comment. At most 100 characters. */
+/**
+ * Tells a command from all others. Systems Manager takes no token: what was sent is found by this comment. At most 100
+ * characters.
+ */
 export const commentOf = (runId: string, stepId: string, batch: number): string =>
   `${runId} ${stepId} ${batch}`.slice(0, 100);

@@ -18,7 +18,10 @@ export interface Progress {
   readonly waitSeconds: number;
 }
 
-/** Until the hosts begin: a command takes so long to all of them, and each looks for some seconds whether somebody works there. */
+/**
+ * Until the hosts begin. A command takes so long to reach all of them, and each looks for some seconds whether somebody
+ * works there.
+ */
 const HEAD_START_SECONDS = 45;
 const HEAD_START_HERE_SECONDS = 8;
 
@@ -37,8 +40,8 @@ export async function stepOf({ runId, step }: StepCall, ports: Ports): Promise<S
 }
 
 /**
- * Sends a step's document to its hosts. Called again, or after a crash on any of its lines, it sends nothing twice: what is about to be sent is
- * written down before, and what may have been sent is looked for by its comment.
+ * Sends a step's document to its hosts. Called again, or after a crash on any of its lines, it sends nothing twice:
+ * what is about to be sent is written down before, and what may have been sent is looked for by its comment.
  */
 export async function start(call: StepCall, ports: Ports): Promise<Progress> {
   const { runId } = call;
@@ -153,7 +156,8 @@ async function sendBatch(
     if (ports.clock.now() - batch.intendedAt < UNSEEN_MS) return undefined;
   }
   const intendedAt = ports.clock.now();
-  // What was not sent by the time at which the hosts were to begin: as long as nobody was told, they can begin together later.
+  // What was not sent by the time at which the hosts were to begin: as long as nobody was told, they can begin together
+  // later.
   const nobody = sent.batches.every(({ commandId }) => commandId === undefined);
   const late = sent.startAt > 0 && nobody && batch.intendedAt !== undefined;
   const startAt = late ? startAtOf(intendedAt, ports) : sent.startAt;

@@ -15,8 +15,8 @@ export interface Waves {
 }
 
 /**
- * Which hosts run a test, one list after the other. A host that runs and does not report takes part all the same: it is missing in the result
- * then. Where hosts need each other, only those that report do.
+ * Which hosts run a test, one list after the other. A host that runs and does not report takes part all the same: it is
+ * missing in the result then. Where hosts need each other, only those that report do.
  */
 export function wavesOf(
   test: DefinedTest,
@@ -49,7 +49,10 @@ export function wavesOf(
   };
 }
 
-/** As much as a parameter with addresses may have (constructs/storage-benchmark/document-parameters.ts): Systems Manager refuses the command else. */
+/**
+ * The longest parameter with addresses (constructs/storage-benchmark/document-parameters.ts). Systems Manager refuses a
+ * command with a longer one.
+ */
 const MOST_CHARACTERS = 4096;
 
 /** One wave, whose hosts know the addresses of all. */
@@ -57,13 +60,15 @@ function oneWave(hosts: string[], parameter: 'Clients' | 'Peers', known: readonl
   const addresses = addressesOf(known);
   if (addresses.length <= MOST_CHARACTERS)
     return { waves: [{ hosts, parameters: { [parameter]: addresses } }] };
-  const leftOut = `the addresses of its ${known.length} hosts do not fit into a parameter; choose fewer of them by hand`;
+  const leftOut =
+    `the addresses of its ${known.length} hosts do not fit into a parameter; ` +
+    'choose fewer of them by hand';
   return { waves: [], leftOut };
 }
 
 /**
- * Whether it is known that each host has a file system of its own there: what one writes takes no room from another. Temporary space of which
- * nothing is said may be shared as well: hosts that each take all of its room would fill it.
+ * Whether it is known that each host has a file system of its own there: what one writes takes no room from another.
+ * Temporary space of which nothing is said may be shared as well: hosts that each take all of its room would fill it.
  */
 function isHostsOwn(path: DefinedPath | undefined): boolean {
   return path?.storage?.servers === 0 && path.storage.kind === 'xfs';
@@ -75,7 +80,7 @@ const addressesOf = (machines: readonly Instance[]): string =>
     .filter(Boolean)
     .join(',');
 
-/** Where a size of the same name has another range than `SIZES` (the `number` lines of constructs/storage-benchmark/programs). */
+/** Sizes with another range than in `SIZES` (the `number` lines of constructs/storage-benchmark/programs). */
 const OWN_RANGES: Readonly<Record<string, readonly [min: number, max: number]>> = {
   'network Seconds': [1, 3600],
   'network Streams': [1, 128],

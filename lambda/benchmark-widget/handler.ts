@@ -21,12 +21,14 @@ const SHOWN_REASONS = 5;
 
 /** What the console shows of the function in its own documentation, and who asks it with {"describe": true}. */
 const DESCRIPTION = `### Storage benchmark
-The verdict of the last run with its figures in MB/s per physical core, and the last runs with links to their reports. It takes no parameters.
+The verdict of the last run with its figures in MB/s per physical core, and the last runs with links to their reports.
+It takes no parameters.
 `;
 
 /**
- * The widget of a CloudWatch dashboard ("Details about custom widgets in CloudWatch", Amazon CloudWatch User Guide, read 2026-11-22): HTML
- * without scripts in the dashboard's own style. It only reads the table of the runs, so that seeing a dashboard takes no right on the judge.
+ * The widget of a CloudWatch dashboard ("Details about custom widgets in CloudWatch", Amazon CloudWatch User Guide,
+ * read 2026-11-22): HTML without scripts in the dashboard's own style. It only reads the table of the runs, so that
+ * seeing a dashboard takes no right on the judge.
  */
 export async function show(event: unknown, ports: Ports, settings: Settings): Promise<string> {
   if ((event as { describe?: unknown } | null)?.describe) return DESCRIPTION;
@@ -71,7 +73,8 @@ function figuresOf({ MBps, MBpsPerCore, wantedPerCore = {} }: HistoryEntry): Htm
     const figure = figureOfKey(key);
     // What is measured between hosts has no meaning per core.
     const shown = figure.directory === '' ? '' : numberText(perCore);
-    return html`<tr><td>${figureWords(figure)}</td><td>${shown}${wanted !== undefined && perCore < wanted && html` <b>below wanted</b>`}</td>
+    const below = wanted !== undefined && perCore < wanted && html` <b>below wanted</b>`;
+    return html`<tr><td>${figureWords(figure)}</td><td>${shown}${below}</td>
 <td>${wanted === undefined ? '' : plainText(wanted)}</td><td>${all === undefined ? '' : numberText(all)}</td></tr>`;
   })}</tbody></table>`;
 }
@@ -79,7 +82,8 @@ function figuresOf({ MBps, MBpsPerCore, wantedPerCore = {} }: HistoryEntry): Htm
 /** The word tells it; the colour only helps. Both are readable on the dashboard's light and dark ground. */
 function verdictOf({ verdict }: HistoryEntry): Html {
   const colour = { passed: '#1d8102', failed: '#d13212', incomplete: '#8a6d00' }[verdict];
-  return html`<span style="color:#fff;background:${colour};padding:0 8px;border-radius:8px">${verdictWords(verdict)}</span>`;
+  const style = `color:#fff;background:${colour};padding:0 8px;border-radius:8px`;
+  return html`<span style="${style}">${verdictWords(verdict)}</span>`;
 }
 
 function reportOf({ reportKey }: HistoryEntry, { region, bucket }: Settings): Html | string {

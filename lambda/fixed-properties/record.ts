@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 export type Values = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * What was deployed, as the resource's physical id. CloudFormation keeps it through an update that failed and through the rollback after it,
- * unlike the properties of the request before. It has at most 1,024 bytes, so values are in it as the beginnings of their SHA-256.
+ * What was deployed, as the resource's physical id. CloudFormation keeps it through an update that failed and through
+ * the rollback after it, unlike the properties of the request before. It has at most 1,024 bytes, so values are in it
+ * as the beginnings of their SHA-256.
  */
 export function recordOf(values: Values): string {
   return Object.entries(values)

@@ -8,7 +8,7 @@ import { type CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/clien
 import { errorName } from '../shared/log';
 import type { Group, ProbeGroupPort, StackPort } from './ports';
 
-/** States in which an instance refresh has ended (Auto Scaling API reference, "InstanceRefresh"). Any other one has not. */
+/** States in which an instance refresh has ended (Auto Scaling API reference, "InstanceRefresh"). No other is one. */
 const ENDED: readonly string[] = [
   'Successful',
   'Failed',

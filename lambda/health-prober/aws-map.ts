@@ -7,7 +7,7 @@ import type { Claim, Mark, ProbeMapPort, ProbeRecord, Round, TierState } from '.
 
 type Item = { [key: string]: Plain };
 
-/** The volume map in DynamoDB, as far as the prober may write it: its own item, and what it found in the rows of slots. */
+/** The volume map in DynamoDB, as far as the prober writes it: its own item, and in the rows of slots what it found. */
 export class DynamoProbeMap implements ProbeMapPort {
   constructor(
     private readonly client: DynamoDBClient,

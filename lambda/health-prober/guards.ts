@@ -4,9 +4,10 @@ import type { Group, TierState } from './ports';
 import { DAY_MS, MARKS_PER_DAY, NEEDED_PROCESSES, PAUSE_MS, type Settings } from './settings';
 
 /**
- * Why a server that has missed too many rounds is not replaced now; undefined when it may be. One server of a tier at a time, and
- * only while everything else of the tier is at rest: whatever is under way may be the reason why it does not serve. Whether the recovery
- * workflow looks at the tier says nothing of that: in a busy account it does so all the time, woken by instances that are not the tier's.
+ * Why a server that has missed too many rounds is not replaced now; undefined when it may be. One server of a tier at a
+ * time, and only while everything else of the tier is at rest: whatever is under way may be the reason why it does not
+ * serve. Whether the recovery workflow looks at the tier says nothing of that: in a busy account it does so all the
+ * time, woken by instances that are not the tier's.
  */
 export function obstacleTo(
   candidate: Count,
@@ -27,7 +28,8 @@ export function obstacleTo(
       row.owner !== undefined && rows.slots.findIndex(({ owner }) => owner === row.owner) < index,
   );
   if (twice) return `the map names ${twice.owner} as the owner of two slots: it was edited by hand`;
-  // The row of a slot that an update had added, and that was undone, stays in the map, released: it is no part of the tier.
+  // The row of a slot that an update had added, and that was undone, stays in the map, released: it is no part of the
+  // tier.
   const kept = rows.slots.filter((row) => !row.released);
   const slots = kept.length < settings.slotCount ? rows.slots : kept;
   const unserved = slots.find(
@@ -51,7 +53,10 @@ function tooSoon(candidate: Count, marks: TierState['marks'], now: number): stri
   const others = marks.filter((mark) => mark.owner !== owner);
   const last = others[others.length - 1];
   if (last && !(now - Date.parse(last.at) > PAUSE_MS)) {
-    return `${last.owner}, the server of ${last.slot}, was declared unhealthy less than ${PAUSE_MS / 60_000} minutes ago`;
+    return (
+      `${last.owner}, the server of ${last.slot}, was declared unhealthy less than ` +
+      `${PAUSE_MS / 60_000} minutes ago`
+    );
   }
   const today = others.filter((mark) => mark.slot === slot && !(now - Date.parse(mark.at) > DAY_MS));
   if (today.length >= MARKS_PER_DAY) {

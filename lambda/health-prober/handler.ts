@@ -20,11 +20,11 @@ export interface RunResult {
 const KEPT_MARKS = 100;
 
 /**
- * One run: reads what became of the last round of probes, has at most one server replaced, and asks all servers again. Nothing is
- * remembered between runs but in the map, so that it may die after any call.
+ * One run: reads what became of the last round of probes, has at most one server replaced, and asks all servers again.
+ * Nothing is remembered between runs but in the map, so that it may die after any call.
  *
- * It takes nothing from any server. What it does at most is to tell Auto Scaling that an instance is unhealthy; volumes move when the
- * instance was seen terminated, as after any other failure.
+ * It takes nothing from any server. What it does at most is to tell Auto Scaling that an instance is unhealthy; volumes
+ * move when the instance was seen terminated, as after any other failure.
  */
 export async function run(ports: Ports, settings: Settings): Promise<RunResult> {
   try {
@@ -124,7 +124,7 @@ async function deployment(ports: Ports): Promise<string | undefined> {
   }
 }
 
-/** The intent goes into the map first: a run that dies in between is followed by one that does it again, within the same limits. */
+/** The intent goes into the map first. If a run dies in between, the next one does it again, within the same limits. */
 async function declareUnhealthy(
   candidate: Count,
   state: TierState,

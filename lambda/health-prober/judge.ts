@@ -32,7 +32,7 @@ export interface Judgement {
   readonly counts: Count[];
   /** Servers that have missed too many rounds, the one with the most misses first. */
   readonly candidates: Count[];
-  /** Servers that have missed as many, and of which this program has never said that they serve: it may be what is wrong. */
+  /** Servers that have missed as many, and that this program has never seen serve: it may be what is wrong. */
   readonly unproven: Count[];
 }
 
@@ -50,8 +50,8 @@ export function probed(state: TierState, group: Group): ServedRow[] {
 }
 
 /**
- * The slots of the map that count as served, and whose servers are not asked, since their group calls them unhealthy. It replaces them within minutes,
- * unless somebody has suspended that; then nobody else would say anything of them.
+ * The slots of the map that count as served, and whose servers are not asked, since their group calls them unhealthy.
+ * It replaces them within minutes, unless somebody has suspended that; then nobody else would say anything of them.
  */
 export function unasked(state: TierState, group: Group): string[] {
   const ill = new Set(
@@ -70,8 +70,9 @@ export function unasked(state: TierState, group: Group): string[] {
 /**
  * Judges the last round from what was seen, and nothing else: the same state gives the same judgement.
  *
- * A miss is a server's own word that it does not serve, or its silence while another one answers. Whatever else fails (a command that
- * was not delivered, an agent that is gone) says something of the way to the servers, and nothing of the service.
+ * A miss is a server's own word that it does not serve, or its silence while another one answers. Whatever else fails
+ * (a command that was not delivered, an agent that is gone) says something of the way to the servers, and nothing of
+ * the service.
  */
 export function judge(
   state: TierState,
@@ -120,8 +121,8 @@ export function judge(
 }
 
 /**
- * An answer about another slot or epoch than the row's is none. But the owner of a served slot was told it: one that knows none has lost that with its root
- * volume, and serves nothing after a boot.
+ * An answer about another slot or epoch than the row's is none. But the owner of a served slot was told it: one that
+ * knows none has lost that with its root volume, and serves nothing after a boot.
  */
 function answerAbout(row: ServedRow, answer: Answer | undefined): Answer {
   if (answer === undefined) return { is: 'unknown', why: 'it was not asked' };
@@ -131,7 +132,10 @@ function answerAbout(row: ServedRow, answer: Answer | undefined): Answer {
   return { is: 'unknown', why: `it speaks of ${answer.slot}, epoch ${answer.epoch}` };
 }
 
-/** How many servers failed in the same round and have been replaced since: their slots are well again, but what made them fail may be what still does. */
+/**
+ * How many servers failed in the same round and have been replaced since. Their slots are well again, but the cause may
+ * be the same.
+ */
 function missedAndLeft(
   asked: ServedRow[],
   answers: { readonly [instanceId: string]: Answer },
@@ -153,7 +157,10 @@ function commonCause(
   if (missing === 0) return undefined;
   const most = Math.max(1, Math.floor(settings.slotCount * MISSING_SHARE));
   if (missing + left > most)
-    return `${missing + left} of ${asked + left} servers fail at once, and at most ${most} may: they have a cause in common`;
+    return (
+      `${missing + left} of ${asked + left} servers fail at once, and at most ${most} may: ` +
+      'they have a cause in common'
+    );
   if (unknown > asked * UNKNOWN_SHARE)
     return `${unknown} of ${asked} servers cannot be reached: the way to them is in doubt`;
   return undefined;

@@ -75,7 +75,7 @@ export interface ProbeMapPort {
   read(): Promise<TierState>;
   /** Writes what a round showed of an owner, once for each round. */
   count(claim: Claim, record: ProbeRecord): Promise<boolean>;
-  /** Records, before it happens, that an owner is declared unhealthy; only if nobody declared another one since `last`. */
+  /** Records that an owner is about to be declared unhealthy; only if nobody declared another one since `last`. */
   mark(claim: Claim, record: ProbeRecord, marks: Mark[], last: Mark | undefined): Promise<boolean>;
   /** Makes `round` the current one, if the one before is still current. */
   begin(round: Round): Promise<boolean>;

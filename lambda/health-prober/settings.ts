@@ -22,7 +22,10 @@ const MINUTE = 60 * SECOND;
 /** What a round cannot learn or do, the next one will, a minute later. */
 export const PATIENCE = { attempts: 3, timeoutMs: 5 * SECOND } as const satisfies Patience;
 
-/** After this long a round can be read: what was delivered has ended, or hangs. Less than the shortest interval, since rules are not exact. */
+/**
+ * After this long a round can be read: what was delivered has ended, or hangs. Less than the shortest interval, since
+ * rules of EventBridge are not exact.
+ */
 export const ROUND_MS = 50 * SECOND;
 
 /** Rounds in a row: one that was counted longer ago than this many intervals is not the one before. */
@@ -31,7 +34,7 @@ export const CONSECUTIVE_INTERVALS = 3;
 /** Of so many servers at most one in ten may miss a round, or none of them is to blame. One server always may. */
 export const MISSING_SHARE = 0.1;
 
-/** Above this share of servers without any answer the way to the servers is in doubt, and the answers of the others with it. */
+/** When more servers than this share are silent, the way to the servers is in doubt, and all answers with it. */
 export const UNKNOWN_SHARE = 0.5;
 
 /** Pause between two servers of a tier that are declared unhealthy: a replacement must have come, and proved itself. */
@@ -47,5 +50,8 @@ export const EXIT_FAILS = 20;
 /** In place of a slot: the host knows none. */
 export const NO_SLOT = '-';
 
-/** Processes of the group without which a server would be terminated and not replaced, or that somebody stopped for a reason. */
+/**
+ * Processes of the group. Without them a server would be terminated and not replaced, or somebody stopped them for a
+ * reason.
+ */
 export const NEEDED_PROCESSES: readonly string[] = ['Launch', 'Terminate', 'HealthCheck', 'ReplaceUnhealthy'];

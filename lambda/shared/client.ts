@@ -6,12 +6,13 @@ export interface Patience {
   readonly timeoutMs: number;
 }
 
-/** A connection that does not come about within this time is tried again, milliseconds: in the region of a service it takes one. */
+/** A connection that takes longer is tried again, milliseconds. In the region of a service it takes one. */
 const CONNECTION_MS = 2_000;
 
 /**
- * The configuration of a client of the SDK. By itself it waits for minutes for a service that has taken a request and says nothing (300 s of DynamoDB,
- * 900 s of others), which is longer than a function lives: nothing would be asked again, and all else that the function has to do would wait with it.
+ * The configuration of a client of the SDK. By itself it waits for minutes for a service that has taken a request and
+ * says nothing (300 s of DynamoDB, 900 s of others), which is longer than a function lives: nothing would be asked
+ * again, and all else that the function has to do would wait with it.
  *
  * Standard retries with backoff; adaptive mode would keep state between calls, which a function must not have.
  *

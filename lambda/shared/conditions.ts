@@ -1,8 +1,9 @@
 import { errorName } from './log';
 
 /**
- * The condition did not hold, or another write of the same items was under way: both mean "look again". A single write is refused as well while
- * a transaction has its item (DynamoDB API reference, UpdateItem, TransactionConflictException).
+ * The condition did not hold, or another write of the same items was under way: both mean "look again". A single write
+ * is refused as well while a transaction has its item (DynamoDB API reference, UpdateItem,
+ * TransactionConflictException).
  */
 export function isConditionFailure(error: unknown): boolean {
   if (['ConditionalCheckFailedException', 'TransactionConflictException'].includes(errorName(error)))

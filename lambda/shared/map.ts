@@ -68,8 +68,8 @@ export interface SlotRow {
   /** Whether the volumes ever held data. Never goes back to false. */
   readonly formatted: boolean;
   /**
-   * Whether a server was ever told that it may format the volumes. From then on clients may have data on some of them, although the slot
-   * as a whole was never served. Never goes back to false.
+   * Whether a server was ever told that it may format the volumes. From then on clients may have data on some of them,
+   * although the slot as a whole was never served. Never goes back to false.
    */
   readonly formatOffered: boolean;
   readonly command?: Command;

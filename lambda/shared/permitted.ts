@@ -8,12 +8,13 @@ const PAUSE_MS = 1_000;
 const REFUSALS: readonly string[] = ['AccessDenied', 'AccessDeniedException', 'UnauthorizedOperation'];
 
 /**
- * Does something that may be done any number of times, and again while a permission is missing: a role that the same deployment has made or changed
- * may not count everywhere yet. AWS says no time; seconds are usual.
+ * Does something that may be done any number of times, and again while a permission is missing: a role that the same
+ * deployment has made or changed may not count everywhere yet. AWS says no time; seconds are usual.
  *
  * @param patienceMs for how long from the first refusal on, milliseconds
  * @throws what was thrown last, when that is something else or the time is up
- * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot.html "Changes that I make are not always immediately visible"
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot.html "Changes that I make are not always
+ * immediately visible"
  */
 export async function untilPermitted<T>(
   what: () => Promise<T>,

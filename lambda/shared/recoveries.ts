@@ -18,7 +18,7 @@ export interface RecoveryRow {
   readonly timeline: Timeline;
 }
 
-/** The item of a recovery. The sort key begins with the time at which it ended, so that a query has the last ones first or last. */
+/** The item of a recovery. Its sort key begins with the time of its end: a query has the last ones first or last. */
 export function recoveryItem(tier: string, row: RecoveryRow, recovery: Recovery): { [key: string]: Plain } {
   const completed = new Date(recovery.completedAt).toISOString();
   return {

@@ -1,8 +1,8 @@
 import type { Timeline } from './map';
 
 /**
- * The moments of a repair, in the order in which they usually come. Of each the first time counts; only `launched` and what follows
- * `claimed` are those of the server that serves in the end.
+ * The moments of a repair, in the order in which they usually come. Of each the first time counts; only `launched` and
+ * what follows `claimed` are those of the server that serves in the end.
  *
  * - failed: EC2's own word for when the instance began to end; missing when EC2 names no time
  * - detected: a pass saw that the owner ends, is gone, or is called unhealthy
@@ -28,8 +28,8 @@ export const MOMENTS = [
 ] as const;
 
 /**
- * Beside the moments: when a spare was found to take the slot. It cannot be told from when it was launched, since the group may launch a
- * replacement before anybody here has noticed the failure.
+ * Beside the moments: when a spare was found to take the slot. It cannot be told from when it was launched, since the
+ * group may launch a replacement before anybody here has noticed the failure.
  */
 export const BY_SPARE = 'spare';
 
@@ -47,8 +47,8 @@ export interface Phase {
 export type PhaseName = 'detect' | 'launch' | 'fence' | 'detach' | 'wait' | 'attach' | 'serve' | 'complete';
 
 /**
- * What a phase lasts from and to. Detect, fence, wait, attach, serve and complete follow each other and make up the whole; launch and
- * detach run beside them.
+ * What a phase lasts from and to. Detect, fence, wait, attach, serve and complete follow each other and make up the
+ * whole; launch and detach run beside them.
  */
 const PHASES: readonly (readonly [PhaseName, Moment, Moment])[] = [
   ['detect', 'failed', 'detected'],

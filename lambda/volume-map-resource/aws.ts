@@ -25,10 +25,11 @@ import {
 import { itemKey, Turn } from './turn';
 
 /**
- * A deployment that is refused for a while, since others of the account call too often, should not fail, and even less its rollback. With the SDK's
- * pauses (a random part of 1 s, 2 s and so on, at most 20 s) ten attempts take one minute on average, and two at most. EC2's buckets are shared by all of
- * the account: one and three quarter minutes, at most three and a half, of the function's five. A service that says nothing, of which the pauses are shorter:
- * two minutes, and EC2 four and a half, at most.
+ * A deployment that is refused for a while, since others of the account call too often, should not fail, and even less
+ * its rollback. With the SDK's pauses (a random part of 1 s, 2 s and so on, at most 20 s) ten attempts take one minute
+ * on average, and two at most. EC2's buckets are shared by all of the account: one and three quarter minutes, at most
+ * three and a half, of the function's five. When a service says nothing, the pauses are shorter: two minutes at most,
+ * and four and a half for EC2.
  */
 export const PATIENCE = {
   usual: { attempts: 10, timeoutMs: 10_000 },
@@ -82,7 +83,8 @@ export class DynamoSeeds implements SeedPort {
   async add(row: NewRow, seededBy: string): Promise<boolean> {
     const item = {
       ...row,
-      // Nobody knows any more when it was claimed. What an owner may take counts from now on, and not from when its server was launched.
+      // Nobody knows any more when it was claimed. What an owner may take counts from now on, and not from when its
+      // server was launched.
       claimedAt: row.owner === undefined ? undefined : new Date(this.timer.now()).toISOString(),
       volumes: row.volumes.map(({ volumeId, device }) => ({ volumeId, device })),
       tier: this.tier,

@@ -15,8 +15,8 @@ export type Seed =
   | { readonly kind: 'take-back'; readonly slot: string };
 
 /**
- * Compares the slots of the stack with the rows of the map. Throws, before anything is written, if the change would take data away
- * from a slot: a refused deployment can be repeated, an orphaned volume may be noticed too late.
+ * Compares the slots of the stack with the rows of the map. Throws, before anything is written, if the change would
+ * take data away from a slot: a refused deployment can be repeated, an orphaned volume may be noticed too late.
  */
 export function planSeeds(specs: SlotSpec[], rows: TierRows, facts: VolumeFacts[]): Seed[] {
   refuseUnfit(specs, facts);
@@ -51,8 +51,8 @@ const holdsData = (spec: SlotSpec, holdingData: string[]): boolean =>
   spec.adopted || spec.volumes.some((volume) => holdingData.includes(volume.volumeId));
 
 /**
- * Whether clients may have data on it. A target is in use as soon as it is mounted, which is before the others of its slot are, and long
- * before the slot counts as served.
+ * Whether clients may have data on it. A target is in use as soon as it is mounted, which is before the others of its
+ * slot are, and long before the slot counts as served.
  */
 export const isUsed = (row: SlotRow): boolean => row.formatted || row.formatOffered || row.servedEpoch > 0;
 
@@ -61,8 +61,8 @@ function refuseUnfit(specs: SlotSpec[], facts: VolumeFacts[]): void {
   const shared = facts.find((each) => each.multiAttach);
   if (shared) {
     throw new Error(
-      `volume ${shared.volumeId} can be attached to several servers at once (Multi-Attach), so nothing would keep two ` +
-        'servers from writing to it. Use a volume without Multi-Attach',
+      `volume ${shared.volumeId} can be attached to several servers at once (Multi-Attach), so nothing would ` +
+        'keep two servers from writing to it. Use a volume without Multi-Attach',
     );
   }
   const known = new Set(facts.map((each) => each.volumeId));
@@ -77,7 +77,7 @@ function refuseUnfit(specs: SlotSpec[], facts: VolumeFacts[]): void {
 const ownerOf = (slot: string, rows: TierRows): OwnerRow | undefined =>
   rows.owners.filter((candidate) => candidate.slot === slot).sort((a, b) => b.epoch - a.epoch)[0];
 
-/** A deleted row comes back with its owner. Not while another row names that server, too: no server may have two slots. */
+/** A deleted row comes back with its owner, unless another row names that server: no server may have two slots. */
 function refuseContested(specs: SlotSpec[], rows: TierRows): void {
   for (const { slot } of specs) {
     if (rows.slots.some((row) => row.slot === slot)) continue;
@@ -85,8 +85,8 @@ function refuseContested(specs: SlotSpec[], rows: TierRows): void {
     const other = owner && rows.slots.find((row) => row.owner === owner.instanceId);
     if (owner === undefined || other === undefined) continue;
     throw new Error(
-      `slot ${slot} has no row, and its server ${owner.instanceId} is named as owner of ${other.slot} too: the map was edited by ` +
-        `hand; repair the row of ${other.slot} first`,
+      `slot ${slot} has no row, and its server ${owner.instanceId} is named as owner of ${other.slot} too: the ` +
+        `map was edited by hand; repair the row of ${other.slot} first`,
     );
   }
 }

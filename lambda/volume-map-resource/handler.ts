@@ -23,8 +23,8 @@ export interface Handled {
 }
 
 /**
- * Serves CloudFormation (create, update, delete) and the last step of the workflow, which has CloudFormation's answer address in its
- * input. Throws only if an answer cannot be delivered.
+ * Serves CloudFormation (create, update, delete) and the last step of the workflow, which has CloudFormation's answer
+ * address in its input. Throws only if an answer cannot be delivered.
  */
 export async function handle(event: unknown, ports: Ports): Promise<Handled> {
   if (isObject(event) && event.action === 'answer') return answerForWorkflow(event, ports);
@@ -46,7 +46,8 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
     own = named(address, request, properties);
     const before = request === 'Update' ? previousOf(event.OldResourceProperties) : undefined;
     if (request === 'Update') refuseAnotherMap(address.PhysicalResourceId, before, properties);
-    // The rows of an update are the matter of the resource before. A creation may follow one that had failed, whose deletion has let the rows go.
+    // The rows of an update are the matter of the resource before. A creation may follow one that had failed, whose
+    // deletion has let the rows go.
     if (properties.step === 'seed' || request === 'Create') {
       // One turn for all attempts: a request that waits for its role is as late as its first look.
       const seeds = ports.seeds(properties.table, properties.tier, requestOf(own, properties, false));
@@ -58,7 +59,8 @@ export async function handle(event: unknown, ports: Ports): Promise<Handled> {
       untilPermitted(() => workflow.start(`cfn-${address.RequestId}`, given), timer, log);
     const input = { cause: `CloudFormation ${request}`, deadlineSeconds: properties.timeoutSeconds };
     if (before && addsNothing(before, properties)) {
-      // A server that is down already must not make an unrelated update fail, least of all one that is being rolled back.
+      // A server that is down already must not make an unrelated update fail, least of all one that is being rolled
+      // back.
       await start(input);
       return await answer(own, true, 'no slot is new; the workflow sees to those that are not served', ports);
     }

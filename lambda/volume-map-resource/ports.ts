@@ -22,7 +22,10 @@ export type NewRow = Pick<
   'slot' | 'networkInterfaceId' | 'address' | 'volumes' | 'formatted' | 'formatOffered' | 'owner' | 'epoch'
 >;
 
-/** Seed and answer at once, which comes before the group changes; or start the workflow and let it answer, having seeded if it is a creation. */
+/**
+ * Either seed and answer at once, before the group changes. Or seed if it is a creation, start the workflow, and let
+ * that answer.
+ */
 export type Step = 'seed' | 'serve';
 
 /** A request of CloudFormation. */
@@ -32,8 +35,8 @@ export interface SeedRequest {
   /** Which of the tier's two resources it is about. */
   readonly step: Step;
   /**
-   * The physical id of that resource, another one each time that it is created. Undefined when it is not from here: CloudFormation makes one up for
-   * a creation that was never answered.
+   * The physical id of that resource, another one each time that it is created. Undefined when it is not from here:
+   * CloudFormation makes one up for a creation that was never answered.
    */
   readonly physicalId?: string;
   /** Whether it deletes that resource. */
@@ -53,8 +56,8 @@ export class Superseded extends Error {
 /** The rows of one tier in the volume map, as one request of CloudFormation writes them. */
 export interface SeedPort {
   /**
-   * Takes the rows over and reads them: from then on no earlier request writes any. CloudFormation does not wait for a request that is still at
-   * work when it begins to roll back.
+   * Takes the rows over and reads them: from then on no earlier request writes any. CloudFormation does not wait for a
+   * request that is still at work when it begins to roll back.
    *
    * @returns undefined when the table itself is gone
    * @throws Superseded when a later request has taken them over already
@@ -63,10 +66,11 @@ export interface SeedPort {
   /**
    * As `takeOver`, but leaves them to a later request, and to one of another stack.
    *
-   * @returns undefined also when the stack has created the resource anew since, or has begun to: what this request deletes is the one before
+   * @returns undefined also when the stack has created the resource anew since, or has begun to: what this request
+   * deletes is the one before
    */
   takeOverFromOwn(): Promise<TierRows | undefined>;
-  /** False when there is a row already. It and those below throw Superseded when a later request has taken the rows over. */
+  /** False when there is a row. This and those below throw Superseded when a later request has taken the rows over. */
   add(row: NewRow, seededBy: string): Promise<boolean>;
   /** Describes a vacant slot anew; false when it has got an owner or another epoch since it was read. */
   describeAnew(spec: SlotSpec, epoch: number, formatted: boolean, seededBy: string): Promise<boolean>;
@@ -74,7 +78,10 @@ export interface SeedPort {
   takeBack(slot: string, seededBy: string): Promise<boolean>;
   /** As `letGo`, but only while no server was told to format the slot's volumes. */
   retire(slot: string, seededBy: string): Promise<boolean>;
-  /** Stops all claims of the slot; false when another resource has seeded it since. Whoever has the rows: a deletion is the last word. */
+  /**
+   * Stops all claims of the slot, whoever has the rows: a deletion is the last word. False when another resource has
+   * seeded it since.
+   */
   letGo(slot: string, seededBy: string): Promise<boolean>;
 }
 

@@ -64,8 +64,8 @@ export function previousOf(value: unknown): Properties | undefined {
 }
 
 /**
- * The id of a resource: says for which tier and map it was created, in which request. It stays the same for the life of the resource: an answer to an
- * update with another one would make CloudFormation delete this one.
+ * The id of a resource: says for which tier and map it was created, in which request. It stays the same for the life of
+ * the resource: an answer to an update with another one would make CloudFormation delete this one.
  */
 export function physicalIdOf(properties: Properties, requestId: string): string {
   return `${nameOf(properties)}/${requestId}/${properties.table}`;
@@ -79,9 +79,9 @@ const nameOf = ({ tier, step }: Pick<Properties, 'tier' | 'step'>): string =>
   step === 'seed' ? `${tier}-map` : tier;
 
 /**
- * Refuses to look for a tier where its rows are not: it would look new, and its data would be left behind. The rows are where the resource was created
- * for, as its id says. The properties before would not do: CloudFormation undoes an update that was refused with another one, from what was refused to
- * what was deployed.
+ * Refuses to look for a tier where its rows are not: it would look new, and its data would be left behind. The rows are
+ * where the resource was created for, as its id says. The properties before would not do: CloudFormation undoes an
+ * update that was refused with another one, from what was refused to what was deployed.
  *
  * @param before the properties before, for a resource with an id that is not from here
  */

@@ -2,7 +2,8 @@
 const SIGNED = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
 /**
- * When CloudFormation made a request: it signs the address for the answer then, and such a signature has a time, in whole seconds.
+ * When CloudFormation made a request: it signs the address for the answer then, and such a signature has a time, in
+ * whole seconds.
  *
  * @returns milliseconds since 1970; undefined when the address has no such signature
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html

@@ -14,21 +14,30 @@ import { type SeedRequest, type Step, Superseded } from './ports';
 /** The tier's item that names the request of CloudFormation whose turn it is. */
 const SEED_ITEM = 'seed';
 
-/** How many earlier requests are remembered; Lambda tries an event again for six hours at most (developer guide, asynchronous invocation). */
+/**
+ * How many earlier requests are remembered. Lambda tries an event again for six hours at most (developer guide,
+ * asynchronous invocation).
+ */
 const REMEMBERED = 50;
 
 /** How often a write is tried, with pauses of half a minute in all: others write a tier's rows all the time. */
 const ATTEMPTS = 20;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** Why a transaction is cancelled that may succeed a little later; the SDK does not repeat it (API reference, TransactWriteItems). */
+/**
+ * Why a transaction is cancelled that may succeed a little later. The SDK does not repeat it (API reference,
+ * TransactWriteItems).
+ */
 const PASSING: readonly (string | undefined)[] = [
   'TransactionConflict',
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
 ];
 
-/** The answer to a single write of an item that a transaction under way has, if only in a condition; the SDK does not repeat it either. */
+/**
+ * The answer to a single write of an item that a transaction under way has, if only in a condition. The SDK does not
+ * repeat it either.
+ */
 const CONFLICT = 'TransactionConflictException';
 
 export const itemKey = (tier: string, item: string) => ({ tier: { S: tier }, item: { S: item } });
@@ -50,9 +59,10 @@ interface Holder {
 }
 
 /**
- * Whose turn it is to write the rows of a tier, among requests of CloudFormation. One that is late (a Lambda function that hung, an event that was
- * delivered again) must not write into what a later one, a rollback for example, has made: it would leave rows of slots whose interfaces are gone.
- * Which one is later is said by when CloudFormation made them, however long either was on its way.
+ * Whose turn it is to write the rows of a tier, among requests of CloudFormation. One that is late (a Lambda function
+ * that hung, an event that was delivered again) must not write into what a later one, a rollback for example, has made:
+ * it would leave rows of slots whose interfaces are gone. Which one is later is said by when CloudFormation made them,
+ * however long either was on its way.
  */
 export class Turn {
   private readonly sentAt: number;
@@ -83,8 +93,9 @@ export class Turn {
   /**
    * As `take`, for a deletion: leaves the turn of another stack alone, and goes on also after a later deletion.
    *
-   * @returns false, and takes nothing, when the own stack has created the resource anew since, or has begun to. CloudFormation deletes one whose
-   * creation had failed after the next deployment has created another, and Lambda delivers a deletion again
+   * @returns false, and takes nothing, when the own stack has created the resource anew since, or has begun to.
+   * CloudFormation deletes one whose creation had failed after the next deployment has created another, and Lambda
+   * delivers a deletion again
    */
   async takeFromOwn(): Promise<boolean> {
     const { requestId, stackId, resource } = await this.holder();
@@ -168,7 +179,9 @@ export class Turn {
     return this.writeAnyway({
       TableName: this.table,
       Key: itemKey(this.tier, SEED_ITEM),
-      UpdateExpression: `SET requestId = :own, stackId = :stack, sentAt = :sent, deletes = :deletes, earlier = :earlier${resource ? ', #resource = :resource' : ''}`,
+      UpdateExpression:
+        'SET requestId = :own, stackId = :stack, sentAt = :sent, deletes = :deletes, ' +
+        `earlier = :earlier${resource ? ', #resource = :resource' : ''}`,
       ConditionExpression:
         requestId === undefined ? 'attribute_not_exists(requestId)' : 'requestId = :before',
       ...(resource ? { ExpressionAttributeNames: { '#resource': resourceOf(this.own.step) } } : {}),

@@ -111,7 +111,8 @@ export class DynamoVolumeMap implements VolumeMapPort {
     const epoch = claim.epoch + 1;
     const row: Change = {
       update:
-        'SET #owner = :owner, epoch = :next, claimedAt = :at, #phase = :phase, #timeline = :timeline REMOVE #command, #reason',
+        'SET #owner = :owner, epoch = :next, claimedAt = :at, #phase = :phase, #timeline = :timeline ' +
+        'REMOVE #command, #reason',
       // A late claim finds its epoch again when somebody has lowered it; no epoch that was served is given a second
       // time.
       condition:

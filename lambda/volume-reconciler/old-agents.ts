@@ -25,4 +25,5 @@ export async function oldAgents(
 }
 
 const saidOf = (version: string): string =>
-  `its SSM Agent is ${version}, and Run Command may serve none before ${SSM_AGENT_MINIMUM.value}: update it in the image`;
+  `its SSM Agent is ${version}, and Run Command may serve none before ` +
+  `${SSM_AGENT_MINIMUM.value}: update it in the image`;

@@ -99,7 +99,10 @@ function strayOf(row: SlotRow, view: View): string | undefined {
   const stray = left.find(({ instanceId }) => able.some((member) => member.instanceId === instanceId));
   if (stray === undefined) return undefined;
   const { instanceId, slot, epoch } = stray;
-  return `owner#${instanceId} names slot ${slot} at epoch ${epoch}, which it has lost, and keeps that server from serving: delete that row`;
+  return (
+    `owner#${instanceId} names slot ${slot} at epoch ${epoch}, which it has lost, and keeps that server from ` +
+    'serving: delete that row'
+  );
 }
 
 function decideOne(

@@ -95,6 +95,7 @@ function fsxParameters({ fsxLustre }: DeploymentConfig): ProductParameter[] {
     };
   };
   const ssd = fsxLustre?.ssd;
+  const { smallestCapacityGiB, capacityStepGiB } = FSX_LUSTRE;
   return [
     ...(ssd
       ? [
@@ -107,7 +108,7 @@ function fsxParameters({ fsxLustre }: DeploymentConfig): ProductParameter[] {
               type: 'Number',
               default: String(ssd.capacityGiB),
               allowedValues: capacities(ssd.capacityGiB).map(String),
-              constraintDescription: `${FSX_LUSTRE.smallestCapacityGiB} or a multiple of ${FSX_LUSTRE.capacityStepGiB} GiB`,
+              constraintDescription: `${smallestCapacityGiB} or a multiple of ${capacityStepGiB} GiB`,
               description: 'Throughput grows with it. FSx takes another change only some hours after one.',
             },
             apply: override('StorageCapacity'),

@@ -36,7 +36,8 @@ export const IO2_KIND: FileSystemKind = {
       serverImage(
         'io2',
         isCluster(io2!)
-          ? 'RHEL 8 or 9 with the repositories for high availability and resilient storage, Debian 12, or Ubuntu 22.04 or newer; not Amazon Linux.'
+          ? 'RHEL 8 or 9 with the repositories for high availability and resilient storage, Debian 12, or ' +
+              'Ubuntu 22.04 or newer; not Amazon Linux.'
           : 'Your image with SAS installed, or one like RHEL 8 or 9 to install it on.',
       ),
   },
@@ -181,9 +182,10 @@ function hosts(
   }
   Annotations.of(scope).addWarningV2(
     'cdk-sas-grid:clusterImage',
-    'io2.image names no image, so the nodes of the cluster start from Ubuntu 22.04, which has GFS2 but no SAS: Amazon Linux, the ' +
-      'default elsewhere, has no GFS2. That is enough for the embedded AWS. For SAS, name an image of RHEL 8 or 9 that has the repositories ' +
-      'for high availability and resilient storage, and say so in io2.operatingSystem.',
+    'io2.image names no image, so the nodes of the cluster start from Ubuntu 22.04, which has GFS2 but no SAS: ' +
+      'Amazon Linux, the default elsewhere, has no GFS2. That is enough for the embedded AWS. For SAS, name an ' +
+      'image of RHEL 8 or 9 that has the repositories for high availability and resilient storage, and say so in ' +
+      'io2.operatingSystem.',
   );
   return {
     machineImage: ec2.MachineImage.fromSsmParameter(UBUNTU),

@@ -131,8 +131,8 @@ function imageOf(scope: Construct, config?: ImageConfig): ec2.IMachineImage {
   if (!config) {
     Annotations.of(scope).addWarningV2(
       'cdk-sas-grid:serverImage',
-      'storage.image names no image, so the storage servers start from Amazon Linux 2023, which has no Lustre servers. ' +
-        'That is enough for the embedded AWS. For an account, name an image that can run Lustre servers.',
+      'storage.image names no image, so the storage servers start from Amazon Linux 2023, which has no Lustre ' +
+        'servers. That is enough for the embedded AWS. For an account, name an image that can run Lustre servers.',
     );
   }
   return image(config);

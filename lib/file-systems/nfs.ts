@@ -154,7 +154,9 @@ function hostName({ nfs }: DeploymentConfig): ProductParameter {
       allowedPattern: '[a-z]([a-z0-9-]{0,61}[a-z0-9])?',
       constraintDescription:
         'a lower-case letter, then lower-case letters, digits and dashes, 63 characters at most',
-      description: `Its name in DNS, in the domain ${nfs?.domainName ?? nfs?.hostedZone?.name ?? 'sas-grid.internal'}. Another one for each server in a VPC.`,
+      description:
+        `Its name in DNS, in the domain ${nfs?.domainName ?? nfs?.hostedZone?.name ?? 'sas-grid.internal'}. ` +
+        'Another one for each server in a VPC.',
     },
     configure: (config, { valueAsString }) => ({
       ...config,

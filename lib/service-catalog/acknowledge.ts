@@ -15,7 +15,8 @@ export function acknowledgeCatalog(stack: Stack, assets: Bucket): void {
   acknowledge(
     assets,
     'AwsSolutions-S1',
-    'It holds the code of the products, which is public, and is read by CloudFormation when a product is launched or updated.',
+    'It holds the code of the products, which is public, and is read by CloudFormation when a product is ' +
+      'launched or updated.',
   );
   const copier = stack.node.children.find(({ node }) => node.id.startsWith('Custom::CDKBucketDeployment'));
   if (!copier) return;

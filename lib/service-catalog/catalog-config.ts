@@ -52,7 +52,8 @@ export function loadCatalog(name: string, folder: string = CATALOG_FOLDER): Cata
   if (!/^[a-z][a-z0-9-]{0,40}$/.test(name) || !existsSync(file)) {
     throw new ConfigError(
       `There is no configuration for the catalog '${name}'; there are: ${catalogNames(folder).join(', ')}. ` +
-        'Choose one with -c deployment=<name>, or add config/catalogs/<name>.yaml (lower-case letters, digits and hyphens).',
+        'Choose one with -c deployment=<name>, or add config/catalogs/<name>.yaml (lower-case ' +
+        'letters, digits and hyphens).',
     );
   }
   return parseCatalog(readFileSync(file, 'utf8'), relative(process.cwd(), file));

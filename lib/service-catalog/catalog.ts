@@ -64,8 +64,9 @@ export function createCatalog(
   if (!catalog.assetBucketName && !(account && region)) {
     Annotations.of(stack).addWarningV2(
       'cdk-sas-grid:assetBucketName',
-      'Neither the file of the catalog nor the credentials name account and region, so the name of the bucket for the code of the products ' +
-        'has neither in it, and somebody else may have taken it. Name account and region, or assetBucketName, before you deploy.',
+      'Neither the file of the catalog nor the credentials name account and region, so the name of the bucket ' +
+        'for the code of the products has neither in it, and somebody else may have taken it. Name account and ' +
+        'region, or assetBucketName, before you deploy.',
     );
   }
   for (const [key, value] of Object.entries(catalog.tags ?? {})) Tags.of(app).add(key, value);
@@ -85,14 +86,14 @@ function requireNoFixedTypes(deployment: string, config: DeploymentConfig): void
   const types = fallbackTypesIn(config);
   if (types !== undefined) {
     throw new ConfigError(
-      `config/${deployment}.yaml: ${types} is there; allowed in a product: none. Whoever launches it may choose one of these types for all ` +
-        'servers. Take it out.',
+      `config/${deployment}.yaml: ${types} is there; allowed in a product: none. Whoever launches it may choose ` +
+        'one of these types for all servers. Take it out.',
     );
   }
   const key = newReservationIn(config);
   if (key === undefined) return;
   throw new ConfigError(
-    `config/${deployment}.yaml: ${key} asks for a new reservation; allowed in a product: the ARN of a resource group of reservations. ` +
-      'Whoever launches it may choose other types.',
+    `config/${deployment}.yaml: ${key} asks for a new reservation; allowed in a product: the ARN of a resource ` +
+      'group of reservations. Whoever launches it may choose other types.',
   );
 }

@@ -134,7 +134,8 @@ function publicParameters({ product, earlier }: LaunchRoleProps): string[] {
   const unknown = names.find((name) => !name.startsWith('/aws/service/'));
   if (unknown) {
     throw new Error(
-      `a product reads the parameter '${unknown}'; allowed: AWS's public ones, '/aws/service/...', as those who launch it have no other`,
+      `a product reads the parameter '${unknown}'; allowed: AWS's public ones, '/aws/service/...', as those who ` +
+        'launch it have no other',
     );
   }
   return [...new Set(names)].sort();

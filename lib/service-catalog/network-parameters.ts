@@ -80,10 +80,13 @@ function vpcRange(network: NetworkConfig): ProductParameter {
       type: 'String',
       default: vpcCidr,
       allowedPattern: `${ADDRESS}/(${prefixes.join('|')})`,
-      constraintDescription: `an IPv4 range from /${shortest} to /${longest} that starts at its first address, such as 10.20.0.0/${longest}`,
+      constraintDescription:
+        `an IPv4 range from /${shortest} to /${longest} that starts at its first address, such as ` +
+        `10.20.0.0/${longest}`,
       description:
-        `The addresses of the new VPC, not in use in networks that it is to be connected with. The public subnet is the ` +
-        `${ordinal(subnets[0]!.index)} /${subnets[0]!.prefix} of it, the private subnet the ${ordinal(subnets[1]!.index)} /${subnets[1]!.prefix}.`,
+        'The addresses of the new VPC, not in use in networks that it is to be connected with. The public ' +
+        `subnet is the ${ordinal(subnets[0]!.index)} /${subnets[0]!.prefix} of it, the private subnet the ` +
+        `${ordinal(subnets[1]!.index)} /${subnets[1]!.prefix}.`,
     },
     configure: (config, { valueAsString }) => {
       const [publicSubnet, privateSubnet] = subnets.map(({ index, prefix }) =>
@@ -126,6 +129,7 @@ export function webAccess(): ProductParameter {
     { length: 33 - WIDEST_ACCESS_PREFIX },
     (_, index) => WIDEST_ACCESS_PREFIX + index,
   );
+  const range = `an IPv4 range from /${WIDEST_ACCESS_PREFIX} to /32`;
   return {
     name: 'WebAccessFrom',
     group: 'Operation',
@@ -135,7 +139,7 @@ export function webAccess(): ProductParameter {
       type: 'String',
       default: '',
       allowedPattern: `|${ADDRESS}/(${prefixes.join('|')})`,
-      constraintDescription: `an IPv4 range from /${WIDEST_ACCESS_PREFIX} to /32, such as that of your company, or nothing`,
+      constraintDescription: `${range}, such as that of your company, or nothing`,
       description: 'The range that may open the monitoring page of the file system. Nothing: nobody.',
     },
     configure: (config, { valueAsString }) => withNetwork(config, { webAccessFrom: [valueAsString] }),

@@ -124,7 +124,9 @@ function throughput(tier: SizedTier): ProductParameter {
       type: 'String',
       default: String(defaultThroughput(volume)),
       allowedValues: values.map(String),
-      description: `For each of the ${tier.volumesPerServer} of a server; the operations a second that it takes come with it.`,
+      description:
+        `For each of the ${tier.volumesPerServer} of a server; the operations a second that it takes ` +
+        'come with it.',
     },
     apply: (product, parameter) => applyThroughput(product, tier, values, parameter),
   };

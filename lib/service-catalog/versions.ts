@@ -103,8 +103,9 @@ export function requireCompatible(
     return JSON.stringify(recorded) === JSON.stringify(template)
       ? []
       : [
-          `the template of version ${version} is not the one that was deployed (${relative(process.cwd(), each.file)}): ` +
-            'give the new one another name with the key version of the catalog',
+          `the template of version ${version} is not the one that was deployed ` +
+            `(${relative(process.cwd(), each.file)}): give the new one another name with the ` +
+            'key version of the catalog',
         ];
   });
   const others = earlier.filter((each) => each.version !== version).map(templateOf);
@@ -112,8 +113,8 @@ export function requireCompatible(
   if (problems.length === 0) return;
   throw new KeptResourceError(
     [
-      `The product ${deployment} cannot be offered in version ${version}: whoever has launched it and updates to this version would get ` +
-        'what was not agreed on, or leave the data behind:',
+      `The product ${deployment} cannot be offered in version ${version}: whoever has launched it and updates ` +
+        'to this version would get what was not agreed on, or leave the data behind:',
       ...problems.map((problem) => `  - ${problem}`),
       'A recorded version that nobody has launched can be deleted from its folder.',
     ].join('\n'),
@@ -134,8 +135,9 @@ function problemsOfRestarts(earlier: readonly Template[], now: Template): string
   const [fewest] = lists.sort((a, b) => a.length - b.length);
   if (!fewest?.length) return [];
   return [
-    `an update would stop and start ${fewest.join(', ')}, since what these hosts start with has changed. Undo the change, or ` +
-      `offer it with CONSENT=${RESTART_HOSTS} (cdk: -c consent=${RESTART_HOSTS}) and tell those who have launched the product`,
+    `an update would stop and start ${fewest.join(', ')}, since what these hosts start with has changed. Undo ` +
+      `the change, or offer it with CONSENT=${RESTART_HOSTS} (cdk: -c consent=${RESTART_HOSTS}) and tell those ` +
+      'who have launched the product',
   ];
 }
 

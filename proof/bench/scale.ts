@@ -74,7 +74,9 @@ function deployment(root: string): Measurement[] {
   const { status, stdout, stderr } = spawnSync(tsx, [script], { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr.trimEnd().split('\n').slice(-12).join('\n'));
   const result = JSON.parse(stdout.trimEnd().split('\n').pop()!);
-  const note = `${result.volumes} volumes, ${result.nestedStacks} nested stacks; npx tsx proof/bench/deploy-at-scale.ts`;
+  const note =
+    `${result.volumes} volumes, ${result.nestedStacks} nested stacks; npx tsx ` +
+    'proof/bench/deploy-at-scale.ts';
   return [
     {
       name: 'Deployment of 128 object storage servers on the embedded AWS',

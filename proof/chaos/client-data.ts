@@ -46,7 +46,8 @@ const CLIENT = [
   `position=$(tail -c +${AREA_BYTES + 1} "$device" | tr -d '\\0' | wc -l)`,
   `while ((position < ${MOST_RECORDS})) && [[ -d /proc/$PPID ]] && grep -q svname= "$root/proc/mounts"; do`,
   `  printf -v record '%-${RECORD_BYTES - 1}s' "$volume $position $slot $epoch $host"`,
-  `  { head -c $((${AREA_BYTES} + ${RECORD_BYTES} * position)) >/dev/null && printf '%s\\n' "$record"; } <>"$device" >&0 || exit 1`,
+  `  { head -c $((${AREA_BYTES} + ${RECORD_BYTES} * position)) >/dev/null && printf '%s\\n' "$record"; } ` +
+    '<>"$device" >&0 || exit 1',
   `  sync "$device" && printf '%s\\n' "$record" >>"$root/${ACKNOWLEDGED}"`,
   '  position=$((position + 1))',
   '  sleep 0.4',

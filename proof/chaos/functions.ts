@@ -45,7 +45,9 @@ async function lambda(endpoint: string, region: string, method: string, path: st
   const answer = await fetch(`${endpoint}${path}`, {
     method,
     headers: {
-      Authorization: `AWS4-HMAC-SHA256 Credential=test/20260101/${region}/lambda/aws4_request, SignedHeaders=host, Signature=none`,
+      Authorization:
+        `AWS4-HMAC-SHA256 Credential=test/20260101/${region}/lambda/aws4_request, SignedHeaders=host, ` +
+        'Signature=none',
       'Content-Type': 'application/json',
     },
     body: request && JSON.stringify(request),

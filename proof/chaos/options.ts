@@ -21,16 +21,18 @@ export interface ChaosOptions {
 const DEFAULT_SECONDS = 600;
 const LONGEST_SECONDS = 24 * 3600;
 
-export const USAGE = `Deploys SAS Grid on Lustre to the embedded AWS and harms it for a while: terminates, stops and hangs servers, kills the
-functions that repair them in the middle, refuses calls as too many, loses, repeats and delays events. Afterwards every slot has to be served,
-the map has to agree with EC2, what clients were told is written has to be there, and nothing forbidden may have happened at any moment.
-Needs no AWS account and never calls one.
+export const USAGE = `Deploys SAS Grid on Lustre to the embedded AWS and harms it for a while: terminates, stops and
+hangs servers, kills the functions that repair them in the middle, refuses calls as too many, loses, repeats and delays
+events. Afterwards every slot has to be served, the map has to agree with EC2, what clients were told is written has to
+be there, and nothing forbidden may have happened at any moment. Needs no AWS account and never calls one.
 
 Usage: npx tsx proof/chaos/run.ts [options]
 
-  --seconds N      how long it is abused, 1 to ${LONGEST_SECONDS} (default: ${DEFAULT_SECONDS}); deploying and settling come on top
-  --seed N         a whole number from 0; the same seed draws the same abuses of the same slots at the same moments. What becomes of them
-                   does not follow from it: the embedded AWS is made of real processes. Default: another one each time, which is printed
+  --seconds N      how long it is abused, 1 to ${LONGEST_SECONDS} (default: ${DEFAULT_SECONDS}); deploying and settling
+                   come on top
+  --seed N         a whole number from 0; the same seed draws the same abuses of the same slots at the same moments.
+                   What becomes of them does not follow from it: the embedded AWS is made of real processes. Default:
+                   another one each time, which is printed
   --short          leaves out lost events, which only the schedule of five minutes makes up for, and what lasts long
   --prove          afterwards puts broken reconcilers in the place of the right one, and expects each to be caught:
                    ${BREAKS.map(({ name }) => name).join(', ')}
@@ -40,7 +42,8 @@ Usage: npx tsx proof/chaos/run.ts [options]
   --python FILE    Python with proof/localcloud/requirements.txt (default: $SAS_GRID_PYTHON or .venv/bin/python)
   --help           this text
 
-Exit code: 0 when everything held; 1 when something did not, or the test could not run; 2 for a wrong option; 130 when interrupted.`;
+Exit code: 0 when everything held; 1 when something did not, or the test could not run; 2 for a wrong option;
+130 when interrupted.`;
 
 /**
  * Reads the command line.

@@ -139,7 +139,8 @@ function outcomeRows(report: ChaosReport): string[][] {
     ['recoveries', `${recoveries.count}, ${recoveries.unfinished} unfinished`],
     [
       'from the loss of a server until its slot was served',
-      `median ${seconds(recoveries.medianSeconds)}, 95 % ${seconds(recoveries.p95Seconds)}, worst ${seconds(recoveries.worstSeconds)}`,
+      `median ${seconds(recoveries.medianSeconds)}, 95 % ${seconds(recoveries.p95Seconds)}, worst ` +
+        `${seconds(recoveries.worstSeconds)}`,
     ],
     ['slots served during the abuse', `${(report.servedShare * 100).toFixed(0)} % of the time`],
     [
@@ -163,7 +164,8 @@ function outcomeRows(report: ChaosReport): string[][] {
   if (lifecycle) {
     rows.push([
       'lifecycle actions',
-      `${lifecycle.begun}, ${lifecycle.completed} completed, ${lifecycle.refusedSecondCompletions} second completions refused`,
+      `${lifecycle.begun}, ${lifecycle.completed} completed, ${lifecycle.refusedSecondCompletions} second ` +
+        'completions refused',
     ]);
   }
   if (data)

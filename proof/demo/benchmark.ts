@@ -166,7 +166,8 @@ const directoriesOf = ({ tests }: BenchmarkResult): string[] => [
 
 /** How long it took, for the summary of the demo. */
 export const describeBenchmark = (report: BenchmarkReport): string =>
-  `benchmark: ${report.figures.length} figures on ${Math.max(0, ...report.figures.map(({ hosts }) => hosts))} hosts in ${seconds(report.seconds)}`;
+  `benchmark: ${report.figures.length} figures on ${Math.max(0, ...report.figures.map(({ hosts }) => hosts))} ` +
+  `hosts in ${seconds(report.seconds)}`;
 
 /** Whether everything that was to be measured was, for the verdict of the demo. */
 export const held = (checks: Check[]): boolean => checks.every(({ passed }) => passed);

@@ -23,8 +23,8 @@ export interface DemoOptions {
   readonly help: boolean;
 }
 
-export const USAGE = `Deploys a reference deployment to the embedded AWS, terminates storage servers and verifies that their
-replacements got their volumes and addresses back. Needs no AWS account and never calls one.
+export const USAGE = `Deploys a reference deployment to the embedded AWS, terminates storage servers and verifies that
+their replacements got their volumes and addresses back. Needs no AWS account and never calls one.
 
 Usage: npx tsx proof/demo/run.ts [options]
 

@@ -111,8 +111,8 @@ function requireDeployment(root: string, deployment: string): void {
 export function requireServers(deployment: string, { nfs } = loadConfig(deployment)): void {
   if (!nfs?.instanceStore) return;
   throw new DemoError(
-    `the NFS server of '${deployment}' has its data on instance store: a replacement starts empty, and the demo is about data that is ` +
-      `kept. Use nfs.ebs, or see its templates with: make synth DEPLOYMENT=${deployment}`,
+    `the NFS server of '${deployment}' has its data on instance store: a replacement starts empty, and the demo ` +
+      `is about data that is kept. Use nfs.ebs, or see its templates with: make synth DEPLOYMENT=${deployment}`,
   );
 }
 

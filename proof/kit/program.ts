@@ -62,8 +62,8 @@ export interface Program<Options extends ProgramOptions> {
 let interrupted = false;
 
 /**
- * Runs a program and ends the process: 0 when all held, 1 when it did not, 2 for a wrong option, 69 when this machine lacks
- * what was asked for, 130 when interrupted.
+ * Runs a program and ends the process: 0 when all held, 1 when it did not, 2 for a wrong option, 69 when this machine
+ * lacks what was asked for, 130 when interrupted.
  */
 export function start<Options extends ProgramOptions>(program: Program<Options>): void {
   // The SDK's notice that Node 20 will be dropped one day is nothing a user can act on.

@@ -5,10 +5,12 @@ import type { BenchmarkReport } from './report';
 /** What the run of the benchmark found, in short: it has a page of its own. */
 export function benchmarkSummary(report: BenchmarkReport): Html {
   const number = (value: number) => value.toFixed(value < 10 ? 1 : 0);
-  return html`<p><b>${report.notRepresentative}</b> Small files, few processes: what this shows is that the workflow measures on every host,
-judges, and cleans up. It took ${seconds(report.seconds)}; <a href="${report.page}">its page</a> has the charts.</p>
-<div class="scroll"><table><thead><tr><th>Path</th><th>Phase</th><th class="number">hosts</th><th class="number">MB/s</th>
-<th class="number">per core</th><th class="number">wanted</th></tr></thead><tbody>${report.figures.map(
+  return html`<p><b>${report.notRepresentative}</b> Small files, few processes: what this shows is that the workflow
+measures on every host, judges, and cleans up. It took ${seconds(report.seconds)};
+<a href="${report.page}">its page</a> has the charts.</p>
+<div class="scroll"><table><thead><tr><th>Path</th><th>Phase</th><th class="number">hosts</th>
+<th class="number">MB/s</th><th class="number">per core</th><th class="number">wanted</th></tr></thead>
+<tbody>${report.figures.map(
     ({
       directory,
       phase,

@@ -10,6 +10,9 @@ import { describeVolumes, isReplaced } from './report-json';
 import { managedArchitecture, managedFailure, managedSentence } from './report-managed';
 import { STYLE } from './report-style';
 
+const MACHINES =
+  'Hosts were virtual machines, with small disks and an emulated processor where there is no KVM.';
+
 /** The report as one page that needs nothing else: no scripts, no fonts, no network. */
 export function reportHtml(report: Report): string {
   const page = html`<!doctype html>
@@ -64,9 +67,9 @@ ${tile(seconds(slowest), 'slowest recovery')}
 ${tile(`${held} of ${checks.length}`, 'checks held')}
 ${tile(seconds(report.totalSeconds), 'whole run')}
 </div>
-<p class="muted">Measured against the embedded AWS on one machine, ${report.finishedAt.replace('T', ' ').slice(0, 16)} UTC.
-It emulates the order and the errors of EC2, not its speed: on AWS a server takes minutes to start.
-${report.failures.some(({ clients }) => clients) && 'Hosts were virtual machines, with small disks and an emulated processor where there is no KVM.'}</p>
+<p class="muted">Measured against the embedded AWS on one machine,
+${report.finishedAt.replace('T', ' ').slice(0, 16)} UTC. It emulates the order and the errors of EC2, not
+its speed: on AWS a server takes minutes to start. ${report.failures.some(({ clients }) => clients) && MACHINES}</p>
 </section>`;
 }
 
@@ -97,9 +100,9 @@ function sentence(report: Report): string {
   const failed = report.passed ? '' : ' Something else did not hold, as shown below.';
   if (report.sharedVolumes && report.failures.every(({ verified }) => verified)) {
     return (
-      `${terminated} terminated without warning. A survivor fenced it before anybody got another lock, and the others went on. Without anybody ` +
-      'stepping in, a new instance attached the shared volumes to itself, took the address, and joined; the data is the same, and nobody ' +
-      `formatted it again.${failed}`
+      `${terminated} terminated without warning. A survivor fenced it before anybody got another lock, and the ` +
+      'others went on. Without anybody stepping in, a new instance attached the shared volumes to itself, took ' +
+      `the address, and joined; the data is the same, and nobody formatted it again.${failed}`
     );
   }
   if (report.failures.every(({ verified }) => verified)) {
@@ -110,7 +113,10 @@ function sentence(report: Report): string {
       failed
     );
   }
-  return `${terminated} terminated without warning. Not every recovery held what it must; the checks below say what did not.`;
+  return (
+    `${terminated} terminated without warning. Not every recovery held what it must; the ` +
+    'checks below say what did not.'
+  );
 }
 
 function architecture(report: Report): Html {
@@ -121,9 +127,10 @@ function architecture(report: Report): Html {
     nfs: 'NFS server',
     io2: 'Server with io2 volumes',
   };
+  const what = (tier: string) => (report.sharedVolumes ? 'Cluster node' : (names[tier] ?? tier));
   const servers = report.servers.map(
     (server) => html`<tr>
-<td><b>${server.slot}</b><br><span class="muted">${report.sharedVolumes ? 'Cluster node' : (names[server.tier] ?? server.tier)}</span></td>
+<td><b>${server.slot}</b><br><span class="muted">${what(server.tier)}</span></td>
 <td><code>${server.instance}</code><br><span class="muted">${server.instanceType}</span></td>
 <td class="address"><code>${server.address}</code></td>
 <td>${describeVolumes(server.volumes)}
@@ -186,7 +193,9 @@ function apiCalls(failure: FailureReport): Html {
   const calls = Object.entries(failure.apiCalls.byAction);
   return html`<details><summary>${failure.apiCalls.total} API calls of the recovery</summary><div class="scroll"><table>
 <thead><tr><th>Action</th><th class="number">calls</th></tr></thead>
-<tbody>${calls.map(([action, count]) => html`<tr><td><code>${action}</code></td><td class="number">${count}</td></tr>`)}</tbody>
+<tbody>${calls.map(
+    ([action, count]) => html`<tr><td><code>${action}</code></td><td class="number">${count}</td></tr>`,
+  )}</tbody>
 </table></div></details>`;
 }
 
@@ -198,24 +207,28 @@ function replacedWhat({ managedFileSystem, sharedVolumes }: Report): string {
 function replaced(failure: FailureReport): Html {
   const { oldInstance, harm = 'was terminated', address } = failure;
   if (!isReplaced(failure))
-    return html`<p><code>${oldInstance}</code> ${harm}. It goes on serving at <code>${address}</code>; nobody took over.</p>`;
-  return html`<p><code>${oldInstance}</code> ${harm}; ${taken(failure)} at <code>${failure.address}</code>.</p>`;
+    return html`<p><code>${oldInstance}</code> ${harm}. It goes on serving at <code>${address}</code>;
+nobody took over.</p>`;
+  return html`<p><code>${oldInstance}</code> ${harm}; ${taken(failure)} at <code>${address}</code>.</p>`;
 }
 
 function taken({ fencedBy, newInstance, volumes }: FailureReport): Html {
   const which = volumes.length === 1 ? 'volume' : `${volumes.length} volumes`;
   if (fencedBy === undefined) return html`<code>${newInstance}</code> now serves its ${which}`;
-  return html`<code>${fencedBy}</code> fenced it, and <code>${newInstance}</code> now is the node, with the ${which} that all share,`;
+  return html`<code>${fencedBy}</code> fenced it, and <code>${newInstance}</code> now is the node, with
+the ${which} that all share,`;
 }
 
 function benchmarkCard(report: BenchmarkReport): Html {
   const ok = report.checks.every((check) => check.passed);
-  return html`<section class="card"><div class="title"><h2>Benchmark</h2>${badge(ok)}</div>${benchmarkSummary(report)}${checkList(report.checks)}</section>`;
+  return html`<section class="card"><div class="title"><h2>Benchmark</h2>${badge(ok)}</div>
+${benchmarkSummary(report)}${checkList(report.checks)}</section>`;
 }
 
 function checksCard(title: string, checks: Check[]): Html {
   const ok = checks.every((check) => check.passed);
-  return html`<section class="card"><div class="title"><h2>${title}</h2>${badge(ok)}</div>${checkList(checks)}</section>`;
+  return html`<section class="card"><div class="title"><h2>${title}</h2>${badge(ok)}</div>
+${checkList(checks)}</section>`;
 }
 
 function checkList(checks: Check[]): Html {

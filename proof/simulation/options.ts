@@ -32,14 +32,15 @@ Usage: make simulate RUNS=n SEED=s [SIMULATE_OPTIONS="..."]
   --runs N          how many runs; each has its own seed: SEED, SEED+1 and so on (default: 1000)
   --seed S          the first seed (default: 1)
   --workers N       how many run at the same time (default: as many as the machine has cores)
-  --with KINDS      run only those seeds that have faults of all these kinds, by the names in the table of faults without their commas, or by the
-                    first words of these: --with "edit,deploy grow rolled back"
+  --with KINDS      run only those seeds that have faults of all these kinds, by the names in the table of faults
+                    without their commas, or by the first words of these: --with "edit,deploy grow rolled back"
   --trace           with one run: print what happened in it; a run that fails is shrunk first
   --stop            begin no more runs after the first violation
   --minutes N       begin no more runs after N minutes
-  --resume FILE     a soak that may be interrupted: goes on after the seeds that FILE says are done, and adds to it; begins anew when the
-                    code is another than FILE says (the old one is kept as FILE.before)
-  --mutation NAME   put a deliberate bug into the code, to see that it is caught (proof/simulation/mutations/mutations.ts)
+  --resume FILE     a soak that may be interrupted: goes on after the seeds that FILE says are done, and adds to it;
+                    begins anew when the code is another than FILE says (the old one is kept as FILE.before)
+  --mutation NAME   put a deliberate bug into the code, to see that it is caught
+                    (proof/simulation/mutations/mutations.ts)
   --write-soak FILE put the result into FILE, between its markers
   --report FILE     where the report goes (default: out/simulation/report.json)
   --help            this text
@@ -67,7 +68,8 @@ export function parseOptions(args: string[]): SimulationOptions {
   const stop = flags.has('stop');
   if (resume !== undefined && (stop || mutation !== undefined || having.length > 0))
     throw new OptionError(
-      '--resume adds up all runs of the code as it is, to their end: it goes with none of --stop, --mutation and --with',
+      '--resume adds up all runs of the code as it is, to their end: it goes with none of ' +
+        '--stop, --mutation and --with',
     );
   return {
     runs: wholeNumber('--runs', values.runs ?? '1000', 1, 1e9),

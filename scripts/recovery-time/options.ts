@@ -34,8 +34,9 @@ Usage: npx tsx scripts/recovery-time.ts (--table TABLE | --deployment NAME) [opt
 It needs AWS credentials with dynamodb:Scan on the table, kms:Decrypt on its key and, for --deployment,
 cloudformation:DescribeStacks. It changes nothing.
 
-Phases: detect (failure to notice), launch (notice to the launch of the replacement, 0 for a spare), fence (notice until the
-old server was seen terminated), detach (until its volumes were free), wait (until a server took the slot), attach, serve, complete.
+Phases: detect (failure to notice), launch (notice to the launch of the replacement, 0 for a spare), fence (notice
+until the old server was seen terminated), detach (until its volumes were free), wait (until a server took the slot),
+attach, serve, complete.
 Detect, fence, wait, attach, serve and complete make up the whole; launch and detach run beside them.
 
 Exit code: 0 also when there was no recovery yet; 1 when the map could not be read; 2 for a wrong option.`;

@@ -55,8 +55,8 @@ export async function tableOf(client: CloudFormationClient, deployment: string):
   const table = outputs.find(({ OutputKey }) => OutputKey === 'VolumeMapTable')?.OutputValue;
   if (table !== undefined) return table;
   throw new ReadError(
-    `The stack ${stack} has no output VolumeMapTable: this deployment has no tier whose servers are replaced with their volumes. ` +
-      'Name the table of another one with --table.',
+    `The stack ${stack} has no output VolumeMapTable: this deployment has no tier whose servers are replaced ` +
+      'with their volumes. Name the table of another one with --table.',
   );
 }
 

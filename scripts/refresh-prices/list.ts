@@ -16,7 +16,8 @@ export function checkedRegion(region: string): string {
   if (!REGION.test(region)) throw new Error(`--region ${region} is no region; eu-west-1 for example`);
   if (region.startsWith('cn-')) {
     throw new Error(
-      `--region ${region}: China has a price list of its own (pricing.cn-north-1.amazonaws.com.cn), in CNY; prices here are in USD`,
+      `--region ${region}: China has a price list of its own (pricing.cn-north-1.amazonaws.com.cn), in CNY; ` +
+        'prices here are in USD',
     );
   }
   return region;

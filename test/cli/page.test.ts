@@ -182,7 +182,8 @@ inBrowser('the page in a browser', () => {
       await page.press('Tab');
       await page.run(`{ const at = document.activeElement; reached.add(at);
         const { outlineStyle, outlineWidth } = getComputedStyle(at);
-        if (at !== document.body && (outlineStyle === 'none' || outlineWidth === '0px')) unmarked.push(at.outerHTML.slice(0, 80)); }`);
+        if (at !== document.body && (outlineStyle === 'none' || outlineWidth === '0px'))
+          unmarked.push(at.outerHTML.slice(0, 80)); }`);
     }
     const name = '(one) => one.outerHTML.slice(0, 80)';
     expect(await page.run(`every.filter((one) => !reached.has(one)).map(${name})`)).toEqual([]);
@@ -302,7 +303,8 @@ inBrowser('the page in a browser', () => {
     const beyond = async () => {
       await page.run(`document.querySelectorAll('details').forEach((one) => { one.open = true; })`);
       return page.run<string[]>(`[...document.body.querySelectorAll('*')]
-        .filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !one.closest('.scroll'))
+        .filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+        .filter((one) => !one.closest('.scroll'))
         .slice(0, 3).map((one) => one.outerHTML.slice(0, 90))`);
     };
     expect(await beyond()).toEqual([]);
@@ -340,7 +342,8 @@ inBrowser('the page in a browser', () => {
     const times = (await page.run<number[]>('times')).sort((a, b) => a - b);
     const part = (share: number) => times[Math.floor(share * INPUTS)]!;
     process.stderr.write(
-      `input to picture: median ${part(0.5).toFixed(1)} ms, 95 % ${part(0.95).toFixed(1)} ms; processor ${busy.toFixed(1)} ms\n`,
+      `input to picture: median ${part(0.5).toFixed(1)} ms, 95 % ${part(0.95).toFixed(1)} ms; processor ` +
+        `${busy.toFixed(1)} ms\n`,
     );
     // Other work on the machine makes them wait: what the page does itself is the time of its thread. It waits for
     // nothing when the next picture has what was put in.

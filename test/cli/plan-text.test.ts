@@ -72,9 +72,12 @@ describe('the explanation', () => {
 
   test('of the recommended design', () => {
     expect(about('fsx-openzfs')).toEqual([
-      'Take FSx for OpenZFS (fsx-openzfs): SINGLE_AZ_2, 46,567 GiB, 5,120 MB/s, the cheapest of the 10 designs that give what is wanted.',
-      'It gives 5,120 MB/s of reads (50 %) and writes in turns, 80 MB/s for each of 64 cores where 75 are wanted, and what binds it is 1 file system x 5,120 MB/s: what it was bought with.',
-      'It costs $5,522 a month; the next better is fsx-lustre-ssd-125 with 94 MB/s for each core for $6,960, 26 % more.',
+      'Take FSx for OpenZFS (fsx-openzfs): SINGLE_AZ_2, 46,567 GiB, 5,120 MB/s, the cheapest of the 10 designs ' +
+        'that give what is wanted.',
+      'It gives 5,120 MB/s of reads (50 %) and writes in turns, 80 MB/s for each of 64 cores where 75 are ' +
+        'wanted, and what binds it is 1 file system x 5,120 MB/s: what it was bought with.',
+      'It costs $5,522 a month; the next better is fsx-lustre-ssd-125 with 94 MB/s for each ' +
+        'core for $6,960, 26 % more.',
     ]);
   });
 
@@ -83,7 +86,8 @@ describe('the explanation', () => {
     expect(which).toMatch(/^Lustre on EC2, gp3 .* number 4 by price of the 10 designs/);
     expect(gives).toContain('what binds it is 7 servers x 781 MB/s: EBS bandwidth of m6in.2xlarge.');
     expect(costs).toBe(
-      'It costs $7,548 a month; better and cheaper is fsx-lustre-ssd-125 with 94 MB/s for each core for $6,960, 8 % less.',
+      'It costs $7,548 a month; better and cheaper is fsx-lustre-ssd-125 with 94 MB/s for each ' +
+        'core for $6,960, 8 % less.',
     );
   });
 

@@ -104,7 +104,7 @@ export class PlannerPage {
   /** A command of the DevTools protocol. */
   // biome-ignore lint/suspicious/noExplicitAny: what the protocol answers has as many shapes as commands.
   command(method: string, params: object = {}): Promise<any> {
-    // biome-ignore lint/complexity/useLiteralKeys: the tests of other pages do with what the browser offers; it is private.
+    // biome-ignore lint/complexity/useLiteralKeys: it is private, and tests of other pages do without it.
     return this.browser['send'](method, params);
   }
 

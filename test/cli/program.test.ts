@@ -48,7 +48,8 @@ test('a reader that has enough is no error', () => {
 // Against Node.js itself in the same run: a machine at work takes several times as long for both.
 test('a plan takes less than three times the processor time of Node.js itself', () => {
   const report =
-    "process.on('exit', () => { const { user, system } = process.cpuUsage(); process._rawDebug(String((user + system) / 1000)); })";
+    "process.on('exit', () => { const { user, system } = process.cpuUsage(); " +
+    'process._rawDebug(String((user + system) / 1000)); })';
   const preload = `data:text/javascript,${encodeURIComponent(report)}`;
   const milliseconds = (...args: string[]) =>
     Math.min(

@@ -37,7 +37,7 @@ test('its comment says how this deployment is deployed', () => {
   expect(text).not.toContain('planned-');
 });
 
-test('where the recommended design has no reference deployment, the cheapest one that has is written, and it says so', () => {
+test('where the recommended design has no reference deployment, the cheapest that has one is written, and told', () => {
   const { code, out } = write(PLAN);
   expect(code).toBe(0);
   expect(loadConfig('mine', folder).fsxLustre?.ssd).toEqual({ capacityGiB: 48_000, throughputPerTiB: 125 });

@@ -15,7 +15,8 @@ const TYPE = 'i4i.8xlarge';
 
 function factsText(overrides: { options?: string; source?: string; shared?: string; target?: string } = {}) {
   return [
-    `mount ${overrides.source ?? '172.16.4.7@tcp:/abcd1234'} /sasdata lustre ${overrides.options ?? 'rw,flock,lazystatfs'}`,
+    `mount ${overrides.source ?? '172.16.4.7@tcp:/abcd1234'} /sasdata lustre ` +
+      `${overrides.options ?? 'rw,flock,lazystatfs'}`,
     'mount /dev/md127 /saswork xfs rw',
     'mount /saswork/utilloc /utilloc none bind',
     ...Object.entries(expectedParameters(TYPE)).map(([name, value]) => `parameter ${name} ${value} `),

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Usage: asked-packages.sh HOST_FILES OS_RELEASE...
 #
-# Prints what each role asks of a system's own repositories, by the hosts' own functions: OS_RELEASE ROLE PACKAGE. The package manager is a
-# stand-in, and has none of them yet. Where a role is refused: OS_RELEASE ROLE refused.
+# Prints what each role asks of a system's own repositories, by the hosts' own functions: OS_RELEASE ROLE PACKAGE. The
+# package manager is a stand-in, and has none of them yet. Where a role is refused: OS_RELEASE ROLE refused.
 set -euo pipefail
 
 base=$1
@@ -35,7 +35,8 @@ ask() {
   check_lustre() { :; }
   # What install_role reads again must not take the stand-ins away.
   source() { :; }
-  for role in lustre-mgs lustre-mds lustre-oss lustre-client nfs-server nfs-client local-volumes shared-volumes gfs2-node scratch grid-node; do
+  for role in lustre-mgs lustre-mds lustre-oss lustre-client nfs-server nfs-client local-volumes shared-volumes \
+    gfs2-node scratch grid-node; do
     settings_of "$role" >"$SAS_GRID_ROOT/etc/sas-grid/$role.env"
     (install_role "$role") 2>/dev/null || echo "$release $role refused"
   done

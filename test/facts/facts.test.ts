@@ -43,7 +43,7 @@ test('what is overdue is a warning', () => {
   expect(overdue(FACTS, '2026-11-20')).toEqual([]);
 });
 
-test('prices are looked at again after a quarter, papers never, the rest after half a year or on a day of its own', () => {
+test('prices are looked at after a quarter, papers never, the rest after half a year or on a day of its own', () => {
   const source = { title: 'a', reference: 'https://example.com', checked: '2026-11-22' };
   expect(reviewDay(source)).toBe('2027-05-23');
   expect(reviewDay({ ...source, pricesOf: '2026-01-19' })).toBe('2027-02-21');

@@ -1,5 +1,5 @@
-// All tests have one temporary folder, which is removed at their end, and also when they are interrupted: an App without an 'outdir' leaves
-// a folder behind, and there are more than a thousand.
+// All tests have one temporary folder, which is removed at their end, and also when they are interrupted: an App
+// without an 'outdir' leaves a folder behind, and there are more than a thousand.
 const { mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');

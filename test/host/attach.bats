@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck disable=SC2016,SC2034,SC2154 # stubs are written as text; bats sets status and output
-# sas-grid-attach: what it attaches, what it waits for, and that it never detaches. EC2 is a module that keeps its state in files.
+# sas-grid-attach: what it attaches, what it waits for, and that it never detaches. EC2 is a module that keeps its state
+# in files.
 
 load helpers
 

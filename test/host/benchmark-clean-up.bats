@@ -27,7 +27,8 @@ left() {
   mkdir -p "$ROOT/run/sas-grid/benchmark-$RUN" "$ROOT/run/sas-grid/benchmark-other-run"
   program clean-up Directories=/saswork
   exited 0
-  same $'./other-run/i-0123456789abcdef0/0\n./'"$RUN/i-0999999999/0" "$(cd "$ROOT/saswork/.sas-grid-benchmark" && find . -type f | sort)"
+  same $'./other-run/i-0123456789abcdef0/0\n./'"$RUN/i-0999999999/0" \
+    "$(cd "$ROOT/saswork/.sas-grid-benchmark" && find . -type f | sort)"
   same benchmark-other-run "$(ls "$ROOT/run/sas-grid")"
 }
 
@@ -107,7 +108,8 @@ left() {
 
 @test "wrong parameters are named, and nothing is removed" {
   left "$RUN" "$SELF"
-  for parameter in RunId=. "RunId=$RUN/.." 'Directories=/saswork,' Directories=saswork 'Directories=/saswork /' Directories=/saswork/../saswork All=maybe; do
+  for parameter in RunId=. "RunId=$RUN/.." 'Directories=/saswork,' Directories=saswork 'Directories=/saswork /' \
+    Directories=/saswork/../saswork All=maybe; do
     program clean-up "$parameter"
     exited 64
     [[ $stderr == *"${parameter%%=*}"* ]]
@@ -119,7 +121,8 @@ left() {
 without_tools() {
   local tool
   mkdir -p "$BATS_TEST_TMPDIR/bin"
-  for tool in awk bash basename cat chmod date env grep head lscpu mktemp rm sed sleep stat sort tail timeout tr uname wc; do
+  for tool in awk bash basename cat chmod date env grep head lscpu mktemp rm sed sleep stat sort tail timeout tr \
+    uname wc; do
     ln -sf "$(command -v "$tool")" "$BATS_TEST_TMPDIR/bin/$tool"
   done
   PATH=$STUBS:$BATS_TEST_TMPDIR/bin
@@ -136,7 +139,8 @@ install() {
 
 @test "tools that are there are told, the others installed with the host's own package manager" {
   stub fio 'echo fio-3.35'
-  stub dnf 'case $* in *iperf3*) printf "#!/bin/bash\necho iperf 3.9\n" >"$STUBS/iperf3"; chmod +x "$STUBS/iperf3" ;; *) exit 1 ;; esac'
+  stub dnf 'case $* in *iperf3*) printf "#!/bin/bash\necho iperf 3.9\n" >"$STUBS/iperf3"; chmod +x "$STUBS/iperf3" ;;
+    *) exit 1 ;; esac'
   install fio,iperf3
   exited 0
   same $'fio: fio-3.35\niperf3: iperf 3.9' "$(told note text | grep -v memory)"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck disable=SC2016,SC2154 # stubs are written as text; bats sets status, output and stderr
-# What all programs of the benchmark look at before they write: where that would be, who else works there; and how they count and print.
+# What all programs of the benchmark look at before they write: where that would be, who else works there; and how they
+# count and print.
 
 load benchmark
 
@@ -23,7 +24,9 @@ writes() {
 
 # common FUNCTION [ARGUMENT]...: calls a function of the programs.
 common() {
-  run bash -c 'set -u; for part in records host place busy; do . "$0/constructs/storage-benchmark/programs/common/$part.sh"; done; "$@"' "$REPOSITORY" "$@"
+  run bash -c 'set -u
+    for part in records host place busy; do . "$0/$part.sh"; done
+    "$@"' "$REPOSITORY/constructs/storage-benchmark/programs/common" "$@"
 }
 
 @test "a directory that is not there, is no directory, or is on the root file system is refused" {
@@ -47,7 +50,8 @@ common() {
 
 @test "the file system is that of the longest mount point, and the last of several" {
   mkdir -p "$ROOT/saswork/other/deep" "$ROOT/saswork2"
-  printf '%s\n' "server:/x $ROOT/saswork/other nfs4 ro 0 0" "server:/y $ROOT/saswork/other nfs4 rw,vers=4.2 0 0" "/dev/sdz $ROOT/saswork2 ext4 ro 0 0" >>"$ROOT/proc/mounts"
+  printf '%s\n' "server:/x $ROOT/saswork/other nfs4 ro 0 0" "server:/y $ROOT/saswork/other nfs4 rw,vers=4.2 0 0" \
+    "/dev/sdz $ROOT/saswork2 ext4 ro 0 0" >>"$ROOT/proc/mounts"
   program sas-io Data=zero Directory=/saswork/other/deep
   same 'nfs4 server:/y rw,vers=4.2' "$(told setup fileSystemType device options)"
   program sas-io Data=zero Directory=/saswork2
@@ -110,12 +114,15 @@ common() {
 
 # diskstats SECTORS READ AND WRITTEN
 diskstats() {
-  printf ' 259 0 nvme0n1 1 0 999999 0 1 0 999999 0 0 0 0 0 0 0 0\n   9 0 md0 10 0 %s 0 10 0 %s 0 0 0 0 0 0 0 0\n' "$1" "$2" >"$ROOT/proc/diskstats"
+  printf ' 259 0 nvme0n1 1 0 999999 0 1 0 999999 0 0 0 0 0 0 0 0\n   9 0 md0 10 0 %s 0 10 0 %s 0 0 0 0 0 0 0 0\n' \
+    "$1" "$2" >"$ROOT/proc/diskstats"
 }
 
 @test "a disk that others use is refused" {
   stub sleep 'PATH=${PATH#*:}; [[ $1 != 0.2 ]] || "$SAS_GRID_ROOT/later"; exec sleep "$@"'
-  printf '#!/bin/bash\nsed -i "s/ md0 10 0 1000 0 10 0 1000 / md0 10 0 ${1:-21000} 0 10 0 ${2:-21000} /" "$SAS_GRID_ROOT/proc/diskstats"\n' >"$ROOT/later"
+  printf '%s\n' '#!/bin/bash' \
+    'sed -i "s/ md0 10 0 1000 0 10 0 1000 / md0 10 0 ${1:-21000} 0 10 0 ${2:-21000} /" \' \
+    '  "$SAS_GRID_ROOT/proc/diskstats"' >"$ROOT/later"
   chmod +x "$ROOT/later"
   diskstats 1000 1000
   # 40,000 sectors are 20.48 MB: in a fifth of a second or a little more.
@@ -131,12 +138,14 @@ diskstats() {
 }
 
 @test "an NFS server and a Lustre that this host uses are refused" {
-  stub sleep 'PATH=${PATH#*:}; [[ $1 != 0.2 ]] || { : >"$SAS_GRID_ROOT/later"; cp "$SAS_GRID_ROOT"/{mountstats,proc/self/mountstats}; }; exec sleep "$@"'
+  stub sleep 'PATH=${PATH#*:}; [[ $1 != 0.2 ]] || { : >"$SAS_GRID_ROOT/later";
+    cp "$SAS_GRID_ROOT"/{mountstats,proc/self/mountstats}; }; exec sleep "$@"'
   mkdir -p "$ROOT/proc/self"
   echo "server:/x $ROOT/saswork nfs4 rw 0 0" >"$ROOT/proc/mounts"
   mountstats() {
-    printf 'device other:/y mounted on /other with fstype nfs4 statvers=1.1\n\tbytes:\t9 9 9 9 %s 9 9 9\ndevice server:/x mounted on %s with fstype nfs4 statvers=1.1\n\topts:\trw\n\tbytes:\t%s\n' \
-      "$RANDOM" "$ROOT/saswork" "$1"
+    printf 'device other:/y mounted on /other with fstype nfs4 statvers=1.1\n\tbytes:\t9 9 9 9 %s 9 9 9\n' "$RANDOM"
+    printf 'device server:/x mounted on %s with fstype nfs4 statvers=1.1\n\topts:\trw\n\tbytes:\t%s\n' \
+      "$ROOT/saswork" "$1"
   }
   mountstats '1 2 3 4 1000 1000 7 8' >"$ROOT/proc/self/mountstats"
   mountstats '90000000 90000000 3 4 20001000 20001000 7 8' >"$ROOT/mountstats"
@@ -145,14 +154,16 @@ diskstats() {
   echo "10.0.0.9@tcp:/sasfs $ROOT/saswork lustre rw 0 0" >"$ROOT/proc/mounts"
   rm -f "$ROOT/later"
   stub lctl '[[ $2 != -n ]] || { [[ -e $SAS_GRID_ROOT/later ]] && sum=40002000 || sum=2000
-    printf "snapshot_time 1.2 secs.nsecs\nread_bytes 3 samples [bytes] 4096 1048576 $sum 99\nwrite_bytes 3 samples [bytes] 1 9 500 7\n"; }'
+    printf "snapshot_time 1.2 secs.nsecs\nread_bytes 3 samples [bytes] 4096 1048576 $sum 99\n"
+    printf "write_bytes 3 samples [bytes] 1 9 500 7\n"; }'
   program sas-io Data=zero BusyMBps=10
   refused busy
   [[ $(calls 'lctl get_param') == *'llite.sasfs-*.stats'* ]]
 }
 
 @test "processors that others use are refused; what cannot be told is no reason" {
-  stub sleep 'PATH=${PATH#*:}; [[ $1 != 0.2 ]] || echo "cpu  160 0 0 140 0 0 0 0 0 0" >"$SAS_GRID_ROOT/proc/stat"; exec sleep "$@"'
+  stub sleep 'PATH=${PATH#*:}; [[ $1 != 0.2 ]] || echo "cpu  160 0 0 140 0 0 0 0 0 0" >"$SAS_GRID_ROOT/proc/stat";
+    exec sleep "$@"'
   stat() { echo 'cpu  100 0 0 100 0 0 0 0 0 0' >"$ROOT/proc/stat"; }
   stat
   program sas-io Data=zero BusyMBps=10
@@ -243,11 +254,14 @@ diskstats() {
   common record note "text=$text" 'number:=1.5' 'empty=' 'nothing:='
   exited 0
   same "##sas-grid-benchmark" "${output%% *}"
-  same "$(printf '%s' "$text" | node -e 'console.log(JSON.stringify({kind: "note", text: require("node:fs").readFileSync(0, "utf8"), number: 1.5}))')" \
-    "$(printf '%s' "${output#* }" | node -e 'console.log(JSON.stringify(JSON.parse(require("node:fs").readFileSync(0, "utf8"))))')"
+  same "$(printf '%s' "$text" | node -e \
+    'console.log(JSON.stringify({kind: "note", text: require("node:fs").readFileSync(0, "utf8"), number: 1.5}))')" \
+    "$(printf '%s' "${output#* }" | node -e \
+      'console.log(JSON.stringify(JSON.parse(require("node:fs").readFileSync(0, "utf8"))))')"
 }
 
-@test "no program waits without saying for what: bash would now and then wait for the guard, which waits for the program" {
-  run grep -nE '^[^#]*\bwait *($|[#;&|}])' "$BATS_TEST_DIRNAME"/../../constructs/storage-benchmark/programs/{,common/}*.sh
+@test "no program waits without saying for what: bash might wait for the guard, which waits for the program" {
+  run grep -nE '^[^#]*\bwait *($|[#;&|}])' \
+    "$BATS_TEST_DIRNAME"/../../constructs/storage-benchmark/programs/{,common/}*.sh
   exited 1
 }

@@ -39,11 +39,13 @@ setup() {
 }
 
 @test "a terabyte that was moved through NFS before is counted like any other number" {
-  stub sleep 'PATH=${PATH#*:}; [[ $1 != 0.2 ]] || { : >"$SAS_GRID_ROOT/later"; cp "$SAS_GRID_ROOT"/{mountstats,proc/self/mountstats}; }; exec sleep "$@"'
+  stub sleep 'PATH=${PATH#*:}; [[ $1 != 0.2 ]] || { : >"$SAS_GRID_ROOT/later";
+    cp "$SAS_GRID_ROOT"/{mountstats,proc/self/mountstats}; }; exec sleep "$@"'
   mkdir -p "$ROOT/proc/self"
   echo "server:/x $ROOT/saswork nfs4 rw 0 0" >"$ROOT/proc/mounts"
   mountstats() {
-    printf 'device server:/x mounted on %s with fstype nfs4 statvers=1.1\n\tbytes:\t1 2 3 4 %s %s 7 8\n' "$ROOT/saswork" "$1" "$1"
+    printf 'device server:/x mounted on %s with fstype nfs4 statvers=1.1\n\tbytes:\t1 2 3 4 %s %s 7 8\n' \
+      "$ROOT/saswork" "$1" "$1"
   }
   mountstats 1500000000000 >"$ROOT/proc/self/mountstats"
   mountstats 1500020000000 >"$ROOT/mountstats"

@@ -16,13 +16,15 @@ setup() {
 @test "each core's process writes and reads a file, with zeros and with random data; nothing is left" {
   program sas-io
   exited 0
-  same $'write 2 2097152\nread 2 2097152\nwrite-random-data 2 2097152\nread-random-data 2 2097152' "$(told phase phase processes bytes)"
-  same $'dd write 0 0\ndd write 1 0\ndd read 0 0\ndd read 1 0\ndd write-random-data 0 0\ndd write-random-data 1 0\ndd read-random-data 0 0\ndd read-random-data 1 0' \
+  same $'write 2 2097152\nread 2 2097152\nwrite-random-data 2 2097152\nread-random-data 2 2097152' \
+    "$(told phase phase processes bytes)"
+  same "$(for phase in write read write-random-data read-random-data; do printf "dd $phase %s 0\n" 0 1; done)" \
     "$(told raw tool phase process exitCode)"
   same 8 "$(grep -c '^1048576 bytes' <<<"$output")"
-  same $'sas-io /saswork xfs /dev/md0 rw,noatime 2 1 64 true zero true\nsas-io /saswork xfs /dev/md0 rw,noatime 2 1 64 true random true' \
+  same "$(printf 'sas-io /saswork xfs /dev/md0 rw,noatime 2 1 64 true %s true\n' zero random)" \
     "$(told setup test directory fileSystemType device options processes fileMiB blockKiB reduced data cachesDropped)"
-  same 'i-0123456789abcdef0 m7i.large 2 2 16 Test Linux 9' "$(told host instanceId instanceType physicalCores logicalCpus memoryMiB system)"
+  same 'i-0123456789abcdef0 m7i.large 2 2 16 Test Linux 9' \
+    "$(told host instanceId instanceType physicalCores logicalCpus memoryMiB system)"
   [[ $(tail -n 1 <<<"$output") == '##sas-grid-benchmark {"kind":"done"}' ]]
   nothing_left
 }
@@ -55,7 +57,8 @@ setup() {
 END
   stub dd 'for argument; do [[ $argument != of=./* ]] || file=${argument#of=}; done
     PATH=${PATH#*:} command dd "$@"; code=$?
-    [[ -z ${file:-} ]] || { head -c 8M "$file" | gzip -1c | wc -c; node "${CALLS%/*}/again.js" "$file"; } >>"$CALLS.$$"; exit $code'
+    [[ -z ${file:-} ]] ||
+      { head -c 8M "$file" | gzip -1c | wc -c; node "${CALLS%/*}/again.js" "$file"; } >>"$CALLS.$$"; exit $code'
   # Longer than the data that is written again and again.
   program sas-io Data=random FileMiB=70 Processes=1 TimeoutSeconds=300
   exited 0
@@ -89,7 +92,8 @@ END
 }
 
 @test "without room nothing is written" {
-  stub df 'printf "Filesystem 1024-blocks Used Available Capacity Mounted\n/dev/md0 1048576 0 %s 1%% /saswork\n" "${FREE_KIB:-1048576}"'
+  stub df 'printf "Filesystem 1024-blocks Used Available Capacity Mounted\n/dev/md0 1048576 0 %s 1%% /saswork\n" \
+    "${FREE_KIB:-1048576}"'
   # Two files of 1 MiB, and 10 % of 1 GiB.
   FREE_KIB=$((104 * 1024 - 1)) program sas-io
   refused no-room '2 MiB (1 host(s)) and 102 MiB (10 %) have to stay free'
@@ -105,7 +109,8 @@ END
 }
 
 @test "files whose size was left to the host are made smaller to fit, and that is said" {
-  stub df 'printf "Filesystem 1024-blocks Used Available Capacity Mounted\n/dev/md0 4194304 0 %s 1%% /saswork\n" "${FREE_KIB:-1048576}"'
+  stub df 'printf "Filesystem 1024-blocks Used Available Capacity Mounted\n/dev/md0 4194304 0 %s 1%% /saswork\n" \
+    "${FREE_KIB:-1048576}"'
   printf 'MemTotal: 8388608 kB\n' >"$ROOT/proc/meminfo"
   stub dd 'case $* in *of=./*) exit 1 ;; esac'
   # 1024 MiB are free, 409 have to stay so.
@@ -136,14 +141,17 @@ END
 }
 
 @test "others that fill the file system stop it before it is full" {
-  stub df 'printf "F 1 1 1 1 1\n/dev/md0 1048576 0 %s 1%% /saswork\n" "$(cat "$CALLS.free" 2>/dev/null || echo 1048576)"'
+  stub df 'printf "F 1 1 1 1 1\n/dev/md0 1048576 0 %s 1%% /saswork\n" \
+    "$(cat "$CALLS.free" 2>/dev/null || echo 1048576)"'
   stub dd 'case $* in *of=./*) echo 50000 >"$CALLS.free"; exec sleep 60 ;; esac'
   program sas-io Data=zero
   refused disk-full 'others have filled /saswork'
 }
 
 @test "killed with a signal that no trap sees, nothing is left" {
-  stub dd 'case $* in *of=./*) PATH=${PATH#*:} command dd if=/dev/zero of="$SAS_GRID_ROOT/saswork/.sas-grid-benchmark/$RUN/i-0123456789abcdef0/0" bs=1M count=1 2>/dev/null; exec sleep 60 ;; esac'
+  stub dd 'case $* in *of=./*)
+    file=$SAS_GRID_ROOT/saswork/.sas-grid-benchmark/$RUN/i-0123456789abcdef0/0
+    PATH=${PATH#*:} command dd if=/dev/zero of="$file" bs=1M count=1 2>/dev/null; exec sleep 60 ;; esac'
   file=$(script sas-io Data=zero)
   setsid bash "$file" >"$BATS_TEST_TMPDIR/out" 3>&- &
   within 10 test -s "$ROOT/saswork/.sas-grid-benchmark/$RUN/i-0123456789abcdef0/0"
@@ -170,7 +178,9 @@ still_open() {
   ((3 < $(calls "rm .*/$RUN" | wc -l)))
   # The process that remains after a kill does the same.
   : >"$CALLS"
-  stub dd 'case $* in *of=./*) PATH=${PATH#*:} command dd if=/dev/zero of="$SAS_GRID_ROOT/saswork/.sas-grid-benchmark/$RUN/i-0123456789abcdef0/0" bs=1M count=1 2>/dev/null; exec sleep 60 ;; esac'
+  stub dd 'case $* in *of=./*)
+    file=$SAS_GRID_ROOT/saswork/.sas-grid-benchmark/$RUN/i-0123456789abcdef0/0
+    PATH=${PATH#*:} command dd if=/dev/zero of="$file" bs=1M count=1 2>/dev/null; exec sleep 60 ;; esac'
   file=$(script sas-io Data=zero)
   setsid bash "$file" >"$BATS_TEST_TMPDIR/out" 3>&- &
   within 10 test -s "$ROOT/saswork/.sas-grid-benchmark/$RUN/i-0123456789abcdef0/0"
@@ -183,7 +193,9 @@ still_open() {
   for signal in TERM INT HUP; do
     file=$(script sas-io Data=zero)
     # In a session of its own: a background process of bats ignores SIGINT.
-    python3 -c 'import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execvp("bash", ["bash", sys.argv[1]])' "$file" >"$BATS_TEST_TMPDIR/out" 3>&- &
+    python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execvp("bash", ["bash", sys.argv[1]])' "$file" >"$BATS_TEST_TMPDIR/out" 3>&- &
     within 10 grep -q setup "$BATS_TEST_TMPDIR/out"
     kill -s "$signal" $!
     code=0
@@ -246,8 +258,9 @@ still_open() {
 }
 
 @test "wrong parameters are named, and nothing is done" {
-  for parameter in FileMiB=-1 FileMiB=1e3 Processes=5000 BlockKiB=0 Data=ones KeepFreePercent=0 KeepFreePercent=100 Hosts=0 RunId=.. 'RunId=a/b' RunId= \
-    StartAt=now TimeoutSeconds=5 User=nobody-here Directory=saswork Directory=/saswork/.. 'Directory=/sas work' Directory=/ RequireMount=maybe BusyMBps=x; do
+  for parameter in FileMiB=-1 FileMiB=1e3 Processes=5000 BlockKiB=0 Data=ones KeepFreePercent=0 KeepFreePercent=100 \
+    Hosts=0 RunId=.. 'RunId=a/b' RunId= StartAt=now TimeoutSeconds=5 User=nobody-here Directory=saswork \
+    Directory=/saswork/.. 'Directory=/sas work' Directory=/ RequireMount=maybe BusyMBps=x; do
     program sas-io "$parameter"
     exited 64
     [[ $stderr == *"${parameter%%=*}"* ]]

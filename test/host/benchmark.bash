@@ -5,7 +5,8 @@ load helpers
 
 # assemble: the documents as scripts, once for a file of tests.
 assemble() {
-  "$BATS_TEST_DIRNAME/../../node_modules/.bin/tsx" "$BATS_TEST_DIRNAME/benchmark-documents.ts" "$BATS_FILE_TMPDIR" 2>/dev/null
+  "$BATS_TEST_DIRNAME/../../node_modules/.bin/tsx" "$BATS_TEST_DIRNAME/benchmark-documents.ts" \
+    "$BATS_FILE_TMPDIR" 2>/dev/null
 }
 
 # make_benchmark_host: a host with /saswork, whose kernel tells little and whose memory is small.
@@ -13,7 +14,8 @@ make_benchmark_host() {
   export SAS_GRID_ROOT=$BATS_TEST_TMPDIR/root STUBS=$BATS_TEST_TMPDIR/stubs CALLS=$BATS_TEST_TMPDIR/calls
   export SAS_GRID_BENCHMARK_LOOK=0.2
   ROOT=$SAS_GRID_ROOT
-  # Programs look for processes of their run on all of this machine: another run of these tests at the same time is none of it.
+  # Programs look for processes of their run on all of this machine: another run of these tests at the same time is none
+  # of it.
   export RUN=test-$$-${EPOCHREALTIME/[!0-9]/-}
   mkdir -p "$ROOT"/{saswork,etc,run,proc/sys/vm,dev} "$STUBS"
   : >"$CALLS"
@@ -29,7 +31,8 @@ make_benchmark_host() {
 
 # metadata_of INSTANCE [ADDRESS]: what the metadata service says.
 metadata_of() {
-  stub curl "case \$* in */api/token*) echo token ;; */instance-id) echo $1 ;; */instance-type) echo m7i.large ;; */local-ipv4) echo ${2:-10.0.0.1} ;; *) exit 22 ;; esac"
+  stub curl "case \$* in */api/token*) echo token ;; */instance-id) echo $1 ;; */instance-type) echo m7i.large ;;
+    */local-ipv4) echo ${2:-10.0.0.1} ;; *) exit 22 ;; esac"
 }
 
 # script NAME [PARAMETER=VALUE]...: prints the path of the document's script with these parameters.
@@ -82,7 +85,8 @@ refused() {
   nothing_left
 }
 
-# nothing_left: of the run, in its directory, in /run and, a moment later, among the processes: the guard sees the end and goes.
+# nothing_left: of the run, in its directory, in /run and, a moment later, among the processes: the guard sees the end
+# and goes.
 nothing_left() {
   local left n
   left=$(find "$ROOT/saswork" -mindepth 1 ! -path '*/saswork/other*')$(find "$ROOT/run" -name 'benchmark-*')

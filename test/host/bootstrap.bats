@@ -32,7 +32,8 @@ debian() {
 @test "a Lustre server of the RHEL family gets pinned packages from a signed repository" {
   bootstrap lustre-oss
   exited 0
-  [[ $(calls 'dnf') == 'dnf -y -q install kmod-lustre-2.16.1* kmod-lustre-osd-ldiskfs-2.16.1* lustre-osd-ldiskfs-mount-2.16.1* lustre-2.16.1*' ]]
+  packages='kmod-lustre-2.16.1* kmod-lustre-osd-ldiskfs-2.16.1* lustre-osd-ldiskfs-mount-2.16.1* lustre-2.16.1*'
+  [[ $(calls 'dnf') == "dnf -y -q install $packages" ]]
   grep -qx 'gpgcheck=1' "$ROOT/etc/yum.repos.d/sas-grid-lustre.repo"
   grep -qx 'baseurl=https://example.com/lustre' "$ROOT/etc/yum.repos.d/sas-grid-lustre.repo"
   grep -qx 'gpgkey=https://example.com/lustre/RPM-GPG-KEY' "$ROOT/etc/yum.repos.d/sas-grid-lustre.repo"
@@ -43,8 +44,10 @@ debian() {
   debian
   bootstrap lustre-oss
   exited 0
-  [[ $(calls 'apt-get -y') == 'apt-get -y -q --no-install-recommends install lustre-server-modules-5.14.0=2.16.1* lustre-server-utils=2.16.1*' ]]
-  grep -q 'signed-by=/etc/apt/keyrings/sas-grid-lustre.asc. https://example.com/lustre ./$' "$ROOT/etc/apt/sources.list.d/sas-grid-lustre.list"
+  packages='lustre-server-modules-5.14.0=2.16.1* lustre-server-utils=2.16.1*'
+  [[ $(calls 'apt-get -y') == "apt-get -y -q --no-install-recommends install $packages" ]]
+  grep -q 'signed-by=/etc/apt/keyrings/sas-grid-lustre.asc. https://example.com/lustre ./$' \
+    "$ROOT/etc/apt/sources.list.d/sas-grid-lustre.list"
   same '' "$(calls dnf)"
 }
 
@@ -65,7 +68,8 @@ END
   bootstrap lustre-client
   exited 0
   [[ $(calls curl) == *"-o $ROOT/etc/apt/keyrings/sas-grid-lustre.asc https://keys.example.com/public-key.asc" ]]
-  grep -qx 'deb \[signed-by=/etc/apt/keyrings/sas-grid-lustre.asc\] https://example.com/el/9.4/x86_64 jammy main' "$ROOT/etc/apt/sources.list.d/sas-grid-lustre.list"
+  grep -qx 'deb \[signed-by=/etc/apt/keyrings/sas-grid-lustre.asc\] https://example.com/el/9.4/x86_64 jammy main' \
+    "$ROOT/etc/apt/sources.list.d/sas-grid-lustre.list"
 }
 
 @test "a Lustre client of Amazon Linux comes from the distribution; others have none to offer" {
@@ -142,10 +146,20 @@ systemctl start --no-block sas-grid-scratch.target sas-grid-grid-node.target' "$
 }
 
 # Asks the host to serve, and notes what it says.
-ASK='"$SAS_GRID_ROOT/opt/cdk-sas-grid/bin/sas-grid-serve" --slot oss-00 --epoch 1 --address 172.16.4.21 --volumes vol-0a 2>>"$CALLS" || echo "served $?" >>"$CALLS"'
+ASK='"$SAS_GRID_ROOT/opt/cdk-sas-grid/bin/sas-grid-serve" --slot oss-00 --epoch 1 --address 172.16.4.21 \
+  --volumes vol-0a 2>>"$CALLS" || echo "served $?" >>"$CALLS"'
 
 @test "an installation that fails is begun again by systemd, and counts as failed until an attempt succeeds" {
-  settings lustre-oss <<<$'SERVICE=oss\nLUSTRE_SOFTWARE=repository\nLUSTRE_REPOSITORY=https://example.com\nLUSTRE_VERSION=2.16.1\nFSNAME=sasfs\nMGS_NID=172.16.4.10@tcp\nBACKEND=ldiskfs\nVOLUMES_PER_SLOT=1'
+  settings lustre-oss <<END
+SERVICE=oss
+LUSTRE_SOFTWARE=repository
+LUSTRE_REPOSITORY=https://example.com
+LUSTRE_VERSION=2.16.1
+FSNAME=sasfs
+MGS_NID=172.16.4.10@tcp
+BACKEND=ldiskfs
+VOLUMES_PER_SLOT=1
+END
   stub dnf 'exit 1'
   bootstrap lustre-oss
   exited 1
@@ -153,7 +167,8 @@ ASK='"$SAS_GRID_ROOT/opt/cdk-sas-grid/bin/sas-grid-serve" --slot oss-00 --epoch 
   same 'systemctl enable sas-grid-bootstrap.service
 systemctl start --no-block sas-grid-bootstrap.service' "$(calls 'systemctl (start|enable) ')"
   # Once installed, the condition keeps systemd from another attempt.
-  for line in 'ConditionPathExists=!/etc/sas-grid/installed' Restart=on-failure RestartSec=5min Environment=SAS_GRID_AGAIN=yes; do
+  for line in 'ConditionPathExists=!/etc/sas-grid/installed' Restart=on-failure RestartSec=5min \
+    Environment=SAS_GRID_AGAIN=yes; do
     grep -qx "$line" "$ROOT/etc/systemd/system/sas-grid-bootstrap.service"
   done
   : >"$CALLS"
@@ -186,7 +201,8 @@ systemctl start --no-block sas-grid-bootstrap.service' "$(calls 'systemctl (star
 
 @test "two installations are never at work at once, and the second one says nothing of the first" {
   settings scratch </dev/null
-  stub dnf '[[ -z ${FIRST-} ]] || { unset FIRST; "$SAS_GRID_ROOT/opt/cdk-sas-grid/bin/sas-grid-bootstrap" scratch || echo "second $?" >>"$CALLS"; ls "$SAS_GRID_ROOT/etc/sas-grid" >>"$CALLS"; }'
+  stub dnf '[[ -z ${FIRST-} ]] || { unset FIRST; "$SAS_GRID_ROOT/opt/cdk-sas-grid/bin/sas-grid-bootstrap" scratch ||
+    echo "second $?" >>"$CALLS"; ls "$SAS_GRID_ROOT/etc/sas-grid" >>"$CALLS"; }'
   FIRST=yes bootstrap scratch
   exited 0
   same 'second 75' "$(calls second)"
@@ -203,7 +219,9 @@ systemctl start --no-block sas-grid-bootstrap.service' "$(calls 'systemctl (star
   bootstrap grid-node
   exited 0
   same 'systemctl restart --no-block sas-grid-grid-node.target' "$(calls 'systemctl restart')"
-  for unit in scratch node; do grep -q "^PartOf=sas-grid-.*$unit.target" "$ROOT/etc/systemd/system/sas-grid-$unit.service"; done
+  for unit in scratch node; do
+    grep -q "^PartOf=sas-grid-.*$unit.target" "$ROOT/etc/systemd/system/sas-grid-$unit.service"
+  done
 }
 
 @test "what is installed names its instance, so that an image that is made of the server says nothing of the next one" {
@@ -289,7 +307,8 @@ no_agent() {
   no_agent
   bootstrap lustre-oss
   exited 0
-  [[ $(calls curl) == *https://s3.eu-west-1.amazonaws.com/amazon-ssm-eu-west-1/latest/linux_amd64/amazon-ssm-agent.rpm* ]]
+  agent=https://s3.eu-west-1.amazonaws.com/amazon-ssm-eu-west-1/latest/linux_amd64/amazon-ssm-agent.rpm
+  [[ $(calls curl) == *"$agent"* ]]
   [[ $(calls 'rpm -U') == *amazon-ssm-agent.rpm ]]
   [[ -n $(calls 'systemctl enable --now amazon-ssm-agent.service') ]]
 }

@@ -59,8 +59,10 @@ kept() {
 @test "what is not exactly a name of SAS's and of this host stays" {
   local name
   for name in "SAS_work3D2A${ENDED}_node2" "SAS_work3D2A${ENDED}_node11" "SAS_work3D2A${ENDED}_node1.other" \
-    "SAS_work3D2A${ENDED}" "SAS_work3D2A${ENDED}_" "SAS_work${ENDED}_node1" "SAS_work3D2AxxxxxxEE1_node1" "SAS_data3D2A${ENDED}_node1" \
-    SAS_work3D2A00000000_node1 SAS_work3D2A00000001_node1 SAS_work3D2A00400000_node1 "SAS_work3D2A0000${ENDED}_node1x"; do
+    "SAS_work3D2A${ENDED}" "SAS_work3D2A${ENDED}_" "SAS_work${ENDED}_node1" "SAS_work3D2AxxxxxxEE1_node1" \
+    "SAS_data3D2A${ENDED}_node1" \
+    SAS_work3D2A00000000_node1 SAS_work3D2A00000001_node1 SAS_work3D2A00400000_node1 \
+    "SAS_work3D2A0000${ENDED}_node1x"; do
     left "saswork/$name"
     kept "saswork/$name"
     rm -r "$ROOT/saswork/$name"
@@ -153,7 +155,7 @@ kept() {
   same "could not remove all of $ROOT/saswork/SAS_work3D2A${ENDED}_node1" "${lines[1]}"
 }
 
-@test "without scratch there is nothing to do; without a name, with a wrong time, or beside another call nothing is done" {
+@test "without scratch there is nothing to do; without a name, with a wrong time, or beside another nothing is done" {
   left "saswork/SAS_work3D2A${ENDED}_node1"
   local hours
   for hours in 0 -1 24h 9999999 '$(reboot)'; do

@@ -77,7 +77,8 @@ resilientstorage-debuginfo                 Debug                         disable
 rhel-9-for-x86_64-resilientstorage-rpms    Resilient Storage             disabled
 END'
   [[ $(installed gfs2-node rocky-9) == *dnf-plugins-core*corosync*gfs2-utils* ]]
-  same "$(printf 'dnf -q config-manager --set-enabled %s\n' highavailability ha resilient-storage rhel-9-for-x86_64-resilientstorage-rpms)" \
+  same "$(printf 'dnf -q config-manager --set-enabled %s\n' highavailability ha resilient-storage \
+    rhel-9-for-x86_64-resilientstorage-rpms)" \
     "$(calls 'dnf -q config-manager')"
 }
 

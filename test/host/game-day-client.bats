@@ -47,7 +47,8 @@ left() {
 }
 
 @test "prepare removes what this host left more than a day ago" {
-  left '25 hours' "sasdata/lsf/$SHARED-$EARLIER-node-1" "sasdata/lsf/$SHARED-$EARLIER-node-1-new" "var/tmp/sas-grid-game-day-$EARLIER"
+  left '25 hours' "sasdata/lsf/$SHARED-$EARLIER-node-1" "sasdata/lsf/$SHARED-$EARLIER-node-1-new" \
+    "var/tmp/sas-grid-game-day-$EARLIER"
   check prepare
   exited 0
   same "$(printf '%s\n' "$ROOT/sasdata/lsf/$SHARED-$RUN-node-1" "$ROOT/var/tmp/sas-grid-game-day-$RUN")" \
@@ -57,10 +58,12 @@ left() {
 @test "prepare leaves alone what is younger, another host's, somebody's, in a folder, or no file" {
   left '23 hours' "sasdata/lsf/$SHARED-$EARLIER-node-1" "var/tmp/sas-grid-game-day-$EARLIER"
   mkdir "$ROOT/sasdata/lsf/folder" "$ROOT/sasdata/lsf/$SHARED-$EARLIER-node-1-new" "$ROOT/var/tmp/folder"
-  left '9 days' "sasdata/lsf/$SHARED-$EARLIER-node-11" "sasdata/lsf/$SHARED-$EARLIER-node-2" "sasdata/lsf/$SHARED-$EARLIER-my-node-1" \
-    "sasdata/lsf/$SHARED-notes-node-1" "sasdata/lsf/$SHARED-$EARLIER-node-1.old" 'sasdata/lsf/a file' \
-    "sasdata/lsf/sas-grid-game-day-$EARLIER-node-1" "sasdata/lsf/folder/$SHARED-$EARLIER-node-1" "sasdata/$SHARED-$EARLIER-node-1" \
-    'var/tmp/sas-grid-game-day-notes' "var/tmp/sas-grid-game-day-$EARLIER.gz" "var/tmp/folder/sas-grid-game-day-$EARLIER"
+  left '9 days' "sasdata/lsf/$SHARED-$EARLIER-node-11" "sasdata/lsf/$SHARED-$EARLIER-node-2" \
+    "sasdata/lsf/$SHARED-$EARLIER-my-node-1" "sasdata/lsf/$SHARED-notes-node-1" \
+    "sasdata/lsf/$SHARED-$EARLIER-node-1.old" 'sasdata/lsf/a file' \
+    "sasdata/lsf/sas-grid-game-day-$EARLIER-node-1" "sasdata/lsf/folder/$SHARED-$EARLIER-node-1" \
+    "sasdata/$SHARED-$EARLIER-node-1" 'var/tmp/sas-grid-game-day-notes' \
+    "var/tmp/sas-grid-game-day-$EARLIER.gz" "var/tmp/folder/sas-grid-game-day-$EARLIER"
   ln -s "$ROOT/etc/hostname" "$ROOT/var/tmp/sas-grid-game-day-${EARLIER/f/e}"
   touch -h -d '-9 days' "$ROOT/var/tmp/sas-grid-game-day-${EARLIER/f/e}"
   touch -d '-9 days' "$ROOT/sasdata/lsf/$SHARED-$EARLIER-node-1-new"
@@ -73,7 +76,8 @@ left() {
 
 @test "a name that find would take for a pattern finds itself, and no more than one other character for each" {
   printf 'a[b]*' >"$ROOT/etc/hostname"
-  left '2 days' "sasdata/lsf/$SHARED-$EARLIER-a[b]*" "sasdata/lsf/$SHARED-$EARLIER-ab" "sasdata/lsf/$SHARED-$EARLIER-a[b]many"
+  left '2 days' "sasdata/lsf/$SHARED-$EARLIER-a[b]*" "sasdata/lsf/$SHARED-$EARLIER-ab" \
+    "sasdata/lsf/$SHARED-$EARLIER-a[b]many"
   check prepare
   exited 0
   [[ ! -e "$ROOT/sasdata/lsf/$SHARED-$EARLIER-a[b]*" && -e $ROOT/sasdata/lsf/$SHARED-$EARLIER-ab ]]

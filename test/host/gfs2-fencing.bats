@@ -38,18 +38,21 @@ value() {
   same off "$(value fence-n1-1-instance-pcmk_reboot_action)"
   same 1 "$(value fence-n1-1-instance-power_wait)"
   same gone "$(value fence-n1-2-instance-method)"
-  grep -q '<fencing-level id="fence-n1-1-level" target="n1" index="1" devices="fence-n1-1"/><fencing-level id="fence-n1-2-level" target="n1" index="2" devices="fence-n1-2"/></fencing-topology>' "$KEPT/cib"
+  level='<fencing-level id="fence-n1-%s-level" target="n1" index="%s" devices="fence-n1-%s"/>'
+  grep -q "$(printf "$level" 1 1 1 2 2 2)</fencing-topology>" "$KEPT/cib"
   lacks 'nvme\|pcmk_delay\|skip_os_shutdown' "$KEPT/cib"
 }
 
-@test "the cluster freezes without quorum, asks for reboots as the DLM does, and takes locks only where fencing was told since the node joined" {
+@test "the cluster freezes without quorum, reboots as the DLM asks, and takes locks only once fencing was told" {
   each_joins n1
   same true "$(value cib-bootstrap-options-stonith-enabled)"
   same '' "$(value cib-bootstrap-options-stonith-action)"
   same freeze "$(value cib-bootstrap-options-no-quorum-policy)"
   same 100 "$(value rsc-defaults-resource-stickiness)"
-  grep -q 'rsc="locks-clone"><rule id="locks-fenceable-rule" score="-INFINITY"><expression id="[a-z-]*" attribute="sas-grid-fenceable" operation="not_defined"/>' "$KEPT/cib"
-  [[ $(calls 'cibadmin --modify|crm_attribute') == *cibadmin*'crm_attribute --node n1 --lifetime reboot --name sas-grid-fenceable --update yes'*cibadmin* ]]
+  expression='<expression id="[a-z-]*" attribute="sas-grid-fenceable" operation="not_defined"/>'
+  grep -q 'rsc="locks-clone"><rule id="locks-fenceable-rule" score="-INFINITY">'"$expression" "$KEPT/cib"
+  told='crm_attribute --node n1 --lifetime reboot --name sas-grid-fenceable --update yes'
+  [[ $(calls 'cibadmin --modify|crm_attribute') == *cibadmin*"$told"*cibadmin* ]]
 }
 
 @test "a monitor that fails fences; locks come before the file system, on every node" {
@@ -61,7 +64,8 @@ value() {
   grep -q 'id="mount-monitor" name="monitor" interval="30s" timeout="86400s" on-fail="fence"' "$KEPT/cib"
   grep -q '<group id="locks"><primitive id="dlm".*<primitive id="lvmlockd"' "$KEPT/cib"
   grep -q '<group id="gfs2"><primitive id="volume".*<primitive id="mount"' "$KEPT/cib"
-  grep -q 'first="locks-clone" then="gfs2-clone"/><rsc_colocation id="gfs2-with-locks" rsc="gfs2-clone" with-rsc="locks-clone"/>' "$KEPT/cib"
+  with='<rsc_colocation id="gfs2-with-locks" rsc="gfs2-clone" with-rsc="locks-clone"/>'
+  grep -q "first=\"locks-clone\" then=\"gfs2-clone\"/>$with" "$KEPT/cib"
   same noatime "$(value mount-instance-options)"
 }
 
@@ -151,7 +155,9 @@ attached() {
     # shellcheck disable=SC2086
     run "$BIN/fence_sas_grid" $arguments <<<action=metadata
     exited 0
-    "$(type -P python3)" -c 'import sys, xml.etree.ElementTree as x; r = x.fromstring(sys.argv[1]); assert {a.get("name") for a in r.iter("action")} == {"on", "off", "status", "monitor", "metadata"}' "$output"
+    "$(type -P python3)" -c 'import sys, xml.etree.ElementTree as x
+r = x.fromstring(sys.argv[1])
+assert {a.get("name") for a in r.iter("action")} == {"on", "off", "status", "monitor", "metadata"}' "$output"
   done
   agent action=monitor
   exited 0

@@ -56,19 +56,23 @@ set_to() {
 # What is merged is added to a file; when the file system is, Pacemaker mounts it.
 cib_stub() {
   stub cibadmin 'case "$1 $2" in
-    "--query --no-children") sed "s/dc-uuid=\"[0-9]*\"/dc-uuid=\"$(cat "$KEPT/leader" 2>/dev/null || echo 1)\"/" "$RECORDINGS/cibadmin_query_no_children.out" ;;
+    "--query --no-children")
+      sed "s/dc-uuid=\"[0-9]*\"/dc-uuid=\"$(cat "$KEPT/leader" 2>/dev/null || echo 1)\"/" \
+        "$RECORDINGS/cibadmin_query_no_children.out" ;;
     --query*) [[ $3 != *node_state* ]] || { [[ ! -e $KEPT/joining ]] && exit || exit 105; }
       id=${3#*\[@id=?} && id=${id%?]} && grep -o "<[a-z_-]* id=\"$id\"[^>]*>" "$KEPT/cib" || exit 105 ;;
     --modify*)
       printf "%s\n" "${*: -1}" >>"$KEPT/cib"
-      [[ ${*: -1} != *gfs2-clone* ]] || printf "x %s gfs2 rw 0 0\n" "$SAS_GRID_ROOT/sas" >>"$SAS_GRID_ROOT/proc/mounts" ;;
+      [[ ${*: -1} != *gfs2-clone* ]] ||
+        printf "x %s gfs2 rw 0 0\n" "$SAS_GRID_ROOT/sas" >>"$SAS_GRID_ROOT/proc/mounts" ;;
   esac'
 }
 
 lvm_stubs() {
   stub blkid 'case $* in
     *LABEL*) cat "$KEPT/label" ;;
-    *) [[ ! -e $KEPT/group && ! -e $KEPT/data.${*: -1:1} && $(head -c 4 "${*: -1}") != data ]] && exit 2; echo TYPE=LVM2_member ;;
+    *) [[ ! -e $KEPT/group && ! -e $KEPT/data.${*: -1:1} &&
+    $(head -c 4 "${*: -1}") != data ]] && exit 2; echo TYPE=LVM2_member ;;
   esac'
   stub vgcreate 'echo "dlm $(($# - 4))" >"$KEPT/group" && echo "$3" >"$KEPT/tags"'
   stub pvs '[[ ! -e $KEPT/group ]] || echo "  sasfs  "'

@@ -9,10 +9,11 @@ setup() {
   make_node
 }
 
-@test "a first node makes the volume group, the striped volume and GFS2 with a journal for each node and a spare one, and mounts" {
+@test "a first node makes volume group, striped volume and GFS2, with a journal for each node and a spare, and mounts" {
   join
   exited 0
-  same "vgcreate --shared --addtag unformatted sasfs $ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0a $ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0b" "$(calls vgcreate)"
+  disk=$ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0
+  same "vgcreate --shared --addtag unformatted sasfs ${disk}a ${disk}b" "$(calls vgcreate)"
   [[ $(calls lvcreate) == *'--activate ey '*' -i 2 -I 1024k sasfs' ]]
   same "mkfs.gfs2 -O -q -p lock_dlm -t sasfs:sasdata -j 4 -J 128 $ROOT/dev/sasfs/sasdata" "$(calls mkfs)"
   [[ $(calls 'lvchange|vgchange|mkfs') == *'--activate ey'*mkfs*'--deltag unformatted'*'--activate n'* ]]
@@ -92,7 +93,7 @@ setup() {
   lacks gfs2-clone "$KEPT/cib"
 }
 
-@test "refused before the cluster is started: foreign data, blank without permission, only some blank, another group, doubt" {
+@test "refused before the cluster starts: foreign data, blank without permission, some blank, another group, doubt" {
   set_to MAY_FORMAT no
   join
   exited 4
@@ -180,7 +181,7 @@ setup() {
   same '' "$(calls 'lvcreate|mkfs')"
 }
 
-@test "EC2 is told that the volumes were formatted, before they are mounted; volumes that look blank but were are refused" {
+@test "EC2 is told of formatted volumes before they are mounted; volumes that look blank but were are refused" {
   echo FORMATTED_TAG=formatted >>"$ROOT/etc/sas-grid/gfs2-node.env"
   stub python3 'case $* in
     *"aws.py tagged"*) cat "$KEPT/formatted" 2>/dev/null || true ;;
@@ -194,7 +195,8 @@ setup() {
   rm "$KEPT/deaf"
   join
   exited 0
-  [[ $(calls python3) == *'aws.py tagged eu-west-1 formatted vol-0a vol-0b'*'aws.py tag eu-west-1 formatted vol-0a vol-0b'* ]]
+  of='eu-west-1 formatted vol-0a vol-0b'
+  [[ $(calls python3) == *"aws.py tagged $of"*"aws.py tag $of"* ]]
   # All that LVM knew is gone, the volumes look blank.
   rm "$KEPT"/{cib,group,volume,tags} && touch "$KEPT/cib" && : >"$ROOT/proc/mounts" && : >"$CALLS"
   join
@@ -231,7 +233,8 @@ setup() {
   mkdir -p "$ROOT/sys/class/net/eth1"
   echo 02:00:00:00:00:01 >"$ROOT/sys/class/net/eth1/address"
   echo 3 >"$ROOT/sys/class/net/eth1/ifindex"
-  stub curl 'case ${*: -1} in */instance-id) echo i-0new ;; */local-ipv4s) echo 10.0.0.13 ;; */subnet-ipv4-cidr-block) echo 10.0.0.0/24 ;; esac'
+  stub curl 'case ${*: -1} in */instance-id) echo i-0new ;; */local-ipv4s) echo 10.0.0.13 ;;
+    */subnet-ipv4-cidr-block) echo 10.0.0.0/24 ;; esac'
   echo 3 >"$KEPT/leader"
   join
   exited 0
@@ -288,7 +291,8 @@ conf() {
 @test "a key that cannot be written starts no member without it" {
   echo AUTHKEY_SECRET=cluster-key >>"$ROOT/etc/sas-grid/gfs2-node.env"
   stub python3 'head -c 128 /dev/zero | tr "\0" x'
-  stub mktemp '[[ $* != *authkey* ]] || { echo "mktemp: No space left on device" >&2; exit 1; }; exec /usr/bin/mktemp "$@"'
+  stub mktemp '[[ $* != *authkey* ]] || { echo "mktemp: No space left on device" >&2; exit 1; };
+    exec /usr/bin/mktemp "$@"'
   join
   exited 75
   [[ $output == *'No space left'*'the key of the cluster cannot be read'* ]]
@@ -298,7 +302,8 @@ conf() {
 @test "a cluster that the packages started by themselves is stopped, and what it knew is dropped" {
   mkdir -p "$ROOT"/{etc/corosync,var/lib/pacemaker/cib}
   mkdir -p "$ROOT/etc/systemd/system/multi-user.target.wants"
-  touch "$ROOT/etc/corosync/corosync.conf" "$ROOT/var/lib/pacemaker/cib/cib.xml" "$ROOT"/etc/systemd/system/multi-user.target.wants/{dlm,other}.service
+  touch "$ROOT/etc/corosync/corosync.conf" "$ROOT/var/lib/pacemaker/cib/cib.xml" \
+    "$ROOT"/etc/systemd/system/multi-user.target.wants/{dlm,other}.service
   join
   [[ -n $(calls 'systemctl stop pacemaker') && ! -e $ROOT/var/lib/pacemaker/cib/cib.xml ]]
   same other.service "$(ls "$ROOT/etc/systemd/system/multi-user.target.wants")"
@@ -410,7 +415,8 @@ conf() {
   exited 0
   # As a real LVM says it, among its answers.
   stub pvs 'echo "  Retrying metadata scan."; echo "  sasfs  "'
-  stub vgs 'case $* in *vg_tags*) cat "$KEPT/tags" ;; *) echo "  Retrying metadata scan."; echo "  $(<"$KEPT/group")" ;; esac'
+  stub vgs 'case $* in *vg_tags*) cat "$KEPT/tags" ;;
+    *) echo "  Retrying metadata scan."; echo "  $(<"$KEPT/group")" ;; esac'
   sed -i '/gfs2/d' "$ROOT/proc/mounts"
   SAS_GRID_WAIT=0 join
   [[ $output != *refused* && $status == 75 ]]

@@ -28,7 +28,8 @@ zfs() {
     case $* in
       list*) [[ -e $IMPORTED ]] ;;
       get*) [[ -e $IMPORTED.half ]] && echo off || echo on ;;
-      import*) [[ ! -e $IMPORTED.none ]] || { echo "cannot import '"'\${*: -1}'"': no such pool available" >&2; exit 1; }; touch "$IMPORTED" ;;
+      import*) [[ ! -e $IMPORTED.none ]] ||
+      { echo "cannot import '"'\${*: -1}'"': no such pool available" >&2; exit 1; }; touch "$IMPORTED" ;;
     esac'
   stub zfs 'printf "%s\n" - ${SVNAME--}'
   # It turns multihost on after it has made the pool.
@@ -154,7 +155,8 @@ reboot() {
 @test "zfs: with a mark, a pool that cannot be imported for any other reason is not formatted" {
   whole
   zfs
-  for answer in 'no such pool or dataset' 'one or more devices is currently unavailable' 'I/O error' 'pool is imported on another host'; do
+  for answer in 'no such pool or dataset' 'one or more devices is currently unavailable' 'I/O error' \
+    'pool is imported on another host'; do
     stub zpool "[[ \$1 != list ]] || exit 1; echo \"cannot import 'sasfs-ost0000': $answer\" >&2; exit 1"
     serve --may-format
     exited 75

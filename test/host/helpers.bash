@@ -19,8 +19,8 @@ make_host() {
   with_stubs host_stubs
 }
 
-# with_stubs FUNCTION: the host gets the stubs that the function makes. It makes them once for a file of tests: most of the time of a test is
-# the processes that it starts.
+# with_stubs FUNCTION: the host gets the stubs that the function makes. It makes them once for a file of tests: most of
+# the time of a test is the processes that it starts.
 with_stubs() {
   local made=$BATS_FILE_TMPDIR/$1
   [[ -d $made ]] || { mkdir "$made" && STUBS=$made "$1"; }
@@ -30,8 +30,8 @@ with_stubs() {
 # What every host has.
 host_stubs() {
   local tool
-  for tool in modprobe networkctl nmcli ip sysctl lnetctl blockdev systemctl curl logger udevadm dnf apt-get dpkg rpm gpg gpgv \
-    chown tuned-adm hostnamectl useradd groupadd; do
+  for tool in modprobe networkctl nmcli ip sysctl lnetctl blockdev systemctl curl logger udevadm dnf apt-get dpkg \
+    rpm gpg gpgv chown tuned-adm hostnamectl useradd groupadd; do
     stub "$tool"
   done
   stub ip "$ANSWERS_LEAVE"
@@ -40,10 +40,12 @@ host_stubs() {
 # What the kernel says when all is well, for a stub of ip.
 ANSWERS_LEAVE='[[ $* != *"route get"* ]] || { echo 192.0.2.1 from x via y dev eth1 table 1003; exit; }'
 
-# stub TOOL [CODE]: the tool is noted with its arguments, then runs CODE. Lustre's tools and kernel modules are of the release of the recordings.
+# stub TOOL [CODE]: the tool is noted with its arguments, then runs CODE. Lustre's tools and kernel modules are of the
+# release of the recordings.
 stub() {
   local release=''
-  [[ $1 != lctl ]] || release='case $* in --version) echo "${TOOLS-lctl 2.17.0}"; exit ;; "get_param -n version") echo "${KERNEL-2.17.0}"; exit ;; esac'
+  [[ $1 != lctl ]] || release='case $* in --version) echo "${TOOLS-lctl 2.17.0}"; exit ;;
+    "get_param -n version") echo "${KERNEL-2.17.0}"; exit ;; esac'
   printf '#!/bin/bash\nprintf "%%s\\n" "%s $*" >>"$CALLS"\n%s\n%s\n' "$1" "$release" "${2:-}" >"$STUBS/$1"
   [[ -x $STUBS/$1 ]] || chmod +x "$STUBS/$1"
 }
@@ -54,7 +56,8 @@ settings() {
 
 # address_on_eth1: the slot's address is there, and answers leave by $WAY.
 address_on_eth1() {
-  stub ip 'case $* in *"route get"*) echo "192.0.2.1 from 172.16.4.21 dev ${WAY-eth1} table 1003" ;; *) echo "3: ${DEVICE-eth1} inet 172.16.4.21/24" ;; esac'
+  stub ip 'case $* in *"route get"*) echo "192.0.2.1 from 172.16.4.21 dev ${WAY-eth1} table 1003" ;;
+    *) echo "3: ${DEVICE-eth1} inet 172.16.4.21/24" ;; esac'
 }
 
 # boots_as INSTANCE: what the firmware says of the instance.

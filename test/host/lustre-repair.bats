@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# shellcheck disable=SC2016,SC2030,SC2031,SC2154 # stubs are written as text; bats sets status and output; each test has its own environment
+# Stubs are written as text; bats sets status and output; each test has its own environment.
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
 # sas-grid-serve with ldiskfs targets that the server before left with errors, or that an e2fsck has: what is mounted,
 # repaired and told.
 
@@ -15,9 +16,11 @@ setup() {
   sed -i s/VOLUMES_PER_SLOT=1/VOLUMES_PER_SLOT=3/ "$ROOT/etc/sas-grid/lustre-oss.env"
   stub wipefs 'echo 0x438,uuid,,ext4'
   stub blkid 'echo TYPE=ext4'
-  stub tunefs.lustre 'case ${2: -1} in a) number=0 ;; b) number=1 ;; c) number=2 ;; esac; sed "s/OST0000/OST000$number/" "$RECORDINGS/tunefs_dryrun_ost.out"'
+  stub tunefs.lustre 'case ${2: -1} in a) number=0 ;; b) number=1 ;; c) number=2 ;;
+    esac; sed "s/OST0000/OST000$number/" "$RECORDINGS/tunefs_dryrun_ost.out"'
   stub mount 'printf "%s %s lustre rw 0 0\n" "$3" "$4" >>"$SAS_GRID_ROOT/proc/mounts"'
-  stub dumpe2fs 'grep -q "${2: -1}" "$SAS_GRID_ROOT/damaged" && echo "${TELLS-Filesystem state:         clean with errors}" || echo "Filesystem state:         clean"'
+  stub dumpe2fs 'grep -q "${2: -1}" "$SAS_GRID_ROOT/damaged" &&
+    echo "${TELLS-Filesystem state:         clean with errors}" || echo "Filesystem state:         clean"'
   stub e2fsck "$REPAIRS"
   echo ab >"$ROOT/damaged"
   DEVICE=$ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0
@@ -25,7 +28,8 @@ setup() {
 }
 
 # One that runs beside another fails.
-REPAIRS='[[ $1 == -fp ]] || exit 0; mkdir "$SAS_GRID_ROOT/repairs" || exit 8; sed -i "s/${2: -1}//" "$SAS_GRID_ROOT/damaged"; rmdir "$SAS_GRID_ROOT/repairs"; exit 1'
+REPAIRS='[[ $1 == -fp ]] || exit 0; mkdir "$SAS_GRID_ROOT/repairs" || exit 8
+  sed -i "s/${2: -1}//" "$SAS_GRID_ROOT/damaged"; rmdir "$SAS_GRID_ROOT/repairs"; exit 1'
 
 serve_three() {
   serve --volumes vol-0a,vol-0b,vol-0c "$@"
@@ -42,7 +46,7 @@ again() {
   : >"$ROOT/proc/mounts"
 }
 
-@test "targets with recorded errors are repaired before they are mounted, one after the other, while others are mounted" {
+@test "targets with recorded errors are repaired before they are mounted, one by one, while others are mounted" {
   serve_three
   exited 0
   same 'a e2fsck a mount b e2fsck b mount c mount' "$(done_to)"
@@ -76,7 +80,8 @@ again() {
   exited 1
   same 'a e2fsck b e2fsck b mount c mount' "$(done_to)"
   failed=$ROOT/run/sas-grid/e2fsck-sasfs-OST0000.failed
-  told="sasfs-OST0000 is damaged beyond automatic repair. By hand: e2fsck -f ${DEVICE}a; to try e2fsck -p once more: rm $failed"
+  told='sasfs-OST0000 is damaged beyond automatic repair.'
+  told+=" By hand: e2fsck -f ${DEVICE}a; to try e2fsck -p once more: rm $failed"
   [[ $output == *'UNEXPECTED INCONSISTENCY'* && ${output##*serve: } == "$told" ]]
   : >"$CALLS"
   serve_three
@@ -93,10 +98,11 @@ again() {
 
 # takes_until_end: the repair of the volume whose letter is in $ROOT/damaged.
 takes_until_end() {
-  stub e2fsck '[[ $1 == -fp ]] || exit 0; until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done; : >"$SAS_GRID_ROOT/damaged"'
+  stub e2fsck '[[ $1 == -fp ]] || exit 0; until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done;
+    : >"$SAS_GRID_ROOT/damaged"'
 }
 
-@test "a repair that takes long goes on after the call, keeps no other target waiting, and what it repaired is mounted by a later call" {
+@test "a long repair goes on after the call, keeps no other target waiting, and a later call mounts its target" {
   export SAS_GRID_SERVE_SECONDS=0
   echo b >"$ROOT/damaged"
   takes_until_end
@@ -139,7 +145,8 @@ takes_until_end() {
   : >"$ROOT/damaged"
   export SAS_GRID_SERVE_SECONDS=0
   stub e2mmpstatus 'echo "    mmp_check_interval: 10"'
-  stub mount '[[ $3 != *b ]] || until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done; printf "%s %s lustre rw 0 0\n" "$3" "$4" >>"$SAS_GRID_ROOT/proc/mounts"'
+  stub mount '[[ $3 != *b ]] || until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done;
+    printf "%s %s lustre rw 0 0\n" "$3" "$4" >>"$SAS_GRID_ROOT/proc/mounts"'
   until [[ $(calls mount) == *vol0b* ]]; do
     serve_three
     exited 75
@@ -155,12 +162,13 @@ takes_until_end() {
   same 'a mount b mount c mount' "$(done_to)"
 }
 
-@test "a target whose e2fsck was refused, since one runs or was cut off, is told with the way out; of the others each has its turn" {
+@test "a target whose e2fsck was refused, since one runs or was cut off, is told with the way out; others have a turn" {
   stub e2fsck '[[ $1 != -fp || $2 != *a ]] || exit 12; '"$REPAIRS"
   stub e2mmpstatus 'echo "e2mmpstatus: MMP: e2fsck being run while trying to open $1" >&2; exit 1'
   serve_three
   exited 75
-  [[ ${output##*serve: } == "an e2fsck of ${DEVICE}a runs, or was cut off. If none runs: tune2fs -f -E clear_mmp ${DEVICE}a && e2fsck -f ${DEVICE}a" ]]
+  same "an e2fsck of ${DEVICE}a runs, or was cut off.\
+ If none runs: tune2fs -f -E clear_mmp ${DEVICE}a && e2fsck -f ${DEVICE}a" "${output##*serve: }"
   same 'a e2fsck b e2fsck b mount c mount' "$(done_to)"
   # No person is asked to repair what another server has mounted.
   stub e2mmpstatus 'cat "$RECORDINGS/e2mmpstatus_mounted.err" >&2; exit 1'
@@ -223,7 +231,7 @@ takes_until_end() {
   same '' "$(calls '(dumpe2fs|e2fsck|e2mmpstatus)')"
 }
 
-@test "a target that has met errors since it was mounted is an error that names the way out; one of no error is served" {
+@test "a target that met errors since it was mounted is an error that names the way out; one of no error is served" {
   : >"$ROOT/damaged"
   serve_three
   exited 0
@@ -235,5 +243,6 @@ takes_until_end() {
   echo 2 >"$counter"
   serve_three
   exited 1
-  [[ $output == *'sasfs-OST0001 is mounted, but it has met errors, and may have stopped writing: this server has to be replaced, terminate it' ]]
+  told='sasfs-OST0001 is mounted, but it has met errors, and may have stopped writing:'
+  [[ $output == *"$told this server has to be replaced, terminate it" ]]
 }

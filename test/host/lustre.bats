@@ -32,7 +32,8 @@ zfs() {
 }
 
 instance() {
-  stub curl "case \${*: -1} in */local-ipv4s) echo 172.16.4.21 ;; */subnet-ipv4-cidr-block) echo 172.16.4.0/24 ;; */instance-id) echo $1 ;; esac"
+  stub curl "case \${*: -1} in */local-ipv4s) echo 172.16.4.21 ;; */subnet-ipv4-cidr-block) echo 172.16.4.0/24 ;;
+    */instance-id) echo $1 ;; esac"
 }
 
 untouched() {
@@ -56,7 +57,7 @@ untouched() {
   exited 0
 }
 
-@test "a module that the running kernel does not load is an error that names both kernels, before anything is formatted" {
+@test "a module that the running kernel does not load is an error that names both kernels, before any formatting" {
   stub modinfo 'echo 6.1.0-37-amd64 SMP preempt mod_unload modversions'
   for module in lnet lustre osd_ldiskfs; do
     stub modprobe "[[ \$1 != $module ]]"
@@ -87,8 +88,8 @@ untouched() {
 
 @test "LNet is started without a network before a module could start it on the first interface" {
   NIDS='' serve --may-format
-  same "$(printf '%s\n' 'modprobe lnet' 'lnetctl lnet configure' 'modprobe lustre' 'modprobe osd_ldiskfs' 'lnetctl net del --net tcp' \
-    'lnetctl net add --net tcp --if eth1')" "$(calls 'modprobe|lnetctl')"
+  same "$(printf '%s\n' 'modprobe lnet' 'lnetctl lnet configure' 'modprobe lustre' 'modprobe osd_ldiskfs' \
+    'lnetctl net del --net tcp' 'lnetctl net add --net tcp --if eth1')" "$(calls 'modprobe|lnetctl')"
 }
 
 @test "LNet that has another network besides is an error that names all" {
@@ -165,7 +166,8 @@ three() {
   exited 0
   # Each call formats and mounts one.
   ((call > 3))
-  same 'sasfs-OST0000 sasfs-OST0001 sasfs-OST0002' "$(sed 's,.*/srv/lustre/\([^ ]*\).*,\1,' "$ROOT/proc/mounts" | tr '\n' ' ' | sed 's/ $//')"
+  same 'sasfs-OST0000 sasfs-OST0001 sasfs-OST0002' \
+    "$(sed 's,.*/srv/lustre/\([^ ]*\).*,\1,' "$ROOT/proc/mounts" | tr '\n' ' ' | sed 's/ $//')"
   same 3 "$(calls mkfs.lustre | wc -l)"
 }
 
@@ -177,7 +179,8 @@ three() {
 }
 
 @test "a parameter that is refused, or reads back otherwise, is reported; none stops the service" {
-  echo 'TUNABLES=osd-ldiskfs.*.readcache_max_filesize=32M obdfilter.*.brw_size=16 osc.*.no_such_param=1' >>"$ROOT/etc/sas-grid/lustre-oss.env"
+  echo 'TUNABLES=osd-ldiskfs.*.readcache_max_filesize=32M obdfilter.*.brw_size=16 osc.*.no_such_param=1' \
+    >>"$ROOT/etc/sas-grid/lustre-oss.env"
   lctl_stub '*set_param*no_such*) cat "$RECORDINGS/lctl_set_param_unknown.err" >&2; exit 2 ;;
     "get_param -n osd-"*) sed -n "2s/.*=//p" "$RECORDINGS/lctl_set_param_readcache.out" ;;
     "get_param -n obdfilter"*) printf "16\n8\n" ;;'

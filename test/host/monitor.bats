@@ -35,15 +35,18 @@ END
     *health_check) echo healthy ;;
     esac'
   stub curl 'case $* in
-    *10.77.0.11:8988/) printf "server\tmds-00\thealthy\ntarget\tsasfs-MDT0000\tserving\t99.5\t12\t-\t-\nclient\t10.77.0.13\nclient\t10.77.0.12\n" ;;
-    *10.77.0.12:8988/) printf "server\toss-00\t%s\ntarget\tsasfs-OST0000\t%s\t1024.0\t61\t812.4\t433.0\n" "${OSS_HEALTH:-healthy}" "$OSS_STATE" ;;
+    *10.77.0.11:8988/) printf "server\tmds-00\thealthy\ntarget\tsasfs-MDT0000\tserving\t99.5\t12\t-\t-\n"
+      printf "client\t%s\n" 10.77.0.13 10.77.0.12 ;;
+    *10.77.0.12:8988/) printf "server\toss-00\t%s\n" "${OSS_HEALTH:-healthy}"
+      printf "target\tsasfs-OST0000\t%s\t1024.0\t61\t812.4\t433.0\n" "$OSS_STATE" ;;
     *) exit 7 ;;
     esac'
 }
 
 # field EXPRESSION: prints it, of the page's JSON as s.
 field() {
-  node -e 'const s = JSON.parse(require("fs").readFileSync(process.argv[1])); const target = (n) => s.targets.find((t) => t.name === n);
+  node -e 'const s = JSON.parse(require("fs").readFileSync(process.argv[1]));
+    const target = (n) => s.targets.find((t) => t.name === n);
     console.log(String(eval(process.argv[2])))' "$ROOT/var/www/sas-grid/status.json" "$1"
 }
 
@@ -59,19 +62,23 @@ page() {
   same 'mgs,mds-00,oss-00' "$(field 's.servers.map((x) => x.name)')"
   same '10.77.0.10,10.77.0.11,10.77.0.12' "$(field 's.servers.map((x) => x.address)')"
   same 'MGS,sasfs-MDT0000,sasfs-OST0000' "$(field 's.targets.map((x) => x.name)')"
-  same '{"name":"sasfs-OST0000","server":"oss-00","state":"serving","GiB":1024,"usedPercent":61,"readMBps":812.4,"writeMBps":433}' \
-    "$(field 'JSON.stringify(target("sasfs-OST0000"))')"
+  same '["sasfs-OST0000","oss-00","serving",1024,61,812.4,433]' \
+    "$(field 'JSON.stringify(Object.values(target("sasfs-OST0000")))')"
+  same 'name,server,state,GiB,usedPercent,readMBps,writeMBps' "$(field 'Object.keys(target("sasfs-OST0000"))')"
   same null "$(field 'target("sasfs-MDT0000").readMBps')"
   same 10.77.0.13 "$(field s.clients)"
   [[ $(page) == *'<p class=ok>OK: '*'624.6 of 1024.0 GiB used, 812.4 MB/s read, 433.0 MB/s written'* ]]
-  [[ $(page) == *'<td class=t>sasfs-OST0000<td class=t>oss-00<td class=ok>serving<td class=n>1024.0<td class=n>61<td'* ]]
+  row='<td class=t>sasfs-OST0000<td class=t>oss-00<td class=ok>serving<td class=n>1024.0<td class=n>61<td'
+  [[ $(page) == *"$row"* ]]
   [[ $(page) == *'1 clients'*10.77.0.13* ]]
   [[ -z $(calls 'lctl set|lctl conf|mount|umount') ]]
 }
 
 @test "a server that is silent, and its targets, are told at the top" {
   mgs
-  stub curl 'case $* in *10.77.0.11*) printf "server\tmds-00\thealthy\ntarget\tsasfs-MDT0000\tserving\t99.5\t12\t-\t-\n" ;; *) exit 28 ;; esac'
+  stub curl 'case $* in
+    *10.77.0.11*) printf "server\tmds-00\thealthy\ntarget\tsasfs-MDT0000\tserving\t99.5\t12\t-\t-\n" ;;
+    *) exit 28 ;; esac'
   run "$BIN/sas-grid-monitor"
   exited 0
   same 'PROBLEM: 10.77.0.12: NO ANSWER; sasfs-OST0000: UNKNOWN' "$(field s.health)"
@@ -82,7 +89,8 @@ page() {
 
 @test "a server without its target, an unhealthy one, and a target that recovers are told apart" {
   mgs
-  stub curl 'case $* in *.11:*) printf "server\tmds-00\thealthy\n" ;; *.12:*) printf "server\toss-00\tNOT HEALTHY\n" ;; esac'
+  stub curl 'case $* in *.11:*) printf "server\tmds-00\thealthy\n" ;;
+    *.12:*) printf "server\toss-00\tNOT HEALTHY\n" ;; esac'
   run "$BIN/sas-grid-monitor"
   same 'PROBLEM: oss-00: NOT HEALTHY; sasfs-MDT0000: NOT SERVED; sasfs-OST0000: UNKNOWN' "$(field s.health)"
   mgs
@@ -101,7 +109,8 @@ page() {
 
 @test "what another server answers cannot put markup or broken JSON into the page" {
   mgs
-  stub curl 'case $* in *.12:*) printf "server\t<script>\"\\\\\thealthy\ntarget\tsasfs-OST0000\t<b>\"\t1.2.3\tx\t-\t1e\nclient\t\"<i>\n" ;; esac'
+  stub curl 'case $* in *.12:*)
+    printf "server\t<script>\"\\\\\thealthy\ntarget\tsasfs-OST0000\t<b>\"\t1.2.3\tx\t-\t1e\nclient\t\"<i>\n" ;; esac'
   run "$BIN/sas-grid-monitor"
   exited 0
   same 'script' "$(field 'target("sasfs-OST0000").server')"
@@ -117,7 +126,7 @@ page() {
   same 'UNKNOWN' "$(field 'target("sasfs-OST0000").state')"
 }
 
-@test "nginx serves the page on its port, beside no other default server, and is restarted only when something changed" {
+@test "nginx serves the page on its port, beside no other default server, and restarts only when something changed" {
   mgs
   mkdir -p "$ROOT/etc/nginx/sites-enabled"
   echo 'server { listen 80 default_server; }' >"$ROOT/etc/nginx/nginx.conf"
@@ -152,8 +161,10 @@ oss() {
   export RECOVERY=$1
   stub lctl '
     look() {
-      printf "obdfilter.sasfs-OST0000.stats=\nsnapshot_time             %s.5 secs.nsecs\nstart_time 1.0 secs.nsecs\n" "$1"
-      printf "read_bytes                27 samples [bytes] 4096 1048576 %s\nwrite_bytes               16 samples [bytes] 1 1048576 %s 44\n" "$2" "$3"
+      printf "obdfilter.sasfs-OST0000.stats=\n"
+      printf "snapshot_time             %s.5 secs.nsecs\nstart_time 1.0 secs.nsecs\n" "$1"
+      printf "read_bytes                27 samples [bytes] 4096 1048576 %s\n" "$2"
+      printf "write_bytes               16 samples [bytes] 1 1048576 %s 44\n" "$3"
       echo "get_info                  3735777 samples [reqs]"
     }
     if [[ $* == *health_check* ]]; then
@@ -184,7 +195,8 @@ oss() {
 
 @test "a metadata server tells its clients, itself not among them" {
   cp "$RECORDINGS/proc_mounts_mds.out" "$ROOT/proc/mounts"
-  stub lctl '[[ $* != *health_check* ]] || { echo health_check=healthy; sed -n "/exports.*uuid$/s/$/=8c2d/p" "$RECORDINGS/lctl_list_param_mds.out" | grep ^mdt; }'
+  stub lctl '[[ $* != *health_check* ]] || { echo health_check=healthy;
+    sed -n "/exports.*uuid$/s/$/=8c2d/p" "$RECORDINGS/lctl_list_param_mds.out" | grep ^mdt; }'
   run "$BIN/sas-grid-lustre-status"
   same 'client,10.77.0.12 client,10.77.0.13' "$(grep ^client <<<"$output" | sort | tr '\t\n' ', ' | sed 's/ $//')"
   [[ $output == *$'target\tsasfs-MDT0000\tserving\t-\t-\t-\t-'* ]]

@@ -57,8 +57,8 @@ make_host() {
   [[ ! -d /etc/NetworkManager ]] || mount --bind "$ROOT/etc/NetworkManager" /etc/NetworkManager
   # The metadata service.
   # shellcheck disable=SC2016 # the stub's
-  printf '#!/bin/bash\ncase ${*: -1} in */local-ipv4s) [[ $* != *%s* ]] || echo %s ;; */subnet-ipv4-cidr-block) echo 172.16.4.0/24 ;; esac\n' \
-    "$ETH1" "$ADDRESS" >"$TMPDIR/bin/curl"
+  printf '#!/bin/bash\ncase ${*: -1} in\n*/local-ipv4s) [[ $* != *%s* ]] || echo %s ;;\n%s\nesac\n' \
+    "$ETH1" "$ADDRESS" '*/subnet-ipv4-cidr-block) echo 172.16.4.0/24 ;;' >"$TMPDIR/bin/curl"
   chmod +x "$TMPDIR/bin/curl"
   PATH=$TMPDIR/bin:$PATH
   dbus-daemon --system --nofork --nopidfile >"$TMPDIR/dbus" 2>&1 &

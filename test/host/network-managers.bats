@@ -24,7 +24,7 @@ beside() {
   same '' "$(tail -n +2 <<<"$output" | grep ': ' | grep -v ': dev ens6, answered$' || true)"
 }
 
-@test "systemd-networkd: carrier loss, leases, reload, restart, the first interface anew, netplan, amazon-ec2-net-utils" {
+@test "systemd-networkd: carrier loss, leases, reload, restart, first interface anew, netplan, amazon-ec2-net-utils" {
   beside networkd /lib/systemd/systemd-networkd networkctl
 }
 

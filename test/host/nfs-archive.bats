@@ -27,8 +27,9 @@ $1"
 
 # archiver CODE: the program that copies the files ends so.
 archiver() {
-  printf 'import os, sys\nopen(os.environ["CALLS"], "a").write("archiver " + " ".join(sys.argv[1:6]) + "\\n")\nassert os.path.isdir(sys.argv[6])\nsys.exit(%s)\n' \
-    "$1" >"$SAS_GRID_ARCHIVER"
+  printf '%s\n' 'import os, sys' \
+    'open(os.environ["CALLS"], "a").write("archiver " + " ".join(sys.argv[1:6]) + "\n")' \
+    'assert os.path.isdir(sys.argv[6])' "sys.exit($1)" >"$SAS_GRID_ARCHIVER"
 }
 
 archive() {
@@ -38,13 +39,19 @@ archive() {
 @test "owners and permissions are copied, then new and changed files" {
   archive
   exited 0
-  same "aws s3 cp s3://my-bucket/backup/storage1/permissions-11111111-2222-3333-4444-555555555555.acl.gz --region us-east-1 --only-show-errors
+  same "aws s3 cp s3://my-bucket/backup/storage1/permissions-11111111-2222-3333-4444-555555555555.acl.gz \
+--region us-east-1 --only-show-errors
 archiver copy $ROOT/export/sasdata s3://my-bucket/backup/storage1 us-east-1 11111111-2222-3333-4444-555555555555
-aws cloudwatch put-metric-data --region us-east-1 --namespace CdkSasGrid --metric-name ArchiveCompleted --dimensions Archive=my-bucket/backup/storage1 --unit Count --value 1" "$(calls 'aws|archiver' | sed "s,s3 cp /[^ ]*,s3 cp,")"
+aws cloudwatch put-metric-data --region us-east-1 --namespace CdkSasGrid --metric-name ArchiveCompleted \
+--dimensions Archive=my-bucket/backup/storage1 --unit Count --value 1" \
+    "$(calls 'aws|archiver' | sed "s,s3 cp /[^ ]*,s3 cp,")"
   same 'getfacl -R -P -n -p .' "$(calls getfacl)"
   same '# file: .' "$(<"$COPIED")"
   same "blkid -p -s UUID -o value /dev/mapper/data" "$(calls blkid)"
-  same '' "$(find "$ROOT/var/lib/sas-grid-archive" -mindepth 1 2>/dev/null; find "$BATS_TEST_TMPDIR" -maxdepth 1 -name 'tmp.*')"
+  same '' "$(
+    find "$ROOT/var/lib/sas-grid-archive" -mindepth 1 2>/dev/null
+    find "$BATS_TEST_TMPDIR" -maxdepth 1 -name 'tmp.*'
+  )"
 }
 
 @test "a hot spare, and a server that was not told its slot yet, have nothing to copy" {
@@ -74,13 +81,16 @@ aws cloudwatch put-metric-data --region us-east-1 --namespace CdkSasGrid --metri
   stub setfacl 'cat >"$COPIED"'
   answers '[[ $4 != - ]] || echo "# file: ." | gzip'
   sed -i 's/gzip -dc/: &/' "$STUBS/aws"
-  run "$BIN/sas-grid-nfs-archive" /export/sasdata my-bucket p us-east-1 2.34.7 restore 66666666-7777-8888-9999-000000000000
+  run "$BIN/sas-grid-nfs-archive" /export/sasdata my-bucket p us-east-1 2.34.7 restore \
+    66666666-7777-8888-9999-000000000000
   exited 0
-  same "archiver restore $ROOT/export/sasdata s3://my-bucket/p us-east-1 66666666-7777-8888-9999-000000000000" "$(calls archiver)"
+  same "archiver restore $ROOT/export/sasdata s3://my-bucket/p us-east-1 66666666-7777-8888-9999-000000000000" \
+    "$(calls archiver)"
   same '# file: .' "$(<"$COPIED")"
   same 'setfacl --restore=-' "$(calls setfacl)"
   archiver 1
-  run "$BIN/sas-grid-nfs-archive" /export/sasdata my-bucket p us-east-1 2.34.7 restore 66666666-7777-8888-9999-000000000000
+  run "$BIN/sas-grid-nfs-archive" /export/sasdata my-bucket p us-east-1 2.34.7 restore \
+    66666666-7777-8888-9999-000000000000
   exited 1
   run "$BIN/sas-grid-nfs-archive" /export/sasdata my-bucket p us-east-1 2.34.7 remove all
   exited 64
@@ -159,7 +169,8 @@ aws cloudwatch put-metric-data --region us-east-1 --namespace CdkSasGrid --metri
   mv "$STUBS/aws" "$BATS_TEST_TMPDIR/aws"
   stub uname 'echo x86_64'
   # The installer puts the program where the host looks for it.
-  stub unzip 'mkdir -p "$4/aws" && printf "#!/bin/bash\ncp %q %q\n" "${STUBS%/*}/aws" "$STUBS/aws" >"$4/aws/install" && chmod +x "$4/aws/install"'
+  stub unzip 'mkdir -p "$4/aws" &&
+    printf "#!/bin/bash\ncp %q %q\n" "${STUBS%/*}/aws" "$STUBS/aws" >"$4/aws/install" && chmod +x "$4/aws/install"'
   PATH=$STUBS:/usr/bin:/bin archive
   exited 0
   calls curl | grep -q 'https://awscli.amazonaws.com/awscli-exe-linux-x86_64-2.34.7.zip$'

@@ -14,7 +14,9 @@ NCONNECT=16
 XEND
   stub systemd-escape 'echo "${*: -1}" | sed "s,^/,,;s,$,.${2#--suffix=},"'
   # The mount unit mounts; an answer of the server is what timeout finds.
-  stub systemctl '[[ $* != start*sasdata.mount ]] || echo "172.16.4.50:/export/sasdata $SAS_GRID_ROOT/sasdata nfs4 rw,nconnect=16,hard 0 0" >>"$SAS_GRID_ROOT/proc/mounts"'
+  stub systemctl '[[ $* != start*sasdata.mount ]] ||
+    echo "172.16.4.50:/export/sasdata $SAS_GRID_ROOT/sasdata nfs4 rw,nconnect=16,hard 0 0" \
+      >>"$SAS_GRID_ROOT/proc/mounts"'
   stub timeout
   stub nfsconf
   stub mountpoint 'echo 0:54'
@@ -41,8 +43,10 @@ systemctl start sasdata.automount sasdata.mount' "$(calls systemctl)"
   echo i-0fed >"$ROOT/sys/module/nfs/parameters/nfs4_unique_id"
   echo 'options nfs nfs4_unique_id=i-0fed' >"$ROOT/etc/modprobe.d/sas-grid-nfs.conf"
   # What mounts sees it already.
-  stub systemctl '[[ $* != start*sasdata.mount ]] || { cat "$SAS_GRID_ROOT/sys/module/nfs/parameters/nfs4_unique_id" >"$CALLS.seen"
-echo "172.16.4.50:/export/sasdata $SAS_GRID_ROOT/sasdata nfs4 rw,nconnect=16,hard 0 0" >>"$SAS_GRID_ROOT/proc/mounts"; }'
+  stub systemctl '[[ $* != start*sasdata.mount ]] ||
+    { cat "$SAS_GRID_ROOT/sys/module/nfs/parameters/nfs4_unique_id" >"$CALLS.seen"
+    echo "172.16.4.50:/export/sasdata $SAS_GRID_ROOT/sasdata nfs4 rw,nconnect=16,hard 0 0" \
+      >>"$SAS_GRID_ROOT/proc/mounts"; }'
   run "$BIN/sas-grid-mount-nfs"
   exited 0
   same i-0123 "$(<"$CALLS.seen")"

@@ -23,13 +23,14 @@ XEND
   stub curl 'case ${*: -1} in */local-ipv4) echo 172.16.4.9 ;; esac'
 }
 
-@test "blank disks, as after a stop, become a striped XFS that is exported on the host's address; volumes are left alone" {
+@test "blank disks, as after a stop, become a striped XFS, exported on the host's address; volumes are left alone" {
   run "$BIN/sas-grid-nfs-local"
   exited 0
   [[ $(calls vgcreate) == *"sas-grid-local $DISK_A $DISK_B" ]]
   same "mount -t xfs -o noatime $ROOT/dev/sas-grid-local/data $ROOT/export/sasdata" "$(calls mount)"
   grep -q 'rpc.nfsd -H 172.16.4.9 ' "$ROOT/etc/systemd/system/nfs-server.service.d/sas-grid.conf"
-  same AssertPathIsMountPoint=/export/sasdata "$(grep Assert "$ROOT/etc/systemd/system/nfs-server.service.d/sas-grid.conf")"
+  same AssertPathIsMountPoint=/export/sasdata \
+    "$(grep Assert "$ROOT/etc/systemd/system/nfs-server.service.d/sas-grid.conf")"
   [[ $(calls '.*') != *vol0* ]]
 }
 

@@ -32,7 +32,8 @@ machine() {
 
 machine_stubs() {
   # One that reads no nfs.conf.d.
-  stub nfsconf 'if [[ $1 == --set ]]; then echo "$2 $3" >>"$SAS_GRID_ROOT/etc/nfs.conf"; elif grep -qsx "$2 $3" "$SAS_GRID_ROOT/etc/nfs.conf"; then echo n; else echo y; fi'
+  stub nfsconf 'if [[ $1 == --set ]]; then echo "$2 $3" >>"$SAS_GRID_ROOT/etc/nfs.conf";
+    elif grep -qsx "$2 $3" "$SAS_GRID_ROOT/etc/nfs.conf"; then echo n; else echo y; fi'
   stub systemctl
   stub find
   stub mount 'printf "%s %s %s rw,noatime 0 0\n" "${*: -2:1}" "${*: -1}" "$2" >>"$SAS_GRID_ROOT/proc/mounts"'
@@ -46,7 +47,8 @@ machine_stubs() {
 
 lvm_stubs() {
   # A disk is blank when its first MiB is.
-  stub wipefs 'if [[ $1 == -q ]]; then for disk in "${@:3}"; do truncate -s 0 "$disk" && truncate -s 1M "$disk"; done; : >"$SAS_GRID_ROOT/lvm"
+  stub wipefs 'if [[ $1 == -q ]]; then for disk in "${@:3}"; do truncate -s 0 "$disk" && truncate -s 1M "$disk"; done;
+    : >"$SAS_GRID_ROOT/lvm"
 else grep -q . <(tr -d "\0" <"${*: -1}") && echo signature || true; fi'
   stub blkid '[[ $* != *value* ]] || { echo xfs; exit; }; grep -q . <(tr -d "\0" <"${*: -1}") || exit 2'
   stub pvs 'case $* in
@@ -54,7 +56,8 @@ else grep -q . <(tr -d "\0" <"${*: -1}") && echo signature || true; fi'
   *pv_size) while IFS=, read -r disk _; do echo "  $disk 512.00 ${PV_MIB:-508.00}"; done <"$SAS_GRID_ROOT/lvm" ;;
   *) while read -r _; do echo "  127 ${USED:-127}"; done <"$SAS_GRID_ROOT/lvm" ;;
 esac'
-  stub vgcreate 'group=$5 && for disk in "${@:6}"; do echo "LABELONE" | dd of="$disk" conv=notrunc 2>/dev/null; echo "$disk,$group,"; done >"$SAS_GRID_ROOT/lvm"'
+  stub vgcreate 'group=$5 && for disk in "${@:6}"; do echo "LABELONE" | dd of="$disk" conv=notrunc 2>/dev/null;
+    echo "$disk,$group,"; done >"$SAS_GRID_ROOT/lvm"'
   stub lvcreate 'mkdir -p "$SAS_GRID_ROOT/dev/${*: -1}"; touch "$SAS_GRID_ROOT/dev/${*: -1}/${*: -2:1}"'
   stub vgchange 'case $* in
   *--addtag*) sed -i "s/,[^,]*$/,${*: -2:1}/" "$SAS_GRID_ROOT/lvm" ;;

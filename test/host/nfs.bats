@@ -34,7 +34,8 @@ systemctl restart nfs-server.service' "$(calls systemctl)"
 
 @test "the server is bound to the slot's address, keeps the slot's scope, and never starts without its mounts" {
   serve_nfs --may-format
-  [[ $(unit) == *'echo sas-grid-nfs-00 >/proc/sys/kernel/hostname && exec /usr/sbin/rpc.nfsd -H 172.16.4.21 -G 30 -L 20 64"'* ]]
+  nfsd='exec /usr/sbin/rpc.nfsd -H 172.16.4.21 -G 30 -L 20 64'
+  [[ $(unit) == *"echo sas-grid-nfs-00 >/proc/sys/kernel/hostname && $nfsd\""* ]]
   grep -qx 'AssertPathIsMountPoint=/export/sasdata' <(unit)
   # exportfs says nothing of an etab that it could not write.
   etab=$(sed -n 's/^ExecStartPre=.*"\(.*\)".*/\1/p' <(unit))
@@ -51,7 +52,10 @@ systemctl restart nfs-server.service' "$(calls systemctl)"
     stub nfsconf "exec $(type -aP nfsconf | grep -v "$STUBS" | head -n 1) --file $ROOT/etc/nfs.conf \"\$@\""
   else
     # As nfs-utils reads them: nfs.conf, then *.conf by name.
-    stub nfsconf '[[ $1 != --get ]] || awk -F= -v want="$2" -v key="$3" "/^\[/ {part = \$0} part == \"[\" want \"]\" && \$1 == key {is = \$2} END {print is}" "$SAS_GRID_ROOT"/etc/nfs.conf.d/*.conf'
+    stub nfsconf '[[ $1 != --get ]] ||
+      awk -F= -v want="$2" -v key="$3" \
+        "/^\[/ {part = \$0} part == \"[\" want \"]\" && \$1 == key {is = \$2} END {print is}" \
+        "$SAS_GRID_ROOT"/etc/nfs.conf.d/*.conf'
   fi
   mkdir -p "$ROOT/etc/nfs.conf.d"
   : >"$ROOT/etc/nfs.conf"
@@ -65,7 +69,7 @@ systemctl restart nfs-server.service' "$(calls systemctl)"
   [[ $output == *'[nfsd] vers3 is not n: a file of /etc/nfs.conf.d after zz-sas-grid.conf says so'* ]]
 }
 
-@test "what nfsd depends on and cannot do without comes back when it is killed, without a restart, which would reach nfsd" {
+@test "what nfsd needs comes back when it is killed, without a restart, which would reach nfsd" {
   serve_nfs --may-format
   for helper in nfs-mountd nfsdcld; do
     file=$ROOT/etc/systemd/system/$helper.service.d/sas-grid.conf
@@ -249,8 +253,10 @@ esac'
 
 @test "LVM sees the volumes and nothing else, whatever filters or devices files say, and writes nothing to /etc" {
   serve_nfs --may-format
-  [[ $(calls 'vgcreate') == *"use_devicesfile=0 filter=[\"a|^$DISK_A\$|\",\"a|^$DISK_B\$|\",\"r|.*|\"]"*'backup=0 archive=0'* ]]
-  same '' "$(calls '(pvs|vgcreate|lvcreate|vgchange|pvresize|lvextend)' | grep -v -- '--config devices{use_devicesfile=0 ' || true)"
+  filter="filter=[\"a|^$DISK_A\$|\",\"a|^$DISK_B\$|\",\"r|.*|\"]"
+  [[ $(calls 'vgcreate') == *"use_devicesfile=0 $filter"*'backup=0 archive=0'* ]]
+  same '' "$(calls '(pvs|vgcreate|lvcreate|vgchange|pvresize|lvextend)' |
+    grep -v -- '--config devices{use_devicesfile=0 ' || true)"
 }
 
 @test "a file system with recorded errors is repaired before it is mounted, or not mounted at all" {
@@ -269,7 +275,8 @@ esac'
   exited 1
   # The pool is let go, and no host activates it by itself: who repairs it has to.
   data=$ROOT/dev/sas-grid-nfs-00/data
-  [[ $output == *"damaged beyond automatic repair"*"vgchange --config devices/use_devicesfile=0 -a y -K sas-grid-nfs-00 && e2fsck -f $data"* ]]
+  by_hand="vgchange --config devices/use_devicesfile=0 -a y -K sas-grid-nfs-00 && e2fsck -f $data"
+  [[ $output == *"damaged beyond automatic repair"*"$by_hand"* ]]
   same '' "$(calls mount)"
   stub e2mmpstatus 'exit 1'
   serve_nfs
@@ -296,7 +303,9 @@ esac'
   serve_nfs
   exited 0
   [[ $output == *'state of sas-grid-nfs-00 is repaired with e2fsck -y'*'may lose locks'* ]]
-  [[ $(calls '(e2fsck|mount|systemctl)') == *"e2fsck -p $ROOT/dev/sas-grid-nfs-00/state"$'\n'"e2fsck -y $ROOT/dev/sas-grid-nfs-00/state"*mount*/state*'start nfs-server.service' ]]
+  device=$ROOT/dev/sas-grid-nfs-00/state
+  checked="e2fsck -p $device"$'\n'"e2fsck -y $device"
+  [[ $(calls '(e2fsck|mount|systemctl)') == *"$checked"*mount*/state*'start nfs-server.service' ]]
   # Never data.
   same '' "$(calls 'e2fsck.*/data')"
 }
@@ -323,7 +332,8 @@ esac'
     exited 0
     same '' "$(calls mkfs)"
   done
-  stub mount '[[ $* != */state* ]] || exit 32; printf "%s %s %s rw,noatime 0 0\n" "${*: -2:1}" "${*: -1}" "$2" >>"$SAS_GRID_ROOT/proc/mounts"'
+  stub mount '[[ $* != */state* ]] || exit 32;
+    printf "%s %s %s rw,noatime 0 0\n" "${*: -2:1}" "${*: -1}" "$2" >>"$SAS_GRID_ROOT/proc/mounts"'
   : >"$ROOT/proc/mounts"
   serve_nfs
   exited 1
@@ -334,7 +344,8 @@ esac'
   stub e2fsck '[[ $1 != -V ]] || { echo "e2fsck 1.46.5 (30-Dec-2021)" >&2; exit; }; exit 8'
   serve_nfs
   exited 1
-  [[ ${output##*serve: } == 'data of sas-grid-nfs-00 is not repaired: e2fsck 1.46.5 (30-Dec-2021) could not work, which says nothing of damage'* ]]
+  told='data of sas-grid-nfs-00 is not repaired: e2fsck 1.46.5 (30-Dec-2021) could not work,'
+  [[ ${output##*serve: } == "$told which says nothing of damage"* ]]
 }
 
 @test "one without a superblock is repaired with another of it, or made anew; one that cannot be read is not" {
@@ -363,7 +374,8 @@ damaged() {
   export SAS_GRID_SERVE_SECONDS=0
   stub dumpe2fs '[[ -e $SAS_GRID_ROOT/repaired ]] || echo "Filesystem state:         clean with errors"'
   # It tells on its way, when nobody may listen any more.
-  stub e2fsck 'for try in {1..200}; do [[ ! -e $SAS_GRID_ROOT/end ]] || break; sleep 0.05; done; echo fixed; touch "$SAS_GRID_ROOT/repaired"'
+  stub e2fsck 'for try in {1..200}; do [[ ! -e $SAS_GRID_ROOT/end ]] || break; sleep 0.05; done; echo fixed;
+    touch "$SAS_GRID_ROOT/repaired"'
 }
 
 ends() {
@@ -390,9 +402,10 @@ ends() {
   same 1 "$(calls 'e2fsck.*/data' | wc -l)"
 }
 
-@test "a repair that took longer than its call and left errors is told by every call after it, and none begins another" {
+@test "a repair that outlasted its call and left errors is told by every later call, and none begins another" {
   damaged
-  stub e2fsck 'until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done; echo UNEXPECTED INCONSISTENCY; touch "$SAS_GRID_ROOT/left"; exit 4'
+  stub e2fsck 'until [[ -e $SAS_GRID_ROOT/end ]]; do sleep 0.05; done; echo UNEXPECTED INCONSISTENCY;
+    touch "$SAS_GRID_ROOT/left"; exit 4'
   serve_nfs
   exited 75
   touch "$ROOT/end"
@@ -426,7 +439,8 @@ ends() {
 
 @test "a repair outlasts the end that Systems Manager makes of a call, which is for its process group" {
   damaged
-  SAS_GRID_SERVE_SECONDS=100 setsid "$BIN/sas-grid-serve" --slot nfs-00 --epoch 3 --address 172.16.4.21 --volumes vol-0a,vol-0b 2>&1 3>&- | cat >/dev/null 3>&- &
+  SAS_GRID_SERVE_SECONDS=100 setsid "$BIN/sas-grid-serve" --slot nfs-00 --epoch 3 --address 172.16.4.21 \
+    --volumes vol-0a,vol-0b 2>&1 3>&- | cat >/dev/null 3>&- &
   for try in {1..100}; do
     [[ -z $(calls 'e2fsck.*/data') ]] || break
     sleep 0.05
@@ -446,7 +460,8 @@ ends() {
   stub e2mmpstatus 'echo "e2mmpstatus: MMP: e2fsck being run while trying to open $1" >&2; exit 1'
   serve_nfs
   exited 75
-  [[ $output == *"was cut off"*"tune2fs -f -E clear_mmp $ROOT/dev/sas-grid-nfs-00/data"* && $output != *'mounted elsewhere'* ]]
+  [[ $output == *"was cut off"*"tune2fs -f -E clear_mmp $ROOT/dev/sas-grid-nfs-00/data"* &&
+    $output != *'mounted elsewhere'* ]]
 }
 
 @test "a volume group with a tag of somebody else is still this slot's" {
@@ -482,7 +497,8 @@ ends() {
     serve_nfs
     exited 0
     if [[ $damaged == yes ]]; then
-      [[ ! -e $list && ! -e $list-wal && -e $list.damaged && $output == *"cannot be opened (${said##* }) and is begun anew"* ]]
+      [[ ! -e $list && ! -e $list-wal && -e $list.damaged &&
+        $output == *"cannot be opened (${said##* }) and is begun anew"* ]]
     else
       [[ -e $list && -e $list-wal && $output != *'begun anew'* ]]
     fi

@@ -6,7 +6,8 @@ load helpers
 
 setup() {
   make_host
-  settings grid-node <<<$'HOST_NAME=node1\nDOMAIN=sas-grid.internal\nHOSTS=control=10.0.0.1,node1=10.0.0.2\nSHARED_MOUNT=/sasdata'
+  settings grid-node < <(printf '%s\n' HOST_NAME=node1 DOMAIN=sas-grid.internal \
+    HOSTS=control=10.0.0.1,node1=10.0.0.2 SHARED_MOUNT=/sasdata)
   settings nfs-client <<<$'SERVER=172.16.4.50\nEXPORT=/export/sasdata\nMOUNT_POINT=/sasdata'
   settings scratch <<<$'SASWORK_PATH=/saswork\nUTILLOC_PATH=/utilloc'
   mkdir -p "$ROOT"/{sasdata,saswork,utilloc,opt/cdk-sas-grid/bin}
@@ -17,10 +18,12 @@ setup() {
     '127.0.1.1 node1' >"$ROOT/etc/hosts"
   echo '4000.00 1.00' >"$ROOT/proc/uptime"
   # The lines of chronyc(1), "tracking", that count.
-  stub chronyc 'printf "%s\n" "Stratum         : 4" "System time     : ${OFF_BY:-0.000002} seconds slow of NTP time" "Leap status     : ${LEAP:-Normal}"'
+  stub chronyc 'printf "%s\n" "Stratum         : 4" \
+    "System time     : ${OFF_BY:-0.000002} seconds slow of NTP time" "Leap status     : ${LEAP:-Normal}"'
   stub df 'printf "%s\n" "Use% IUse%" "${USED:-7%} ${INODES:-1%}"'
   # What asks the port of NFS, and what asks the mount.
-  stub timeout 'while [[ $1 == -* || $1 =~ ^[0-9]+$ || $1 == KILL ]]; do shift; done; [[ $1 != bash ]] || exit "${PORT:-0}"; exec "$@"'
+  stub timeout 'while [[ $1 == -* || $1 =~ ^[0-9]+$ || $1 == KILL ]]; do shift; done; [[ $1 != bash ]] ||
+    exit "${PORT:-0}"; exec "$@"'
 }
 
 # lustre: the same host, as a client of Lustre. Its tools say what a real client said.
@@ -31,7 +34,8 @@ lustre() {
   stub lctl 'case $* in
   ping*) [[ " ${LOST:-} " != *" $2 "* ]] ;;
   *import*) cat "$RECORDINGS/osc_import_before_kill.out" ;;
-  *state*) [[ -z ${OFF:-} ]] || echo "osc.sasfs-OST0000-osc-ffff88800deca800.active=0"; cat "${SAID:-$RECORDINGS/${STATE:-osc_state_after_recovery}.out}" ;;
+  *state*) [[ -z ${OFF:-} ]] || echo "osc.sasfs-OST0000-osc-ffff88800deca800.active=0";
+  cat "${SAID:-$RECORDINGS/${STATE:-osc_state_after_recovery}.out}" ;;
   esac'
 }
 
@@ -57,7 +61,7 @@ unhealthy() {
   same '' "$(find "$ROOT/saswork" "$ROOT/utilloc" -type f)"
 }
 
-@test "schedulers are told of a server that is not healthy, that nobody has looked at for long, and that nobody ever did" {
+@test "schedulers are told of a server that is not healthy, not looked at for long, or never looked at" {
   health
   command=$ROOT/opt/cdk-sas-grid/bin/sas-grid-health
   stub sleep 'kill "$PPID"'
@@ -99,7 +103,8 @@ unhealthy() {
   stub stat 'echo $$ >"$SAS_GRID_ROOT/hanging"; exec /bin/sleep 60'
   SAS_GRID_PROBE_SECONDS=1 USED=96% health
   exited 20
-  same 'node1 unhealthy 96 mount: a look at it (shared) hangs for 1 s; scratch-full: /saswork is 96 % full; scratch-full: /utilloc is 96 % full' "$output"
+  same "node1 unhealthy 96 mount: a look at it (shared) hangs for 1 s; \
+scratch-full: /saswork is 96 % full; scratch-full: /utilloc is 96 % full" "$output"
   SAS_GRID_PROBE_SECONDS=3 health
   unhealthy 'mount: an earlier look at it (shared) hangs'
   stub stat

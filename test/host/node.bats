@@ -164,7 +164,8 @@ tuned-adm profile sas-grid' "$(calls '(systemctl enable|tuned-adm) ')"
 
 # path USER-ID: the search path after a login.
 path() {
-  PATH=/usr/bin:/bin bash -c "id() { echo $1; }; . '$ROOT/etc/profile.d/sas-grid.sh'; . '$ROOT/etc/profile.d/sas-grid.sh'; echo \"\$PATH\""
+  PATH=/usr/bin:/bin bash -c \
+    "id() { echo $1; }; . '$ROOT/etc/profile.d/sas-grid.sh'; . '$ROOT/etc/profile.d/sas-grid.sh'; echo \"\$PATH\""
 }
 
 @test "a login finds SAS once, after what is on its path; root's touches nothing shared" {

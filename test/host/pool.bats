@@ -106,7 +106,7 @@ refused() {
   [[ $output == *"$DISK_A: it cannot be read; $DISK_B: it cannot be read"* ]]
 }
 
-@test "volumes that have died, and have no size, are not taken for blank, and nothing is noted that could format them later" {
+@test "volumes that died, and have no size, are not taken for blank, and nothing is noted that could format them" {
   truncate -s 0 "$DISK_A" "$DISK_B"
   serve_nfs --may-format
   refused
@@ -115,7 +115,8 @@ refused() {
 
 @test "a pool that is still active on a device that was taken away is not mounted" {
   complete_pool
-  stub vgchange 'mkdir -p "$SAS_GRID_ROOT/sys/block/data/slaves/${DISK##*/}" "$SAS_GRID_ROOT/dev/sas-grid-nfs-00" && touch "$SAS_GRID_ROOT/dev/sas-grid-nfs-00/data"'
+  stub vgchange 'mkdir -p "$SAS_GRID_ROOT/sys/block/data/slaves/${DISK##*/}" "$SAS_GRID_ROOT/dev/sas-grid-nfs-00" &&
+    touch "$SAS_GRID_ROOT/dev/sas-grid-nfs-00/data"'
   export DISK=$DISK_A
   serve_nfs
   exited 1
@@ -133,8 +134,9 @@ $1.whole \"\$@\"
 [[ -z \${here:-} ]] || kill -9 \$PPID"
 }
 
-@test "cut off at any step, the same host finishes with permission; no other host formats; nothing that was mounted is formatted" {
-  for step in 'vgcreate 1' 'lvcreate 1' 'lvcreate 2' 'mkfs.ext4 1' 'mkfs.ext4 2' 'vgchange 1' 'vgchange 2' 'mount 1' 'mount 2' 'resize2fs 1' 'systemctl 2'; do
+@test "cut off at any step, the same host finishes with permission; no other formats; nothing mounted is formatted" {
+  for step in 'vgcreate 1' 'lvcreate 1' 'lvcreate 2' 'mkfs.ext4 1' 'mkfs.ext4 2' 'vgchange 1' 'vgchange 2' \
+    'mount 1' 'mount 2' 'resize2fs 1' 'systemctl 2'; do
     for when in before after; do
       rm -rf "$BATS_TEST_TMPDIR"/{root,stubs,calls*}
       make_nfs_server && interface

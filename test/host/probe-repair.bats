@@ -51,7 +51,8 @@ said() {
 @test "a host that starts again and again fails, though it serves at this moment and has just started" {
   now=$(date +%s)
   echo '40.00 1.00' >"$ROOT/proc/uptime"
-  printf '%s\n' $((now - 3700)) $((now - 3000)) $((now - 2000)) $((now - 1000)) $((now - 40)) >"$ROOT/etc/sas-grid/boots"
+  printf '%s\n' $((now - 3700)) $((now - 3000)) $((now - 2000)) $((now - 1000)) \
+    $((now - 40)) >"$ROOT/etc/sas-grid/boots"
   said 0 'oss-00 2 serves'
   echo "$now" >>"$ROOT/etc/sas-grid/boots"
   said 20 'oss-00 2 fails its operating system has started 5 times within an hour'

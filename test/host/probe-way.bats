@@ -19,7 +19,8 @@ setup() {
   rm "$STUBS/ip"
 }
 
-# after COMMAND...: what the probe says when the slot's interface was set up, as lib/network.sh does it, and the command was run.
+# after COMMAND...: what the probe says when the slot's interface was set up, as lib/network.sh does it, and the command
+# was run.
 after() {
   PROBE=$REPOSITORY/constructs/host/documents/probe.sh run unshare -n bash -ec '
     ip link add ens5 type veth peer name other && ip link set other up && ip link set ens5 up

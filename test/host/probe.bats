@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck disable=SC2016,SC2154 # stubs are written as text; bats sets status and output
-# The health probe of an NFS server: one that hangs, one that only has too much to do, and one that knows no slot any more.
+# The health probe of an NFS server: one that hangs, one that only has too much to do, and one that knows no slot any
+# more.
 
 load helpers
 
@@ -16,7 +17,8 @@ setup() {
   echo '4000.00 1.00' >"$ROOT/proc/uptime"
   counted 1000
   # What happens while the null call waits, and how that ends.
-  stub timeout '[[ -z ${LATER:-} ]] || sed -i "s/^rpc .*/rpc $LATER 0 0 0 0/" "$SAS_GRID_ROOT/proc/net/rpc/nfsd"; exit "${ENDS-124}"'
+  stub timeout '[[ -z ${LATER:-} ]] || sed -i "s/^rpc .*/rpc $LATER 0 0 0 0/" "$SAS_GRID_ROOT/proc/net/rpc/nfsd";
+    exit "${ENDS-124}"'
 }
 
 # counted CALLS: /proc/net/rpc/nfsd, of which the word rpc and the number after it are used.
@@ -106,7 +108,7 @@ probe() {
   exited 0
 }
 
-@test "a host that knows no slot fails when it has been up for long, and may be told one still when it has just started" {
+@test "a host that knows no slot fails when it has been up for long, and may still be told one just after its start" {
   rm "$ROOT/etc/sas-grid/slot.env"
   ENDS=0 probe
   exited 20

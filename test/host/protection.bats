@@ -44,7 +44,8 @@ mounts() {
     exec 9>"$3" && flock 9
     for part in log wait background repair; do source "$0/constructs/host/lib/$part.sh"; done
     for number in $(seq "$2"); do
-      mountpoint -q "$1/point-$number" || begin "target-$number" "$1/$number" mount -o loop "$1/$number" "$1/point-$number"
+      mountpoint -q "$1/point-$number" ||
+        begin "target-$number" "$1/$number" mount -o loop "$1/$number" "$1/point-$number"
     done
     attend' "$REPOSITORY" "$BATS_TEST_TMPDIR" "$1" "$LOCK"
 }
@@ -54,7 +55,8 @@ mounts() {
   local begun=$SECONDS
   SAS_GRID_SERVE_SECONDS=0 mounts 8
   exited 75
-  [[ $output =~ 'target-1 is still being mounted, for '([0-9]+)' s at most'.*'target-8 is still being mounted'.*'; call again'$ ]]
+  still='is still being mounted'
+  [[ $output =~ "target-1 $still, for "([0-9]+)' s at most'.*"target-8 $still".*'; call again'$ ]]
   ((BASH_REMATCH[1] <= 22 && BASH_REMATCH[1] >= 15))
   # They go on, and hold the lock of the call that has ended.
   ! flock -n "$LOCK" true || false

@@ -27,7 +27,10 @@ noted() {
 
 # journal_at BYTE: where that byte of the journal's superblock is in the image.
 journal_at() {
-  echo $(($(debugfs -R 'blocks <8>' "$IMAGE" 2>/dev/null | awk '{print $1}') * $(dumpe2fs -h "$IMAGE" 2>/dev/null | awk '/^Block size/ {print $3}') + $1))
+  local block size
+  block=$(debugfs -R 'blocks <8>' "$IMAGE" 2>/dev/null | awk '{print $1}')
+  size=$(dumpe2fs -h "$IMAGE" 2>/dev/null | awk '/^Block size/ {print $3}')
+  echo $((block * size + $1))
 }
 
 @test "a sound file system is not checked" {
@@ -78,7 +81,8 @@ journal_at() {
 @test "an e2fsck that was cut off left multiple-mount protection on, which is seen, and ended as the runbook has it" {
   mkfs.ext4 -q -F -O mmp,^metadata_csum "$IMAGE"
   debugfs -w -R 'ssv state 3' "$IMAGE"
-  at=$(dumpe2fs -h "$IMAGE" 2>/dev/null | awk '/^MMP block number/ {block = $NF} /^Block size/ {size = $NF} END {print block * size + 4}')
+  at=$(dumpe2fs -h "$IMAGE" 2>/dev/null | awk \
+    '/^MMP block number/ {block = $NF} /^Block size/ {size = $NF} END {print block * size + 4}')
   # EXT4_MMP_SEQ_FSCK
   printf '\120\115\115\342' | dd of="$IMAGE" bs=1 seek="$at" conv=notrunc status=none
   repair

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck disable=SC2013,SC2016,SC2034,SC2154 # stubs are written as text; bats sets status and output
-# sas-grid-scratch at the next boots: after a reboot, a stop, a crash in the middle, and whatever the kernel did before it.
+# sas-grid-scratch at the next boots: after a reboot, a stop, a crash in the middle, and whatever the kernel did before
+# it.
 
 load helpers
 load scratch
@@ -210,7 +211,8 @@ failed_once() {
 @test "whoever requires the mount waits for the service, not for a device" {
   run "$BIN/sas-grid-scratch"
   unit=$ROOT/etc/systemd/system/saswork.mount
-  for line in After=sas-grid-scratch.service DefaultDependencies=no What=/run/sas-grid/saswork Where=/saswork Type=xfs Options=noatime,nodiratime; do
+  for line in After=sas-grid-scratch.service DefaultDependencies=no What=/run/sas-grid/saswork Where=/saswork \
+    Type=xfs Options=noatime,nodiratime; do
     grep -qx "$line" "$unit"
   done
   same 'systemctl daemon-reload' "$(calls 'systemctl' | sort -u)"

@@ -15,7 +15,8 @@ setup() {
   same "$(printf 'mdadm --create %s --run --homehost=any --level=0 --chunk=256 --name=%s --raid-devices=2 %s %s\n' \
     "$ROOT/dev/md/saswork" saswork "$BY_ID/${STORE}1" "$BY_ID/${STORE}2" \
     "$ROOT/dev/md/utilloc" utilloc "$BY_ID/${STORE}3" "$BY_ID/${STORE}4")" "$(calls 'mdadm --create')"
-  same "$(printf 'mkfs.xfs -q -K -b size=4096 -L %s %s\n' saswork "$ROOT/dev/md127" utilloc "$ROOT/dev/md126")" "$(calls mkfs.xfs)"
+  same "$(printf 'mkfs.xfs -q -K -b size=4096 -L %s %s\n' saswork "$ROOT/dev/md127" utilloc "$ROOT/dev/md126")" \
+    "$(calls mkfs.xfs)"
   same "mount -t xfs -o noatime,nodiratime $ROOT/dev/md127 $ROOT/saswork" "$(calls 'mount .*/saswork$')"
   same 1777 "$(stat -c %a "$ROOT/saswork")"
   [[ $(calls '.*') != *vol0root* ]]

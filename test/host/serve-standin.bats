@@ -25,7 +25,8 @@ setup() {
 }
 
 mounted_by() {
-  printf '{"target": "sasfs-OST0000", "service": "oss", "mountedBy": %s}\n' "$1" >"$STATE/volumes/vol-0a/superblock.json"
+  printf '{"target": "sasfs-OST0000", "service": "oss", "mountedBy": %s}\n' \
+    "$1" >"$STATE/volumes/vol-0a/superblock.json"
 }
 
 attach() {

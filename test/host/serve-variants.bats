@@ -11,10 +11,12 @@ setup() {
 
 @test "parameters are set in their order; one that is unknown does not stop the service" {
   echo 'TUNABLES=osc.*.max_rpcs_in_flight=16 no.such=1 osc.*.max_dirty_mb=256' >>"$ROOT/etc/sas-grid/lustre-oss.env"
-  stub lctl 'case $* in list_nids) echo 172.16.4.21@tcp ;; *no.such*) cat "$RECORDINGS/lctl_set_param_unknown.err" >&2; exit 2 ;; esac'
+  stub lctl 'case $* in list_nids) echo 172.16.4.21@tcp ;;
+    *no.such*) cat "$RECORDINGS/lctl_set_param_unknown.err" >&2; exit 2 ;; esac'
   serve --may-format
   exited 0
-  same "$(printf 'lctl set_param %s\n' 'osc.*.max_rpcs_in_flight=16' no.such=1 'osc.*.max_dirty_mb=256')" "$(calls 'lctl set_param')"
+  same "$(printf 'lctl set_param %s\n' 'osc.*.max_rpcs_in_flight=16' no.such=1 'osc.*.max_dirty_mb=256')" \
+    "$(calls 'lctl set_param')"
   [[ $output == *'warning: the parameter no.such=1'* ]]
 }
 
@@ -36,13 +38,15 @@ END
   stub lctl 'case $1 in list_nids) echo 172.16.4.21@tcp ;; ping) exit 113 ;; esac'
   serve --slot mgs-00 --may-format
   exited 0
-  [[ $(calls mkfs.lustre) == 'mkfs.lustre --servicenode=172.16.4.21@tcp --backfstype=ldiskfs --mkfsoptions=-e remount-ro --mgs '* ]]
+  common='--servicenode=172.16.4.21@tcp --backfstype=ldiskfs --mkfsoptions=-e remount-ro'
+  [[ $(calls mkfs.lustre) == "mkfs.lustre $common --mgs "* ]]
   [[ $(calls mount) == */srv/lustre/MGS ]]
 }
 
 @test "the MGS keeps parameters for all, once" {
   mgs
-  stub lctl 'case $* in list_nids) echo 172.16.4.21@tcp ;; *llog_print*) cat "$RECORDINGS/lctl_set_param_P_F_list.out" ;; esac'
+  stub lctl 'case $* in list_nids) echo 172.16.4.21@tcp ;;
+    *llog_print*) cat "$RECORDINGS/lctl_set_param_P_F_list.out" ;; esac'
   serve --slot mgs-00 --may-format
   exited 0
   same "$(printf 'lctl set_param -P %s\n' 'lod.*.stripecount=-1' 'lod.*.stripesize=4194304' 'osc.*.max_dirty_mb=256')" \
@@ -196,7 +200,10 @@ pool() {
   zfs
   pool ''
   # Its host id is 1d00f57c.
-  instance() { stub curl "case \${*: -1} in */instance-id) echo $1 ;; */local-ipv4s) echo 172.16.4.21 ;; */subnet-ipv4-cidr-block) echo 172.16.4.0/24 ;; esac"; }
+  instance() {
+    stub curl "case \${*: -1} in */instance-id) echo $1 ;; */local-ipv4s) echo 172.16.4.21 ;;
+      */subnet-ipv4-cidr-block) echo 172.16.4.0/24 ;; esac"
+  }
   instance i-0000000000000019f
   serve --may-format
   exited 0

@@ -16,7 +16,8 @@ setup() {
 }
 
 @test "wrong usage is told by 64 and touches nothing" {
-  for wrong in '--slot OSS-00' '--slot oss-0' '--epoch 0' '--epoch x' '--address 172.16.4' '--volumes vol0a' '--slot' '--unknown 1'; do
+  for wrong in '--slot OSS-00' '--slot oss-0' '--epoch 0' '--epoch x' '--address 172.16.4' \
+    '--volumes vol0a' '--slot' '--unknown 1'; do
     # shellcheck disable=SC2086
     serve $wrong
     exited 64
@@ -29,7 +30,8 @@ setup() {
   serve --may-format
   exited 0
   device=$ROOT/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0a
-  same "mkfs.lustre --servicenode=172.16.4.21@tcp --backfstype=ldiskfs --mkfsoptions=-e remount-ro --fsname=sasfs --index=0 --mgsnode=172.16.4.10@tcp --ost $device" \
+  same "mkfs.lustre --servicenode=172.16.4.21@tcp --backfstype=ldiskfs --mkfsoptions=-e remount-ro --fsname=sasfs \
+--index=0 --mgsnode=172.16.4.10@tcp --ost $device" \
     "$(calls mkfs.lustre)"
   same "mount -t lustre $device $ROOT/srv/lustre/sasfs-OST0000" "$(calls mount)"
 }
@@ -148,7 +150,8 @@ setup() {
   existing tunefs_dryrun_ost.out
   serve --epoch 4
   exited 0
-  same "$(printf 'SLOT=oss-00\nEPOCH=4\nADDRESS=172.16.4.21\nVOLUMES=vol-0a\nINSTANCE=')" "$(cat "$ROOT/etc/sas-grid/slot.env")"
+  same "$(printf 'SLOT=oss-00\nEPOCH=4\nADDRESS=172.16.4.21\nVOLUMES=vol-0a\nINSTANCE=')" \
+    "$(cat "$ROOT/etc/sas-grid/slot.env")"
 }
 
 # serves_from NODE: the kernel mounted the target from this device, and /dev/disk/by-id names another one for the
@@ -168,7 +171,8 @@ serves_from() {
 
 @test "a mount that is dead, since its volume was taken away, is an error that names the way out" {
   printf 'x %s lustre rw 0 0\n' "$ROOT/srv/lustre/sasfs-OST0000" >"$ROOT/proc/mounts"
-  for health in 'echo NOT HEALTHY' 'echo LBUG' 'printf "device sasfs-OST0000 reported unhealthy\nNOT HEALTHY\n"' 'exit 2'; do
+  for health in 'echo NOT HEALTHY' 'echo LBUG' 'exit 2' \
+    'printf "device sasfs-OST0000 reported unhealthy\nNOT HEALTHY\n"'; do
     stub lctl "case \$1 in list_nids) echo 172.16.4.21@tcp ;; get_param) $health ;; esac"
     serve --may-format
     exited 1
@@ -205,7 +209,8 @@ serves_from() {
   exited 75
   serve --may-format --address 172.16.4.22
   exited 75
-  stub lctl 'case $1 in list_nids) echo 172.16.4.21@tcp ;; ping) cat "$RECORDINGS/lctl_ping_unreachable.out"; exit 113 ;; esac'
+  stub lctl 'case $1 in list_nids) echo 172.16.4.21@tcp ;;
+    ping) cat "$RECORDINGS/lctl_ping_unreachable.out"; exit 113 ;; esac'
   serve --may-format
   exited 75
   same '' "$(calls 'mkfs.lustre|mount')"
@@ -281,7 +286,8 @@ serves_from() {
   echo 4 >"$ROOT/sys/class/net/eth1/ifindex"
   serve --may-format
   exited 0
-  same "$(printf '%s\n' 'lnetctl net del --net tcp' 'lnetctl net del --net tcp' 'lnetctl net add --net tcp --if eth1')" \
+  same "$(printf '%s\n' 'lnetctl net del --net tcp' 'lnetctl net del --net tcp' \
+    'lnetctl net add --net tcp --if eth1')" \
     "$(calls 'lnetctl net')"
   serve --may-format
   exited 0
@@ -293,7 +299,8 @@ serves_from() {
   exited 0
   [[ $(calls ip) == *'ip link set eth1 mtu 9001 up'* ]]
   grep -q '^unmanaged-devices=mac:' "$ROOT/etc/NetworkManager/conf.d/sas-grid.conf"
-  same $'[Match]\nMACAddress=02:00:00:00:00:01\n[Link]\nUnmanaged=yes' "$(<"$ROOT/etc/systemd/network/00-sas-grid.network")"
+  same $'[Match]\nMACAddress=02:00:00:00:00:01\n[Link]\nUnmanaged=yes' \
+    "$(<"$ROOT/etc/systemd/network/00-sas-grid.network")"
   [[ $(calls 'networkctl|nmcli') == *'networkctl reload'*'nmcli device set eth1 managed no'* ]]
 }
 

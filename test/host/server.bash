@@ -27,7 +27,8 @@ server_stubs() {
   stub dumpe2fs 'echo "Filesystem state:         clean"'
   stub e2fsck
   stub e2mmpstatus
-  stub lctl 'case $1 in list_nids) echo 172.16.4.21@tcp ;; ping) cat "$RECORDINGS/lctl_ping_ok.out" ;; get_param) echo healthy ;; esac'
+  stub lctl 'case $1 in list_nids) echo 172.16.4.21@tcp ;; ping) cat "$RECORDINGS/lctl_ping_ok.out" ;;
+    get_param) echo healthy ;; esac'
 }
 
 interface() {

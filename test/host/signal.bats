@@ -79,7 +79,8 @@ told() {
 }
 
 @test "a node that cannot be set up tells the deployment why" {
-  settings grid-node <<<"$(printf 'HOST_NAME=node1\nSAS_UID=3000\nSAS_GID=3001\nSHARED_MOUNT=/sas\nSIGNAL_STACK=%s\nSIGNAL_RESOURCE=Node1' "$STACK")"
+  settings grid-node <<<"$(printf \
+    'HOST_NAME=node1\nSAS_UID=3000\nSAS_GID=3001\nSHARED_MOUNT=/sas\nSIGNAL_STACK=%s\nSIGNAL_RESOURCE=Node1' "$STACK")"
   stub getent 'exit 2'
   : >"$ROOT/etc/hosts"
   run "$ROOT/opt/cdk-sas-grid/bin/sas-grid-node"

@@ -12,7 +12,8 @@ unit_root() {
   root=$BATS_TEST_TMPDIR/units
   mkdir -p "$root/etc/systemd/system" "$root/opt/cdk-sas-grid" "$root/usr/lib/systemd"
   ln -s usr/lib "$root/lib"
-  cp -r "$(dirname "$(find /lib/systemd/system/ /usr/lib/systemd/system/ -name basic.target | head -1)")" "$root/usr/lib/systemd/"
+  cp -r "$(dirname "$(find /lib/systemd/system/ /usr/lib/systemd/system/ -name basic.target | head -1)")" \
+    "$root/usr/lib/systemd/"
   cp -r "$BIN" "$root/opt/cdk-sas-grid/"
   install -D -m 755 /dev/null "$root/bin/sh"
   cp "$UNITS"/* "$root/etc/systemd/system/"
@@ -50,7 +51,8 @@ complaints() {
   mkdir "$root/etc/systemd/system/sas-grid-grid-node.target.d"
   others=$(cd "$UNITS" && echo sas-grid-{scratch,lustre-client,nfs-client,gfs2-node}.target)
   printf '[Unit]\nRequires=%s\n' "$others" >"$root/etc/systemd/system/sas-grid-grid-node.target.d/roles.conf"
-  printf '[Unit]\nRequiresMountsFor=/saswork /utilloc\nRequires=sas-grid-grid-node.target\nAfter=sas-grid-grid-node.target\n[Service]\nExecStart=/opt/cdk-sas-grid/bin/sas-grid-node\n' \
+  printf '%s\n' '[Unit]' 'RequiresMountsFor=/saswork /utilloc' Requires=sas-grid-grid-node.target \
+    After=sas-grid-grid-node.target '[Service]' ExecStart=/opt/cdk-sas-grid/bin/sas-grid-node \
     >"$root/etc/systemd/system/user.service"
   mkdir -p "$root/etc/systemd/system/multi-user.target.wants"
   ln -s ../user.service "$root/etc/systemd/system/multi-user.target.wants/"
@@ -75,15 +77,18 @@ complaints() {
   done
   install -D -m 755 /dev/null "$root/bin/grep"
   install -D -m 755 /dev/null "$root/usr/bin/unshare"
-  printf '[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/sh\n' >"$root/etc/systemd/system/nfs-server.service"
+  printf '[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/sh\n' \
+    >"$root/etc/systemd/system/nfs-server.service"
   echo "processor : 0" >"$ROOT/proc/cpuinfo" && echo "MemTotal: 8000000 kB" >"$ROOT/proc/meminfo"
-  unit_lines 172.16.4.21 nfs-00 /export/sasdata /var/lib/nfs/nfsdcld | install -D -m 644 /dev/stdin "$root/etc/systemd/system/nfs-server.service.d/sas-grid.conf"
+  unit_lines 172.16.4.21 nfs-00 /export/sasdata /var/lib/nfs/nfsdcld |
+    install -D -m 644 /dev/stdin "$root/etc/systemd/system/nfs-server.service.d/sas-grid.conf"
   same '' "$(complaints nfs-server.service)"
 }
 
 @test "the check sees a wrong directive, a missing program, a missing unit and a cycle" {
   unit_root
-  for broken in 's/^Type=/Typ=/' 's,bin/sas-grid-scratch,bin/sas-grid-scrath,' 's/^After=.*/Requires=sas-grid-none.service/' 's/^Before=.*/Before=sysinit.target/'; do
+  for broken in 's/^Type=/Typ=/' 's,bin/sas-grid-scratch,bin/sas-grid-scrath,' \
+    's/^After=.*/Requires=sas-grid-none.service/' 's/^Before=.*/Before=sysinit.target/'; do
     sed "$broken" "$UNITS/sas-grid-scratch.service" >"$root/etc/systemd/system/sas-grid-scratch.service"
     [[ -n $(complaints sas-grid-scratch.service multi-user.target) ]] || {
       echo "not seen: $broken" >&2
@@ -132,8 +137,8 @@ complaints() {
 }
 
 # What is tried again when something was missing for a moment, and by what: docs/operations/units.md says it to people.
-# restart: by systemd, with a limit. timer: by its timer. retry: by the unit for that. PATTERN: by its program, which has
-# it. Of no service is there none.
+# restart: by systemd, with a limit. timer: by its timer. retry: by the unit for that. PATTERN: by its program, which
+# has it. Of no service is there none.
 ONCE_MORE='sas-grid-attach sas-grid-gfs2 sas-grid-mount-lustre sas-grid-mount-nfs sas-grid-node sas-grid-scratch'
 AGAIN='sas-grid-again@ sleep 5 && systemctl
 sas-grid-attach wait_until "${SAS_GRID_WAIT:-900}" boto3 attach
@@ -151,14 +156,15 @@ sas-grid-scratch wait_until "${SAS_GRID_WAIT:-120}" enough_disks
 sas-grid-signal wait_until "${SAS_GRID_WAIT:-300}"
 sas-grid-slot status == EXIT_NOT_YET || status == EXIT_ERROR'
 
-@test "each service tries again with a bound what can be missing for a moment, or tells somebody, and the page says which" {
+@test "each service retries, with a bound, what can be missing for a moment, or tells somebody; the page says which" {
   page=$REPOSITORY/docs/operations/units.md
   same "$(cd "$UNITS" && printf '%s\n' *.service | sed 's/\.service$//' | sort)" "$(cut -d' ' -f1 <<<"$AGAIN" | sort)"
   while read -r unit how; do
     file=$UNITS/$unit.service
     program=$BIN/$(sed -n 's,^ExecStart=/opt/cdk-sas-grid/bin/\([^ ]*\).*,\1,p' "$file")
     case $how in
-      restart) grep -qx Restart=on-failure "$file" && grep -qE '^StartLimitBurst=[0-9]+$' "$file" && grep -q '^RestartSec=' "$file" ;;
+      restart) grep -qx Restart=on-failure "$file" && grep -qE '^StartLimitBurst=[0-9]+$' "$file" &&
+        grep -q '^RestartSec=' "$file" ;;
       timer) [[ -e $UNITS/$unit.timer ]] ;;
       socket) [[ -e $UNITS/${unit%@}.socket ]] ;;
       # A deployment that waits for the node hears of it besides.
@@ -181,7 +187,8 @@ sas-grid-slot status == EXIT_NOT_YET || status == EXIT_ERROR'
 @test "the page about exit codes has every program whose code is looked at" {
   page=$REPOSITORY/docs/operations/exit-codes.md
   programs=$(grep -rhE '\|\| [a-z]+=\$\?' "$REPOSITORY/constructs/host"/{bin,lib,documents} |
-    sed -E 's/^ *//; s/^(local )?[a-z]+=\$\(//; s/^\{ //; s/^timeout [0-9]+ //' | awk '$1 ~ /^[a-z]/ {print $1}' | sort -u)
+    sed -E 's/^ *//; s/^(local )?[a-z]+=\$\(//; s/^\{ //; s/^timeout [0-9]+ //' | awk '$1 ~ /^[a-z]/ {print $1}' |
+    sort -u)
   [[ $programs == *blkid*cibadmin*e2fsck*mount*tunefs.lustre* ]]
   for program in $programs; do
     [[ " bash is_blank is_off printf wait " == *" $program "* ]] || grep -qF "\`$program" "$page" || {
@@ -218,7 +225,8 @@ REPORTS='sas-grid-lustre-status'
 
 @test "a message goes to standard error and to the journal with the program's name" {
   make_host
-  python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$SAS_GRID_ROOT/dev/log" 2>/dev/null || skip 'python3 is not installed'
+  python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$SAS_GRID_ROOT/dev/log" \
+    2>/dev/null || skip 'python3 is not installed'
   stub logger
   run "$BIN/sas-grid-scratch"
   exited 1
@@ -234,8 +242,8 @@ REPORTS='sas-grid-lustre-status'
 
 # What a tool says about a disk decides whether it is written: an error must never look like an answer.
 @test "no tool that tells what a disk carries may fail unseen" {
-  same '' "$(grep -nE '(wipefs|blkid|mkfs[.a-z0-9]*|tunefs.lustre|pvcreate|vgcreate|lvcreate|mdadm --(create|assemble)) .*\|\| *(true|:)( |$|;)' \
-    -r "$REPOSITORY/constructs/host"/{bin,lib} || true)"
+  tools='wipefs|blkid|mkfs[.a-z0-9]*|tunefs.lustre|pvcreate|vgcreate|lvcreate|mdadm --(create|assemble)'
+  same '' "$(grep -nE "($tools) .*\|\| *(true|:)( |\$|;)" -r "$REPOSITORY/constructs/host"/{bin,lib} || true)"
 }
 
 @test "what failed is started with all roles of the host, and no others" {

@@ -98,31 +98,33 @@ test.each<[string, object, string[]]>([
     'no kind',
     storage({}),
     [
-      'f:5: storage.software is {}; allowed: kind: preinstalled, or kind: repository with url and version. Choose exactly one of these.',
+      'f:5: storage.software is {}; allowed: kind: preinstalled, or kind: repository with url and version. ' +
+        'Choose exactly one of these.',
     ],
   ],
   [
     'both of two',
     grid({ image: { amiId: 'ami-0123456789abcdef0', ssmParameter: '/x' } }),
     [
-      'f:9: grid.image is {"amiId":"ami-0123456789abcdef0","ssmParameter":"/x"}; allowed: either amiId or ssmParameter. Choose ' +
-        'exactly one of these.',
+      'f:9: grid.image is {"amiId":"ami-0123456789abcdef0","ssmParameter":"/x"}; allowed: either amiId or ' +
+        'ssmParameter. Choose exactly one of these.',
     ],
   ],
   [
     'a number in quotes',
     grid({ nodes: '4' }),
     [
-      'f:6: grid.nodes is "4"; allowed: integer from 1 to 100; number of grid nodes besides the control server. Write it without quotes.',
+      'f:6: grid.nodes is "4"; allowed: integer from 1 to 100; number of grid nodes besides the control server. ' +
+        'Write it without quotes.',
     ],
   ],
   [
     'a value of a definition, as what it is here',
     { ...MINIMAL, network: { natAmiId: 'ami-1' } },
     [
-      'f:9: network.natAmiId is "ami-1"; allowed: must match pattern "^ami-[0-9a-f]{8,17}$"; the image of the NAT instance, an ' +
-        'Amazon Linux 2023; without it the newest at each deployment, which replaces the instance. Of a deployed one name ' +
-        'the image that it has. Correct it.',
+      'f:9: network.natAmiId is "ami-1"; allowed: must match pattern "^ami-[0-9a-f]{8,17}$"; the image of the ' +
+        'NAT instance, an Amazon Linux 2023; without it the newest at each deployment, which replaces the ' +
+        'instance. Of a deployed one name the image that it has. Correct it.',
     ],
   ],
   [
@@ -130,8 +132,8 @@ test.each<[string, object, string[]]>([
     { ...grid({ image: { amiId: 'ami-1' } }), storage: { ...MINIMAL.storage, image: { amiId: 'ami-2' } } },
     ['f:6: storage.image.amiId is "ami-2"', 'f:11: grid.image.amiId is "ami-1"'].map(
       (line) =>
-        `${line}; allowed: must match pattern "^ami-[0-9a-f]{8,17}$"; the id of a machine image in your region, such as ` +
-        'ami-0123456789abcdef0. Correct it.',
+        `${line}; allowed: must match pattern "^ami-[0-9a-f]{8,17}$"; the id of a machine image in your region, ` +
+        'such as ami-0123456789abcdef0. Correct it.',
     ),
   ],
   [
@@ -141,16 +143,16 @@ test.each<[string, object, string[]]>([
       storage: { ...MINIMAL.storage, oss: { fallbackInstanceTypes: ['m6in.4xlarge', 'large'] } },
     },
     [
-      'f:8: storage.oss.fallbackInstanceTypes.1 is "large"; allowed: must match pattern "^[a-z][a-z0-9-]*\\.[a-z0-9-]+$"; an ' +
-        'EC2 instance type such as i4i.8xlarge. Correct it.',
+      'f:8: storage.oss.fallbackInstanceTypes.1 is "large"; allowed: must match pattern ' +
+        '"^[a-z][a-z0-9-]*\\.[a-z0-9-]+$"; an EC2 instance type such as i4i.8xlarge. Correct it.',
     ],
   ],
   [
     'one of two keys that belong together',
     grid({ scratch: { saswork: 70 } }),
     [
-      'f:9: grid.scratch is {"saswork":70}; allowed: must have property utilloc when property saswork is present; SASWORK and ' +
-        'UTILLOC on the instance store of the hosts. Correct it.',
+      'f:9: grid.scratch is {"saswork":70}; allowed: must have property utilloc when property saswork is ' +
+        'present; SASWORK and UTILLOC on the instance store of the hosts. Correct it.',
     ],
   ],
 ])('%s', (_, config, messages) => {

@@ -52,8 +52,8 @@ describe('an NFS server in a network that exists', () => {
     ['a network of its own', 'network: { nat: none }', 'network'],
   ])('has no %s', (_, text, key) => {
     expect(messageOf(`${ALONE}${text}\n`)).toBe(
-      `config/mine.yaml: the file has existingNetwork and ${key}; allowed: existingNetwork with nfs alone, the server in a network ` +
-        'that exists. For a grid with a network of its own leave existingNetwork out.',
+      `config/mine.yaml: the file has existingNetwork and ${key}; allowed: existingNetwork with nfs alone, the ` +
+        'server in a network that exists. For a grid with a network of its own leave existingNetwork out.',
     );
   });
 
@@ -110,7 +110,8 @@ describe('a rejected configuration', () => {
 
   test('names no shared file system, or two', () => {
     expect(messageOf(MINIMAL.replace(/storage:.*\n/, ''))).toBe(
-      'config/mine.yaml: the file has none of the keys storage, fsxLustre, nfs, io2; allowed: exactly one. Add the one that you want.',
+      'config/mine.yaml: the file has none of the keys storage, fsxLustre, nfs, io2; allowed: exactly one. Add ' +
+        'the one that you want.',
     );
     expect(messageOf(`${MINIMAL}fsxLustre: { intelligentTiering: { throughputMBps: 4000 } }\n`)).toMatch(
       /: the file has storage and fsxLustre of the keys .*; allowed: exactly one/,
@@ -128,7 +129,8 @@ describe('a rejected configuration', () => {
 
   test('names the file, the line, the key, the value and what is allowed', () => {
     expect(messageOf(MINIMAL.replace('nodes: 2', 'nodes: 0'))).toBe(
-      'config/mine.yaml:4: grid.nodes is 0; allowed: integer from 1 to 100; number of grid nodes besides the control server. Correct it.',
+      'config/mine.yaml:4: grid.nodes is 0; allowed: integer from 1 to 100; number of grid nodes besides the ' +
+        'control server. Correct it.',
     );
   });
 

@@ -325,7 +325,7 @@ describe('a whole deployment', () => {
   });
 });
 
-test('the stripe of volumes that nodes share stays, and a record from before it was recorded says nothing of it', () => {
+test('the stripe of volumes that nodes share stays, and an older record says nothing of it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'stripe-'));
   const config = loadConfig('sas-grid-gfs2');
   const striped = (stripeKiB: number, deployed?: KeptResources) =>

@@ -70,7 +70,9 @@ test('what was planned is written as a wish, and compared as one', () => {
   const folder = mkdtempSync(join(tmpdir(), 'wish-'));
   try {
     const file = join(folder, 'mine.yaml');
-    const planned = `plan --nodes 4 --type i4i.8xlarge --shared ${SHARED} --temp 90 --capacity 20TB --design lustre-gp3`;
+    const planned =
+      `plan --nodes 4 --type i4i.8xlarge --shared ${SHARED} --temp 90 --capacity ` +
+      '20TB --design lustre-gp3';
     expect(run([...planned.split(' '), '--write', file]).code).toBe(0);
     expect(loadConfig('mine', folder).grid).toMatchObject({
       sharedMBpsPerCore: SHARED,

@@ -75,9 +75,11 @@ test('an outline has a line for each resource, statement, rule and alarm, and wh
 == resources
 Alarm AWS::CloudWatch::Alarm; refers to Topic
 Policy AWS::IAM::Policy; refers to Role Table
-Rule AWS::EC2::SecurityGroupIngress; replaces {GroupId: <Group.GroupId>, IpProtocol: tcp, FromPort: 988, ToPort: 988, CidrIp: 10.0.0.0/8}; refers to Group
+Rule AWS::EC2::SecurityGroupIngress; replaces {GroupId: <Group.GroupId>, IpProtocol: tcp, FromPort: 988, \
+ToPort: 988, CidrIp: 10.0.0.0/8}; refers to Group
 Table AWS::DynamoDB::Table; replaces {TableName: map}; after Volume
-Volume AWS::EC2::Volume; of mine; when deleted Retain, when replaced Retain; is refused {AvailabilityZone: <Zone>}; refers to Zone
+Volume AWS::EC2::Volume; of mine; when deleted Retain, when replaced Retain; is refused {AvailabilityZone: <Zone>}\
+; refers to Zone
 
 == permissions
 Policy PolicyDocument 2012-10-17 of Roles [<Role>]
@@ -87,7 +89,8 @@ Policy PolicyDocument 2012-10-17 of Roles [<Role>]
 Group in tcp 988 CidrIp 10.0.0.0/8
 
 == alarms
-Alarm Maximum of SasGrid Unserved [{Name: Tier, Value: nfs}]; >= 1; 3 times 60 s; missing data breaching; tells [<Topic>]
+Alarm Maximum of SasGrid Unserved [{Name: Tier, Value: nfs}]; >= 1; 3 times 60 s; missing data breaching\
+; tells [<Topic>]
 
 == settings
 Volume {Size: 100, Tags: {cdk-sas-grid:slot: nfs-00}}`);

@@ -52,7 +52,8 @@ test.each([
 
 test('an update sets from the values before, removes, adds and leaves the item alone', () => {
   const update = parseUpdate(
-    'SET #owner = :i2, again = #owner, epoch = epoch + :four, kept = if_not_exists(done, :i1), made = if_not_exists(nothing, :i1), #command.id = :i1 REMOVE done, absent ADD wakeups :three',
+    'SET #owner = :i2, again = #owner, epoch = epoch + :four, kept = if_not_exists(done, :i1), ' +
+      'made = if_not_exists(nothing, :i1), #command.id = :i1 REMOVE done, absent ADD wakeups :three',
   );
   const after = updated(update.tree, ITEM, ALIASES);
   expect(after).toEqual(

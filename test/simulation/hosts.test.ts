@@ -68,7 +68,7 @@ test('a host refuses an older epoch and another slot, also after a reboot', asyn
   expect(await tell(host, { epoch: 3 })).toBe(0);
 });
 
-test('a host whose root volume is replaced has forgotten all, keeps what is attached to it, and serves when it is told again', async () => {
+test('a host with a new root volume forgets all, keeps what is attached, and serves when told again', async () => {
   const { host, tell, world, formats } = await prepared();
   expect(await tell(host)).toBe(0);
   expect(world.hosts.replaceRootVolume(host.instanceId)).toBe(true);

@@ -35,7 +35,9 @@ test.each([
   await world.run(NOTICED_MS);
   expect(checker.violations).toEqual([]);
   await world.run(MINUTE);
-  const message = `the row of oss-00 says served by ${rowOf(world).owner}, to which ${idOf(world).id} is not attached, for 9 minutes at rest`;
+  const message =
+    `the row of oss-00 says served by ${rowOf(world).owner}, to which ${idOf(world).id} is not attached, for 9 ` +
+    'minutes at rest';
   expect(checker.violations[0]).toMatchObject({ invariant: 'loss-noticed', message });
 });
 

@@ -48,7 +48,7 @@ test('an owner that a person wrote into a row is told, and not replaced for its 
 
 // It lost something by hand, was then stopped, and started again before its group looked: the times of a repair begin
 // with that.
-test('an owner that was seen to stop after it had served is told when it is back, and not replaced for its age', async () => {
+test('an owner that stopped after it had served is told when it is back, and not replaced for its age', async () => {
   const world = await servedForLong(2);
   const owner = world.map.items.get('slot#oss-00')?.owner;
   world.map.editRow('slot#oss-00', (row) => {

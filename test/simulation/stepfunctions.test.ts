@@ -187,7 +187,9 @@ test('choices look at presence, texts and numbers, and a wait takes its seconds 
 });
 
 test('the JSONata condition of the workflow', () => {
-  const text = `{% $states.input.result.failures >= 5 or $toMillis($states.context.State.EnteredTime) >= $toMillis($states.context.Execution.StartTime) + 1000 * $states.input.deadlineSeconds %}`;
+  const text =
+    '{% $states.input.result.failures >= 5 or $toMillis($states.context.State.EnteredTime) >= ' +
+    '$toMillis($states.context.Execution.StartTime) + 1000 * $states.input.deadlineSeconds %}';
   const value = (failures: number, after: number) =>
     jsonata(text, {
       input: { result: { failures }, deadlineSeconds: 60 },

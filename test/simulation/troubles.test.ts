@@ -209,7 +209,7 @@ test('a server that left its group keeps its slot blocked until it is terminated
   await recovered(world, outside);
 });
 
-test('a tier grows, an unchanged update changes nothing, and a growth that is undone leaves the others served', async () => {
+test('a tier grows, an unchanged update changes nothing, and an undone growth leaves the others served', async () => {
   const world = await deployed();
   expect(await world.finish(world.stack.grow())).toMatchObject({ ok: true });
   expect(world.stack.slots).toHaveLength(3);

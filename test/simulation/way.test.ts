@@ -86,7 +86,7 @@ test.each(['filter', 'carrier'] as const)(
   },
 );
 
-test('a server whose system is another one since has no filter any more, and one that started again has it', async () => {
+test('a server with another system since has no filter any more, and one that started again has it', async () => {
   const world = await deployed();
   const host = hostOf(world);
   host.way.drop('filter', Number.POSITIVE_INFINITY);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const MOST = 120;
 
 /** How many lines of code and comments are longer still. It only falls: whoever mends some writes the new number. */
-const LONG_LINES_OF_CODE = 1200;
+const LONG_LINES_OF_CODE = 248;
 
 const CODE = ['ts', 'mjs', 'js', 'py', 'sh', 'bash', 'bats', 'yaml', 'yml'].map((end) => `*.${end}`);
 

@@ -43,8 +43,9 @@ export function malformed(acknowledgements: readonly Acknowledgement[]): string[
       .filter((resource) => !RESOURCE.test(resource))
       .map(
         (resource) =>
-          `acknowledgement ${index + 1} (${rule}): resource is '${resource}'; allowed: a whole type, a blank, and a name in which ` +
-          "* may stand for some of it, such as 'AWS::SQS::Queue *DeadLetters'. Name the resources one by one.",
+          `acknowledgement ${index + 1} (${rule}): resource is '${resource}'; allowed: a whole type, a blank, ` +
+          "and a name in which * may stand for some of it, such as 'AWS::SQS::Queue *DeadLetters'. Name the " +
+          'resources one by one.',
       ),
     ...(/^\d{4}-\d\d-\d\d$/.test(String(date))
       ? []

@@ -19,8 +19,9 @@ import { unserved } from './served';
 import { STORED, unpackStored } from './stored';
 import { servedCheck, verifyUpgrade } from './verify';
 
-const USAGE = `Deploys the code of ${STORED} to the embedded AWS, then the code as it is, in the order of 'make deploy'. Verifies that no
-volume, interface, table, key, group or zone was replaced, that no host was restarted unannounced, and that no data moved.
+const USAGE = `Deploys the code of ${STORED} to the embedded AWS, then the code as it is, in the order of 'make deploy'.
+Verifies that no volume, interface, table, key, group or zone was replaced, that no host was restarted unannounced, and
+that no data moved.
 
 Usage: npx tsx test/upgrade/run.ts [options] [deployment ...]
 

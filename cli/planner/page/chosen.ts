@@ -70,6 +70,7 @@ function sentence({ mixedMBps, perCore, recovery }: Design, need: Need, cost: st
   const delivered =
     mixedMBps === undefined
       ? 'What it delivers is not known.'
-      : `It delivers ${mbpsText(mixedMBps)} of reads and writes in turns, ${short(perCore?.mixedMBps ?? 0)} MB/s for each of ${need.cores} cores; ${mbpsText(need.sharedMBps)} are wanted.`;
+      : `It delivers ${mbpsText(mixedMBps)} of reads and writes in turns, ${short(perCore?.mixedMBps ?? 0)} ` +
+        `MB/s for each of ${need.cores} cores; ${mbpsText(need.sharedMBps)} are wanted.`;
   return `${delivered} Storage a month: ${cost}. ${recovery}`;
 }

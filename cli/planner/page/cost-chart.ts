@@ -138,5 +138,8 @@ function describe({ chosen, wantedMBps }: CostPicture, points: readonly Point[])
   const cheapestFirst = [...points]
     .sort((a, b) => a.y - b.y)
     .map(({ id, text }) => `${text}${id === chosen ? ' (chosen)' : ''}`);
-  return `Cost against throughput; ${mbpsText(wantedMBps)} are wanted. ${cheapestFirst.join('. ')}. The table of designs says the same.`;
+  return (
+    `Cost against throughput; ${mbpsText(wantedMBps)} are wanted. ${cheapestFirst.join('. ')}. The table of ` +
+    'designs says the same.'
+  );
 }

@@ -132,7 +132,10 @@ function showSettled(): void {
 
 function spokenSummary(): string {
   const text = (id: string) => byId(id).textContent;
-  return `${byId('rows').childElementCount} designs. Cheapest: ${text('best-title')}, ${text('best-cost')} ${text('best-text')}`;
+  return (
+    `${byId('rows').childElementCount} designs. Cheapest: ${text('best-title')}, ${text('best-cost')} ` +
+    `${text('best-text')}`
+  );
 }
 
 /** Fills the fields from the address. */

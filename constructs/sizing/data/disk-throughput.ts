@@ -2,7 +2,8 @@ import type { Source } from '../facts';
 
 const STORAGE_OPTIMIZED: Source = {
   title:
-    'Amazon EC2 instance types guide: storage optimized instances, 100 % random read and write IOPS of the instance store',
+    'Amazon EC2 instance types guide: storage optimized instances, 100 % random read and write IOPS of the ' +
+    'instance store',
   reference: 'https://docs.aws.amazon.com/ec2/latest/instancetypes/so.html',
   checked: '2026-11-22',
 };

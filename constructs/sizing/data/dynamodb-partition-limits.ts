@@ -4,7 +4,8 @@ import type { TokenBucket } from './ec2-request-limits';
 /** Where the limits of a partition come from. Items with the same partition key are in one. */
 export const DYNAMODB_PARTITION_SOURCE: Source = {
   title:
-    'Best practices for designing and using partition keys effectively in DynamoDB: 3,000 read and 1,000 write units a second',
+    'Best practices for designing and using partition keys effectively in DynamoDB: 3,000 read and 1,000 write ' +
+    'units a second',
   reference: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html',
   checked: '2026-11-22',
 };

@@ -99,5 +99,8 @@ function mismatch(rule: DesignRule, need: Need): string | undefined {
 function networkTooSmall({ nodes, nodeType, sharedMBps }: Need): string | undefined {
   const mbps = nodeType === undefined ? undefined : instanceTypeFacts(nodeType)?.networkBaselineMbps;
   if (mbps === undefined || (nodes * mbps) / 8 >= sharedMBps) return undefined;
-  return `The network of ${nodes} ${nodeType} carries ${mbpsText((nodes * mbps) / 8)}; ${mbpsText(sharedMBps)} are wanted.`;
+  return (
+    `The network of ${nodes} ${nodeType} carries ${mbpsText((nodes * mbps) / 8)}; ` +
+    `${mbpsText(sharedMBps)} are wanted.`
+  );
 }

@@ -59,7 +59,9 @@ function temporaryPlan({ nodes, nodeType, cores, readShare, temporaryMBpsPerCore
   };
   return {
     feasible: perCore.mixedMBps >= temporaryMBpsPerCore,
-    text: `The disks of ${nodeType} give at least ${Math.floor(perCore.mixedMBps)} MB/s for each core; ${temporaryMBpsPerCore} are wanted.`,
+    text:
+      `The disks of ${nodeType} give at least ${Math.floor(perCore.mixedMBps)} MB/s for each core; ` +
+      `${temporaryMBpsPerCore} are wanted.`,
     prediction,
     perCore,
   };

@@ -13,7 +13,8 @@ import { DEFAULT_REGION, type Need, needOf, type Wish } from './wish';
 const RULES = [...LUSTRE_RULES, ...NFS_RULES, ...IO2_RULES, ...FSX_LUSTRE_RULES, ...MANAGED_RULES, EFS_RULE];
 
 const LEFT_OUT =
-  'List prices, on demand. Left out: root volumes, load balancers, keys, logs, snapshots, backups, traffic between zones, licences and taxes.';
+  'List prices, on demand. Left out: root volumes, load balancers, keys, logs, snapshots, backups, traffic ' +
+  'between zones, licences and taxes.';
 
 /** The ids of all designs, in the order of a plan. */
 export const DESIGN_IDS: readonly string[] = RULES.map(({ id }) => id);

@@ -105,7 +105,8 @@ export function needOf(wish: Wish): { need?: Need; problems: string[] } {
     problemUnlessOneOf('durability', durability, DURABILITY),
     problemUnlessOneOf('availability', availability, AVAILABILITY),
     clients < wish.nodes
-      ? `Only ${clients} clients for ${wish.nodes} nodes: every node mounts the shared space. Give at least ${wish.nodes}, or leave it out.`
+      ? `Only ${clients} clients for ${wish.nodes} nodes: every node mounts the shared space. Give at least ` +
+        `${wish.nodes}, or leave it out.`
       : undefined,
     wish.capacityTB === 0 && wish.sharedMBpsPerCore > 0
       ? 'Throughput without capacity: give the TB that the shared space has to hold.'

@@ -1,8 +1,9 @@
 #!/bin/bash
 # shellcheck disable=SC2034,SC2153,SC2154 # variables of the document and of common/*.sh
-# Removes what a run of the benchmark may have left on this host: processes of this run, and <directory>/.sas-grid-benchmark/<RunId>/<host> in each of
-# Directories, or all of <directory>/.sas-grid-benchmark/<RunId> with All=yes, which is for when no host writes any more: one that was lost leaves its files on a shared
-# file system. Nothing else. Stands after common/*.sh in its document.
+# Removes what a run of the benchmark may have left on this host: processes of this run, and
+# <directory>/.sas-grid-benchmark/<RunId>/<host> in each of Directories, or all of
+# <directory>/.sas-grid-benchmark/<RunId> with All=yes, which is for when no host writes any more: one that was lost
+# leaves its files on a shared file system. Nothing else. Stands after common/*.sh in its document.
 #
 # Exit codes: 0 nothing is left; anything else: something is.
 set -u

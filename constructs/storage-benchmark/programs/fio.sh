@@ -1,7 +1,8 @@
 #!/bin/bash
 # shellcheck disable=SC2034,SC2153,SC2154 # variables of the document and of common/*.sh
-# fio on the file system of Directory, each of Jobs: 'sequential' writes files and reads them back; 'mixed' has half of the processes read files and the others write
-# others at the same time, as steps of SAS do in SASWORK; 'metadata' makes, looks at and removes many small files. Stands after common/*.sh in its document.
+# fio on the file system of Directory, each of Jobs: 'sequential' writes files and reads them back; 'mixed' has half of
+# the processes read files and the others write others at the same time, as steps of SAS do in SASWORK; 'metadata'
+# makes, looks at and removes many small files. Stands after common/*.sh in its document.
 #
 # Exit codes: 0 done; 75 refused; anything else failed.
 set -u

@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2034,SC2153,SC2154 # variables of the document and of common/*.sh
-# Installs those of Tools that are not there, from the host's own repositories, and tells the versions of all. Stands after common/*.sh in its document.
+# Installs those of Tools that are not there, from the host's own repositories, and tells the versions of all. Stands
+# after common/*.sh in its document.
 #
 # Exit codes: 0 all are there; 75 some are not, and cannot be had; anything else failed.
 set -u

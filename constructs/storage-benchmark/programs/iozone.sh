@@ -1,8 +1,9 @@
 #!/bin/bash
 # shellcheck disable=SC2034,SC2153,SC2154 # variables of the document and of common/*.sh
-# The IOzone command of the NFS paper (003): write and rewrite, then read and reread, with the final sync in the times, files of twice the memory, records
-# of 1 MiB. Where no remote shell is named, each host runs its own threads, and all hosts of a wave begin together. With RemoteShell this host drives the Clients as in the paper
-# (-+m). Stands after common/*.sh in its document.
+# The IOzone command of the NFS paper (003): write and rewrite, then read and reread, with the final sync in the times,
+# files of twice the memory, records of 1 MiB. Where no remote shell is named, each host runs its own threads, and all
+# hosts of a wave begin together. With RemoteShell this host drives the Clients as in the paper (-+m). Stands after
+# common/*.sh in its document.
 #
 # Exit codes: 0 done; 75 refused; anything else failed.
 set -u

@@ -2,8 +2,8 @@
 # shellcheck disable=SC2034,SC2153,SC2154 # variables of the document and of common/*.sh
 # What the targets of an object storage server of Lustre give without network and clients: obdfilter-survey of Lustre's
 # I/O kit. It writes objects of its own to the targets, past all clients; Lustre's documentation sees a small risk for
-# data that are there. So it is refused unless AllowOnTargets=yes says that they may be lost. Stands after common/*.sh in
-# its document. It ran on a real Lustre 2.17.0 with ldiskfs.
+# data that are there. So it is refused unless AllowOnTargets=yes says that they may be lost. Stands after common/*.sh
+# in its document. It ran on a real Lustre 2.17.0 with ldiskfs.
 #
 # Exit codes: 0 done; 75 refused; anything else failed.
 set -u

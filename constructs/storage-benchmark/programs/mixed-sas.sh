@@ -1,7 +1,8 @@
 #!/bin/bash
 # shellcheck disable=SC2034,SC2153,SC2154 # variables of the document and of common/*.sh
-# The mixed workload of the papers (000, 001), scaled down: steps that compute, that fill memory and that read and write files, in their proportions of 10, 2 and 7, so many at a
-# time; with SAS where it is on the search path, else with programs in its place. mixed_sas.py says what it prints of each step. Stands after common/*.sh in its document.
+# The mixed workload of the papers (000, 001), scaled down: steps that compute, that fill memory and that read and write
+# files, in their proportions of 10, 2 and 7, so many at a time; with SAS where it is on the search path, else with
+# programs in its place. mixed_sas.py says what it prints of each step. Stands after common/*.sh in its document.
 #
 # Exit codes: 0 done; 75 refused; anything else failed.
 set -u

@@ -1,8 +1,9 @@
 #!/bin/bash
 # shellcheck disable=SC2034,SC2153,SC2154 # variables of the document and of common/*.sh
-# What the network between the hosts of a wave gives: by iperf3, or by LNet's self-test. All of them run this at the same time with the same Peers, in which each finds its own
-# address. Each serves; in the first round each sends to the next in the list, in the second to the one after that, and so on. With LNet one host after the other drives
-# the rest. Stands after common/*.sh in its document.
+# What the network between the hosts of a wave gives: by iperf3, or by LNet's self-test. All of them run this at the
+# same time with the same Peers, in which each finds its own address. Each serves; in the first round each sends to the
+# next in the list, in the second to the one after that, and so on. With LNet one host after the other drives the rest.
+# Stands after common/*.sh in its document.
 #
 # Exit codes: 0 done; 75 refused; anything else failed.
 set -u

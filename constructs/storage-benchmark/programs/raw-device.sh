@@ -1,7 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2034,SC2153,SC2154 # variables of the document and of common/*.sh
-# What the data disks of this host give without a file system: EBS volumes and instance store, found by their NVMe identity, all at once. It only reads, past the page cache. Stands
-# after common/*.sh in its document.
+# What the data disks of this host give without a file system: EBS volumes and instance store, found by their NVMe
+# identity, all at once. It only reads, past the page cache. Stands after common/*.sh in its document.
 #
 # Exit codes: 0 done; 75 refused; anything else failed.
 set -u

@@ -1,8 +1,9 @@
 #!/bin/bash
 # shellcheck disable=SC2034,SC2153,SC2154 # variables of the document and of common/*.sh
-# What SAS's own I/O test for RHEL measures (rhel_iotest.sh, SAS KB0039548), on this host: one process for each physical core writes a file in
-# blocks of 64 KiB one after the other, with a sync at the end; then each reads its file. Unlike there, caches are dropped before files are read, and all
-# is done again with data that cannot be compressed. Stands after common/*.sh in its document.
+# What SAS's own I/O test for RHEL measures (rhel_iotest.sh, SAS KB0039548), on this host: one process for each physical
+# core writes a file in blocks of 64 KiB one after the other, with a sync at the end; then each reads its file. Unlike
+# there, caches are dropped before files are read, and all is done again with data that cannot be compressed. Stands
+# after common/*.sh in its document.
 #
 # Exit codes: 0 done; 75 refused; anything else failed.
 set -u

@@ -20,7 +20,10 @@ function whatHeldItDown(about: ExplainedFigure): string {
   const { bound } = bounds;
   if (!bound) return nothingKnown(about);
   if (bound.kind === 'cache') {
-    return `It came from ${bound.what}. Test with files of at least twice the memory, and with caches dropped between writing and reading.`;
+    return (
+      `It came from ${bound.what}. Test with files of at least twice the memory, and with caches dropped between ` +
+      'writing and reading.'
+    );
   }
   if (bound.kind === 'unknown') return slowerThanAll(about);
   const needed = (wanted ?? 0) * figure.physicalCores;
@@ -51,8 +54,12 @@ function slowerThanAll({ figure, bounds, tests }: ExplainedFigure): string {
   const next =
     untried.length > 0
       ? `The ${untried.length === 1 ? 'test' : 'tests'} ${listed(untried)} would tell which part is slow.`
-      : 'Each part that was tested on its own did more: look for one slow server, disk or host, and at the mount options.';
-  return `It is slower than every limit that is known; the tightest is ${tightest.what}, of which it used ${percent(figure.MBps / tightest.MBps)}. ${next}`;
+      : 'Each part that was tested on its own did more: look for one slow server, disk or host, and at the ' +
+        'mount options.';
+  return (
+    `It is slower than every limit that is known; the tightest is ${tightest.what}, of which it used ` +
+    `${percent(figure.MBps / tightest.MBps)}. ${next}`
+  );
 }
 
 /** So far below the middle of the others, a host has a trouble of its own. */

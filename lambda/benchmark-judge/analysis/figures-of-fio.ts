@@ -29,7 +29,8 @@ export function fioFigures(wave: Wave): Measured {
     }
   }
   const metadata = found.filter(({ phase }) => phase === 'metadata');
-  // What the program timed itself has the hosts' clocks in it, so that hosts can be put together. Both directions of mixed work are one phase there.
+  // What the program timed itself has the hosts' clocks in it, so that hosts can be put together. Both directions of
+  // mixed work are one phase there.
   const timed = phaseFigures(wave);
   const whole = timed.figures.filter(({ phase }) => phase === 'write' || phase === 'read');
   const phases = new Set(found.map(({ phase }) => phase));

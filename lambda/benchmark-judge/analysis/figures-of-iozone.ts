@@ -15,7 +15,7 @@ interface Found extends IozonePart {
   readonly endedAt?: number;
 }
 
-/** Figures of IOZone: of the host that drives all clients (003), or of hosts that each run it for themselves, which are added up. */
+/** Figures of IOZone: of the host that drives all clients (003), or the sum of hosts that each run it alone. */
 export function iozoneFigures(wave: Wave, run: ObservedRun): Measured {
   const problems: string[] = [];
   const found: Found[] = [];
@@ -69,7 +69,8 @@ function figureOf(
       ...(apart ? apartCaveat(together) : []),
       ...(alone && !apart
         ? [
-            'Each host ran IOZone for itself: the sum is of hosts that began together, not of ones that went on together.',
+            'Each host ran IOZone for itself: the sum is of hosts that began together, not of ' +
+              'ones that went on together.',
           ]
         : []),
     ],

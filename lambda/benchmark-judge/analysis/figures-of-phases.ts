@@ -63,7 +63,9 @@ export const ranApart = ({ overlap }: Rates): boolean => overlap < LEAST_OVERLAP
 export function apartCaveat(rates: Rates): string[] {
   if (!ranApart(rates)) return [];
   return [
-    `The hosts ran together for only ${percent(rates.overlap)} of the time by their clocks: the figure is all bytes over the time in which any of them ran. The sum of what each did while it ran is ${rounded(rates.atMostMBps)} MB/s.`,
+    `The hosts ran together for only ${percent(rates.overlap)} of the time by their clocks: the figure is all ` +
+      'bytes over the time in which any of them ran. The sum of what each did while it ran is ' +
+      `${rounded(rates.atMostMBps)} MB/s.`,
   ];
 }
 

@@ -3,7 +3,7 @@ import { readBlock } from '../parsers/records';
 import { missingHosts, phaseFigures } from './figures-of-phases';
 import type { Measured, Measurement, Wave } from './measurement';
 
-/** Figures of Lustre servers by themselves, without the network: by obdfilter-survey, or by the program's own phases. */
+/** Figures of Lustre servers alone, without the network: by obdfilter-survey, or by the program's own phases. */
 export function serverFigures(wave: Wave): Measured {
   const problems: string[] = [];
   const rates: Record<string, Record<string, number>> = {};

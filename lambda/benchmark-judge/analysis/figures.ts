@@ -48,7 +48,8 @@ function unreadable({ tests }: ObservedRun, names: ReadonlyMap<string, string>):
       .filter(({ records }) => records.done && records.unreadable.length > 0)
       .map(
         ({ instanceId, records }) =>
-          `${plan.id}, ${names.get(instanceId) ?? instanceId}: ${records.unreadable.length} line(s) could not be read, the first is ${records.unreadable[0]}`,
+          `${plan.id}, ${names.get(instanceId) ?? instanceId}: ${records.unreadable.length} line(s) could not ` +
+          `be read, the first is ${records.unreadable[0]}`,
       ),
   );
 }

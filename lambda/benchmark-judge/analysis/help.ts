@@ -8,8 +8,8 @@ import type { KnownLimit } from './storage-limits';
 import { counted, listed, mbps, rounded } from './text';
 
 /**
- * What would bring a figure to what is wanted, in a sentence or two. It reckons in proportion to what was measured, so that what file systems and
- * protocols take is in it.
+ * What would bring a figure to what is wanted, in a sentence or two. It reckons in proportion to what was measured, so
+ * that what file systems and protocols take is in it.
  *
  * @param needed MB/s for all hosts together
  */
@@ -31,7 +31,10 @@ export function whatWouldHelp(about: ExplainedFigure, bound: KnownLimit, needed:
     case 'server-count':
       return oss ? `${oss}.` : moreServerNetwork(about, needed, goal);
     case 'client-network':
-      return `Hosts with at least ${mbps(needed / about.hostTypes.length)} of network bandwidth each would give ${goal}${typesLike(about.hostTypes[0], needed / about.hostTypes.length, networkOf)}.`;
+      return (
+        `Hosts with at least ${mbps(needed / about.hostTypes.length)} of network bandwidth each would give ` +
+        `${goal}${typesLike(about.hostTypes[0], needed / about.hostTypes.length, networkOf)}.`
+      );
     case 'provisioned':
       return `At least ${mbps(needed)} would have to be bought for ${goal}.`;
     case 'client-cpu':
@@ -84,13 +87,19 @@ function moreEbsBandwidth({ figure, hostTypes }: ExplainedFigure, needed: number
     ? [storage.serverType, storage.servers]
     : [hostTypes[0], hostTypes.length];
   const each = needed / count;
-  return `Types with at least ${mbps(each)} of EBS bandwidth would give ${goal}${typesLike(type, each, ({ ebs }) => ebs?.baselineMbps)}.`;
+  return (
+    `Types with at least ${mbps(each)} of EBS bandwidth would give ` +
+    `${goal}${typesLike(type, each, ({ ebs }) => ebs?.baselineMbps)}.`
+  );
 }
 
 function moreServerNetwork({ figure }: ExplainedFigure, needed: number, goal: string): string {
   const storage = figure.plan.path?.storage;
   const each = needed / (storage?.servers ?? 1);
-  return `A server with at least ${mbps(each)} of network bandwidth would give ${goal}${typesLike(storage?.serverType, each, networkOf)}.`;
+  return (
+    `A server with at least ${mbps(each)} of network bandwidth would give ` +
+    `${goal}${typesLike(storage?.serverType, each, networkOf)}.`
+  );
 }
 
 function networkOf({ networkBaselineMbps }: InstanceTypeFacts): number | undefined {

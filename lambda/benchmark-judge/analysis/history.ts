@@ -9,7 +9,7 @@ const REGRESSION = 0.1;
 /** How many earlier runs a result carries. */
 export const KEPT_RUNS = 50;
 
-/** What was measured, so that only like is compared with like: hosts, storage and how each test was set up. Not addresses or ids. */
+/** What was measured, to compare like with like: hosts, storage and the set-up of each test. No addresses, no ids. */
 export function configurationOf({ hosts, tests }: RunRecord): string {
   const types = hosts.map(({ instanceType }) => instanceType).sort();
   const described = tests.map(({ test, path, parameters, waves }) => ({
@@ -26,8 +26,8 @@ export function configurationOf({ hosts, tests }: RunRecord): string {
 }
 
 /**
- * The figures by key, without those from which hosts are missing: with fewer hosts it is another test. Of figures with one key, hosts one
- * after another, the lowest per core stands: it is what a grid has to live with.
+ * The figures by key, without those from which hosts are missing: with fewer hosts it is another test. Of figures with
+ * one key, hosts one after another, the lowest per core stands: it is what a grid has to live with.
  */
 export function standingFigures(figures: readonly Figure[]): Map<string, Figure> {
   const lowest = new Map<string, Figure>();
@@ -52,7 +52,7 @@ export function earlierRuns(
     .slice(-KEPT_RUNS);
 }
 
-/** The last figure of the same kind from a run of the same configuration. A run that lacks the figure is passed over. */
+/** The last figure of the same kind from a run of the same configuration. A run without the figure is passed over. */
 export function previousOf(
   figure: Figure,
   earlier: readonly HistoryEntry[],
@@ -74,6 +74,7 @@ export function regressionsOf(figures: readonly Figure[]): string[] {
     .filter(({ previous }) => previous && previous.change < -REGRESSION)
     .map(
       (figure) =>
-        `${figureName(figure)} fell by ${percent(-figure.previous!.change)}, from ${mbps(figure.previous!.MBps)} in run ${figure.previous!.runId} to ${mbps(figure.MBps)}.`,
+        `${figureName(figure)} fell by ${percent(-figure.previous!.change)}, from ` +
+        `${mbps(figure.previous!.MBps)} in run ${figure.previous!.runId} to ${mbps(figure.MBps)}.`,
     );
 }

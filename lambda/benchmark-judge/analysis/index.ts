@@ -18,8 +18,8 @@ export type { Outputs } from './observed';
 export { defaultThreshold } from './thresholds';
 
 /**
- * Judges a run: reads what the hosts printed, computes the figures, names what held each of them down, compares them with the thresholds, the
- * earlier runs and the papers. Pure; whatever the hosts printed, it does not throw.
+ * Judges a run: reads what the hosts printed, computes the figures, names what held each of them down, compares them
+ * with the thresholds, the earlier runs and the papers. Pure; whatever the hosts printed, it does not throw.
  *
  * @param outputs what each host printed, by test id and instance id; one that is missing is a host that said nothing
  * @param history earlier runs, in any order

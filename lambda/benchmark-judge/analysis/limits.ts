@@ -13,7 +13,7 @@ export interface Bounds {
   readonly limits: KnownLimit[];
 }
 
-/** So much of a limit has to be used for the limit to be what held the figure down: file systems and protocols take their part. */
+/** A limit held a figure down when so much of it was used: file systems and protocols take their part. */
 const NEAR = 0.7;
 /** So much more than a limit for a while allows cannot have come by that way. Clocks and rounding explain less. */
 const IMPOSSIBLE = 1.1;
@@ -45,7 +45,10 @@ function cacheBehind({ MBps }: Measurement, tables: readonly KnownLimit[]): Know
   return { kind: 'cache', MBps, mostMBps: MBps, what };
 }
 
-/** Memory is the likelier answer above what was bought, though a managed file system does more for a while, nobody says how much. */
+/**
+ * Above what was bought memory is the likelier answer. A managed file system does more for a while, but nobody says by
+ * how much.
+ */
 function mostOf({ kind, MBps, mostMBps }: KnownLimit): number {
   return kind === 'provisioned' ? MBps : mostMBps;
 }

@@ -8,8 +8,8 @@ import { counted, rounded } from './text';
 const FASTER = 1.05;
 
 /**
- * What other tests of the same run say of the parts that a figure depends on: its hosts' network, their raw devices, and servers by themselves.
- * A part that came out slower than the whole was not measured at its best, and is no limit.
+ * What other tests of the same run say of the parts that a figure depends on: its hosts' network, their raw devices,
+ * and servers by themselves. A part that came out slower than the whole was not measured at its best, and is no limit.
  */
 export function measuredLimits(
   figure: Measurement,
@@ -36,7 +36,9 @@ function network(figure: Measurement, all: readonly Measurement[], reading: bool
     const MBps = ofHosts(figure.hosts, perHostOf(all, 'network', phase));
     if (MBps === undefined) return [];
     const way = phase === 'tcp' ? 'TCP' : 'LNet';
-    const what = `the network of ${counted(figure.hosts.length, 'host')}, ${rounded(MBps / figure.hosts.length)} MB/s each by this run's ${way} test`;
+    const what =
+      `the network of ${counted(figure.hosts.length, 'host')}, ${rounded(MBps / figure.hosts.length)} MB/s each ` +
+      `by this run's ${way} test`;
     return [measured('client-network', MBps, what)];
   });
 }
@@ -48,7 +50,7 @@ function rawDevices(figure: Measurement, all: readonly Measurement[]): KnownLimi
   return [measured('device', MBps, what)];
 }
 
-/** Of the servers, which are none of the hosts that measured. Those that were not tried are taken for equal to those that were. */
+/** Of the servers, which are none of the hosts that measured. Those that were not tried count as their equals. */
 function serverDisks(figure: Measurement, all: readonly Measurement[], count: number): KnownLimit[] {
   const hosts = new Set(figure.plan.waves.flat());
   const rates = Object.entries(perHostOf(all, 'raw-device', 'read'))
@@ -57,7 +59,9 @@ function serverDisks(figure: Measurement, all: readonly Measurement[], count: nu
   if (rates.length === 0) return [];
   const each = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
   const tried = rates.length < count ? `, of which ${rates.length} took part in it` : '';
-  const what = `the disks of ${counted(count, 'server')}, ${rounded(each)} MB/s each, as this run read them without a file system${tried}`;
+  const what =
+    `the disks of ${counted(count, 'server')}, ${rounded(each)} MB/s each, as this run read them without a file ` +
+    `system${tried}`;
   return [measured('device', each * count, what)];
 }
 
@@ -67,11 +71,13 @@ function servers(all: readonly Measurement[], reading: boolean, count: number): 
   if (rates.length === 0) return [];
   const each = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
   const tried = rates.length < count ? `, of which ${rates.length} took part in it` : '';
-  const what = `${counted(count, 'server')}, ${rounded(each)} MB/s each by this run's test on the servers themselves${tried}`;
+  const what =
+    `${counted(count, 'server')}, ${rounded(each)} MB/s each by this run's test on the servers ` +
+    `themselves${tried}`;
   return [measured('server-count', each * count, what)];
 }
 
-/** Data that cannot be compressed have to come from somewhere: the program says how fast they came without a file system. */
+/** Data that cannot be compressed come from somewhere: the program says how fast they came without a file system. */
 function randomSource(figure: Measurement, run: ObservedRun): KnownLimit[] {
   const hosts = run.tests.find(({ plan }) => plan.id === figure.plan.id)?.hosts;
   const rates = figure.hosts.map((host) => {

@@ -6,9 +6,10 @@ import type { ObservedTest } from './observed';
 const SECONDS_PER_MINUTE = 60;
 
 /**
- * The mixed workload as the papers' tables show it (001): times summed over all jobs, and mean, standard deviation and range of the jobs'
- * ratios of processor time to real time. The mean is that of the jobs, not the ratio of the sums: in the papers 0.95, where the sums give 1.02.
- * `gigabytes` is what the steps read and wrote; the papers' column of that unit is the memory that was used.
+ * The mixed workload as the papers' tables show it (001): times summed over all jobs, and mean, standard deviation and
+ * range of the jobs' ratios of processor time to real time. The mean is that of the jobs, not the ratio of the sums: in
+ * the papers 0.95, where the sums give 1.02. `gigabytes` is what the steps read and wrote; the papers' column of that
+ * unit is the memory that was used.
  */
 export function mixedSummary({ plan, hosts }: ObservedTest): MixedSummary | undefined {
   const steps = [...hosts.values()].flatMap(({ instanceId, records }) =>

@@ -6,7 +6,8 @@ import type { HostOutput, ObservedRun } from './observed';
 /**
  * How hosts set a test up.
  *
- * @param phase only what goes for this one: with both kinds of data there is a set-up for each, and a note where caches could not be dropped
+ * @param phase only what goes for this one: with both kinds of data there is a set-up for each, and a note where caches
+ * could not be dropped
  */
 export function setupsOf(hosts: readonly HostOutput[], phase?: string): Setup[] {
   return hosts.flatMap(({ records }) => {

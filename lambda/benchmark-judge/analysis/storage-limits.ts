@@ -49,8 +49,10 @@ function serverLimits(storage: KnownStorage): KnownLimit[] {
     const shared = volumes && !facts.ebs;
     const each = facts.networkBaselineMbps / 8 / (shared ? 2 : 1);
     const what = shared
-      ? `the network interface of ${counted(servers, `server ${facts.name}`, `servers ${facts.name}`)}, which carries the volumes' traffic and the clients' (${rounded(each)} MB/s of each a server)`
-      : `the network interface of ${counted(servers, `server ${facts.name}`, `servers ${facts.name}`)} (${rounded(each)} MB/s a server)`;
+      ? `the network interface of ${counted(servers, `server ${facts.name}`, `servers ${facts.name}`)}, which ` +
+        `carries the volumes' traffic and the clients' (${rounded(each)} MB/s of each a server)`
+      : `the network interface of ${counted(servers, `server ${facts.name}`, `servers ${facts.name}`)} ` +
+        `(${rounded(each)} MB/s a server)`;
     found.push({
       kind: 'server-network',
       MBps: each * servers,
@@ -87,7 +89,9 @@ function ebsWay(facts: InstanceTypeFacts): InstanceTypeFacts['ebs'] {
 }
 
 function ebsLimit(types: readonly string[], count: number, { ebs }: InstanceTypeFacts): KnownLimit {
-  const what = `the EBS bandwidth of ${counted(count, `server ${types[0]}`, `servers ${types[0]}`)} (${rounded(ebs!.baselineMbps / 8)} MB/s a server)`;
+  const what =
+    `the EBS bandwidth of ${counted(count, `server ${types[0]}`, `servers ${types[0]}`)} ` +
+    `(${rounded(ebs!.baselineMbps / 8)} MB/s a server)`;
   const [MBps, mostMBps] = [ebs!.baselineMbps, ebs!.maximumMbps].map((mbps) => (mbps / 8) * count) as [
     number,
     number,
@@ -95,7 +99,10 @@ function ebsLimit(types: readonly string[], count: number, { ebs }: InstanceType
   return { kind: 'instance-ebs', MBps, mostMBps, what };
 }
 
-/** The limit of all volumes together; none where it is not known of each of them. Nobody publishes what a disk of instance store does. */
+/**
+ * The limit of all volumes together; none where it is not known of each of them. Nobody publishes what a disk of
+ * instance store does.
+ */
 function deviceLimit(devices: readonly StorageDevices[], copies: number, where: string): KnownLimit[] {
   if (devices.length === 0 || copies === 0) return [];
   const each = devices.map((device) => ({ device, rates: volumeRates(device) }));
@@ -106,7 +113,8 @@ function deviceLimit(devices: readonly StorageDevices[], copies: number, where: 
   ];
   const what = each.map(
     ({ device, rates }) =>
-      `${counted(device.count * copies, `${device.type} volume`)} of ${rounded(rates!.sustained)} MB/s${device.count * copies === 1 ? '' : ' each'}`,
+      `${counted(device.count * copies, `${device.type} volume`)} of ${rounded(rates!.sustained)} ` +
+      `MB/s${device.count * copies === 1 ? '' : ' each'}`,
   );
   return [
     { kind: 'device', MBps: sustained * copies, mostMBps: most * copies, what: `${listed(what)} ${where}` },
@@ -139,8 +147,8 @@ export function hostNetworkLimit(hostTypes: readonly string[]): KnownLimit[] {
 }
 
 /**
- * Types with up to 16 vCPUs have more than their baseline for a while ("up to 10 Gigabit"), and the tables do not say how much.
- * (EC2 User Guide, "Amazon EC2 instance network bandwidth")
+ * Types with up to 16 vCPUs have more than their baseline for a while ("up to 10 Gigabit"), and the tables do not say
+ * how much (EC2 User Guide, "Amazon EC2 instance network bandwidth").
  */
 function networkMost(facts: InstanceTypeFacts, baselineMBps: number): number {
   return facts.vcpus > 16 ? baselineMBps : Number.POSITIVE_INFINITY;

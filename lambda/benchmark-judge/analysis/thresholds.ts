@@ -2,12 +2,15 @@ import { JUDGED_TESTS } from '../../../constructs/private/benchmark-definition';
 import { WANTED_MBPS_PER_CORE } from '../../../constructs/sizing/data/published-results';
 import type { MeasuredPath, PathUse, PlannedTest } from '../../shared/benchmark/plan';
 
-/** What a path has to reach for its use, MB/s per physical core: the least of what the papers want (002; 004 for io2). */
+/** What a path has to reach for its use, MB/s per physical core: the least that the papers want (002; 004 for io2). */
 export function defaultThreshold(use: PathUse): number {
   return WANTED_MBPS_PER_CORE[use].least;
 }
 
-/** The phases whose figures are judged: sequential and not a repetition. For rewriting, rereading and mixed work the papers want no figure. */
+/**
+ * The phases whose figures are judged: sequential and not a repetition. For rewriting, rereading and mixed work the
+ * papers want no figure.
+ */
 const JUDGED: { readonly [phase: string]: 'writeMBpsPerCore' | 'readMBpsPerCore' } = {
   write: 'writeMBpsPerCore',
   'write-random-data': 'writeMBpsPerCore',

@@ -14,7 +14,10 @@ export interface Reached {
   readonly slow?: string;
 }
 
-/** Compares a figure with what was wanted: of all its hosts together, and of each, since a job of SAS gets what its own host gets. */
+/**
+ * Compares a figure with what was wanted: of all its hosts together, and of each, since a job of SAS gets what its own
+ * host gets.
+ */
 export function reached(
   figure: Measurement,
   wanted: number | undefined,
@@ -45,7 +48,9 @@ export function reached(
   }
   if (figure.MBps < needed) {
     return {
-      doubt: `The hosts did not run at the same time by their clocks; what each did while it ran is ${rounded(figure.atMostMBps)} MB/s in sum.`,
+      doubt:
+        'The hosts did not run at the same time by their clocks; what each did while it ran is ' +
+        `${rounded(figure.atMostMBps)} MB/s in sum.`,
     };
   }
   return { passed: true };
@@ -79,7 +84,10 @@ export function verdictOf(run: ObservedRun, all: readonly JudgedFigure[]): Verdi
         : `${sentence(figure)} together, but ${slow}, less than the wanted ${rounded(figure.wanted!)}.`,
     ),
     ...unsure.map(({ figure, doubt }) =>
-      `${sentence(figure)}, which does not show that the storage reaches the wanted ${rounded(figure.wanted!)}. ${doubt ?? ''}`.trim(),
+      (
+        `${sentence(figure)}, which does not show that the storage reaches the wanted ${rounded(figure.wanted!)}. ` +
+        `${doubt ?? ''}`
+      ).trim(),
     ),
     ...gaps,
   ];
@@ -95,7 +103,7 @@ function passedSentence(figure: Figure): string {
   return `${sentence(figure)}; ${rounded(figure.wanted!)} are wanted.${caveats}`;
 }
 
-/** What of a judged test was not measured, and on which hosts. A test that is not judged cannot make a run incomplete. */
+/** What of a judged test was not measured, on which hosts. A test that is not judged cannot make a run incomplete. */
 function gapsOf(test: ObservedTest, run: ObservedRun, judged: readonly Figure[]): string[] {
   const { plan } = test;
   const phases = judgedPhases(plan);
@@ -132,5 +140,8 @@ function testName({ plan }: ObservedTest): string {
 
 function sentence(figure: Figure): string {
   const { MBpsPerCore, MBps, physicalCores } = figure;
-  return `${figureName(figure)}: ${rounded(MBpsPerCore)} MB/s per core (${rounded(MBps)} MB/s for ${counted(physicalCores, 'core')})`;
+  return (
+    `${figureName(figure)}: ${rounded(MBpsPerCore)} MB/s per core (${rounded(MBps)} MB/s for ` +
+    `${counted(physicalCores, 'core')})`
+  );
 }

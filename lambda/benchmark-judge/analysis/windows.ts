@@ -8,7 +8,7 @@ export interface Window {
 /** Rates of several hosts, or of parts of one host's work, together. MB/s of 10^6 bytes. */
 export interface Rates {
   readonly MBps: number;
-  /** What it was at most: the sum of what each did while it ran. More than `MBps` where they did not run at the same time. */
+  /** At most: the sum of what each did while it ran. More than `MBps` where they did not run at the same time. */
   readonly atMostMBps: number;
   readonly perHost: Record<string, number>;
   readonly seconds: number;
@@ -17,11 +17,13 @@ export interface Rates {
 }
 
 /**
- * All bytes over the time in which any host was busy. With hosts that run together that is from the earliest start to the latest end.
+ * All bytes over the time in which any host was busy. With hosts that run together that is from the earliest start to
+ * the latest end.
  *
- * The time between them counts only where someone was busy, so that a clock that is wrong by an hour does not make an hour of it: hosts that
- * ran together, by clocks that disagree, then come out as if they had run one after the other. That is never more than they really did, and
- * `atMostMBps` never less. What cannot be seen are hosts that ran apart and whose clocks are wrong by just that: a host begins by its own clock.
+ * The time between them counts only where someone was busy, so that a clock that is wrong by an hour does not make an
+ * hour of it: hosts that ran together, by clocks that disagree, then come out as if they had run one after the other.
+ * That is never more than they really did, and `atMostMBps` never less. What cannot be seen are hosts that ran apart
+ * and whose clocks are wrong by just that: a host begins by its own clock.
  */
 export function ratesOf(hosts: Readonly<Record<string, readonly Window[]>>): Rates | undefined {
   const perHost: Record<string, number> = {};

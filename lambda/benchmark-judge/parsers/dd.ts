@@ -21,8 +21,9 @@ interface Blocks {
 //   68719476736 bytes (69 GB) copied, 45.6667 s, 1.5 GB/s
 //   68719476736 bytes (64.0GB) copied, 45.666700 seconds, 1.4GB/s
 //   68719476736 Bytes (69 GB, 64 GiB) kopiert, 45,6667 s, 1,5 GB/s
-// Below a thousand bytes there are no parentheses: `512 bytes copied, 0.000137 s, 3.7 MB/s`. Words differ by language, and so does the decimal
-// sign. What does not: the bytes come first, then the seconds, then a rate, which has to be there for the seconds to be whole.
+// Below a thousand bytes there are no parentheses: `512 bytes copied, 0.000137 s, 3.7 MB/s`. Words differ by language,
+// and so does the decimal sign. What does not: the bytes come first, then the seconds, then a rate, which has to be
+// there for the seconds to be whole.
 const NUMBER = String.raw`\d+(?:[.,]\d+)?(?:e[+-]?\d+)?`;
 const SUMMARY = new RegExp(
   String.raw`^\s*(\d+)\s+[^\d\s(][^\d(]*(?:\([^)]*\)[^\d]*?)?(${NUMBER})\s*[^\d\s,;]+[,;]?\s+(${NUMBER})\s*(\S+/\S+)\s*$`,

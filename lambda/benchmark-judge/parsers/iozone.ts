@@ -46,8 +46,9 @@ const PHASES: { readonly [label: string]: string } = {
 /**
  * Reads an IOZone throughput test (`-t`), local or distributed (`-+m`).
  *
- * The numbers are taken by their order, not by the label in front of them: the first rate of a part is what the children saw. That holds for
- * IOZone's own output, and for one whose columns were torn apart, as in the text of paper 003.
+ * The numbers are taken by their order, not by the label in front of them: the first rate of a part is what the
+ * children saw. That holds for IOZone's own output, and for one whose columns were torn apart, as in the text of paper
+ * 003.
  */
 export function parseIozone(text: string): Parsed<IozoneOutput> {
   // After an error IOZone goes on, with the processes that are left or with none, and ends as if all were well.

@@ -1,7 +1,8 @@
 import { type Fields, isFields, json } from './parsed';
 
 /**
- * The first whole JSON object in a text that also has other lines: fio writes warnings before its JSON, iperf3 writes errors after it.
+ * The first whole JSON object in a text that also has other lines: fio writes warnings before its JSON, iperf3 writes
+ * errors after it.
  *
  * @param wanted a name that the object has to have, so that a brace in a warning is not taken for the result
  * @returns undefined when there is none, or when it was cut off

@@ -19,8 +19,9 @@ const LINE = /\[([RW])\]\s+Avg:\s+(\d+(?:\.\d+)?)\s+(Mi?B)\/s\s+Min:.*\s(?:Mi?B)
 /**
  * Reads `lst stat` of LNet's self-test, a value for each group.
  *
- * The format is from the Lustre Operations Manual, "Testing Lustre Network Performance (LNet Self-Test)", command `stat`. There is no recording
- * of a real one in the tests. What older versions call MB there are 2^20 bytes, as newer ones say (MiB); only `--mbs` gives 10^6.
+ * The format is from the Lustre Operations Manual, "Testing Lustre Network Performance (LNet Self-Test)", command
+ * `stat`. There is no recording of a real one in the tests. What older versions call MB there are 2^20 bytes, as newer
+ * ones say (MiB); only `--mbs` gives 10^6.
  */
 export function parseLnet(text: string): Parsed<LnetOutput[]> {
   const sums = new Map<string, { R: number[]; W: number[] }>();

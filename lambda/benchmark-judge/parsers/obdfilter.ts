@@ -10,16 +10,18 @@ export interface ObdfilterOutput {
   readonly lines: number;
 }
 
-// ost  3 sz 25165824K rsz 1024K obj   12 thr   48 write  568.41 [ 160.92, 216.89] rewrite  571.09 [ 181.92, 199.90] read 1203.70 [ 381.77, 412.80]
-// ost  3 sz 25165824K rsz 1024K obj   12 thr   48 write  568.41           SHORT rewrite  571.09           SHORT read 1203.70           SHORT
+// ost  3 sz 25165824K rsz 1024K obj   12 thr   48 write  568.41 [ 160.92, 216.89] rewrite  571.09 [ 181.92, 199.90]
+// read 1203.70 [ 381.77, 412.80] ost  3 sz 25165824K rsz 1024K obj   12 thr   48 write  568.41           SHORT rewrite
+// 571.09           SHORT read 1203.70           SHORT
 const LINE = /^\s*ost\s+(\d+)\s+sz\s+\d+K\s+rsz\s+\d+K?\s+obj\s+\d+\s+thr\s+\d+\s+(.*)$/;
 const TEST = /\b(write|rewrite|read)\s+(\d+(?:\.\d+)?)\s+(?:\[[^\]]*\]|SHORT)/g;
 
 /**
  * Reads the summary of obdfilter-survey.
  *
- * The format is from the Lustre Operations Manual, "Testing OST Performance (obdfilter-survey)", and from what the script prints. There is no
- * recording of a real one in the tests. Its MB are 2^20 bytes. A test that failed has ERROR or nothing for its numbers, and is left out.
+ * The format is from the Lustre Operations Manual, "Testing OST Performance (obdfilter-survey)", and from what the
+ * script prints. There is no recording of a real one in the tests. Its MB are 2^20 bytes. A test that failed has ERROR
+ * or nothing for its numbers, and is left out.
  */
 export function parseObdfilter(text: string): Parsed<ObdfilterOutput> {
   const best: { write?: number; rewrite?: number; read?: number } = {};

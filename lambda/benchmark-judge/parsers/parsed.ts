@@ -1,12 +1,12 @@
 /**
- * What a parser made of a tool's output: a value, or why there is none. A parser never throws and never guesses: a number that was cut off
- * is missing, since a wrong one would look like a measurement.
+ * What a parser made of a tool's output: a value, or why there is none. A parser never throws and never guesses: a
+ * number that was cut off is missing, since a wrong one would look like a measurement.
  */
 export type Parsed<T> =
   | { readonly value: T; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: string };
 
-/** Lines of a text, whatever ended them: SSM keeps what the host wrote, terminals overwrite lines with a carriage return. */
+/** Lines of a text, whatever ended them: SSM keeps what the host wrote, and terminals overwrite lines with a return. */
 export function lines(text: string): string[] {
   return text.split(/\r\n|\n|\r/);
 }

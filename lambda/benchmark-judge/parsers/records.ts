@@ -11,7 +11,8 @@ export interface RawBlock extends RawOutput {
 /**
  * Reads a block. What a tool printed before it failed is no result.
  *
- * @param whole whether a beginning of the output would give other numbers than all of it, such as a mean of fewer samples
+ * @param whole whether a beginning of the output would give other numbers than all of it, such as a mean of fewer
+ * samples
  */
 export function readBlock<T>(block: RawBlock, parse: (text: string) => Parsed<T>, whole = false): Parsed<T> {
   if (whole && !block.ended) return { problem: `the output of ${block.tool} was cut off` };
@@ -78,8 +79,8 @@ const SHAPES: Readonly<Record<Observation['kind'], readonly Check[]>> = {
 };
 
 /**
- * Takes the output of a program apart. Garbage between the marks is no harm; a marked line that was cut off or is not what it should be is
- * left out and named in `unreadable`.
+ * Takes the output of a program apart. Garbage between the marks is no harm; a marked line that was cut off or is not
+ * what it should be is left out and named in `unreadable`.
  */
 export function parseRecords(output: string): Records {
   const observations: Observation[] = [];

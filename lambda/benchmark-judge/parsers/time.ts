@@ -14,7 +14,7 @@ export interface StepTime {
 
 const KINDS = ['compute', 'memory', 'io'];
 
-/** Reads the steps of the mixed workload: JSON, a line each. Lines that are none, or cut off, are counted in `unreadable`. */
+/** Reads the steps of the mixed workload: JSON, a line each. Lines that are none or cut off count as `unreadable`. */
 export function parseSteps(text: string): Parsed<{ steps: StepTime[]; unreadable: number }> {
   const steps: StepTime[] = [];
   let unreadable = 0;

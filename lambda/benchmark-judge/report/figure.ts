@@ -9,7 +9,8 @@ import { isPerCore, type Shown } from './shown';
 export function figureSection(figure: Shown): Html {
   const { label, hosts, physicalCores, caveats, limits, explanation } = figure;
   return html`<div class="figure"><h3>${capital(label)} ${figureBadge(figure)}</h3>
-<p class="numbers">${amount(figure)} by ${counted(hosts.length, 'host')} with ${counted(physicalCores, 'physical core')}.${previous(figure)}</p>
+<p class="numbers">${amount(figure)} by ${counted(hosts.length, 'host')} with
+${counted(physicalCores, 'physical core')}.${previous(figure)}</p>
 ${missing(figure)}
 ${explanation !== '' && html`<p>${explanation}</p>`}
 ${caveats.length > 0 && html`<p><b>To keep in mind:</b></p>${list(caveats)}`}
@@ -43,9 +44,8 @@ function limitsPart(figure: Figure): Html {
   const share = (allowed: number) => (allowed > 0 ? `${Math.round((MBps / allowed) * 100)} %` : '');
   return html`${chart(
     limitsChart(figure),
-    html`What each limit allows; the dashed line is what was measured, ${rateText(MBps)}. The limit that was hit is blue${
-      bound === undefined && ': none was'
-    }. A bar with » goes on beyond the edge.`,
+    html`What each limit allows; the dashed line is what was measured, ${rateText(MBps)}. The limit that was hit is
+blue${bound === undefined && ': none was'}. A bar with » goes on beyond the edge.`,
   )}
 ${table(
   'Limits of this figure, the tightest first',

@@ -23,7 +23,8 @@ interface Group {
 /** The runs before this one and this one, as lines. */
 export function historySection(result: BenchmarkResult): Html {
   if (result.history.length === 0)
-    return html`<section class="card"><h2>Earlier runs</h2><p>This is the first run of ${result.benchmark} that is known.</p></section>`;
+    return html`<section class="card"><h2>Earlier runs</h2>
+<p>This is the first run of ${result.benchmark} that is known.</p></section>`;
   const own = result.configuration ?? '';
   const entries = [...result.history, { ...historyEntryOf(result, '', ''), configuration: own }];
   const runs = entries.map(
@@ -31,10 +32,12 @@ export function historySection(result: BenchmarkResult): Html {
   );
   const unlike = runs.filter(({ alike }) => !alike).length;
   return html`<section class="card"><h2>Earlier runs</h2>
-<p>${runs.length} runs, this one the last. A large diamond is a run that failed, a hollow one is incomplete; a dashed line is what is wanted now.
+<p>${runs.length} runs, this one the last. A large diamond is a run that failed, a hollow one is incomplete; a dashed
+line is what is wanted now.
 ${
   unlike > 0 &&
-  html`${unlike} of the runs measured something else (other hosts, storage or sizes); they are paler, and no figure is compared with them.`
+  html`${unlike} of the runs measured something else (other hosts, storage or sizes); they are paler, and no figure is
+compared with them.`
 }</p>
 ${groupsOf(runs).map((group) => groupPart(group, runs, result))}
 </section>`;

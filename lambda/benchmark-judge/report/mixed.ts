@@ -11,8 +11,9 @@ export function mixedCard(mixed: MixedSummary): Html {
   const ratio = (value: number) => value.toFixed(2);
   const minutes = (value: number) => numberText(value);
   return html`<section class="card"><h2>Mixed workload</h2>
-<p>Sums over all jobs; ratio is processor time (user and system) to real time, of each job. Near 1 a job is kept busy; far below it waits, for
-storage for example. The papers' runs had other hosts, other data and SAS itself: compare the ratios rather than the times.</p>
+<p>Sums over all jobs; ratio is processor time (user and system) to real time, of each job. Near 1 a job is kept busy;
+far below it waits, for storage for example. The papers' runs had other hosts, other data and SAS itself: compare the
+ratios rather than the times.</p>
 ${table(
   'Real, user and system time',
   [

@@ -20,9 +20,8 @@ ${
   chart(
     perCoreChart(shown),
     html`A mark across a bar is what was wanted.
-${key('good-fill', 'reached')} ${key('bad-fill', 'missed')} ${key('warn-fill', 'not certain')} ${key('other', 'not judged')}${
-      left > 0 && html` ${left} more figures are in the table.`
-    }`,
+${key('good-fill', 'reached')} ${key('bad-fill', 'missed')} ${key('warn-fill', 'not certain')}
+${key('other', 'not judged')}${left > 0 && html` ${left} more figures are in the table.`}`,
   )
 }
 ${figures.length > 0 && figuresTable(figures)}

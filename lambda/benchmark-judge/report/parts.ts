@@ -15,14 +15,15 @@ export interface Column {
   readonly whole?: boolean;
 }
 
-/** A table that scrolls on its own where the page is narrow, by keyboard, too. The first cell of a row names the row. */
+/** A table that scrolls on its own where the page is narrow, also by keyboard. The first cell of a row names it. */
 export function table(caption: string, columns: readonly Column[], rows: readonly (readonly Cell[])[]): Html {
   const kind = (index: number) => {
     const { number, wide, whole } = columns[index]!;
     if (number) return new Raw(' class="number"');
     return new Raw(wide ? ' class="wide"' : whole ? ' class="whole"' : '');
   };
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table><caption><span>${caption}</span></caption>
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
+<table><caption><span>${caption}</span></caption>
 <thead><tr>${columns.map(({ head }, index) => html`<th scope="col"${kind(index)}>${head}</th>`)}</tr></thead>
 <tbody>${rows.map(
     ([first = '', ...rest]) =>

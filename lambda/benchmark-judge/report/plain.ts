@@ -12,7 +12,8 @@ export function plainReport(result: BenchmarkResult): string {
 <body>
 <h1>Storage benchmark ${benchmark}: ${verdict}</h1>
 ${notRepresentative !== undefined && html`<p><b>Not representative.</b> ${notRepresentative}</p>`}
-<p>Run ${runId}. The report with charts could not be drawn; <code>result.json</code> beside this file has all figures.</p>
+<p>Run ${runId}. The report with charts could not be drawn; <code>result.json</code> beside this file has
+all figures.</p>
 <ul>${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>
 <ul>${figures.map(
     (figure) => html`<li>${figureWords(figure)}: ${numberText(figure.MBps)} MB/s,

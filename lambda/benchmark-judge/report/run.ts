@@ -53,7 +53,8 @@ ${table(
     ['Cost of the run itself', dollarText(estimate.costUSD), 'on the bill only'],
   ],
 )}
-<p class="muted">The hosts and the storage run anyway, and are no part of the cost. Costs in USD, without free tiers.</p>
+<p class="muted">The hosts and the storage run anyway, and are no part of the cost. Costs in USD, without free
+tiers.</p>
 ${
   estimate.items.length > 0 &&
   table(

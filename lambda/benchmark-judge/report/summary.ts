@@ -39,10 +39,16 @@ function sentence({ verdict, figures }: BenchmarkResult): string {
   const judged = figures.filter(({ wanted }) => wanted !== undefined);
   const missed = judged.filter(({ passed }) => passed === false).length;
   if (verdict === 'passed')
-    return `The storage gives what is wanted: ${counted(judged.length, 'figure')} of ${judged.length} reached, measured on every host.`;
+    return (
+      `The storage gives what is wanted: ${counted(judged.length, 'figure')} of ${judged.length} reached, ` +
+      'measured on every host.'
+    );
   if (verdict === 'failed')
     return `The storage gives less than is wanted: ${missed} of ${counted(judged.length, 'judged figure')} missed.`;
-  return 'Nothing that was measured is too slow, but something that is judged was not measured, or not so that it can be relied on.';
+  return (
+    'Nothing that was measured is too slow, but something that is judged was not measured, or not so that it can ' +
+    'be relied on.'
+  );
 }
 
 /** For each path the worst of its write and of its read figures, in the share of what is wanted. */

@@ -137,7 +137,7 @@ ${table(
 )}</div>`;
 }
 
-/** By kind of I/O, whether the hosts did it at the same time or one after another. Of a host that did it twice the lower counts. */
+/** By kind of I/O: whether the hosts did it together or one by one. Of a host that did it twice the lower counts. */
 function hostRates(figures: readonly Shown[]): HostRates[] {
   const phases = new Map<string, Record<string, number>>();
   for (const { phase, perHost } of figures) {

@@ -4,7 +4,10 @@ import type { HistoryEntry } from './result';
 
 /** The table of the runs: partition key `benchmark`, sort key `runId`. */
 
-/** The newest runs, the oldest of them first; with `before` only those older than that run. Consistent: a run that has just ended is there. */
+/**
+ * The newest runs, the oldest of them first; with `before` only those older than that run. Consistent: a run that has
+ * just ended is there.
+ */
 export async function readHistory(
   client: DynamoDBClient,
   table: string,

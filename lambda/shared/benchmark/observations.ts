@@ -1,6 +1,7 @@
 /**
- * What the programs on the hosts print, a line each: the mark, a space, and one of these as JSON. Between a `raw` and the next
- * mark stand the lines of a tool, as it printed them. Whatever comes before the first mark or is not understood is no part of it.
+ * What the programs on the hosts print, a line each: the mark, a space, and one of these as JSON. Between a `raw` and
+ * the next mark stand the lines of a tool, as it printed them. Whatever comes before the first mark or is not
+ * understood is no part of it.
  */
 export const MARK = '##sas-grid-benchmark';
 

@@ -49,7 +49,7 @@ export interface Estimate {
   readonly seconds: number;
   /** Bytes that are written to the measured file systems, all hosts together. */
   readonly bytesWritten: number;
-  /** USD: what AWS bills for the run itself (requests, logs, storage of results), not for the hosts, which run anyway. */
+  /** USD: what AWS bills for the run itself (requests, logs, storage of results). The hosts run anyway. */
   readonly costUSD: number;
   /** One line for each of the costs. */
   readonly items: { readonly what: string; readonly costUSD: number }[];
@@ -60,7 +60,8 @@ export interface HostOutcome {
   readonly instanceId: string;
   /**
    * - `done`: the document ended well.
-   * - `refused`: it did not begin, or stopped, to do no harm: no room, file system in use, tool not there. Its output says why.
+   * - `refused`: it did not begin, or stopped, to do no harm: no room, file system in use, tool not there. Its output
+   *   says why.
    * - `failed`: it ended with an error.
    * - `timed-out`: it did not end in time, and was cancelled.
    * - `lost`: the host is not there any more, or Systems Manager never reached it.
@@ -70,7 +71,7 @@ export interface HostOutcome {
   readonly reason?: string;
   /** Key of the whole output in the bucket. Undefined: there is none, or it could not be written. */
   readonly outputKey?: string;
-  /** The output as GetCommandInvocation gave it, which cuts it off after 24,000 characters. Only where there is no `outputKey`. */
+  /** The output as GetCommandInvocation gave it, cut off after 24,000 characters. Only without an `outputKey`. */
   readonly output?: string;
 }
 

@@ -55,7 +55,10 @@ export interface Figure {
   readonly MBpsPerCore: number;
   /** MB/s of each host, by instance id. */
   readonly perHost: Record<string, number>;
-  /** Hosts that were to run at the same time and are not in it. Such a figure is not compared with other runs. Undefined: none. */
+  /**
+   * Hosts that were to run at the same time and are not in it. Such a figure is compared with no other run. Undefined:
+   * none.
+   */
   readonly missing?: string[];
   /** MB/s per core that had to be reached. Undefined: not judged. */
   readonly wanted?: number;

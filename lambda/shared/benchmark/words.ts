@@ -1,7 +1,7 @@
 import type { HostOutcome, MeasuredPath, TestName } from './plan';
 import type { BenchmarkResult, LimitKind } from './result';
 
-/** What people read in place of the vocabulary's own words, and how numbers are written: the same in reports, mails and dashboards. */
+/** What people read for the words of the code, and how numbers are written: in reports, mails and dashboards. */
 
 const TESTS: Record<TestName, string> = {
   'sas-io': 'SAS-style I/O',

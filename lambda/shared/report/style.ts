@@ -1,4 +1,4 @@
-/** The look that all reports of the project share: one file, no scripts, no fonts, light and dark, wide and narrow, printable. */
+/** The look of all reports of the project: one file, no scripts, no fonts, light and dark, any width, printable. */
 export const BASE_STYLE = `
 :root {
   color-scheme: light dark;
@@ -31,7 +31,8 @@ p { margin: 8px 0; max-width: 75ch; }
 .title h2, .title h1 { margin: 0; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(145px, 1fr)); gap: 12px; margin: 20px 0 0; }
 .tile { border: 1px solid var(--line); border-radius: 10px; padding: 10px 14px; }
-.tile b { display: block; font-size: 1.4rem; line-height: 1.4; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.tile b { display: block; font-size: 1.4rem; line-height: 1.4; white-space: nowrap;
+  font-variant-numeric: tabular-nums; }
 .tile span { color: var(--muted); font-size: .875rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }

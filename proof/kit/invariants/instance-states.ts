@@ -4,8 +4,8 @@
  * Amazon EC2 user guide, "Amazon EC2 instance state changes" and "How EC2 instance stop and start works"
  * (https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-instance-lifecycle.html and
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/how-ec2-instance-stop-start-works.html), read on 2026-11-27:
- * - `stopping` and `shutting-down`: the instance prepares to be stopped, or to be terminated. Its operating system shuts
- *   down meanwhile, which can take minutes, and may write to the end.
+ * - `stopping` and `shutting-down`: the instance prepares to be stopped, or to be terminated. Its operating system
+ *   shuts down meanwhile, which can take minutes, and may write to the end.
  * - `stopped`: it is shut down, so that no code runs. Its volumes stay attached, and it can be started at any time with
  *   all that is attached to it then.
  * - `terminated`: it was deleted for good and cannot be started.

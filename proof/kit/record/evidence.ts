@@ -8,7 +8,7 @@ export interface Watched {
   readonly slotOfVolume: Readonly<Record<string, string>>;
   /** The slot of each network interface. */
   readonly slotOfInterface: Readonly<Record<string, string>>;
-  /** Volumes that the nodes of a cluster have at the same time (proof/demo/cluster-check.ts says what holds of them). */
+  /** Volumes that all nodes of a cluster have at once (proof/demo/cluster-check.ts says what holds of them). */
   readonly shared?: readonly string[];
 }
 

@@ -129,7 +129,10 @@ class Lab:
 
     def _instance_at(self, address: str) -> Machine | None:
         for machine in list(self.machines.values()):
-            if machine.address == address or any(address == one.address for one in machine.interfaces):
+            # An address may have been somebody else's before.
+            if machine.running and (
+                machine.address == address or any(address == one.address for one in machine.interfaces)
+            ):
                 return machine
         return None
 

@@ -62,7 +62,8 @@ def tier(volumes: int, interface: str | None = None, **more: Any) -> Resources:
 
 
 def test_outputs_parameters_and_ids_are_as_on_aws(cloud: Cloud, stack: Stack) -> None:
-    inner = {'V': {**VOLUME, 'Properties': {**VOLUME['Properties'], 'Size': {'Ref': 'Size'}}}}  # type: ignore[dict-item]
+    properties = {**VOLUME['Properties'], 'Size': {'Ref': 'Size'}}  # type: ignore[dict-item]
+    inner = {'V': {**VOLUME, 'Properties': properties}}
     resources = {'More': nested(cloud, inner, {'Size': 3})}
     outputs = {'Volume': {'Fn::GetAtt': ['More', 'Outputs.V']}, 'Stack': {'Ref': 'More'}}
     assert stack.create(resources, outputs) == 'CREATE_COMPLETE', stack.reasons()
@@ -130,7 +131,8 @@ def test_what_an_update_removes_goes_with_its_end_unless_it_is_retained(
 
 def test_a_creation_that_fails_is_rolled_back_and_leaves_what_is_retained(cloud: Cloud) -> None:
     stack, mark = Stack(cloud), unique('mark')
-    tagged = {**VOLUME, 'Properties': {**VOLUME['Properties'], 'Tags': [{'Key': 'test', 'Value': mark}]}}  # type: ignore[dict-item]
+    properties = {**VOLUME['Properties'], 'Tags': [{'Key': 'test', 'Value': mark}]}  # type: ignore[dict-item]
+    tagged = {**VOLUME, 'Properties': properties}
     resources = {'More': nested(cloud, {'V0': tagged, 'Broken': {**BROKEN, 'DependsOn': 'V0'}})}
     assert stack.create(resources) == 'ROLLBACK_COMPLETE'
     assert 'was not successfully created: The following resource(s) failed to create: [Broken]' in stack.reasons()

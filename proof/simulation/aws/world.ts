@@ -147,7 +147,7 @@ export class World {
     return state.value as T;
   }
 
-  /** Whether every slot of the stack is served by its owner, in the map and to its clients, and every launch is completed. */
+  /** Whether each slot of the stack is served by its owner, in the map and to clients, and each launch is completed. */
   isServed(): boolean {
     return this.stack.slots.every((slot) => {
       const row = this.map.items.get(`slot#${slot}`);

@@ -37,7 +37,10 @@ const SOURCES = {
 export function describeScenario({ scenario }: Plan): string {
   const { seed, slots, volumesPerSlot, spareServers, start, pace, recoveryTimeoutSeconds } = scenario;
   const when = start === 'deployment' ? 'faults during the first deployment' : 'faults strike a served tier';
-  return `seed ${seed}: ${slots} slots of ${volumesPerSlot} volumes, ${spareServers} spare servers, ${pace} pace, recovery time-out ${recoveryTimeoutSeconds} s, ${when}`;
+  return (
+    `seed ${seed}: ${slots} slots of ${volumesPerSlot} volumes, ${spareServers} spare servers, ${pace} pace, ` +
+    `recovery time-out ${recoveryTimeoutSeconds} s, ${when}`
+  );
 }
 
 /** Minutes and seconds. */

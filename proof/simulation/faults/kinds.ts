@@ -261,7 +261,10 @@ export function endOf(fault: Fault): number {
 export function labelOf(fault: Fault): string {
   if (fault.kind === 'call') return `call ${fault.fault.kind}`;
   if (fault.kind === 'event')
-    return `${fault.of === 'autoscaling' ? 'event' : fault.of} ${fault.drop ? 'lost' : fault.copies ? 'doubled' : 'late'}`;
+    return (
+      `${fault.of === 'autoscaling' ? 'event' : fault.of} ` +
+      `${fault.drop ? 'lost' : fault.copies ? 'doubled' : 'late'}`
+    );
   if (fault.kind === 'invocation') return `invocation ${fault.how}`;
   if (fault.kind === 'deploy')
     return `deploy ${fault.change}${fault.rollBackAfterMs === undefined ? '' : ', rolled back'}`;

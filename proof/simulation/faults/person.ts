@@ -11,8 +11,10 @@ export interface Reported {
 }
 
 /** Reasons after which docs/operations.md says: terminate the server. */
-const TERMINATE_OWNER =
-  /runs outside its group|kept for inspection|knows a newer epoch|failed to serve \d+ times|not healthy|is stopped|is stopping|was detached (?:while it was served|after the host was told)/;
+const TERMINATE_OWNER = [
+  /runs outside its group|kept for inspection|knows a newer epoch|failed to serve \d+ times/,
+  /not healthy|is stopped|is stopping|was detached (?:while it was served|after the host was told)/,
+];
 
 const HELD_ELSEWHERE = /is \w+ to (i-[0-9a-f]+) .*does not own the slot/;
 
@@ -74,7 +76,7 @@ export class Person {
     return this.acts.length > before;
   }
 
-  /** docs/operations/failover.md, "A server of a grid is not well": `unreachable`. Nobody looks before the alarm rings. */
+  /** `unreachable` of docs/operations/failover.md ("A server of a grid is not well"). Nobody looks before the alarm. */
   private letClientsThrough(): void {
     const { cloudWatch, hosts, options } = this.world;
     if (!cloudWatch.rings(options.deployment.nodeHealth.cutOff)) return;
@@ -93,7 +95,7 @@ export class Person {
       if (this.edits.restoreVolumes()) this.note(`${slot}: restores its volumes from the backup`);
       if (this.edits.wipeHalfFormatted(slot)) this.note(`${slot}: wipes a volume that was half formatted`);
     } else if (elsewhere) this.terminate(slot, elsewhere);
-    else if (owner && TERMINATE_OWNER.test(reason)) this.terminate(slot, owner);
+    else if (owner && TERMINATE_OWNER.some((each) => each.test(reason))) this.terminate(slot, owner);
   }
 
   /**

@@ -1,8 +1,8 @@
 /*
- * Who else is at work on a host can take its clients' way away. What the host's own probe sees of it is here and nowhere
- * else. Its source is `leaves` of constructs/host/documents/probe.sh, which asks the kernel where it has the address and
- * which way an answer would leave (`ip address show to`, `ip route get from`); test/host/probe-way.bats asks a real
- * kernel:
+ * Who else is at work on a host can take its clients' way away. What the host's own probe sees of it is here and
+ * nowhere else. Its source is `leaves` of constructs/host/documents/probe.sh, which asks the kernel where it has the
+ * address and which way an answer would leave (`ip address show to`, `ip route get from`); test/host/probe-way.bats
+ * asks a real kernel:
  *
  * | What is gone | The probe says | Who mends it |
  * | --- | --- | --- |
@@ -60,7 +60,7 @@ export class Way {
     return was;
   }
 
-  /** The machine is off: what was set up is gone. A filter's rules lie on the disk, and the carrier is not the host's. */
+  /** The machine is off: what was set up is gone. Rules of a filter lie on the disk; the carrier is not the host's. */
   powerOff(): void {
     this.address = undefined;
     this.taken.clear();

@@ -32,7 +32,8 @@ export function nothingDeleted({
         if (holder === instanceId && since < began - oldestAnswerMs(began))
           violated(
             name,
-            `${id} is deleted with ${instanceId}, whose end was let go on ${seconds(world().scheduler.now() - since)} after it came to be so`,
+            `${id} is deleted with ${instanceId}, whose end was let go on ` +
+              `${seconds(world().scheduler.now() - since)} after it came to be so`,
           );
     },
     onStep(now) {

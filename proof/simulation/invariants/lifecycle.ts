@@ -92,7 +92,8 @@ export function completedOnce({ world, violated, wasTimedOut, disturbancesSince 
     if (isForgotten(action.instanceId)) return;
     violated(
       name,
-      `${text(action)} ran into its time-out after ${action.heartbeats} heartbeats, though nothing kept anybody from completing it`,
+      `${text(action)} ran into its time-out after ${action.heartbeats} heartbeats, though nothing kept anybody ` +
+        'from completing it',
     );
   }
 }

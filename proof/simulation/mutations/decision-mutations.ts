@@ -77,7 +77,8 @@ export const DECISION_MUTATIONS: readonly Mutation[] = [
         file: reconciler('serving'),
         find: "return waitOrGiveUp('serving', answer.reason, answer.moving);",
         replace:
-          "return { ...waitOrGiveUp('serving', answer.reason, answer.moving), actions: member.lifecycle === 'Pending:Wait' ? [letIn(row, settings)] : [] };",
+          "return { ...waitOrGiveUp('serving', answer.reason, answer.moving), " +
+          "actions: member.lifecycle === 'Pending:Wait' ? [letIn(row, settings)] : [] };",
       },
     ],
   },

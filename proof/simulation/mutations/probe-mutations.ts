@@ -70,7 +70,7 @@ export const PROBE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'forgotten-slot-unknown',
-    bug: 'a host that knows no slot any more, since its root volume was replaced, counts as one of which nothing is known',
+    bug: 'a host that knows no slot any more, since its root volume was replaced, counts as unknown',
     edits: [{ file: prober('judge'), find: 'answer.slot === NO_SLOT', replace: 'answer.slot === row.owner' }],
   },
   {
@@ -81,7 +81,8 @@ export const PROBE_MUTATIONS: readonly Mutation[] = [
         file: prober('aws-hosts'),
         find: "if (verdict === 'fails' && plugin?.ResponseCode === EXIT_FAILS) {",
         replace:
-          "if (verdict === 'fails' && plugin?.ResponseCode === EXIT_FAILS && !/answers from|has the address/.test(said)) {",
+          "if (verdict === 'fails' && plugin?.ResponseCode === EXIT_FAILS && " +
+          '!/answers from|has the address/.test(said)) {',
       },
     ],
   },
@@ -105,14 +106,15 @@ export const PROBE_MUTATIONS: readonly Mutation[] = [
         find: '  await ports.health.ask([...running.keys()]);\n',
         replace:
           '  await ports.health.ask([...running.keys()]);\n' +
-          "  for (const { why } of judgement.cutOff) await (ports.servers as import('./aws').Ec2Servers).replace(why);\n",
+          '  for (const { why } of judgement.cutOff) ' +
+          "await (ports.servers as import('./aws').Ec2Servers).replace(why);\n",
       },
       {
         file: nodeHealth('aws'),
         find: "import { type EC2Client, paginateDescribeInstances } from '@aws-sdk/client-ec2';",
         replace:
-          'import { DescribeNetworkInterfacesCommand, type EC2Client, paginateDescribeInstances, TerminateInstancesCommand } ' +
-          "from '@aws-sdk/client-ec2';",
+          'import { DescribeNetworkInterfacesCommand, type EC2Client, paginateDescribeInstances, ' +
+          "TerminateInstancesCommand } from '@aws-sdk/client-ec2';",
       },
       {
         file: nodeHealth('aws'),
@@ -121,7 +123,8 @@ export const PROBE_MUTATIONS: readonly Mutation[] = [
           '  async replace(why: string): Promise<void> {',
           '    const Values = [...why.matchAll(/([0-9.]+)@tcp/g)].map(([, address]) => address!);',
           "    const Filters = [{ Name: 'addresses.private-ip-address', Values }];",
-          '    const { NetworkInterfaces = [] } = await this.client.send(new DescribeNetworkInterfacesCommand({ Filters }));',
+          '    const asked = new DescribeNetworkInterfacesCommand({ Filters });',
+          '    const { NetworkInterfaces = [] } = await this.client.send(asked);',
           '    const InstanceIds = NetworkInterfaces.flatMap(({ Attachment }) => Attachment?.InstanceId ?? []);',
           '    await this.client.send(new TerminateInstancesCommand({ InstanceIds }));',
           '  }',

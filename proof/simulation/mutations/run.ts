@@ -6,8 +6,8 @@ import { synthesizeDefinition } from '../synthesize';
 import { type Catch, catchMutation } from './catch';
 import { MUTATIONS, mutationOf } from './mutations';
 
-const USAGE = `Puts deliberate bugs into the code and looks whether the simulation catches them; writes out/simulation/mutations.json,
-or chosen-mutations.json beside it when only some are asked for.
+const USAGE = `Puts deliberate bugs into the code and looks whether the simulation catches them; writes
+out/simulation/mutations.json, or chosen-mutations.json beside it when only some are asked for.
 
 Usage: npx tsx proof/simulation/mutations/run.ts [options]
 

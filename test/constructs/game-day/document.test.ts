@@ -165,7 +165,7 @@ describe('the document', () => {
     expect(path(steps, 'allSteady').slice(-2)).toEqual(['unlock_notSteady', 'notSteady']);
   });
 
-  test('begins only when as many slots are served as the tier has, and ends only with another owner and a higher epoch', () => {
+  test('begins only when all slots of the tier are served, and ends only with another owner and a higher epoch', () => {
     expect(step('allSlotsServed_oss').inputs).toMatchObject({
       ConsistentRead: true,
       Select: 'COUNT',
@@ -246,7 +246,7 @@ describe('the document', () => {
   });
 });
 
-test('what runs on hosts is bash, also where sh is something else, with nothing left for Systems Manager to fill in', () => {
+test('what runs on hosts is bash, also where sh is another, with nothing left for Systems Manager to fill in', () => {
   const commands = Object.values(
     gameDay().template.findResources('AWS::SSM::Document', {
       Properties: { Content: { schemaVersion: '2.2' } },

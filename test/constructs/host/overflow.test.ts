@@ -209,7 +209,8 @@ describe('the first boot', () => {
     });
     const names = ['host', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'];
     const [, date, time] = /^(\d{8})T(\d{6})Z$/.exec(String(headers['x-amz-date']))!;
-    const iso = `${date!.slice(0, 4)}-${date!.slice(4, 6)}-${date!.slice(6)}T${time!.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
+    const day = date!.replace(/(....)(..)(..)/, '$1-$2-$3');
+    const iso = `${day}T${time!.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
     const signed = await signer.sign(
       {
         method: 'GET',

@@ -11,7 +11,7 @@ const OSS = { serverCount: 30, volumesPerServer: 8 };
 // What a user may still add to the stack.
 const HEAD_ROOM = 20;
 
-test('the largest file system without nested stacks, its network and its alarm topic fit into one stack, with room for more', () => {
+test('the largest file system without nested stacks fits into one stack with its network, with room for more', () => {
   const { stack } = lustreStack((own) => {
     const alarmTopic = new sns.Topic(own, 'Alarms', { enforceSSL: true });
     alarmTopic.addSubscription(new EmailSubscription('somebody@example.com'));

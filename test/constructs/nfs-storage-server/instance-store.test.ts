@@ -43,7 +43,7 @@ describe('a server on instance store', () => {
     expect(nfs.reattachment).toBeUndefined();
   });
 
-  test('has an address that outlives it: a network interface of the stack, which every server of the group gets', () => {
+  test('has an address that outlives it: an interface of the stack, which every server of the group gets', () => {
     const [id] = Object.keys(template.findResources('AWS::EC2::NetworkInterface'));
     template.hasResourceProperties('AWS::EC2::NetworkInterface', { PrivateIpAddress: nfs.address });
     const data = launch!.Properties.LaunchTemplateData;

@@ -22,9 +22,9 @@ function errors({ node: { root } }: IConstruct): string[] {
 /** The error of a key of the app that does not stay. */
 function refusal(key: string, policies: string, lost: string): string {
   return (
-    `[${key}] DeletionPolicy / UpdateReplacePolicy of the key is '${policies}'; allowed: Retain for both, since what it encrypts is ` +
-    `kept when its stack is deleted, and lost for ever without the key: ${lost}. Make the key with removalPolicy: ` +
-    'RemovalPolicy.RETAIN, or call applyRemovalPolicy(RemovalPolicy.RETAIN) of it.'
+    `[${key}] DeletionPolicy / UpdateReplacePolicy of the key is '${policies}'; allowed: Retain for both, since ` +
+    `what it encrypts is kept when its stack is deleted, and lost for ever without the key: ${lost}. Make the ` +
+    'key with removalPolicy: RemovalPolicy.RETAIN, or call applyRemovalPolicy(RemovalPolicy.RETAIN) of it.'
   );
 }
 

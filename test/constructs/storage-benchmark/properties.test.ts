@@ -158,7 +158,7 @@ function longestAnswer(benchmark: StorageBenchmark, states: Record<string, Json>
   return maximumEventAgeInSeconds! + timeout! + DeadlineSeconds;
 }
 
-test('whatever is valid makes a workflow that Step Functions takes, and commands that Systems Manager and the hosts take', () => {
+test('whatever is valid makes a workflow for Step Functions, and commands for Systems Manager and the hosts', () => {
   let accepted = 0;
   fc.assert(
     fc.property(validProps, (props) => {

@@ -379,7 +379,7 @@ describe('after a deployment', () => {
   });
 });
 
-test('every test has its document, its parameters and its tool, and hosts reach each other for those of the network', () => {
+test('every test has its document, parameters and tool, and hosts reach each other for tests of the network', () => {
   const stack = testStack();
   const network = new GridNetwork(stack, 'Network');
   const lustre = new IntelLustre(stack, 'Lustre', { network, machineImage: IMAGE });

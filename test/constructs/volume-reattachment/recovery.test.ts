@@ -203,7 +203,7 @@ describe('alarms', () => {
     expect(warned()).toEqual([]);
   });
 
-  test('of what nobody measures come when the tier is served, and go before it is let go; the others are there before', () => {
+  test('of what nobody measures come when the tier is served, and go before it does; the others come before', () => {
     const served = Object.keys(template.findResources('Custom::SasGridTierServed'));
     const late: string[] = [];
     for (const [id, { DependsOn = [], Properties }] of Object.entries(
@@ -232,7 +232,7 @@ describe('alarms', () => {
     });
   });
 
-  test('tell of what would be deleted with a server, also when the reconciler has taken it back within the same pass', () => {
+  test('tell of what would be deleted with a server, also when the reconciler took it back in the same pass', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'AttachmentsNotKept',
       Statistic: 'Maximum',

@@ -6,12 +6,13 @@ AFTERWARDS=(reload restart first_anew)
 
 start() {
   local device file
-  printf '[main]\nplugins=keyfile\ndns=none\nrc-manager=unmanaged\n[keyfile]\nunmanaged-devices=none\n' >/etc/NetworkManager/NetworkManager.conf
+  printf '[main]\nplugins=keyfile\ndns=none\nrc-manager=unmanaged\n[keyfile]\nunmanaged-devices=none\n' \
+    >/etc/NetworkManager/NetworkManager.conf
   mkdir -p /etc/NetworkManager/system-connections
   for device in ens5 ens6; do
     file=/etc/NetworkManager/system-connections/$device.nmconnection
-    printf '[connection]\nid=%s\ntype=ethernet\ninterface-name=%s\nautoconnect=true\n[ipv4]\nmethod=auto\n[ipv6]\nmethod=disabled\n' \
-      "$device" "$device" >"$file"
+    printf '[connection]\nid=%s\ntype=ethernet\ninterface-name=%s\nautoconnect=true\n' "$device" "$device" >"$file"
+    printf '[ipv4]\nmethod=auto\n[ipv6]\nmethod=disabled\n' >>"$file"
     chmod 600 "$file"
   done
   begin

@@ -45,7 +45,8 @@ netplan_writes() {
 }
 
 net_utils_writes() {
-  printf '%s[RoutingPolicyRule]\nFrom=%s\nPriority=10001\nTable=10001\n[Route]\nTable=10001\nGateway=_dhcp4\n' "${ALL/ens\*/ens6}" "$ADDRESS" \
+  printf '%s[RoutingPolicyRule]\nFrom=%s\nPriority=10001\nTable=10001\n[Route]\nTable=10001\nGateway=_dhcp4\n' \
+    "${ALL/ens\*/ens6}" "$ADDRESS" \
     >/run/systemd/network/70-ens6.network
   reload
   restart

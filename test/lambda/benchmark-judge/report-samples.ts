@@ -81,7 +81,8 @@ export function sampleFigure(
     bound: limits[2],
     limits: [...limits].sort((a, b) => a.MBps - b.MBps),
     explanation:
-      'The servers moved what their EBS bandwidth allows. More servers, or servers of a type with more EBS bandwidth, would give more.',
+      'The servers moved what their EBS bandwidth allows. More servers, or servers of a type with more EBS ' +
+      'bandwidth, would give more.',
     previous: { runId: '20261121T101500Z-aaaa', MBps: MBps * 0.97, change: 0.031 },
     ...overrides,
   };

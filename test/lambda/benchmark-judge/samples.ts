@@ -26,7 +26,7 @@ export function judge({ run, outputs, history, endedAt }: Sample): BenchmarkResu
   return judgeRun(run, outputs, history, endedAt);
 }
 
-// --- the parts of which runs are made ---------------------------------------------------------------------------------------------------------
+// --- the parts of which runs are made ----------------------------------------------------------------------
 
 /** One marked line. */
 export function say(observation: Observation | Record<string, unknown>): string {
@@ -78,7 +78,10 @@ export function setup(fields: Record<string, unknown> = {}): string {
 export function dd(bytes: number, seconds: number): string {
   const blocks = `${bytes / 65_536}+0 records`;
   const rate = (bytes / seconds / 1e6).toFixed(0);
-  return `${blocks} in\n${blocks} out\n${bytes} bytes (${(bytes / 1e9).toFixed(0)} GB, ${(bytes / 2 ** 30).toFixed(0)} GiB) copied, ${seconds.toFixed(4).replace(/0+$/, '')} s, ${rate} MB/s`;
+  return (
+    `${blocks} in\n${blocks} out\n${bytes} bytes (${(bytes / 1e9).toFixed(0)} GB, ${(bytes / 2 ** 30).toFixed(0)} ` +
+    `GiB) copied, ${seconds.toFixed(4).replace(/0+$/, '')} s, ${rate} MB/s`
+  );
 }
 
 export interface PhaseSpec {
@@ -227,7 +230,7 @@ export function earlier(sample: Sample, factors: readonly number[]): HistoryEntr
   });
 }
 
-// --- storage --------------------------------------------------------------------------------------------------------------------------------
+// --- storage -----------------------------------------------------------------------------------------------
 
 /** The shared file system of papers 001 and 002. */
 export const LUSTRE_PATH: MeasuredPath = {
@@ -272,7 +275,7 @@ export const IO2_PATH: MeasuredPath = {
   storage: { kind: 'xfs', servers: 0, devices: [{ count: 1, type: 'io2', sizeGiB: 40_960, iops: 5000 }] },
 };
 
-// --- runs -----------------------------------------------------------------------------------------------------------------------------------
+// --- runs --------------------------------------------------------------------------------------------------
 
 /** Four nodes on three OSS, as in paper 002: the temporary space is fast, the shared one is short of servers. */
 export function lustreSample(): Sample {
@@ -448,7 +451,7 @@ export const SAMPLES: { readonly [name: string]: () => Sample } = {
   regression: regressionSample,
 };
 
-// --- outputs of tools ---------------------------------------------------------------------------------------------------------------------------
+// --- outputs of tools --------------------------------------------------------------------------------------
 
 function each(
   nodes: readonly PlannedHost[],
@@ -487,7 +490,8 @@ export function iozone(
     [
       '',
       '\tTest running:',
-      `\tChildren see throughput for ${String(processes).padStart(2)} ${label} \t= ${KiBps.toFixed(2).padStart(10)} kB/sec`,
+      `\tChildren see throughput for ${String(processes).padStart(2)} ${label} \t= ` +
+        `${KiBps.toFixed(2).padStart(10)} kB/sec`,
       `\tMin throughput per process \t\t\t= ${((KiBps / processes) * (1 - spread)).toFixed(2).padStart(10)} kB/sec `,
       `\tMax throughput per process \t\t\t= ${((KiBps / processes) * (1 + spread)).toFixed(2).padStart(10)} kB/sec`,
       `\tAvg throughput per process \t\t\t= ${(KiBps / processes).toFixed(2).padStart(10)} kB/sec`,

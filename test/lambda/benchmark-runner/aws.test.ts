@@ -64,7 +64,7 @@ describe('Systems Manager', () => {
     );
   });
 
-  test('is asked once to send, whatever becomes of the answer: a second command would run beside the first', async () => {
+  test('is asked once to send, even without an answer: a second command would run beside the first', async () => {
     let requests = 0;
     const server = createServer((request) => {
       requests += 1;

@@ -110,7 +110,7 @@ function workflowOf(one: Case): Workflow {
   return workflow;
 }
 
-test('whatever the hosts do, CloudFormation has its answer before it stops to wait, and every host has an outcome', async () => {
+test('whatever the hosts do, CloudFormation has its answer in time, and every host has an outcome', async () => {
   let [refused, measured] = [0, 0];
   await fc.assert(
     fc.asyncProperty(anyCase, async (one) => {

@@ -91,7 +91,7 @@ test('every test is sent with what its document takes, to the hosts that it is f
   expect(run.cleanUp).toBeUndefined();
 });
 
-test('what is missing is installed on the hosts, Python for the mixed workload too, and nothing on a storage server', async () => {
+test('hosts get what is missing, Python for the mixed workload too, and storage servers get nothing', async () => {
   const { of } = await sent(defined(EVERYTHING, { storageServers }));
   expect(of('install').map(({ parameters, instanceIds }) => [parameters.Tools, instanceIds])).toEqual([
     ['iozone,fio,python3,iperf3', ALL],
@@ -102,7 +102,7 @@ test('what is missing is installed on the hosts, Python for the mixed workload t
   expect((await sent(defined([StorageTest.sasIo()]))).of('install')).toEqual([]);
 });
 
-test('the network is one wave: all hosts know the same addresses, their own too, and begin together, also one after the other', async () => {
+test('the network is one wave: all hosts know all addresses and begin together, also one after another', async () => {
   for (const parallel of [true, false]) {
     const network = (await sent(defined([StorageTest.network()], { parallel }))).of('network');
     expect(network).toHaveLength(1);
@@ -179,7 +179,7 @@ test('room is looked for as many hosts as write there: the wave on a shared file
   }
 });
 
-test("cleaning up takes all hosts' files, by the account that wrote them, and looks for none where none were written", async () => {
+test("cleaning up takes all hosts' files, by the account that wrote them, only where any were written", async () => {
   const cleanUps = (await sent(defined(EVERYTHING, { storageServers }))).of('clean-up');
   expect(
     cleanUps.map(({ parameters: { User, Directories, All }, instanceIds }) => [

@@ -256,7 +256,7 @@ describe('an emulated AWS', () => {
     'at %s is told in the record',
     async (url) => {
       const { notRepresentative } = environmentOf({ ...env, AWS_ENDPOINT_URL: url });
-      expect(notRepresentative).toMatch(/local disk/);
+      expect(notRepresentative).toMatch(/all hosts share its processors and its disk/);
       const fleet = new Fleet(2);
       fleet.notRepresentative = notRepresentative;
       const workflow = new Workflow(fleet, definition());

@@ -69,7 +69,7 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('a command that was sent and is on no list yet is waited for, and one that never was is sent in the end', async () => {
+test('a command that was sent and is on no list yet is waited for; one that never was is sent in the end', async () => {
   for (const when of ['before', 'after'] as const) {
     for (const at of await crashes(new Fleet(1))) {
       const fleet = new Fleet(1);

@@ -111,7 +111,7 @@ test('a server that cannot tell counts for nothing, and is named', async () => {
   expect(result.unsure.map(({ instanceId }) => instanceId)).toEqual(['i-1']);
 });
 
-test('one that runs and does not answer is silent, unless it has just started; one that is stopped is all right', async () => {
+test('one that runs without an answer is silent, unless it has just started; a stopped one is all right', async () => {
   const { metrics, asked } = await round({
     answers: { 'i-0': healthy, 'i-1': { is: 'silent', why: 'the question is ExecutionTimedOut' } },
     running: { 'i-0': 60, 'i-1': 60, 'i-2': 19 },

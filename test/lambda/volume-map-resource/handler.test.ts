@@ -230,7 +230,7 @@ describe('update', () => {
     });
   });
 
-  test('of a resource whose id does not say what it was created for is compared with the properties before', async () => {
+  test('of a resource whose id does not say what it is for is compared with the properties before', async () => {
     const fake = new FakePorts();
     const former = { ...from({ Tier: 'ost' }), PhysicalResourceId: 'ost/first' };
     expect(await handle(former, fake.ports)).toMatchObject({ status: 'FAILED' });

@@ -107,7 +107,7 @@ describe('requests that say when CloudFormation made them', () => {
     },
   );
 
-  test('a deletion that comes again releases nothing that was created anew since, and all of its own else', async () => {
+  test('a deletion that comes again releases its own, and nothing that was created anew since', async () => {
     const { request, slot } = table();
     const deletion = () => request('delete', 'stack', { ...sent(95), deletes: true });
     await request('create', 'stack', sent(90)).takeOver();

@@ -10,7 +10,9 @@ const FINDING = '0123456789abcdef';
 const damage = (finding = FINDING, exitCode = 5): CommandStatus => ({
   state: 'failed',
   exitCode,
-  detail: `serve: sasfs-OST0000 is damaged, and e2fsck would do only what loses nothing: it may be repaired once a snapshot of each volume is completed; finding ${finding}`,
+  detail:
+    'serve: sasfs-OST0000 is damaged, and e2fsck would do only what loses nothing: it may be repaired once a ' +
+    `snapshot of each volume is completed; finding ${finding}`,
 });
 const REPAIRING: CommandStatus = {
   state: 'failed',
@@ -94,7 +96,7 @@ test('snapshots of another finding count for nothing: the host found it again, o
   expect(new Set(repairs.flatMap(({ snapshotIds }) => snapshotIds)).size).toBe(snapshots.length);
 });
 
-test('a snapshot that the account forbids is for a person, who reads it; nothing is repaired, and nobody given up', async () => {
+test('a snapshot that the account forbids is for a person: nothing is repaired, and nobody given up', async () => {
   const { outcome, orders, row, abandoned } = await damaged(() => damage(), {
     hours: 3,
     code: 'UnauthorizedOperation',

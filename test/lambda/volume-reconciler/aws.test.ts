@@ -172,7 +172,7 @@ describe('EC2', () => {
     ]);
   });
 
-  test('what is to outlive its instance is named by device, or by its attachment, and never left to a default', async () => {
+  test('what is to outlive its instance is named by device or attachment, and never left to a default', async () => {
     const { client, port } = compute();
     await port.keepVolumes('i-1', ['/dev/sdf', '/dev/sdg']);
     await port.keepInterface('eni-1', 'attach-1');

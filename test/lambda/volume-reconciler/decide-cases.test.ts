@@ -78,7 +78,8 @@ describe('what people did by hand', () => {
 
     test('keeps that server from every slot, and the vacant one says so', () => {
       const reason =
-        'owner#i-1 names slot oss-01 at epoch 3, which it has lost, and keeps that server from serving: delete that row';
+        'owner#i-1 names slot oss-01 at epoch 3, which it has lost, and keeps that server from ' +
+        'serving: delete that row';
       const decision = seen([slot(), { ...other, epoch: 5 }]);
       expect(decision).toMatchObject({ phase: 'blocked', actions: [{ kind: 'annotate', note: { reason } }] });
       // The row is deleted, and its server has gone since: the reason goes with it.
@@ -87,7 +88,7 @@ describe('what people did by hand', () => {
       expect(after).toMatchObject({ phase: 'vacant', reason: undefined });
     });
 
-    test('says nothing when it is the row of an owner, of a row that is gone, or of a server that could not serve', () => {
+    test('says nothing of the row of an owner, of a row that is gone, or of a server that could not serve', () => {
       for (const slots of [[slot(), { ...other, epoch: 3, owner: 'i-1' }], [slot()]])
         expect(seen(slots)).toMatchObject({ phase: 'vacant', actions: [] });
       const members = [{ instanceId: 'i-1', lifecycle: 'Terminating:Wait', healthy: true }];
@@ -112,7 +113,7 @@ describe('what people did by hand', () => {
     expect(kinds(16)).toContain('release');
   });
 
-  test('an owner that EC2 does not mention, of which nobody knows since when it has the slot, gets a time from which that counts', () => {
+  test('an owner that EC2 does not mention gets a time to count from, if nobody knows when it got the slot', () => {
     const owned = { ...slot(), owner: 'i-9', epoch: 1, phase: 'attaching' as const };
     const reason = 'owner i-9 is not seen yet';
     const actionsOf = (more: object) => {
@@ -127,7 +128,7 @@ describe('what people did by hand', () => {
     expect(actionsOf({ reason, claimedAt: new Date(NOW).toISOString() })).toEqual([]);
   });
 
-  test('an owner that EC2 has forgotten, and something still attached to it, is for a person, once the answers cannot be old', () => {
+  test('an owner that EC2 has forgotten, with something attached, is for a person, once answers cannot be old', () => {
     const owned = { ...slot(), owner: 'i-9', epoch: 1, phase: 'attaching' as const };
     const volumes = [
       { ...base().volumes[0]!, state: 'in-use', attachments: [{ instanceId: 'i-9', state: 'attached' }] },

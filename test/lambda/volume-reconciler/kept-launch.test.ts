@@ -29,7 +29,7 @@ function watched(more: (ports: Ports) => Partial<Ports> = () => ({})): {
   return { process: new Process((ports) => ({ log, ...more(ports) })), metrics: () => last };
 }
 
-test('after three launches that failed the fourth is kept, is told again, and serves when the cause is mended', async () => {
+test('after three failed launches the fourth is kept, is told again, and serves when the cause is mended', async () => {
   const tier = await lost(await deployed());
   tier.hostsFail(1, FOR_EVER);
   const { process, metrics } = watched();
@@ -42,7 +42,8 @@ test('after three launches that failed the fourth is kept, is told again, and se
   expect(tier.rowOf('oss-00')).toMatchObject({ phase: 'blocked', failedLaunches: { count: 3 } });
   const { reason } = tier.rowOf('oss-00');
   expect(reason).toBe(
-    `host ${kept} failed to serve 3 times: as told by the simulation; ${kept} is kept for inspection, since 3 launches before it failed`,
+    `host ${kept} failed to serve 3 times: as told by the simulation; ${kept} is kept for inspection, since 3 ` +
+      'launches before it failed',
   );
   expect(metrics()).toMatchObject({ FailingLaunchesKept: 1, UnreachableLaunchesKept: 0, EndedLaunches: 0 });
 

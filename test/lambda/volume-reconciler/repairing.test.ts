@@ -91,7 +91,7 @@ test('a repair that never ends is given up after a day, before the hook gives up
   expect(lasted).toBeLessThan(25 * 60 * MINUTE);
 });
 
-test('one whose mount waits for multiple-mount protection for longer than the recovery time-out is waited for', async () => {
+test('one whose mount waits for multiple-mount protection beyond the recovery time-out is waited for', async () => {
   const MOUNTING = atWork('still being mounted, for 700 s at most');
   const { outcome, abandoned, sameServer } = await lost(
     (seconds) => (seconds < 25 * MINUTE ? MOUNTING : undefined),

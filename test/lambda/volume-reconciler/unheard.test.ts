@@ -53,7 +53,7 @@ test('what was not delivered is told again and is no failure: the same server se
   expect(tier.violations).toEqual([]);
 });
 
-test('a launch that nothing is delivered to is given up at its deadline, and kept as unreachable after three', async () => {
+test('a launch that nothing reaches is given up at its deadline, and kept as unreachable after three', async () => {
   const tier = await lost();
   const last: Record<string, number> = {};
   const log = { ...SILENT, metrics: (_: string, values: object) => Object.assign(last, values) };

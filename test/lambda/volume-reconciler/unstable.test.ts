@@ -28,7 +28,7 @@ async function failing(times: number, pauseSeconds = 600) {
   return { tier, look };
 }
 
-test('a slot whose servers serve and fail again, one after the other, is unstable, though each repair ends well', async () => {
+test('a slot whose servers serve and fail, one after another, is unstable, though each repair ends well', async () => {
   const few = await failing(UNSTABLE_SERVINGS - 2);
   expect(await few.look('few')).toBe(0);
   const { tier, look } = await failing(UNSTABLE_SERVINGS - 1);

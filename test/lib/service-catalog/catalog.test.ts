@@ -77,7 +77,7 @@ describe('the catalog', () => {
     expect(text(outline(template))).toMatchSnapshot();
   });
 
-  test('gives each product a launch role, a notification, rules of tags, and the portfolio somebody who may launch', () => {
+  test('gives each product a launch role, a notification and rules of tags, and the portfolio who may launch', () => {
     const count = (type: string) => ofType(template, `AWS::ServiceCatalog::${type}`).length;
     const each = Object.keys(products).length;
     expect(
@@ -162,7 +162,7 @@ describe.each(Object.entries(products))('the product %s', (name, product) => {
     }
   });
 
-  test('lets the guard see every parameter whose change would replace what holds data, before anything is touched', () => {
+  test('lets the guard see each parameter whose change would replace what holds data, before it happens', () => {
     // What these say of the update is what the guard does.
     const refused = Object.entries(product.Parameters).filter(([, { Description }]) =>
       Description?.includes('Fixed at launch'),

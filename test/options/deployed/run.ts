@@ -20,10 +20,10 @@ import { FIXED, FIXED_IN } from '../fixed';
 import { Deployer } from './deployer';
 import { Foreign } from './foreign';
 
-const USAGE = `Deploys each key of the configuration to the embedded AWS: off, on, off, on again and changed, in the order of 'make deploy'.
-Each step has to work, with all data and addresses where they were, or has to be refused at synthesis. OPTIONS=all tries each key
-by itself in every deployment; otherwise each key is tried once, those that leave each other alone together. Interrupted, it
-goes on at the next call, as long as the code is the same.
+const USAGE = `Deploys each key of the configuration to the embedded AWS: off, on, off, on again and changed, in the
+order of 'make deploy'. Each step has to work, with all data and addresses where they were, or has to be refused at
+synthesis. OPTIONS=all tries each key by itself in every deployment; otherwise each key is tried once, those that leave
+each other alone together. Interrupted, it goes on at the next call, as long as the code is the same.
 
 Usage: npx tsx test/options/deployed/run.ts [options] [deployment ...]
 
@@ -243,7 +243,8 @@ class OptionsRun implements Run {
     const took = seconds((Date.now() - this.began) / 1000);
     const refused = steps.filter((step) => step.refused).length;
     terminal.line(
-      `  ${count(steps.length, 'step')}, ${failed.length} failed, ${refused} refused at synthesis, ${took}; report: ${file}`,
+      `  ${count(steps.length, 'step')}, ${failed.length} failed, ${refused} refused at synthesis, ${took}; ` +
+        `report: ${file}`,
     );
     return passed;
   }

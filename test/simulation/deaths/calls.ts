@@ -72,8 +72,8 @@ export const CALLS: {
 
 /**
  * What their sources name besides: reads in cases that no story has, on which nothing rests that is written. An agent
- * that is too old only changes words (aws.test.ts of the reconciler), and the seed compares snapshots of adopted volumes
- * before it writes anything (one-moment.test.ts).
+ * that is too old only changes words (aws.test.ts of the reconciler), and the seed compares snapshots of adopted
+ * volumes before it writes anything (one-moment.test.ts).
  */
 export const ONLY_READ: { readonly [worker: string]: readonly string[] } = {
   reconciler: ['DescribeInstanceInformation'],

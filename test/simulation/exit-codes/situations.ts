@@ -28,7 +28,8 @@ const DAMAGED = `
 ${OWN}
 stub dumpe2fs 'echo "Filesystem state:         clean with errors"'
 stub e2fsck 'case $1 in
-  -fn) printf "Pass 1: Checking inodes, blocks, and sizes\\nInode 12 was part of the orphaned inode list.  Fix? no\\n" ;;
+  -fn) printf "Pass 1: Checking inodes, blocks, and sizes\\n"
+    printf "Inode 12 was part of the orphaned inode list.  Fix? no\\n" ;;
 esac
 exit 4'
 `;

@@ -16,7 +16,10 @@ export const EFS_RULE: DesignRule = {
   choose: (need, book) => {
     const ofClients = need.nodes * EFS_CLIENT.mibps * MIB_IN_MB;
     if (need.sharedMBps > ofClients) {
-      return `EFS lets a client have ${EFS_CLIENT.mibps} MiB/s: ${mbpsText(ofClients)} for ${need.nodes} ${need.nodes === 1 ? 'node' : 'nodes'}; ${mbpsText(need.sharedMBps)} are wanted.`;
+      return (
+        `EFS lets a client have ${EFS_CLIENT.mibps} MiB/s: ${mbpsText(ofClients)} for ${need.nodes} ` +
+        `${need.nodes === 1 ? 'node' : 'nodes'}; ${mbpsText(need.sharedMBps)} are wanted.`
+      );
     }
     const metered = need.sharedMBps * (1 - need.readShare + need.readShare / EFS_METERING.readsForOneWrite);
     const { min, max } = EFS.provisionedMiBps;

@@ -82,7 +82,8 @@ function monthly(offer: Offer, prices: Prices): number {
 }
 
 const HEADLINE =
-  'AWS names one number for its throughput. What is not in its cache is bounded by disks and IOPS as well: measure before you rely on it.';
+  'AWS names one number for its throughput. What is not in its cache is bounded by disks and IOPS as well: ' +
+  'measure before you rely on it.';
 
 function rule(
   about: Pick<DesignRule, 'id' | 'title' | 'recovery'>,
@@ -102,7 +103,10 @@ function rule(
         .map((offer) => ({ offer, usd: monthly(offer, ranking) }))
         .sort((a, b) => a.usd - b.usd || a.offer.throughputMBps - b.offer.throughputMBps);
       if (!best) {
-        return `No deployment type has ${mbpsText(need.sharedMBps)} and ${need.capacityTB} TB at '${need.durability}', '${need.availability}'.`;
+        return (
+          `No deployment type has ${mbpsText(need.sharedMBps)} and ${need.capacityTB} TB at '${need.durability}', ` +
+          `'${need.availability}'.`
+        );
       }
       const { deployment, capacityGiB, throughputMBps, pairs, durability, availability } = best.offer;
       return {

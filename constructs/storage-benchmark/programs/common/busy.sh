@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Whether somebody else uses the file system or the processors of this host. What this host cannot see, it does not count: what other hosts
-# do to the same server.
+# Whether somebody else uses the file system or the processors of this host. What this host cannot see, it does not
+# count: what other hosts do to the same server.
 
 # moved: prints how many bytes this host has read from and written to the file system of Directory; nothing when the kernel does not tell.
 moved() {

@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Where test files go: <Directory>/.sas-grid-benchmark/<RunId>/<host>, and nowhere else. All of it is done from inside .sas-grid-benchmark, which is
-# looked at after it was entered: whoever may write to <Directory> could put a link in its place.
+# Where test files go: <Directory>/.sas-grid-benchmark/<RunId>/<host>, and nowhere else. All of it is done from inside
+# .sas-grid-benchmark, which is looked at after it was entered: whoever may write to <Directory> could put a link in its
+# place.
 
 BASE=.sas-grid-benchmark
 

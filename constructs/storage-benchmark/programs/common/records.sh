@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# What a program of the benchmark says: lines that begin with a mark and go on with JSON (lambda/shared/benchmark/observations.ts), and between
-# them the output of tools as it is.
+# What a program of the benchmark says: lines that begin with a mark and go on with JSON
+# (lambda/shared/benchmark/observations.ts), and between them the output of tools as it is.
 
 MARK='##sas-grid-benchmark'
 

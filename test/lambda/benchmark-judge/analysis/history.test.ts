@@ -101,7 +101,7 @@ describe('the table of the history', () => {
     expect(Object.keys(kept.MBps)).not.toContain('sas-io|/sasdata|write');
   });
 
-  test('is read from the oldest to the newest, without other benchmarks and later runs, and no more than is kept', () => {
+  test('is read from the oldest to the newest, without other benchmarks and later runs, at most what is kept', () => {
     const many = Array.from({ length: 60 }, (_, index) =>
       entry(`20261001T0000${String(index).padStart(2, '0')}Z`),
     );

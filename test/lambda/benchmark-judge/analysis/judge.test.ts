@@ -31,7 +31,9 @@ describe('four nodes on three OSS, as in paper 002', () => {
       'device',
     ]);
     expect(explanation).toBe(
-      "Held down by the network interface of 3 servers c3.8xlarge, which carries the volumes' traffic and the clients' (625 MB/s of each a server): 1,484 of 1,875 MB/s (79 %). 7 OSS like these 3 would give 50 MB/s per core, 3,200 MB/s in all.",
+      "Held down by the network interface of 3 servers c3.8xlarge, which carries the volumes' traffic and the " +
+        "clients' (625 MB/s of each a server): 1,484 of 1,875 MB/s (79 %). 7 OSS like these 3 would give 50 MB/s " +
+        'per core, 3,200 MB/s in all.',
     );
   });
 
@@ -112,7 +114,8 @@ describe('one host with an io2 volume, as in paper 004', () => {
       bound: { kind: 'instance-ebs', MBps: 1250 },
     });
     expect(figure(result, '/saswork', 'read').explanation).toBe(
-      'Its first limit is the EBS bandwidth of 1 r5b.4xlarge: 1,202 of 1,250 MB/s (96 %); enough for the wanted 100 MB/s per core.',
+      'Its first limit is the EBS bandwidth of 1 r5b.4xlarge: 1,202 of 1,250 MB/s (96 %); enough for the wanted ' +
+        '100 MB/s per core.',
     );
   });
 });
@@ -275,7 +278,8 @@ describe('a slow host among fast ones', () => {
     const { verdict, reasons, figures } = run(nodes, outputs, 'iozone');
     expect(verdict).toBe('failed');
     expect(reasons[0]).toBe(
-      'Write (iozone on /saswork): 147 MB/s per core (9,400 MB/s for 64 cores) together, but grid-node-1 did 25 MB/s per core, less than the wanted 100.',
+      'Write (iozone on /saswork): 147 MB/s per core (9,400 MB/s for 64 cores) together, but grid-node-1 did 25 ' +
+        'MB/s per core, less than the wanted 100.',
     );
     expect(figures[0]!.caveats).toContain('By itself grid-node-1 did 25 MB/s per core.');
   });

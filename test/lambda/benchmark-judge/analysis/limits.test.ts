@@ -90,7 +90,9 @@ describe('the tables', () => {
     });
     expect(write.bound!.MBps).toBeCloseTo(524.288, 3);
     expect(write.explanation).toBe(
-      'Held down by 2 gp3 volumes of 262 MB/s each on 1 host: 510 of 524 MB/s (97 %). For 100 MB/s per core, 800 MB/s in all, volumes of 393 MiB/s instead of 250, or 4 such volumes instead of 2 on each host are needed.',
+      'Held down by 2 gp3 volumes of 262 MB/s each on 1 host: 510 of 524 MB/s (97 %). For 100 MB/s per core, ' +
+        '800 MB/s in all, volumes of 393 MiB/s instead of 250, or 4 such volumes instead of 2 ' +
+        'on each host are needed.',
     );
   });
 
@@ -276,7 +278,9 @@ describe('what the same run measured of the parts', () => {
     expect(read.bound).toMatchObject({
       kind: 'device',
       MBps: expect.closeTo(1200, 3),
-      what: 'the disks of 3 servers, 400 MB/s each, as this run read them without a file system, of which 2 took part in it',
+      what:
+        'the disks of 3 servers, 400 MB/s each, as this run read them without a file system, ' +
+        'of which 2 took part in it',
     });
     expect(write.limits).not.toContainEqual(expect.objectContaining({ kind: 'device' }));
     // What the hosts' own disks do says nothing of the servers, and neither do ours of those that AWS runs.
@@ -287,7 +291,8 @@ describe('what the same run measured of the parts', () => {
 
   test('servers by themselves: more of them are what helps', () => {
     const survey =
-      'ost  8 sz 25165824K rsz 1024K obj    8 thr    8 write  500.00 [  60.00,  70.00] rewrite  510.00 [  60.00,  70.00] read 1000.00 [ 120.00, 130.00]';
+      'ost  8 sz 25165824K rsz 1024K obj    8 thr    8 write  500.00 [  60.00,  70.00] ' +
+      'rewrite  510.00 [  60.00,  70.00] read 1000.00 [ 120.00, 130.00]';
     const { write } = figures({
       storage: { kind: 'lustre', servers: 4, devices: [] },
       type: 'm6i.16xlarge',

@@ -39,7 +39,8 @@ describe('whole outputs of the programs, recorded', () => {
       'It lasted 0.28 s: too short for starting and the last sync not to weigh.',
     ]);
     expect(found.tests[0]!.setup[0]).toBe(
-      '2 processes of 64 MiB each, 64 KiB blocks; data: zero; file system: xfs; smaller than memory demands; caches dropped between phases',
+      '2 processes of 64 MiB each, 64 KiB blocks; data: zero; file system: xfs; smaller than memory demands; ' +
+        'caches dropped between phases',
     );
     expect(found.problems).toBeUndefined();
     expect(found.reasons.every((reason) => /sas-io on \/sasdata\)/.test(reason))).toBe(true);
@@ -73,7 +74,8 @@ describe('whole outputs of the programs, recorded', () => {
     ],
     [
       'no-room',
-      'sas-io on /sasdata on grid-node-1: refused: /saswork has 77644 MiB free; the files need 200000 MiB (1 host(s)) and 12900 MiB (5 %) have to stay free.',
+      'sas-io on /sasdata on grid-node-1: refused: /saswork has 77644 MiB free; the files need 200000 MiB (1 ' +
+        'host(s)) and 12900 MiB (5 %) have to stay free.',
     ],
     ['killed', 'sas-io on /sasdata on grid-node-1: its output is not whole.'],
   ])('sas-io, %s: no figure, and why', (name, reason) => {
@@ -146,7 +148,7 @@ describe('iozone on several hosts', () => {
     });
   });
 
-  test('two that ran one after the other, by the times of their programs, are not taken for two that ran together', () => {
+  test("two that ran one after the other, by their programs' times, are not taken for two that ran together", () => {
     const at = (from: number) => (output: string) =>
       output.replace('"tool":"iozone"', `"tool":"iozone","startedAt":${from},"endedAt":${from + 100}`);
     const rate = (MBpsPerCore: number) => one((MBpsPerCore * 16 * 1e6) / 1024);
@@ -199,7 +201,8 @@ describe('the network between hosts', () => {
   });
 
   test('a peer that refuses takes no other with it', () => {
-    const refused = `${say({ kind: 'raw', tool: 'iperf3', peer: '10.0.0.3', exitCode: 1 })}\n${recording('iperf3-3.12-refused.json')}`;
+    const raw = say({ kind: 'raw', tool: 'iperf3', peer: '10.0.0.3', exitCode: 1 });
+    const refused = `${raw}\n${recording('iperf3-3.12-refused.json')}`;
     const found = result('network', 1, () => output(block('10.0.0.1', 1000), refused));
     expect(found.figures).toMatchObject([{ MBps: 1000 }]);
     expect(found.problems).toEqual([
@@ -209,7 +212,10 @@ describe('the network between hosts', () => {
 
   test("LNet's self-test: what clients sent and received", () => {
     const lnet =
-      '[LNet Bandwidth of servers]\n[R] Avg: 9.00 MB/s Min: 9.00 MB/s Max: 9.00 MB/s\n[W] Avg: 9.00 MB/s Min: 9.00 MB/s Max: 9.00 MB/s\n[LNet Bandwidth of clients]\n[R] Avg: 1000.00 MB/s Min: 900.00 MB/s Max: 1100.00 MB/s\n[W] Avg: 500.00 MB/s Min: 400.00 MB/s Max: 600.00 MB/s';
+      '[LNet Bandwidth of servers]\n[R] Avg: 9.00 MB/s Min: 9.00 MB/s Max: 9.00 MB/s\n' +
+      '[W] Avg: 9.00 MB/s Min: 9.00 MB/s Max: 9.00 MB/s\n[LNet Bandwidth of clients]\n' +
+      '[R] Avg: 1000.00 MB/s Min: 900.00 MB/s Max: 1100.00 MB/s\n' +
+      '[W] Avg: 500.00 MB/s Min: 400.00 MB/s Max: 600.00 MB/s';
     const found = result('network', 1, () =>
       output(`${say({ kind: 'raw', tool: 'lnet-selftest', peer: '10.0.0.9' })}\n${lnet}`),
     );
@@ -219,7 +225,8 @@ describe('the network between hosts', () => {
 
 test('servers by themselves: the best of obdfilter-survey; one that was cut off has none', () => {
   const line =
-    'ost  8 sz 25165824K rsz 1024K obj    8 thr    8 write  500.00 [  60.00,  70.00] rewrite  510.00 [  60.00,  70.00] read 1000.00 [ 120.00, 130.00]';
+    'ost  8 sz 25165824K rsz 1024K obj    8 thr    8 write  500.00 [  60.00,  70.00] ' +
+    'rewrite  510.00 [  60.00,  70.00] read 1000.00 [ 120.00, 130.00]';
   const whole = [
     hostFacts(hosts(1, 'x')[0]!, 16, 61_440),
     say({ kind: 'raw', tool: 'obdfilter-survey' }),

@@ -47,7 +47,7 @@ const anyHosts = fc.dictionary(
   { minKeys: 1 },
 );
 
-test('what hosts did together is at least that of each alone over all time, and never more than the sum of them', () => {
+test('what hosts did together is at least that of each alone over all time, and at most the sum of them', () => {
   fc.assert(
     fc.property(anyHosts, (hosts) => {
       const { MBps, atMostMBps, perHost, seconds, overlap } = ratesOf(hosts)!;

@@ -85,7 +85,9 @@ test('any numbers that dd can print are read as they are', () => {
       (bytes, seconds, sign) => {
         const sized = `${bytes} bytes (1${sign}0 GB, 1${sign}0 GiB)`;
         // A rate with few digits, so that the seconds are what counts.
-        const text = `7+0 records in\n7+0 records out\n${sized} copied, ${String(seconds).replace('.', sign)} s, 1 GB/s\n`;
+        const text =
+          `7+0 records in\n7+0 records out\n${sized} copied, ` +
+          `${String(seconds).replace('.', sign)} s, 1 GB/s\n`;
         const { value } = parseDd(text);
         expect(value!.bytes).toBe(bytes);
         expect(value!.seconds).toBe(seconds);

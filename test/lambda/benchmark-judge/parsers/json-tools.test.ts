@@ -54,7 +54,9 @@ describe('fio', () => {
   });
 
   test('warnings before and after the JSON', () => {
-    const noisy = `fio: this platform does not support {process shared} mutexes, forcing use of threads.\n${fio(6e9, 4000)}\nnote: both iodepth >= 1 and synchronous I/O engine are selected\n`;
+    const noisy =
+      'fio: this platform does not support {process shared} mutexes, forcing use of threads.\n' +
+      `${fio(6e9, 4000)}\nnote: both iodepth >= 1 and synchronous I/O engine are selected\n`;
     expect(parseFio(noisy)).toEqual(parseFio(fio(6e9, 4000)));
   });
 
@@ -197,7 +199,9 @@ describe('steps of the mixed workload', () => {
   };
 
   test('a line each; others and those that were cut off are left out', () => {
-    const text = `starting\n${JSON.stringify(step)}\r\n${JSON.stringify({ ...step, realSeconds: 'long' })}\n${JSON.stringify(step).slice(0, -9)}`;
+    const wrong = JSON.stringify({ ...step, realSeconds: 'long' });
+    const cutOff = JSON.stringify(step).slice(0, -9);
+    const text = `starting\n${JSON.stringify(step)}\r\n${wrong}\n${cutOff}`;
     expect(parseSteps(text).value).toEqual({ steps: [step], unreadable: 2 });
     expect(parseSteps('nothing')).toEqual({ problem: 'The mixed workload printed no step' });
   });

@@ -2,7 +2,8 @@ import { reportHtml } from '../../../../lambda/benchmark-judge/report';
 import { Chromium, findChromium } from '../../../helpers/chromium';
 import { everyString, HOSTILE, sampleResult } from '../report-samples';
 
-const LONG = `/srv/${'a-directory-with-a-long-name/'.repeat(3)}${'without-a-place-to-break'.replace(/-/g, '').repeat(4)}`;
+const UNBROKEN = 'without-a-place-to-break'.replace(/-/g, '').repeat(4);
+const LONG = `/srv/${'a-directory-with-a-long-name/'.repeat(3)}${UNBROKEN}`;
 const long = everyString(sampleResult({ hosts: 3, runs: 5 }), (text) =>
   text.replace(/\/sasdata|grid-node/g, LONG),
 );
@@ -33,15 +34,21 @@ const HELPERS = `
 const shown = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.getClientRects().length > 0);
 const charts = () => shown('.chart svg').map((svg) => {
   const box = svg.getBoundingClientRect();
-  const texts = [...svg.querySelectorAll('text')].map((t) => ({ text: t.textContent, box: t.getBoundingClientRect() })).filter(({ box }) => box.width > 0);
+  const texts = [...svg.querySelectorAll('text')]
+    .map((t) => ({ text: t.textContent, box: t.getBoundingClientRect() }))
+    .filter(({ box }) => box.width > 0);
   return { svg, box, texts };
 });
-const within = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1 && a.top >= b.top - 1 && a.bottom <= b.bottom + 1;
-const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+const within = (a, b) =>
+  a.left >= b.left - 1 && a.right <= b.right + 1 && a.top >= b.top - 1 && a.bottom <= b.bottom + 1;
+const overlap = (a, b) =>
+  Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+  Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
 `;
 
 const program = findChromium();
-const title = `the report in Chromium${program === undefined ? ' (not run: there is no Chromium on this machine)' : ''}`;
+const why = program === undefined ? ' (not run: there is no Chromium on this machine)' : '';
+const title = `the report in Chromium${why}`;
 
 (program === undefined ? describe.skip : describe)(title, () => {
   let browser: Chromium;
@@ -83,7 +90,8 @@ const title = `the report in Chromium${program === undefined ? ' (not run: there
         ).toEqual([]);
         expect(
           await ask(
-            `charts().flatMap(({ texts }) => texts.flatMap((a, i) => texts.slice(i + 1).filter((b) => overlap(a.box, b.box)).map((b) => a.text + ' | ' + b.text)))`,
+            `charts().flatMap(({ texts }) => texts.flatMap((a, i) =>
+              texts.slice(i + 1).filter((b) => overlap(a.box, b.box)).map((b) => a.text + ' | ' + b.text)))`,
           ),
         ).toEqual([]);
       });
@@ -92,15 +100,22 @@ const title = `the report in Chromium${program === undefined ? ' (not run: there
         // 14 pixels wide, 12 on a narrow screen; a page of paper is smaller than the drawing.
         const least = where === 'on paper' ? 8 : 9;
         const sizes = await ask<number[]>(
-          `charts().flatMap(({ svg, box, texts }) => texts.map(() => box.width / svg.viewBox.baseVal.width * parseFloat(getComputedStyle(svg.querySelector('text')).fontSize)))`,
+          `charts().flatMap(({ svg, box, texts }) => texts.map(() =>
+            box.width / svg.viewBox.baseVal.width *
+              parseFloat(getComputedStyle(svg.querySelector('text')).fontSize)))`,
         );
         expect(Math.min(...sizes)).toBeGreaterThan(least);
       });
 
       test('nothing is wider than the page but what scrolls on its own', async () => {
         const wide = await ask<string[]>(
-          `[document.documentElement.scrollWidth > innerWidth ? 'page' : undefined, ...shown('main *:not(svg *)').filter((e) =>
-            !e.parentElement.closest('.scroll') && e.getBoundingClientRect().right > document.documentElement.clientWidth + 1).map((e) => e.outerHTML.slice(0, 80))].filter(Boolean)`,
+          `[
+            document.documentElement.scrollWidth > innerWidth ? 'page' : undefined,
+            ...shown('main *:not(svg *)')
+              .filter((e) => !e.parentElement.closest('.scroll'))
+              .filter((e) => e.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+              .map((e) => e.outerHTML.slice(0, 80)),
+          ].filter(Boolean)`,
         );
         expect(wide).toEqual([]);
       });
@@ -130,13 +145,29 @@ const title = `the report in Chromium${program === undefined ? ' (not run: there
     await browser.open(PAGES[1]![1], { ...WIDE, dark });
     const weak = await ask<string[]>(`(() => {
       const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
-      const light = (colour) => { const [r, g, b] = numbers(colour).map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4)); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
-      const ground = (e) => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (numbers(c)[3] !== 0) return c; } };
-      const contrast = (a, b) => { const [x, y] = [light(a), light(b)].sort((m, n) => n - m); return (x + 0.05) / (y + 0.05); };
+      const linear = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+      const light = (colour) => {
+        const [r, g, b] = numbers(colour).map((v) => linear(v / 255));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const ground = (e) => {
+        for (; e; e = e.parentElement) {
+          const c = getComputedStyle(e).backgroundColor;
+          if (numbers(c)[3] !== 0) return c;
+        }
+      };
+      const contrast = (a, b) => {
+        const [x, y] = [light(a), light(b)].sort((m, n) => n - m);
+        return (x + 0.05) / (y + 0.05);
+      };
       const own = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
-      const texts = shown('main *:not(svg *)').filter(own).map((e) => [e.className || e.tagName, getComputedStyle(e).color, ground(e)]);
-      const marks = shown('.chart svg text').map((e) => ['chart', getComputedStyle(e).fill, ground(e.closest('.card'))]);
-      return [...new Set([...texts, ...marks].filter(([, colour, behind]) => contrast(colour, behind) < 4.5).map((all) => all.join(' on ')))];
+      const texts = shown('main *:not(svg *)')
+        .filter(own)
+        .map((e) => [e.className || e.tagName, getComputedStyle(e).color, ground(e)]);
+      const marks = shown('.chart svg text')
+        .map((e) => ['chart', getComputedStyle(e).fill, ground(e.closest('.card'))]);
+      const weak = [...texts, ...marks].filter(([, colour, behind]) => contrast(colour, behind) < 4.5);
+      return [...new Set(weak.map((all) => all.join(' on ')))];
     })()`);
     expect(weak).toEqual([]);
   });
@@ -154,7 +185,9 @@ const title = `the report in Chromium${program === undefined ? ' (not run: there
   test('tables that scroll can be scrolled by keyboard, and say what they are', async () => {
     await browser.open(PAGES[0]![1], ZOOMED);
     const scrolling = await ask<[number, string][]>(
-      `shown('.scroll').filter((e) => e.scrollWidth > e.clientWidth).map((e) => [e.tabIndex, e.getAttribute('aria-label')])`,
+      `shown('.scroll')
+        .filter((e) => e.scrollWidth > e.clientWidth)
+        .map((e) => [e.tabIndex, e.getAttribute('aria-label')])`,
     );
     expect(scrolling.length).toBeGreaterThan(3);
     for (const [tabIndex, label] of scrolling) expect([tabIndex, label.length > 5]).toEqual([0, true]);
