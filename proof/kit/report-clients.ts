@@ -21,7 +21,8 @@ export function clientsSentence(views: readonly ClientView[]): string {
   const [longest] = [...views].sort((one, other) => waitOf(other) - waitOf(one));
   return (
     `${count(views.length, 'client')} wrote all the time, each write with fsync; ` +
-    `${written} writes were acknowledged, ${lost === 0 ? 'and all of them are there' : `and ${lost} of them are lost`}. ` +
+    `${written} writes were acknowledged, ` +
+    `${lost === 0 ? 'and all of them are there' : `and ${lost} of them are lost`}. ` +
     `The longest wait for one took ${seconds(waitOf(longest!))}, ` +
     `until ${seconds(longest!.wroteAgain)} after the failure.`
   );

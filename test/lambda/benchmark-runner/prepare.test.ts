@@ -261,7 +261,7 @@ describe('an emulated AWS', () => {
       fleet.notRepresentative = notRepresentative;
       const workflow = new Workflow(fleet, definition());
       expect((await workflow.run()).notRepresentative).toBe(notRepresentative);
-      expect(workflow.prepared!.summary).toContain('local disk');
+      expect(workflow.prepared!.summary).toContain('its processors and its disk');
     },
   );
 
