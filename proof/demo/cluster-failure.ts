@@ -1,4 +1,3 @@
-import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { seconds, type Terminal } from '../../cli/terminal';
 import type { Clients } from '../kit/clients';
 import { type Cluster, readCluster } from '../kit/cluster';
@@ -7,6 +6,7 @@ import type { Estate, MapSlot } from '../kit/model';
 import { DemoError, waitFor } from '../kit/processes';
 import { latest, type Step } from '../kit/recovery';
 import type { Recovered } from './failure';
+import type { Harm, HarmMeans } from './harms';
 
 /** Moments after a node was lost, in seconds; a moment that was not seen is missing. */
 export interface LossMoments {
@@ -28,7 +28,7 @@ export function victimNode({ nodes }: Cluster): string {
 }
 
 /**
- * Terminates a node as a failure would, and follows until another instance is that node.
+ * Has a node fail, and follows until another instance is that node.
  * @throws DemoError when that takes longer than the limit; the message says how far it came.
  */
 export async function loseNode(
@@ -36,6 +36,8 @@ export async function loseNode(
   cluster: Cluster,
   before: Estate,
   slot: MapSlot,
+  harm: Pick<Harm, 'was' | 'strike'>,
+  means: HarmMeans,
   state: string,
   terminal: Terminal,
 ): Promise<Recovered> {
@@ -44,8 +46,8 @@ export async function loseNode(
   const show = (at: number, line: string) =>
     terminal.line(`  ${terminal.style(seconds(at).padStart(8), 'cyan')}  ${line}`);
   const from = Date.now() / 1000;
-  await clients.ec2.send(new TerminateInstancesCommand({ InstanceIds: [victim] }));
-  show(0, `${victim}, which is ${slot.slot}, is told to terminate; ${before.slots.length - 1} nodes go on`);
+  await harm.strike(victim, means);
+  show(0, `${victim}, which is ${slot.slot}, ${harm.was}; ${before.slots.length - 1} nodes go on`);
   const newInstance = await waitFor(
     `another instance to be ${slot.slot}`,
     async () => {

@@ -82,7 +82,7 @@ export class Failures {
   private replace(slot: MapSlot, harm: Harm, before: Estate): Promise<Recovered> {
     const { clients, deployment, options, terminal } = this.ground;
     const { table: map, tiers, cluster } = deployment;
-    if (cluster) return loseNode(clients, cluster, before, slot, options.state, terminal);
+    if (cluster) return loseNode(clients, cluster, before, slot, harm, this.means, options.state, terminal);
     const tier = tiers.find(({ tier: name }) => name === slot.tier)!;
     return failOver(clients, map, tier, before, slot, harm, this.means, terminal);
   }

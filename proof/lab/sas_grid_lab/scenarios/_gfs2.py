@@ -13,19 +13,18 @@ from typing import Any
 from ..agent import AgentError
 from ..certificate import Certificate
 from ..ec2_endpoint import Call, Ec2, Ec2Endpoint, Instance
+from ..fencing_agent import make_quick
 from ..instance_facts import ACCESS_KEY, REGION
 from ..lab import Lab
 from ..machine import Machine
 from ..network import ROUTER
 from ..plugs import MachineError
 from ..report import ScenarioFailed, Steps
-from ..settings import PROJECT
 from ..together import on_each
-from ._gfs2_programs import CHECKER, POINT, QUICK_AGENT, WRITER
+from ._gfs2_programs import CHECKER, POINT, WRITER
 
 ENDPOINT = f'ec2.{REGION}.amazonaws.com'
 AUTHORITY = '/etc/ssl/lab-authority.pem'
-METADATA = PROJECT / 'test' / 'host' / 'recordings' / 'fence_aws_metadata.out'
 
 MONITOR_SECONDS = 120
 """between two looks at a resource, which take seconds of an emulated processor"""
@@ -218,9 +217,7 @@ class Cluster:
         node.run(f"echo '{ROUTER} {ENDPOINT}' >>/etc/hosts")
         trust = f'[Service]\nEnvironment=AWS_CA_BUNDLE={AUTHORITY}\n'
         node.put('/etc/systemd/system/pacemaker.service.d/lab.conf', trust)
-        node.put('/usr/share/fence/fence_aws.xml', METADATA.read_text())
-        node.run('mv /usr/sbin/fence_aws /usr/share/fence/')
-        node.put('/usr/sbin/fence_aws', QUICK_AGENT, 0o755)
+        make_quick(node)
         node.install({'gfs2-node': self._settings})
 
     def _settings_are_real(self, node: Machine, steps: Steps) -> None:

@@ -1,18 +1,6 @@
-"""Programs that run on nodes of the GFS2 scenarios: what writes, what judges, and a quick face of the fencing agent."""
+"""Programs that run on nodes of the GFS2 scenarios: what writes, and what judges."""
 
 POINT = '/sasdata'
-
-# Pacemaker waits seconds for an agent to describe itself, and emulated Python needs more: that one answer comes from a
-# file. Everything else is done by the real agent.
-QUICK_AGENT = """#!/bin/bash
-case $* in
-  '') input=$(cat) ;;
-  '-o metadata') input=action=metadata ;;
-  *) exec /usr/share/fence/fence_aws "$@" ;;
-esac
-[[ $input != *action=metadata* ]] || exec cat /usr/share/fence/fence_aws.xml
-exec /usr/share/fence/fence_aws <<<"$input"
-"""
 
 # Each line has the number after the last one's: whoever sees an old end of the file, or loses a line, breaks it.
 WRITER = f"""

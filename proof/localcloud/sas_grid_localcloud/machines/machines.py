@@ -13,6 +13,7 @@ from sas_grid_lab import accelerator, image, leftovers
 from sas_grid_lab.certificate import Certificate
 from sas_grid_lab.commands import HostCommandFailed
 from sas_grid_lab.disks import make_file
+from sas_grid_lab.fencing_agent import make_quick
 from sas_grid_lab.lab import Interface, Lab, Machine, Volume
 from sas_grid_lab.network import METADATA, Subnet
 from sas_grid_lab.plugs import MachineError
@@ -195,6 +196,8 @@ class Machines(Kind):
         machine.put('/etc/resolv.conf', f'nameserver {names.ADDRESS}\n')
         # One file for those who look there, such as boto3, and one by its hash for OpenSSL.
         machine.run(f'cat {file} >>/etc/ssl/certs/ca-certificates.crt')
+        if not self._in_lab.kvm:
+            make_quick(machine)
 
     def _volume(self, volume_id: str) -> Volume:
         with self._lock:
