@@ -1,6 +1,6 @@
 import type { SlotRow } from '../shared/map';
 import { MOMENTS, type Moment } from '../shared/timeline';
-import type { Decision, LastChange, SlotDecision } from './actions';
+import type { Action, Decision, LastChange, SlotDecision } from './actions';
 import type { Applied } from './apply';
 import type { View } from './view';
 
@@ -8,9 +8,14 @@ import type { View } from './view';
  * Steps after which there is nothing to look at: what people read, and what outlives its server, which the next
  * scheduled pass sees.
  */
-export const NOTES: readonly string[] = ['annotate', 'record-recovery', 'keep-volumes', 'keep-interface'];
+export const NOTES: readonly Action['kind'][] = [
+  'annotate',
+  'record-recovery',
+  'keep-volumes',
+  'keep-interface',
+];
 /** Steps after which nothing is to be seen soon. */
-const QUIET: readonly string[] = [...NOTES, 'heartbeat'];
+const QUIET: readonly Action['kind'][] = [...NOTES, 'heartbeat'];
 
 const MOVING_WAIT = 5;
 const LONGEST_WAIT = 15;
