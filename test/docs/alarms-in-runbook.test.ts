@@ -1,17 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { loadConfig } from '../../lib/config';
 import type { DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
-
-/** The deployments of this repository; a user's own file beside them is the user's. */
-const REFERENCES = execFileSync('git', ['ls-files', ':(glob)config/*.yaml'], { encoding: 'utf8' })
-  .split('\n')
-  .filter(Boolean)
-  .map((file) => basename(file, '.yaml'));
+import { REFERENCES } from '../helpers/reference-deployments';
 
 const lustre = loadConfig('sas-grid-lustre');
 const nfs = loadConfig('sas-grid-nfs');
