@@ -7,7 +7,8 @@ export const USAGE = `The storage of a SAS Grid on AWS: what it delivers to each
 
 Usage: ${PROGRAM} plan [options]             size every storage design for a grid, and recommend one
        ${PROGRAM} compare A.yaml B.yaml      what two configurations of deployments deliver and cost
-       ${PROGRAM} plan --help | compare --help | --version
+       ${PROGRAM} <one of these> --help
+       ${PROGRAM} --version
 
 Example:
   ${EXAMPLE}

@@ -42,6 +42,7 @@ const licences = [...folders].map((name) => {
   return `${title}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
 });
 writeFileSync(join(output, 'THIRD-PARTY-LICENSES.txt'), licences.sort().join(`\n${'-'.repeat(80)}\n\n`));
-// scripts/setup.sh bundles again when a source is newer than this.
-writeFileSync(join(output, '.stamp'), '');
+// scripts/setup.sh bundles again when one of these is newer than this.
+const sources = Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/'));
+writeFileSync(join(output, '.stamp'), `${sources.sort().join('\n')}\n`);
 console.log(`bundled the command to build/cli, with ${folders.size} package(s)`);

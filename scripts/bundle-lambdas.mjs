@@ -20,6 +20,8 @@ const unusedCredentials = ['ini', 'process', 'sso', 'web-identity', 'login'].map
 const names = readdirSync(source).filter((name) => existsSync(join(source, name, 'index.ts')));
 /** Folders of the packages that went into a bundle. */
 const bundled = new Set();
+/** The project's own files that did. */
+const sources = new Set();
 for (const name of names) {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -40,6 +42,7 @@ for (const name of names) {
   for (const file of Object.keys(metafile.inputs)) {
     const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
     if (folder !== undefined) bundled.add(join(root, folder));
+    else sources.add(file);
   }
 }
 
@@ -55,6 +58,6 @@ for (const folder of [...bundled].sort()) {
 const parts = [...packagesOf].map(([text, packages]) => `${[...new Set(packages)].join('\n')}\n\n${text}\n`);
 writeFileSync(join(output, 'THIRD-PARTY-LICENSES.txt'), parts.join(`\n${'-'.repeat(80)}\n\n`));
 
-// scripts/setup.sh bundles again when a source is newer than this.
-writeFileSync(join(output, '.stamp'), '');
+// scripts/setup.sh bundles again when one of these is newer than this.
+writeFileSync(join(output, '.stamp'), `${[...sources].sort().join('\n')}\n`);
 console.log(`bundled ${names.length} Lambda function(s) to build/lambda`);

@@ -75,16 +75,22 @@ python_environment() {
 python_environment .venv proof/localcloud/requirements.txt proof/localcloud/requirements-dev.txt
 if [[ ${1:-} == --template-checks ]]; then python_environment .venv-templates test/templates/requirements.txt; fi
 
-newest_source=$(find lambda constructs/sizing constructs/private scripts/bundle-lambdas.mjs scripts/schema-keys.js \
-  package-lock.json -type f -newer build/lambda/.stamp 2>/dev/null | head -n 1 || true)
-if [[ ! -f build/lambda/.stamp || -n $newest_source ]]; then
+# is_current STAMP FILE...: whether neither these files nor a source that went into the bundle, which the stamp names, is
+# newer than the stamp.
+is_current() {
+  local stamp=$1
+  [[ -f $stamp ]] || return 1
+  # shellcheck disable=SC2046 # a path each; none has a space
+  [[ -z $(find $(cat "$stamp") "${@:2}" -type f -newer "$stamp" 2>/dev/null | head -n 1) ]]
+}
+
+# A folder is named for what may be new in it: a function.
+if ! is_current build/lambda/.stamp lambda scripts/bundle-lambdas.mjs scripts/schema-keys.js package-lock.json; then
   say "bundling the Lambda functions"
   node scripts/bundle-lambdas.mjs >/dev/null
 fi
 
-newest_source=$(find cli constructs/sizing lib/config* lib/file-systems/keys.ts scripts/bundle-cli.mjs package.json \
-  package-lock.json -type f -newer build/cli/.stamp 2>/dev/null | head -n 1 || true)
-if [[ ! -f build/cli/.stamp || -n $newest_source ]]; then
+if ! is_current build/cli/.stamp scripts/bundle-cli.mjs package.json package-lock.json; then
   say "bundling the command cdk-sas-grid"
   node scripts/bundle-cli.mjs >/dev/null
 fi

@@ -2,6 +2,7 @@ import { instanceTypeFacts } from '../../constructs/sizing/instance-types';
 import { IO2_VOLUME_MBPS } from '../../constructs/sizing/io2-block-express';
 import { type Design, mbpsText, type Need, thousands, usdText } from '../../constructs/sizing/plan';
 import type { DeploymentConfig, FsxLustreConfig } from '../../lib/config-types';
+import type { FileSystemKey } from '../../lib/file-systems/keys';
 import { type Plain, yamlComment, yamlOf } from './yaml';
 
 /** A design as `cdk deploy` takes it. */
@@ -32,7 +33,7 @@ const NETWORK = {
 } as const;
 
 /** The parts of a configuration that a design decides. */
-type Parts = Pick<DeploymentConfig, 'storage' | 'fsxLustre' | 'nfs' | 'io2' | 'grid'>;
+type Parts = Pick<DeploymentConfig, FileSystemKey | 'grid'>;
 
 /** How each kind of storage is written; a kind that is not here has no reference deployment. */
 const WRITERS: { readonly [kind: string]: (design: Design, need: Need) => Parts | string } = {

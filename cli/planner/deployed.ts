@@ -30,6 +30,7 @@ import type {
   StorageConfig,
   TierConfig,
 } from '../../lib/config-types';
+import { type FileSystemKey, keyOf } from '../../lib/file-systems/keys';
 import { type Hosts, hostsOf } from './hosts';
 
 /** What a configuration deploys, as far as it decides throughput and price. */
@@ -70,15 +71,18 @@ export function deployedOf(config: DeploymentConfig, prices: Prices = {}): Deplo
     ...(hosts.nodeType ? [book.instances(hosts.nodes!, hosts.nodeType, 'grid nodes')] : []),
     ...(hosts.controlType ? [book.instances(1, hosts.controlType, 'control server')] : []),
   ];
-  return { region, hosts, nodeItems, ...storageOf(config, hosts, book) };
+  return { region, hosts, nodeItems, ...KINDS[keyOf(config).key](config, book, hosts) };
 }
 
-function storageOf({ storage, fsxLustre, nfs, io2 }: DeploymentConfig, hosts: Hosts, book: PriceBook): Built {
-  if (fsxLustre) return ofFsxLustre(fsxLustre, book);
-  if (nfs) return ofNfs(nfs, book);
-  if (io2) return ofIo2(io2, hosts, book);
-  return ofLustre(storage!, book);
-}
+/** What a configuration makes of each kind of shared file system. */
+const KINDS: Readonly<
+  Record<FileSystemKey, (config: DeploymentConfig, book: PriceBook, hosts: Hosts) => Built>
+> = {
+  storage: ({ storage }, book) => ofLustre(storage!, book),
+  fsxLustre: ({ fsxLustre }, book) => ofFsxLustre(fsxLustre!, book),
+  nfs: ({ nfs }, book) => ofNfs(nfs!, book),
+  io2: ({ io2 }, book, hosts) => ofIo2(io2!, book, hosts),
+};
 
 function ofLustre(config: StorageConfig, book: PriceBook): Built {
   const preset = config.preset === 'papers-2015' ? LUSTRE_PAPERS_2015 : LUSTRE_CURRENT;
@@ -180,7 +184,7 @@ function ofNfsDisks(
   };
 }
 
-function ofIo2(config: Io2Config, { nodes = 1, nodeType }: Hosts, book: PriceBook): Built {
+function ofIo2(config: Io2Config, book: PriceBook, { nodes = 1, nodeType }: Hosts): Built {
   const facts = nodeType === undefined ? undefined : instanceTypeFacts(nodeType);
   const throughputMBps = config.throughputMBps ?? ((facts?.ebs?.maximumMbps ?? 0) / 8) * nodes;
   const { volumes, sizeGiB, iops } = io2Layout({

@@ -34,7 +34,7 @@ export interface Refusal {
  * What there can be too much of for one pass, last. What is quick goes first: without its heartbeat a launch that waits
  * is given up.
  */
-const TURNS: { readonly [kind: string]: number } = {
+const TURNS: { readonly [kind in Action['kind']]?: number } = {
   'keep-interface': 1,
   'keep-volumes': 1,
   tell: 1,
@@ -93,7 +93,7 @@ async function applyOne(action: Action, holder: string, ports: Ports): Promise<A
 }
 
 /** Steps whose effect is in the map at once; what EC2, Auto Scaling or a host do takes its time. */
-const ADVANCING: readonly string[] = ['claim', 'release', 'mark-served', 'unserve'];
+const ADVANCING: readonly Action['kind'][] = ['claim', 'release', 'mark-served', 'unserve'];
 
 interface StepOutcome {
   readonly done: boolean;

@@ -2,7 +2,7 @@ import { SERVICE_LIMITS } from '../../constructs/sizing/service-limits';
 import { recoveryMetrics } from '../shared/timeline';
 import type { Decision, SlotDecision } from './actions';
 import type { Applied } from './apply';
-import { NOTES } from './waits';
+import { isNote } from './waits';
 
 /**
  * What a pass ends with. The workflow goes on after `pending` and, if it owes somebody an answer, after `busy` and
@@ -28,7 +28,7 @@ export interface PassResult {
 
 /** Whether every slot is served and no step was taken that another pass should look at. */
 export function isConverged(decision: Decision, applied: Applied[]): boolean {
-  const steps = applied.filter((step) => !NOTES.includes(step.action.kind));
+  const steps = applied.filter((step) => !isNote(step.action));
   return !decision.unseeded && decision.slots.every((slot) => slot.settled) && steps.length === 0;
 }
 

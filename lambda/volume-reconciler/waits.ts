@@ -1,16 +1,35 @@
 import type { SlotRow } from '../shared/map';
 import { MOMENTS, type Moment } from '../shared/timeline';
-import type { Decision, LastChange, SlotDecision } from './actions';
+import type { Action, Decision, LastChange, SlotDecision } from './actions';
 import type { Applied } from './apply';
 import type { View } from './view';
 
 /**
- * Steps after which there is nothing to look at: what people read, and what outlives its server, which the next
- * scheduled pass sees.
+ * When there is something to be seen of a step. Never of what people read, and of what outlives its server, which the
+ * next scheduled pass sees.
  */
-export const NOTES: readonly string[] = ['annotate', 'record-recovery', 'keep-volumes', 'keep-interface'];
-/** Steps after which nothing is to be seen soon. */
-const QUIET: readonly string[] = [...NOTES, 'heartbeat'];
+const SEEN: Readonly<Record<Action['kind'], 'soon' | 'later' | 'never'>> = {
+  claim: 'soon',
+  release: 'soon',
+  'attach-volume': 'soon',
+  'detach-volume': 'soon',
+  'attach-interface': 'soon',
+  'detach-interface': 'soon',
+  'keep-volumes': 'never',
+  'keep-interface': 'never',
+  tell: 'soon',
+  'mark-served': 'soon',
+  snapshot: 'soon',
+  unserve: 'soon',
+  annotate: 'never',
+  'record-recovery': 'never',
+  complete: 'soon',
+  heartbeat: 'later',
+  'mark-unhealthy': 'soon',
+};
+
+/** Whether there is nothing to look at after a step. */
+export const isNote = ({ kind }: Action): boolean => SEEN[kind] === 'never';
 
 const MOVING_WAIT = 5;
 const LONGEST_WAIT = 15;
@@ -48,7 +67,7 @@ export interface Passes {
 export function waitSeconds(decision: Decision, applied: Applied[], passes: Passes, now: number): number {
   if (applied.some((step) => step.advanced)) return 0;
   // Describes show it a little later; before that it would only be asked for again.
-  if (applied.some((step) => step.done && !QUIET.includes(step.action.kind))) return 1;
+  if (applied.some((step) => step.done && SEEN[step.action.kind] === 'soon')) return 1;
   const since = (time: number | undefined): number => now - (time ?? Number.NEGATIVE_INFINITY);
   const { at, quickStepAt } = decision.lastChange;
   const few = decision.slots.filter((slot) => !slot.settled).length <= FEW_SLOTS;

@@ -1,7 +1,20 @@
 import type { DeploymentConfig } from '../config-types';
 
+/** What a configuration says beside its shared file system. A key at the top that is not here is a kind of these. */
+type OtherKey =
+  | 'description'
+  | 'region'
+  | 'account'
+  | 'tags'
+  | 'alarmEmail'
+  | 'benchmark'
+  | 'gameDay'
+  | 'network'
+  | 'existingNetwork'
+  | 'grid';
+
 /** The keys of a configuration that name a shared file system. */
-export type FileSystemKey = 'storage' | 'fsxLustre' | 'nfs' | 'io2';
+export type FileSystemKey = Exclude<keyof DeploymentConfig, OtherKey>;
 
 /** What the check of a configuration has to know of a kind. Nothing of the AWS CDK: the planner needs it, too. */
 export interface KeyOfKind {
@@ -24,18 +37,22 @@ export interface KeyOfKind {
   readonly failsOver: (config: DeploymentConfig) => boolean;
 }
 
-/** The kinds in the order in which messages name their keys. */
-export const KEYS: readonly KeyOfKind[] = [
-  { key: 'storage', hasLustreServers: true, failsOver: () => true },
-  { key: 'fsxLustre', oneOf: ['ssd', 'intelligentTiering'], failsOver: () => false },
-  {
-    key: 'nfs',
+const KINDS: Readonly<Record<FileSystemKey, Omit<KeyOfKind, 'key'>>> = {
+  storage: { hasLustreServers: true, failsOver: () => true },
+  fsxLustre: { oneOf: ['ssd', 'intelligentTiering'], failsOver: () => false },
+  nfs: {
     oneOf: ['ebs', 'instanceStore'],
     standsAlone: true,
     failsOver: ({ nfs }) => nfs?.ebs !== undefined,
   },
-  { key: 'io2', hostsAreGrid: true, failsOver: () => false },
-];
+  io2: { hostsAreGrid: true, failsOver: () => false },
+};
+
+/** The kinds in the order in which messages name their keys. */
+export const KEYS: readonly KeyOfKind[] = Object.entries(KINDS).map(([key, kind]) => ({
+  key: key as FileSystemKey,
+  ...kind,
+}));
 
 /** Which kind a configuration with exactly one of the keys names. */
 export const keyOf = (config: DeploymentConfig): KeyOfKind =>

@@ -177,8 +177,9 @@ export class ServiceCatalogStack extends Stack {
   }
 }
 
+/** Not every kind of file system has a key of its own. */
 const keysOf = (config: DeploymentConfig): string[] =>
-  KEYS.flatMap(({ key }) => config[key]?.encryptionKeyArn ?? []);
+  KEYS.flatMap(({ key }) => (config[key] as { readonly encryptionKeyArn?: string })?.encryptionKeyArn ?? []);
 
 /** At the end of the synthesis: only then the template is complete. */
 function problemsOf(

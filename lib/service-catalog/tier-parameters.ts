@@ -8,6 +8,7 @@ import {
   interchangeableTypes,
   sustainedServerMBps,
 } from '../../constructs/sizing';
+import type { DeploymentConfig } from '../config-types';
 import type { FileSystemKey } from '../file-systems/keys';
 import type { SizableServers } from '../file-systems/made';
 import { ROOT_DEVICES } from './grid-parameters';
@@ -168,8 +169,13 @@ function serverType(tier: SizedTier): ProductParameter {
   };
 }
 
+/** The kinds whose servers start from an image that a configuration names. */
+type KeyWithImage = {
+  [key in FileSystemKey]: 'image' extends keyof NonNullable<DeploymentConfig[key]> ? key : never;
+}[FileSystemKey];
+
 /** The image of all storage servers. */
-export function serverImage(key: Exclude<FileSystemKey, 'fsxLustre'>, software: string): ProductParameter[] {
+export function serverImage(key: KeyWithImage, software: string): ProductParameter[] {
   return [
     {
       name: 'ServerImage',

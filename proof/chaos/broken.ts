@@ -32,7 +32,7 @@ export const BREAKS: readonly Break[] = [
     what: 'a launch is let through as soon as its server runs',
     file: 'domain.ts',
     from: '} else waiting.push(member);',
-    to: "} else actions.push(complete(member, settings.launchHook, 'CONTINUE', 'it runs'));",
+    to: "} else actions.push(completeLifecycleAction(member, settings.launchHook, 'CONTINUE', 'it runs'));",
     caughtBy: ['continued-after-served'],
   },
   {

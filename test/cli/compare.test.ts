@@ -9,13 +9,14 @@ import { LustrePreset } from '../../constructs/intel-lustre/preset';
 import { checkedCluster as io2Plan } from '../../constructs/io2-block-express-gfs2/checks';
 import { ebsServer, localServer } from '../../constructs/nfs-storage-server/sizes';
 import { plan } from '../../constructs/sizing/plan';
-import { deploymentNames, loadConfig, parseConfig } from '../../lib/config';
+import { loadConfig, parseConfig } from '../../lib/config';
 import type { NfsConfig } from '../../lib/config-types';
 import { io2Props } from '../../lib/file-systems/io2';
 import { nfsProps } from '../../lib/file-systems/nfs';
 import { testStack } from '../helpers/app';
 import { maybe } from '../helpers/arbitraries';
 import fc from '../helpers/fast-check';
+import { REFERENCES } from '../helpers/reference-deployments';
 import { anyWish, run } from './terminal';
 
 const LUSTRE = 'config/sas-grid-lustre.yaml';
@@ -35,7 +36,7 @@ test('what both have is the same', () => {
 
 test('every reference deployment is predicted, and its comment agrees', () => {
   const perCore = Object.fromEntries(
-    deploymentNames().map((name) => {
+    REFERENCES.map((name) => {
       const { perCoreMBps, prediction } = assessConfiguration(name, loadConfig(name), 0.5, {});
       expect(prediction.unknown.filter((text) => !text.startsWith('The network of the hosts'))).toEqual([]);
       return [name, perCoreMBps && Math.floor(perCoreMBps)];

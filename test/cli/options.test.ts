@@ -177,3 +177,13 @@ test('nothing is guessed from too little', () => {
   expect(nearest('x', ['nodes', 'type'])).toBeUndefined();
   expect(nearest('', ['nodes'])).toBeUndefined();
 });
+
+test('the help has each verb, and each verb has its own', () => {
+  const [, list] = /has to be ([\w ]+);/.exec(run('nonsense').err)!;
+  const verbs = list!.split(' or ');
+  expect(verbs.length).toBeGreaterThan(1);
+  for (const verb of verbs) {
+    expect(run('--help').out).toMatch(new RegExp(`cdk-sas-grid ${verb} .* {3}`));
+    expect(run(`${verb} --help`).out).toContain(`Usage: npx cdk-sas-grid ${verb}`);
+  }
+});

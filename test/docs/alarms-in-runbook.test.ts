@@ -1,17 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { loadConfig } from '../../lib/config';
 import type { DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
-
-/** The deployments of this repository; a user's own file beside them is the user's. */
-const REFERENCES = execFileSync('git', ['ls-files', ':(glob)config/*.yaml'], { encoding: 'utf8' })
-  .split('\n')
-  .filter(Boolean)
-  .map((file) => basename(file, '.yaml'));
+import { REFERENCES } from '../helpers/reference-deployments';
 
 const lustre = loadConfig('sas-grid-lustre');
 const nfs = loadConfig('sas-grid-nfs');
@@ -39,7 +32,12 @@ const DEPLOYMENTS: [name: string, alarm: string | undefined, config: DeploymentC
   ['with-archive', 'NotWritten', { ...nfs, nfs: { ...nfs.nfs, archive: {} } }],
 ];
 
-type Alarm = { readonly id: string; readonly text: string };
+interface Alarm {
+  readonly id: string;
+  readonly text: string;
+  /** The metric of a tier's own functions that it watches. */
+  readonly ownMetric?: string;
+}
 
 /** The alarms of a deployment: what the name of each ends in, and its text. */
 function alarmsOf(name: string, config: DeploymentConfig): Alarm[] {
@@ -49,10 +47,18 @@ function alarmsOf(name: string, config: DeploymentConfig): Alarm[] {
   return app.node
     .findAll()
     .filter((each) => each instanceof cloudwatch.CfnAlarm)
-    .map((alarm) => ({
-      id: alarm.node.scope!.node.id,
-      text: String(Stack.of(alarm).resolve(alarm.alarmDescription)),
-    }));
+    .map((alarm) => {
+      const { alarmDescription, dimensions, metricName } = Stack.of(alarm).resolve({
+        alarmDescription: alarm.alarmDescription,
+        dimensions: alarm.dimensions,
+        metricName: alarm.metricName,
+      });
+      return {
+        id: alarm.node.scope!.node.id,
+        text: String(alarmDescription),
+        ...(dimensions?.[0]?.name === 'Tier' && { ownMetric: String(metricName) }),
+      };
+    });
 }
 
 const page = readFileSync('docs/operations/failover.md', 'utf8');
@@ -101,8 +107,21 @@ const isExplained = (alarm: Alarm): boolean =>
       (meaning || section(leadsTo).includes(`\`${alarm.id}\``)),
   );
 
-test.each(DEPLOYMENTS)('every alarm of %s is in the runbook, with what to do', (name, known, config) => {
+const METRICS = ['volume-reattachment', 'nfs-storage-server']
+  .map((name) => readFileSync(`constructs/${name}/README.md`, 'utf8'))
+  .join('');
+
+describe.each(DEPLOYMENTS)('%s', (name, known, config) => {
   const alarms = alarmsOf(name, config);
-  expect(alarms.filter((alarm) => !isExplained(alarm))).toEqual([]);
-  if (known) expect(alarms.map(({ id }) => id)).toContain(known);
+
+  test('every alarm is in the runbook, with what to do', () => {
+    expect(alarms.filter((alarm) => !isExplained(alarm))).toEqual([]);
+    if (known) expect(alarms.map(({ id }) => id)).toContain(known);
+  });
+
+  test('every metric of a tier that an alarm watches is in a README', () => {
+    const watched = alarms.flatMap(({ ownMetric }) => ownMetric ?? []);
+    expect(watched.filter((metric) => !METRICS.includes(`\`${metric}\``))).toEqual([]);
+    if (known === 'Unserved') expect(watched).toContain('UnservedSlots');
+  });
 });

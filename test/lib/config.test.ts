@@ -1,4 +1,5 @@
 import { ConfigError, deploymentNames, loadConfig, parseConfig } from '../../lib/config';
+import { KEYS } from '../../lib/file-systems/keys';
 import fc from '../helpers/fast-check';
 
 const MINIMAL = `
@@ -109,9 +110,9 @@ describe('a rejected configuration', () => {
   });
 
   test('names no shared file system, or two', () => {
+    const keys = KEYS.map(({ key }) => key).join(', ');
     expect(messageOf(MINIMAL.replace(/storage:.*\n/, ''))).toBe(
-      'config/mine.yaml: the file has none of the keys storage, fsxLustre, nfs, io2; allowed: exactly one. Add ' +
-        'the one that you want.',
+      `config/mine.yaml: the file has none of the keys ${keys}; allowed: exactly one. Add the one that you want.`,
     );
     expect(messageOf(`${MINIMAL}fsxLustre: { intelligentTiering: { throughputMBps: 4000 } }\n`)).toMatch(
       /: the file has storage and fsxLustre of the keys .*; allowed: exactly one/,

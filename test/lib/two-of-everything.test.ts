@@ -8,17 +8,12 @@ import { createDeployment } from '../../lib/deployment';
 import { createCatalog } from '../../lib/service-catalog/catalog';
 import { loadCatalog } from '../../lib/service-catalog/catalog-config';
 import { collisions, type PhysicalName, physicalNames } from '../helpers/physical-names';
+import { REFERENCES } from '../helpers/reference-deployments';
 
 // Two of anything that can be deployed twice: in one region, in two regions of one account, in one VPC.
 
-const DEPLOYMENTS = [
-  'nfs-storage-server',
-  'sas-grid-fsx',
-  'sas-grid-gfs2',
-  'sas-grid-lustre-2015',
-  'sas-grid-nfs',
-  'sas-server-io2',
-];
+/** Of the two on Lustre one has what the other one has, and a NAT instance. */
+const DEPLOYMENTS = REFERENCES.filter((name) => name !== 'sas-grid-lustre');
 
 /** The names of a deployment under another name, or with another configuration. */
 function namesOf(name: string, config: DeploymentConfig, vpc?: string): PhysicalName[] {

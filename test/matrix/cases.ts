@@ -1,5 +1,5 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info';
-import { deploymentNames } from '../../lib/config';
+import { REFERENCES } from '../helpers/reference-deployments';
 
 /** In what a deployment is synthesized. */
 export interface Case {
@@ -17,9 +17,7 @@ export const REGIONS: readonly string[] = RegionInfo.regions
   .sort();
 
 /** The deployments and catalogs of this repository. */
-export const NAMES: readonly string[] = [...deploymentNames(), 'service-catalog'].filter(
-  (name) => !name.startsWith('mine'),
-);
+export const NAMES: readonly string[] = [...REFERENCES, 'service-catalog'];
 
 export const CONTEXT_NAMES = ['none', 'init', 'recommended'] as const;
 

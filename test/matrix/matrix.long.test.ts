@@ -53,7 +53,7 @@ test.each(cases)('$name in $region with the context $context', ({ ...each }) => 
 
 test('each region and each deployment is in it', () => {
   expect(REGIONS.length).toBeGreaterThan(35);
-  expect(NAMES).toHaveLength(8);
+  expect(NAMES.length).toBeGreaterThan(7);
   expect(new Set(cases.map(({ region }) => region)).size).toBe(REGIONS.length);
   expect(new Set(cases.map(({ name }) => name)).size).toBe(NAMES.length);
 });

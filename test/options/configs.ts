@@ -1,18 +1,17 @@
 import { loadConfig } from '../../lib/config';
 import type { DeploymentConfig } from '../../lib/config-types';
+import { REFERENCES } from '../helpers/reference-deployments';
 import { FIXED } from './fixed';
 import { keysOf, valueAt, withKey } from './keys';
 import { CHOICES } from './values';
 
+/** A key is tried in the first of them that can have it. */
+const FASTEST: readonly string[] = ['sas-grid-nfs', 'nfs-storage-server', 'sas-server-io2', 'sas-grid-gfs2'];
+
 /** The reference deployments, those first that are synthesized fastest. */
 export const DEPLOYMENTS: readonly string[] = [
-  'sas-grid-nfs',
-  'nfs-storage-server',
-  'sas-server-io2',
-  'sas-grid-gfs2',
-  'sas-grid-fsx',
-  'sas-grid-lustre',
-  'sas-grid-lustre-2015',
+  ...FASTEST,
+  ...REFERENCES.filter((name) => !FASTEST.includes(name)),
 ];
 
 const ANYWHERE = ['description', 'region', 'account', 'tags', 'alarmEmail'];

@@ -6,6 +6,7 @@ import { parseConfig } from '../../lib/config';
 import type { DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
 import type { Template } from '../upgrade/differences';
+import { watched } from './watched';
 
 /** A stack and what is nested in it. */
 export interface StackState {
@@ -26,6 +27,7 @@ export interface State {
  *
  * @param folder for what is synthesized
  * @param deployed what is recorded of the deployment
+ * @param read gets the keys that are read
  * @throws KeptResourceError when something of that would be left behind
  */
 export function synthesize(
@@ -33,12 +35,14 @@ export function synthesize(
   config: DeploymentConfig,
   folder: string,
   deployed: KeptResources = {},
+  read = new Set<string>(),
 ): State {
   const outdir = mkdtempSync(join(folder, 'out-'));
   const record = join(folder, 'record.json');
   writeFileSync(record, JSON.stringify(deployed));
   const app = new App({ outdir, analyticsReporting: false, builtinCloudFormationValidation: false });
-  createDeployment(app, name, parseConfig(JSON.stringify(config), `config/${name}.yaml`), record);
+  const parsed = parseConfig(JSON.stringify(config), `config/${name}.yaml`);
+  createDeployment(app, name, watched(parsed, read), record);
   let stacks: StackState[] | undefined;
   return {
     kept: keptResources(app),

@@ -21,6 +21,7 @@ export interface Step {
 export class Walk {
   private readonly folder = mkdtempSync(join(tmpdir(), 'options-'));
   private readonly known = new Map<string, State>();
+  private readonly read = new Set<string>();
   private first?: string;
 
   /** Switches keys on, off and on again, and changes them and back. */
@@ -44,6 +45,11 @@ export class Walk {
     }
   }
 
+  /** Those that no synthesis has asked for so far: they say something, and nothing comes of it. */
+  unread(paths: readonly string[]): string[] {
+    return paths.filter((path) => !this.read.has(path));
+  }
+
   close(): void {
     rmSync(this.folder, { recursive: true });
   }
@@ -63,7 +69,7 @@ export class Walk {
    */
   private next(before: State, name: string, from: DeploymentConfig, to: DeploymentConfig): State {
     if (JSON.stringify(from.tags) !== JSON.stringify(to.tags))
-      return synthesize(name, to, this.folder, before.kept);
+      return synthesize(name, to, this.folder, before.kept, this.read);
     const record = join(this.folder, 'deployed.json');
     const after = this.state(name, to);
     writeFileSync(record, JSON.stringify(before.kept));
@@ -73,7 +79,7 @@ export class Walk {
 
   private state(name: string, config: DeploymentConfig): State {
     const key = JSON.stringify([name, config]);
-    const state = this.known.get(key) ?? synthesize(name, config, this.folder);
+    const state = this.known.get(key) ?? synthesize(name, config, this.folder, {}, this.read);
     this.known.set(key, state);
     this.first ??= key;
     return state;

@@ -1,6 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import { createCatalog } from '../../lib/service-catalog/catalog';
 import { loadCatalog } from '../../lib/service-catalog/catalog-config';
+import { REFERENCES } from '../helpers/reference-deployments';
 import { textBeside } from './beside';
 import { outline } from './outline';
 import { modelOf, templateOf } from './recorded';
@@ -9,16 +10,6 @@ import { type Section, text } from './section';
 import type { Resources, Template } from './template';
 import { UNHELD } from './unheld';
 import { alterEach, type Findings, noFindings, type Shown } from './unnoticed';
-
-const REFERENCES = [
-  'sas-grid-nfs',
-  'sas-grid-lustre',
-  'sas-grid-lustre-2015',
-  'sas-grid-fsx',
-  'nfs-storage-server',
-  'sas-server-io2',
-  'sas-grid-gfs2',
-];
 
 const shown: Shown = (part) => text(outline(part));
 

@@ -1,14 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as ts from 'typescript';
-import { mutate } from '../../proof/simulation/mutations/mutation';
+import { BREAKS } from '../../proof/chaos/broken';
+import { type Mutation, mutate } from '../../proof/simulation/mutations/mutation';
 import { MUTATIONS } from '../../proof/simulation/mutations/mutations';
 import { CAUGHT_BY } from './caught-by';
 
 const ROOT = resolve(__dirname, '../..');
 
+/** The bugs of the simulation, and those of chaos. */
+const BUGS: readonly Pick<Mutation, 'name' | 'edits'>[] = [
+  ...MUTATIONS,
+  ...BREAKS.map(({ name, file, from, to }) => ({
+    name: `${name}, of chaos`,
+    edits: [{ file: `lambda/volume-reconciler/${file}`, find: from, replace: to }],
+  })),
+];
+
 /** The files that deliberate bugs change; the compiler reads what they import, and no more. */
-const CHANGED = [...new Set(MUTATIONS.flatMap(({ edits }) => edits.map(({ file }) => join(ROOT, file))))];
+const CHANGED = [...new Set(BUGS.flatMap(({ edits }) => edits.map(({ file }) => join(ROOT, file))))];
 
 /** The compiler over these sources, in which a file can be given another text for a while. */
 function compiler() {
@@ -59,7 +69,7 @@ describe('a deliberate bug is one that a developer could have written: the compi
     complaints = compiler();
   });
 
-  test.each(MUTATIONS.map((mutation) => [mutation.name, mutation] as const))('%s', (_, { edits }) => {
+  test.each(BUGS.map((bug) => [bug.name, bug] as const))('%s', (_, { edits }) => {
     const texts = new Map<string, string>();
     for (const edit of edits) {
       const path = join(ROOT, edit.file);

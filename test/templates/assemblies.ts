@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
+import { namesInGit } from '../helpers/reference-deployments';
 import type { Templates } from './findings';
 import { synthesize } from './synthesize';
 
@@ -22,14 +22,8 @@ export function timed<T>(what: string, step: () => T): T {
   return result;
 }
 
-/** The deployments and catalogs of this repository; a user's own file beside them is the user's. */
-function deployments(): string[] {
-  const files = execFileSync('git', ['ls-files', 'config/*.yaml'], { encoding: 'utf8' });
-  return files
-    .split('\n')
-    .filter(Boolean)
-    .map((file) => basename(file, '.yaml'));
-}
+/** The deployments and catalogs of this repository. */
+const deployments = (): string[] => namesInGit('config/*.yaml');
 
 /** Synthesizes each once, as its users do and with the library's own validation, into out/test/cdk.out-<name>. */
 export function synthesizeAll(): Assemblies {

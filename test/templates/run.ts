@@ -54,20 +54,27 @@ function launchRights(files: readonly string[]): { passed: number; failed: numbe
   return { passed: launched.length - failing.size, failed: failing.size + unused.length };
 }
 
+/** What every template must be, by the word with which it is said: what is wrong with them, as lines for people. */
+const CHECKS: readonly (readonly [string, (templates: Templates) => string[]])[] = [
+  ['ACTION', (templates) => wrongActions(Object.values(templates), '.venv-templates')],
+  ['REGION', regions],
+];
+
 function main(): number {
   const { folders, templates } = synthesizeAll();
-  const all = Object.values(templates);
-  const actions = timed('actions', () => wrongActions(all, '.venv-templates'));
-  for (const text of actions) console.log(`ACTION ${text}`);
-  const lacking = timed('regions', () => regions(templates));
-  for (const text of lacking) console.log(`REGION ${text}`);
+  const wrong = CHECKS.flatMap(([word, find]) => {
+    const found = timed(word, () => find(templates));
+    for (const text of found) console.log(`${word} ${text}`);
+    return found;
+  });
   const rights = launchRights(Object.keys(templates));
   const upgrade = timed('upgrade', () => checkUpgrade(folders, join(OUT, 'stored')));
-  const failed = rights.failed + upgrade.failed + lacking.length + actions.length;
-  // One test per template, of its actions and of its types and properties.
-  const passed = all.length + rights.passed + upgrade.passed;
+  const failed = rights.failed + upgrade.failed + wrong.length;
+  // One test per template, of all that it must be.
+  const { length } = Object.keys(templates);
+  const passed = length + rights.passed + upgrade.passed;
   writeFileSync(join(OUT, 'templates.json'), JSON.stringify({ passed, failed }));
-  console.log(`${all.length} templates of ${Object.keys(folders).join(', ')}`);
+  console.log(`${length} templates of ${Object.keys(folders).join(', ')}`);
   return failed > 0 ? 1 : 0;
 }
 

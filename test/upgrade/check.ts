@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { announcements, describeUpgrade, isAnnounced, malformed, type Upgrade, upgrades } from './announced';
 import { STORED, templatesOf, unpackStored } from './stored';
@@ -23,7 +23,12 @@ export function checkUpgrade(
   let files = 0;
   const found: Upgrade[] = [];
   for (const [name, assembly] of Object.entries(assemblies)) {
-    const before = templatesOf(join(scratch, name));
+    const folder = join(scratch, name);
+    if (!existsSync(folder)) {
+      console.log(`${name} is newer than the stored code: nobody upgrades it`);
+      continue;
+    }
+    const before = templatesOf(folder);
     files += Object.keys(before).length;
     found.push(...upgrades(before, templatesOf(assembly)));
   }

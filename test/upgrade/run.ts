@@ -2,7 +2,7 @@
  * Deploys what the stored code synthesized to the embedded AWS, then the code as it is, and verifies that nothing of it
  * was replaced.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { OptionError } from '../../cli/arguments';
@@ -87,6 +87,10 @@ class UpgradeRun implements Run {
     rmSync(stored, { recursive: true, force: true });
     unpackStored(stored);
     for (const deployment of deployments) {
+      if (!existsSync(join(stored, deployment))) {
+        this.terminal.line(`${deployment} is newer than the stored code: nobody upgrades it`);
+        continue;
+      }
       const start = Date.now();
       this.terminal.heading(`Upgrade ${deployment} from ${STORED}`);
       const checks = await this.upgrade(deployment, join(stored, deployment));

@@ -8,7 +8,7 @@ import type { Targets } from './targets';
 const LEASE_GONE_EVERY_MS = 200;
 
 /** What happens to EC2 as a whole, the group, the workflow, the stack and the rows of the map. */
-export function accountStrikes(world: World, targets: Targets, edits: HandEdits): Strikes {
+export function accountStrikes(world: World, targets: Targets, edits: HandEdits) {
   const { ec2, group, map, stack, workflows, scheduler } = world;
   const startMore = (copies: number): string => {
     for (let copy = 0; copy < copies; copy++) workflows.startByHand();
@@ -39,7 +39,7 @@ export function accountStrikes(world: World, targets: Targets, edits: HandEdits)
     },
     'lease-by-hand': (fault) => (edits.editLease(fault.edit) ? fault.edit : undefined),
     edit: (fault) => edits.edit(targets.slot(fault.slot), fault.edit),
-  };
+  } satisfies Strikes;
 }
 
 function deploy({ stack }: World, change: Extract<Fault, { kind: 'deploy' }>['change']): Promise<unknown> {

@@ -7,7 +7,7 @@ import type { Targets } from './targets';
 type Upgrade = Extract<Fault, { kind: 'upgrade' }>;
 
 /** What happens on hosts: to their software, their way to clients and their agent. */
-export function hostStrikes({ hosts, scheduler }: World, targets: Targets): Strikes {
+export function hostStrikes({ hosts, scheduler }: World, targets: Targets) {
   const upgrade = (host: Host | undefined, { ms, takesRoutes }: Upgrade): boolean => {
     if (host?.fallIll('dead') !== true) return false;
     scheduler.after(ms, () => host.getWell(), 'services go on');
@@ -52,5 +52,5 @@ export function hostStrikes({ hosts, scheduler }: World, targets: Targets): Stri
     reboot: (fault) => targets.instance(fault.target, (id) => hosts.reboot(id)),
     'root-replaced': (fault) => targets.instance(fault.target, (id) => hosts.replaceRootVolume(id)),
     'agent-gone': (fault) => targets.instance(fault.target, (id) => hosts.agentGone(id, fault.ms)),
-  };
+  } satisfies Strikes;
 }

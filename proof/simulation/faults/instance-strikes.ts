@@ -3,7 +3,7 @@ import type { Strikes } from './strikes';
 import type { Targets } from './targets';
 
 /** What happens to instances, as EC2 and their group see them. */
-export function instanceStrikes({ ec2, group, hosts, scheduler }: World, targets: Targets): Strikes {
+export function instanceStrikes({ ec2, group, hosts, scheduler }: World, targets: Targets) {
   return {
     terminate: (fault) => targets.instances(fault.targets, (id) => ec2.terminate(id)),
     stop: (fault) =>
@@ -36,5 +36,5 @@ export function instanceStrikes({ ec2, group, hosts, scheduler }: World, targets
       }),
     'health-lie': (fault) => targets.instance(fault.target, (id) => group.lieAboutHealth(id, fault.says)),
     'out-of-group': (fault) => targets.instance(fault.target, (id) => group.detachInstance(id)),
-  };
+  } satisfies Strikes;
 }

@@ -6,7 +6,7 @@ import { hostStrikes } from './host-strikes';
 import type { Injector } from './injector';
 import { instanceStrikes } from './instance-strikes';
 import { type Fault, labelOf } from './kinds';
-import type { Strikes } from './strikes';
+import type { AllStrikes, Strikes } from './strikes';
 import { Targets } from './targets';
 import { volumeStrikes } from './volume-strikes';
 
@@ -18,7 +18,7 @@ export class Striker {
   readonly edits: HandEdits;
   /** Faults that struck, with their times, for the trace. */
   readonly struck: { readonly at: number; readonly fault: Fault; readonly whom: string }[] = [];
-  private readonly strikes: Strikes;
+  private readonly strikes: AllStrikes;
 
   constructor(
     private readonly world: World,
@@ -45,7 +45,8 @@ export class Striker {
   }
 
   private strike(fault: Fault): void {
-    const strikeOf = this.strikes[fault.kind] as ((fault: Fault) => string | undefined) | undefined;
+    const strikes: Strikes = this.strikes;
+    const strikeOf = strikes[fault.kind] as ((fault: Fault) => string | undefined) | undefined;
     // The others are the injector's.
     const whom = strikeOf ? strikeOf(fault) : 'for a while';
     if (whom !== undefined) this.note(fault, whom);

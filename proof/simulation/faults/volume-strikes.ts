@@ -6,7 +6,7 @@ import type { Strikes } from './strikes';
 import type { Targets } from './targets';
 
 /** What happens to the volumes and interfaces of slots. */
-export function volumeStrikes({ ec2 }: World, targets: Targets, edits: HandEdits): Strikes {
+export function volumeStrikes({ ec2 }: World, targets: Targets, edits: HandEdits) {
   /** What was never formatted holds no file system. */
   const change = (volumeId: string, changes: object): boolean => {
     const volume = ec2.volumes.get(volumeId);
@@ -37,5 +37,5 @@ export function volumeStrikes({ ec2 }: World, targets: Targets, edits: HandEdits
       ),
     'slow-volume': (fault) =>
       targets.volume(fault, (id) => change(id, { slowProtectionMs: protectionMs(fault.intervalSeconds) })),
-  };
+  } satisfies Strikes;
 }

@@ -112,7 +112,6 @@ describe('the workflow', () => {
 
 describe('alarms', () => {
   test('go to the topic, also when nobody looks any more', () => {
-    template.resourceCountIs('AWS::CloudWatch::Alarm', 10);
     template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [{ Ref: Match.anyValue() }] });
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'UnservedSlots',
