@@ -1,10 +1,12 @@
 """One instance as a virtual machine: what is plugged into it in turn, and a look at it now and then."""
 
 import logging
+import os
 import queue
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from sas_grid_lab.agent import AgentError
 from sas_grid_lab.lab import Interface, Machine, Volume
@@ -12,7 +14,7 @@ from sas_grid_lab.network import Network
 from sas_grid_lab.plugs import MachineError
 from sas_grid_lab.qmp import QmpError
 
-from .. import signals
+from .. import history, signals
 from ..hosts.kind import Result
 from . import observed
 
@@ -23,6 +25,9 @@ BOOT_SECONDS = 1800.0
 """the end of a boot that hangs; beside others, on a busy host, it takes minutes"""
 
 PLUG_SECONDS = 600.0
+
+BUSY_SHARE = 0.25
+"""of a processor: a machine that uses more gets somewhere; one that only waits uses a tenth of it"""
 
 MISSED = 3
 """status checks in a row that nobody answers, until the instance is impaired"""
@@ -40,7 +45,9 @@ class Host:
         self._network = network
         self._ended = ended
         self._unanswered = 0
+        self._worked = (0.0, 0.0)
         self._wanted = False
+        self._made = threading.Event()
         self._booted = threading.Event()
         self._lock = threading.RLock()
         self._actions: queue.Queue[Callable[[Machine], None]] = queue.Queue()
@@ -61,6 +68,7 @@ class Host:
             while not self._actions.empty():
                 self._act(self._actions.get_nowait())
             self.machine.start()
+            self._made.set()
 
     def wait(self) -> Machine:
         """Wait until the machine takes commands.
@@ -149,15 +157,14 @@ class Host:
         return self.machine
 
     def _work(self) -> None:
+        self._made.wait()
         while True:
             try:
                 action = self._actions.get(timeout=LOOK_SECONDS)
             except queue.Empty:
                 self._watch()
                 continue
-            while self.machine is None:
-                time.sleep(0.2)
-            if self.machine.running:
+            if self.made().running:
                 self._booted.wait(BOOT_SECONDS)
             with self._lock:
                 self._act(action)
@@ -176,10 +183,19 @@ class Host:
             self._wanted = False
             self._booted.clear()
             self._ended(self.instance_id, machine.powered_off)
-        elif self._booted.is_set():
+            return
+        self._tell_if_busy(machine)
+        if self._booted.is_set():
             self._check(machine)
             if not self._unanswered:
                 self._look()
+
+    def _tell_if_busy(self, machine: Machine) -> None:
+        """Who waits for something waits on while machines work (proof/kit/patience.ts)."""
+        (before, since), now = self._worked, (processor_seconds(machine.pid or 0), time.monotonic())
+        self._worked = now
+        if now[0] - before > BUSY_SHARE * (now[1] - since) and since:
+            history.record('machine', self.instance_id, None, 'at work')
 
     def _check(self, machine: Machine) -> None:
         """EC2's status check: whether the kernel answers at its address."""
@@ -203,3 +219,12 @@ class Host:
             return output if code == 0 else ''
         except (AgentError, MachineError):
             return ''
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process has computed; 0 when there is none."""
+    try:
+        fields = Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
