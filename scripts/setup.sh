@@ -75,8 +75,8 @@ python_environment() {
 python_environment .venv proof/localcloud/requirements.txt proof/localcloud/requirements-dev.txt
 if [[ ${1:-} == --template-checks ]]; then python_environment .venv-templates test/templates/requirements.txt; fi
 
-# is_current STAMP FILE...: whether neither these files nor a source that went into the bundle, which the stamp names, is
-# newer than the stamp.
+# is_current STAMP FILE...: whether neither these files nor a source that went into the bundle is newer than the stamp,
+# which names the sources.
 is_current() {
   local stamp=$1
   [[ -f $stamp ]] || return 1
