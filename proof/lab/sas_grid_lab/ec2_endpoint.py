@@ -2,7 +2,6 @@
 
 import http.server
 import socket
-import ssl
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -12,6 +11,7 @@ from urllib.parse import parse_qsl
 from xml.sax.saxutils import escape
 
 from .certificate import Certificate
+from .tls_server import TlsServer
 
 NAMESPACE = 'http://ec2.amazonaws.com/doc/2016-11-15/'
 CODES = {'pending': 0, 'running': 16, 'shutting-down': 32, 'terminated': 48, 'stopping': 64, 'stopped': 80}
@@ -206,14 +206,7 @@ class Ec2Endpoint:
             def log_message(self, format: str, *arguments: object) -> None:
                 pass
 
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate.file, certificate.key)
-        self._server = _Server(listener.getsockname(), Handler, bind_and_activate=False)
-        self._server.socket.close()
-        # The handshake is made in a connection's own thread: a slow guest must not hold up the others.
-        self._server.socket = context.wrap_socket(listener, server_side=True, do_handshake_on_connect=False)
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
-        self._thread.start()
+        self._server = TlsServer(Handler, listener, certificate)
 
     def lose(self, outage: Outage) -> None:
         """From now on nobody gets an answer."""
@@ -238,13 +231,4 @@ class Ec2Endpoint:
     def close(self) -> None:
         """Stop serving."""
         self.restore()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-
-class _Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """A client that was fenced in the middle of a call is no news."""
+        self._server.close()

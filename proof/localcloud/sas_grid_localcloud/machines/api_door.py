@@ -4,11 +4,10 @@ import http.client
 import http.server
 import re
 import socket
-import ssl
-import threading
 import urllib.parse
 
 from sas_grid_lab.certificate import Certificate
+from sas_grid_lab.tls_server import TlsServer
 
 LONGEST_SECONDS = 120
 """for an answer"""
@@ -68,22 +67,8 @@ class ApiDoor:
             def log_message(self, format: str, *arguments: object) -> None:
                 pass
 
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate.file, certificate.key)
-        self._server = _Server(listener.getsockname(), Handler, bind_and_activate=False)
-        self._server.socket.close()
-        # The handshake is made in a connection's own thread: a slow guest must not hold up the others.
-        self._server.socket = context.wrap_socket(listener, server_side=True, do_handshake_on_connect=False)
-        threading.Thread(target=self._server.serve_forever, name='machines-api', daemon=True).start()
+        self._server = TlsServer(Handler, listener, certificate)
 
     def close(self) -> None:
         """Stop serving."""
-        self._server.shutdown()
-        self._server.server_close()
-
-
-class _Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """A machine that went down in the middle of a call is no news."""
+        self._server.close()
