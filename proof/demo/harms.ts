@@ -63,10 +63,13 @@ export const HARMS: readonly Harm[] = [
     replaces: false,
     seconds: 30,
     strike: script(
-      'fallocate -l "$(df --output=avail -B1 / | tail -n 1)" /var/fill || true',
-      'df / | tail -n 1',
+      // Extents need a little room themselves.
+      'fallocate -l "$(($(df --output=avail -B1 / | tail -n 1) - 16777216))" /var/fill',
+      // The rest, until it is full for root as well.
+      '! dd if=/dev/zero of=/var/fill-more bs=64k 2>/dev/null',
+      '[ "$(df --output=avail / | tail -n 1)" -eq 0 ]',
     ),
-    lift: script('rm /var/fill'),
+    lift: script('rm /var/fill /var/fill-more'),
   },
   {
     name: 'packet-filter',

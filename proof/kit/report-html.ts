@@ -44,7 +44,7 @@ function badge(ok: boolean, good = 'passed', bad = 'failed'): Html {
 
 function summary(report: Report): Html {
   const recovered = report.failures.filter(({ verified }) => verified).length;
-  const slowest = Math.max(0, ...report.failures.map(({ recoverySeconds }) => recoverySeconds));
+  const slowest = Math.max(0, ...report.failures.filter(isRecovery).map((one) => one.recoverySeconds));
   const checks = allChecks(report);
   const held = checks.filter((check) => check.passed).length;
   const tile = (value: string | number, label: string) =>
@@ -98,6 +98,7 @@ function sentence(report: Report): string {
   const terminated = `${words[count] ?? count} ${kind}${count === 1 ? ' was' : 's were'}`;
   const each = count === 1 ? 'It' : 'Each';
   const failed = report.passed ? '' : ' Something else did not hold, as shown below.';
+  if (!report.failures.every(isRecovery)) return harmsSentence(report.failures) + failed;
   if (report.sharedVolumes && report.failures.every(({ verified }) => verified)) {
     return (
       `${terminated} terminated without warning. A survivor fenced it before anybody got another lock, and the ` +
@@ -116,6 +117,15 @@ function sentence(report: Report): string {
   return (
     `${terminated} terminated without warning. Not every recovery held what it must; the ` +
     'checks below say what did not.'
+  );
+}
+
+function harmsSentence(failures: readonly FailureReport[]): string {
+  const replacedCount = failures.filter(isReplaced).length;
+  const right = failures.filter(({ verified }) => verified).length;
+  return (
+    `Servers were harmed in ${failures.length} ways while clients wrote; after ${right} of them all held. ` +
+    `In ${replacedCount} another server took over, in the others the same one had to go on.`
   );
 }
 
@@ -199,8 +209,12 @@ function apiCalls(failure: FailureReport): Html {
 </table></div></details>`;
 }
 
-function replacedWhat({ managedFileSystem, sharedVolumes }: Report): string {
+/** Whether there is a time that it took to recover: of what a server endured there is none. */
+const isRecovery = (failure: FailureReport) => failure.harm === undefined || isReplaced(failure);
+
+function replacedWhat({ managedFileSystem, sharedVolumes, failures }: Report): string {
   if (managedFileSystem) return 'nodes came back';
+  if (!failures.every(isRecovery)) return 'harms withstood';
   return sharedVolumes ? 'nodes replaced' : 'servers replaced';
 }
 

@@ -163,3 +163,35 @@ test('servers own slots, running machines without a slot are listed apart', () =
   ]);
   expect(machinesOf(withNode).map(({ name }) => name)).toEqual(['grid-1']);
 });
+
+describe('harm that a server endured', () => {
+  const clients = [
+    { instance: 'i-1', acknowledged: 934, lost: 0, strange: 0, stopped: 0.1, wroteAgain: 27.9 },
+  ];
+  const endured = sampleFailure({
+    harm: 'had its root disk full',
+    oldInstance: 'i-0aaa',
+    newInstance: 'i-0aaa',
+    recoverySeconds: 999,
+    clients,
+  });
+  const replaced = sampleFailure({ harm: 'stood still', recoverySeconds: 12 });
+  const report = sampleReport({ failures: [endured, replaced] });
+
+  test('is told as what it was, and is no recovery', () => {
+    const page = reportHtml(report);
+    expect(page).toContain(
+      'Servers were harmed in 2 ways while clients wrote; after 2 of them all held. In 1 another',
+    );
+    expect(page).toContain('harms withstood');
+    expect(page).toContain(': its server had its root disk full');
+    expect(page).toContain('nobody took over');
+    expect(page).not.toMatch(/<b>16 min 39 s<\/b>/);
+    expect(page).toContain('What clients saw');
+  });
+
+  test('is in report.json as the schema says', () => {
+    const validate = new Ajv({ strict: false }).compile(schema);
+    expect(validate(JSON.parse(reportJson(report)))).toBe(true);
+  });
+});

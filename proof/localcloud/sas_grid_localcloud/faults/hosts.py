@@ -50,7 +50,7 @@ def _machines_only(harm: Callable[[], None]) -> None:
     try:
         harm()
     except kind.NotHere as problem:
-        raise Wrong(f'{problem}; start the embedded AWS with {kind.MACHINES}=vm') from problem
+        raise Wrong(str(problem)) from problem
 
 
 def lose_agent(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,10 @@ MACHINES = f'{PREFIX}MACHINES'
 NAMES = ('sandbox', 'vm')
 
 
+Started = Callable[[Callable[[], None]], None]
+"""is called with what ends a script, as an agent does that is asked to cancel"""
+
+
 @dataclass(frozen=True)
 class Result:
     """How a script ended."""
@@ -63,17 +67,8 @@ class Kind(Protocol):
     def halt(self, instance_id: str) -> None:
         """The machine fails: nothing ends well, nothing is flushed or unmounted."""
 
-    def run(
-        self,
-        instance_id: str,
-        script: str,
-        timeout: float,
-        started: Callable[[Callable[[], None]], None] | None = None,
-    ) -> Result:
-        """Run a bash script in a host and wait for its end.
-
-        :param started: is called with what ends it, as an agent does that is asked to cancel
-        """
+    def run(self, instance_id: str, script: str, timeout: float, started: Started | None = None) -> Result:
+        """Run a bash script in a host and wait for its end."""
 
     def console(self, instance_id: str) -> str:
         """What the host said while it started."""

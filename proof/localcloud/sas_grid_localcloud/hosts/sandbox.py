@@ -6,13 +6,12 @@ import shutil
 import signal
 import subprocess
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 from ..settings import delays
 from . import confine, folders, tools
 from .folders import root_of, state
-from .kind import Result
+from .kind import Result, Started
 
 POLL_SECONDS = '0.5'
 """How often host scripts look again while they wait; emulated hardware is quick."""
@@ -65,13 +64,8 @@ def create(instance_id: str) -> Path:
     return root
 
 
-def run(
-    instance_id: str, script: str, timeout: float, started: Callable[[Callable[[], None]], None] | None = None
-) -> Result:
-    """Run a bash script in a host and wait for its end.
-
-    :param started: is called with what ends it, as an agent does that is asked to cancel
-    """
+def run(instance_id: str, script: str, timeout: float, started: Started | None = None) -> Result:
+    """Run a bash script in a host and wait for its end."""
     root = root_of(instance_id)
     environment = {
         'SAS_GRID_ROOT': str(root),

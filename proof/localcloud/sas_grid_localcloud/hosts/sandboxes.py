@@ -1,12 +1,11 @@
 """Hosts as sandboxes: a folder for a root, processes of this machine, stand-ins for disks and file systems."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ..patience import LONGEST_SECONDS
 from . import asking, file_systems, folders, hardware, machine, members, sandbox
-from .kind import Kind, NotHere, Result
+from .kind import MACHINES, Kind, NotHere, Result, Started
 
 
 class Sandboxes(Kind):
@@ -52,13 +51,7 @@ class Sandboxes(Kind):
     def halt(self, instance_id: str) -> None:
         sandbox.kill(instance_id)
 
-    def run(
-        self,
-        instance_id: str,
-        script: str,
-        timeout: float,
-        started: Callable[[Callable[[], None]], None] | None = None,
-    ) -> Result:
+    def run(self, instance_id: str, script: str, timeout: float, started: Started | None = None) -> Result:
         return sandbox.run(instance_id, script, timeout, started)
 
     def console(self, instance_id: str) -> str:
@@ -72,7 +65,7 @@ class Sandboxes(Kind):
         sandbox.thaw(instance_id)
 
     def set_carrier(self, instance_id: str, up: bool) -> None:
-        raise NotHere('a sandbox has no cable')
+        raise NotHere(f'a sandbox has no cable; start the embedded AWS with {MACHINES}=vm')
 
     def limit_disks(self, instance_id: str, iops: int) -> None:
-        raise NotHere('a sandbox has no disks')
+        raise NotHere(f'a sandbox has no disks; start the embedded AWS with {MACHINES}=vm')

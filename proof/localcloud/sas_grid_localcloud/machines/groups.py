@@ -5,7 +5,6 @@ import threading
 import time
 
 from ministack.services import ec2
-from sas_grid_lab.commands import HostCommandFailed
 from sas_grid_lab.network import Network
 
 from ..ec2 import reach
@@ -59,5 +58,5 @@ class Groups:
                 if found != self._in_force:
                     self._network.filter(found)
                     self._in_force = found
-            except (HostCommandFailed, KeyError):
+            except Exception:
                 _log.exception('security groups are not as they should be')

@@ -12,10 +12,9 @@ from sas_grid_lab.agent import AgentError
 from sas_grid_lab.lab import Interface, Machine, Volume
 from sas_grid_lab.network import Network
 from sas_grid_lab.plugs import MachineError
-from sas_grid_lab.qmp import QmpError
 
 from .. import history, signals
-from ..hosts.kind import Result
+from ..hosts.kind import Result, Started
 from . import observed
 
 LOOK_SECONDS = 5.0
@@ -81,12 +80,11 @@ class Host:
         return machine
 
     def end(self) -> None:
-        """Off at once."""
-        with self._lock:
-            self._wanted = False
-            self._booted.clear()
-            if self.machine:
-                self.machine.end()
+        """Off at once. Whoever changes the hardware meanwhile gets an error, and is not waited for."""
+        self._wanted = False
+        self._booted.clear()
+        if self.machine:
+            self.machine.end()
 
     def reset(self) -> None:
         """The machine starts anew."""
@@ -96,13 +94,12 @@ class Host:
 
     def shut_down(self) -> None:
         """Ask the system to power off; it may be too busy to hear of it."""
-        with self._lock:
-            self._wanted = False
+        self._wanted = False
         threading.Thread(target=self._try, args=('systemctl poweroff --no-block', 30), daemon=True).start()
 
     # Commands
 
-    def run(self, script: str, timeout: float, started: Callable[[Callable[[], None]], None] | None = None) -> Result:
+    def run(self, script: str, timeout: float, started: Started | None = None) -> Result:
         """Run a script with bash."""
         began = time.monotonic()
         path = f'/run/sas-grid-localcloud/{time.monotonic_ns()}'
@@ -122,7 +119,9 @@ class Host:
 
         def act(machine: Machine) -> None:
             deadline = time.monotonic() + PLUG_SECONDS
-            while volume.users - {machine.name} and not volume.shared and time.monotonic() < deadline:
+            while volume.users - {machine.name} and not volume.shared and self._wanted:
+                if time.monotonic() > deadline:
+                    raise MachineError(f'{volume.id} is still attached to {", ".join(volume.users)}')
                 time.sleep(0.2)
             machine.attach(volume, PLUG_SECONDS)
 
@@ -162,7 +161,7 @@ class Host:
             try:
                 action = self._actions.get(timeout=LOOK_SECONDS)
             except queue.Empty:
-                self._watch()
+                self._watch_safely()
                 continue
             if self.made().running:
                 self._booted.wait(BOOT_SECONDS)
@@ -172,8 +171,15 @@ class Host:
     def _act(self, action: Callable[[Machine], None]) -> None:
         try:
             action(self.made())
-        except (AgentError, MachineError, QmpError):
+        except Exception:
+            # What comes next is still to be done.
             _log.exception('%s: its hardware did not change', self.instance_id)
+
+    def _watch_safely(self) -> None:
+        try:
+            self._watch()
+        except Exception:
+            _log.exception('%s: nobody could look at it', self.instance_id)
 
     def _watch(self) -> None:
         machine = self.machine

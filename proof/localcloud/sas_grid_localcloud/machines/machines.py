@@ -5,7 +5,7 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from sas_grid_lab.settings import Settings
 
 from .. import signals
 from ..hosts import boot, folders, machine
-from ..hosts.kind import Kind, Result
+from ..hosts.kind import Kind, NotHere, Result, Started
 from ..patience import LONGEST_SECONDS
 from ..server import CannotRunHere, CannotStart
 from . import api_door, books, groups, names
@@ -124,18 +124,14 @@ class Machines(Kind):
         return ''
 
     def set_carrier(self, instance_id: str, up: bool) -> None:
-        self._made(instance_id).set_carrier(up)
+        with _or_not_here():
+            self._made(instance_id).set_carrier(up)
 
     def limit_disks(self, instance_id: str, iops: int) -> None:
-        self._made(instance_id).limit_disks(iops)
+        with _or_not_here():
+            self._made(instance_id).limit_disks(iops)
 
-    def run(
-        self,
-        instance_id: str,
-        script: str,
-        timeout: float,
-        started: Callable[[Callable[[], None]], None] | None = None,
-    ) -> Result:
+    def run(self, instance_id: str, script: str, timeout: float, started: Started | None = None) -> Result:
         return self._host(instance_id).run(script, timeout, started)
 
     # Hardware
@@ -221,6 +217,14 @@ class Machines(Kind):
             books.power_switched_off(instance_id)
         else:
             boot.halt(instance_id)
+
+
+@contextlib.contextmanager
+def _or_not_here() -> Iterator[None]:
+    try:
+        yield
+    except MachineError as problem:
+        raise NotHere(str(problem)) from problem
 
 
 def _lab() -> Lab:

@@ -10,6 +10,7 @@ import pytest
 
 from sas_grid_localcloud import ssm, ssm_instances
 from sas_grid_localcloud.faults import hosts
+from sas_grid_localcloud.faults.fields import Wrong
 from sas_grid_localcloud.hosts import boot, folders, sandbox
 from sas_grid_localcloud.hosts.documents import Refused
 
@@ -82,3 +83,17 @@ def test_an_agent_that_is_too_old_is_online_and_hears_nothing(cloud: Any) -> Non
     assert status() == 'Pending'
     hosts.calm()
     cloud.wait(lambda: status() == 'Success')
+
+
+@pytest.mark.parametrize(('fault', 'why'), [(hosts.lose_carrier, 'cable'), (hosts.slow_disks, 'disks')])
+def test_what_a_sandbox_does_not_have_cannot_be_harmed(cloud: Any, fault: Callable[..., Any], why: str) -> None:
+    cloud.launch('i-1')
+    with pytest.raises(Wrong, match=f'a sandbox has no {why}; start the embedded AWS with .*_MACHINES=vm'):
+        fault({'instance': 'i-1', 'seconds': 1, 'iops': 20})
+
+
+def test_a_host_that_loses_its_power_is_impaired_and_runs_for_ec2(cloud: Any) -> None:
+    cloud.launch('i-1')
+    hosts.lose_power({'instance': 'i-1'})
+    assert not folders.alive('i-1')
+    assert boot.lost('i-1')

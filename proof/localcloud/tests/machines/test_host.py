@@ -122,6 +122,19 @@ def test_a_volume_comes_when_its_former_host_has_let_go(host: Host, machine: Fak
     assert machine.changed.wait(LONG)
 
 
+def test_power_off_waits_for_no_volume(host: Host, machine: Fake, tmp_path: Path) -> None:
+    host.power_on(lambda: machine)  # type: ignore[arg-type, return-value]
+    host.wait()
+    one, two = volume(tmp_path, 'a'), volume(tmp_path, 'b')
+    one.attach_to('i-0')
+    host.attach(one)
+    host.end()
+    assert not machine.running
+    # What could not be attached keeps nothing else back.
+    host.attach(two)
+    until(lambda: two in machine.volumes)
+
+
 def test_a_script_tells_its_code_and_both_streams(host: Host, machine: Fake) -> None:
     host.power_on(lambda: machine)  # type: ignore[arg-type, return-value]
     host.wait()
