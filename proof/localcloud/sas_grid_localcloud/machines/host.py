@@ -16,6 +16,8 @@ from sas_grid_lab.plugs import MachineError
 from .. import history, signals
 from ..hosts.kind import Result, Started
 from . import observed
+from .membership import Membership, Names
+from .observed import Observed
 
 LOOK_SECONDS = 5.0
 """between two looks: each takes the emulated processor a tenth of a second"""
@@ -37,11 +39,14 @@ _log = logging.getLogger(__name__)
 class Host:
     """One instance. Hardware that comes before the machine is there at its start."""
 
-    def __init__(self, instance_id: str, network: Network, ended: Callable[[str, bool], None]) -> None:
+    def __init__(
+        self, instance_id: str, network: Network, nodes: Names, ended: Callable[[str, bool], None]
+    ) -> None:
         """:param ended: is called when the machine is off and nobody asked for it, and told whether it powered off"""
         self.instance_id = instance_id
         self.machine: Machine | None = None
         self._network = network
+        self._nodes = nodes
         self._ended = ended
         self._unanswered = 0
         self._worked = (0.0, 0.0)
@@ -50,7 +55,7 @@ class Host:
         self._booted = threading.Event()
         self._lock = threading.RLock()
         self._actions: queue.Queue[Callable[[Machine], None]] = queue.Queue()
-        self._observed = observed.Observed(instance_id)
+        self._observed = self._unobserved()
         threading.Thread(target=self._work, name=f'machine-{instance_id}', daemon=True).start()
 
     # Power
@@ -60,7 +65,7 @@ class Host:
         with self._lock:
             if self.machine is None:
                 self.machine = make()
-            self._observed = observed.Observed(self.instance_id)
+            self._observed = self._unobserved()
             self._wanted = True
             if self.machine.running:
                 return
@@ -85,12 +90,15 @@ class Host:
         self._booted.clear()
         if self.machine:
             self.machine.end()
+            self._observed.ended()
 
     def reset(self) -> None:
         """The machine starts anew."""
         self._booted.clear()
         if self.machine and self.machine.running:
             self.machine.reset()
+            self._observed.ended()
+            self._observed = self._unobserved()
 
     def shut_down(self) -> None:
         """Ask the system to power off; it may be too busy to hear of it."""
@@ -188,6 +196,7 @@ class Host:
         if not machine.running:
             self._wanted = False
             self._booted.clear()
+            self._observed.ended()
             self._ended(self.instance_id, machine.powered_off)
             return
         self._tell_if_busy(machine)
@@ -211,6 +220,9 @@ class Host:
             signals.publish('host-unreachable', instance_id=self.instance_id)
         elif before >= MISSED and not self._unanswered:
             signals.publish('host-reachable', instance_id=self.instance_id)
+
+    def _unobserved(self) -> Observed:
+        return Observed(self.instance_id, Membership(self.instance_id, self._nodes))
 
     def _look(self) -> None:
         look = self._try(observed.LOOK, 60)

@@ -26,6 +26,7 @@ from ..patience import LONGEST_SECONDS
 from ..server import CannotRunHere, CannotStart
 from . import api_door, books, groups, names
 from .host import Host
+from .membership import Names
 from .size import Size
 
 ROOT_DEVICES = ('/dev/xvda', '/dev/sda1')
@@ -55,6 +56,7 @@ class Machines(Kind):
         self._hosts: dict[str, Host] = {}
         self._volumes: dict[str, Volume] = {}
         self._subnets: dict[str, Subnet] = {}
+        self._nodes = Names()
         self._lock = threading.Lock()
 
     def open_in(self, state: Path) -> None:
@@ -160,7 +162,7 @@ class Machines(Kind):
     def _host(self, instance_id: str) -> Host:
         with self._lock:
             if instance_id not in self._hosts:
-                self._hosts[instance_id] = Host(instance_id, self._in_lab.network, self._ended)
+                self._hosts[instance_id] = Host(instance_id, self._in_lab.network, self._nodes, self._ended)
             return self._hosts[instance_id]
 
     def _made(self, instance_id: str) -> Machine:

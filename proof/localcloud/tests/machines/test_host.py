@@ -10,6 +10,7 @@ from sas_grid_lab.agent import AgentError
 from sas_grid_lab.disks import Volume
 
 from sas_grid_localcloud.machines import host as hosts
+from sas_grid_localcloud.machines.membership import Names
 from sas_grid_localcloud.machines.host import Host
 
 LONG = 60
@@ -85,7 +86,7 @@ def network() -> Network:
 @pytest.fixture
 def host(monkeypatch: pytest.MonkeyPatch, network: Network, ends: list[tuple[str, bool]]) -> Host:
     monkeypatch.setattr(hosts, 'LOOK_SECONDS', 0.01)
-    return Host('i-1', network, lambda *what: ends.append(what))  # type: ignore[arg-type]
+    return Host('i-1', network, Names(), lambda *what: ends.append(what))  # type: ignore[arg-type]
 
 
 def volume(tmp_path: Path, name: str) -> Volume:

@@ -7,8 +7,8 @@ from sas_grid_localcloud.machines.size import Size
 
 def test_small_unless_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Size.from_environment() == Size()
-    monkeypatch.setenv('SAS_GRID_LOCALCLOUD_VOLUME_MIB', '2048')
-    assert Size.from_environment().volume_mib == 2048
+    monkeypatch.setenv('SAS_GRID_LOCALCLOUD_VOLUME_MIB', '4096')
+    assert Size.from_environment().volume_mib == 4096
 
 
 @pytest.mark.parametrize('text', ['1', 'much', '9000', '-1'])
