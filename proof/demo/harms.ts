@@ -1,6 +1,7 @@
 import { RebootInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import type { Clients } from '../kit/clients';
 import type { FaultDoor } from '../kit/fault-door';
+import { DemoError, waitFor } from '../kit/processes';
 import { runOnHosts } from './hosts';
 
 /** With what a harm is done. */
@@ -28,6 +29,26 @@ const script =
   (...lines: string[]) =>
   (instance: string, { clients }: HarmMeans) =>
     runOnHosts(clients.ssm, [instance], lines);
+
+/** A script on the server that is done as soon as it succeeds there: the server may be on its way. */
+const scriptInTime =
+  (what: string, ...lines: string[]) =>
+  (instance: string, { clients }: HarmMeans) =>
+    waitFor(
+      what,
+      async () => {
+        try {
+          await runOnHosts(clients.ssm, [instance], lines);
+          return true;
+        } catch (error) {
+          if (error instanceof DemoError) return undefined;
+          throw error;
+        }
+      },
+      LOOK_EVERY_SECONDS,
+    );
+
+const LOOK_EVERY_SECONDS = 5;
 
 /** Longer than any check waits. */
 const FOR_GOOD = 3600;
@@ -128,6 +149,19 @@ export const HARMS: readonly Harm[] = [
       clients.ec2.send(new RebootInstancesCommand({ InstanceIds: [instance] })),
   },
   {
+    name: 'kernel-update',
+    was: 'was started again with another kernel',
+    replaces: false,
+    seconds: 0,
+    strike: script(
+      'uname -r >/var/lib/sas-grid-demo-kernel',
+      'other=$(ls /boot/vmlinuz-* | grep -vFx "/boot/vmlinuz-$(uname -r)")',
+      'kexec --load "$other" --initrd="/boot/initrd.img-$(basename "$other" | cut -d - -f 2-)" --reuse-cmdline',
+      'systemctl kexec --no-block',
+    ),
+    lift: scriptInTime('the other kernel', '! grep -qFx "$(uname -r)" /var/lib/sas-grid-demo-kernel'),
+  },
+  {
     name: 'frozen-kernel',
     was: 'stood still',
     replaces: true,
@@ -135,4 +169,11 @@ export const HARMS: readonly Harm[] = [
     strike: (instance, { door }) => door.ask('freeze-host', { instance, seconds: FOR_GOOD }),
   },
   LOST_POWER,
+  {
+    name: 'between-flushes',
+    was: 'lost its power after writes that were not flushed',
+    replaces: true,
+    seconds: FOR_GOOD,
+    strike: (instance, { door }) => door.ask('lose-power', { instance, betweenFlushes: 120 }),
+  },
 ];

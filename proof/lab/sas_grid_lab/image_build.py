@@ -13,6 +13,8 @@ from .settings import GUEST
 ROOT_SIZE = '3G'
 # They lie in contrib, which few hosts have among their sources. The second has zinject.
 ZFS_TOOLS = ('zfsutils-linux', 'zfs-test')
+OTHER_KERNEL = 'linux-image-cloud-amd64'
+"""a guest starts it by kexec, as after an update"""
 MANUALS = ('man', 'doc', 'locale', 'info', 'lintian')
 SIGNS_OF_NO_NETWORK = ('Failed to fetch', 'Could not resolve', 'Could not connect', 'apt-get update')
 DPKG_OPTIONS = ['force-unsafe-io', 'force-confold', *(f'path-exclude=/usr/share/{name}/*' for name in MANUALS)]
@@ -41,6 +43,8 @@ def packages(kernel_version: str | None, tree: Path | None) -> list[str]:
     names += [name for name in words(GUEST / 'optional-packages.txt') if apt_sources.available(name)]
     if kernel_version:
         names[names.index('linux-image-amd64')] = f'linux-image-{kernel_version}'
+        # The tree has modules for its own kernel only.
+        names.remove(OTHER_KERNEL)
     if tree and not any((tree / folder / 'zpool').exists() for folder in ('sbin', 'usr/sbin', 'usr/local/sbin')):
         names += ZFS_TOOLS
     return names
@@ -90,12 +94,14 @@ def make_image(folder: Path, archive: Path, tree: Path | None, wanted: str | Non
         host(['tar', '--zstd', '-xf', archive, '-C', root, '--exclude=./dev/*', '--numeric-owner'], timeout=300)
         if tree:
             lay_over(root, tree, Path(scratch) / 'tree.tar')
-        version = wanted or one_kernel(root)
+        version, *others = [wanted] if wanted else kernels(root)
         configure(root)
         if tree:
             host(['chroot', root, 'depmod', version], timeout=120)
         init, modules = (GUEST / 'init.sh').read_text(), words(GUEST / 'initrd-modules.txt')
         initrd.make(root, version, modules, init, made / 'initrd.img')
+        for other in others:
+            initrd.make(root, other, modules, init, root / 'boot' / f'initrd.img-{other}')
         kernel.unpack(root / 'boot' / f'vmlinuz-{version}', made / 'vmlinux')
         disk = made / 'root.raw'
         host(
@@ -114,12 +120,10 @@ def lay_over(root: Path, tree: Path, packed: Path) -> None:
     packed.unlink()
 
 
-def one_kernel(root: Path) -> str:
-    """The version of the only kernel that is installed."""
+def kernels(root: Path) -> list[str]:
+    """The versions of the kernels that are installed; the guest starts with the first."""
     versions = [path.name.removeprefix('vmlinuz-') for path in (root / 'boot').glob('vmlinuz-*')]
-    if len(versions) != 1:
-        raise BadTree(f'the guest must have one kernel, but has {versions}')
-    return versions[0]
+    return sorted(versions, key=lambda version: 'cloud' in version)
 
 
 def configure(root: Path) -> None:

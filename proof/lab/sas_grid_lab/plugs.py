@@ -66,6 +66,10 @@ class Plugs:
         self.volumes.remove(volume)
         volume.users.discard(self.name)
 
+    def stop_between_flushes(self, timeout: float) -> dict[str, int]:
+        """Stand still when a volume has done writes that were not flushed; how many, by volume."""
+        return self._running_qemu().stop_between_flushes(timeout)
+
     def attach_interface(self, interface: Interface, timeout: float = 60) -> None:
         """Attach an interface and wait until the guest has its device. Configuring it is the guest's matter."""
         self.interfaces.append(interface)

@@ -2,6 +2,7 @@
 
 import subprocess
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,18 @@ CONSTANT = (
 )
 MACHINE = 'q35,sata=off,smbus=off,i8042=off,hpet=off,vmport=off'
 AGENT_PORT = 'sas-grid-lab'
+
+
+Counts = Mapping[str, tuple[int, int]]
+
+
+def _unflushed(before: Counts, now: Counts) -> dict[str, int]:
+    """The disks that have written and not flushed since then, and how often they have written."""
+    return {
+        disk: writes - before[disk][0]
+        for disk, (writes, flushes) in now.items()
+        if disk in before and writes > before[disk][0] and flushes == before[disk][1]
+    }
 
 
 class NoPort(Exception):
@@ -158,6 +171,31 @@ class Qemu:
         """Let a disk do so many operations in a second; 0: as many as it can."""
         limits = dict.fromkeys(('bps', 'bps_rd', 'bps_wr', 'iops_rd', 'iops_wr'), 0)
         self._qmp.execute('block_set_io_throttle', {'id': device, 'iops': iops, **limits})
+
+    def writes(self) -> dict[str, tuple[int, int]]:
+        """How many writes and flushes each disk that was plugged has done."""
+        found = {entry.get('node-name'): entry['stats'] for entry in self._qmp.execute('query-blockstats')}
+        return {
+            device: (int(found[node]['wr_operations']), int(found[node]['flush_operations']))
+            for device, node in self._nodes.items()
+            if node in found
+        }
+
+    def stop_between_flushes(self, timeout: float) -> dict[str, int]:
+        """Stop the machine when a disk has done writes that were not flushed yet.
+
+        Returns how many writes that are, for each such disk; nothing when there was no such moment.
+        """
+        deadline, before = time.monotonic() + timeout, self.writes()
+        while time.monotonic() < deadline:
+            if unflushed := _unflushed(before, now := self.writes()):
+                self.freeze()
+                # What was under way has come to its end by now.
+                if unflushed := _unflushed(before, self.writes()):
+                    return unflushed
+                self.go()
+            before = now
+        return {}
 
     def plug_interface(self, device: str, mac: str, subnet: Subnet = LAB_SUBNET) -> None:
         """Plug a network interface."""

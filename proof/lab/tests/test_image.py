@@ -57,11 +57,20 @@ def test_zfs_is_added_only_to_a_tree_without_it(tmp_path: Path, monkeypatch: pyt
     names = image_build.packages('6.1.0-56-amd64', tmp_path)
     assert 'linux-image-6.1.0-56-amd64' in names
     assert 'linux-image-amd64' not in names
+    assert image_build.OTHER_KERNEL not in names
     assert 'zfsutils-linux' in names
     (tmp_path / 'sbin').mkdir()
     (tmp_path / 'sbin' / 'zpool').touch()
     assert 'zfsutils-linux' not in image_build.packages('6.1.0-56-amd64', tmp_path)
     assert 'zfsutils-linux' not in image_build.packages(None, None)
+
+
+def test_the_guest_starts_with_the_kernel_for_all_hardware_and_has_one_more(tmp_path: Path) -> None:
+    (tmp_path / 'boot').mkdir()
+    for version in ('6.1.0-9-cloud-amd64', '6.1.0-9-amd64'):
+        (tmp_path / 'boot' / f'vmlinuz-{version}').touch()
+    assert image_build.kernels(tmp_path) == ['6.1.0-9-amd64', '6.1.0-9-cloud-amd64']
+    assert image_build.OTHER_KERNEL in image_build.packages(None, None)
 
 
 def test_sources_are_debians_of_this_release_with_all_components() -> None:

@@ -3,11 +3,13 @@
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import clock
 from ..hosts import agents, boot, kind
 from .fields import Wrong, number, text
+
+T = TypeVar('T')
 
 _lock = threading.Lock()
 _frozen: dict[str, float] = {}
@@ -25,9 +27,19 @@ def freeze(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def lose_power(request: Mapping[str, Any]) -> dict[str, Any]:
-    """The instance's machine fails: all that runs in it ends at once, and EC2 goes on calling it running."""
-    boot.halt(text(request, 'instance'))
-    return {}
+    """The instance's machine fails: all that runs in it ends at once, and EC2 goes on calling it running.
+
+    With `betweenFlushes` it fails when one of its volumes has done writes that no flush has followed.
+    """
+    instance = text(request, 'instance')
+    unflushed: dict[str, int] = {}
+    if 'betweenFlushes' in request:
+        seconds = number(request, 'betweenFlushes')
+        unflushed = _machines_only(lambda: kind.current().stop_between_flushes(instance, seconds))
+        if not unflushed:
+            raise Wrong(f'no volume of {instance} has written without a flush for {seconds:g} seconds')
+    boot.halt(instance)
+    return {'unflushedWrites': unflushed}
 
 
 def lose_carrier(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,9 +58,9 @@ def slow_disks(request: Mapping[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def _machines_only(harm: Callable[[], None]) -> None:
+def _machines_only(harm: Callable[[], T]) -> T:
     try:
-        harm()
+        return harm()
     except kind.NotHere as problem:
         raise Wrong(str(problem)) from problem
 

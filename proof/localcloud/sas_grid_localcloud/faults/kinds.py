@@ -36,7 +36,9 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
         raise Wrong(f'kind is {kind!r}; allowed: {", ".join([*KINDS, "calm"])}')
     answer = KINDS[kind](request)
     told = {key: value for key, value in request.items() if key != 'kind'}
-    history.record('fault', str(told.get('instance') or told.get('group') or kind), None, str(kind), asked=told)
+    history.record(
+        'fault', str(told.get('instance') or told.get('group') or kind), None, str(kind), asked=told, **answer
+    )
     return answer
 
 

@@ -85,6 +85,13 @@ class Kind(Protocol):
         :raises NotHere: when it has none
         """
 
+    def stop_between_flushes(self, instance_id: str, seconds: float) -> dict[str, int]:
+        """Let the host stand still as soon as a volume has done writes that were not flushed yet.
+
+        :returns: how many, for each such volume; nothing when there was no such moment in that time
+        :raises NotHere: when nobody counts them
+        """
+
     def limit_disks(self, instance_id: str, iops: int) -> None:
         """Let a host's volumes do so many operations in a second; 0: as many as they can.
 

@@ -67,5 +67,8 @@ class Sandboxes(Kind):
     def set_carrier(self, instance_id: str, up: bool) -> None:
         raise NotHere(f'a sandbox has no cable; start the embedded AWS with {MACHINES}=vm')
 
+    def stop_between_flushes(self, instance_id: str, seconds: float) -> dict[str, int]:
+        raise NotHere(f'a sandbox has no disks; start the embedded AWS with {MACHINES}=vm')
+
     def limit_disks(self, instance_id: str, iops: int) -> None:
         raise NotHere(f'a sandbox has no disks; start the embedded AWS with {MACHINES}=vm')

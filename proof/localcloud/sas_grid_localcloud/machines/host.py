@@ -30,8 +30,8 @@ PLUG_SECONDS = 600.0
 BUSY_SHARE = 0.25
 """of a processor: a machine that uses more gets somewhere; one that only waits uses a tenth of it"""
 
-MISSED = 3
-"""status checks in a row that nobody answers, until the instance is impaired"""
+MISSED = 12
+"""looks in a row at which nobody answers, until the instance is impaired: a minute, as long as EC2 takes between two"""
 
 _log = logging.getLogger(__name__)
 
@@ -39,9 +39,7 @@ _log = logging.getLogger(__name__)
 class Host:
     """One instance. Hardware that comes before the machine is there at its start."""
 
-    def __init__(
-        self, instance_id: str, network: Network, nodes: Names, ended: Callable[[str, bool], None]
-    ) -> None:
+    def __init__(self, instance_id: str, network: Network, nodes: Names, ended: Callable[[str, bool], None]) -> None:
         """:param ended: is called when the machine is off and nobody asked for it, and told whether it powered off"""
         self.instance_id = instance_id
         self.machine: Machine | None = None

@@ -32,6 +32,9 @@ from .size import Size
 ROOT_DEVICES = ('/dev/xvda', '/dev/sda1')
 """The machine's own disk, which comes from the lab's image."""
 
+SPARE_PORTS = 12
+"""for the interface and eight volumes of a storage server, and some more"""
+
 USER_DATA = '/var/lib/cloud/instance/user-data.txt'
 FIRST_BOOT = f"""
 set -e
@@ -129,6 +132,10 @@ class Machines(Kind):
         with _or_not_here():
             self._made(instance_id).set_carrier(up)
 
+    def stop_between_flushes(self, instance_id: str, seconds: float) -> dict[str, int]:
+        with _or_not_here():
+            return self._made(instance_id).stop_between_flushes(seconds)
+
     def limit_disks(self, instance_id: str, iops: int) -> None:
         with _or_not_here():
             self._made(instance_id).limit_disks(iops)
@@ -180,7 +187,7 @@ class Machines(Kind):
             self._in_lab.surroundings(),
             self._size.memory_mib,
             instance_store=(machine.wanted_disks(user_data), self._size.store_mib),
-            spare_ports=8,
+            spare_ports=SPARE_PORTS,
             instance_id=instance_id,
             subnet=subnet,
             facts=facts,

@@ -13,7 +13,7 @@ class Size:
     memory_mib: int = 640
     """of each machine"""
     volume_mib: int = 3072
-    """of each volume, or the volume's own size where that is less; half of two has room for the 16 journals of a GFS2"""
+    """of each volume, unless its own size is less; half of two volumes has room for the 16 journals of a GFS2"""
     store_mib: int = 512
     """of each disk of instance store"""
     all_mib: int = 4096
