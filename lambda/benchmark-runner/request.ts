@@ -9,14 +9,14 @@ export interface RunRequest {
   readonly hosts?: string[];
   /** Ids of tests, or their logical names. Undefined: all of them. */
   readonly tests?: string[];
-  /** Other sizes than the deployment's, by the names in `SIZES`. */
+  /** Other sizes and another guard than the deployment's, by the names in `SIZES`. */
   readonly sizes: Readonly<Record<string, number>>;
   readonly parallel?: boolean;
   /** CloudFormation waits, and only for so long after the start. */
   readonly deadlineSeconds?: number;
 }
 
-/** Sizes that can be chosen by hand: the parameter of the documents, and what is allowed. */
+/** Numbers that can be chosen by hand: the parameter of the documents, and what is allowed. */
 export const SIZES: Readonly<Record<string, { parameter: string; min: number; max: number }>> = {
   fileMiB: { parameter: 'FileMiB', min: 1, max: 64 * 1024 * 1024 },
   processes: { parameter: 'Processes', min: 1, max: 1024 },
@@ -26,6 +26,8 @@ export const SIZES: Readonly<Record<string, { parameter: string; min: number; ma
   jobs: { parameter: 'Jobs', min: 19, max: 10_000 },
   scale: { parameter: 'Scale', min: 1, max: 1000 },
   maxMiB: { parameter: 'MaxMiB', min: 1, max: 64 * 1024 * 1024 },
+  busyMBps: { parameter: 'BusyMBps', min: 0, max: 100_000 },
+  busyCpuPercent: { parameter: 'BusyCpuPercent', min: 1, max: 100 },
 };
 
 /** What else may be in the input. `answer` is for the workflow. */

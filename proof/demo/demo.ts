@@ -221,7 +221,13 @@ export class Demo {
     if (!benchmark) return;
     await this.phase('Run the benchmark', async () => {
       const { out } = this.options;
-      const report = await runBenchmark(this.clients, benchmark, out, this.terminal);
+      const report = await runBenchmark(
+        this.clients,
+        benchmark,
+        out,
+        this.cloud.realFileSystems,
+        this.terminal,
+      );
       this.report.benchmark = report;
       showBenchmark(report, out, this.terminal);
       this.showChecks(report.checks);

@@ -60,10 +60,27 @@ describe('what a run is about', () => {
     expect((await runOf(new Fleet(3), { tests }, { tests: ['sas-io'] })).tests).toHaveLength(2);
   });
 
+  test('a run by hand may take place although others work there', async () => {
+    const test = sasIo();
+    const guarded = { ...test, parameters: { ...test.parameters, BusyMBps: '10', BusyCpuPercent: '50' } };
+    const run = await runOf(
+      new Fleet(1),
+      { tests: [guarded] },
+      { sizes: { busyMBps: 0, busyCpuPercent: 90 } },
+    );
+    expect(run.tests).toMatchObject([
+      { parameters: { BusyMBps: '0', BusyCpuPercent: '90', FileMiB: '1024' } },
+    ]);
+  });
+
   test.each([
     [{ hosts: ['node9'] }, /hosts is "node9"; allowed: hosts of the benchmark that run: node1, node2, node3/],
     [{ tests: ['fio'] }, /tests is "fio"; allowed: 1-sas-io-saswork/],
     [{ sizes: { fileMiB: 0 } }, /sizes.fileMiB is 0; allowed: a whole number from 1/],
+    [
+      { sizes: { busyCpuPercent: 101 } },
+      /sizes.busyCpuPercent is 101; allowed: a whole number from 1 to 100/,
+    ],
     [{ sizes: { fileMB: 10 } }, /a key of sizes is "fileMB"; allowed: fileMiB/],
     [{ size: 1 }, /a key of the input is "size"; allowed: cause, hosts/],
     [{ hosts: 'node1' }, /hosts is "node1"; allowed: a list/],

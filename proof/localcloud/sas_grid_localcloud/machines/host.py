@@ -1,7 +1,6 @@
 """One instance as a virtual machine: what is plugged into it in turn, and a look at it now and then."""
 
 import logging
-import os
 import queue
 import threading
 import time
@@ -28,7 +27,7 @@ BOOT_SECONDS = 1800.0
 PLUG_SECONDS = 600.0
 
 BUSY_SHARE = 0.25
-"""of a processor: a machine that uses more gets somewhere; one that only waits uses a tenth of it"""
+"""of a processor: a machine that wants more gets somewhere; one that only waits wants a tenth of it"""
 
 MISSED = 12
 """looks in a row at which nobody answers, until the instance is impaired: a minute, as long as EC2 takes between two"""
@@ -205,7 +204,7 @@ class Host:
 
     def _tell_if_busy(self, machine: Machine) -> None:
         """Who waits for something waits on while machines work (proof/kit/patience.ts)."""
-        (before, since), now = self._worked, (processor_seconds(machine.pid or 0), time.monotonic())
+        (before, since), now = self._worked, (wanted_seconds(machine.pid or 0), time.monotonic())
         self._worked = now
         if now[0] - before > BUSY_SHARE * (now[1] - since) and since:
             history.record('machine', self.instance_id, None, 'at work')
@@ -237,10 +236,13 @@ class Host:
             return ''
 
 
-def processor_seconds(pid: int) -> float:
-    """What a process has computed; 0 when there is none."""
-    try:
-        fields = Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+def wanted_seconds(pid: int) -> float:
+    """How long the threads of a process have computed, or waited for a processor; 0 when there is none."""
+    wanted = 0
+    for thread in Path(f'/proc/{pid}/task').glob('*/schedstat'):
+        try:
+            ran, waited, _ = thread.read_text().split()
+        except OSError:
+            continue
+        wanted += int(ran) + int(waited)
+    return wanted / 1e9

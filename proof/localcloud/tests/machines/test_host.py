@@ -1,5 +1,6 @@
 """One instance as a machine: what is plugged in comes in turn, and what becomes of the machine is told."""
 
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +11,8 @@ from sas_grid_lab.agent import AgentError
 from sas_grid_lab.disks import Volume
 
 from sas_grid_localcloud.machines import host as hosts
+from sas_grid_localcloud.machines.host import Host, wanted_seconds
 from sas_grid_localcloud.machines.membership import Names
-from sas_grid_localcloud.machines.host import Host
 
 LONG = 60
 
@@ -172,3 +173,9 @@ def test_a_kernel_that_does_not_answer_is_told_once_and_when_it_does_again(
     until(lambda: told == ['host-unreachable'])
     network.answering = True
     until(lambda: told == ['host-unreachable', 'host-reachable'])
+
+
+def test_a_process_wants_what_it_computes() -> None:
+    before = wanted_seconds(os.getpid())
+    until(lambda: sum(range(100_000)) > 0 and wanted_seconds(os.getpid()) > before + 0.1)
+    assert wanted_seconds(2**30) == 0
