@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { follow, signsOfCloud, signsOfGroup } from './patience';
 import { DemoError, type Running, start, stop, tail, waitFor } from './processes';
@@ -56,7 +56,9 @@ export async function startLocalCloud(
       ended = -1;
     },
   );
-  const forgetStart = follow(signsOfGroup(child.child.pid ?? 0));
+  const computes = signsOfGroup(child.child.pid ?? 0);
+  // What it waits for, such as another run that builds an image, it says now and then.
+  const forgetStart = follow(() => `${computes()} ${statSync(logFile, { throwIfNoEntry: false })?.size}`);
   const ready = await waitFor(
     'the embedded AWS to answer',
     () => {

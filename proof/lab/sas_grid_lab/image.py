@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from . import apt_sources, image_build, initrd, kernel
 from .commands import HostCommandFailed
@@ -20,6 +21,9 @@ PROBLEMS = (image_build.BadTree, initrd.NoModule, kernel.NoKernel, HostCommandFa
 """errors in what the image is made of"""
 
 Say = Callable[[str], None]
+
+SAY_SECONDS = 30.0
+"""between two words of who waits"""
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ def ensure(settings: Settings, say: Say, tree: Path | None = None) -> Image:
     base = key_of([sources, *packages])
     key = key_of([base, *guest_files(), *(listing(tree) if tree else [])])
     folder = settings.cache / f'image-{key}'
-    with locked(settings.cache / 'image.lock'):
+    with locked(settings.cache / 'image.lock', say):
         if not (folder / 'image.json').exists():
             started = time.monotonic()
             archive = settings.cache / f'base-{base}.tar.zst'
@@ -87,12 +91,24 @@ def forget_old(cache: Path) -> None:
 
 
 @contextmanager
-def locked(file: Path) -> Iterator[None]:
+def locked(file: Path, say: Say) -> Iterator[None]:
     """Two runs at once build an image only once."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open('w') as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        while not _taken(handle):
+            say('another run looks for the image, or builds it: waiting for that')
         yield
+
+
+def _taken(handle: IO[str]) -> bool:
+    """Whether the lock is had now, or within the time after which something is said."""
+    for _ in range(int(SAY_SECONDS / 0.2)):
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            time.sleep(0.2)
+    return False
 
 
 def key_of(parts: list[str]) -> str:

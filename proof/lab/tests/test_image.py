@@ -3,6 +3,7 @@
 import gzip
 import lzma
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -162,3 +163,25 @@ def test_contrib_is_added_once_to_sources_of_main() -> None:
     sources = 'deb http://mirror.example/debian bookworm main\ndeb http://mirror.example/debian bookworm main contrib\n'
     line = 'deb http://mirror.example/debian bookworm main contrib\n'
     assert apt_sources.with_contrib(sources) == line * 2
+
+
+def test_who_waits_for_another_build_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(image, 'SAY_SECONDS', 0.4)
+    said, waits, inside = [], threading.Event(), threading.Event()
+
+    def say(line: str) -> None:
+        said.append(line)
+        waits.set()
+
+    def wait() -> None:
+        with image.locked(tmp_path / 'lock', say):
+            inside.set()
+
+    with image.locked(tmp_path / 'lock', say):
+        assert not said
+        other = threading.Thread(target=wait)
+        other.start()
+        assert waits.wait(60)
+        assert not inside.is_set()
+    other.join(60)
+    assert inside.is_set()
