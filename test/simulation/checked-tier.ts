@@ -1,8 +1,8 @@
 import { type Faults, NO_FAULTS } from '../../proof/simulation/aws/call';
-import { World } from '../../proof/simulation/aws/world';
+import type { World } from '../../proof/simulation/aws/world';
 import type { WorldOptions } from '../../proof/simulation/aws/world-options';
 import { Checker } from '../../proof/simulation/invariants/checker';
-import { deployment } from './deployment';
+import { deployedWorld } from './deployment';
 
 const MINUTE = 60_000;
 
@@ -23,21 +23,21 @@ export async function checkedTier(
 ): Promise<CheckedTier> {
   const checker = new Checker(() => 0);
   let armed = false;
-  const world = new World({
-    deployment: deployment(),
-    slots: 2,
-    volumesPerSlot: 2,
-    seed: 3,
-    observer: checker.observer,
-    faults: {
-      ...NO_FAULTS,
-      onCall: (call) => (armed ? faults.onCall?.(call) : undefined),
-      onEvent: (event) => (armed ? faults.onEvent?.(event) : undefined),
+  const world = await deployedWorld(
+    {
+      slots: 2,
+      volumesPerSlot: 2,
+      seed: 3,
+      observer: checker.observer,
+      faults: {
+        ...NO_FAULTS,
+        onCall: (call) => (armed ? faults.onCall?.(call) : undefined),
+        onEvent: (event) => (armed ? faults.onEvent?.(event) : undefined),
+      },
+      ...options,
     },
-    ...options,
-  });
-  checker.watch(world);
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+    (made) => checker.watch(made),
+  );
   await world.run(10 * MINUTE);
   world.hosts.growOld();
   armed = true;

@@ -1,13 +1,10 @@
 import { NO_FAULTS } from '../../proof/simulation/aws/call';
-import { World } from '../../proof/simulation/aws/world';
-import { deployment } from './deployment';
+import { deployedWorld } from './deployment';
 
 const MINUTE = 60_000;
 
 test('a slot whose row was gone while EC2 forgot its server is served again after a deployment', async () => {
-  const options = { deployment: deployment(), slots: 2, volumesPerSlot: 1, seed: 1, faults: NO_FAULTS };
-  const world = new World(options);
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  const world = await deployedWorld({ slots: 2, volumesPerSlot: 1, seed: 1, faults: NO_FAULTS });
   await world.run(10 * MINUTE);
   const owner = String(world.map.items.get('slot#oss-01')?.owner);
   // Somebody deletes the row, and the server is lost before anybody deploys: EC2 shows it for an hour.

@@ -1,20 +1,17 @@
 import { NO_FAULTS } from '../../proof/simulation/aws/call';
-import { World } from '../../proof/simulation/aws/world';
 import { isAtRest } from '../../proof/simulation/served';
-import { deployment } from './deployment';
+import { deployedWorld } from './deployment';
 
 const MINUTE = 60_000;
 
 test('what CloudFormation deletes of a creation that failed leaves the one after it to be repaired', async () => {
-  const world = new World({
-    deployment: deployment(),
+  const world = await deployedWorld({
     slots: 2,
     volumesPerSlot: 1,
     spareServers: 0,
     seed: 7,
     faults: NO_FAULTS,
   });
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
   for (const step of ['seed', 'serve'] as const)
     expect(await world.finish(world.stack.deleteFormer(step))).toMatchObject({ ok: true });
 
@@ -28,15 +25,13 @@ test('what CloudFormation deletes of a creation that failed leaves the one after
 });
 
 test('the stack itself is deleted as ever', async () => {
-  const world = new World({
-    deployment: deployment(),
+  const world = await deployedWorld({
     slots: 1,
     volumesPerSlot: 1,
     spareServers: 0,
     seed: 7,
     faults: NO_FAULTS,
   });
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
   await world.finish(world.stack.delete());
   expect(world.map.items.get('slot#oss-00')).toMatchObject({ released: true });
 });

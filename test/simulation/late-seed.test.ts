@@ -1,22 +1,19 @@
 import { type Call, type CallFault, NO_FAULTS } from '../../proof/simulation/aws/call';
-import { World } from '../../proof/simulation/aws/world';
+import type { World } from '../../proof/simulation/aws/world';
 import { isAtRest } from '../../proof/simulation/served';
-import { deployment } from './deployment';
+import { deployedWorld } from './deployment';
 
 const MINUTE = 60_000;
 
 /** A tier of two with a spare. */
 async function served(faults: Partial<typeof NO_FAULTS>): Promise<World> {
-  const world = new World({
-    deployment: deployment(),
+  return deployedWorld({
     slots: 2,
     volumesPerSlot: 1,
     spareServers: 1,
     seed: 5,
     faults: { ...NO_FAULTS, ...faults },
   });
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
-  return world;
 }
 
 /** A tier of two that is about to grow, of which the first of these calls of its seeding then fares so. */

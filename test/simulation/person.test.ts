@@ -1,22 +1,14 @@
 import { NO_FAULTS } from '../../proof/simulation/aws/call';
-import { World } from '../../proof/simulation/aws/world';
 import { HandEdits } from '../../proof/simulation/faults/hand-edits';
 import { Person } from '../../proof/simulation/faults/person';
-import { deployment } from './deployment';
+import { deployedWorld } from './deployment';
 
 const MINUTE = 60_000;
 const SLOT = 'oss-00';
 
 /** A tier of one slot, with somebody who edits its row and somebody who has to put that right. */
 async function tier() {
-  const world = new World({
-    deployment: deployment(),
-    slots: 1,
-    volumesPerSlot: 1,
-    seed: 1,
-    faults: NO_FAULTS,
-  });
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  const world = await deployedWorld({ slots: 1, volumesPerSlot: 1, seed: 1, faults: NO_FAULTS });
   const edits = new HandEdits(world);
   const row = () => world.map.items.get(`slot#${SLOT}`)!;
   const lose = async (): Promise<void> => {

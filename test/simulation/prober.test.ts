@@ -1,14 +1,13 @@
-import { World } from '../../proof/simulation/aws/world';
+import type { World } from '../../proof/simulation/aws/world';
 import type { WorldOptions } from '../../proof/simulation/aws/world-options';
 import { isProberAtALoss } from '../../proof/simulation/served';
-import { deployment } from './deployment';
+import { deployedWorld } from './deployment';
 
 const MINUTE = 60_000;
 
 /** A tier that has been up for long. */
 async function deployed(options: Partial<WorldOptions> = {}): Promise<World> {
-  const world = new World({ deployment: deployment(), slots: 3, volumesPerSlot: 1, seed: 5, ...options });
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  const world = await deployedWorld({ slots: 3, volumesPerSlot: 1, seed: 5, ...options });
   world.hosts.growOld();
   // The probe has said of every host that it serves.
   await world.run(3 * MINUTE);
@@ -81,8 +80,7 @@ test('the silence of the only server may be that of the way to it', async () => 
 });
 
 test('nobody is replaced of whom the probe has never said that it serves', async () => {
-  const world = new World({ deployment: deployment(), slots: 1, volumesPerSlot: 1, seed: 5 });
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  const world = await deployedWorld({ slots: 1, volumesPerSlot: 1, seed: 5 });
   world.hosts.growOld();
   const before = ownerOf(world);
   hostOf(world).fallIll('dead');

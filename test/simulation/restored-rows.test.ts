@@ -1,19 +1,12 @@
 import { NO_FAULTS } from '../../proof/simulation/aws/call';
-import { World } from '../../proof/simulation/aws/world';
-import { deployment } from './deployment';
+import type { World } from '../../proof/simulation/aws/world';
+import { deployedWorld } from './deployment';
 
 const MINUTE = 60_000;
 
 /** A tier that has been served for longer than a repair may take. */
 async function servedForLong(slots: number): Promise<World> {
-  const world = new World({
-    deployment: deployment(),
-    slots,
-    volumesPerSlot: 1,
-    seed: 1,
-    faults: NO_FAULTS,
-  });
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  const world = await deployedWorld({ slots, volumesPerSlot: 1, seed: 1, faults: NO_FAULTS });
   await world.run(120 * MINUTE);
   return world;
 }

@@ -1,20 +1,17 @@
 import { NO_FAULTS } from '../../proof/simulation/aws/call';
-import { World } from '../../proof/simulation/aws/world';
 import { isAtRest } from '../../proof/simulation/served';
-import { deployment } from './deployment';
+import { deployedWorld } from './deployment';
 
 const MINUTE = 60_000;
 
 test('a spare that took a slot whose update was undone is replaced, and its successor is a spare again', async () => {
-  const world = new World({
-    deployment: deployment(),
+  const world = await deployedWorld({
     slots: 2,
     volumesPerSlot: 1,
     spareServers: 1,
     seed: 1,
     faults: NO_FAULTS,
   });
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
   await world.run(10 * MINUTE);
   const row = () =>
     world.map.items.get('slot#oss-02') as { owner?: string; formatOffered?: boolean } | undefined;

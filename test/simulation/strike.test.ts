@@ -1,10 +1,10 @@
 import { NO_FAULTS } from '../../proof/simulation/aws/call';
-import { World } from '../../proof/simulation/aws/world';
+import type { World } from '../../proof/simulation/aws/world';
 import { Injector } from '../../proof/simulation/faults/injector';
 import type { Fault } from '../../proof/simulation/faults/kinds';
 import { Striker } from '../../proof/simulation/faults/strike';
 import { Checker } from '../../proof/simulation/invariants/checker';
-import { deployment } from './deployment';
+import { deployedWorld } from './deployment';
 
 const MINUTE = 60_000;
 const HALF_AN_HOUR = 30 * MINUTE;
@@ -14,16 +14,10 @@ const target = { owner: 0 } as const;
 /** A served tier in which one fault is about to strike, and the server that it is meant for. */
 async function facing(fault: Fault): Promise<{ world: World; striker: Striker; id: string }> {
   const checker = new Checker(() => 0);
-  const world = new World({
-    deployment: deployment(),
-    slots: 2,
-    volumesPerSlot: 1,
-    seed: 5,
-    observer: checker.observer,
-    faults: NO_FAULTS,
-  });
-  checker.watch(world);
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  const world = await deployedWorld(
+    { slots: 2, volumesPerSlot: 1, seed: 5, observer: checker.observer, faults: NO_FAULTS },
+    (made) => checker.watch(made),
+  );
   await world.run(10 * MINUTE);
   const striker = new Striker(world, new Injector([fault], 5), checker);
   striker.arm([fault]);

@@ -1,13 +1,12 @@
 import { type Call, type CallFault, NO_FAULTS } from '../../proof/simulation/aws/call';
-import { World } from '../../proof/simulation/aws/world';
+import type { World } from '../../proof/simulation/aws/world';
 import type { WorldOptions } from '../../proof/simulation/aws/world-options';
-import { deployment } from './deployment';
+import { deployedWorld } from './deployment';
 
 const MINUTE = 60_000;
 
 async function deployed(options: Partial<WorldOptions> = {}): Promise<World> {
-  const world = new World({ deployment: deployment(), slots: 2, volumesPerSlot: 2, seed: 3, ...options });
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  const world = await deployedWorld({ slots: 2, volumesPerSlot: 2, seed: 3, ...options });
   return world;
 }
 

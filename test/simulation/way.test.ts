@@ -1,14 +1,13 @@
-import { World } from '../../proof/simulation/aws/world';
+import type { World } from '../../proof/simulation/aws/world';
 import type { WorldOptions } from '../../proof/simulation/aws/world-options';
 import { cutOffSlots, isProberAtALoss, silentHosts } from '../../proof/simulation/served';
-import { deployment } from './deployment';
+import { deployedWorld } from './deployment';
 
 const MINUTE = 60_000;
 
 /** A tier that has been up for long, whose probe has said of every host that it serves. */
 async function deployed(options: Partial<WorldOptions> = {}): Promise<World> {
-  const world = new World({ deployment: deployment(), slots: 2, volumesPerSlot: 1, seed: 5, ...options });
-  expect((await world.finish(world.stack.deploy())).ok).toBe(true);
+  const world = await deployedWorld({ slots: 2, volumesPerSlot: 1, seed: 5, ...options });
   world.hosts.growOld();
   await world.run(3 * MINUTE);
   return world;

@@ -107,7 +107,7 @@ const networkReplacesNobody: readonly Omit<Story, 'invariant'>[] = [
   {
     title: 'a server is replaced that a packet filter cuts off and that said itself that it serves',
     complaint:
-      'i-00000000000000008 was declared unhealthy, of which only clients know that it is not reached',
+      'i-00000000000000007 was declared unhealthy, of which only clients know that it is not reached',
     happens: async (tier) => {
       wayOf(tier).drop('filter', LASTING_MS);
       await declares(tier, true);

@@ -71,7 +71,7 @@ const formattedOnce: readonly Omit<Story, 'invariant'>[] = [
   },
   {
     title: 'one that another host began to format',
-    complaint: 'which i-00000000000000008 1 began to format',
+    complaint: 'which i-00000000000000007 1 began to format',
     happens: (tier) => {
       const volumeId = formats(tier);
       begins(tier, volumeId, { before: 'half-formatted' }, tier.other);

@@ -14,7 +14,7 @@ const untold = (tier: Teller): void => tier.isSo(FIRST, { command: undefined });
 const givenUpWithCause: readonly Omit<Story, 'invariant'>[] = [
   {
     title: 'a server is replaced that serves and that nobody has told to',
-    complaint: 'i-00000000000000008 serves oss-00 and is to be replaced, though nobody has told it to serve',
+    complaint: 'i-00000000000000007 serves oss-00 and is to be replaced, though nobody has told it to serve',
     happens: (tier) => {
       untold(tier);
       givenUp(tier);
@@ -59,7 +59,7 @@ async function repairs(tier: Teller, saidMsAgo = 0): Promise<void> {
 const abandoned = (tier: Teller, LifecycleActionResult = 'ABANDON'): void =>
   tier.calls('CompleteLifecycleAction', { InstanceId: tier.owner, LifecycleActionResult });
 
-const REPAIRS = 'i-00000000000000008 repairs or mounts a file system of oss-00, and is to be replaced';
+const REPAIRS = 'i-00000000000000007 repairs or mounts a file system of oss-00, and is to be replaced';
 
 const repairsEnd: readonly Omit<Story, 'invariant'>[] = [
   {

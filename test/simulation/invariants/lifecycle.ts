@@ -22,7 +22,7 @@ const servedIsTrue: readonly Omit<Story, 'invariant'>[] = [
   },
   {
     title: 'of a host that has served another slot',
-    complaint: 'the row of oss-00 says served by i-00000000000000007 in epoch 2',
+    complaint: 'the row of oss-00 says served by i-00000000000000008 in epoch 2',
     happens: (tier) => {
       tier.edits(FIRST, { owner: tier.other, epoch: 2 });
       tier.writes(FIRST, { servedEpoch: 2 });

@@ -29,7 +29,7 @@ const releasedAfterEnd: readonly Omit<Story, 'invariant'>[] = [
   },
   {
     title: 'one that runs, outside its group and without anything of the slot',
-    complaint: 'was taken from i-00000000000000008, which was running',
+    complaint: 'was taken from i-00000000000000007, which was running',
     happens: (tier) => {
       alone(tier);
       tier.world.ec2.instances.get(tier.owner)!.state = 'running';
@@ -89,7 +89,7 @@ function vacant(tier: Teller): void {
 const oneOwner: readonly Omit<Story, 'invariant'>[] = [
   {
     title: 'a slot goes to the owner of another one',
-    complaint: 'i-00000000000000007 became owner of oss-00 and owns oss-01 already',
+    complaint: 'i-00000000000000008 became owner of oss-00 and owns oss-01 already',
     happens: (tier) => {
       vacant(tier);
       tier.writes(FIRST, { owner: tier.other, epoch: 2 });
@@ -106,7 +106,7 @@ const oneOwner: readonly Omit<Story, 'invariant'>[] = [
   },
   {
     title: 'from one owner to the next without having been nobody’s',
-    complaint: 'oss-00 went from i-00000000000000008 to i-new without having been released',
+    complaint: 'oss-00 went from i-00000000000000007 to i-new without having been released',
     happens: (tier) => {
       tier.becomes(tier.owner, 'terminated');
       claimed(tier, 'i-new', true);

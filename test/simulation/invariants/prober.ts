@@ -39,7 +39,7 @@ const LATER = 'prober/story/2';
 const replacedAlone: readonly Omit<Story, 'invariant'>[] = [
   ...([11, 12] as const).map((minutes) => ({
     title: `a second server is declared unhealthy ${minutes} minutes after the first one`,
-    complaint: minutes < 12 ? 'was declared unhealthy 660 s after i-00000000000000008' : undefined,
+    complaint: minutes < 12 ? 'was declared unhealthy 660 s after i-00000000000000007' : undefined,
     happens: async (tier: Teller) => {
       const { owner, other } = tier;
       for (const id of [owner, other]) misses(tier, id);
@@ -77,7 +77,7 @@ async function judged(tier: Teller, answers: { readonly [instanceId: string]: An
 const replacedWithCause: readonly Omit<Story, 'invariant'>[] = [
   {
     title: 'a server is replaced that has missed two rounds',
-    complaint: 'i-00000000000000008 was declared unhealthy and missed 2 rounds',
+    complaint: 'i-00000000000000007 was declared unhealthy and missed 2 rounds',
     happens: (tier) => {
       misses(tier, tier.owner, MISSES - 1);
       declares(tier, tier.owner);
@@ -104,7 +104,7 @@ const replacedWithCause: readonly Omit<Story, 'invariant'>[] = [
   },
   {
     title: 'one in a round that another one missed, too',
-    complaint: 'i-00000000000000008 was declared unhealthy when 2 servers failed at once',
+    complaint: 'i-00000000000000007 was declared unhealthy when 2 servers failed at once',
     happens: (tier) => judged(tier, { [tier.other]: 'missed' }),
   },
   {
@@ -146,7 +146,7 @@ const replacedAtRest: readonly Omit<Story, 'invariant'>[] = [
   ...underWay.flatMap(([what, complaint, begins]) => [
     {
       title: `a server is replaced while ${what} is under way`,
-      complaint: `i-00000000000000008 was declared unhealthy ${complaint}`,
+      complaint: `i-00000000000000007 was declared unhealthy ${complaint}`,
       happens: (tier: Teller) => during(tier, begins),
     },
     {

@@ -143,7 +143,7 @@ const neverTakenFromLiving: readonly Omit<Story, 'invariant'>[] = [
 const oneServer: readonly Omit<Story, 'invariant'>[] = [
   {
     title: 'a second server serves a slot while the first one runs',
-    complaint: 'oss-00 is served by i-00000000000000007 and by i-00000000000000008, which was running',
+    complaint: 'oss-00 is served by i-00000000000000008 and by i-00000000000000007, which was running',
     happens: (tier) => tier.serves('oss-00', tier.other),
   },
   {
