@@ -165,6 +165,15 @@ const ROWS: [
   ['FsxOntap', 'storageEfficiency', () => false],
 ];
 
+/** What each construct is with no prop of its own. */
+const untouched = new Map<string, State>();
+
+function withNothing(construct: string): State {
+  const known = untouched.get(construct) ?? deployed(construct, () => ({}));
+  untouched.set(construct, known);
+  return known;
+}
+
 /** What a prop needs beside it. */
 const BESIDE: Record<string, Props> = {
   'FsxLustre.s3DataRepositories': { backupRetention: Duration.days(0), copyTagsToBackups: false },
@@ -177,15 +186,10 @@ function steps(
   values: ((scope: Construct, place: Place) => unknown)[],
 ): string[] {
   const beside = BESIDE[`${construct}.${prop}`];
-  const states = [
-    () => ({ ...beside }),
-    ...values.map((value) => (scope: Construct, place: Place) => ({
-      ...beside,
-      [prop]: value(scope, place),
-    })),
-  ];
-  const all = states.map((props) => deployed(construct, props));
-  const [off, on, changed] = all as [State, State, State?];
+  const off = beside ? deployed(construct, () => beside) : withNothing(construct);
+  const [on, changed] = values.map((value) =>
+    deployed(construct, (scope, place) => ({ ...beside, [prop]: value(scope, place) })),
+  ) as [State, State?];
   const ways = [
     [off, on],
     [on, off],
