@@ -4,7 +4,7 @@
 //
 // --with-lab adds what takes minutes each, as continuous integration runs it: scenarios of the lab, where this machine
 // can run them, deliberate bugs in the simulation, products of the Service Catalog, an upgrade of what is deployed,
-// linters of templates, and the benchmark's programs.
+// linters of templates, and the benchmark's programs. What tries a sample otherwise tries everything.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -109,6 +109,8 @@ async function main(options) {
     );
     return 64;
   }
+  // Read by test/helpers/exhaustive.ts.
+  if (withLab) process.env.EXHAUSTIVE = '1';
   const chosen = checks.filter((check) =>
     names.length ? names.includes(check.name) : !check.byName && (withLab || !check.onRequest),
   );

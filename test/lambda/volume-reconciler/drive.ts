@@ -7,6 +7,10 @@ import type { Tier } from './tier';
 
 class Crash extends Error {}
 
+/** The calls that a process has made, by number. */
+export const callsOf = ({ calls }: Process): number[] =>
+  Array.from({ length: calls }, (_, index) => index + 1);
+
 /** A port of which some methods do something else. */
 export const changed = <T extends object>(port: T, others: Partial<T>): T =>
   Object.assign(Object.create(port), others);
