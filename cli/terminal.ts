@@ -12,7 +12,7 @@ const CODES: Record<Style, number> = { bold: 1, dim: 2, red: 31, green: 32, yell
 const CLEAR_LINE = '\r\u001b[2K';
 
 /** Whether to colour: on a terminal that is not dumb, unless NO_COLOR is set (https://no-color.org). */
-export function wantsColour(screen: Screen, env: NodeJS.ProcessEnv): boolean {
+function wantsColour(screen: Screen, env: NodeJS.ProcessEnv): boolean {
   if (env.NO_COLOR) return false;
   return screen.isTTY === true && env.TERM !== 'dumb';
 }

@@ -49,3 +49,12 @@ const { $defs: _, ...top } = WRITTEN_SCHEMA;
  * validator names in its errors the part that refused a value, and messages quote the description.
  */
 export const CONFIG_SCHEMA = withoutRefs(top) as Schema & Required<Pick<Schema, 'properties'>>;
+
+/** What the schema says of a key, such as `grid.nodes`. */
+export function keySchema(path: string): Schema {
+  return path.split('.').reduce<Schema>((part, key) => {
+    const next = part.properties?.[key];
+    if (!next) throw new Error(`config.schema.json has no key ${path}`);
+    return next;
+  }, CONFIG_SCHEMA);
+}

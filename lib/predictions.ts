@@ -9,10 +9,10 @@ import { monthlyCost } from './monthly-cost';
 import type { StorageStack } from './storage-stack';
 
 /** What the file system is predicted to deliver, MB/s (10^6 bytes). */
-export const THROUGHPUT_TAG = 'cdk-sas-grid:predictedMBps';
+const THROUGHPUT_TAG = 'cdk-sas-grid:predictedMBps';
 
 /** What its stack is predicted to cost a month, USD. */
-export const COST_TAG = 'cdk-sas-grid:predictedUSD';
+const COST_TAG = 'cdk-sas-grid:predictedUSD';
 
 // One resource for each file system, of types whose tags change in place and which no permission and no server looks
 // at. Not the servers and their templates: another tag there is another version of the template.

@@ -2,32 +2,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { asOne, counted, ofBats, ofJest, ofPytest } from './reports.mjs';
-
-export const root = fileURLToPath(new URL('..', import.meta.url));
-export const logs = join(root, 'out', 'test');
-const bin = (name) => join('node_modules', '.bin', name);
-const venv = (name) => join('.venv', 'bin', name);
+import {
+  bats,
+  bin,
+  labCounts,
+  labReport,
+  logs,
+  longTest,
+  machinesCounts,
+  pytest,
+  root,
+  venv,
+} from './check-kinds.mjs';
+import { asOne, counted, ofJest } from './reports.mjs';
 
 const jestReport = join(logs, 'jest.json');
-
-/** A check that runs tests which jest leaves out otherwise, since they take a minute or more. */
-function longTest(name, ...tests) {
-  const report = join(logs, `${name}.json`);
-  const files = tests.map((test) => `test/${test}.long.test.ts`);
-  const command = [bin('jest'), '--ci', '--json', `--outputFile=${report}`, ...files];
-  return { name, command, counts: counted(report, ofJest), phase: 2 };
-}
-
-/** A check that runs the Python tests of a folder, but for a part of it, in the folder's own configuration. */
-function pytest(name, folder, without = []) {
-  const report = join(logs, `${name}.xml`);
-  const counts = counted(report, ofPytest);
-  const ignored = without.map((part) => `--ignore=${part}`);
-  const command = [venv('python'), '-m', 'pytest', '-q', folder, ...ignored, `--junitxml=${report}`];
-  return { name, command, counts };
-}
 
 const KEYS = ['options/keys', 'options/keys-of-lustre'];
 
@@ -39,53 +28,11 @@ const BENCHMARK_STORY = 'proof/localcloud/tests/test_storage_benchmark.py';
 const GAME_DAY = 'proof/localcloud/tests/automation/test_game_day.py';
 const LUSTRE_GAME_DAY = 'proof/localcloud/tests/test_lustre_game_day.py';
 
-/** A check that runs the tests of shell programs in these files. */
-function bats(name, files) {
-  const counts = counted(join(logs, `${name}.log`), ofBats);
-  const command = ['bash', 'node_modules/bats/bin/bats', '--formatter', 'tap', ...files];
-  return { name, command, counts };
-}
-
 const batsFiles = readdirSync(join(root, 'test', 'host'))
   .filter((file) => file.endsWith('.bats'))
   .map((file) => join('test', 'host', file));
 const ofBenchmark = (file) => /benchmark-[a-z-]+\.bats$/.test(file);
 const ofRepair = (file) => file.endsWith('/serve-repair.bats');
-
-// sysexits.h, EX_UNAVAILABLE: the lab says on its last line why this machine cannot run it.
-const LAB_CANNOT_RUN = 69;
-const labReport = join(root, 'out', 'lab', 'report.json');
-
-/** Scenarios of the lab: those that could not run are told, and count neither way. */
-function labCounts(code, log) {
-  if (code === LAB_CANNOT_RUN) {
-    const reason = readFileSync(log, 'utf8').trimEnd().split('\n').pop();
-    return { passed: 0, failed: 0, remark: `not run: ${reason}` };
-  }
-  return counted(labReport, (text) => {
-    const verdicts = JSON.parse(text).scenarios.map((scenario) => scenario.verdict);
-    const count = (verdict) => verdicts.filter((one) => one === verdict).length;
-    return { passed: count('passed'), failed: count('failed') };
-  })(code);
-}
-
-const machinesReport = join(logs, 'machines', 'report.json');
-
-/** A demo on virtual machines: what it verified; where there can be none, that is told, and counts neither way. */
-function machinesCounts(code, log) {
-  if (code === LAB_CANNOT_RUN) {
-    const reason = /^cannot start the embedded AWS: (.*)$|^the lab cannot run here: (.*)$/m.exec(
-      readFileSync(log, 'utf8'),
-    );
-    return { passed: 0, failed: 0, remark: `not run: ${reason?.[1] ?? reason?.[2]}` };
-  }
-  return counted(machinesReport, (text) => {
-    const { deploymentChecks, failures, teardownChecks, passed } = JSON.parse(text);
-    const checks = [...deploymentChecks, ...failures.flatMap((one) => one.checks), ...teardownChecks];
-    const held = [...checks.map((one) => one.passed), passed];
-    return { passed: held.filter(Boolean).length, failed: held.filter((one) => !one).length };
-  })(code);
-}
 
 // scripts/facts.ts
 const FACTS_OVERDUE = 3;

@@ -10,7 +10,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checks, logs, root } from './checks.mjs';
+import { logs, root } from './check-kinds.mjs';
+import { checks } from './checks.mjs';
 import { leftBy, watch } from './leftovers.mjs';
 import { asOne } from './reports.mjs';
 

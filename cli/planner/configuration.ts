@@ -1,6 +1,7 @@
 import { instanceTypeFacts } from '../../constructs/sizing/instance-types';
 import { IO2_VOLUME_MBPS } from '../../constructs/sizing/io2-block-express';
 import { type Design, mbpsText, type Need, thousands, usdText } from '../../constructs/sizing/plan';
+import { keySchema } from '../../lib/config-schema';
 import type { DeploymentConfig, FsxLustreConfig } from '../../lib/config-types';
 import type { FileSystemKey } from '../../lib/file-systems/keys';
 import { type Plain, yamlComment, yamlOf } from './yaml';
@@ -14,13 +15,13 @@ export interface PlannedConfiguration {
   readonly yaml: string;
 }
 
-/** The numbers of lib/config.schema.json. */
-const MOST_NODES = 100;
-const LEAST_IO2_MBPS = 26;
-const LEAST_WISH_MBPS = 1;
-const MOST_WISH_MBPS = 10_000;
-const REGION = /^[a-z]{2}(-[a-z]+)+-\d$/;
-const INSTANCE_TYPE = /^[a-z][a-z0-9-]*\.[a-z0-9-]+$/;
+const MOST_NODES = keySchema('grid.nodes').maximum!;
+const LEAST_IO2_MBPS = keySchema('io2.throughputMBps').minimum!;
+const WISH_MBPS = keySchema('grid.sharedMBpsPerCore');
+const LEAST_WISH_MBPS = WISH_MBPS.minimum!;
+const MOST_WISH_MBPS = WISH_MBPS.maximum!;
+const REGION = new RegExp(keySchema('region').pattern!);
+const INSTANCE_TYPE = new RegExp(keySchema('grid.instanceType').pattern!);
 
 const MOUNT_POINT = '/sasdata';
 

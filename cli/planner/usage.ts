@@ -39,7 +39,7 @@ The answer
 
 Examples
   ${EXAMPLE}
-  ${PROGRAM} plan --nodes 4 --type i4i.8xlarge --shared 75 --temp 100 --capacity 50TB --read-share 70% --region eu-west-1
+  ${PROGRAM} plan --nodes 4 --type i4i.8xlarge --shared 75 --temp 100 --capacity 50TB --read-share 70%
   ${PROGRAM} plan --nodes 4 --type i4i.8xlarge --shared 75 --capacity 50TB --design lustre-gp3 --write config/mine.yaml
   ${PROGRAM} plan --nodes 4 --type i4i.8xlarge --shared 75 --capacity 50TB --csv > designs.csv
 

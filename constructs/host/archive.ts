@@ -12,8 +12,8 @@ const MARK = '\u0001';
 // No quote and no backslash is among them, so that they can stand in a template and in a script as they are.
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+,-./:;<=>?@[]^_`{|}~';
 
-// Pairs of digits of base 91, which are 13 bits each, to the octal escapes that bash's printf knows, which can write every byte; no awk can
-// for certain. There are never more than 20 bits in v.
+// Pairs of digits of base 91, which are 13 bits each, to the octal escapes that bash's printf knows. It can write every
+// byte; no awk can for certain. There are never more than 20 bits in v.
 const DECODE =
   `BEGIN{d="${DIGITS}"}{for(i=1;i<length($0);i+=2){` +
   'v=v*8192+index(d,substr($0,i,1))*91+index(d,substr($0,i+1,1))-92;' +
@@ -28,8 +28,9 @@ export const UNPACK_COMPRESSED = `gzip -dc | awk -v base="$base/" '${SPLIT}'`;
 export const UNPACK = `printf %b "$(awk '${DECODE}')" | ${UNPACK_COMPRESSED}`;
 
 /**
- * Text files one after the other, each after a line with its path, compressed with gzip, in base 91. Against tar and base64 this
- * saves a seventh of the room that user data has (docs/adr/0012). The same entries give the same text with the same Node release.
+ * Text files one after the other, each after a line with its path, compressed with gzip, in base 91. Against tar and
+ * base64 this saves a seventh of the room that user data has (docs/adr/0012). The same entries give the same text with
+ * the same Node release.
  *
  * @throws when a file does not end with a line break or contains the mark
  */
@@ -64,7 +65,8 @@ export function compressed(entries: ArchiveEntry[]): Buffer {
   return bytes;
 }
 
-// User data is put together many times in a synthesis, of a few different sets of files. Nobody writes into a Buffer that is kept here.
+// User data is put together many times in a synthesis, of a few different sets of files. Nobody writes into a Buffer
+// that is kept here.
 const archives = new Map<string, Buffer>();
 const texts = new WeakMap<Buffer, string>();
 

@@ -51,7 +51,10 @@ export class Carrier {
     bucket.encryptionKey?.grantDecrypt(grantee);
   }
 
-  /** Lines of the user data that fetch the archive and unpack it into the folders of `$base`. What fails is written down and tried again. */
+  /**
+   * Lines of the user data that fetch the archive and unpack it into the folders of `$base`. What fails is written down
+   * and tried again.
+   */
   lines(): string[] {
     const { region, urlSuffix } = Stack.of(this.overflow.scope);
     // Not the asset's own URL, which is wrong where the bucket is a Service Catalog product's.
@@ -63,16 +66,19 @@ export class Carrier {
       'failed() {',
       '  local status=$?',
       '  cat "$base/fetch.log" >&2',
-      '  echo "the host software did not come ($status): $(tail -n 1 "$base/fetch.log")" | tee "$root/etc/sas-grid/install-failed" >&2',
+      '  echo "the host software did not come ($status): $(tail -n 1 "$base/fetch.log")" | ' +
+        'tee "$root/etc/sas-grid/install-failed" >&2',
       '}',
       'trap failed EXIT',
       // cloud-init is Python itself. On RHEL 8 nobody else has to have one.
-      'for python in "$root"/usr/bin/python3 "$root"/usr/libexec/platform-python "$(type -P python3)"; do [[ ! -x $python ]] || break; done',
+      'for python in "$root"/usr/bin/python3 "$root"/usr/libexec/platform-python "$(type -P python3)"; ' +
+        'do [[ ! -x $python ]] || break; done',
       'attempt=0',
       `until "$python" - '${url}' '${region}' ${this.sha256} "$base/software.gz" 2>"$base/fetch.log" <<'FETCH'`,
       fetch,
       'FETCH',
-      // Without the software nothing else of the host can begin again. The last failure stays written until all is installed.
+      // Without the software nothing else of the host can begin again. The last failure stays written until all is
+      // installed.
       `do failed; ((++attempt < ${FETCHES})) || exit 1; sleep "\${SAS_GRID_PAUSE:-$((240 + RANDOM % 120))}"; done`,
       `{ ${UNPACK_COMPRESSED}; } <"$base/software.gz"`,
       'rm "$base/software.gz"',

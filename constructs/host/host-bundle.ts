@@ -42,8 +42,8 @@ const SAFE_VALUE = /^[^\u0000-\u001f\u007f'"$`\\]*$/;
 /**
  * The software of one kind of host: the roles it has, their settings, and the user data that installs them.
  *
- * The files of the roles travel compressed inside the user data while they fit, because the images of some distributions
- * have neither the AWS CLI nor access to a bucket at first boot. Roles can be added until synthesis.
+ * The files of the roles travel compressed inside the user data while they fit, because the images of some
+ * distributions have neither the AWS CLI nor access to a bucket at first boot. Roles can be added until synthesis.
  */
 export class HostBundle {
   private readonly roles = new Map<string, Map<string, string>>();
@@ -136,8 +136,8 @@ export class HostBundle {
    * User data that unpacks the host's software under `/opt/cdk-sas-grid`, writes the settings of each role and starts
    * the roles. It is put together at synthesis, so that roles added later are in it.
    *
-   * What does not fit into the 16 KiB that EC2 accepts becomes an object of S3, which the user data fetches and verifies.
-   * Without `overflow` synthesis fails then; the message names the size and the biggest files.
+   * What does not fit into the 16 KiB that EC2 accepts becomes an object of S3, which the user data fetches and
+   * verifies. Without `overflow` synthesis fails then; the message names the size and the biggest files.
    *
    * @param overflow where the object goes, and who reads it
    */
@@ -213,10 +213,13 @@ export class HostBundle {
       .sort((a, b) => b.content.length - a.content.length)
       .slice(0, 3)
       .map((entry) => `${entry.path} (${entry.content.length} bytes)`);
+    const [overflow, files] =
+      biggest.length > 0
+        ? [', or userData() an overflow', ` The biggest files are ${biggest.join(', ')}.`]
+        : ['', ''];
     return new InvalidInputError(
       `The user data of a host with the roles ${this.names().join(', ')} is ${bytes} bytes; allowed: up to ` +
-        `${USER_DATA_BYTES}. Give the host fewer roles or shorter settings${biggest.length > 0 ? ', or userData() an overflow' : ''}.` +
-        (biggest.length > 0 ? ` The biggest files are ${biggest.join(', ')}.` : ''),
+        `${USER_DATA_BYTES}. Give the host fewer roles or shorter settings${overflow}.${files}`,
     );
   }
 
@@ -232,7 +235,8 @@ export class HostBundle {
       'base=$root/opt/cdk-sas-grid',
       `mkdir -p "$root/etc/sas-grid" "$base"/{${folders.join(',')}}`,
       ...software,
-      // A file that is empty after a power failure may not be a program: bash takes an empty one for one that succeeded.
+      // A file that is empty after a power failure may not be a program: bash takes an empty one for one that
+      // succeeded.
       'sync',
       'chmod 755 "$base"/bin/*',
       ...roles.flatMap((role) => [
@@ -272,8 +276,8 @@ function checkSetting(role: string, key: string, value: string): void {
   }
 }
 
-// Comments, empty lines and indentation help whoever looks at a host, but not at the price of another role. The first block of a program stays:
-// it is the help text.
+// Comments, empty lines and indentation help whoever looks at a host, but not at the price of another role. The first
+// block of a program stays: it is the help text.
 function withoutComments({ path, content }: ArchiveEntry): ArchiveEntry {
   const end = path.startsWith('bin/') ? content.indexOf('\n\n') + 1 : 0;
   const shell = path.endsWith('.sh') || content.startsWith('#!/bin/bash');

@@ -7,8 +7,8 @@ export interface HostBundleOverflow {
   readonly scope: Construct;
 
   /**
-   * The role of the hosts. It is allowed to read that one object, if there is one. A role that the app cannot change needs
-   * `s3:GetObject` on it from you.
+   * The role of the hosts. It is allowed to read that one object, if there is one. A role that the app cannot change
+   * needs `s3:GetObject` on it from you.
    */
   readonly grantee: iam.IGrantable;
 }

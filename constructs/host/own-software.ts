@@ -121,8 +121,11 @@ export function softwareFiles({ name, script, packages = [], check }: HostSoftwa
  * Does not fail while something is missing that may come, as the mounts of the library do not: what is ordered after
  * it, a node of a grid, would begin without it, and tell CloudFormation of a failure.
  */
-const starter = (name: string, packages: string[]): string =>
-  `# Usage: sas-grid-${name}
+function starter(name: string, packages: string[]): string {
+  const quoted = packages.map((each) => `'${each}'`).join(' ');
+  const install = packages.length > 0 ? `(install_packages ${quoted}) &&\n    ` : '';
+  const wait = `wait_until "\${SAS_GRID_MOUNT_WAIT:-86400}" start`;
+  return `# Usage: sas-grid-${name}
 #
 # Runs start-${name} until it succeeds, for a day.
 #
@@ -136,10 +139,11 @@ for part in log wait settings${packages.length ? ' distro' : ''}; do source "$BI
 mapfile -t settings <"$ROOT/etc/sas-grid/${name}.env"
 
 start() {
-  ${packages.length ? `(install_packages ${packages.map((each) => `'${each}'`).join(' ')}) &&\n    ` : ''}env "\${settings[@]}" "$BIN/start-${name}"
+  ${install}env "\${settings[@]}" "$BIN/start-${name}"
 }
-SAS_GRID_POLL=\${SAS_GRID_POLL:-10} wait_until "\${SAS_GRID_MOUNT_WAIT:-86400}" start || die "$EXIT_NOT_YET" '${name} does not start'
+SAS_GRID_POLL=\${SAS_GRID_POLL:-10} ${wait} || die "$EXIT_NOT_YET" '${name} does not start'
 log '${name} is started'`;
+}
 
 const text = (path: string, lines: string[]): ArchiveEntry => ({ path, content: `${lines.join('\n')}\n` });
 

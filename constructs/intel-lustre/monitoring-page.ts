@@ -10,7 +10,7 @@ import { WIDEST_ACCESS_PREFIX } from '../grid-network/checks';
 import { parseCidr, prefixLength } from '../grid-network/cidr';
 import { requireArnInRegion } from '../private/imported';
 import { invalid, requireKnownList } from '../private/validation';
-import type { LustreMonitoring } from './props';
+import type { LustreMonitoring } from './monitoring';
 
 /** Where the management server serves its page. */
 export const MONITORING_PORT = 80;

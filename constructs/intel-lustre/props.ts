@@ -1,90 +1,16 @@
 import type { Duration, Size } from 'aws-cdk-lib';
-import type * as acm from 'aws-cdk-lib/aws-certificatemanager';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
-import type { CapacityReservation, IGridNetwork } from '../grid-network';
-import type { HealthProbeProps, SlotVolume, StandbyServers } from '../volume-reattachment';
+import type { IGridNetwork } from '../grid-network';
+import type { HealthProbeProps } from '../volume-reattachment';
 import type { LustreBackend } from './backend';
+import type { LustreClientOptions } from './client-options';
+import type { LustreMonitoring } from './monitoring';
 import type { LustrePreset } from './preset';
+import type { LustreServerOptions } from './server-options';
 import type { LustreSoftware } from './software';
 import type { LustreParameter } from './tuning';
-
-/** What of the preset is different for one kind of server. */
-export interface LustreServerOptions {
-  /**
-   * How many servers of this kind there are. Object storage servers only, from 1 to 128: throughput grows with them. A
-   * file system has exactly one management and one metadata server.
-   *
-   * @default - the preset's
-   */
-  readonly serverCount?: number;
-
-  /**
-   * The type of the servers.
-   *
-   * @default - the preset's
-   */
-  readonly instanceType?: ec2.InstanceType;
-
-  /**
-   * How many volumes each server has. Each is one Lustre target. Object storage servers only. The numbers of the
-   * targets follow from it, so it can grow only while the file system has no data.
-   *
-   * @default - the preset's
-   */
-  readonly volumesPerServer?: number;
-
-  /**
-   * What each of the volumes is. A larger size makes the volumes larger; the Lustre target on them keeps its size until
-   * somebody grows it by hand (see the README).
-   *
-   * @default - the preset's
-   */
-  readonly volume?: SlotVolume;
-
-  /**
-   * Servers of this kind that wait for one that is lost.
-   *
-   * @default StandbyServers.none()
-   */
-  readonly standby?: StandbyServers;
-
-  /**
-   * Ids of volumes kept from a deleted stack, to be served instead of new ones: all of the first server in serving
-   * order, then all of the second, and so on. Whole servers only; the servers after them get new volumes. They are
-   * never formatted.
-   *
-   * @default - new volumes
-   */
-  readonly existingVolumes?: string[];
-
-  /**
-   * Fixed private addresses, one per server. For volumes kept from a deleted stack: the addresses that they were served
-   * at, because targets and clients know the servers by them.
-   *
-   * @default - from the addresses that the network reserves for storage
-   */
-  readonly addresses?: string[];
-
-  /**
-   * What else a replacement may be when EC2 has no capacity for their type in the placement group: from 1 to 10 other
-   * types, in order. They are launched outside of the placement group. Each launch tries their type in the group first.
-   *
-   * Each type has to attach what is attached, and to fit the image. The alarm `FallbackServer` tells that such a server
-   * is there. Terminate it when there is capacity again.
-   *
-   * @default - none: the launch is tried again until there is capacity
-   */
-  readonly fallbackInstanceTypes?: ec2.InstanceType[];
-
-  /**
-   * Capacity that EC2 holds for the servers, spares too, so that a failed one can come back.
-   *
-   * @default - none: a replacement is launched when EC2 has such a machine
-   */
-  readonly capacityReservation?: CapacityReservation;
-}
 
 /** How new files are spread over the object storage targets. */
 export interface LustreStriping {
@@ -101,79 +27,6 @@ export interface LustreStriping {
    * @default Size.mebibytes(1)
    */
   readonly stripeSize?: Size;
-}
-
-/** What clients of the file system do differently from the papers' configuration. */
-export interface LustreClientOptions {
-  /**
-   * How the client software gets onto the clients.
-   *
-   * @default - as on the servers
-   */
-  readonly software?: LustreSoftware;
-
-  /**
-   * Whether data is checked on its way between client and server. Without it a transfer error that TCP misses goes
-   * unnoticed; it is faster (paper 000).
-   *
-   * @default true
-   */
-  readonly networkChecksums?: boolean;
-
-  /**
-   * How many locks a client keeps per target. Naming a number turns off sizing by the servers ("disable LRU size",
-   * paper 000).
-   *
-   * @default - sized by the servers
-   */
-  readonly lockLruSize?: number;
-
-  /**
-   * All parameters, in the order in which they are set, instead of the papers'.
-   *
-   * @default - `LustreTuning.papersClient()`
-   */
-  readonly tuning?: LustreParameter[];
-}
-
-/** The monitoring page of the management server, and who may see it. */
-export interface LustreMonitoring {
-  /**
-   * Whether there is a page, and the load balancer to reach it.
-   *
-   * @default true
-   */
-  readonly enabled?: boolean;
-
-  /**
-   * The address ranges (CIDR) that may open the page, in addition to those that the network names for its load
-   * balancer.
-   *
-   * @default - none: nobody can reach the page until a range is named
-   */
-  readonly allowedRanges?: string[];
-
-  /**
-   * The certificate for HTTPS. With it the page is served on port 443 only, and nothing listens on port 80.
-   *
-   * @default - none: HTTP on port 80
-   */
-  readonly certificate?: acm.ICertificate;
-
-  /**
-   * Whether the load balancer has a public address. The page is still limited to the ranges named.
-   *
-   * @default false
-   */
-  readonly internetFacing?: boolean;
-
-  /**
-   * Whether the load balancer refuses to be deleted. It holds nothing; protected, it makes every deletion of the stack
-   * fail until the protection is taken off.
-   *
-   * @default false
-   */
-  readonly deletionProtection?: boolean;
 }
 
 /** Properties of `IntelLustre`. */

@@ -10,7 +10,8 @@ import {
 } from '../private/validation';
 import { SERVICE_LIMITS } from '../sizing';
 import type { LustreServers } from './preset';
-import type { IntelLustreProps, LustreServerOptions, LustreStriping } from './props';
+import type { IntelLustreProps, LustreStriping } from './props';
+import type { LustreServerOptions } from './server-options';
 
 /** Everything that is known about the servers of one kind. */
 export type Tier = LustreServers &

@@ -1,10 +1,4 @@
-import type { InstanceTypeFacts } from './facts';
 import { instanceTypeFacts } from './instance-types';
-
-/** How many things may be attached to a type; undefined when it is not in the table. */
-export function attachmentLimit(name: string): InstanceTypeFacts['attachments'] | undefined {
-  return instanceTypeFacts(name)?.attachments;
-}
 
 /**
  * How many data volumes a type takes besides its root volume, given its network interfaces.

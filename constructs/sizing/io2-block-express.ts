@@ -27,7 +27,7 @@ export const IO2_SOURCES: readonly Source[] = [
  * One input/output operation of io2 moves this much at most: throughput costs one IOPS for each 256 KiB a second (paper
  * 004).
  */
-export const IO2_OPERATION_BYTES = 256 * 1024;
+const IO2_OPERATION_BYTES = 256 * 1024;
 
 /** What one io2 volume delivers, in MB/s (paper 004). */
 export const IO2_VOLUME_MBPS = 4000;

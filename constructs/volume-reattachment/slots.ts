@@ -16,7 +16,7 @@ export const isStriped = ({ hostBundle, volumes }: VolumeReattachmentProps): boo
   [HostRole.NFS_SERVER, HostRole.LOCAL_VOLUMES].some((role) => hostBundle.hasRole(role));
 
 /** Name of the slot at an index: oss-00 and so on. */
-export const slotName = (tier: string, index: number): string => `${tier}-${String(index).padStart(2, '0')}`;
+const slotName = (tier: string, index: number): string => `${tier}-${String(index).padStart(2, '0')}`;
 
 /**
  * The volumes and interfaces of all slots of a tier: in the tier's stack as far as there is room, else in nested

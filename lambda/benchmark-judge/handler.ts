@@ -28,7 +28,7 @@ export interface Judged {
 }
 
 /** Runs that a report shows besides its own. */
-export const SHOWN_RUNS = 50;
+const SHOWN_RUNS = 50;
 
 const MOST_RUN_BYTES = 20_000_000;
 

@@ -26,7 +26,7 @@ export interface Batch {
 }
 
 /** The most instances that SendCommand takes by their ids. */
-export const BATCH = COMMAND_INSTANCES.value;
+const BATCH = COMMAND_INSTANCES.value;
 
 /** How long a command that was sent may be missing from the lists of Systems Manager. */
 export const UNSEEN_MS = 90_000;

@@ -14,7 +14,7 @@ export interface Ports {
 }
 
 /** The type of the resource, in templates and in the requests of CloudFormation. */
-export const FIXED_VALUES = 'Custom::SasGridFixedValues';
+const FIXED_VALUES = 'Custom::SasGridFixedValues';
 
 /** Whether an event is of such a resource, where a function serves others as well. */
 export const isFixedValues = (event: unknown): boolean =>

@@ -23,7 +23,7 @@ export function toItem(value: { [key: string]: Plain | undefined }): Record<stri
 }
 
 /** Turns DynamoDB's form into a value. Sets and binary values, which the map never holds, become null. */
-export function fromAttribute(attribute: AttributeValue): Plain {
+function fromAttribute(attribute: AttributeValue): Plain {
   if (attribute.S !== undefined) return attribute.S;
   if (attribute.N !== undefined) return Number(attribute.N);
   if (attribute.BOOL !== undefined) return attribute.BOOL;

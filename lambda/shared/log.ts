@@ -10,7 +10,7 @@ export interface Log {
 }
 
 /** Namespace of all metrics. */
-export const METRIC_NAMESPACE = 'CdkSasGrid';
+const METRIC_NAMESPACE = 'CdkSasGrid';
 
 const UNITS: readonly (readonly [string, string])[] = [
   ['Seconds', 'Seconds'],

@@ -4,7 +4,7 @@ import type { Timeline } from './map';
 import { type Recovery, recoveryOf } from './timeline';
 
 /** How long the table keeps a recovery: a year, and some time to compare it with the one before. */
-export const KEPT_DAYS = 400;
+const KEPT_DAYS = 400;
 
 const DAY_SECONDS = 24 * 60 * 60;
 

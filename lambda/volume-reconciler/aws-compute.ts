@@ -275,7 +275,7 @@ export class Ec2Compute implements ComputePort {
  * The time in `StateTransitionReason`, such as `User initiated (2026-01-01 12:00:00 GMT)`: whole seconds, and only of
  * an instance that stops or terminates (EC2 API reference, "Instance").
  */
-export function endOf({ State, StateTransitionReason }: Ec2Instance): number | undefined {
+function endOf({ State, StateTransitionReason }: Ec2Instance): number | undefined {
   if (State?.Name === 'running' || State?.Name === 'pending') return undefined;
   const found = /\((\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}) (?:GMT|UTC)\)/.exec(StateTransitionReason ?? '');
   const time = found ? Date.parse(`${found[1]}T${found[2]}Z`) : Number.NaN;

@@ -1,29 +1,23 @@
 import type { DynamoDBClient, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { fromItem, type Plain, toAttribute, toItem } from '../shared/attributes';
+import { fromItem, type Plain, toItem } from '../shared/attributes';
 import { isConditionFailure } from '../shared/conditions';
 import { type FailedLaunches, LEASE_ITEM, ownerItem, slotItem, type TierRows } from '../shared/map';
 import { readTier } from '../shared/read-tier';
 import { recoveryItem } from '../shared/recoveries';
 import type { Recovery } from '../shared/timeline';
+import {
+  attributes,
+  type Change,
+  expressionsOf,
+  NOTE,
+  noteValues,
+  OWNED,
+  ownedChange,
+  ownerValues,
+  REASON,
+} from './map-changes';
 import type { Annotation, Claim, Lease, VolumeMapPort } from './ports';
-
-interface Change {
-  readonly update: string;
-  readonly condition: string;
-  readonly values: { [name: string]: Plain };
-}
-
-/** Attribute names that DynamoDB reserves, and those in doubt, go by another name. */
-const NAMES: { [alias: string]: string } = {
-  '#owner': 'owner',
-  '#command': 'command',
-  '#phase': 'phase',
-  '#reason': 'reason',
-  '#timeline': 'timeline',
-};
-
-const OWNED = '#owner = :owner AND epoch = :epoch';
 
 /** The volume map in DynamoDB. */
 export class DynamoVolumeMap implements VolumeMapPort {
@@ -128,7 +122,7 @@ export class DynamoVolumeMap implements VolumeMapPort {
       },
     };
     return this.transact([
-      { Update: this.expression(slotItem(claim.slot), row) },
+      { Update: this.update(slotItem(claim.slot), row) },
       {
         Put: {
           TableName: this.table,
@@ -158,7 +152,7 @@ export class DynamoVolumeMap implements VolumeMapPort {
     };
     if (keepsOwnerRow) return this.change(slotItem(claim.slot), row);
     return this.transact([
-      { Update: this.expression(slotItem(claim.slot), row) },
+      { Update: this.update(slotItem(claim.slot), row) },
       {
         Delete: {
           TableName: this.table,
@@ -181,7 +175,7 @@ export class DynamoVolumeMap implements VolumeMapPort {
       ':command': { ...command, epoch: claim.epoch },
       ...(mayFormat ? { ':yes': true, ':no': false } : {}),
     };
-    const told = this.ownedChange(claim, `SET #command = :command${offer}`, values, note);
+    const told = ownedChange(claim, `SET #command = :command${offer}`, values, note);
     // A slot that an update is taking back is not offered any more, and one that was offered is not taken back. Nor is
     // one that was formatted since it was read: a worker that is late knows nothing of it.
     const blank = mayFormat ? ' AND released = :no AND formatted = :no' : '';
@@ -216,7 +210,7 @@ export class DynamoVolumeMap implements VolumeMapPort {
     const note = { phase: 'served', timeline };
     const set = 'SET servedEpoch = :epoch, formatted = :yes, servings = :servings';
     const values = { ':yes': true, ':id': commandId, ':servings': servings };
-    const change = this.ownedChange(claim, set, values, note, ', failedLaunches');
+    const change = ownedChange(claim, set, values, note, ', failedLaunches');
     return this.change(slotItem(claim.slot), {
       ...change,
       condition: `${change.condition} AND #command.id = :id`,
@@ -244,7 +238,7 @@ export class DynamoVolumeMap implements VolumeMapPort {
     const { slot, epoch, owner } = claim;
     const item = recoveryItem(this.tier, { slot, epoch, owner, timeline: note.timeline }, recovery);
     return this.transact([
-      { Update: this.expression(slotItem(slot), this.ownedChange(claim, 'SET', {}, note)) },
+      { Update: this.update(slotItem(slot), ownedChange(claim, 'SET', {}, note)) },
       { Put: { TableName: this.table, Item: toItem(item) } },
     ]);
   }
@@ -256,29 +250,12 @@ export class DynamoVolumeMap implements VolumeMapPort {
     note: Annotation,
     alsoRemove = '',
   ): Promise<boolean> {
-    return this.change(slotItem(claim.slot), this.ownedChange(claim, update, values, note, alsoRemove));
-  }
-
-  private ownedChange(
-    claim: Claim,
-    update: string,
-    values: { [name: string]: Plain },
-    note: Annotation,
-    alsoRemove = '',
-  ): Change {
-    const separator = update === 'SET' ? ' ' : ', ';
-    const set = `${update}${separator}${NOTE}${note.reason ? REASON : ''}`;
-    const removed = `${note.reason ? '' : ', #reason'}${alsoRemove}`.slice(2);
-    return {
-      update: removed ? `${set} REMOVE ${removed}` : set,
-      condition: OWNED,
-      values: { ...ownerValues(claim), ...values, ...noteValues(note) },
-    };
+    return this.change(slotItem(claim.slot), ownedChange(claim, update, values, note, alsoRemove));
   }
 
   private async change(item: string, change: Change): Promise<boolean> {
     try {
-      await this.client.send(new UpdateItemCommand(this.expression(item, change)));
+      await this.client.send(new UpdateItemCommand(this.update(item, change)));
       return true;
     } catch (error) {
       if (isConditionFailure(error)) return false;
@@ -296,17 +273,8 @@ export class DynamoVolumeMap implements VolumeMapPort {
     }
   }
 
-  private expression(item: string, change: Change): UpdateItemCommandInput & { UpdateExpression: string } {
-    const text = `${change.update} ${change.condition}`;
-    const names = Object.entries(NAMES).filter(([alias]) => new RegExp(`${alias}\\b`).test(text));
-    return {
-      TableName: this.table,
-      Key: this.key(item),
-      UpdateExpression: change.update,
-      ConditionExpression: change.condition,
-      ExpressionAttributeValues: attributes(change.values),
-      ...(names.length > 0 ? { ExpressionAttributeNames: Object.fromEntries(names) } : {}),
-    };
+  private update(item: string, change: Change): UpdateItemCommandInput & { UpdateExpression: string } {
+    return { TableName: this.table, Key: this.key(item), ...expressionsOf(change) };
   }
 
   private key(item: string) {
@@ -314,17 +282,4 @@ export class DynamoVolumeMap implements VolumeMapPort {
   }
 }
 
-const NOTE = '#phase = :phase, #timeline = :timeline';
-const REASON = ', #reason = :reason';
-
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
-const ownerValues = (claim: Claim) => ({ ':owner': claim.owner, ':epoch': claim.epoch });
-
-function noteValues(note: Annotation): { [name: string]: Plain } {
-  const values: { [name: string]: Plain } = { ':phase': note.phase, ':timeline': { ...note.timeline } };
-  if (note.reason) values[':reason'] = note.reason.slice(0, 1000);
-  return values;
-}
-
-const attributes = (values: { [name: string]: Plain }) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toAttribute(value)]));

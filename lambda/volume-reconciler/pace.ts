@@ -13,7 +13,7 @@ export interface Rate {
  * whole account's: a full one is not counted on. With the refill alone nothing is lost over a long row of calls, and a
  * single server needs no more than the burst.
  */
-export function ec2Rate(action: string): Rate {
+function ec2Rate(action: string): Rate {
   const { capacity, perSecond } = ec2RequestBucket(action, false);
   return { burst: capacity / 2, perSecond };
 }

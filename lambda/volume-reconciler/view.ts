@@ -56,7 +56,7 @@ function placeOn(
   return { at: 'foreign', instanceId, why };
 }
 
-export function placeOfVolume(id: string, owner: string | undefined, view: View): Place {
+function placeOfVolume(id: string, owner: string | undefined, view: View): Place {
   const volume = view.volumeOf(id);
   const what = `volume ${id}`;
   if (volume === undefined)
@@ -71,7 +71,7 @@ export function placeOfVolume(id: string, owner: string | undefined, view: View)
   return { at: 'unusable', why: `${what} is ${volume.state}` };
 }
 
-export function placeOfInterface(id: string, owner: string | undefined, view: View): Place {
+function placeOfInterface(id: string, owner: string | undefined, view: View): Place {
   const networkInterface = view.interfaceOf(id);
   const what = `interface ${id}`;
   if (networkInterface === undefined) {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import Ajv from 'ajv';
+import Ajv from 'ajv/dist/2020';
 import { CONFIG_FOLDER, ConfigError, parseFile } from '../config';
 import schema from './catalog.schema.json';
 

@@ -20,7 +20,7 @@ export interface CatalogSurroundings {
 }
 
 /** What the cdk command tells the app, and what its context says. */
-export function surroundingsOf(app: App): CatalogSurroundings {
+function surroundingsOf(app: App): CatalogSurroundings {
   return {
     account: process.env.CDK_DEFAULT_ACCOUNT,
     region: process.env.CDK_DEFAULT_REGION,

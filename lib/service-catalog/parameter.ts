@@ -3,7 +3,7 @@ import type { DeploymentConfig } from '../config-types';
 import type { MadeFileSystem } from '../file-systems/made';
 
 /** The groups in which the console shows the parameters, in this order. */
-export const GROUPS = ['Network', 'Storage', 'Grid', 'Operation', 'Leave as they are'] as const;
+const GROUPS = ['Network', 'Storage', 'Grid', 'Operation', 'Leave as they are'] as const;
 
 /**
  * What an update of a launched product with another value does. Decided for each parameter: a change must never make

@@ -28,7 +28,7 @@ const SMALL = { fileMiB: 8, processes: 2 };
 const SMALL_ON_MACHINES = { ...SMALL, busyMBps: 0 };
 
 /** Where the page about the run is, below the demo's folder. */
-export const BENCHMARK_PAGE = 'benchmark.html';
+const BENCHMARK_PAGE = 'benchmark.html';
 
 /** What a run of the workflow ended with: the output of its last step but one, whatever the verdict. */
 interface Ended {

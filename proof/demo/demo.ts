@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { count, seconds, type Terminal, table } from '../../cli/terminal';
+import { seconds, type Terminal } from '../../cli/terminal';
 import { openInBrowser } from '../kit/browser';
 import { cdk } from '../kit/cdk';
 import { type Clients, connect } from '../kit/clients';
@@ -15,14 +15,7 @@ import { DemoError, settled, stop } from '../kit/processes';
 import { reasonOf } from '../kit/program';
 import { passed, type Report } from '../kit/report';
 import { reportHtml } from '../kit/report-html';
-import {
-  describeFailure,
-  describeVolumes,
-  isReplaced,
-  machinesOf,
-  reportJson,
-  serversOf,
-} from '../kit/report-json';
+import { describeFailure, isReplaced, machinesOf, reportJson, serversOf } from '../kit/report-json';
 import { readSuperblocks, type Superblock } from '../kit/superblocks';
 import { unprotect, verifyTeardown } from '../kit/teardown';
 import { type Evidence, verify } from '../kit/verify';
@@ -33,6 +26,7 @@ import { Failures, type Ground } from './failures';
 import { ManagedDemo, type Stage } from './managed-run';
 import type { DemoOptions } from './options';
 import { Outside } from './outside';
+import { Shown } from './shown';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -52,13 +46,14 @@ export class Demo {
   private outside!: Outside;
   /** Set once the embedded AWS has ended, by itself or because it was stopped. */
   private cloudEndedWith?: number;
-  private readonly shownChecks = new Set<string>();
+  private readonly shown: Shown;
 
   constructor(
     private readonly options: DemoOptions,
     private readonly root: string,
     private readonly terminal: Terminal,
   ) {
+    this.shown = new Shown(terminal);
     this.report = {
       schemaVersion: 1,
       finishedAt: '',
@@ -160,8 +155,8 @@ export class Demo {
       report: this.report,
       phase: (name, work) => this.phase(name, work),
       benchmark: () => this.benchmark(),
-      showServers: () => this.showServers(),
-      showChecks: (checks) => this.showChecks(checks),
+      showServers: () => this.shown.servers(this.report),
+      showChecks: (checks) => this.shown.checks(checks),
       keep: () => this.keep(),
     };
   }
@@ -176,7 +171,7 @@ export class Demo {
       failures: this.report.failures,
       phase: (name, work) => this.phase(name, work),
       settled: (more) => this.settled(more),
-      showChecks: (checks) => this.showChecks(checks),
+      showChecks: (checks) => this.shown.checks(checks),
     };
   }
 
@@ -209,8 +204,8 @@ export class Demo {
       this.report.servers = serversOf(estate);
       this.report.machines = machinesOf(estate);
       if (this.deployment.cluster) this.report.sharedVolumes = true;
-      this.showServers();
-      this.showChecks(checks);
+      this.shown.servers(this.report);
+      this.shown.checks(checks);
       return estate;
     });
   }
@@ -230,7 +225,7 @@ export class Demo {
       );
       this.report.benchmark = report;
       showBenchmark(report, out, this.terminal);
-      this.showChecks(report.checks);
+      this.shown.checks(report.checks);
     });
   }
 
@@ -273,7 +268,7 @@ export class Demo {
       superblocks,
     );
     this.report.teardownChecks = [...checks, ...outsideChecks];
-    this.showChecks(this.report.teardownChecks);
+    this.shown.checks(this.report.teardownChecks);
   }
 
   private async keep(): Promise<void> {
@@ -283,31 +278,5 @@ export class Demo {
     for (const [name, value] of Object.entries(this.cloud.environment))
       terminal.line(`  export ${name}='${value}'`);
     await new Promise(() => {}); // ended by the signal, or by the end of the embedded AWS
-  }
-
-  private showServers(): void {
-    const servers = this.report.servers.map((server) => [
-      server.slot,
-      server.instance,
-      server.instanceType,
-      server.address,
-      describeVolumes(server.volumes),
-    ]);
-    const machines = this.report.machines.map((m) => [m.name, m.instance, m.instanceType, m.address, '']);
-    const headers = ['Slot', 'Server', 'Type', 'Address', 'Volumes'];
-    for (const line of table(headers, [...servers, ...machines])) this.terminal.line(`  ${line}`);
-    this.terminal.line();
-  }
-
-  /** Shows every check once; those that hold again only as a number. */
-  private showChecks(checks: Check[]): void {
-    const again = checks.filter(({ id, passed: ok }) => ok && this.shownChecks.has(id));
-    if (again.length > 0) this.terminal.check(true, `${count(again.length, 'check')} from above hold again`);
-    for (const check of checks) {
-      if (again.includes(check)) continue;
-      const { id, title, detail, passed: ok } = check;
-      this.terminal.check(ok, ok ? title : `${title}: ${detail}`);
-      if (ok) this.shownChecks.add(id);
-    }
   }
 }

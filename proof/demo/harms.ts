@@ -68,7 +68,7 @@ export const TERMINATION: Harm = {
 };
 
 /** The machine below the server fails. */
-export const LOST_POWER: Harm = {
+const LOST_POWER: Harm = {
   name: 'lost-power',
   was: 'lost its power',
   replaces: true,

@@ -92,7 +92,7 @@ export async function deploy(
 }
 
 /** The benchmark's outputs, in whatever stack it stands. */
-export function benchmarkOf(outputs: Record<string, Record<string, string>>): BenchmarkOutputs | undefined {
+function benchmarkOf(outputs: Record<string, Record<string, string>>): BenchmarkOutputs | undefined {
   const all = Object.assign({}, ...Object.values(outputs)) as Record<string, string>;
   const { BenchmarkWorkflow: workflowArn, BenchmarkBucket: bucket } = all;
   return workflowArn && bucket ? { workflowArn, bucket } : undefined;

@@ -66,7 +66,7 @@ const text = (item: Item, name: string) => item[name]?.S;
 const number = (item: Item, name: string) => Number(item[name]?.N ?? 0);
 
 /** A slot's row as the map stores it. */
-export function toSlot(tier: string, item: Item): MapSlot {
+function toSlot(tier: string, item: Item): MapSlot {
   return {
     tier,
     slot: text(item, 'slot') ?? (item.item?.S ?? '').slice('slot#'.length),

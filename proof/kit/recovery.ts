@@ -103,7 +103,7 @@ export class Recovery {
 }
 
 /** What differs between two looks, in words. */
-export function changes(before: Look, now: Look, names: Record<string, string>): string[] {
+function changes(before: Look, now: Look, names: Record<string, string>): string[] {
   const label = (id: string) => (names[id] ? `${names[id]} ${id}` : id);
   const lines: string[] = [];
   for (const instance of now.instances) {

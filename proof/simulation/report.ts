@@ -29,7 +29,7 @@ const number = (value: number): string => Math.round(value).toLocaleString('en-U
 const rate = (value: number): string => (value < 10 ? value.toFixed(1) : number(value));
 
 /** The result in a few lines. */
-export function rows({ summary, seconds, sessions, firstSeed, having, workers, code }: Report): string[][] {
+function rows({ summary, seconds, sessions, firstSeed, having, workers, code }: Report): string[][] {
   const { runs, calls, simulatedMs, worst, worstShare, failed } = summary;
   const seeds =
     having.length > 0
@@ -54,7 +54,7 @@ export function rows({ summary, seconds, sessions, firstSeed, having, workers, c
 }
 
 /** How often each kind of fault struck, most frequent first. */
-export function faultRows({ summary }: Report): string[][] {
+function faultRows({ summary }: Report): string[][] {
   return Object.entries(summary.injected)
     .sort(([, a], [, b]) => b - a)
     .map(([kind, count]) => [kind, number(count)]);

@@ -1,4 +1,4 @@
-import Ajv from 'ajv';
+import Ajv from 'ajv/dist/2020';
 import schema from '../../cli/planner/plan.schema.json';
 import { planCsv } from '../../cli/planner/plan-data';
 import { plan } from '../../constructs/sizing/plan';

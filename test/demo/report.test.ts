@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Ajv from 'ajv';
+import Ajv from 'ajv/dist/2020';
 import { passed } from '../../proof/kit/report';
 import { reportHtml } from '../../proof/kit/report-html';
 import { describeVolumes, machinesOf, reportJson, serversOf } from '../../proof/kit/report-json';

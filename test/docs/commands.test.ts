@@ -13,9 +13,11 @@ test('no page has a command that only version 2 of the AWS CLI has', () => {
   const pages = execFileSync('git', ['ls-files', '*.md'], { encoding: 'utf8' }).split('\n').filter(Boolean);
   const commands = pages.flatMap(commandsOf);
   expect(commands.length).toBeGreaterThan(100);
-  const later =
-    /aws (logs tail|sso |login|ddb |configure (sso|import|export|list-profiles))|--(no-)?cli-(auto-prompt|pager)|yaml-stream/;
-  expect(commands.filter((command) => later.test(command))).toEqual([]);
+  const later = [
+    /aws (logs tail|sso |login|ddb |configure (sso|import|export|list-profiles))/,
+    /--(no-)?cli-(auto-prompt|pager)|yaml-stream/,
+  ];
+  expect(commands.filter((command) => later.some((pattern) => pattern.test(command)))).toEqual([]);
 });
 
 test('whatever edits the volume map by hand does it on a condition', () => {

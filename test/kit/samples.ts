@@ -50,7 +50,7 @@ export const mount = (id: string, host: string): Event => ({
   to: host,
   instance: host,
 });
-export const unmount = (id: string, host: string): Event => ({
+const unmount = (id: string, host: string): Event => ({
   kind: 'mount',
   id,
   from: host,

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import Ajv from 'ajv/dist/2020';
 import { deploymentNames, loadConfig } from '../../lib/config';
-import { CONFIG_SCHEMA, definitionOf, resolved, type Schema, WRITTEN_SCHEMA } from '../../lib/config-schema';
+import {
+  CONFIG_SCHEMA,
+  definitionOf,
+  keySchema,
+  resolved,
+  type Schema,
+  WRITTEN_SCHEMA,
+} from '../../lib/config-schema';
 import { configTypes, TYPES_FILE } from '../../scripts/config-types';
 
 interface Place {
@@ -56,6 +63,12 @@ describe('definitions', () => {
     expect(() => resolved({ $ref: 'other.json' })).toThrow('no definition other.json');
     expect(JSON.stringify(CONFIG_SCHEMA)).not.toContain('$ref');
   });
+});
+
+test('a key is found by its path, with what its definition says', () => {
+  expect(keySchema('grid.nodes')).toMatchObject({ type: 'integer', minimum: 1 });
+  expect(() => keySchema('grid.hosts')).toThrow('config.schema.json has no key grid.hosts');
+  expect(() => keySchema('region.name')).toThrow('config.schema.json has no key region.name');
 });
 
 /** The end of a key's name, and how its description says that. */

@@ -78,12 +78,12 @@ describe('FSx for Lustre', () => {
     [
       { perUnitStorageThroughput: 500 },
       { perUnitStorageThroughput: 250 },
-      /perUnitStorageThroughput changes from 500 to 250; .*empty file system\. Instead, keep the value of throughputPerTiB .*update-file-system/,
+      /perUnitStorageThroughput changes from 500 to 250; .*empty file system\. .*throughputPerTiB .*update-file-system/,
     ],
     [
       { copyTagsToBackups: true },
       {},
-      /copyTagsToBackups changes from true to false; .*empty file system\. Instead, name copyTagsToBackups as it is deployed/,
+      /copyTagsToBackups changes from true to false; .*empty file system\. .*name copyTagsToBackups as it is deployed/,
     ],
     [{}, { copyTagsToBackups: true }, /copyTagsToBackups changes from false to true; .*empty file system/],
     [

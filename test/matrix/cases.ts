@@ -19,7 +19,7 @@ export const REGIONS: readonly string[] = RegionInfo.regions
 /** The deployments and catalogs of this repository. */
 export const NAMES: readonly string[] = [...REFERENCES, 'service-catalog'];
 
-export const CONTEXT_NAMES = ['none', 'init', 'recommended'] as const;
+const CONTEXT_NAMES = ['none', 'init', 'recommended'] as const;
 
 const partitionOf = (region: string): string => /^(cn|us-gov)/.exec(region)?.[0] ?? 'commercial';
 

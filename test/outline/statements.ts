@@ -68,7 +68,7 @@ const PARTS: readonly [key: string, word: string][] = [
 ];
 
 /** A statement in one line. */
-export function statementLine(statement: Statement): string {
+function statementLine(statement: Statement): string {
   const known = PARTS.filter(([key]) => key in statement).map(
     ([key, word]) => `${word}${part(plain(statement[key]))}`,
   );

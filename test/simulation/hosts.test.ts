@@ -27,9 +27,9 @@ async function prepared() {
   const host = await newHost();
   const give = async (instanceId: string) => {
     volumes.forEach((volume, index) => {
-      world.ec2.attachments.attachVolume(volume.id, instanceId, `/dev/sd${'fg'[index]}`, 'hand');
+      world.ec2.attachments.volumes.attach(volume.id, instanceId, `/dev/sd${'fg'[index]}`, 'hand');
     });
-    world.ec2.attachments.attachInterface(card.id, instanceId, 'hand');
+    world.ec2.attachments.interfaces.attach(card.id, instanceId, 'hand');
     await world.run(20_000);
   };
   await give(host.instanceId);
@@ -129,7 +129,7 @@ test('a mount whose volume was taken away is dead until the host is replaced', a
   world.ec2.detachByHand(volumes[0]!.id);
   await world.run(MINUTE);
   expect([host.serving, world.hosts.writersOf(volumes[0]!.id)]).toEqual([false, []]);
-  world.ec2.attachments.attachVolume(volumes[0]!.id, host.instanceId, '/dev/sdf', 'hand');
+  world.ec2.attachments.volumes.attach(volumes[0]!.id, host.instanceId, '/dev/sdf', 'hand');
   await world.run(MINUTE);
   expect(await tell(host)).toBe(1);
 });

@@ -3,8 +3,15 @@ import { readFileSync } from 'node:fs';
 
 const MOST = 120;
 
-/** How many lines of code and comments are longer still. It only falls: whoever mends some writes the new number. */
-const LONG_LINES_OF_CODE = 248;
+/**
+ * What reaches hosts and documents of Systems Manager as it is written here: to break a line changes what is deployed.
+ * The files of TypeScript beside it are no part of it.
+ */
+const DEPLOYED_AS_WRITTEN =
+  /^constructs\/(host\/.+(?<!\.ts)|storage-benchmark\/programs\/.+|game-day\/scripts\/.+)$/;
+
+/** How many lines of that are too long. It only falls: whoever breaks one of them writes the new number. */
+const LONG_LINES_DEPLOYED = 206;
 
 const CODE = ['ts', 'mjs', 'js', 'py', 'sh', 'bash', 'bats', 'yaml', 'yml'].map((end) => `*.${end}`);
 
@@ -30,9 +37,19 @@ test(`no line of a Markdown file has more than ${MOST} characters, in tables and
   expect(longLines('*.md')).toEqual([]);
 });
 
-test(`no more lines of code and comments than before have over ${MOST} characters`, () => {
-  const { length } = longLines(...CODE, 'Makefile');
-  expect(length).toBeLessThanOrEqual(LONG_LINES_OF_CODE);
+/** The long lines of code and comments, of what is deployed as it is written or of the rest. */
+const longLinesOfCode = (deployedAsWritten: boolean): string[] =>
+  longLines(...CODE, 'Makefile').filter(
+    (at) => DEPLOYED_AS_WRITTEN.test(at.slice(0, at.indexOf(':'))) === deployedAsWritten,
+  );
+
+test(`no line of code, of a comment or of a configuration has more than ${MOST} characters`, () => {
+  expect(longLinesOfCode(false)).toEqual([]);
+});
+
+test('what is deployed as it is written has no more long lines than before', () => {
+  const { length } = longLinesOfCode(true);
+  expect(length).toBeLessThanOrEqual(LONG_LINES_DEPLOYED);
   // So that what was mended stays mended.
-  expect(length).toBeGreaterThan(LONG_LINES_OF_CODE - 25);
+  expect(length).toBeGreaterThan(LONG_LINES_DEPLOYED - 25);
 });

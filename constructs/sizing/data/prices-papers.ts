@@ -65,17 +65,6 @@ export const PUBLISHED_DISK_SERVER_COSTS: readonly PublishedCost[] = [
   { type: 'd2.8xlarge', ebsTB: 0, usd: [5.88, 4290, 51_481, 154_442] },
 ];
 
-/** The same servers reserved, for a year and for three: prices, not results of a sum. */
-export const PUBLISHED_RESERVED_COSTS: readonly {
-  readonly type: string;
-  readonly usd: readonly [number, number];
-}[] = [
-  { type: 'd2.xlarge', usd: [3278, 6713] },
-  { type: 'd2.2xlarge', usd: [6556, 13_426] },
-  { type: 'd2.4xlarge', usd: [13_112, 26_852] },
-  { type: 'd2.8xlarge', usd: [26_224, 53_704] },
-];
-
 /** The table of servers with volumes, on demand. */
 export const PUBLISHED_VOLUME_SERVER_COSTS: readonly PublishedCost[] = [
   { type: 'c4.large', ebsTB: 1, usd: [0.19, 136.82, 1641.87, 4925.61] },

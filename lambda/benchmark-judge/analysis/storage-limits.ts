@@ -155,7 +155,7 @@ function networkMost(facts: InstanceTypeFacts, baselineMBps: number): number {
 }
 
 /** `4 i2.8xlarge and 2 r5b.4xlarge`. */
-export function typesInWords(types: readonly string[]): string {
+function typesInWords(types: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const type of types) counts.set(type, (counts.get(type) ?? 0) + 1);
   return listed([...counts].map(([type, count]) => `${count} ${type}`));

@@ -43,7 +43,7 @@ export async function readHistory(
 const VERDICTS: readonly unknown[] = ['passed', 'failed', 'incomplete'];
 
 /** An item of a run; undefined for what is none, so that one spoiled item does not hide the others. */
-export function entryOf(item: { [key: string]: Plain | undefined }): HistoryEntry | undefined {
+function entryOf(item: { [key: string]: Plain | undefined }): HistoryEntry | undefined {
   const { benchmark, runId, startedAt, verdict } = item;
   if (typeof benchmark !== 'string' || typeof runId !== 'string' || typeof startedAt !== 'string') return;
   if (!VERDICTS.includes(verdict)) return undefined;

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from sas_grid_lab.ec2_endpoint import Call
-from sas_grid_lab.scenarios._gfs2 import faults, statfs_is_off_by, wrong_stops
+from sas_grid_lab.scenarios._gfs2_fsck import statfs_is_off_by
 from sas_grid_lab.scenarios._gfs2_programs import CHECKER, POINT, WRITER
+from sas_grid_lab.scenarios._gfs2_verdicts import faults, wrong_stops
 
 NAMES = {'i-01': 'n1', 'i-02': 'n2', 'i-03': 'n3', '10.77.0.11': 'n1', '10.77.0.12': 'n2', '10.77.0.13': 'n3'}
 

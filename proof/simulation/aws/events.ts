@@ -89,7 +89,7 @@ export class SimulatedEventBridge {
 }
 
 /** The input that the rule's transformer makes of an event (EventBridge user guide, "Input transformation"). */
-export function inputOf(rule: EventRule, event: BusEvent): unknown {
+function inputOf(rule: EventRule, event: BusEvent): unknown {
   const text = rule.template.replace(/<([A-Za-z0-9-]+)>/g, (_, placeholder: string) => {
     const path = rule.paths[placeholder];
     if (path === undefined) throw new SimulationError(`the rule's placeholder ${placeholder} has no path`);

@@ -84,7 +84,7 @@ const WRITES = [
 ] as const;
 
 /** What happens to a call, of all that can. */
-export function whatHappens(random: Random): CallFault {
+function whatHappens(random: Random): CallFault {
   const kind = random.pick([
     'crash-before',
     'crash-after',

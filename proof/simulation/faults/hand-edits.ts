@@ -115,7 +115,7 @@ export class HandEdits {
     const attach = (): void => {
       if (ec2.volumes.get(volumeId)?.state !== 'available') return;
       try {
-        ec2.attachments.attachVolume(volumeId, instanceId, '/dev/sdz', 'hand');
+        ec2.attachments.volumes.attach(volumeId, instanceId, '/dev/sdz', 'hand');
       } catch (error) {
         // The instance may be gone by now.
         if (!(error instanceof ServiceError)) throw error;

@@ -26,7 +26,7 @@ export class Hosts implements Ec2Listener {
         this.writersOf(volumeId).some((writer) => writer !== instanceId),
     };
     ec2.listeners.push(this);
-    ec2.attachments.isMounted = (volumeId, instanceId) =>
+    ec2.attachments.volumes.isMounted = (volumeId, instanceId) =>
       this.all.get(instanceId)?.mounted.has(volumeId) === true;
   }
 
@@ -45,7 +45,7 @@ export class Hosts implements Ec2Listener {
     if (!mayWrite(instance.state)) {
       this.up.delete(instance.id);
       host.powerOff();
-      this.ec2.attachments.letGo(instance.id);
+      this.ec2.attachments.volumes.letGo(instance.id);
     }
   }
 

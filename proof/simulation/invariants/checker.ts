@@ -11,6 +11,7 @@ import type { Context, Invariant, Violation } from './invariant';
 import { completedOnce, continuedAfterServed, servedIsTrue } from './lifecycle';
 import { lossNoticed } from './losses';
 import { epochsGrow, oneOwner, releasedAfterEnd } from './owners';
+import { passingOn } from './passing-on';
 import { replacedAlone, replacedAtRest, replacedWithCause } from './prober';
 import { repairedAfterSnapshots } from './repairs';
 import { neverTakenFromLiving, oneServer, oneWriter } from './writers';
@@ -58,10 +59,7 @@ export class Checker {
    * @param oldestAnswerMs how old an answer of a describe may be that is sent then, milliseconds
    * @param onCall told of every call, for the trace
    */
-  constructor(
-    oldestAnswerMs: (sentAt: number) => number,
-    private readonly onCall?: (call: Call, outcome: string) => void,
-  ) {
+  constructor(oldestAnswerMs: (sentAt: number) => number, onCall?: (call: Call, outcome: string) => void) {
     const invariants = INVARIANTS.map((make) =>
       make({
         world: () => this.watched(),
@@ -73,69 +71,14 @@ export class Checker {
         disturbancesSince: (time) => this.disturbances.filter((at) => at >= time).length,
       }),
     );
-    const told = <K extends keyof Observer>(event: K) =>
-      invariants.filter((each) => each[event] !== undefined);
-    const steps = told('onStep');
-    const calls = told('onCall');
-    const formats = told('onFormat');
-    const damages = told('onDamage');
-    const repairs = told('onRepair');
-    const mounts = told('onMount');
-    const attaches = told('onAttach');
-    const detaches = told('onDetach');
-    const terminations = told('onGroupTerminates');
-    const writes = told('onMapWrite');
-    const ends = told('onLifecycleEnd');
-    const passes = told('onPass');
-    const serves = told('onServe');
-    const answers = told('onAnswer');
-    this.observer = {
-      onStep: (world) => {
-        for (const each of steps) each.onStep?.(world);
-      },
-      onCall: (call, outcome) => {
+    this.observer = passingOn(
+      invariants,
+      (call, outcome) => {
         if (!this.began.has(call.worker)) this.began.set(call.worker, call.at);
         if (outcome !== 'ok') this.noteDisturbance(call, outcome);
-        for (const each of calls) each.onCall?.(call, outcome);
-        this.onCall?.(call, outcome);
       },
-      onFormat: (...what) => {
-        for (const each of formats) each.onFormat?.(...what);
-      },
-      onDamage: (...what) => {
-        for (const each of damages) each.onDamage?.(...what);
-      },
-      onRepair: (...what) => {
-        for (const each of repairs) each.onRepair?.(...what);
-      },
-      onMount: (...what) => {
-        for (const each of mounts) each.onMount?.(...what);
-      },
-      onAttach: (...what) => {
-        for (const each of attaches) each.onAttach?.(...what);
-      },
-      onDetach: (...what) => {
-        for (const each of detaches) each.onDetach?.(...what);
-      },
-      onGroupTerminates: (instanceId) => {
-        for (const each of terminations) each.onGroupTerminates?.(instanceId);
-      },
-      onMapWrite: (...what) => {
-        for (const each of writes) each.onMapWrite?.(...what);
-      },
-      onLifecycleEnd: (action) => {
-        for (const each of ends) each.onLifecycleEnd?.(action);
-      },
-      onPass: (worker) => {
-        for (const each of passes) each.onPass?.(worker);
-      },
-      onServe: (host) => {
-        for (const each of serves) each.onServe?.(host);
-      },
-      onAnswer: (...what) => {
-        for (const each of answers) each.onAnswer?.(...what);
-      },
-    };
+      onCall,
+    );
   }
 
   watch(world: World): void {

@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { GridNetwork, Io2BlockExpressGfs2, type Io2BlockExpressGfs2Props } from '../../../constructs';
 import { testStack } from '../../helpers/app';
 
-export const IMAGE = MachineImage.genericLinux({ 'us-east-1': 'ami-0123456789abcdef0' });
+const IMAGE = MachineImage.genericLinux({ 'us-east-1': 'ami-0123456789abcdef0' });
 
 export interface Io2Stack {
   readonly stack: Stack;

@@ -193,7 +193,7 @@ describe('an image', () => {
     [
       'of other regions only',
       ec2.MachineImage.genericLinux({ 'eu-west-1': 'ami-0fedcba9876543210', 'eu-west-2': 'ami-12345678' }),
-      /machineImage is an image of eu-west-1, eu-west-2; allowed: one of the region of the stack, us-east-1\. Add its id/,
+      /is an image of eu-west-1, eu-west-2; allowed: one of the region of the stack, us-east-1\. Add its id/,
     ],
     [
       'with an id that EC2 does not know',

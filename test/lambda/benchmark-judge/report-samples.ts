@@ -12,14 +12,14 @@ import type {
 /** Results as the judge makes them, of any size. The numbers are invented, and look like those of the papers. */
 
 const CORES = 16;
-export const SASWORK: MeasuredPath = {
+const SASWORK: MeasuredPath = {
   directory: '/saswork',
   use: 'temporary',
   writeMBpsPerCore: 100,
   readMBpsPerCore: 100,
   storage: { kind: 'xfs', servers: 0, devices: [{ count: 5, type: 'instance-store' }] },
 };
-export const SASDATA: MeasuredPath = {
+const SASDATA: MeasuredPath = {
   directory: '/sasdata',
   use: 'shared',
   writeMBpsPerCore: 50,
@@ -88,7 +88,7 @@ export function sampleFigure(
   };
 }
 
-export const sampleMixed: MixedSummary = {
+const sampleMixed: MixedSummary = {
   testId: '4-mixed-sas',
   steps: [
     {
@@ -149,7 +149,7 @@ export function sampleHistory(count: number, keys: readonly string[] = HISTORY_K
   });
 }
 
-export const HISTORY_KEYS = [
+const HISTORY_KEYS = [
   'sas-io|/saswork|write',
   'sas-io|/saswork|read',
   'sas-io|/sasdata|write',

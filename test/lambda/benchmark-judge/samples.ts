@@ -75,7 +75,7 @@ export function setup(fields: Record<string, unknown> = {}): string {
 }
 
 /** What dd of coreutils 8.32 prints. */
-export function dd(bytes: number, seconds: number): string {
+function dd(bytes: number, seconds: number): string {
   const blocks = `${bytes / 65_536}+0 records`;
   const rate = (bytes / seconds / 1e6).toFixed(0);
   return (
@@ -173,7 +173,7 @@ export function plan(
   };
 }
 
-export function allDone(test: PlannedTest): HostOutcome[] {
+function allDone(test: PlannedTest): HostOutcome[] {
   return [...new Set(test.waves.flat())].map((instanceId) => ({
     instanceId,
     status: 'done',
@@ -212,7 +212,7 @@ export function runRecord(
 const ENDED_AT = '2026-11-22T11:02:41.000Z';
 
 /** Earlier runs of the same configuration, with what this one measured times a factor each; the oldest first. */
-export function earlier(sample: Sample, factors: readonly number[]): HistoryEntry[] {
+function earlier(sample: Sample, factors: readonly number[]): HistoryEntry[] {
   const result = judge({ ...sample, history: [] });
   return factors.map((factor, index) => {
     const day = String(22 - factors.length + index).padStart(2, '0');
@@ -440,16 +440,6 @@ export function regressionSample(): Sample {
   const sample = lustreSample();
   return { ...sample, history: earlier(sample, [1.19, 1.21, 1.2]) };
 }
-
-/** All of them by name. */
-export const SAMPLES: { readonly [name: string]: () => Sample } = {
-  lustre: lustreSample,
-  nfs: nfsSample,
-  io2: io2Sample,
-  hostLost: hostLostSample,
-  reduced: reducedSample,
-  regression: regressionSample,
-};
 
 // --- outputs of tools --------------------------------------------------------------------------------------
 

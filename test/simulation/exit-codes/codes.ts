@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const HOST = join(__dirname, '../../../constructs/host');
+const HOST = join(__dirname, '../../../constructs/host');
 
 const read = (...path: string[]): string => readFileSync(join(HOST, ...path), 'utf8');
 

@@ -33,8 +33,8 @@ export class SimulatedHost {
   async give({ instanceId }: Host): Promise<void> {
     const { attachments } = this.world.ec2;
     if (this.volume.attachments.length === 0)
-      attachments.attachVolume(this.volume.id, instanceId, '/dev/sdf', 'hand');
-    if (this.card.attachment === undefined) attachments.attachInterface(this.card.id, instanceId, 'hand');
+      attachments.volumes.attach(this.volume.id, instanceId, '/dev/sdf', 'hand');
+    if (this.card.attachment === undefined) attachments.interfaces.attach(this.card.id, instanceId, 'hand');
     await this.world.run(MINUTE / 2);
   }
 

@@ -9,7 +9,7 @@ function attachedTwice(tier: Teller, by: 'a call' | 'hand' = 'a call'): void {
   const volume = volumeOf(tier.world);
   // With it EC2 would refuse, simulated or not: VolumeInUse.
   volume.attachments = [];
-  ec2.attachments.attachVolume(
+  ec2.attachments.volumes.attach(
     volume.id,
     tier.other,
     '/dev/sdz',

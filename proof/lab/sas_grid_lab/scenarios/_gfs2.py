@@ -1,18 +1,15 @@
 """A cluster whose nodes write to one GFS2 and are fenced through EC2: what the scenarios of GFS2 share."""
 
 import json
-import re
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from types import TracebackType
-from typing import Any
 
 from ..agent import AgentError
 from ..certificate import Certificate
-from ..ec2_endpoint import Call, Ec2, Ec2Endpoint, Instance
+from ..ec2_endpoint import Ec2, Ec2Endpoint, Instance
 from ..fencing_agent import make_quick
 from ..instance_facts import ACCESS_KEY, REGION
 from ..lab import Lab
@@ -21,25 +18,16 @@ from ..network import ROUTER
 from ..plugs import MachineError
 from ..report import ScenarioFailed, Steps
 from ..together import on_each
+from ._gfs2_fsck import fsck
 from ._gfs2_programs import CHECKER, POINT, WRITER
+from ._gfs2_verdicts import faults, wrong_stops
+from ._until import until
 
 ENDPOINT = f'ec2.{REGION}.amazonaws.com'
 AUTHORITY = '/etc/ssl/lab-authority.pem'
 
 MONITOR_SECONDS = 120
 """between two looks at a resource, which take seconds of an emulated processor"""
-
-UNCORRECTED = 4
-"""fsck.gfs2(8): something is wrong that was not mended, which is all that -n can do"""
-
-_STATFS = re.compile(
-    r'The statfs file is wrong:.*?free: +(?P<told>\d+).*?free: +(?P<counted>\d+).*?The statfs file was not fixed\.',
-    re.DOTALL,
-)
-_PROGRESS = re.compile(
-    r'Initializing fsck|Validating resource group index|Level 1 resource group check: Checking |\(level 1 passed\)'
-    r'|Starting |Reconciling bitmaps|\w+ completed in |fsck\.gfs2 complete'
-)
 
 PATIENCE = 900.0
 """seconds in which a cluster on a busy host has fenced a node, or taken one back"""
@@ -238,71 +226,3 @@ class Cluster:
 def recoveries(node: Machine) -> int:
     """How many journals the node's kernel has taken over since it booted."""
     return int(node.run("journalctl -b -k -o cat | grep -c 'jid=[0-9]*: Trying to acquire journal' || true"))
-
-
-def wrong_stops(calls: Iterable[Call], lost: set[str], by: set[str], names: dict[str, str]) -> str:
-    """What is wrong when each of these was to be stopped once, by one of those; empty when nothing is."""
-    stops = [
-        (names[one], names.get(call.source, call.source))
-        for call in calls
-        if call.action == 'StopInstances'
-        for one in call.instances
-    ]
-    if Counter(one for one, _ in stops) == Counter(lost) and {source for _, source in stops} <= by:
-        return ''
-    return f'stopped were {stops}; right is {sorted(lost)}, once each, by some of {sorted(by)}'
-
-
-def faults(found: dict[str, Any], told: dict[str, int]) -> str:
-    """What is wrong with what a node reads; empty when nothing is.
-
-    A writer that was lost may leave the file that it was about to write in pieces, and no other.
-    """
-    count = found['count']
-    in_hand = {f'{POINT}/{name}-{(number - 1) % 40}' for name, number in count.items() if told.get(name, 0) < number}
-    torn = [one for one in found['torn'] if one[0] not in in_hand]
-    lost = {name: number for name, number in told.items() if count.get(name, 0) < number}
-    if not found['broken'] and not torn and not lost and found['rest'] == "b''":
-        return ''
-    return json.dumps({**found, 'torn': torn, 'told, and not there': lost})
-
-
-def fsck(nodes: Sequence[Machine]) -> int:
-    """Unmount on all nodes, as an administrator would, and check on one: locks and volume stay as they are.
-
-    :returns: by how many blocks the counts are off that df shows
-    """
-    nodes[0].run('crm_resource --resource mount --meta --set-parameter target-role --parameter-value Stopped')
-    # A mount is out of sight before the kernel has written the last of it; what it shows of the file system goes last.
-    gone = f'! findmnt {POINT} && ! ls /sys/fs/gfs2/*/'
-    for node in nodes:
-        until(f'{node.name} unmounts', lambda node=node: node.try_run(gone)[0] == 0)  # type: ignore[misc]
-    code, output = nodes[0].try_run('fsck.gfs2 -n /dev/labgfs/sasdata 2>&1', 240)
-    off = statfs_is_off_by(output) if code == UNCORRECTED else 0
-    if code != 0 and not off:
-        raise ScenarioFailed(f'fsck.gfs2 ended with {code}:\n{output[-2000:]}')
-    nodes[0].run('crm_resource --resource mount --meta --delete-parameter target-role')
-    for node in nodes:
-        until(f'{node.name} mounts again', lambda node=node: node.try_run(f'findmnt {POINT}')[0] == 0)  # type: ignore[misc]
-    return off
-
-
-def statfs_is_off_by(output: str) -> int:
-    """By how many free blocks the file is off that df is answered from; 0 when fsck.gfs2 finds anything else wrong.
-
-    Each node keeps its changes of it for itself for a while. What a node that was fenced had not told the others may
-    be missing; the blocks themselves are where the resource groups say.
-    """
-    found = _STATFS.search(output)
-    rest = (output[: found.start()] + output[found.end() :]) if found else output
-    usual = all(_PROGRESS.match(line) for line in rest.splitlines() if line.strip())
-    return abs(int(found['told']) - int(found['counted'])) if found and usual else 0
-
-
-def until(what: str, holds: Callable[[], bool], timeout: float = 240) -> None:
-    """Wait until something holds."""
-    deadline = time.monotonic() + timeout
-    while not holds():
-        if time.monotonic() > deadline:
-            raise ScenarioFailed(f'not after {timeout:g} s: {what}')
-        time.sleep(0.5)

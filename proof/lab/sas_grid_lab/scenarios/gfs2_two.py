@@ -6,8 +6,9 @@ from ..lab import Lab
 from ..machine import Machine
 from ..report import ScenarioFailed, Steps
 from ..side_by_side import ROOM
-from ._gfs2 import PATIENCE, Cluster, until
+from ._gfs2 import PATIENCE, Cluster
 from ._gfs2_programs import POINT
+from ._until import until
 
 TITLE = 'GFS2: two nodes lose each other, one is fenced, comes back, and the other one is lost'
 TIMEOUT = 3000

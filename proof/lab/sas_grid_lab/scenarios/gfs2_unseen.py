@@ -12,7 +12,8 @@ from ..plugs import MachineError
 from ..report import ScenarioFailed, Steps
 from ..side_by_side import ROOM
 from ..together import on_each
-from ._gfs2 import MONITOR_SECONDS, PATIENCE, Cluster, recoveries, until
+from ._gfs2 import MONITOR_SECONDS, PATIENCE, Cluster, recoveries
+from ._until import until
 
 TITLE = 'GFS2: a node that is cut off, one that is frozen, and no answer from EC2: nobody writes until it is fenced'
 TIMEOUT = 3000

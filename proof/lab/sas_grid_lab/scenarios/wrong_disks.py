@@ -55,12 +55,28 @@ def run(lab: Lab, steps: Steps) -> None:
         timer.join()
     with steps.step('the client mounts'):
         client.wait_for_unit('sas-grid-nfs-client.target')
+    full_disks(server, client, [blank, late], steps)
+    with steps.step('a volume that is taken away and comes back: this server has to be replaced'):
+        expect_probe(server, 0, 'serves')
+        server.detach(late)
+        expect(serve(server, 2, [blank, late], wait=2), 75)
+        expect_probe(server, 20, 'fails ')
+        server.attach(late)
+        steps.fact('the probe says', expect_probe(server, 20, 'fails /'))
+        expect(serve(server, 2, [blank, late]), 1, 'has to be replaced')
+
+    with steps.step("the client's scratch, whose disk came later, was started again by itself"):
+        steps.fact('started again after', started_again(client), 's')
+
+
+def full_disks(server: Machine, client: Machine, volumes: list[Volume], steps: Steps) -> None:
+    """The file system, /run and the root disk are full, one after the other; what serves goes on, or comes back."""
     with steps.step('a full file system is an error of the client, not of the server'):
         fill(server, client)
-        expect(serve(server, 2, [blank, late]), 0)
+        expect(serve(server, 2, volumes), 0)
     with steps.step('a host whose /run is full serves again all the same'):
         server.run('dd if=/dev/zero of=/run/full bs=1M 2>/dev/null; true')
-        expect(serve(server, 2, [blank, late]), 0)
+        expect(serve(server, 2, volumes), 0)
         server.run('rm /run/full')
     with steps.step('a reboot: the full file system is served again, and the client goes on'):
         server.reboot()
@@ -79,17 +95,6 @@ def run(lab: Lab, steps: Steps) -> None:
         server.wait_for_unit('sas-grid-slot.service')
         client.run(f'echo again >{WORK}/again && sync {WORK}/again', timeout=120)
         server.run(f'grep -qx again {EXPORTED_WORK}/again')
-    with steps.step('a volume that is taken away and comes back: this server has to be replaced'):
-        expect_probe(server, 0, 'serves')
-        server.detach(late)
-        expect(serve(server, 2, [blank, late], wait=2), 75)
-        expect_probe(server, 20, 'fails ')
-        server.attach(late)
-        steps.fact('the probe says', expect_probe(server, 20, 'fails /'))
-        expect(serve(server, 2, [blank, late]), 1, 'has to be replaced')
-
-    with steps.step("the client's scratch, whose disk came later, was started again by itself"):
-        steps.fact('started again after', started_again(client), 's')
 
 
 def boot_without_disk(client: Machine) -> None:

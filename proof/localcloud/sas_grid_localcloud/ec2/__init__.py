@@ -7,18 +7,30 @@ from ministack.services import ec2
 
 from ..query import EC2, Answer, Parameters, Refused, flag, parse
 from ..throttling import throttled
-from . import addresses, console, images, impairment, instances, interfaces, snapshots, volume_attachments, volumes
+from . import (
+    addresses,
+    console,
+    images,
+    impairment,
+    instance_attributes,
+    instances,
+    interfaces,
+    run_instances,
+    snapshots,
+    volume_attachments,
+    volumes,
+)
 
 ACTIONS: dict[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
-    'RunInstances': instances.run,
+    'RunInstances': run_instances.run,
     'DescribeInstances': instances.describe,
     'DescribeInstanceStatus': instances.describe_status,
     'TerminateInstances': instances.terminate,
     'StopInstances': instances.stop,
     'StartInstances': instances.start,
     'RebootInstances': instances.reboot,
-    'ModifyInstanceAttribute': instances.modify_attribute,
-    'ModifyInstanceMetadataOptions': instances.modify_metadata_options,
+    'ModifyInstanceAttribute': instance_attributes.modify_attribute,
+    'ModifyInstanceMetadataOptions': instance_attributes.modify_metadata_options,
     'GetConsoleOutput': console.get_output,
     'CreateSnapshot': snapshots.create,
     'CreateVolume': volumes.create,

@@ -1,4 +1,4 @@
-"""EC2 instances: run, describe, stop, start, reboot, terminate."""
+"""EC2 instances: describe, stop, start, reboot, terminate."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,18 +7,15 @@ from ministack.services import ec2
 
 from .. import clock, history, settings, signals
 from ..faults import hangs
-from ..query import Refused, flag, integer
+from ..query import Refused, flag
 from ..scope import in_scope
 from . import impairment, interfaces, spot
 from .describing import Fields, choose, page
-from .idempotency import once
-from .instance_view import metadata_options, reservation, shown, status, volumes_of
+from .instance_view import reservation, shown, status, volumes_of
 from .lagging import as_seen
-from .launch import booted, launch
-from .launch_templates import merge
-from .state import LOCK, Record, dict_of, instance_record
+from .launch import booted
+from .state import LOCK, Record, instance_record
 from .transitions import CODES, set_instance_state
-from .volume_attachments import outlive_or_not
 
 
 def _monitoring_on(instance: Record) -> str:
@@ -54,82 +51,6 @@ STATUS_FILTERS: Fields = {
     'instance-status.status': lambda i: [status(i)['instanceStatus']['status']],
     'system-status.status': lambda i: [status(i)['systemStatus']['status']],
 }
-
-_FROM_REQUEST = (
-    'ImageId',
-    'InstanceType',
-    'KeyName',
-    'UserData',
-    'IamInstanceProfile',
-    'Placement',
-    'MetadataOptions',
-    'Monitoring',
-    'EbsOptimized',
-    'DisableApiTermination',
-    'DisableApiStop',
-    'InstanceInitiatedShutdownBehavior',
-    'InstanceMarketOptions',
-    'LaunchTemplate',
-    'MaintenanceOptions',
-    'CreditSpecification',
-)
-_READ_ELSEWHERE = {
-    'Action',
-    'Version',
-    'MinCount',
-    'MaxCount',
-    'ClientToken',
-    'DryRun',
-    'SubnetId',
-    'PrivateIpAddress',
-    'SecurityGroupId',
-    'NetworkInterface',
-    'BlockDeviceMapping',
-    'TagSpecification',
-}
-
-
-def _run(request: Mapping[str, Any]) -> dict[str, Any]:
-    """RunInstances."""
-    unknown = sorted(set(request) - set(_FROM_REQUEST) - _READ_ELSEWHERE)
-    if unknown:
-        raise Refused('UnsupportedOperation', f'{", ".join(unknown)} is not implemented by the embedded AWS')
-    least = integer(request.get('MinCount'), 'minCount', 1) or 1
-    most = integer(request.get('MaxCount'), 'maxCount', 1) or 1
-    if least > most:
-        raise Refused('InvalidParameterCombination', 'MinCount must not exceed MaxCount.')
-    data = {name: request[name] for name in _FROM_REQUEST if request.get(name)}
-    if request.get('SecurityGroupId'):
-        data['SecurityGroupIds'] = request['SecurityGroupId']
-    if request.get('BlockDeviceMapping'):
-        data['BlockDeviceMappings'] = request['BlockDeviceMapping']
-    if request.get('TagSpecification'):
-        data['TagSpecifications'] = [
-            {'ResourceType': one.get('ResourceType'), 'Tags': one.get('Tag') or []}
-            for one in request['TagSpecification']
-        ]
-    listed = [
-        {**one, **({'Groups': one['SecurityGroupId']} if 'SecurityGroupId' in one else {})}
-        for one in request.get('NetworkInterface') or []
-    ]
-    if request.get('PrivateIpAddress'):
-        listed = [{'PrivateIpAddress': request['PrivateIpAddress'], 'Groups': data.pop('SecurityGroupIds', None)}]
-    if listed:
-        data['NetworkInterfaces'] = listed
-    merged = merge(data)
-    started = [launch(merged, request.get('SubnetId')) for _ in range(most)]
-    return {**reservation(started[0]), 'instancesSet': [shown(one) for one in started]}
-
-
-def _show_again(answer: Mapping[str, Any]) -> dict[str, Any]:
-    now = [ec2._instances.get(one['instanceId']) for one in answer['instancesSet']]
-    shown_now = [
-        before if one is None else shown(dict_of(one)) for before, one in zip(answer['instancesSet'], now, strict=True)
-    ]
-    return {**answer, 'instancesSet': shown_now}
-
-
-run = once(_run, _show_again)
 
 
 def describe(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -208,56 +129,6 @@ def reboot(request: Mapping[str, Any]) -> dict[str, Any]:
             history.record('instance', one['InstanceId'], 'running', 'running', reason='reboot')
             signals.publish('instance-rebooted', instance_id=one['InstanceId'])
     return {'return': True}
-
-
-_WHILE_STOPPED = ('UserData', 'InstanceType', 'EbsOptimized')
-"""EC2 API reference, ModifyInstanceAttribute: the instance has to be stopped for these."""
-
-
-def modify_attribute(request: Mapping[str, Any]) -> dict[str, Any]:
-    """ModifyInstanceAttribute: protections, source/destination check, groups, volumes that go with the instance, and of
-    a stopped one its user data and type."""
-    with LOCK:
-        instance = instance_record(str(request.get('InstanceId')))
-        if request.get('Attribute'):
-            request = {
-                **request,
-                request['Attribute'][0].upper() + request['Attribute'][1:]: request.get('Value'),
-            }
-        for name in ('DisableApiTermination', 'DisableApiStop', 'SourceDestCheck'):
-            if name in request:
-                value = request[name]
-                instance[name] = flag(value['Value'] if isinstance(value, Mapping) else value)
-        for name in _WHILE_STOPPED:
-            if name in request:
-                if instance['State']['Name'] != 'stopped':
-                    raise Refused(
-                        'IncorrectInstanceState',
-                        f"The instance '{instance['InstanceId']}' is not in the 'stopped' state.",
-                    )
-                value = request[name]
-                value = value['Value'] if isinstance(value, Mapping) else value
-                instance[name] = flag(value) if name == 'EbsOptimized' else str(value or '')
-        if request.get('InstanceInitiatedShutdownBehavior'):
-            value = request['InstanceInitiatedShutdownBehavior']
-            instance['InstanceInitiatedShutdownBehavior'] = value['Value'] if isinstance(value, Mapping) else value
-        if request.get('GroupId'):
-            primary = interfaces.attached_to(instance['InstanceId'])[0]
-            primary['Groups'] = interfaces.security_groups(request['GroupId'], instance['VpcId'])
-            instance['SecurityGroups'] = primary['Groups']
-        outlive_or_not(instance, request.get('BlockDeviceMapping') or [])
-    return {'return': True}
-
-
-def modify_metadata_options(request: Mapping[str, Any]) -> dict[str, Any]:
-    """ModifyInstanceMetadataOptions."""
-    with LOCK:
-        instance = instance_record(str(request.get('InstanceId')))
-        for name in ('HttpTokens', 'HttpPutResponseHopLimit', 'HttpEndpoint'):
-            if name in request:
-                instance['MetadataOptions'][name] = request[name]
-        options = metadata_options(instance)
-    return {'instanceId': instance['InstanceId'], 'instanceMetadataOptions': options}
 
 
 def _choose(request: Mapping[str, Any], ids: list[str], fields: Fields = FILTERS) -> list[Record]:

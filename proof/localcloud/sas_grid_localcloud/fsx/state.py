@@ -99,6 +99,11 @@ def file_system_of(identity: Any) -> Record:
     return record_of(FILE_SYSTEMS, str(identity), 'FileSystemNotFound', 'File system')
 
 
+def volume_of(identity: Any) -> Record:
+    """The volume, or FSx's refusal."""
+    return record_of(VOLUMES, str(identity), 'VolumeNotFound', 'Volume')
+
+
 def available(record: Record, what: str) -> None:
     """Most changes need a resource that is there already."""
     if record['Lifecycle'] not in ('AVAILABLE', 'CREATED'):

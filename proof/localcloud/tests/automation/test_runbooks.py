@@ -1,17 +1,15 @@
-"""Runbooks of Automation: what they may hold, which step comes next, what the role may do, who may approve."""
+"""Runbooks of Automation: what they may hold, which step comes next, what the role may do."""
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from automation.conftest import as_user, begin, ended, look, steps_of
-from conftest import Cloud, unique, until
+from automation.conftest import begin, ended, look, steps_of
+from conftest import Cloud, until
 from errors import refused
-from sas_grid_localcloud.automation import scripts, selectors
-from sas_grid_localcloud.automation.calls import Failed
+from sas_grid_localcloud.automation import selectors
 from sas_grid_localcloud.hosts import commands
 
 Make = Callable[..., str]
@@ -166,70 +164,6 @@ def test_a_role_that_does_not_trust_automation_is_not_assumed(cloud: Cloud, role
     assert ended(cloud, begin(cloud, runbook(good, SLEEP)))['AutomationExecutionStatus'] == 'Success'
 
 
-class TestApproval:
-    """aws:approve: it waits, for the approvers only."""
-
-    @pytest.fixture
-    def topic(self, cloud: Cloud) -> str:
-        return str(cloud.client('sns').create_topic(Name=f'Automation-{unique("t")}')['TopicArn'])
-
-    @pytest.fixture
-    def ask(self, cloud: Cloud, role: Make, runbook: Make, topic: str) -> Callable[..., str]:
-        def begin_with(approvers: list[str], needed: int = 1, seconds: int = 30, to: str = topic) -> str:
-            inputs = {'NotificationArn': to, 'MinRequiredApprovals': needed, 'Approvers': '{{ approvers }}'}
-            step = {'name': 'approve', 'action': 'aws:approve', 'timeoutSeconds': seconds, 'inputs': inputs}
-            who = role({'Action': 'sns:Publish', 'Resource': topic})
-            name = runbook(who, step, SLEEP, parameters={'approvers': {'type': 'StringList'}})
-            return begin(cloud, name, approvers=approvers)
-
-        return begin_with
-
-    def waits(self, cloud: Cloud, execution: str) -> None:
-        until(lambda: look(cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request for approval')
-
-    def test_it_goes_on_when_enough_approvers_have_approved(self, cloud: Cloud, ask: Callable[..., str]) -> None:
-        (anna, as_anna), (berta, as_berta) = (as_user(cloud, unique(name)) for name in ('anna', 'berta'))
-        _, as_carl = as_user(cloud, unique('carl'))
-        execution = ask([anna, berta.rsplit('/', 1)[-1]], needed=2)
-        self.waits(cloud, execution)
-        with refused('InvalidAutomationSignalException'):
-            as_carl.send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
-        with refused('InvalidAutomationSignalException'):
-            cloud.client('ssm').send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
-        as_anna.send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
-        with refused('InvalidAutomationSignalException'):
-            as_anna.send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
-        assert look(cloud, execution)['AutomationExecutionStatus'] == 'Waiting'
-        as_berta.send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
-        assert ended(cloud, execution)['AutomationExecutionStatus'] == 'Success'
-        with refused('AutomationStepNotFoundException'):
-            as_anna.send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
-
-    def test_one_rejection_ends_it(self, cloud: Cloud, ask: Callable[..., str]) -> None:
-        anna, as_anna = as_user(cloud, unique('anna'))
-        execution = ask([anna])
-        self.waits(cloud, execution)
-        as_anna.send_automation_signal(AutomationExecutionId=execution, SignalType='Reject')
-        found = ended(cloud, execution)
-        assert steps_of(found) == [('approve', 'Failed')]
-        assert 'rejected' in found['FailureMessage']
-
-    def test_without_an_answer_it_times_out(self, cloud: Cloud, ask: Callable[..., str]) -> None:
-        found = ended(cloud, ask(['arn:aws:iam::000000000000:user/nobody'], seconds=1))
-        assert (found['AutomationExecutionStatus'], steps_of(found)) == ('TimedOut', [('approve', 'TimedOut')])
-
-    def test_a_topic_of_another_name_is_told_nothing(self, cloud: Cloud, ask: Callable[..., str], topic: str) -> None:
-        found = ended(cloud, ask(['anna'], to=topic.replace('Automation', 'Alarms')))
-        assert 'does not begin with "Automation"' in found['FailureMessage']
-
-    def test_it_can_be_stopped_while_it_waits(self, cloud: Cloud, ask: Callable[..., str]) -> None:
-        execution = ask(['anna'])
-        self.waits(cloud, execution)
-        cloud.client('ssm').stop_automation_execution(AutomationExecutionId=execution)
-        found = ended(cloud, execution)
-        assert (found['AutomationExecutionStatus'], steps_of(found)) == ('Cancelled', [('approve', 'Cancelled')])
-
-
 def test_a_parameter_that_does_not_fit_starts_nothing(cloud: Cloud, role: Make, runbook: Make) -> None:
     slot = {'type': 'String', 'allowedPattern': '^oss-[0-9]{2}$'}
     name = runbook(role(), SLEEP, parameters={'slot': slot})
@@ -241,92 +175,6 @@ def test_a_parameter_that_does_not_fit_starts_nothing(cloud: Cloud, role: Make, 
     with refused('InvalidDocument'):
         cloud.client('ssm').send_command(DocumentName=name, InstanceIds=['i-0123456789abcdef0'])
     assert json.loads(cloud.client('ssm').get_document(Name=name)['Content'])['schemaVersion'] == '0.3'
-
-
-MEASURE = (Path(__file__).parents[4] / 'constructs/game-day/scripts/measure.py').read_text(encoding='utf-8')
-
-
-def test_a_recovery_is_measured_from_the_failure_and_not_with_what_was_before() -> None:
-    told = {
-        'slot': 'oss-01',
-        'failure': 'Terminate',
-        'server': 'i-old',
-        'replacement': 'i-new',
-        'epochBefore': '3',
-        'epochAfter': '4',
-        'startedAt': '2026-11-21T10:00:00+00:00',
-        'timeline': {
-            'written': {'S': '2026-11-21T09:00:00.000Z'},
-            'vacated': {'S': '2026-11-21T10:01:02.500Z'},
-            'fenced': {'S': '2026-11-21T10:01:02.500Z'},
-            'detached': {'S': '2026-11-21T10:01:02.500Z'},
-            'another': {'S': '2026-11-21T10:01:02.500Z'},
-            'served': {'S': '2026-11-21T10:03:04.400Z'},
-            'completed': {'S': '2026-11-21T10:03:06.000Z'},
-        },
-    }
-    found = scripts.run(MEASURE, 'measure', told, 30)
-    assert found['recoverySeconds'] == 184
-    assert found['report'].splitlines()[3:] == [
-        '     62.5 s  EC2 showed the old server as terminated',
-        '     62.5 s  its volumes and its address were free',
-        '     62.5 s  the slot was taken from the old server',
-        '     62.5 s  another',
-        '    184.4 s  the replacement served',
-        '    186.0 s  Auto Scaling had it in service',
-    ]
-    # An answer that shows nothing of this recovery is no measurement.
-    with pytest.raises(Failed, match='has no step "served" after the failure'):
-        scripts.run(MEASURE, 'measure', {**told, 'startedAt': '2026-11-21T11:00:00+00:00'}, 30)
-
-
-STEADY = (Path(__file__).parents[4] / 'constructs/game-day/scripts/steady.py').read_text(encoding='utf-8')
-
-
-def steady(*impaired: str, system: str | None = None, **more: Any) -> dict[str, Any]:
-    tier = {
-        'tier': 'oss',
-        'slots': 2,
-        'members': ['i-1', 'i-2', 'i-3'],
-        'lifecycles': ['InService', 'InService', 'Pending:Wait'],
-        'health': ['Healthy', 'Healthy', 'Healthy'],
-        'running': ['i-1', 'i-2', 'i-3'],
-        'doomed': [],
-        **more,
-    }
-    told: dict[str, Any] = scripts.run(
-        STEADY,
-        'steady',
-        {
-            'tiers': [tier],
-            'impairedInstances': [{'InstanceId': one} for one in impaired],
-            'impairedSystems': [{'InstanceId': system}] if system else [],
-        },
-        30,
-    )
-    return told
-
-
-def test_a_tier_is_steady_with_as_many_servers_as_slots_and_none_that_leaves() -> None:
-    assert steady('i-elsewhere') == steady(members='["i-1", "i-2", "i-3"]') == {'steady': True}
-
-
-@pytest.mark.parametrize(
-    ('impaired', 'change', 'words'),
-    [
-        ((), {'slots': 3}, 'oss: 2 servers are in service and well, for 3 slots'),
-        ((), {'lifecycles': ['InService', 'InService', 'Terminating:Wait']}, 'oss: i-3 is Terminating:Wait'),
-        ((), {'lifecycles': ['InService', 'Standby', 'Pending']}, 'oss: 1 servers are in service'),
-        ((), {'health': ['Healthy', 'Unhealthy', 'Healthy']}, 'oss: i-2 is Unhealthy'),
-        ((), {'running': ['i-1', 'i-3']}, 'oss: i-2 does not run'),
-        ((), {'doomed': [{'VolumeId': 'vol-1'}]}, 'oss: vol-1 would be deleted with its server'),
-        (('i-1',), {}, 'oss: i-1 fails a status check of EC2'),
-        ((), {'system': 'i-2'}, 'oss: i-2 fails a status check of EC2'),
-    ],
-)
-def test_a_tier_is_not_steady(impaired: tuple[str, ...], change: dict[str, Any], words: str) -> None:
-    with pytest.raises(Failed, match=words):
-        steady(*impaired, **change)
 
 
 def test_a_selector_finds_all() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from ministack.services import ec2
 
-from sas_grid_localcloud import events, ssm
+from sas_grid_localcloud import events, ssm_documents
 from sas_grid_localcloud.hosts.documents import Refused
 from sas_grid_localcloud.scope import own_scope
 from sas_grid_localcloud.state_manager import associations, schedules
@@ -36,7 +36,7 @@ class Clock:
 
 @pytest.fixture(scope='module', autouse=True)
 def _subscribed() -> None:
-    associations.subscribe(ssm._documents.get)
+    associations.subscribe(ssm_documents._documents.get)
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +44,7 @@ def told(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[st
     """What EventBridge is told, while there is a document that writes and a host in the group."""
     heard: list[dict[str, Any]] = []
     monkeypatch.setattr(events, 'emit', lambda source, kind, detail: heard.append(detail))
-    ssm._documents.clear()
+    ssm_documents._documents.clear()
     associations._associations.clear()
     step = {
         'action': 'aws:runShellScript',
@@ -59,13 +59,13 @@ def told(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[st
     for thread in threading.enumerate():
         if thread.name.startswith('association-'):
             thread.join(timeout=600)
-    ssm._documents.clear()
+    ssm_documents._documents.clear()
     associations._associations.clear()
 
 
 def document(parameters: dict[str, Any], *steps: dict[str, Any]) -> None:
     content = {'schemaVersion': '2.2', 'parameters': parameters, 'mainSteps': list(steps)}
-    ssm.create_document({'Name': 'note', 'Content': json.dumps(content), 'DocumentType': 'Command'})
+    ssm_documents.create_document({'Name': 'note', 'Content': json.dumps(content), 'DocumentType': 'Command'})
 
 
 def join(cloud: Cloud, instance: str, group: str = 'nfs') -> None:
@@ -153,10 +153,10 @@ def test_it_follows_its_document(cloud: Cloud) -> None:
     }
     content = {'schemaVersion': '2.2', 'mainSteps': [step]}
     with own_scope():
-        ssm.update_document({'Name': 'note', 'Content': json.dumps(content), 'DocumentVersion': '$LATEST'})
+        ssm_documents.update_document({'Name': 'note', 'Content': json.dumps(content), 'DocumentVersion': '$LATEST'})
     cloud.wait(lambda: noted(cloud) == ['ran', 'new'])
     with pytest.raises(Refused) as error:
-        ssm.delete_document({'Name': 'note'})
+        ssm_documents.delete_document({'Name': 'note'})
     assert error.value.code == 'AssociatedInstances'
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from ministack.services import s3
 
-from sas_grid_localcloud import ssm
+from sas_grid_localcloud import ssm_commands, ssm_documents
 from sas_grid_localcloud.hosts import commands, outputs
 from sas_grid_localcloud.hosts.documents import Refused
 from sas_grid_localcloud.scope import own_scope
@@ -21,12 +21,12 @@ WIDTH = 20
 
 @pytest.fixture(autouse=True)
 def _fresh() -> Iterator[None]:
-    ssm._documents.clear()
+    ssm_documents._documents.clear()
     commands._commands.clear()
     with own_scope():
         s3._create_bucket(BUCKET, b'')
         yield
-    ssm._documents.clear()
+    ssm_documents._documents.clear()
     commands._commands.clear()
 
 
@@ -38,16 +38,16 @@ def document(*script: str, name: str = 'measure', timeout: str = '60') -> None:
         'inputs': {'timeoutSeconds': timeout, 'runCommand': list(script)},
     }
     content = {'schemaVersion': '2.2', 'mainSteps': [step]}
-    ssm.create_document({'Name': name, 'Content': json.dumps(content), 'DocumentType': 'Command'})
+    ssm_documents.create_document({'Name': name, 'Content': json.dumps(content), 'DocumentType': 'Command'})
 
 
 def send(name: str = 'measure', **more: Any) -> str:
     request = {'DocumentName': name, 'InstanceIds': ['i-1'], **more}
-    return str(ssm.send_command(request)['Command']['CommandId'])
+    return str(ssm_commands.send_command(request)['Command']['CommandId'])
 
 
 def invocation(command: str) -> dict[str, Any]:
-    found = ssm.list_command_invocations({'CommandId': command, 'Details': True})['CommandInvocations']
+    found = ssm_commands.list_command_invocations({'CommandId': command, 'Details': True})['CommandInvocations']
     return dict(found[0]) if found else {}
 
 
@@ -76,7 +76,7 @@ def test_the_whole_output_comes_to_the_bucket_a_moment_after_the_end(cloud: Clou
     assert len(stored(f'{folder}/stdout') or '') == LINES * WIDTH
     cloud.wait(lambda: stored(f'{folder}/stderr') == 'problem\n')
     # Systems Manager itself cuts it off.
-    told = ssm.get_command_invocation({'CommandId': command, 'InstanceId': 'i-1'})
+    told = ssm_commands.get_command_invocation({'CommandId': command, 'InstanceId': 'i-1'})
     assert len(told['StandardOutputContent']) == commands.OUTPUT_CHARACTERS
 
 
@@ -111,23 +111,26 @@ def test_a_command_is_cancelled_on_the_hosts_that_are_named(cloud: Cloud) -> Non
     cloud.launch('i-2', address='172.16.4.201')
     command = send(InstanceIds=['i-1', 'i-2'])
     cloud.wait(lambda: all((cloud.state / 'hosts' / one / 'begun').exists() for one in ('i-1', 'i-2')))
-    ssm.cancel_command({'CommandId': command, 'InstanceIds': ['i-1']})
+    ssm_commands.cancel_command({'CommandId': command, 'InstanceIds': ['i-1']})
 
     def statuses() -> dict[str, tuple[str, str]]:
-        found = ssm.list_command_invocations({'CommandId': command})['CommandInvocations']
+        found = ssm_commands.list_command_invocations({'CommandId': command})['CommandInvocations']
         return {one['InstanceId']: (one['Status'], one['StatusDetails']) for one in found}
 
     cloud.wait(lambda: statuses().get('i-1') == ('Cancelled', 'Cancelled'))
     assert statuses()['i-2'] == ('InProgress', 'InProgress')
-    ssm.cancel_command({'CommandId': command})
+    ssm_commands.cancel_command({'CommandId': command})
     cloud.wait(lambda: statuses()['i-2'][0] == 'Cancelled')
-    assert 'begun' in ssm.get_command_invocation({'CommandId': command, 'InstanceId': 'i-1'})['StandardOutputContent']
+    assert (
+        'begun'
+        in ssm_commands.get_command_invocation({'CommandId': command, 'InstanceId': 'i-1'})['StandardOutputContent']
+    )
     # What has ended stays as it is.
-    ssm.cancel_command({'CommandId': command})
+    ssm_commands.cancel_command({'CommandId': command})
     with pytest.raises(Refused, match='not valid'):
-        ssm.cancel_command({'CommandId': 'f' * 36})
+        ssm_commands.cancel_command({'CommandId': 'f' * 36})
     with pytest.raises(Refused, match='i-3'):
-        ssm.cancel_command({'CommandId': command, 'InstanceIds': ['i-3']})
+        ssm_commands.cancel_command({'CommandId': command, 'InstanceIds': ['i-3']})
 
 
 def test_a_command_is_found_by_its_document_and_time(cloud: Cloud) -> None:
@@ -139,7 +142,7 @@ def test_a_command_is_found_by_its_document_and_time(cloud: Cloud) -> None:
 
     def found(key: str, value: str) -> list[tuple[str, str]]:
         filters = [{'key': 'DocumentName', 'value': 'measure'}, {'key': key, 'value': value}]
-        listed = ssm.list_commands({'Filters': filters})['Commands']
+        listed = ssm_commands.list_commands({'Filters': filters})['Commands']
         return [(one['CommandId'], one['Comment']) for one in listed]
 
     assert found('InvokedAfter', '2020-01-01T00:00:00Z') == [(mine, 'run 1')]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from ministack.services import ssm as ministack_ssm
 
-from sas_grid_localcloud import ssm, throttling
+from sas_grid_localcloud import ssm, ssm_commands, ssm_documents, throttling
 from sas_grid_localcloud.hosts.documents import Refused
 
 from .conftest import Cloud
@@ -39,13 +39,13 @@ CONTENT = {
 
 @pytest.fixture(autouse=True)
 def _no_documents() -> Iterator[None]:
-    ssm._documents.clear()
+    ssm_documents._documents.clear()
     yield
-    ssm._documents.clear()
+    ssm_documents._documents.clear()
 
 
 def create(content: Any = CONTENT, name: str = 'serve') -> None:
-    ssm.create_document({'Name': name, 'Content': json.dumps(content), 'DocumentType': 'Command'})
+    ssm_documents.create_document({'Name': name, 'Content': json.dumps(content), 'DocumentType': 'Command'})
 
 
 def send(cloud: Cloud, **parameters: str) -> dict[str, Any]:
@@ -54,13 +54,13 @@ def send(cloud: Cloud, **parameters: str) -> dict[str, Any]:
         'InstanceIds': ['i-1'],
         'Parameters': {k: [v] for k, v in parameters.items()},
     }
-    command = ssm.send_command(request)['Command']
+    command = ssm_commands.send_command(request)['Command']
     wanted = {'CommandId': command['CommandId'], 'InstanceId': 'i-1'}
     found: dict[str, Any] = {}
 
     def ended() -> bool:
         try:
-            found.update(ssm.get_command_invocation(wanted))
+            found.update(ssm_commands.get_command_invocation(wanted))
         except Refused as refused:
             if refused.code != 'InvocationDoesNotExist':
                 raise
@@ -132,13 +132,13 @@ def test_a_host_that_dies_during_a_command_leaves_it_in_progress_until_the_timeo
         'InstanceIds': ['i-1'],
         'Parameters': {'Slot': ['oss-00'], 'Timeout': ['2']},
     }
-    command = ssm.send_command(request)['Command']
+    command = ssm_commands.send_command(request)['Command']
     cloud.wait((cloud.state / 'hosts/i-1/begun').exists)
     cloud.terminate('i-1')
-    states = [ssm.list_commands({'CommandId': command['CommandId']})['Commands'][0]['Status']]
+    states = [ssm_commands.list_commands({'CommandId': command['CommandId']})['Commands'][0]['Status']]
 
     def timed_out() -> bool:
-        states.append(ssm.list_commands({'CommandId': command['CommandId']})['Commands'][0]['Status'])
+        states.append(ssm_commands.list_commands({'CommandId': command['CommandId']})['Commands'][0]['Status'])
         return states[-1] == 'TimedOut'
 
     cloud.wait(timed_out)
@@ -160,7 +160,7 @@ def test_what_became_of_commands_is_listed_by_pages(cloud: Cloud) -> None:
     found: list[dict[str, Any]] = []
     token, pages = {}, 0
     while pages == 0 or token:
-        answer = ssm.list_command_invocations({**wanted, **token})
+        answer = ssm_commands.list_command_invocations({**wanted, **token})
         assert len(answer['CommandInvocations']) <= 2
         found += [one for one in answer['CommandInvocations'] if one['CommandId'] in sent]
         token, pages = {'NextToken': answer['NextToken']} if 'NextToken' in answer else {}, pages + 1
@@ -171,12 +171,12 @@ def test_what_became_of_commands_is_listed_by_pages(cloud: Cloud) -> None:
         ('Failed', 75),
         ('Success', 0),
     ]
-    assert ssm.list_command_invocations({'Filters': [{'key': 'DocumentName', 'value': 'other'}]}) == {
+    assert ssm_commands.list_command_invocations({'Filters': [{'key': 'DocumentName', 'value': 'other'}]}) == {
         'CommandInvocations': []
     }
     later = (datetime.now(UTC) + timedelta(seconds=60)).strftime('%Y-%m-%dT%H:%M:%SZ')
     after = {'Filters': [{'key': 'InvokedAfter', 'value': later}]}
-    assert ssm.list_command_invocations(after) == {'CommandInvocations': []}
+    assert ssm_commands.list_command_invocations(after) == {'CommandInvocations': []}
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_listing_that_systems_manager_refuses(cloud: Cloud, code: str, request
     cloud.launch('i-1')
     send(cloud, Slot='oss-00')
     with pytest.raises(Refused) as refused:
-        ssm.list_command_invocations(request_)
+        ssm_commands.list_command_invocations(request_)
     assert refused.value.code == code
 
 
@@ -214,31 +214,34 @@ def test_documents_that_cannot_be_run_are_refused_when_they_are_made() -> None:
 def test_versions_of_a_document() -> None:
     create()
     assert refusal(create) == 'DocumentAlreadyExists'
-    assert refusal(ssm.update_document, {'Name': 'serve', 'Content': json.dumps(CONTENT)}) == 'DuplicateDocumentContent'
+    assert (
+        refusal(ssm_documents.update_document, {'Name': 'serve', 'Content': json.dumps(CONTENT)})
+        == 'DuplicateDocumentContent'
+    )
     changed = {**CONTENT, 'description': 'new'}
-    ssm.update_document({'Name': 'serve', 'Content': json.dumps(changed), 'DocumentVersion': '$LATEST'})
-    described = ssm.describe_document({'Name': 'serve'})['Document']
+    ssm_documents.update_document({'Name': 'serve', 'Content': json.dumps(changed), 'DocumentVersion': '$LATEST'})
+    described = ssm_documents.describe_document({'Name': 'serve'})['Document']
     assert (described['LatestVersion'], described['DefaultVersion']) == ('2', '1')
-    ssm.update_default_version({'Name': 'serve', 'DocumentVersion': '2'})
-    assert json.loads(ssm.get_document({'Name': 'serve'})['Content'])['description'] == 'new'
-    ssm.delete_document({'Name': 'serve'})
-    assert refusal(ssm.describe_document, {'Name': 'serve'}) == 'InvalidDocument'
+    ssm_documents.update_default_version({'Name': 'serve', 'DocumentVersion': '2'})
+    assert json.loads(ssm_documents.get_document({'Name': 'serve'})['Content'])['description'] == 'new'
+    ssm_documents.delete_document({'Name': 'serve'})
+    assert refusal(ssm_documents.describe_document, {'Name': 'serve'}) == 'InvalidDocument'
 
 
 def test_cloudformation_makes_updates_and_deletes_a_document() -> None:
-    name, _ = ssm._cfn_create('Serve', {'Content': CONTENT, 'DocumentType': 'Command'}, 'stack')
+    name, _ = ssm_documents._cfn_create('Serve', {'Content': CONTENT, 'DocumentType': 'Command'}, 'stack')
     changed = {'Content': {**CONTENT, 'description': 'new'}, 'DocumentType': 'Command'}
-    assert ssm._cfn_update(name, {}, {**changed, 'UpdateMethod': 'NewVersion'}, 'stack')[0] == name
-    assert ssm.describe_document({'Name': name})['Document']['DefaultVersion'] == '2'
+    assert ssm_documents._cfn_update(name, {}, {**changed, 'UpdateMethod': 'NewVersion'}, 'stack')[0] == name
+    assert ssm_documents.describe_document({'Name': name})['Document']['DefaultVersion'] == '2'
     # Without a word about it a change replaces the document, and CloudFormation then deletes the former one.
     another = {'Content': {**CONTENT, 'description': 'newer'}, 'DocumentType': 'Command'}
-    replaced = ssm._cfn_update(name, {}, another, 'stack')[0]
+    replaced = ssm_documents._cfn_update(name, {}, another, 'stack')[0]
     assert replaced != name
-    assert ssm.describe_document({'Name': replaced})['Document']['DefaultVersion'] == '1'
+    assert ssm_documents.describe_document({'Name': replaced})['Document']['DefaultVersion'] == '1'
     with pytest.raises(ValueError, match='has a name of its own'):
-        ssm._cfn_update(replaced, {}, {**changed, 'Name': replaced}, 'stack')
+        ssm_documents._cfn_update(replaced, {}, {**changed, 'Name': replaced}, 'stack')
     with pytest.raises(ValueError, match=r'property Requires \(logical id Serve\)'):
-        ssm._cfn_create('Serve', {'Content': CONTENT, 'Requires': []}, 'stack')
+        ssm_documents._cfn_create('Serve', {'Content': CONTENT, 'Requires': []}, 'stack')
 
 
 def test_commands_are_refused_when_there_are_too_many_requests(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ import type { SimulatedEc2 } from './ec2';
 /** Somebody has a volume detached in the console; false when EC2 refuses. */
 export function detachByHand({ attachments }: SimulatedEc2, volumeId: string, force: boolean): boolean {
   try {
-    attachments.detachVolume(volumeId, undefined, force, 'hand');
+    attachments.volumes.detach(volumeId, undefined, force, 'hand');
     return true;
   } catch (error) {
     if (error instanceof ServiceError) return false;
@@ -16,7 +16,7 @@ export function detachByHand({ attachments }: SimulatedEc2, volumeId: string, fo
 export function detachInterfaceByHand({ attachments, interfaces }: SimulatedEc2, id: string): boolean {
   const attachment = interfaces.get(id)?.attachment;
   if (attachment === undefined || attachment.state === 'detaching') return false;
-  attachments.detachInterface(attachment.id, 'hand');
+  attachments.interfaces.detach(attachment.id, 'hand');
   return true;
 }
 

@@ -87,7 +87,7 @@ export const EC2_OPERATIONS: {
   },
   AttachVolume(ec2, input: AttachVolumeCommandInput, call) {
     onlyKnows('AttachVolume', input, ['VolumeId', 'InstanceId', 'Device']);
-    ec2.attachments.attachVolume(input.VolumeId!, input.InstanceId!, input.Device!, call);
+    ec2.attachments.volumes.attach(input.VolumeId!, input.InstanceId!, input.Device!, call);
     return {
       VolumeId: input.VolumeId,
       InstanceId: input.InstanceId,
@@ -97,7 +97,7 @@ export const EC2_OPERATIONS: {
   },
   DetachVolume(ec2, input: DetachVolumeCommandInput, call) {
     onlyKnows('DetachVolume', input, ['VolumeId', 'InstanceId', 'Force']);
-    ec2.attachments.detachVolume(input.VolumeId!, input.InstanceId, input.Force === true, call);
+    ec2.attachments.volumes.detach(input.VolumeId!, input.InstanceId, input.Force === true, call);
     return { VolumeId: input.VolumeId, InstanceId: input.InstanceId, State: 'detaching' };
   },
   AttachNetworkInterface(ec2, input: AttachNetworkInterfaceCommandInput, call) {
@@ -105,12 +105,12 @@ export const EC2_OPERATIONS: {
     if (input.DeviceIndex !== 1)
       throw new SimulationError(`device index ${input.DeviceIndex} is not simulated`);
     return {
-      AttachmentId: ec2.attachments.attachInterface(input.NetworkInterfaceId!, input.InstanceId!, call),
+      AttachmentId: ec2.attachments.interfaces.attach(input.NetworkInterfaceId!, input.InstanceId!, call),
     };
   },
   DetachNetworkInterface(ec2, input: DetachNetworkInterfaceCommandInput, call) {
     onlyKnows('DetachNetworkInterface', input, ['AttachmentId']);
-    ec2.attachments.detachInterface(input.AttachmentId!, call);
+    ec2.attachments.interfaces.detach(input.AttachmentId!, call);
     return {};
   },
   ModifyInstanceAttribute(ec2, input: ModifyInstanceAttributeCommandInput) {
@@ -133,7 +133,7 @@ export const EC2_OPERATIONS: {
   CreateTags(ec2, input: CreateTagsCommandInput) {
     onlyKnows('CreateTags', input, ['Resources', 'Tags']);
     const tags = Object.fromEntries((input.Tags ?? []).map((tag) => [tag.Key!, tag.Value ?? '']));
-    ec2.attachments.tag(input.Resources ?? [], tags);
+    ec2.attachments.volumes.tag(input.Resources ?? [], tags);
     return {};
   },
 };

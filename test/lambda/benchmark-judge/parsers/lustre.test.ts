@@ -18,10 +18,11 @@ const LNET = `[LNet Rates of clients]
 [W] Avg: 80.98    MiB/s Min: 40.30    MiB/s Max: 99.10    MiB/s
 `;
 
+const OST = 'ost  3 sz 25165824K rsz 1024K obj';
 const SURVEY = `Sun Nov 22 11:04:12 UTC 2026 Obdfilter-survey for case=disk from oss-1
-ost  3 sz 25165824K rsz 1024K obj    3 thr    3 write  412.18 [ 120.92, 151.89] rewrite  405.61 [ 118.92, 149.90] read  801.33 [ 251.77, 282.80]
-ost  3 sz 25165824K rsz 1024K obj    3 thr   12 write  568.41 [ 160.92, 216.89] rewrite  571.09 [ 181.92, 199.90] read 1203.70 [ 381.77, 412.80]
-ost  3 sz 25165824K rsz 1024K obj   12 thr   48 write  502.11           SHORT rewrite  511.42           SHORT read 1101.05           SHORT
+${OST}    3 thr    3 write  412.18 [ 120.92, 151.89] rewrite  405.61 [ 118.92, 149.90] read  801.33 [ 251.77, 282.80]
+${OST}    3 thr   12 write  568.41 [ 160.92, 216.89] rewrite  571.09 [ 181.92, 199.90] read 1203.70 [ 381.77, 412.80]
+${OST}   12 thr   48 write  502.11           SHORT rewrite  511.42           SHORT read 1101.05           SHORT
 done!
 `;
 
