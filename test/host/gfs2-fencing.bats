@@ -113,6 +113,26 @@ value() {
   same n1:i-0newer "$(value fence-n1-1-instance-pcmk_host_map)"
 }
 
+@test "a new instance of a node is recorded only when nobody fences the one before any more" {
+  each_joins n1 n2
+  stub curl 'case ${*: -1} in */instance-id) echo i-0newer ;; esac'
+  stub fence_sas_grid 'cat >>$CALLS; exit 2'
+  : >"$CALLS"
+  # Or else the fence would hit the new one.
+  for answer in 'cat "$RECORDINGS/stonith_admin_history_pending.out"' 'exit 102'; do
+    stub stonith_admin "$answer"
+    join
+    exited 75
+  done
+  [[ $(calls stonith_admin) == *'stonith_admin --history n2 --verbose'* ]]
+  same n2:i-0new "$(value fence-n2-1-instance-pcmk_host_map)"
+  same '' "$(calls crm_attribute)"
+  stub stonith_admin 'cat "$RECORDINGS/stonith_admin_history_none.out"'
+  join
+  exited 0
+  same n2:i-0newer "$(value fence-n2-1-instance-pcmk_host_map)"
+}
+
 @test "without an answer of the cluster about the instance before, nothing is recorded" {
   stub cibadmin 'exit 1'
   join

@@ -37,6 +37,7 @@ node_stubs() {
   stub corosync-cfgtool
   stub crm_node 'echo 1'
   stub crm_attribute
+  stub stonith_admin 'cat "$RECORDINGS/stonith_admin_history_none.out"'
   stub lvmdevices
   stub lvmconfig 'grep -q "^[^#]*use_lvmlockd = 1" "$SAS_GRID_ROOT/etc/lvm/lvm.conf" && echo use_lvmlockd=1'
   stub pgrep

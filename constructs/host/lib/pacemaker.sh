@@ -84,6 +84,13 @@ previous_is_gone() {
   ((status == 2))
 }
 
+# not_being_fenced: no fence of this node is under way. It would be meant for the instance before, and hit the one that is
+# recorded: what is recorded stays until that is done. No answer is not the same as none.
+not_being_fenced() {
+  local found
+  found=$(stonith_admin --history "$SELF" --verbose 2>/dev/null) && [[ $found != *pending* ]]
+}
+
 # merge_base: fencing first; then locks, on nodes that have told how they are fenced since they joined. An attribute that a node
 # loses when it leaves says so, since what is recorded may be of the instance before. Pacemaker does one thing at a time on hosts that
 # are busy, as these always are, unless the threshold of load is out of reach. Fencing stays where it works when a node comes back.
@@ -93,7 +100,7 @@ merge_base() {
   # States of nodes are never on disk: this one proves that what is queried is the cluster's, not a new host's own.
   cibadmin --query --xpath "//node_state[@uname='$SELF'][@join='member']" >/dev/null 2>&1 || return 1
   if [[ $FENCE == ec2* ]]; then
-    previous_is_gone || return 1
+    previous_is_gone && not_being_fenced || return 1
   fi
   merge "$FENCES$(on_all locks "$(
     primitive dlm ocf pacemaker controld "$MONITOR"

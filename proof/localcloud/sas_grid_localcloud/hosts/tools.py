@@ -100,6 +100,7 @@ STAND_INS = [
     'python3',
     'resize2fs',
     'rpm',
+    'stonith_admin',
     'sysctl',
     'systemctl',
     'systemd-escape',

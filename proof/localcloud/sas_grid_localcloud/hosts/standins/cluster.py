@@ -196,6 +196,19 @@ def crm_attribute(arguments: Sequence[str]) -> int:
     return 0
 
 
+def stonith_admin(arguments: Sequence[str]) -> int:
+    """--history: whether a member that is off, and was this node, is still to be fenced."""
+    node = arguments[list(arguments).index('--history') + 1]
+    with _connected() as shared:
+        under_way = [
+            one for one, member in shared['members'].items() if member['node'] == node and not host.alive(one)
+        ]
+    for _ in under_way:
+        print(f'reboot of {node} pending: client=pacemaker-controld.1, origin={node}')
+    print(f'{len(under_way)} events found')
+    return 0
+
+
 def cibadmin(arguments: Sequence[str]) -> int:
     with _connected() as shared:
         if '--modify' in arguments:

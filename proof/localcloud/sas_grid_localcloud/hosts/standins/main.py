@@ -28,6 +28,7 @@ TOOLS_OF = {
         'lvmconfig',
         'lvmdevices',
         'pgrep',
+        'stonith_admin',
     ),
     'python': ('python3',),
     'lustre': ('lctl', 'lnetctl', 'mkfs.lustre', 'tunefs.lustre'),
@@ -37,7 +38,7 @@ TOOLS_OF = {
 OF_PACKAGES = {
     'lvm2': (*TOOLS_OF['lvm'], 'lvmconfig', 'lvmdevices'),
     'nfs-utils': ('nfsconf',),
-    'pacemaker': ('cibadmin', 'crm_attribute', 'crm_node'),
+    'pacemaker': ('cibadmin', 'crm_attribute', 'crm_node', 'stonith_admin'),
     'corosync': ('corosync-cfgtool',),
     'gfs2-utils': ('mkfs.gfs2',),
 }

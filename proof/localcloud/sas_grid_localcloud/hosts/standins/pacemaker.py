@@ -115,4 +115,5 @@ TOOLS = {
     'lvmdevices': lvmdevices,
     'corosync-cfgtool': cluster.corosync_cfgtool,
     'crm_attribute': cluster.crm_attribute,
+    'stonith_admin': cluster.stonith_admin,
 }
