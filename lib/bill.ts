@@ -7,7 +7,7 @@ import {
 import { type Cost, type CostItem, costOf, PriceBook, type StorageDevices } from '../constructs/sizing/plan';
 import { usdText } from '../constructs/sizing/plan/text';
 
-// What a deployment costs a month, from a list of its parts; nothing from aws-cdk-lib, since the command prints it, too.
+// What a deployment costs a month, from a list of its parts. Nothing from aws-cdk-lib: the command prints it, too.
 
 // Whose prices are taken when only the deployment knows where it is.
 const ELSE_REGION = 'us-east-1';
