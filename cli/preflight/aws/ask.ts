@@ -1,7 +1,7 @@
 import { RATE_LIMITED } from './codes';
 
 /** How long a call may take, its repetitions after throttling included. */
-const CALL_MS = 10_000;
+const CALL_MS = 15_000;
 
 /** How often a call is made until it is not refused as one too many. */
 export const ATTEMPTS = 6;

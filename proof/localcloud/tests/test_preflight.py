@@ -240,7 +240,7 @@ def test_a_call_without_an_answer_holds_nothing_up(
     code, told = preflight(cloud, folder)
     assert code == 3
     assert found(told, 'unchecked') == [
-        'images | unchecked | could not be checked: ec2:DescribeImages got no answer in 10 s'
+        'images | unchecked | could not be checked: ec2:DescribeImages got no answer in 15 s'
     ]
 
 

@@ -4,6 +4,9 @@ import type { Aws } from '../../../cli/preflight/aws/port';
 import { runChecks } from '../../../cli/preflight/checks/run';
 import { GOOD, KEY, ROLE, STACKS, stackOf, subjectOf } from './subject';
 
+/** Tags of what is not the deployment's. */
+const OTHERS: { readonly [key: string]: string } = {};
+
 /** What is not as it should be, a line each. */
 async function problems(
   otherwise: Partial<Aws>,
@@ -58,9 +61,9 @@ test.each<[string, Partial<Aws>, readonly string[]]>([
     {
       quota: async (service, code) => (code === 'L-1216C47A' ? 100 : GOOD.quota(service, code)),
       running: async () => [
-        { type: 'm5.large', vcpus: 2, tags: {} },
+        { type: 'm5.large', vcpus: 2, tags: OTHERS },
         { type: 'm6in.8xlarge', vcpus: 32, tags: { 'cdk-sas-grid:deployment': 'mine' } },
-        { type: 'p5.48xlarge', vcpus: 192, tags: {} },
+        { type: 'p5.48xlarge', vcpus: 192, tags: OTHERS },
       ],
     },
     [
@@ -70,7 +73,7 @@ test.each<[string, Partial<Aws>, readonly string[]]>([
   ],
   [
     'too little room for volumes',
-    { volumes: async () => [{ type: 'io2', sizeGiB: 19.5 * 1024, iops: 0, tags: {} }] },
+    { volumes: async () => [{ type: 'io2', sizeGiB: 19.5 * 1024, iops: 0, tags: OTHERS }] },
     [
       '1 TiB needed, 19.5 in use beside it, of 20',
       '--service-code ebs --quota-code L-09BD8365 --desired-value 21',
@@ -78,7 +81,7 @@ test.each<[string, Partial<Aws>, readonly string[]]>([
   ],
   [
     'too few provisioned operations',
-    { volumes: async () => [{ type: 'io2', sizeGiB: 1, iops: 60_000, tags: {} }] },
+    { volumes: async () => [{ type: 'io2', sizeGiB: 1, iops: 60_000, tags: OTHERS }] },
     [
       '50000 IOPS needed, 60000 in use beside it, of 100000',
       '--quota-code L-8D977E7E --desired-value 110000',
@@ -88,7 +91,10 @@ test.each<[string, Partial<Aws>, readonly string[]]>([
     'no address left',
     {
       quota: async (service, code) => (code === 'L-0263D0A3' ? 1 : GOOD.quota(service, code)),
-      addresses: async () => [{ tags: {} }, { tags: { 'aws:cloudformation:stack-name': 'mine-network' } }],
+      addresses: async () => [
+        { tags: OTHERS },
+        { tags: { 'aws:cloudformation:stack-name': 'mine-network' } },
+      ],
     },
     ['1 Elastic IP needed, 1 in use beside it, of 1', '--quota-code L-0263D0A3 --desired-value 2'],
   ],
@@ -96,7 +102,7 @@ test.each<[string, Partial<Aws>, readonly string[]]>([
     'no VPC left',
     {
       quota: async (service, code) => (code === 'L-F678F1CE' ? 1 : GOOD.quota(service, code)),
-      vpcs: async () => [{ id: 'vpc-1', cidrs: ['10.0.0.0/16'], tags: {} }],
+      vpcs: async () => [{ id: 'vpc-1', cidrs: ['10.0.0.0/16'], tags: OTHERS }],
     },
     ['1 VPC needed, 1 in use beside it, of 1', '--service-code vpc --quota-code L-F678F1CE'],
   ],
@@ -182,7 +188,7 @@ test.each<[string, Partial<Aws>, readonly string[]]>([
   ],
   [
     'a VPC that will never be connected with another one',
-    { vpcs: async () => [{ id: 'vpc-1', cidrs: ['172.16.8.0/24'], tags: {} }] },
+    { vpcs: async () => [{ id: 'vpc-1', cidrs: ['172.16.8.0/24'], tags: OTHERS }] },
     ['networks | warning | 172.16.0.0/20 of mine-network/Vpc overlaps vpc-1 (172.16.8.0/24)'],
   ],
   [
@@ -190,7 +196,7 @@ test.each<[string, Partial<Aws>, readonly string[]]>([
     {
       vpcs: async () => [
         { id: 'vpc-1', cidrs: ['172.16.0.0/20'], tags: { 'cdk-sas-grid:deployment': 'mine' } },
-        { id: 'vpc-2', cidrs: ['172.16.0.0/12'], tags: {} },
+        { id: 'vpc-2', cidrs: ['172.16.0.0/12'], tags: OTHERS },
       ],
       connected: async () => [{ by: 'tgw-1', vpcId: 'vpc-2', cidrs: [] }],
     },
@@ -246,8 +252,8 @@ test('a subnet in a VPC that exists overlaps another one', async () => {
     },
   };
   const subnets = async () => [
-    { id: 'subnet-1', cidr: '10.0.0.0/23', tags: {} },
-    { id: 'subnet-2', cidr: '10.0.2.0/24', tags: {} },
+    { id: 'subnet-1', cidr: '10.0.0.0/23', tags: OTHERS },
+    { id: 'subnet-2', cidr: '10.0.2.0/24', tags: OTHERS },
   ];
   expect(await problems({ subnets }, [stackOf('mine', template)])).toEqual([
     expect.stringContaining(
