@@ -43,9 +43,8 @@ export const VCPU_QUOTAS: Fact<readonly { readonly families: readonly string[]; 
     ],
     'quotas of running vCPUs, by families of instance types',
     {
-      title:
-        'Amazon EC2 User Guide, Amazon EC2 instance type quotas: On-Demand Instances, with links to the quotas',
-      reference: `${DOCS}/ec2/latest/instancetypes/ec2-instance-quotas.html`,
+      title: 'Amazon EC2 User Guide, On-Demand Instances: quotas, with links that have the codes',
+      reference: `${DOCS}/AWSEC2/latest/UserGuide/ec2-on-demand-instances.html`,
     },
   );
 
@@ -128,6 +127,8 @@ export const AUTO_SCALING_KEY_ACTIONS: Fact<readonly string[]> = {
     'kms:Encrypt',
     'kms:Decrypt',
     'kms:ReEncryptFrom',
+    'kms:ReEncryptTo',
+    'kms:GenerateDataKey',
     'kms:GenerateDataKeyWithoutPlaintext',
     'kms:DescribeKey',
     'kms:CreateGrant',

@@ -7,12 +7,13 @@ import {
   type EC2Client,
   GetEbsDefaultKmsKeyIdCommand,
   type Image,
+  paginateDescribeCapacityReservations,
   paginateDescribeInstances,
   paginateDescribeVolumes,
   type Tag,
 } from '@aws-sdk/client-ec2';
 import { ask, errorName } from './ask';
-import type { Aws, ImageInfo, TypeInfo } from './port';
+import type { Aws, ImageInfo, Running, TypeInfo } from './port';
 
 /** What the checks ask of EC2 about machines and disks. */
 export type Machines = Pick<
@@ -89,10 +90,33 @@ async function instanceTypes(client: EC2Client, types: readonly string[]): Promi
   }));
 }
 
-/** States in which an instance counts against the quotas. */
+/** A pending instance does not count against the quotas yet, and will in a moment. */
 const COUNTED = ['pending', 'running'];
 
-async function running(client: EC2Client) {
+/** Room that is reserved counts, whether an instance is in it or not (User Guide, On-Demand Instances: quotas). */
+async function running(client: EC2Client): Promise<Running[]> {
+  const [instances, unused] = await Promise.all([runningInstances(client), unusedReservations(client)]);
+  return [...instances, ...unused];
+}
+
+async function unusedReservations(client: EC2Client): Promise<Running[]> {
+  return ask('ec2:DescribeCapacityReservations', async () => {
+    const input = { Filters: [{ Name: 'state', Values: ['active'] }] };
+    const found = await allPages(
+      paginateDescribeCapacityReservations({ client }, input),
+      ({ CapacityReservations = [] }) => CapacityReservations,
+    );
+    return found.flatMap(({ InstanceType, AvailableInstanceCount = 0, Tags }) =>
+      Array.from({ length: AvailableInstanceCount }, () => ({
+        type: InstanceType!,
+        vcpus: 0,
+        tags: tagsOf(Tags),
+      })),
+    );
+  });
+}
+
+async function runningInstances(client: EC2Client): Promise<Running[]> {
   return ask('ec2:DescribeInstances', async () => {
     const input = { Filters: [{ Name: 'instance-state-name', Values: COUNTED }] };
     const reservations = await allPages(

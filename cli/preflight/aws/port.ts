@@ -7,7 +7,7 @@ export interface Aws {
   /** What is to be known of these types; those that the region lacks are left out. */
   instanceTypes(types: readonly string[]): Promise<TypeInfo[]>;
   quota(service: string, code: string): Promise<number>;
-  /** What runs on demand in the region. */
+  /** What runs on demand in the region, and what is reserved for it and empty. */
   running(): Promise<Running[]>;
   volumes(): Promise<VolumeInUse[]>;
   addresses(): Promise<Tagged[]>;

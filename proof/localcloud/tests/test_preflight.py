@@ -244,6 +244,26 @@ def test_a_call_without_an_answer_holds_nothing_up(
     ]
 
 
+def test_reserved_room_counts(cloud: Cloud, folder: Path, fault: Callable[..., dict[str, Any]]) -> None:
+    """An empty capacity reservation of others takes vCPUs of the quota."""
+    client = cloud.client('cloudformation')
+    properties = {
+        'InstanceType': TYPE,
+        'InstancePlatform': 'Linux/UNIX',
+        'AvailabilityZone': 'us-east-1b',
+        'InstanceCount': 2,
+    }
+    template = {'Resources': {'Room': {'Type': 'AWS::EC2::CapacityReservation', 'Properties': properties}}}
+    client.create_stack(StackName='others', TemplateBody=json.dumps(template))
+    client.get_waiter('stack_create_complete').wait(StackName='others', WaiterConfig={'Delay': 1})
+    fault('quota', code='L-1216C47A', value=11)
+    failures = found(preflight(cloud, folder)[1], 'failed')
+    client.delete_stack(StackName='others')
+    client.get_waiter('stack_delete_complete').wait(StackName='others', WaiterConfig={'Delay': 1})
+    assert len(failures) == 1, failures
+    assert '4 vCPU needed, 8 in use beside it, of 11' in failures[0]
+
+
 def test_no_bootstrap(cloud: Cloud, folder: Path) -> None:
     client = cloud.client('ssm')
     client.put_parameter(Name=BOOTSTRAP, Value='5', Type='String', Overwrite=True)

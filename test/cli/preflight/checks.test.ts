@@ -2,6 +2,7 @@ import type { AssemblyStack } from '../../../cli/preflight/assembly';
 import { Unchecked } from '../../../cli/preflight/aws/ask';
 import type { Aws } from '../../../cli/preflight/aws/port';
 import { runChecks } from '../../../cli/preflight/checks/run';
+import { AUTO_SCALING_KEY_ACTIONS } from '../../../constructs/facts/quotas';
 import { GOOD, KEY, ROLE, STACKS, stackOf, subjectOf } from './subject';
 
 /** Tags of what is not the deployment's. */
@@ -243,6 +244,15 @@ test('what the deployment has itself is in its own way nowhere', async () => {
     exists: async () => true,
   };
   expect(await problems(deployed)).toEqual([]);
+});
+
+test('a grant does as well as a statement of the key policy', async () => {
+  const operations = AUTO_SCALING_KEY_ACTIONS.value.map((action) => action.replace('kms:', ''));
+  expect(await problems(keyWith({ policy: {}, grants: [{ grantee: ROLE, operations }] }))).toEqual([]);
+  const [less] = await problems(
+    keyWith({ policy: {}, grants: [{ grantee: ROLE, operations: ['Encrypt'] }] }),
+  );
+  expect(less).toContain('does not let Auto Scaling launch hosts: kms:Decrypt');
 });
 
 test('a subnet in a VPC that exists overlaps another one', async () => {
