@@ -8,6 +8,7 @@ CATALOG ?= service-catalog
 DEMO_OPTIONS ?=
 DEPLOY_OPTIONS ?=
 CONSENT ?=
+PREFLIGHT ?= yes
 TEST_OPTIONS ?=
 LAB_SCENARIOS ?=
 RECOVERY_OPTIONS ?=
@@ -27,6 +28,8 @@ CDK := npx --no-install cdk
 HOSTS := SAS_GRID_LOCALCLOUD_MACHINES=$(MACHINES)
 # What a deployment may do to hosts that run: CONSENT=restart-hosts.
 CONSENTED := $(if $(CONSENT),-c consent=$(CONSENT))
+# What a deployment would fail of is told before anything is made. PREFLIGHT=no goes on whatever that says.
+FLIGHT := node build/cli/main.js preflight $(DEPLOYMENT) --templates cdk.out
 
 .PHONY: help
 help: ## List the tasks
@@ -104,13 +107,24 @@ localcloud: setup ## Start the embedded AWS and print the variables that cdk, aw
 synth: setup ## Synthesize a reference deployment to cdk.out
 	@$(CDK) synth --quiet -c deployment=$(DEPLOYMENT) $(CONSENTED)
 
+.PHONY: preflight
+preflight: setup ## Look whether a deployment can be deployed to the account of your AWS credentials; changes nothing
+	@$(CDK) synth --quiet -c deployment=$(DEPLOYMENT) $(CONSENTED)
+	@$(FLIGHT)
+
 .PHONY: deploy
+# The preflight ends with 3 where it could not look at everything: what is not known to fail may be deployed.
 # Without rollback: a rollback would take out servers of a tier that has just grown, and cannot shrink volumes. What
 # failed is mended and deployed again. Never by 'cdk rollback', nor where cdk offers to roll back first: that deletes
 # what the failed deployment made, volumes with data and 'Retain' included (docs/operations.md, "A deployment that
 # failed"). The volumes are recorded as soon as they exist, whatever becomes of the grid: the last step deploys what is
 # left, which is nothing where the hosts that have the volumes are the grid.
 deploy: setup ## Deploy a reference deployment to the account of your AWS credentials; call it again after a failure
+ifneq ($(PREFLIGHT),no)
+	@$(CDK) synth --quiet -c deployment=$(DEPLOYMENT) $(CONSENTED)
+	@$(FLIGHT) || [[ $$? -eq 3 ]] || { echo "Nothing was deployed. To deploy all the same: make deploy" \
+	  "DEPLOYMENT=$(DEPLOYMENT) PREFLIGHT=no" >&2; exit 1; }
+endif
 	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-storage -c deployment=$(DEPLOYMENT) $(CONSENTED) $(DEPLOY_OPTIONS)
 	@npx --no-install tsx scripts/record-volumes.ts $(DEPLOYMENT)
 	@$(CDK) deploy --no-rollback --all -c deployment=$(DEPLOYMENT) $(CONSENTED) $(DEPLOY_OPTIONS)

@@ -5,14 +5,18 @@ import { isOptionError, nearest, OptionError } from './arguments';
 import { complain, type Output } from './output';
 import { parseCompare, parsePlan } from './planner/options';
 import { COMPARE_USAGE, PLAN_USAGE } from './planner/usage';
+import { parsePreflight } from './preflight/options';
+import { PREFLIGHT_USAGE } from './preflight/usage';
 import { runPlan } from './run-plan';
 import type { Subcommand } from './subcommand';
 import { EXAMPLE, PROGRAM, USAGE } from './usage';
 
 const WRONG_OPTION = 2;
 
-// Its reader of YAML and its compiler of schemas are a file of their own in the bundle: whoever plans does not wait.
+// Its reader of YAML and its compiler of schemas are a file of their own in the bundle: whoever plans does not wait. So
+// are the clients of AWS.
 const comparing = () => require('./run-compare') as typeof import('./run-compare');
+const flying = () => require('./run-preflight') as typeof import('./run-preflight');
 
 const SUBCOMMANDS = new Map<string, Subcommand<unknown>>([
   ['plan', subcommand({ usage: PLAN_USAGE, parse: parsePlan, run: runPlan })],
@@ -24,6 +28,14 @@ const SUBCOMMANDS = new Map<string, Subcommand<unknown>>([
       run: (options, output) => comparing().runCompare(options, output),
     }),
   ],
+  [
+    'preflight',
+    subcommand({
+      usage: PREFLIGHT_USAGE,
+      parse: parsePreflight,
+      run: (options, output) => flying().runPreflight(options, output),
+    }),
+  ],
 ]);
 
 /** Whatever `parse` gives, only `run` sees it. */
@@ -32,18 +44,22 @@ function subcommand<Options>(given: Subcommand<Options>): Subcommand<unknown> {
 }
 
 /** Runs a command line. @returns the exit code */
-export function main(args: readonly string[], output: Output): number {
-  try {
-    return run(args, output);
-  } catch (error) {
+export function main(args: readonly string[], output: Output): number | Promise<number> {
+  const refuse = (error: unknown) => {
     if (!isOptionError(error)) throw error;
     const verb = SUBCOMMANDS.has(args[0] ?? '') ? ` ${args[0]}` : '';
     complain(output, `${error.message}\nAll options: ${PROGRAM}${verb} --help`);
     return WRONG_OPTION;
+  };
+  try {
+    const code = run(args, output);
+    return typeof code === 'number' ? code : code.catch(refuse);
+  } catch (error) {
+    return refuse(error);
   }
 }
 
-function run([verb, ...rest]: readonly string[], output: Output): number {
+function run([verb, ...rest]: readonly string[], output: Output): number | Promise<number> {
   const print = (text: string) => {
     output.out.write(`${text}\n`);
     return 0;
@@ -69,5 +85,7 @@ if (require.main === module) {
     throw error;
   });
   const { stdout: out, stderr: err, env } = process;
-  process.exitCode = main(process.argv.slice(2), { out, err, env });
+  void Promise.resolve(main(process.argv.slice(2), { out, err, env })).then((code) => {
+    process.exitCode = code;
+  });
 }

@@ -14,5 +14,5 @@ export interface Subcommand<Options> {
    *
    * @throws OptionError for what only turns out then, such as a file that is not there
    */
-  readonly run: (options: Options, output: Output) => number;
+  readonly run: (options: Options, output: Output) => number | Promise<number>;
 }

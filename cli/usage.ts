@@ -3,14 +3,16 @@ export const PROGRAM = 'npx cdk-sas-grid';
 /** A command line that works, for messages. */
 export const EXAMPLE = `${PROGRAM} plan --nodes 4 --type i4i.8xlarge --shared 75 --capacity 50TB`;
 
-export const USAGE = `The storage of a SAS Grid on AWS: what it delivers to each core, and what it costs.
+export const USAGE = `The storage of a SAS Grid on AWS: what it delivers to each core, what it costs, and
+whether your account can have it.
 
 Usage: ${PROGRAM} plan [options]             size every storage design for a grid, and recommend one
        ${PROGRAM} compare A.yaml B.yaml      what two configurations of deployments deliver and cost
+       ${PROGRAM} preflight DEPLOYMENT       whether a deployment can be deployed to your account
        ${PROGRAM} <one of these> --help
        ${PROGRAM} --version
 
 Example:
   ${EXAMPLE}
 
-Nothing is deployed, no credentials are needed, and nothing is asked of AWS.`;
+Nothing is deployed. Only preflight needs credentials, and asks AWS; it reads, and changes nothing.`;

@@ -12,13 +12,14 @@ rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
 
 // What only `compare` needs, a reader of YAML and a compiler of schemas, is a file of its own: whoever plans does not
-// wait for it.
+// wait for it. So are the clients of AWS, which only `preflight` needs.
 const comparing = join('cli', 'run-compare.ts');
+const flying = join('cli', 'run-preflight.ts');
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: { main: entryPoint, 'run-compare': comparing },
+  entryPoints: { main: entryPoint, 'run-compare': comparing, 'run-preflight': flying },
   outdir: output,
-  external: ['./run-compare'],
+  external: ['./run-compare', './run-preflight'],
   bundle: true,
   minify: true,
   platform: 'node',
@@ -34,13 +35,29 @@ chmodSync(join(output, 'main.js'), 0o755);
 const folders = new Set(
   Object.keys(metafile.inputs).flatMap((file) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []),
 );
-const licences = [...folders].map((name) => {
-  const folder = join(root, name);
-  const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
-  if (!file) throw new Error(`${name} is bundled and has no licence file`);
-  const title = name.slice(name.lastIndexOf('node_modules/') + 'node_modules/'.length);
-  return `${title}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
-});
+const title = (name) => name.slice(name.lastIndexOf('node_modules/') + 'node_modules/'.length);
+const fileIn = (name) => readdirSync(join(root, name)).find((one) => /^licen[cs]e/i.test(one));
+const licenceOf = (name) => JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')).license;
+
+/** The package's own, or that of another one by the same authors under the same licence. */
+function withLicence(name) {
+  if (fileIn(name)) return name;
+  const [scope] = title(name).split('/');
+  const other = [...folders].find(
+    (one) => title(one).startsWith(`${scope}/`) && licenceOf(one) === licenceOf(name) && fileIn(one),
+  );
+  if (!other) throw new Error(`${name} is bundled and has no licence file`);
+  return other;
+}
+
+// Packages by the same authors have the same text: it is there once, below the names of all of them.
+const texts = new Map();
+for (const name of [...folders].sort()) {
+  const from = withLicence(name);
+  const text = readFileSync(join(root, from, fileIn(from)), 'utf8').trim();
+  texts.set(text, [...(texts.get(text) ?? []), title(name)]);
+}
+const licences = [...texts].map(([text, names]) => `${names.sort().join('\n')}\n\n${text}\n`);
 writeFileSync(join(output, 'THIRD-PARTY-LICENSES.txt'), licences.sort().join(`\n${'-'.repeat(80)}\n\n`));
 // scripts/setup.sh bundles again when one of these is newer than this.
 const sources = Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/'));

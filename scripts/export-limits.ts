@@ -2,6 +2,7 @@
 // npx tsx scripts/export-limits.ts; test/localcloud/limits.test.ts fails when it was forgotten.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ALL_QUOTAS } from '../constructs/facts/quotas';
 import { INSTANCE_TYPE_SOURCES } from '../constructs/sizing/data/sources';
 import { EBS_VOLUME_SOURCES, ebsVolumeLimits } from '../constructs/sizing/ebs-volumes';
 import type { InstanceTypeFacts, Source } from '../constructs/sizing/facts';
@@ -14,7 +15,7 @@ const VOLUME_TYPES = ['gp2', 'gp3', 'io1', 'io2', 'st1', 'sc1'];
 
 /** What the file has to say, in the format of the project's other JSON files. */
 export function limitsText(): string {
-  const about = 'Made by scripts/export-limits.ts from constructs/sizing. Change the tables there.';
+  const about = 'Made by scripts/export-limits.ts from constructs/sizing and /facts. Change these.';
   const sources = [...EBS_VOLUME_SOURCES, ...INSTANCE_TYPE_SOURCES].map(cited);
   const volumes = VOLUME_TYPES.map((name) => {
     const { minSizeGiB, maxSizeGiB, multiAttach, iops, throughput } = ebsVolumeLimits(name)!;
@@ -28,7 +29,8 @@ export function limitsText(): string {
     `  "instanceColumns": ${inline(COLUMNS)},`,
     `  "instances": {\n${lines().join(',\n')}\n  },`,
     `  "sizeColumns": ${inline(['vcpus', 'cores', 'memoryGiB'])},`,
-    `  "sizes": {\n${sizes().join(',\n')}\n  }`,
+    `  "sizes": {\n${sizes().join(',\n')}\n  },`,
+    `  "quotas": {\n${quotas().join(',\n')}\n  }`,
     '}\n',
   ].join('\n');
 }
@@ -64,6 +66,11 @@ function sizes(): string[] {
     bySize.set(size, [...(bySize.get(size) ?? []), name]);
   }
   return [...bySize].map(([size, names]) => `    "${size}": "${names.join(' ')}"`);
+}
+
+/** What a new account has, by the codes of Service Quotas. */
+function quotas(): string[] {
+  return ALL_QUOTAS.map(({ code, ...quota }) => entry(code, 4, quota));
 }
 
 /** In the order of COLUMNS. */

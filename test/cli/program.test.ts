@@ -15,9 +15,10 @@ test('the program of the package is packed with its licences, and can be started
   expect(manifest.files).toContain('build/cli');
   expect(readFileSync(PROGRAM, 'utf8').startsWith('#!/usr/bin/env node\n')).toBe(true);
   expect(statSync(PROGRAM).mode & 0o111).toBe(0o111);
-  expect(readFileSync(join(PROGRAM, '..', 'THIRD-PARTY-LICENSES.txt'), 'utf8')).toMatch(
-    /^ajv\n[\s\S]*\nyaml\n/,
-  );
+  const licences = readFileSync(join(PROGRAM, '..', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+  for (const name of ['@aws-sdk/client-ec2', 'ajv', 'yaml']) {
+    expect(licences).toMatch(new RegExp(`^${name}$`, 'm'));
+  }
 });
 
 test.each([
@@ -30,6 +31,11 @@ test.each([
   ['compare config/sas-grid-lustre.yaml config/sas-grid-fsx.yaml', 0, 'together, USD/month'],
   ['compare config/sas-grid-lustre.yaml config/none.yaml', 2, ''],
   ['compare config/sas-grid-lustre.yaml package.json', 2, ''],
+  ['preflight --help', 0, 'Exit code: 0 when it can be deployed; 1 when something would fail'],
+  ['preflight', 2, ''],
+  ['preflight mine yours', 2, ''],
+  ['preflight ../mine', 2, ''],
+  ['preflight mine --templates docs', 2, ''],
 ])('%s: exit code %d', (line, code, text) => {
   const { status, stdout, stderr } = start(line);
   expect(status).toBe(code);

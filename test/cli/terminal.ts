@@ -15,6 +15,7 @@ export function run(line: string | readonly string[], screen: { isTTY?: boolean;
     },
   });
   const args = typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
+  // These verbs ask nobody.
   const code = main(args, { out: to('out'), err: to('err'), env: {} });
   return { code, ...written };
 }

@@ -109,11 +109,12 @@ def install(chosen: Settings) -> None:
         rules,
         scope,
         service_catalog,
+        service_quotas,
         state_machines,
         validation,
         web,
     )
-    from .faults import requests
+    from .faults import denials, requests
 
     settings.use_delays(chosen.delays)
     scope.use_region(chosen.region)
@@ -126,6 +127,7 @@ def install(chosen: Settings) -> None:
     dlm.install()
     efs.install()
     service_catalog.install()
+    service_quotas.install()
     cloudformation.install()
     lambda_runtime.install()
     state_machines.install()
@@ -133,6 +135,7 @@ def install(chosen: Settings) -> None:
         _install_hosts(chosen)
     rules.install()
     requests.install()
+    denials.install()
     permissions.install()
     validation.install()
     call_log.install()

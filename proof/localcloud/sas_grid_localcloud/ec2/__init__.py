@@ -9,12 +9,17 @@ from ..query import EC2, Answer, Parameters, Refused, flag, parse
 from ..throttling import throttled
 from . import (
     addresses,
+    connections,
     console,
+    default_key,
+    endpoint_services,
     images,
     impairment,
     instance_attributes,
     instances,
     interfaces,
+    offerings,
+    reservations,
     run_instances,
     snapshots,
     volume_attachments,
@@ -49,6 +54,18 @@ ACTIONS: dict[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
     'CreateSubnetCidrReservation': addresses.create_reservation,
     'DeleteSubnetCidrReservation': addresses.delete_reservation,
     'GetSubnetCidrReservations': addresses.get_reservations,
+    'DescribeCapacityReservations': reservations.describe,
+    'DescribeImages': images.describe,
+    'DescribeInstanceTypeOfferings': offerings.describe_offerings,
+    'DescribeInstanceTypes': offerings.describe_types,
+    'DescribeVpcEndpointServices': endpoint_services.describe,
+    'DescribeVpcPeeringConnections': connections.describe_peerings,
+    'CreateTransitGateway': connections.create_gateway,
+    'CreateTransitGatewayVpcAttachment': connections.attach,
+    'DescribeTransitGatewayVpcAttachments': connections.describe_attachments,
+    'GetEbsDefaultKmsKeyId': default_key.get,
+    'ModifyEbsDefaultKmsKeyId': default_key.modify,
+    'ResetEbsDefaultKmsKeyId': default_key.reset,
 }
 """What replaces or extends ministack's EC2."""
 

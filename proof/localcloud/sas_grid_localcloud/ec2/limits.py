@@ -71,6 +71,16 @@ def size_of(name: str) -> tuple[int, int, float] | None:
     return _sizes().get(name)
 
 
+def sized_types() -> tuple[str, ...]:
+    """All types that the table has."""
+    return tuple(_sizes())
+
+
+def quotas() -> dict[str, dict[str, Any]]:
+    """By its code each quota: its service, its name, and what a new account has."""
+    return dict(_read()['quotas'])
+
+
 def family(instance_type: str) -> str:
     """``c6in`` of ``c6in.8xlarge``."""
     return instance_type.split('.')[0]

@@ -7,7 +7,7 @@ from ministack.services import ec2
 
 from ..faults import capacity as shortage
 from ..query import Refused
-from .state import Record, new_id
+from .state import Record, new_id, tag_set
 
 _reservations: dict[str, Record] = {}
 
@@ -36,6 +36,28 @@ def cancel(identity: str) -> None:
     _reservations.pop(identity, None)
 
 
+def describe(request: Mapping[str, Any]) -> dict[str, Any]:
+    """DescribeCapacityReservations: all that are here are active."""
+    filters = {one['Name']: one.get('Value') or [] for one in request.get('Filter') or []}
+    if set(filters) - {'state'}:
+        raise Refused('InvalidParameterValue', f"The filter '{next(iter(set(filters) - {'state'}))}' is invalid")
+    shown = _reservations if 'active' in filters.get('state', ['active']) else {}
+    return {
+        'capacityReservationSet': [
+            {
+                'capacityReservationId': identity,
+                'instanceType': one['InstanceType'],
+                'availabilityZone': one['AvailabilityZone'],
+                'totalInstanceCount': int(one['InstanceCount']),
+                'availableInstanceCount': int(one['InstanceCount']) - _used(identity),
+                'state': 'active',
+                'tagSet': tag_set(identity),
+            }
+            for identity, one in shown.items()
+        ]
+    }
+
+
 def find(data: Mapping[str, Any], kind: str, zone: str, placement_group: str) -> str | None:
     """The reservation that a launch is in: the one that is named, or an open one of the same attributes with room."""
     named = (data.get('CapacityReservationSpecification') or {}).get('CapacityReservationTarget') or {}
@@ -62,9 +84,11 @@ def _fits(one: Record, kind: str, zone: str, placement_group: str) -> bool:
 
 
 def _free(identity: str) -> bool:
-    used = [
-        one
+    return _used(identity) < int(_reservations[identity]['InstanceCount'])
+
+
+def _used(identity: str) -> int:
+    return sum(
+        one.get('_reservation') == identity and one['State']['Name'] not in ('stopped', 'terminated')
         for one in ec2._instances.values()
-        if one.get('_reservation') == identity and one['State']['Name'] not in ('stopped', 'terminated')
-    ]
-    return len(used) < int(_reservations[identity]['InstanceCount'])
+    )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import history
-from . import capacity, events, functions, hangs, hosts, requests, stillness
+from . import account, capacity, denials, events, functions, hangs, hosts, requests, stillness
 from .fields import Wrong
 
 Fault = Callable[[dict[str, Any]], dict[str, Any]]
@@ -23,6 +23,13 @@ KINDS: dict[str, Fault] = {
     'restart-functions': functions.restart,
     'events': events.ask,
     'stand-still': stillness.ask,
+    'deny': denials.deny,
+    'late': denials.delay,
+    'quota': account.quota,
+    'no-type': account.no_type,
+    'no-endpoint-service': account.no_endpoint_service,
+    'image': account.image,
+    'stack-state': account.stack_state,
 }
 
 
@@ -44,7 +51,7 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
 
 def calm() -> None:
     """End every fault that is in force."""
-    for part in (requests, hangs, capacity, hosts, functions, events, stillness):
+    for part in (requests, hangs, capacity, hosts, functions, events, stillness, denials, account):
         part.calm()
     history.record('fault', 'all', None, 'calm')
 

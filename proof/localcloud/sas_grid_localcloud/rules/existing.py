@@ -54,6 +54,11 @@ def endpoint(members: Mapping[str, Any]) -> None:
         raise Refused('InvalidServiceName', f"The Vpc Endpoint Service '{name}' does not exist")
 
 
+def offered_services(region: str) -> list[str]:
+    """The ends of the names of all services that a VPC of the region can have an endpoint for."""
+    return sorted(name for name in _names() | _ALSO | _ONLY_BEFORE_2024 if _offered(name, region))
+
+
 def _offered(service: str, region: str) -> bool:
     if service in _ONLY_BEFORE_2024:
         return region not in _SINCE_2024

@@ -18,6 +18,7 @@ _BOTOCORE_NAMES = {
     'elasticfilesystem': 'efs',
     'elasticmapreduce': 'emr',
     'monitoring': 'cloudwatch',
+    'servicequotas': 'service-quotas',
     'states': 'stepfunctions',
     'tagging': 'resourcegroupstaggingapi',
 }

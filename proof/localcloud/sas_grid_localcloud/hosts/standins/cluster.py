@@ -200,9 +200,7 @@ def stonith_admin(arguments: Sequence[str]) -> int:
     """--history: whether a member that is off, and was this node, is still to be fenced."""
     node = arguments[list(arguments).index('--history') + 1]
     with _connected() as shared:
-        under_way = [
-            one for one, member in shared['members'].items() if member['node'] == node and not host.alive(one)
-        ]
+        under_way = [one for one, member in shared['members'].items() if member['node'] == node and not host.alive(one)]
     for _ in under_way:
         print(f'reboot of {node} pending: client=pacemaker-controld.1, origin={node}')
     print(f'{len(under_way)} events found')

@@ -1,0 +1,3 @@
+/** By these names services say that there are too many calls. */
+export const RATE_LIMITED =
+  /^(Throttling(Exception)?|RequestLimitExceeded|TooManyRequestsException|SlowDown)$/;
