@@ -168,7 +168,6 @@ export const HARMS: readonly Harm[] = [
     seconds: FOR_GOOD,
     strike: (instance, { door }) => door.ask('freeze-host', { instance, seconds: FOR_GOOD }),
   },
-  LOST_POWER,
   {
     name: 'between-flushes',
     was: 'lost its power after writes that were not flushed',
@@ -176,4 +175,5 @@ export const HARMS: readonly Harm[] = [
     seconds: FOR_GOOD,
     strike: (instance, { door }) => door.ask('lose-power', { instance, betweenFlushes: 120 }),
   },
+  LOST_POWER,
 ];
