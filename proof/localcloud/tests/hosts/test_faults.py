@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sas_grid_localcloud import ssm, ssm_instances
+from sas_grid_localcloud import ssm_commands, ssm_instances
 from sas_grid_localcloud.faults import hosts
 from sas_grid_localcloud.faults.fields import Wrong
 from sas_grid_localcloud.hosts import boot, folders, sandbox
@@ -52,11 +52,11 @@ REQUEST = {'DocumentName': 'AWS-RunShellScript', 'InstanceIds': ['i-1'], 'Parame
 
 def send() -> Callable[[], str | None]:
     """Sends a command; what that returns tells its status, None while Systems Manager does not know it yet."""
-    sent = {'CommandId': ssm.send_command(REQUEST)['Command']['CommandId'], 'InstanceId': 'i-1'}
+    sent = {'CommandId': ssm_commands.send_command(REQUEST)['Command']['CommandId'], 'InstanceId': 'i-1'}
 
     def status() -> str | None:
         with suppress(Refused):
-            return str(ssm.get_command_invocation(sent)['Status'])
+            return str(ssm_commands.get_command_invocation(sent)['Status'])
         return None
 
     return status
