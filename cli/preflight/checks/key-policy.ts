@@ -14,10 +14,18 @@ export interface Asked {
  * guides and this project write; any other is taken as not met.
  */
 export function allows(policy: unknown, asked: Asked): boolean {
+  const denied = statementsOf(policy, 'Deny', asked).some((one) => met(one.Condition, asked));
+  return !denied && statementsOf(policy, 'Allow', asked).some((one) => met(one.Condition, asked));
+}
+
+/** Whether a key policy denies it under a condition that is not understood here. */
+export function mayDeny(policy: unknown, asked: Asked): boolean {
+  return statementsOf(policy, 'Deny', asked).some(({ Condition }) => !understood(Condition, asked));
+}
+
+function statementsOf(policy: unknown, effect: string, asked: Asked): Json[] {
   const statements = [(policy as Json)?.Statement ?? []].flat() as Json[];
-  const of = (effect: string) => statements.filter((one) => one.Effect === effect && concerns(one, asked));
-  const denied = of('Deny').some((one) => one.Condition === undefined || met(one.Condition, asked));
-  return !denied && of('Allow').some((one) => met(one.Condition, asked));
+  return statements.filter((one) => one.Effect === effect && concerns(one, asked));
 }
 
 function concerns({ Action, NotAction, Principal }: Json, { action, role }: Asked): boolean {
@@ -29,7 +37,18 @@ function concerns({ Action, NotAction, Principal }: Json, { action, role }: Aske
   return principals.includes('*') || principals.includes(role);
 }
 
-function met(condition: Json, { role, account }: Asked): boolean {
+function met(condition: Json, asked: Asked): boolean {
+  return testsOf(condition, asked).every(
+    ({ value, wanted }) => value !== undefined && wanted.some((pattern) => like(value, String(pattern))),
+  );
+}
+
+function understood(condition: Json, asked: Asked): boolean {
+  return testsOf(condition, asked).every(({ value }) => value !== undefined);
+}
+
+/** What a condition compares with what; the value is undefined where the test is not understood. */
+function testsOf(condition: Json, { role, account }: Asked) {
   const values: { [key: string]: string } = {
     'aws:principalarn': role,
     'kms:calleraccount': account,
@@ -37,15 +56,14 @@ function met(condition: Json, { role, account }: Asked): boolean {
     // Volumes are asked for by EC2, which makes grants for itself.
     'kms:grantisforawsresource': 'true',
   };
-  return Object.entries((condition ?? {}) as { [operator: string]: { [key: string]: Json } }).every(
-    ([operator, tests]) =>
-      Object.entries(tests).every(([key, wanted]) => {
-        const value = values[key.toLowerCase()];
-        if (value === undefined || !/^(String(Equals|Like)|Arn(Equals|Like)|Bool)$/.test(operator))
-          return false;
-        return ([wanted].flat() as unknown[]).some((pattern) => like(value, String(pattern)));
-      }),
-  );
+  const operators = Object.entries((condition ?? {}) as { [operator: string]: { [key: string]: Json } });
+  return operators.flatMap(([operator, tests]) => {
+    const known = /^(String(Equals|Like)|Arn(Equals|Like)|Bool)$/.test(operator);
+    return Object.entries(tests).map(([key, wanted]) => ({
+      value: known ? values[key.toLowerCase()] : undefined,
+      wanted: [wanted].flat() as unknown[],
+    }));
+  });
 }
 
 /** Patterns of policies: '*' is anything, '?' one character; actions are the same in any case. */

@@ -2,7 +2,7 @@ import { AUTO_SCALING_KEY_ACTIONS } from '../../../constructs/facts/quotas';
 import type { KeyInfo } from '../aws/port';
 import { type Check, type Finding, passed, type Subject } from '../findings';
 import type { UsedKey } from '../needs/needs';
-import { allows } from './key-policy';
+import { allows, mayDeny } from './key-policy';
 import { eachPart } from './parts';
 
 /** Keys that exist already can be used, and let Auto Scaling launch what they encrypt. */
@@ -77,6 +77,13 @@ function unlaunchable(arn: string, { policy, grants, managedBy }: KeyInfo, { nee
   const missing = AUTO_SCALING_KEY_ACTIONS.value.filter(
     (action) => !granted.has(action) && !allows(policy, { action, role, account }),
   );
+  const unclear = AUTO_SCALING_KEY_ACTIONS.value.filter((action) =>
+    mayDeny(policy, { action, role, account }),
+  );
+  if (missing.length === 0 && unclear.length > 0) {
+    const text = `the policy of ${arn} denies ${unclear.join(', ')} under conditions that are not understood here`;
+    return [{ status: 'unchecked', text: `could not be checked: ${text}` }];
+  }
   if (missing.length === 0) return [];
   const operations = AUTO_SCALING_KEY_ACTIONS.value.map((action) => action.replace('kms:', '')).join(' ');
   return [

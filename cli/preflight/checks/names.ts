@@ -37,25 +37,24 @@ async function stackState(name: string, { aws, needs }: Subject): Promise<Findin
 
 function mending(name: string, status: string, region: string): string {
   const command = (verb: string) => `aws cloudformation ${verb} --region ${region} --stack-name ${name}`;
+  // What goes on with a rollback may delete volumes, by how it was begun: that is for the docs to say.
   if (status === 'UPDATE_ROLLBACK_FAILED') {
-    return `docs/operations.md, "A rollback that failed"; then ${command('continue-update-rollback')}`;
+    return `before anything else: docs/operations.md, "A rollback that failed"`;
   }
   if (status.endsWith('_IN_PROGRESS')) {
     return `wait until ${command('describe-stacks')} --query 'Stacks[].StackStatus' says another one`;
   }
-  // Deleting keeps what is retained.
-  return `see why with ${command('describe-stack-events')}; mend it; then ${command('delete-stack')}`;
+  return `see why with ${command('describe-stack-events')}; then docs/operations.md, "A deployment that failed"`;
 }
 
-const FREE: { readonly [type: string]: (name: string) => string } = {
-  'AWS::AutoScaling::AutoScalingGroup': (name) =>
-    `aws autoscaling delete-auto-scaling-group --auto-scaling-group-name ${name}, if nothing needs it`,
-  'AWS::DynamoDB::Table': (name) =>
-    `rename it, or keep what it has; see it with aws dynamodb describe-table --table-name ${name}`,
-  'AWS::IAM::Role': (name) => `aws iam delete-role --role-name ${name}, if nothing needs it`,
-  'AWS::Logs::LogGroup': (name) =>
-    `aws logs delete-log-group --log-group-name ${name}, if nobody needs its logs`,
-  'AWS::SSM::Document': (name) => `aws ssm delete-document --name ${name}, if nothing needs it`,
+/** Nobody is told to delete what has the name: it may have data, or be another deployment's. */
+const LOOK: { readonly [type: string]: string } = {
+  'AWS::AutoScaling::AutoScalingGroup':
+    'aws autoscaling describe-auto-scaling-groups --auto-scaling-group-names',
+  'AWS::DynamoDB::Table': 'aws dynamodb describe-table --table-name',
+  'AWS::IAM::Role': 'aws iam get-role --role-name',
+  'AWS::Logs::LogGroup': 'aws logs describe-log-groups --log-group-name-prefix',
+  'AWS::SSM::Document': 'aws ssm describe-document --name',
 };
 
 async function taken({ type, name, by, stack }: Named, { aws }: Subject): Promise<Finding[]> {
@@ -65,5 +64,6 @@ async function taken({ type, name, by, stack }: Named, { aws }: Subject): Promis
   // What is nested is listed by the nested stack only, which the deployed root then has.
   if (own !== undefined && by.split('/').length > 2) return [];
   const what = type.split('::').pop();
-  return [{ status: 'failed', text: `${what} ${name} (${by}) exists already`, fix: FREE[type]?.(name) }];
+  const fix = `give the deployment another name, or see whose it is: ${LOOK[type]} ${name}`;
+  return [{ status: 'failed', text: `${what} ${name} (${by}) exists already`, fix }];
 }

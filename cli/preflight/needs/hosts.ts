@@ -3,8 +3,8 @@ import { numberOf, ParameterValue, Reference, textOf } from '../intrinsics';
 import type { Made } from '../scopes';
 import type { Hosts, Image, RootDevice, UsedKey, Volumes, Zone } from './needs';
 
-/** What EC2 takes when a block device names no type. */
-const TYPE_WITHOUT_NAME = 'gp2';
+/** What EC2 takes when a volume names no type. */
+export const TYPE_WITHOUT_NAME = 'gp2';
 
 /** Hosts with what they start from; their data is in `volumes`. */
 export interface HostsAndDisks {

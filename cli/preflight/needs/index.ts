@@ -1,7 +1,7 @@
 import type { AssemblyStack, Json } from '../assembly';
 import { numberOf, type Place, textOf } from '../intrinsics';
 import { type Made, resourcesOf } from '../scopes';
-import { hostsOf } from './hosts';
+import { hostsOf, TYPE_WITHOUT_NAME } from './hosts';
 import type { FileSystem, Named, Needs, UsedKey, Volumes } from './needs';
 import { endpointOf, rulesOf, subnetOf, vpcOf } from './network';
 
@@ -40,7 +40,7 @@ function volumeOf(made: Made): Volumes | undefined {
   if (made.type !== 'AWS::EC2::Volume') return undefined;
   return {
     count: 1,
-    type: textOf(made.property('VolumeType')) ?? 'gp2',
+    type: textOf(made.property('VolumeType')) ?? TYPE_WITHOUT_NAME,
     sizeGiB: numberOf(made.property('Size')),
     iops: numberOf(made.property('Iops')),
     throughputMiBps: numberOf(made.property('Throughput')),

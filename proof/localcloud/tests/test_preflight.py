@@ -340,7 +340,8 @@ def test_names_and_stacks(cloud: Cloud, tmp_path: Path, fault: Callable[..., dic
     failures = found(preflight(cloud, folder)[1], 'failed')
     assert len(failures) == 1, failures
     (failure,) = failures
-    assert f'{name} (mine-storage/Logs) exists already | aws logs delete-log-group --log-group-name {name}' in failure
+    assert f'{name} (mine-storage/Logs) exists already | give the deployment another name' in failure
+    assert f'aws logs describe-log-groups --log-group-name-prefix {name}' in failure
     logs.delete_log_group(logGroupName=name)
 
     template = {'Resources': {'Logs': {'Type': 'AWS::Logs::LogGroup', 'Properties': {'LogGroupName': name}}}}

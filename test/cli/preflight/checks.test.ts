@@ -213,7 +213,10 @@ test.each<[string, Partial<Aws>, readonly string[]]>([
         physicalIds: [],
       }),
     },
-    ['names | failed | the stack mine-storage is in UPDATE_ROLLBACK_FAILED', 'continue-update-rollback'],
+    [
+      'names | failed | the stack mine-storage is in UPDATE_ROLLBACK_FAILED',
+      'before anything else: docs/operations.md',
+    ],
   ],
   [
     'a stack at work',
@@ -225,7 +228,7 @@ test.each<[string, Partial<Aws>, readonly string[]]>([
     { exists: async () => true },
     [
       'LogGroup /a/mine-storage (mine-storage/Logs) exists already',
-      'aws logs delete-log-group --log-group-name',
+      'aws logs describe-log-groups --log-group-name-prefix',
     ],
   ],
 ])('%s', async (_, otherwise, texts) => {

@@ -1,4 +1,4 @@
-import { allows } from '../../../cli/preflight/checks/key-policy';
+import { allows, mayDeny } from '../../../cli/preflight/checks/key-policy';
 import { ROLE } from './subject';
 
 const asked = { action: 'kms:CreateGrant', role: ROLE, account: '123456789012' };
@@ -48,4 +48,12 @@ test.each([
   ],
 ])('%s', (_, Statement, expected) => {
   expect(allows({ Statement }, asked)).toBe(expected);
+});
+
+test('a denial under a condition that nobody here knows may hold; one that is understood is judged', () => {
+  const unless = (Condition: object) => ({ Statement: [ALL, { ...ALL, Effect: 'Deny', Condition }] });
+  expect(mayDeny(unless({ StringNotEquals: { 'aws:PrincipalOrgID': 'o-1' } }), asked)).toBe(true);
+  expect(mayDeny(unless({ StringEquals: { 'kms:ViaService': 'x' } }), asked)).toBe(true);
+  expect(mayDeny(unless({ StringEquals: { 'kms:CallerAccount': '1' } }), asked)).toBe(false);
+  expect(mayDeny({ Statement: [ALL] }, asked)).toBe(false);
 });
