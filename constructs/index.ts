@@ -6,6 +6,7 @@ export * from './grid-network';
 export * from './host';
 export * from './intel-lustre';
 export * from './io2-block-express-gfs2';
+export * from './machine-image';
 export * from './managed-file-systems';
 export * from './nfs-storage-server';
 export * from './sas-grid-cluster';

@@ -56,17 +56,37 @@ export interface VolumeConfig {
   readonly throughputMiBps?: number;
 }
 
-/** either amiId or ssmParameter */
+/** how an image is built in your account; make deploy builds it when none is recorded */
+export interface ImageBuildConfig {
+  /** the release of Lustre, for a file system or a grid on Lustre, such as 2.17.0 */
+  readonly lustreVersion?: string;
+  /** the plain EL image to begin with; without it the newest AlmaLinux of the release */
+  readonly baseAmiId?: string;
+  /** when it is built again by itself, such as cron(0 3 1 * ? *); no host changes by that */
+  readonly rebuildSchedule?: string;
+  /** for the nodes of a grid: the s3:// address of a component of Image Builder that installs SAS */
+  readonly ownComponent?: string;
+}
+
+/** amiId, ssmParameter, or build */
 export type ImageConfig =
   | {
       /** the id of a machine image in your region, such as ami-0123456789abcdef0 */
       readonly amiId: string;
       readonly ssmParameter?: never;
+      readonly build?: never;
     }
   | {
       /** the name of a public or own SSM parameter that holds an image id */
       readonly ssmParameter: string;
       readonly amiId?: never;
+      readonly build?: never;
+    }
+  | {
+      /** how an image is built in your account; make deploy builds it when none is recorded */
+      readonly build: ImageBuildConfig;
+      readonly amiId?: never;
+      readonly ssmParameter?: never;
     };
 
 /** the image has the software */
@@ -306,7 +326,7 @@ export interface StorageConfig {
    * Without it a new key
    */
   readonly encryptionKeyArn?: string;
-  /** either amiId or ssmParameter */
+  /** amiId, ssmParameter, or build */
   readonly image?: ImageConfig;
   /** kind: preinstalled, or kind: repository with url and version */
   readonly software?: SoftwareConfig;
@@ -448,7 +468,7 @@ export interface NfsConfig {
     /** hours between two copies to S3 */
     readonly everyHours?: number;
   };
-  /** either amiId or ssmParameter */
+  /** amiId, ssmParameter, or build */
   readonly image?: ImageConfig;
   /** the ARN of the KMS key for everything of the server. Without it a new key */
   readonly encryptionKeyArn?: string;
@@ -477,7 +497,7 @@ export interface Io2Config {
   readonly readAheadKiB?: number;
   /** where the file system is mounted on the hosts (/sasdata) */
   readonly mountPoint?: string;
-  /** either amiId or ssmParameter */
+  /** amiId, ssmParameter, or build */
   readonly image?: ImageConfig;
   /** what the image is; a cluster of hosts without GFS2 then fails at synthesis */
   readonly operatingSystem?: 'rhel-8' | 'rhel-9' | 'debian' | 'ubuntu';
@@ -540,7 +560,7 @@ export interface GridConfig {
    * ARN of a resource group of some; none by default
    */
   readonly capacityReservation?: string;
-  /** either amiId or ssmParameter */
+  /** amiId, ssmParameter, or build */
   readonly image?: ImageConfig;
   /** where the shared file system is mounted */
   readonly mountPoint?: string;

@@ -9,6 +9,8 @@ import { addTags } from './config-tags';
 import type { DeploymentConfig } from './config-types';
 import { addGameDay } from './game-day';
 import { GridStack } from './grid-stack';
+import { imagesFile, readImages } from './image-record';
+import { buildsOf, ImageStack } from './image-stack';
 import { keepExports } from './kept-exports';
 import { NetworkStack } from './network-stack';
 import { addPredictions } from './predictions';
@@ -18,6 +20,8 @@ import { StorageStack } from './storage-stack';
 export interface Deployment {
   /** Undefined where the network exists. */
   readonly network?: NetworkStack;
+  /** The pipelines of the images that the configuration has built; undefined where it has none built. */
+  readonly images?: ImageStack;
   readonly storage: StorageStack;
   /**
    * The hosts that mount the file system; undefined where those that have the volumes are the grid, and where the
@@ -47,13 +51,14 @@ export function createDeployment(
   name: string,
   config: DeploymentConfig,
   record = recordFile(name),
+  images = imagesFile(name),
 ): Deployment {
   checkZoneIsNamed(config, record);
   const common = {
     description: config.description,
     env: { account: config.account, region: config.region },
   };
-  const deployment = createStacks(app, name, config, common);
+  const deployment = createStacks(app, name, config, common, images);
   addPredictions(deployment.storage, deployment.grid);
   keepExports(deployment);
   Tags.of(app).add('cdk-sas-grid:deployment', name);
@@ -81,12 +86,28 @@ function checkZoneIsNamed({ account, existingNetwork, network }: DeploymentConfi
   );
 }
 
-function createStacks(app: App, name: string, config: DeploymentConfig, common: StackProps): Deployment {
+function createStacks(
+  app: App,
+  name: string,
+  config: DeploymentConfig,
+  common: StackProps,
+  images: string,
+): Deployment {
   const { existingNetwork, gameDay } = config;
   const network = existingNetwork
     ? undefined
     : new NetworkStack(app, `${name}-network`, { ...common, network: config.network });
-  const storage = new StorageStack(app, `${name}-storage`, { ...common, config, network: network?.network });
+  const record = readImages(images);
+  const built =
+    network && Object.keys(buildsOf(config)).length > 0
+      ? new ImageStack(app, `${name}-images`, { ...common, config, network: network.network, record })
+      : undefined;
+  const storage = new StorageStack(app, `${name}-storage`, {
+    ...common,
+    config,
+    network: network?.network,
+    built: built?.storage,
+  });
   const grid =
     network &&
     config.grid &&
@@ -96,6 +117,7 @@ function createStacks(app: App, name: string, config: DeploymentConfig, common: 
       sharedFileSystem: storage.sharedFileSystem,
       grid: config.grid,
       alarmTopic: storage.alarmTopic,
+      built: built?.grid,
     });
   // A grid node mounts at its first start, and waits in vain when there is nothing to mount.
   grid?.addStackDependency(storage);
@@ -109,5 +131,5 @@ function createStacks(app: App, name: string, config: DeploymentConfig, common: 
       grid,
       alarmTopic: storage.alarmTopic,
     });
-  return { network, storage, grid, benchmark };
+  return { network, images: built, storage, grid, benchmark };
 }

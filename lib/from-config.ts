@@ -6,6 +6,7 @@ import {
   type GridNetwork,
   type GridNetworkProps,
   type GridScratchOptions,
+  type IHostImage,
   LustreSoftware,
   NatKind,
   type SasGridClusterProps,
@@ -14,6 +15,7 @@ import {
   StandbyServers,
   ThroughputPerCore,
 } from '../constructs';
+import { ConfigError } from './config';
 import type {
   ClientSoftwareConfig,
   GridConfig,
@@ -64,6 +66,7 @@ export function gridProps(
   scope: Construct,
   config: GridConfig,
   network: GridNetwork,
+  built?: IHostImage,
 ): Decided<SasGridClusterProps, 'network' | 'sharedFileSystem' | 'alarmTopic'> {
   return {
     nodeCount: config.nodes,
@@ -72,7 +75,7 @@ export function gridProps(
       ? new ec2.InstanceType(config.controlServerInstanceType)
       : undefined,
     capacityReservation: capacityReservation(config.capacityReservation),
-    machineImage: image(config.image),
+    machineImage: image(config.image, built),
     rootDeviceName: rootDevice(config.image),
     plannedNodeCount: config.plannedNodes,
     terminationProtection: config.terminationProtection,
@@ -150,10 +153,21 @@ export function slotVolume(volume: VolumeConfig): SlotVolume {
   };
 }
 
-export function image(config?: ImageConfig): ec2.IMachineImage {
-  if (config?.amiId) return new FixedImage(config.amiId);
+/** @param built what is built for these hosts, where the configuration says `build` */
+export function image(config?: ImageConfig, built?: IHostImage): ec2.IMachineImage {
+  if (config?.amiId) return fixedImage(config.amiId);
+  if (config?.build) return built ?? refuseBuild();
   return ec2.MachineImage.fromSsmParameter(config?.ssmParameter ?? AMAZON_LINUX_2023);
 }
+
+function refuseBuild(): never {
+  throw new ConfigError(
+    'image.build needs a network of the deployment, to build in: here the network exists already. Build the image ' +
+      'beside a deployment that has one, and name it as image.amiId.',
+  );
+}
+
+export const fixedImage = (imageId: string): ec2.IMachineImage => new FixedImage(imageId);
 
 /** An image by its id in the region that is deployed to, whichever that is. */
 class FixedImage implements ec2.IMachineImage {

@@ -1,12 +1,14 @@
 import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { type ISharedFileSystem, SasGridCluster } from '../constructs';
+import { type IHostImage, type ISharedFileSystem, SasGridCluster } from '../constructs';
 import type { GridConfig } from './config-types';
 import type { Surroundings } from './file-systems/made';
 import { gridProps } from './from-config';
 
 export interface GridStackProps extends StackProps, GridSurroundings {
   readonly grid: GridConfig;
+  /** The image of its hosts, where one is built. */
+  readonly built?: IHostImage;
 }
 
 /** What a grid stands on. */
@@ -25,15 +27,20 @@ export class GridStack extends Stack {
     super(scope, id, props);
     const { network, sharedFileSystem, alarmTopic } = props;
     this.mountPoint = props.grid.mountPoint ?? '/sasdata';
-    this.cluster = addGrid(this, props.grid, { network, sharedFileSystem, alarmTopic });
+    this.cluster = addGrid(this, props.grid, { network, sharedFileSystem, alarmTopic }, props.built);
   }
 }
 
 /** The grid and its output, in any stack. */
-export function addGrid(stack: Stack, config: GridConfig, surroundings: GridSurroundings): SasGridCluster {
+export function addGrid(
+  stack: Stack,
+  config: GridConfig,
+  surroundings: GridSurroundings,
+  built?: IHostImage,
+): SasGridCluster {
   const cluster = new SasGridCluster(stack, 'Grid', {
     ...surroundings,
-    ...gridProps(stack, config, surroundings.network),
+    ...gridProps(stack, config, surroundings.network, built),
   });
   if (config.terminationProtection === false) {
     Validations.of(stack).acknowledge({

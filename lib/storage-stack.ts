@@ -1,6 +1,6 @@
 import { Stack, type StackProps, aws_sns as sns, aws_sns_subscriptions as subscriptions } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { GridNetwork, ISharedFileSystem } from '../constructs';
+import type { GridNetwork, IHostImage, ISharedFileSystem } from '../constructs';
 import type { DeploymentConfig } from './config-types';
 import { addClientRange, addExistingNetwork } from './existing-network';
 import { kindOf } from './file-systems';
@@ -11,6 +11,8 @@ export interface StorageStackProps extends StackProps {
   readonly config: DeploymentConfig;
   /** Undefined where the network exists: its parts are parameters of the template then. */
   readonly network?: GridNetwork;
+  /** The image of its servers, where one is built. */
+  readonly built?: IHostImage;
 }
 
 /** The file system that the grid shares, of whatever kind, or one that stands alone. */
@@ -20,11 +22,11 @@ export class StorageStack extends Stack {
   /** Where the alarms of the deployment go, whether or not somebody is named: other stacks import it. */
   public readonly alarmTopic: sns.Topic;
 
-  public constructor(scope: Construct, id: string, { config, network, ...props }: StorageStackProps) {
+  public constructor(scope: Construct, id: string, { config, network, built, ...props }: StorageStackProps) {
     super(scope, id, { ...props, ...kindOf(config).stackProps?.(config) });
     this.alarmTopic = addAlarmTopic(this, config.alarmEmail);
     this.made = network
-      ? kindOf(config).add(this, config, { network, alarmTopic: this.alarmTopic })
+      ? kindOf(config).add(this, config, { network, alarmTopic: this.alarmTopic }, built)
       : addInExistingNetwork(this, config, this.alarmTopic);
   }
 

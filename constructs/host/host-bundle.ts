@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Aspects, type IAspect, Lazy, Token } from 'aws-cdk-lib';
-import { UserData } from 'aws-cdk-lib/aws-ec2';
+import { type IMachineImage, UserData } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import { InvalidInputError } from '../errors';
 import { checkArguments } from '../private/inputs/check';
@@ -12,6 +12,7 @@ import { type ArchiveEntry, archive, compressed, UNPACK } from './archive';
 import { Carrier } from './carrier';
 import { filesOf } from './files';
 import { HostRole } from './host-role';
+import { copyFromImage } from './in-image';
 import type { HostBundleOverflow } from './overflow';
 import { checkSoftware, type HostSoftware, softwareFiles } from './own-software';
 
@@ -139,22 +140,39 @@ export class HostBundle {
    * What does not fit into the 16 KiB that EC2 accepts becomes an object of S3, which the user data fetches and
    * verifies. Without `overflow` synthesis fails then; the message names the size and the biggest files.
    *
+   * With an image that has the host software of today (`IHostImage`) only the settings and your own software are in it.
+   *
    * @param overflow where the object goes, and who reads it
+   * @param image what the host is launched from
    */
-  public userData(overflow?: HostBundleOverflow): UserData {
-    ({ overflow } = checkArguments('HostBundle#userData', { overflow }));
-    if (!overflow) return UserData.custom(Lazy.string({ produce: () => this.render() }));
+  public userData(overflow?: HostBundleOverflow, image?: IMachineImage): UserData {
+    ({ overflow, image } = checkArguments('HostBundle#userData', { overflow, image }));
+    const short = () => this.short(image);
+    if (!overflow) return UserData.custom(Lazy.string({ produce: () => short() ?? this.render() }));
     let carrier: Carrier | undefined;
     const carry = () => {
       carrier ??= new Carrier(overflow, compressed(this.entries()));
       return carrier;
     };
     // An object and a right come too late while the template is written. By then no more roles are added.
-    const decide = { visit: () => void (this.inline() ?? carry()) };
+    const decide = { visit: () => void (short() ?? this.inline() ?? carry()) };
     Aspects.of(overflow.scope).add(onlyAt(overflow.scope, decide), { priority: LAST_ASPECT });
     return UserData.custom(
-      Lazy.string({ produce: () => (carrier ? undefined : this.inline()) ?? this.render(carry()) }),
+      Lazy.string({
+        produce: () => (carrier ? undefined : (short() ?? this.inline())) ?? this.render(carry()),
+      }),
     );
+  }
+
+  /** Without what the image has; undefined when it has it not, or when the rest does not fit. */
+  private short(image: IMachineImage | undefined): string | undefined {
+    const paths = this.files();
+    const copied = copyFromImage(image, paths);
+    if (!copied) return undefined;
+    const own = this.ownEntries();
+    const lines = [...copied, ...(own.length > 0 ? unpack(own) : [])];
+    const text = this.script(lines, [...paths.map((path) => ({ path, content: '' })), ...own]);
+    return this.sizeOf(text) <= USER_DATA_BYTES ? text : undefined;
   }
 
   /** All of it in user data, without comments if need be; undefined when it does not fit. */
@@ -190,16 +208,22 @@ export class HostBundle {
     return Object.values(HostRole).filter((role) => this.roles.has(role));
   }
 
-  /** Libraries before programs: that packs a little smaller. */
   private entries(change = (entry: ArchiveEntry) => entry): ArchiveEntry[] {
+    return [...this.files().map(readEntry).map(change), ...this.ownEntries()];
+  }
+
+  /** Libraries before programs: that packs a little smaller. */
+  private files(): string[] {
     const backends = this.hostRoles().map((role) => this.roles.get(role)!.get('BACKEND'));
-    const files = filesOf(
+    return filesOf(
       this.hostRoles(),
       backends.find((backend) => backend !== undefined),
       this.software.size > 0,
-    );
-    const own = [...this.software.values()].flatMap(softwareFiles);
-    return [...files.reverse().map(readEntry).map(change), ...own];
+    ).reverse();
+  }
+
+  private ownEntries(): ArchiveEntry[] {
+    return [...this.software.values()].flatMap(softwareFiles);
   }
 
   private sizeOf(text: string): number {

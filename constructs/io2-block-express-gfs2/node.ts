@@ -70,7 +70,7 @@ export class ClusterNode extends Construct implements IIo2Host {
     const launchTemplate = new ec2.LaunchTemplate(this, 'Template', {
       instanceType: props.plan.instanceType,
       machineImage: props.machineImage,
-      userData: this.hostBundle.userData({ scope: this, grantee: role }),
+      userData: this.hostBundle.userData({ scope: this, grantee: role }, props.machineImage),
       role,
       securityGroup: this.props.securityGroup,
       associatePublicIpAddress: false,

@@ -148,7 +148,9 @@ export class LocalNfsServer extends Construct {
           },
           ...mappedDisks(props.store).map(({ name, virtualName }) => ({ deviceName: name, virtualName })),
         ],
-        userData: Fn.base64(props.hostBundle.userData({ scope: this, grantee: this.role }).render()),
+        userData: Fn.base64(
+          props.hostBundle.userData({ scope: this, grantee: this.role }, props.machineImage).render(),
+        ),
       },
     });
     // The interface is there before.

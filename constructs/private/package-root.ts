@@ -22,3 +22,8 @@ export function lambdaBundle(name: string): string {
 export function hostFiles(): string {
   return join(PACKAGE_ROOT, 'constructs', 'host');
 }
+
+/** The folder with the programs that build an image, as they lie on the build instance. */
+export function imagePrograms(): string {
+  return join(PACKAGE_ROOT, 'constructs', 'machine-image', 'scripts');
+}

@@ -130,7 +130,9 @@ export class GridNode extends Construct implements IMountTarget {
           virtualName: volume.virtualName,
         })),
       ],
-      userData: Fn.base64(this.hostBundle.userData({ scope: this, grantee: options.role }).render()),
+      userData: Fn.base64(
+        this.hostBundle.userData({ scope: this, grantee: options.role }, options.machineImage).render(),
+      ),
     });
     this.instance.cfnOptions.creationPolicy = options.creationPolicy;
     if (options.creationPolicy) {

@@ -1,5 +1,5 @@
 import type { CfnCreationPolicy } from 'aws-cdk-lib';
-import type { CfnLaunchTemplate, InstanceType, MachineImageConfig } from 'aws-cdk-lib/aws-ec2';
+import type { CfnLaunchTemplate, IMachineImage, InstanceType, MachineImageConfig } from 'aws-cdk-lib/aws-ec2';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IDependable } from 'constructs';
 
@@ -7,6 +7,8 @@ import type { IDependable } from 'constructs';
 export interface GridLaunch {
   readonly instanceType: InstanceType;
   readonly image: MachineImageConfig;
+  /** Where the image came from: it may have the host software. */
+  readonly machineImage: IMachineImage;
   /** The role of the profile: it may be given more rights until synthesis. */
   readonly role: IRole;
   readonly instanceProfileName: string;

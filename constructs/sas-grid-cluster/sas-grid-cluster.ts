@@ -226,6 +226,7 @@ export class SasGridCluster extends Construct implements ISasGridCluster {
       server._launch({
         instanceType: type,
         image,
+        machineImage: props.machineImage,
         role: this.role,
         instanceProfileName: profile.instanceProfileName,
         placementGroupName: this.placement(type, props).placementGroupName,

@@ -108,7 +108,7 @@ export class Servers extends Construct {
     return new ec2.LaunchTemplate(this, 'Template', {
       instanceType: props.instanceType,
       machineImage: props.machineImage,
-      userData: props.hostBundle.userData({ scope: this, grantee: this.role }),
+      userData: props.hostBundle.userData({ scope: this, grantee: this.role }, props.machineImage),
       role: this.role,
       securityGroup: props.securityGroup,
       associatePublicIpAddress: false,

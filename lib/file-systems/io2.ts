@@ -13,6 +13,7 @@ import {
   BenchmarkHosts,
   Gfs2Fencing,
   Gfs2OperatingSystem,
+  type IHostImage,
   Io2BlockExpressGfs2,
   type Io2BlockExpressGfs2Props,
   type Io2GridOptions,
@@ -30,7 +31,7 @@ import { addTierOutputs } from './tiers';
  * GFS2.
  */
 export const IO2_KIND: FileSystemKind = {
-  add: (stack, { io2 }, surroundings) => addIo2(stack, io2!, surroundings),
+  add: (stack, { io2 }, surroundings, built) => addIo2(stack, io2!, surroundings, built),
   product: {
     before: ({ io2 }) =>
       serverImage(
@@ -43,11 +44,16 @@ export const IO2_KIND: FileSystemKind = {
   },
 };
 
-function addIo2(stack: Stack, config: Io2Config, surroundings: Surroundings): MadeFileSystem {
+function addIo2(
+  stack: Stack,
+  config: Io2Config,
+  surroundings: Surroundings,
+  built?: IHostImage,
+): MadeFileSystem {
   const instanceType = new ec2.InstanceType(config.instanceType ?? 'r5b.12xlarge');
   const io2 = new Io2BlockExpressGfs2(stack, 'Io2', {
     ...surroundings,
-    ...io2Props(stack, config),
+    ...io2Props(stack, config, built),
     instanceType,
   });
   io2.addGrid(gridOptions(config));
@@ -129,9 +135,10 @@ const isCluster = ({ nodes = 1 }: Io2Config): boolean => nodes > 1;
 export function io2Props(
   scope: Construct,
   config: Io2Config,
+  built?: IHostImage,
 ): Omit<Io2BlockExpressGfs2Props, keyof Surroundings> {
   return {
-    ...hosts(scope, config),
+    ...hosts(scope, config, built),
     size: Size.gibibytes(config.sizeGiB),
     nodeCount: config.nodes,
     instanceType: config.instanceType ? new ec2.InstanceType(config.instanceType) : undefined,
@@ -171,11 +178,12 @@ const SYSTEMS: Record<NonNullable<Io2Config['operatingSystem']>, Gfs2OperatingSy
 function hosts(
   scope: Construct,
   config: Io2Config,
+  built?: IHostImage,
 ): Pick<Io2BlockExpressGfs2Props, 'machineImage' | 'rootDeviceName' | 'operatingSystem'> {
   const { image: from, operatingSystem } = config;
   if (from || !isCluster(config)) {
     return {
-      machineImage: image(from),
+      machineImage: image(from, built),
       rootDeviceName: rootDevice(from),
       operatingSystem: operatingSystem && SYSTEMS[operatingSystem],
     };

@@ -1,4 +1,5 @@
 import type { Stack, StackProps } from 'aws-cdk-lib';
+import type { IHostImage } from '../../constructs';
 import type { DeploymentConfig } from '../config-types';
 import type { ProductParameter } from '../service-catalog/parameter';
 import type { MadeFileSystem, Surroundings } from './made';
@@ -11,8 +12,15 @@ export interface FileSystemKind {
   /** What its stack is made with, beside what all are. */
   readonly stackProps?: (config: DeploymentConfig) => Pick<StackProps, 'suppressTemplateIndentation'>;
 
-  /** Puts it, with its outputs, into a stack. */
-  readonly add: (stack: Stack, config: DeploymentConfig, surroundings: Surroundings) => MadeFileSystem;
+  /**
+   * Puts it, with its outputs, into a stack. `built` is the image of its servers, where the configuration has one built.
+   */
+  readonly add: (
+    stack: Stack,
+    config: DeploymentConfig,
+    surroundings: Surroundings,
+    built?: IHostImage,
+  ) => MadeFileSystem;
 
   /** What a product of Service Catalog lets be chosen. */
   readonly product: ProductChoices;

@@ -11,6 +11,7 @@ import {
 import type { Construct } from 'constructs';
 import {
   BenchmarkHosts,
+  type IHostImage,
   IntelLustre,
   type IntelLustreProps,
   LustreBackend,
@@ -39,7 +40,7 @@ const MANY_SERVERS = 32;
 /** Lustre on servers of the deployment's own, with their replacement. */
 export const LUSTRE_KIND: FileSystemKind = {
   stackProps: ({ storage }) => ({ suppressTemplateIndentation: (storage?.oss?.count ?? 0) >= MANY_SERVERS }),
-  add: (stack, { storage }, surroundings) => addLustre(stack, storage!, surroundings),
+  add: (stack, { storage }, surroundings, built) => addLustre(stack, storage!, surroundings, built),
   product: {
     before: ({ storage }) => [
       ...serverImage('storage', 'An image like RHEL 8 or 9 with the Lustre servers installed; AWS has none.'),
@@ -48,8 +49,16 @@ export const LUSTRE_KIND: FileSystemKind = {
   },
 };
 
-function addLustre(stack: Stack, config: StorageConfig, surroundings: Surroundings): MadeFileSystem {
-  const lustre = new IntelLustre(stack, 'Lustre', { ...surroundings, ...lustreProps(stack, config) });
+function addLustre(
+  stack: Stack,
+  config: StorageConfig,
+  surroundings: Surroundings,
+  built?: IHostImage,
+): MadeFileSystem {
+  const lustre = new IntelLustre(stack, 'Lustre', {
+    ...surroundings,
+    ...lustreProps(stack, config, built),
+  });
   const { mgs, mds, oss, volumeMap } = lustre;
   new CfnOutput(stack, 'FileSystemName', { value: lustre.fileSystemName });
   new CfnOutput(stack, 'MgsNid', {
@@ -80,12 +89,16 @@ const PRESETS: Record<StorageConfig['preset'], () => LustrePreset> = {
   current: () => LustrePreset.current(),
 };
 
-function lustreProps(scope: Construct, config: StorageConfig): Omit<IntelLustreProps, keyof Surroundings> {
+function lustreProps(
+  scope: Construct,
+  config: StorageConfig,
+  built?: IHostImage,
+): Omit<IntelLustreProps, keyof Surroundings> {
   const { monitoring, software } = config;
   return {
     preset: PRESETS[config.preset](),
     fileSystemName: config.fileSystemName,
-    machineImage: imageOf(scope, config.image),
+    machineImage: imageOf(scope, config.image, built),
     rootDeviceName: rootDevice(config.image),
     software: lustreSoftware(software),
     backend: config.backend === 'zfs' ? LustreBackend.ZFS : LustreBackend.LDISKFS,
@@ -127,7 +140,7 @@ function serverOptions(tier?: TierConfig): LustreServerOptions | undefined {
 }
 
 /** Without an image the file system can be deployed to the embedded AWS, but no real server would come up. */
-function imageOf(scope: Construct, config?: ImageConfig): ec2.IMachineImage {
+function imageOf(scope: Construct, config?: ImageConfig, built?: IHostImage): ec2.IMachineImage {
   if (!config) {
     Annotations.of(scope).addWarningV2(
       'cdk-sas-grid:serverImage',
@@ -135,5 +148,5 @@ function imageOf(scope: Construct, config?: ImageConfig): ec2.IMachineImage {
         'servers. That is enough for the embedded AWS. For an account, name an image that can run Lustre servers.',
     );
   }
-  return image(config);
+  return image(config, built);
 }

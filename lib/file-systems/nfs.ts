@@ -11,6 +11,7 @@ import type { Construct } from 'constructs';
 import {
   BenchmarkHosts,
   DataLossOnFailure,
+  type IHostImage,
   NfsPreset,
   type NfsPresetName,
   NfsStorage,
@@ -35,7 +36,7 @@ import { addTierOutputs, exportsOfMap } from './tiers';
 
 /** One NFS server; on volumes it is replaced with them and its address. */
 export const NFS_KIND: FileSystemKind = {
-  add: (stack, { nfs }, surroundings) => addNfs(stack, nfs!, surroundings),
+  add: (stack, { nfs }, surroundings, built) => addNfs(stack, nfs!, surroundings, built),
   product: {
     before: (config) => [
       ...serverImage(
@@ -48,8 +49,13 @@ export const NFS_KIND: FileSystemKind = {
   },
 };
 
-function addNfs(stack: Stack, config: NfsConfig, surroundings: Surroundings): MadeFileSystem {
-  const nfs = new NfsStorageServer(stack, 'Nfs', { ...surroundings, ...nfsProps(stack, config) });
+function addNfs(
+  stack: Stack,
+  config: NfsConfig,
+  surroundings: Surroundings,
+  built?: IHostImage,
+): MadeFileSystem {
+  const nfs = new NfsStorageServer(stack, 'Nfs', { ...surroundings, ...nfsProps(stack, config, built) });
   const { volumeMap, reattachment: tier, role, autoScalingGroupName, archiveBucket } = nfs;
   new CfnOutput(stack, 'MountSource', { value: nfs.mountSource });
   new CfnOutput(stack, 'MountCommand', { value: nfs.mountCommand('/mnt') });
@@ -77,6 +83,7 @@ function addNfs(stack: Stack, config: NfsConfig, surroundings: Surroundings): Ma
 export function nfsProps(
   scope: Construct,
   config: NfsConfig,
+  built?: IHostImage,
 ): Omit<NfsStorageServerProps, keyof Surroundings> {
   const {
     ebs,
@@ -91,7 +98,7 @@ export function nfsProps(
   return {
     ...same,
     capacityReservation: capacityReservation(reserved),
-    machineImage: image(from),
+    machineImage: image(from, built),
     rootDeviceName: rootDevice(from),
     storage: instanceStore ? instanceStoreStorage(instanceStore) : ebsStorage(ebs!),
     hostedZone: hostedZone(scope, 'NameZone', zone),

@@ -87,6 +87,10 @@ export const FOREIGN_TYPES: { readonly [name: string]: ForeignType } = {
     allowed: 'a role, such as iam.Role.fromRoleArn(...)',
     is: members('roleArn', 'addToPrincipalPolicy', 'grantPrincipal'),
   },
+  ISecret: {
+    allowed: 'a secret, such as secretsmanager.Secret.fromSecretCompleteArn(...)',
+    is: members('secretArn', 'grantRead'),
+  },
   ISecurityGroup: {
     allowed: 'a security group, such as ec2.SecurityGroup.fromSecurityGroupId(...)',
     is: members('securityGroupId', 'addIngressRule', 'connections'),

@@ -1,0 +1,260 @@
+import { createHash } from 'node:crypto';
+import { CfnParameter, type Size, Stack, Token, Validations } from 'aws-cdk-lib';
+import * as ec2 from 'aws-cdk-lib/aws-ec2';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import * as imagebuilder from 'aws-cdk-lib/aws-imagebuilder';
+import { Construct } from 'constructs';
+import { BASE_IMAGES } from '../facts/lustre-builds';
+import type { IHostImage, ImageSoftware } from '../host';
+import { currentHostSoftware } from '../host/in-image';
+import { systemsManagerAgentRole } from '../private/agent-role';
+import { inlinePolicy } from '../private/inline-policy';
+import { nagText, wildcardFinding } from '../private/nag-text';
+import { ImageArchive, type ImageContents } from './archive';
+import { ImageDocument, type ImageSteps } from './document';
+import { buildRights, PackageMirror } from './package-mirror';
+import type { BuiltImageProps } from './props';
+
+/** What an image is of. */
+export interface Recipe {
+  /** Part of the names: `lustre-server`. */
+  readonly kind: string;
+  /** The release of EL: `9.7`. */
+  readonly release: string;
+  readonly contents: Omit<ImageContents, 'recorded'>;
+  readonly steps: ImageSteps;
+  /** The user's component by its address in S3. */
+  readonly ownComponent?: string;
+}
+
+/** The root disk of EL's images for EC2. */
+const ROOT_DEVICE = '/dev/sda1';
+const DEFAULT_ROOT_GIB = 20;
+
+/** Image Builder waits so long for the tests. */
+const TEST_MINUTES = 120;
+
+/**
+ * An image that EC2 Image Builder makes in your account, and that hosts are launched from. Deploying it makes the
+ * pipeline, not the image: start that, and name what it has built as `imageId`.
+ */
+export abstract class BuiltImage extends Construct implements IHostImage {
+  /** The pipeline to start: `aws imagebuilder start-image-pipeline-execution --image-pipeline-arn`. */
+  readonly pipelineArn: string;
+
+  /** The role of the build instance. Let it read what a component of your own needs. */
+  readonly role: iam.IRole;
+
+  /** Where its packages come from. */
+  readonly mirror: PackageMirror;
+
+  /** The host software that the next build gets; name it as `imageSoftware` with the image's id. */
+  readonly software: ImageSoftware;
+
+  /** What the image that hosts are launched from has. */
+  readonly hostSoftware?: ImageSoftware;
+
+  private readonly imageId?: string;
+
+  protected constructor(scope: Construct, id: string, props: BuiltImageProps, recipe: Recipe) {
+    super(scope, id);
+    const { network } = props;
+    this.software = currentHostSoftware();
+    this.imageId = props.imageId;
+    this.hostSoftware = props.imageId ? props.imageSoftware : undefined;
+    this.mirror = props.mirror ?? new PackageMirror(this, 'Mirror');
+    const name = `${Stack.of(this).stackName}-${recipe.kind}`;
+    const prefix = `${recipe.kind}/${recipe.release}`;
+    const role = systemsManagerAgentRole(this, 'Role', `Builds the image ${name}`);
+    this.role = role;
+    const archive = new ImageArchive(this, {
+      ...recipe.contents,
+      recorded: (props.recordedPackages ?? []).map((each) => [each.file, each.sha256, each.address]),
+    });
+    this.allow(role, name, archive);
+    this.mirror._allow(this, role, prefix);
+    const { bucketName } = this.mirror.bucket;
+    const document = new ImageDocument(archive, {
+      bucket: bucketName,
+      prefix,
+      secret: this.mirror.signingKey.secretArn,
+      region: Stack.of(this).region,
+    });
+    const components = [
+      this.component(`${name}-install`, 'Install', { data: document.build(recipe.steps) }),
+      ...(recipe.ownComponent ? [this.component(`${name}-own`, 'Own', { uri: recipe.ownComponent })] : []),
+      this.component(`${name}-finish`, 'Finish', { data: document.finish() }),
+    ];
+    const imageRecipe = this.recipe(name, components, props, recipe);
+    const pipeline = new imagebuilder.CfnImagePipeline(this, 'Pipeline', {
+      name,
+      description: `Builds the image of a ${recipe.kind} of a SAS grid`,
+      imageRecipeArn: imageRecipe.attrArn,
+      infrastructureConfigurationArn: this.infrastructure(name, role, props).attrArn,
+      distributionConfigurationArn: this.distribution(name, recipe).attrArn,
+      imageTestsConfiguration: { imageTestsEnabled: true, timeoutMinutes: TEST_MINUTES },
+      schedule: props.rebuildSchedule
+        ? {
+            scheduleExpression: props.rebuildSchedule,
+            pipelineExecutionStartCondition: 'EXPRESSION_MATCH_ONLY',
+          }
+        : undefined,
+      status: 'ENABLED',
+    });
+    // Else the build instance could take an address that a storage server needs.
+    pipeline.node.addDependency(network.addressesReserved, role);
+    this.pipelineArn = pipeline.attrArn;
+  }
+
+  /** The image that hosts are launched from, by its id; where none is named, by a parameter of the host's stack. */
+  getImage(scope: Construct): ec2.MachineImageConfig {
+    const stack = Stack.of(scope);
+    const ask = () => {
+      const id = `ImageOf${this.node.id}`;
+      const known = stack.node.tryFindChild(id) as CfnParameter | undefined;
+      const parameter =
+        known ??
+        new CfnParameter(stack, id, {
+          type: 'AWS::EC2::Image::Id',
+          description: `The image that the pipeline ${this.node.path} has built`,
+        });
+      return parameter.valueAsString;
+    };
+    return {
+      imageId: this.imageId ?? ask(),
+      osType: ec2.OperatingSystemType.LINUX,
+      userData: ec2.UserData.forLinux(),
+    };
+  }
+
+  private allow(role: iam.Role, name: string, archive: ImageArchive): void {
+    const programs = archive.asset.bucket.arnForObjects(archive.asset.s3ObjectKey);
+    const policy = inlinePolicy(this, 'Build', role, [
+      ...buildRights(this, name),
+      new iam.PolicyStatement({ sid: 'FetchPrograms', actions: ['s3:GetObject'], resources: [programs] }),
+    ]);
+    archive.asset.bucket.encryptionKey?.grantDecrypt(role);
+    for (const statement of buildRights(this, name)) {
+      for (const resource of statement.resources.filter((each) => each.includes('*'))) {
+        Validations.of(policy).acknowledge({
+          id: wildcardFinding(this, resource),
+          reason:
+            'Components and log streams get a version or a date at the end of their names; the executor is in a ' +
+            'bucket of Image Builder whose name has the region.',
+        });
+      }
+    }
+  }
+
+  /** Its name has a hash of what it is made of: a component cannot be changed, and exists once by name and version. */
+  private component(
+    name: string,
+    id: string,
+    content: { readonly data?: string; readonly uri?: string },
+  ): imagebuilder.CfnComponent {
+    return new imagebuilder.CfnComponent(this, id, {
+      name: `${name}-${digest(nagText(this, content.data ?? content.uri!))}`,
+      version: '1.0.0',
+      platform: 'Linux',
+      ...content,
+    });
+  }
+
+  private recipe(
+    name: string,
+    components: imagebuilder.CfnComponent[],
+    props: BuiltImageProps,
+    { kind, release }: Recipe,
+  ): imagebuilder.CfnImageRecipe {
+    const { imageId } = (props.baseImage ?? this.baseImage(release)).getImage(this);
+    const size: Size | undefined = props.rootVolumeSize;
+    const content = {
+      parentImage: imageId,
+      components: components.map((each) => ({ componentArn: each.attrArn })),
+      blockDeviceMappings: [
+        {
+          deviceName: ROOT_DEVICE,
+          ebs: {
+            encrypted: true,
+            kmsKeyId: props.encryptionKey?.keyArn,
+            volumeType: 'gp3',
+            volumeSize: size?.toGibibytes() ?? DEFAULT_ROOT_GIB,
+            deleteOnTermination: true,
+          },
+        },
+      ],
+    };
+    const names = components.map((each) => each.name).join(' ');
+    const key = nagText(this, `${imageId} ${content.blockDeviceMappings[0]!.ebs.volumeSize} ${names}`);
+    return new imagebuilder.CfnImageRecipe(this, 'Recipe', {
+      name: `${name}-${digest(key + (props.encryptionKey ? this.node.path : ''))}`,
+      version: '1.0.0',
+      ...content,
+      // The agent is what hosts are told by.
+      additionalInstanceConfiguration: { systemsManagerAgent: { uninstallAfterBuild: false } },
+      amiTags: {
+        'cdk-sas-grid:image': kind,
+        'cdk-sas-grid:host-software': this.software.version,
+      },
+    });
+  }
+
+  private baseImage(release: string): ec2.IMachineImage {
+    const stack = Stack.of(this);
+    const { owner, pattern } = BASE_IMAGES.value.almalinux!;
+    if (!Token.isUnresolved(stack.region) && !Token.isUnresolved(stack.account)) {
+      const name = pattern.replace('RELEASE', release).replace('ARCHITECTURE', 'x86_64');
+      return ec2.MachineImage.lookup({ name, owners: [owner] });
+    }
+    const parameter = new CfnParameter(this, 'BaseImage', {
+      type: 'AWS::EC2::Image::Id',
+      description: `A plain EL ${release} (AlmaLinux is of the account ${owner}), x86_64`,
+    });
+    return { getImage: () => linux(parameter.valueAsString) };
+  }
+
+  private infrastructure(
+    name: string,
+    role: iam.Role,
+    { network, ...props }: BuiltImageProps,
+  ): imagebuilder.CfnInfrastructureConfiguration {
+    const profile = new iam.InstanceProfile(this, 'Profile', { role });
+    return new imagebuilder.CfnInfrastructureConfiguration(this, 'Infrastructure', {
+      name,
+      instanceProfileName: profile.instanceProfileName,
+      instanceTypes: [(props.instanceType ?? new ec2.InstanceType('m6i.large')).toString()],
+      subnetId: network.privateSubnets[0]!.subnetId,
+      securityGroupIds: [(props.securityGroup ?? network.gridSecurityGroup).securityGroupId],
+      instanceMetadataOptions: { httpTokens: 'required', httpPutResponseHopLimit: 1 },
+      terminateInstanceOnFailure: true,
+      snsTopicArn: props.alarmTopic?.topicArn,
+    });
+  }
+
+  private distribution(name: string, { kind }: Recipe): imagebuilder.CfnDistributionConfiguration {
+    return new imagebuilder.CfnDistributionConfiguration(this, 'Distribution', {
+      name,
+      distributions: [
+        {
+          region: Stack.of(this).region,
+          amiDistributionConfiguration: {
+            Name: `${name}-{{ imagebuilder:buildDate }}`,
+            AmiTags: {
+              Name: name,
+              'cdk-sas-grid:image': kind,
+              'cdk-sas-grid:host-software': this.software.version,
+            },
+          },
+        },
+      ],
+    });
+  }
+}
+
+const linux = (imageId: string): ec2.MachineImageConfig => ({
+  imageId,
+  osType: ec2.OperatingSystemType.LINUX,
+  userData: ec2.UserData.forLinux(),
+});
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
