@@ -2,6 +2,8 @@
 // The command of the package, bundled by scripts/bundle-cli.mjs. A verb is a subcommand in the table below.
 import { version } from '../package.json';
 import { isOptionError, nearest, OptionError } from './arguments';
+import { parseImages } from './images/options';
+import { IMAGES_USAGE } from './images/usage';
 import { complain, type Output } from './output';
 import { parseCompare, parsePlan } from './planner/options';
 import { COMPARE_USAGE, PLAN_USAGE } from './planner/usage';
@@ -16,7 +18,7 @@ const WRONG_OPTION = 2;
 // Its reader of YAML and its compiler of schemas are a file of their own in the bundle: whoever plans does not wait. So
 // are the clients of AWS.
 const comparing = () => require('./run-compare') as typeof import('./run-compare');
-const flying = () => require('./run-preflight') as typeof import('./run-preflight');
+const withAws = () => require('./with-aws') as typeof import('./with-aws');
 
 const SUBCOMMANDS = new Map<string, Subcommand<unknown>>([
   ['plan', subcommand({ usage: PLAN_USAGE, parse: parsePlan, run: runPlan })],
@@ -29,11 +31,19 @@ const SUBCOMMANDS = new Map<string, Subcommand<unknown>>([
     }),
   ],
   [
+    'images',
+    subcommand({
+      usage: IMAGES_USAGE,
+      parse: parseImages,
+      run: (options, output) => withAws().runImages(options, output),
+    }),
+  ],
+  [
     'preflight',
     subcommand({
       usage: PREFLIGHT_USAGE,
       parse: parsePreflight,
-      run: (options, output) => flying().runPreflight(options, output),
+      run: (options, output) => withAws().runPreflight(options, output),
     }),
   ],
 ]);

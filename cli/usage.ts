@@ -9,10 +9,12 @@ whether your account can have it.
 Usage: ${PROGRAM} plan [options]             size every storage design for a grid, and recommend one
        ${PROGRAM} compare A.yaml B.yaml      what two configurations of deployments deliver and cost
        ${PROGRAM} preflight DEPLOYMENT       whether a deployment can be deployed to your account
+       ${PROGRAM} images DEPLOYMENT          build the images of its hosts in your account
        ${PROGRAM} <one of these> --help
        ${PROGRAM} --version
 
 Example:
   ${EXAMPLE}
 
-Nothing is deployed. Only preflight needs credentials, and asks AWS; it reads, and changes nothing.`;
+Nothing is deployed. Only preflight and images need credentials: preflight reads and changes nothing, images starts
+builds.`;

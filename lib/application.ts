@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { loadConfig } from './config';
-import { createDeployment, hostsFile, recordFile } from './deployment';
+import { createDeployment, hostsFile, imagesFile, recordFile } from './deployment';
 import { consentsToRestart, RESTART_HOSTS, requireRestartConsent, runningHosts } from './running-hosts';
 import { createCatalog } from './service-catalog/catalog';
 import { catalogNames, loadCatalog } from './service-catalog/catalog-config';
@@ -23,8 +23,12 @@ export function fillApplication(app: App): void {
 }
 
 function fillDeployment(app: App, name: string): void {
-  createDeployment(app, name, loadConfig(name));
+  createDeployment(app, name, loadConfig(name), recordFile(name), imagesRecord(app, name));
   if (consentsToRestart(app)) return;
   const command = `make deploy DEPLOYMENT=${name} CONSENT=${RESTART_HOSTS} (or cdk with -c consent=${RESTART_HOSTS})`;
   requireRestartConsent(hostsFile(name), existsSync(recordFile(name)), runningHosts(app), command);
 }
+
+/** The context `images` names another file than the deployment's own. */
+const imagesRecord = (app: App, name: string): string =>
+  String(app.node.tryGetContext('images') ?? imagesFile(name));

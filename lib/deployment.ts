@@ -9,7 +9,7 @@ import { addTags } from './config-tags';
 import type { DeploymentConfig } from './config-types';
 import { addGameDay } from './game-day';
 import { GridStack } from './grid-stack';
-import { imagesFile, readImages } from './image-record';
+import { readImages } from './image-record';
 import { buildsOf, ImageStack } from './image-stack';
 import { keepExports } from './kept-exports';
 import { NetworkStack } from './network-stack';
@@ -35,6 +35,10 @@ export interface Deployment {
 /** The file that records what of a deployment must not be left behind. */
 export const recordFile = (name: string, folder: string = CONFIG_FOLDER): string =>
   join(folder, `${name}.volumes.json`);
+
+/** The file that records the images of a deployment, and the packages that they were built from. */
+export const imagesFile = (name: string, folder: string = CONFIG_FOLDER): string =>
+  join(folder, `${name}.images.json`);
 
 /** The file that records what the hosts of a deployment were started with. */
 export const hostsFile = (name: string, folder: string = CONFIG_FOLDER): string =>

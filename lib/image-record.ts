@@ -1,7 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ImageSoftware, RecordedPackage } from '../constructs';
-import { CONFIG_FOLDER } from './config';
 
 /** Hosts that an image is built for. */
 export type ImageUse = 'storage' | 'grid';
@@ -23,10 +21,6 @@ export interface ImageRecord {
   /** By the image they are for: `lustre-server/9.7`. */
   readonly packages?: { readonly [set: string]: readonly RecordedPackage[] };
 }
-
-/** The file that records the images of a deployment. */
-export const imagesFile = (name: string, folder: string = CONFIG_FOLDER): string =>
-  join(folder, `${name}.images.json`);
 
 export const readImages = (file: string): ImageRecord =>
   existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ImageRecord) : { images: {} };

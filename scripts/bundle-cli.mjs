@@ -12,14 +12,14 @@ rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
 
 // What only `compare` needs, a reader of YAML and a compiler of schemas, is a file of its own: whoever plans does not
-// wait for it. So are the clients of AWS, which only `preflight` needs.
+// wait for it. So are the clients of AWS, which only `preflight` and `images` need.
 const comparing = join('cli', 'run-compare.ts');
-const flying = join('cli', 'run-preflight.ts');
+const withAws = join('cli', 'with-aws.ts');
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: { main: entryPoint, 'run-compare': comparing, 'run-preflight': flying },
+  entryPoints: { main: entryPoint, 'run-compare': comparing, 'with-aws': withAws },
   outdir: output,
-  external: ['./run-compare', './run-preflight'],
+  external: ['./run-compare', './with-aws'],
   bundle: true,
   minify: true,
   platform: 'node',

@@ -69,7 +69,12 @@ export abstract class BuiltImage extends Construct implements IHostImage {
     this.role = role;
     const archive = new ImageArchive(this, {
       ...recipe.contents,
-      recorded: (props.recordedPackages ?? []).map((each) => [each.file, each.sha256, each.address]),
+      recorded: (props.recordedPackages ?? []).map((each) => [
+        each.file,
+        each.sha256,
+        each.address,
+        ...(each.storedSha256 ? [each.storedSha256] : []),
+      ]),
     });
     this.allow(role, name, archive);
     this.mirror._allow(this, role, prefix);
@@ -108,23 +113,8 @@ export abstract class BuiltImage extends Construct implements IHostImage {
 
   /** The image that hosts are launched from, by its id; where none is named, by a parameter of the host's stack. */
   getImage(scope: Construct): ec2.MachineImageConfig {
-    const stack = Stack.of(scope);
-    const ask = () => {
-      const id = `ImageOf${this.node.id}`;
-      const known = stack.node.tryFindChild(id) as CfnParameter | undefined;
-      const parameter =
-        known ??
-        new CfnParameter(stack, id, {
-          type: 'AWS::EC2::Image::Id',
-          description: `The image that the pipeline ${this.node.path} has built`,
-        });
-      return parameter.valueAsString;
-    };
-    return {
-      imageId: this.imageId ?? ask(),
-      osType: ec2.OperatingSystemType.LINUX,
-      userData: ec2.UserData.forLinux(),
-    };
+    const what = `The image that the pipeline ${this.node.path} has built`;
+    return linux(this.imageId ?? askForImage(Stack.of(scope), `ImageOf${this.node.id}`, what));
   }
 
   private allow(role: iam.Role, name: string, archive: ImageArchive): void {
@@ -206,11 +196,8 @@ export abstract class BuiltImage extends Construct implements IHostImage {
       const name = pattern.replace('RELEASE', release).replace('ARCHITECTURE', 'x86_64');
       return ec2.MachineImage.lookup({ name, owners: [owner] });
     }
-    const parameter = new CfnParameter(this, 'BaseImage', {
-      type: 'AWS::EC2::Image::Id',
-      description: `A plain EL ${release} (AlmaLinux is of the account ${owner}), x86_64`,
-    });
-    return { getImage: () => linux(parameter.valueAsString) };
+    const what = `A plain EL ${release} (AlmaLinux is of the account ${owner}), x86_64`;
+    return { getImage: () => linux(askForImage(stack, `BaseImageOf${this.node.id}`, what)) };
   }
 
   private infrastructure(
@@ -249,6 +236,12 @@ export abstract class BuiltImage extends Construct implements IHostImage {
       ],
     });
   }
+}
+
+/** A parameter that asks for an image; one for all that ask by the same name. */
+function askForImage(stack: Stack, id: string, description: string): string {
+  const known = stack.node.tryFindChild(id) as CfnParameter | undefined;
+  return (known ?? new CfnParameter(stack, id, { type: 'AWS::EC2::Image::Id', description })).valueAsString;
 }
 
 const linux = (imageId: string): ec2.MachineImageConfig => ({

@@ -31,7 +31,6 @@ const HOST_PACKAGES: Table = HOST.map((name) => ['host', name, OWN]);
 
 /** A server of Lustre: its kernel, Lustre, and what the roles of a server need. */
 export function lustreServer(build: LustreBuild, backend: string): Contents {
-  const kernel = build.kernel.replace(`.${ARCHITECTURE}`, '');
   const kernels = [
     'kernel',
     'kernel-core',
@@ -50,8 +49,8 @@ export function lustreServer(build: LustreBuild, backend: string): Contents {
       [E2FSPROGS, build.e2fsprogs],
     ],
     packages: [
-      ...kernels.map((name) => ['kernel', `${name}-${kernel}`, LUSTRE]),
-      ...lustre.map((name) => ['lustre', `${name}-${build.lustre}*`, LUSTRE]),
+      ...kernels.map((name) => ['kernel', `${name}=${build.kernel}`, LUSTRE]),
+      ...lustre.map((name) => ['lustre', `${name}=${build.lustre}*`, LUSTRE]),
       ...['e2fsprogs', 'e2fsprogs-libs', 'libcom_err', 'libss'].map((name) => ['lustre', name, E2FSPROGS]),
       ...HOST_PACKAGES,
     ],
@@ -71,7 +70,7 @@ export function gridNode(of: string, client: LustreBuild | undefined): Contents 
     packages: [
       ...(client ? ['kmod-lustre-client', 'lustre-client'] : []).map((name) => [
         'lustre',
-        `${name}-${client!.lustre}*`,
+        `${name}=${client!.lustre}*`,
         LUSTRE,
       ]),
       ...HOST_PACKAGES,

@@ -17,6 +17,13 @@ export interface RecordedPackage {
 
   /** Where it was fetched. */
   readonly address: string;
+
+  /**
+   * SHA-256 of the file as the mirror has it, where the mirror has signed it.
+   *
+   * @default - that of the file as it was fetched
+   */
+  readonly storedSha256?: string;
 }
 
 /** What all images that are built have in common. */
