@@ -3,7 +3,7 @@
 
 wrong() {
   log "$*"
-  return 1
+  exit 1
 }
 
 test_kernel() {
