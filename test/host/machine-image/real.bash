@@ -56,7 +56,9 @@ build_world() {
   mkdir -p "$world/root/etc/pki/rpm-gpg"
   gpg --homedir "$home/distribution" --armor --export >"$world/root/etc/pki/rpm-gpg/RPM-GPG-KEY-distribution"
   gpg --homedir "$home/foreign" --armor --export-secret-keys >"$world/foreign-secret"
-  for key in distribution foreign; do gpgconf --homedir "$home/$key" --kill gpg-agent; done
+  new_key "$home/mirror"
+  gpg --homedir "$home/mirror" --armor --export-secret-keys >"$world/mirror-secret"
+  for key in distribution foreign mirror; do gpgconf --homedir "$home/$key" --kill gpg-agent; done
 }
 
 # serve_www, serve_aws: each until end_servers, on a port that is free.
@@ -90,6 +92,7 @@ stop() {
 
 # new_instance: a build instance, with nothing but its base image and the archive of the image.
 new_instance() {
+  end_agents
   rm -rf "$WORLD/instance"
   export SAS_GRID_ROOT=$WORLD/instance
   ROOT=$SAS_GRID_ROOT IMAGE=$ROOT/var/lib/sas-grid-image
@@ -111,6 +114,7 @@ make_world() {
   mkdir -p "$WORLD/aws/s3"
   cp -r "$BATS_FILE_TMPDIR/world/." "$WORLD"
   cp "$WORLD/agent"/*.rpm "$WORLD/aws/s3/amazon-ssm-us-east-1%2Flatest%2Flinux_amd64%2Famazon-ssm-agent.rpm"
+  cp "$WORLD/mirror-secret" "$WORLD/aws/secret"
   serve_www
   serve_aws
   export SAS_IMAGE_BUCKET=mirror SAS_IMAGE_PREFIX=el9/ SAS_IMAGE_REGION=us-east-1 SAS_GRID_POLL=0.01 SAS_GRID_WAIT=1
@@ -118,14 +122,23 @@ make_world() {
   new_instance
 }
 
+# end_agents: dnf leaves the agent of its keys running.
+end_agents() {
+  local ring
+  for ring in "$WORLD"/instance/var/cache/dnf/*/pubring; do
+    [[ ! -d $ring ]] || gpgconf --homedir "$ring" --kill gpg-agent || :
+  done
+}
+
 end_world() {
+  end_agents
   [[ -z ${WWW_PID:-} ]] || stop "$WWW_PID"
   [[ -z ${AWS_PID:-} ]] || stop "$AWS_PID"
 }
 
 image_packages() {
   : >"$WORLD/aws/requests"
-  run timeout 300 nice -n 10 "$IMAGE/bin/image-packages"
+  run timeout 600 "$IMAGE/bin/image-packages"
 }
 
 # record: the mirror's.

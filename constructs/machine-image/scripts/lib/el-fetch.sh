@@ -6,6 +6,7 @@ TOOLS=()
 # need_tools: what signs and indexes is on no base image, and goes again: later builds do without.
 need_tools() {
   local entry
+  TOOLS=()
   for entry in rpmsign=rpm-sign createrepo_c=createrepo_c; do
     type -P "${entry%=*}" >/dev/null || TOOLS+=("${entry#*=}")
   done
@@ -82,6 +83,7 @@ fetch_missing() {
   fi
   [[ -z $agent ]] || fetch_agent
   mirror_or_die 'cannot judge what was fetched' judge "$STATE/addresses" >"$NEW"
+  sign_fetched
 }
 
 # fetch_agent: from the region's bucket (Systems Manager User Guide: Manually installing SSM Agent on EC2 instances). It is named

@@ -85,7 +85,7 @@ make_index() {
   rm -rf "$MIRROR/repodata"
   createrepo_c --quiet --no-database --general-compress-type gz "$MIRROR"
   sign_detached "$MIRROR/repodata/repomd.xml"
-  tar -C "$MIRROR/repodata" -cf "$STATE/index.tar" --transform 's,^\./,,' .
+  find "$MIRROR/repodata" -type f -printf '%f\0' | tar -C "$MIRROR/repodata" -cf "$STATE/index.tar" --null --files-from -
 }
 
 pull() {
@@ -106,18 +106,25 @@ push() {
   die "$EXIT_ERROR" 'other builds keep writing the record; let them end, and run this build again'
 }
 
+# unfinished: whether an attempt on this host ended before its packages were recorded, or the bucket lost the index.
+unfinished() {
+  [[ -s $STATE/new.tsv || (-s $STATE/recorded.tsv && ! -e $MIRROR/repodata/repomd.xml) ]]
+}
+
 bring_packages() {
   mkdir -p "$STATE" "$MIRROR" "$KEYS"
   begin_key
   write_repository
   known_keys
   pull
-  if complete; then
+  if unfinished; then
+    need_tools
+    make_index
+  elif complete; then
     log 'the mirror has all that is wanted; nothing is fetched from elsewhere'
     return
   fi
-  fetch_missing
-  sign_fetched
+  complete || fetch_missing
   push
   clean_tools
   log "the packages are stored in s3://$SAS_IMAGE_BUCKET/${SAS_IMAGE_PREFIX:-}"
