@@ -104,6 +104,7 @@ def install(chosen: Settings) -> None:
         ec2,
         efs,
         fsx,
+        imagebuilder,
         lambda_runtime,
         permissions,
         rules,
@@ -125,6 +126,7 @@ def install(chosen: Settings) -> None:
     autoscaling.install()
     fsx.install()
     dlm.install()
+    imagebuilder.install()
     efs.install()
     service_catalog.install()
     service_quotas.install()
