@@ -23,7 +23,7 @@ from .registry import Made, Properties, ResourceType, register
 _PREFIX = 'AWS::ImageBuilder::'
 _MAPS = frozenset({'Tags', 'AmiTags', 'ImageTags', 'ResourceTags', 'TagMap'})
 _RENAMED = {'LaunchPermissionConfiguration': 'launchPermission', 'S3Logs': 's3Logs', 'Version': 'semanticVersion'}
-_AS_TEXT = frozenset({'Name', 'Version', 'SemanticVersion', 'Value', 'UserIds', 'AmiAccountId', 'TargetAccountIds'})
+_AS_TEXT = frozenset({'Name', 'Version', 'SemanticVersion', 'UserIds', 'AmiAccountId', 'TargetAccountIds'})
 
 
 def _members(value: Any, top: bool = True) -> Any:
@@ -38,7 +38,9 @@ def _members(value: Any, top: bool = True) -> Any:
         if key in _MAPS:
             made[name] = {str(one): str(text) for one, text in inner.items()}
         else:
-            made[name] = inner if key in _AS_TEXT else _members(inner, top=False)
+            # A parameter of a component has a list of texts, a rule of a policy a number.
+            text = key in _AS_TEXT or (key == 'Value' and isinstance(inner, list))
+            made[name] = inner if text else _members(inner, top=False)
     return made
 
 
