@@ -104,10 +104,12 @@ def install(chosen: Settings) -> None:
         ec2,
         efs,
         fsx,
+        imagebuilder,
         lambda_runtime,
         permissions,
         rules,
         scope,
+        secrets,
         service_catalog,
         service_quotas,
         state_machines,
@@ -125,6 +127,8 @@ def install(chosen: Settings) -> None:
     autoscaling.install()
     fsx.install()
     dlm.install()
+    imagebuilder.install()
+    secrets.install()
     efs.install()
     service_catalog.install()
     service_quotas.install()
@@ -160,6 +164,7 @@ async def _serve(chosen: Settings, ready_file: Path | None) -> None:
 
     from . import web
     from .faults import door
+    from .hosts import metadata_door
 
     config = Config()
     config.bind = [f'127.0.0.1:{chosen.port}']
@@ -169,7 +174,7 @@ async def _serve(chosen: Settings, ready_file: Path | None) -> None:
     loop = asyncio.get_running_loop()
     for one in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(one, stop.set)
-    application: Any = web.guarded(door.beside(app.app))
+    application: Any = web.guarded(door.beside(metadata_door.beside(app.app)))
     server = asyncio.ensure_future(hypercorn_serve(application, config, shutdown_trigger=lambda: stop.wait()))
     announce = asyncio.ensure_future(_announce(chosen, ready_file))
     done, _ = await asyncio.wait({server, asyncio.ensure_future(stop.wait())}, return_when=asyncio.FIRST_COMPLETED)

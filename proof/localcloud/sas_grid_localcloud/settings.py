@@ -47,6 +47,10 @@ class Delays:
     """how long a terminated instance keeps its tags, which EC2 takes off it before it forgets it"""
     terminated_shown: float = 3600
     """how long EC2 knows a terminated instance"""
+    image: float = 0.5
+    """pending to available, images that are made of instances; on AWS minutes"""
+    build_agent: float = 30
+    """how long Image Builder waits for the agent of an instance that it launched; on AWS an hour"""
     fsx_create: float = 1.0
     """CREATING to AVAILABLE, file systems of FSx and what is made on them"""
     fsx_delete: float = 0.5

@@ -24,6 +24,7 @@ from sas_grid_localcloud.patience import QUIET_SECONDS, Moves, Patience
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 QUICK = {
+    'BUILD_AGENT': '5',
     'BOOT': '0.1',
     'SHUTDOWN': '0.3',
     'STOP': '0.1',
@@ -39,6 +40,8 @@ QUICK = {
     'FSX_CREATE': '1',
     'FSX_DELETE': '0.2',
     'EFS': '0.8',
+    'IMAGE': '0.2',
+    'AGENT': '0',
 }
 
 
@@ -172,6 +175,14 @@ def until(done: Callable[[], Any], what: str, quiet: float = QUIET_SECONDS) -> A
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
     """The embedded AWS of this session, without hosts (they have tests of their own)."""
     running = start_cloud(tmp_path_factory.mktemp('cloud') / 'state', '--without-hosts')
+    yield running
+    stop_cloud(running)
+
+
+@pytest.fixture(scope='session')
+def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
+    """An embedded AWS with hosts, for tests of what is built on them."""
+    running = start_cloud(tmp_path_factory.mktemp('hosted') / 'state')
     yield running
     stop_cloud(running)
 

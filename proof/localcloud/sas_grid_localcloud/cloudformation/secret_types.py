@@ -7,6 +7,7 @@ from typing import Any
 from ministack.services import secretsmanager
 from ministack.services.cloudformation import provisioners
 
+from .. import secrets
 from ..query import Refused, flag
 from .registry import Made, Properties, audit
 
@@ -59,6 +60,8 @@ def install() -> None:
             message = f'a secret with the name {properties["Name"]} exists already'
             raise Refused('ResourceExistsException', message)
         _, attributes = handler['create'](logical_id, properties, stack)
+        if 'SecretString' not in properties and 'GenerateSecretString' not in properties:
+            secrets.empty(_name_of(str(attributes['Arn'])))
         return str(attributes['Arn']), attributes
 
     def update(physical_id: str, old: Properties, new: Properties, stack: str, logical_id: str) -> Made:

@@ -1,4 +1,4 @@
-"""Machine images that AWS announces by public SSM parameters. Their contents do not exist here."""
+"""Machine images: those that AWS announces by public SSM parameters, those of distributions, and the account's own."""
 
 import fnmatch
 import hashlib
@@ -10,7 +10,8 @@ from typing import Any
 from ministack.services import ec2, ssm
 
 from ..query import Refused
-from .state import Record, tag_set
+from . import published
+from .state import Record, tag_set, tags_of
 
 _AMAZON, _CANONICAL = '137112412989', '099720109477'
 
@@ -36,6 +37,11 @@ def install() -> None:
         ssm._PUBLIC_AMI_PARAMETERS.setdefault(name, image)
 
 
+def os_release(image: str) -> str:
+    """What the image of a distribution says of itself; empty when it is none of these."""
+    return next((one.os_release for one in published.IMAGES if one.image_id == image), '')
+
+
 def amazon_linux(image: str) -> str:
     """The release of Amazon Linux in an image, ``2023`` or ``2``; empty when it is none of these."""
     for name, one in ssm._PUBLIC_AMI_PARAMETERS.items():
@@ -57,11 +63,11 @@ def calm() -> None:
 
 
 def describe(request: Mapping[str, Any]) -> dict[str, Any]:
-    """DescribeImages: what is announced by parameters, and what was registered.
+    """DescribeImages: what is announced by parameters, published by distributions, made and registered.
 
     Any image can be launched here; one that is asked for by an id of which nothing is known is not there, as on AWS.
     """
-    known = {one['imageId']: one for one in (*_announced(), *_registered())}
+    known = {one['imageId']: one for one in (*_announced(), *_published(), *_registered())}
     with _lock:
         changed = dict(_changed)
     shown = {image: {**one, **changed.get(image, {})} for image, one in known.items()}
@@ -86,14 +92,24 @@ _FILTERS = {
     'owner-id': 'imageOwnerId',
     'virtualization-type': 'virtualizationType',
     'root-device-type': 'rootDeviceType',
+    'creation-date': 'creationDate',
+    'description': 'description',
+    'is-public': 'isPublic',
 }
 
 
 def _matches(image: Record, one: Mapping[str, Any]) -> bool:
-    field = _FILTERS.get(one['Name'])
-    if field is None:
-        raise Refused('InvalidParameterValue', f"The filter '{one['Name']}' is invalid")
-    return any(fnmatch.fnmatchcase(str(image[field]), str(pattern)) for pattern in one.get('Value') or [])
+    name = str(one['Name'])
+    if name.startswith('tag:') or name == 'tag-key':
+        tags = tags_of(image['imageId'])
+        actual = [tag['Key'] for tag in tags] if name == 'tag-key' else []
+        actual += [tag['Value'] for tag in tags if name == f'tag:{tag["Key"]}']
+    elif name in _FILTERS:
+        value = image[_FILTERS[name]]
+        actual = [str(value).lower() if isinstance(value, bool) else str(value)]
+    else:
+        raise Refused('InvalidParameterValue', f"The filter '{name}' is invalid")
+    return any(fnmatch.fnmatchcase(value, str(pattern)) for value in actual for pattern in one.get('Value') or [])
 
 
 def _announced() -> list[Record]:
@@ -110,10 +126,23 @@ def _announced() -> list[Record]:
     ]
 
 
-def _registered() -> list[Record]:
-    views = [ec2._image_view(one) for one in ec2._images.values()]
-    views += [ec2._stub_image_view(*one) for one in ec2._STUB_AMIS]
+def _published() -> list[Record]:
     return [
+        _shown(
+            one.image_id,
+            one.name,
+            owner=one.owner,
+            architecture=one.architecture,
+            device='/dev/sda1',
+            created=one.created,
+        )
+        for one in published.IMAGES
+    ]
+
+
+def _registered() -> list[Record]:
+    stubs = [ec2._stub_image_view(*one) for one in ec2._STUB_AMIS]
+    shown = [
         _shown(
             view['ImageId'],
             view['Name'],
@@ -121,16 +150,40 @@ def _registered() -> list[Record]:
             architecture=view['Architecture'],
             device=view['RootDeviceName'],
         )
-        for view in views
+        for view in stubs
     ]
+    return shown + [_own(dict(one)) for one in ec2._images.values()]
 
 
-def _shown(image: str, name: str, *, owner: str, architecture: str, device: str) -> Record:
+def _own(image: Record) -> Record:
+    shown = _shown(
+        image['ImageId'],
+        image['Name'],
+        owner=image['OwnerId'],
+        architecture=image['Architecture'],
+        device=image['RootDeviceName'],
+        created=image['CreationDate'],
+    )
+    everybody = any(one.get('Group') == 'all' for one in image.get('LaunchPermissions') or [])
+    more: Record = {'isPublic': everybody, 'imageState': image.get('State', 'available')}
+    if image.get('Description'):
+        more['description'] = image['Description']
+    if image.get('_root'):
+        more['blockDeviceMapping'] = [{'deviceName': image['RootDeviceName'], 'ebs': image['_root']}]
+    if image.get('_source'):
+        more['sourceInstanceId'] = image['_source']
+    return {**shown, **more}
+
+
+def _shown(
+    image: str, name: str, *, owner: str, architecture: str, device: str, created: str = '2025-10-01T08:00:00.000Z'
+) -> Record:
     return {
         'imageId': image,
         'imageLocation': f'{owner}/{name}',
         'imageState': 'available',
         'imageOwnerId': owner,
+        'creationDate': created,
         'isPublic': owner != ec2.get_account_id(),
         'architecture': architecture,
         'imageType': 'machine',

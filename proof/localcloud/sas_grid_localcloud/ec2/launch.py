@@ -12,7 +12,7 @@ from ministack.services import ec2, ssm
 from .. import clock, history, settings
 from ..query import Refused, flag, integer
 from ..scope import in_scope
-from . import interfaces, limits, reservations, spot, volumes
+from . import interfaces, limits, own_images, reservations, spot, volumes
 from .interface_view import dns_name
 from .state import LOCK, Record, Tags, born, dict_of, new_id, now, set_tags, subnet_record
 from .transitions import (
@@ -69,7 +69,7 @@ def launch(data: Mapping[str, Any], subnet_id: str | None = None, tags: Tags | N
     placement = dict(data.get('Placement') or {})
     _check_placement(placement, kind)
     profile = profile_of(data.get('IamInstanceProfile'))
-    devices = _root_and_more(data, kind)
+    devices = _root_and_more(data, kind, own_images.root_of(image))
     market = spot.market(data)
     with LOCK:
         network = _network(data, subnet_id)
@@ -173,6 +173,7 @@ def _image(reference: Any) -> str:
         raise Refused('MissingParameter', 'The request must contain the parameter ImageId')
     if not re.fullmatch(r'ami-([0-9a-f]{8}|[0-9a-f]{17})', text):
         raise Refused('InvalidAMIID.Malformed', f'Invalid id: "{text}" (expecting "ami-...")')
+    own_images.require_launchable(text)
     return text
 
 
@@ -239,12 +240,15 @@ def _primary(instance: Record, network: Mapping[str, Any]) -> Record:
     return record
 
 
-def _root_and_more(data: Mapping[str, Any], kind: str) -> list[tuple[str, Record, bool]]:
-    """Volumes made with the instance: device, record, whether it is deleted with the instance."""
+def _root_and_more(data: Mapping[str, Any], kind: str, of_image: Record) -> list[tuple[str, Record, bool]]:
+    """Volumes made with the instance: device, record, whether it is deleted with the instance.
+
+    :param of_image: how the image's root is, where nothing else is asked for
+    """
     made: list[tuple[str, Record, bool]] = []
     mappings = {one.get('DeviceName'): one.get('Ebs') for one in data.get('BlockDeviceMappings') or []}
     # Images call their root device differently; the first mapping of /dev/sda1 or /dev/xvda is the root.
-    root = mappings.pop(ROOT_DEVICE, None) or mappings.pop('/dev/sda1', None) or {}
+    root = {**of_image, **(mappings.pop(ROOT_DEVICE, None) or mappings.pop('/dev/sda1', None) or {})}
     for device, ebs in [(ROOT_DEVICE, root), *mappings.items()]:
         if ebs is None:
             continue

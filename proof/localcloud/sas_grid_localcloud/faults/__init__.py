@@ -17,6 +17,8 @@ kill-function      the process of an invocation is killed in the middle: ``funct
                    call has been done and its answer was not yet given)
 restart-functions  the processes of all functions end, at work or not: ``function``
 events             the next ``count`` events: ``mode`` drop, duplicate or delay (``seconds``); ``source``
+fail-build-step    the next ``count`` runs of a component's step fail: ``step`` (its name)
+hang-build-step    such a step goes on until its build is cancelled: ``step``
 calm               whatever is in force ends
 =================  ====================================================================================
 """

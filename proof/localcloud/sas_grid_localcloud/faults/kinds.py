@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import history
-from . import account, capacity, denials, events, functions, hangs, hosts, requests, stillness
+from . import account, capacity, denials, events, functions, hangs, hosts, image_builds, requests, stillness
 from .fields import Wrong
 
 Fault = Callable[[dict[str, Any]], dict[str, Any]]
@@ -30,6 +30,8 @@ KINDS: dict[str, Fault] = {
     'no-endpoint-service': account.no_endpoint_service,
     'image': account.image,
     'stack-state': account.stack_state,
+    'fail-build-step': image_builds.fail,
+    'hang-build-step': image_builds.hang,
 }
 
 
@@ -51,7 +53,7 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
 
 def calm() -> None:
     """End every fault that is in force."""
-    for part in (requests, hangs, capacity, hosts, functions, events, stillness, denials, account):
+    for part in (requests, hangs, capacity, hosts, functions, events, stillness, denials, account, image_builds):
         part.calm()
     history.record('fault', 'all', None, 'calm')
 

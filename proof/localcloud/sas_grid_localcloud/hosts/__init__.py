@@ -9,7 +9,7 @@ carries data is not formatted, and nothing is mounted twice.
 
 from pathlib import Path
 
-from ..ec2 import console
+from ..ec2 import console, own_images
 from . import boot, kind
 
 
@@ -19,6 +19,17 @@ def install(state_dir: Path) -> None:
     boot.subscribe()
     kind.current().open_in(state_dir)
     console.use(kind.current().console)
+    own_images.use(_keep, kind.current().drop)
+
+
+def _keep(instance_id: str, image: str, restarts: bool) -> None:
+    """What is on the root disk becomes an image's; whatever runs ends first, where it may."""
+    if restarts and not kind.current().real_file_systems:
+        kind.current().reset(instance_id)
+    try:
+        kind.current().keep(instance_id, image)
+    except kind.NotHere as problem:
+        raise own_images.CannotKeep(str(problem)) from problem
 
 
 def stop() -> None:

@@ -70,6 +70,27 @@ class Kind(Protocol):
     def run(self, instance_id: str, script: str, timeout: float, started: Started | None = None) -> Result:
         """Run a bash script in a host and wait for its end."""
 
+    def write_file(self, instance_id: str, path: str, content: bytes) -> None:
+        """Put a file into a host, at this absolute path, and the folders that lead to it.
+
+        :raises OSError: when it cannot be written
+        """
+
+    def read_file(self, instance_id: str, path: str) -> bytes:
+        """What is in a file of a host.
+
+        :raises OSError: when it cannot be read
+        """
+
+    def keep(self, instance_id: str, image: str) -> None:
+        """Keep what is on the root disk as the contents of an image. What is launched from the image begins with it.
+
+        :raises NotHere: when it cannot be kept
+        """
+
+    def drop(self, image: str) -> None:
+        """Forget the contents of an image; those that were launched from it keep theirs."""
+
     def console(self, instance_id: str) -> str:
         """What the host said while it started."""
 

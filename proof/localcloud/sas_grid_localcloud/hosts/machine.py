@@ -25,6 +25,9 @@ def describe(root: Path, instance: dict[str, Any]) -> None:
     if release:
         like = 'fedora' if release == '2023' else 'centos rhel fedora'
         (root / 'etc/os-release').write_text(_AMAZON.format(release, like))
+    system = images.os_release(str(instance.get('ImageId') or ''))
+    if system:
+        (root / 'etc/os-release').write_text(system)
 
 
 def wanted_disks(user_data: str) -> int:

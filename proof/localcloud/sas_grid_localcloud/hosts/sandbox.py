@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 
 from ..settings import delays
-from . import confine, folders, tools
+from . import confine, contents, folders, tools
 from .folders import root_of, state
 from .kind import Result, Started
 
@@ -48,12 +48,15 @@ def _confined() -> confine.Starter:
     return _starter
 
 
-def create(instance_id: str) -> Path:
-    """Make the root of a new host: the little that every distribution has."""
+def create(instance_id: str, image: str = '') -> Path:
+    """Make the root of a host. A new one has what is in its image, or the little that every distribution has."""
     root = root_of(instance_id)
+    new = not (root / 'etc').exists()
+    kept = new and contents.fill(root, image)
     for folder in ('dev/disk/by-id', 'etc', 'proc', 'run', 'sys/class/net', 'tmp', 'var/log'):
         (root / folder).mkdir(parents=True, exist_ok=True)
-    (root / 'etc/os-release').write_text('NAME="Emulated Linux"\nID="rhel"\nID_LIKE="fedora"\nVERSION_ID="9.4"\n')
+    if new and not kept:
+        (root / 'etc/os-release').write_text('NAME="Emulated Linux"\nID="rhel"\nID_LIKE="fedora"\nVERSION_ID="9.4"\n')
     (root / 'etc/hosts').write_text('127.0.0.1 localhost\n')
     (root / 'proc/mounts').touch()
     (root / 'proc/cpuinfo').write_text(''.join(f'processor\t: {number}\n' for number in range(4)))

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from ..patience import LONGEST_SECONDS
-from . import asking, file_systems, folders, hardware, machine, members, sandbox
+from . import asking, contents, file_systems, folders, hardware, machine, members, sandbox
 from .kind import MACHINES, Kind, NotHere, Result, Started
 
 
@@ -24,7 +24,7 @@ class Sandboxes(Kind):
         sandbox.kill_all()
 
     def power_on(self, instance_id: str, instance: dict[str, Any], user_data: str) -> None:
-        root = sandbox.create(instance_id)
+        root = sandbox.create(instance_id, str(instance.get('ImageId') or ''))
         machine.describe(root, instance)
         primary = f'primary-of-{instance_id}'
         hardware.add_interface(instance_id, primary, str(instance.get('PrivateIpAddress') or '0.0.0.0'), 0)
@@ -54,6 +54,20 @@ class Sandboxes(Kind):
     def run(self, instance_id: str, script: str, timeout: float, started: Started | None = None) -> Result:
         return sandbox.run(instance_id, script, timeout, started)
 
+    def write_file(self, instance_id: str, path: str, content: bytes) -> None:
+        place = _inside(instance_id, path)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content)
+
+    def read_file(self, instance_id: str, path: str) -> bytes:
+        return _inside(instance_id, path).read_bytes()
+
+    def keep(self, instance_id: str, image: str) -> None:
+        contents.keep(instance_id, image)
+
+    def drop(self, image: str) -> None:
+        contents.drop(image)
+
     def console(self, instance_id: str) -> str:
         logs = (folders.root_of(instance_id) / 'var/log' / name for name in ('user-data.log', 'boot.log'))
         return ''.join(log.read_text() for log in logs if log.exists())
@@ -72,3 +86,12 @@ class Sandboxes(Kind):
 
     def limit_disks(self, instance_id: str, iops: int) -> None:
         raise NotHere(f'a sandbox has no disks; start the embedded AWS with {MACHINES}=vm')
+
+
+def _inside(instance_id: str, path: str) -> Path:
+    """The place of a path of the host; none outside of its root."""
+    root = folders.root_of(instance_id).resolve()
+    place = (root / path.lstrip('/')).resolve()
+    if not place.is_relative_to(root):
+        raise PermissionError(f'{path} leads out of the host')
+    return place

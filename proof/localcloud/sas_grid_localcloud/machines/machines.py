@@ -1,8 +1,11 @@
 """All hosts as virtual machines, beside each other in one lab."""
 
+import base64
 import contextlib
 import logging
 import os
+import shlex
+import shutil
 import sys
 import threading
 from collections.abc import Iterator
@@ -143,6 +146,36 @@ class Machines(Kind):
     def run(self, instance_id: str, script: str, timeout: float, started: Started | None = None) -> Result:
         return self._host(instance_id).run(script, timeout, started)
 
+    # Disks
+
+    def write_file(self, instance_id: str, path: str, content: bytes) -> None:
+        encoded = f'{path}.base64'
+        self._must(instance_id, f'mkdir -p {shlex.quote(str(Path(path).parent))}')
+        self._made(instance_id).put(encoded, base64.b64encode(content).decode())
+        self._must(instance_id, f'base64 -d {shlex.quote(encoded)} >{shlex.quote(path)} && rm {shlex.quote(encoded)}')
+
+    def read_file(self, instance_id: str, path: str) -> bytes:
+        return base64.b64decode(self._must(instance_id, f'base64 {shlex.quote(path)}'))
+
+    def _must(self, instance_id: str, script: str) -> str:
+        result = self.run(instance_id, script, 60)
+        if result.code:
+            raise OSError(result.err.strip() or f'ended with {result.code}')
+        return result.out
+
+    def keep(self, instance_id: str, image: str) -> None:
+        host = self._host(instance_id)
+        if host.machine is None or host.machine.running:
+            raise NotHere(f'the disk of a virtual machine is kept when it is off; stop {instance_id} first')
+        shutil.copyfile(self._disk(instance_id), self._disk(image))
+
+    def drop(self, image: str) -> None:
+        self._disk(image).unlink(missing_ok=True)
+
+    def _disk(self, name: str) -> Path:
+        """The root disk of an instance, under the name that the lab gives it, or of an image."""
+        return self._in_lab.folder / f'{name}-root.qcow2'
+
     # Hardware
 
     def _volume_attached(self, *, volume_id: str, instance_id: str, device: str, **_: Any) -> None:
@@ -179,6 +212,9 @@ class Machines(Kind):
         running = sum(one.memory_mib for one in self._in_lab.machines.values() if one.running)
         if running + self._size.memory_mib > self._size.all_mib:
             raise MachineError(f'{running} MiB are in use; allowed for all machines: {self._size.all_mib} MiB')
+        kept = self._disk(str(instance.get('ImageId') or ''))
+        if kept.exists():
+            shutil.copyfile(kept, self._disk(instance_id))
         facts = books.facts_of(instance, user_data)
         subnet = self._subnet(facts.subnet_id)
         made = Machine(

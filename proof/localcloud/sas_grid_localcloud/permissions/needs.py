@@ -11,7 +11,7 @@ from ministack.core.responses import get_account_id, get_region
 from ministack.services import autoscaling, cloudformation, secretsmanager, sns
 
 from ..scope import arn
-from . import dynamodb, machines
+from . import dynamodb, image_builder, machines
 from .check import Check, key_use, tag_keys
 
 Request = dict[str, Any]
@@ -23,8 +23,8 @@ _PREFIXES = {'monitoring': 'cloudwatch'}
 WITHOUT_RESOURCES = {
     'autoscaling': 'DescribeAutoScalingGroups DescribeInstanceRefreshes DescribeScalingActivities',
     'cloudwatch': 'GetMetricData GetMetricStatistics',
-    'ec2': 'DescribeInstanceStatus DescribeInstances DescribeNetworkInterfaces DescribeSnapshots DescribeTags '
-    'DescribeVolumes',
+    'ec2': 'DescribeImages DescribeInstanceStatus DescribeInstances DescribeNetworkInterfaces DescribeSnapshots '
+    'DescribeTags DescribeVolumes',
     'ssm': 'CancelCommand DescribeInstanceInformation GetCommandInvocation ListCommandInvocations ListCommands',
 }
 """Actions that are allowed on everything or not at all, and without conditions on tags."""
@@ -89,7 +89,14 @@ def _secret(api: str, request: Request) -> Checks:
     tags = tag_keys(record.get('Tags') or [], 'secretsmanager:ResourceTag')
     yield Check(f'secretsmanager:{api}', str(record.get('ARN') or request['SecretId']), tags)
     # https://docs.aws.amazon.com/secretsmanager/latest/userguide/security-encryption.html
-    yield from key_use('Decrypt', record.get('KmsKeyId'), 'secretsmanager')
+    if api != 'DescribeSecret':
+        yield from key_use('Decrypt', record.get('KmsKeyId'), 'secretsmanager')
+
+
+def _secret_value(api: str, request: Request) -> Checks:
+    yield from _secret(api, request)
+    record = secretsmanager._resolve(str(request['SecretId']))[1] or {}
+    yield from key_use('GenerateDataKey', record.get('KmsKeyId'), 'secretsmanager')
 
 
 def _topic(api: str, request: Request) -> Checks:
@@ -141,8 +148,10 @@ _NEEDS: dict[str, _Need] = {
     **_each('ec2', 'ModifyInstanceAttribute', machines.instance_attribute),
     **_each('ec2', 'ModifyNetworkInterfaceAttribute', machines.interface_attribute),
     **_each('ec2', 'RebootInstances StartInstances StopInstances TerminateInstances', machines.instances),
+    **_each('imagebuilder', ' '.join(image_builder.NEEDS), image_builder.checks),
     **_each('lambda', 'InvokeFunction', _function),
-    **_each('secretsmanager', 'GetSecretValue', _secret),
+    **_each('secretsmanager', 'DescribeSecret GetSecretValue', _secret),
+    **_each('secretsmanager', 'PutSecretValue', _secret_value),
     **_each('sns', 'Publish', _topic),
     **_each('ssm', 'GetParameter GetParameters', _parameter),
     **_each('ssm', 'SendCommand', machines.command),

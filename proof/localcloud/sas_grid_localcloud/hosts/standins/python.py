@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 
 BRING_BOTO3 = ('fence-agents-aws', 'fence-agents')
 ROLE = 'host-role'
+OF_IMAGES = ('/var/lib/sas-grid-image/', '/usr/share/cdk-sas-grid/')
+"""where programs lie that build images, and host software that an image has: they run as they are"""
 CREDENTIALS = '{"AccessKeyId": "test", "SecretAccessKey": "test", "Token": "test"}'
 
 
 def python3(arguments: Sequence[str]) -> int:
+    if any(folder in one for folder in OF_IMAGES for one in arguments[:2]) and sdk.ENDPOINT in os.environ:
+        return _of_image(arguments)
     if arguments[0] in ('-c', '--version') or any('/run/sas-grid/benchmark-' in one for one in arguments):
         # What a benchmark measures is this machine: its programs run as they are.
         os.execv(sys.executable, [sys.executable, '-s', *arguments])
@@ -33,6 +37,14 @@ def python3(arguments: Sequence[str]) -> int:
         with open(script, encoding='utf-8') as file:
             return sdk.run(file.read(), script, rest)
     return _without_aws(rest)
+
+
+def _of_image(arguments: Sequence[str]) -> int:
+    """What asks AWS does so as the SDKs of AWS: with the metadata service of its instance, and this endpoint."""
+    endpoint = os.environ[sdk.ENDPOINT]
+    metadata = f'{endpoint}/_sas_grid/metadata/{host.INSTANCE}'
+    asking = {'AWS_ENDPOINT_URL': endpoint, 'AWS_EC2_METADATA_SERVICE_ENDPOINT': metadata}
+    os.execve(sys.executable, [sys.executable, '-s', *arguments], {**os.environ, **asking})
 
 
 def _carrier(arguments: list[str]) -> int:
