@@ -22,12 +22,14 @@ PLANNER_OPTIONS ?=
 CHAOS_OPTIONS ?=
 MACHINES ?= sandbox
 FACTS_OPTIONS ?=
+IMAGES_OPTIONS ?=
 LOAD_OPTIONS ?=
 CDK := npx --no-install cdk
 # What the hosts of the embedded AWS are: MACHINES=vm makes them virtual machines.
 HOSTS := SAS_GRID_LOCALCLOUD_MACHINES=$(MACHINES)
 # What a deployment may do to hosts that run: CONSENT=restart-hosts.
 CONSENTED := $(if $(CONSENT),-c consent=$(CONSENT))
+SYNTH = rm -rf cdk.out && $(CDK) synth --quiet -c deployment=$(DEPLOYMENT) $(CONSENTED)
 # What a deployment would fail of is told before anything is made. PREFLIGHT=no goes on whatever that says.
 FLIGHT := node build/cli/main.js preflight $(DEPLOYMENT) --templates cdk.out
 
@@ -105,11 +107,11 @@ localcloud: setup ## Start the embedded AWS and print the variables that cdk, aw
 
 .PHONY: synth
 synth: setup ## Synthesize a reference deployment to cdk.out
-	@$(CDK) synth --quiet -c deployment=$(DEPLOYMENT) $(CONSENTED)
+	@$(SYNTH)
 
 .PHONY: preflight
 preflight: setup ## Look whether a deployment can be deployed to the account of your AWS credentials; changes nothing
-	@$(CDK) synth --quiet -c deployment=$(DEPLOYMENT) $(CONSENTED)
+	@$(SYNTH)
 	@$(FLIGHT)
 
 .PHONY: deploy
@@ -120,15 +122,22 @@ preflight: setup ## Look whether a deployment can be deployed to the account of 
 # failed"). The volumes are recorded as soon as they exist, whatever becomes of the grid: the last step deploys what is
 # left, which is nothing where the hosts that have the volumes are the grid.
 deploy: setup ## Deploy a reference deployment to the account of your AWS credentials; call it again after a failure
+	@$(SYNTH)
 ifneq ($(PREFLIGHT),no)
-	@$(CDK) synth --quiet -c deployment=$(DEPLOYMENT) $(CONSENTED)
 	@$(FLIGHT) || [[ $$? -eq 3 ]] || { echo "Nothing was deployed. To deploy all the same: make deploy" \
 	  "DEPLOYMENT=$(DEPLOYMENT) PREFLIGHT=no" >&2; exit 1; }
 endif
+	@[[ ! -e cdk.out/$(DEPLOYMENT)-images.template.json ]] || $(MAKE) --no-print-directory images
 	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-storage -c deployment=$(DEPLOYMENT) $(CONSENTED) $(DEPLOY_OPTIONS)
 	@npx --no-install tsx scripts/record-volumes.ts $(DEPLOYMENT)
 	@$(CDK) deploy --no-rollback --all -c deployment=$(DEPLOYMENT) $(CONSENTED) $(DEPLOY_OPTIONS)
 	@npx --no-install tsx scripts/record-volumes.ts $(DEPLOYMENT) --hosts
+
+.PHONY: images
+# A build that fails leaves everything else as it is.
+images: setup ## Build and record a deployment's images: IMAGES_OPTIONS=--build again, "--adopt storage" the newest
+	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-images -c deployment=$(DEPLOYMENT) $(CONSENTED) $(DEPLOY_OPTIONS)
+	@node build/cli/main.js images $(DEPLOYMENT) $(IMAGES_OPTIONS)
 
 .PHONY: recovery-time
 recovery-time: setup ## Show how long the recoveries of a deployment took, phase by phase

@@ -56,15 +56,33 @@ export interface VolumeConfig {
   readonly throughputMiBps?: number;
 }
 
-/** how an image is built in your account; make deploy builds it when none is recorded */
+/** an image of storage servers that is built in your account; make deploy builds it */
 export interface ImageBuildConfig {
-  /** the release of Lustre, for a file system or a grid on Lustre, such as 2.17.0 */
+  /** the plain EL image to begin with; without it the newest AlmaLinux of the release */
+  readonly baseAmiId?: string;
+  /** when it is built again by itself, such as cron(0 3 1 * ? *); no host changes by that */
+  readonly rebuildSchedule?: string;
+}
+
+/** an image of Lustre servers that is built in your account; make deploy builds it */
+export interface LustreImageBuildConfig {
+  /** the release of Lustre, such as 2.17.0 */
   readonly lustreVersion?: string;
   /** the plain EL image to begin with; without it the newest AlmaLinux of the release */
   readonly baseAmiId?: string;
   /** when it is built again by itself, such as cron(0 3 1 * ? *); no host changes by that */
   readonly rebuildSchedule?: string;
-  /** for the nodes of a grid: the s3:// address of a component of Image Builder that installs SAS */
+}
+
+/** an image of grid nodes that is built in your account; make deploy builds it */
+export interface NodeImageBuildConfig {
+  /** the release of Lustre, such as 2.17.0 */
+  readonly lustreVersion?: string;
+  /** the plain EL image to begin with; without it the newest AlmaLinux of the release */
+  readonly baseAmiId?: string;
+  /** when it is built again by itself, such as cron(0 3 1 * ? *); no host changes by that */
+  readonly rebuildSchedule?: string;
+  /** the s3:// address of a component of Image Builder that lays SAS down */
   readonly ownComponent?: string;
 }
 
@@ -83,8 +101,50 @@ export type ImageConfig =
       readonly build?: never;
     }
   | {
-      /** how an image is built in your account; make deploy builds it when none is recorded */
+      /** an image of storage servers that is built in your account; make deploy builds it */
       readonly build: ImageBuildConfig;
+      readonly amiId?: never;
+      readonly ssmParameter?: never;
+    };
+
+/** amiId, ssmParameter, or build */
+export type LustreImageConfig =
+  | {
+      /** the id of a machine image in your region, such as ami-0123456789abcdef0 */
+      readonly amiId: string;
+      readonly ssmParameter?: never;
+      readonly build?: never;
+    }
+  | {
+      /** the name of a public or own SSM parameter that holds an image id */
+      readonly ssmParameter: string;
+      readonly amiId?: never;
+      readonly build?: never;
+    }
+  | {
+      /** an image of Lustre servers that is built in your account; make deploy builds it */
+      readonly build: LustreImageBuildConfig;
+      readonly amiId?: never;
+      readonly ssmParameter?: never;
+    };
+
+/** amiId, ssmParameter, or build */
+export type NodeImageConfig =
+  | {
+      /** the id of a machine image in your region, such as ami-0123456789abcdef0 */
+      readonly amiId: string;
+      readonly ssmParameter?: never;
+      readonly build?: never;
+    }
+  | {
+      /** the name of a public or own SSM parameter that holds an image id */
+      readonly ssmParameter: string;
+      readonly amiId?: never;
+      readonly build?: never;
+    }
+  | {
+      /** an image of grid nodes that is built in your account; make deploy builds it */
+      readonly build: NodeImageBuildConfig;
       readonly amiId?: never;
       readonly ssmParameter?: never;
     };
@@ -327,7 +387,7 @@ export interface StorageConfig {
    */
   readonly encryptionKeyArn?: string;
   /** amiId, ssmParameter, or build */
-  readonly image?: ImageConfig;
+  readonly image?: LustreImageConfig;
   /** kind: preinstalled, or kind: repository with url and version */
   readonly software?: SoftwareConfig;
   /** the monitoring page */
@@ -561,7 +621,7 @@ export interface GridConfig {
    */
   readonly capacityReservation?: string;
   /** amiId, ssmParameter, or build */
-  readonly image?: ImageConfig;
+  readonly image?: NodeImageConfig;
   /** where the shared file system is mounted */
   readonly mountPoint?: string;
   /** numeric id of the user sas */

@@ -10,7 +10,7 @@ import {
   PackageMirror,
   StorageServerImage,
 } from '../constructs';
-import type { DeploymentConfig, ImageBuildConfig, ImageConfig } from './config-types';
+import type { DeploymentConfig, ImageBuildConfig, NodeImageBuildConfig } from './config-types';
 import { fixedImage } from './from-config';
 import type { ImageRecord, ImageUse } from './image-record';
 
@@ -21,18 +21,17 @@ export interface ImageStackProps extends StackProps {
 }
 
 /** What the configuration has built, by the hosts that are launched from it. */
-type Builds = { readonly [use in ImageUse]?: ImageBuildConfig };
-
-/** Which images a configuration has built. */
-export function buildsOf(config: DeploymentConfig): Builds {
-  const build = (image: ImageConfig | undefined) => image?.build;
-  const storage = build(imageOfStorage(config));
-  const grid = build(config.grid?.image);
-  return { ...(storage && { storage }), ...(grid && { grid }) };
+interface Builds {
+  readonly storage?: ImageBuildConfig;
+  readonly grid?: NodeImageBuildConfig;
 }
 
-const imageOfStorage = ({ storage, nfs, io2 }: DeploymentConfig): ImageConfig | undefined =>
-  storage?.image ?? nfs?.image ?? io2?.image;
+/** Which images a configuration has built. */
+export function buildsOf({ storage, nfs, io2, grid }: DeploymentConfig): Builds {
+  const ofServers = (storage?.image ?? nfs?.image ?? io2?.image)?.build;
+  const ofNodes = grid?.image?.build;
+  return { ...(ofServers && { storage: ofServers }), ...(ofNodes && { grid: ofNodes }) };
+}
 
 /** The pipelines that build the images of a deployment. A build that fails rolls nothing else back. */
 export class ImageStack extends Stack {
@@ -93,7 +92,7 @@ function storageImage(stack: Stack, { storage }: DeploymentConfig, props: BuiltI
   });
 }
 
-function gridImage(stack: Stack, build: ImageBuildConfig, props: BuiltImageProps) {
+function gridImage(stack: Stack, build: NodeImageBuildConfig, props: BuiltImageProps) {
   const { lustreVersion, ownComponent } = build;
   return new GridNodeImage(stack, 'GridImage', { ...props, lustreVersion, ownComponent });
 }

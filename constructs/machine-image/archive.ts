@@ -84,9 +84,9 @@ function hostSoftware(): ArchiveEntry[] {
 }
 
 function written({ settings, sources, packages, recorded }: ImageContents): ArchiveEntry[] {
-  const table = (path: string, heading: string, rows: Table): ArchiveEntry => ({
+  const table = (path: string, rows: Table): ArchiveEntry => ({
     path,
-    content: `# ${heading}\n${rows.map((row) => `${row.join('\t')}\n`).join('')}`,
+    content: rows.map((row) => `${row.join('\t')}\n`).join('') || '\n',
   });
   return [
     {
@@ -95,8 +95,8 @@ function written({ settings, sources, packages, recorded }: ImageContents): Arch
         .map(([key, value]) => `${key}=${value}\n`)
         .join(''),
     },
-    table('sources.tsv', 'repository, address', sources),
-    table('packages.tsv', 'step, package, repository', packages),
-    table('recorded.tsv', 'file, SHA-256, address', recorded),
+    table('sources.tsv', sources),
+    table('packages.tsv', packages),
+    table('recorded.tsv', recorded),
   ];
 }

@@ -1,7 +1,8 @@
 import { SSM_AGENT_MINIMUM } from '../facts/hosts';
+import { EL9_IMAGE_PACKAGES, type ImagePackage, type ImageStep } from '../facts/image-packages';
 import type { LustreBuild } from '../facts/lustre-builds';
 import { currentHostSoftware } from '../host/in-image';
-import type { ImageContents, Table } from './archive';
+import type { ImageContents } from './archive';
 
 /** What the programs are told about an image. */
 type Contents = Omit<ImageContents, 'recorded'>;
@@ -15,31 +16,13 @@ const OWN = '-';
 
 const ARCHITECTURE = 'x86_64';
 
-const HOST = [
-  'mdadm',
-  'lvm2',
-  'nfs-utils',
-  'xfsprogs',
-  'nginx',
-  'tuned',
-  'nvme-cli',
-  'python3-dnf-plugin-versionlock',
-];
-const NODE = ['numactl'];
-
-const HOST_PACKAGES: Table = HOST.map((name) => ['host', name, OWN]);
-
 /** A server of Lustre: its kernel, Lustre, and what the roles of a server need. */
 export function lustreServer(build: LustreBuild, backend: string): Contents {
-  const kernels = [
-    'kernel',
-    'kernel-core',
-    'kernel-modules',
-    ...(major(build) >= 9 ? ['kernel-modules-core'] : []),
-  ];
-  const lustre = ['kmod-lustre', `kmod-lustre-osd-${backend}`, `lustre-osd-${backend}-mount`, 'lustre'];
+  const packages = EL9_IMAGE_PACKAGES.filter(
+    (each) => each.kinds.includes('lustre-server') && (each.backend ?? backend) === backend,
+  );
   return {
-    settings: settings('lustre-server', release(build), {
+    settings: settings('lustre-server', releaseOf(build), {
       LUSTRE_VERSION: build.lustre,
       BACKEND: backend,
       KERNEL: build.kernel,
@@ -48,35 +31,41 @@ export function lustreServer(build: LustreBuild, backend: string): Contents {
       [LUSTRE, build.repository],
       [E2FSPROGS, build.e2fsprogs],
     ],
-    packages: [
-      ...kernels.map((name) => ['kernel', `${name}=${build.kernel}`, LUSTRE]),
-      ...lustre.map((name) => ['lustre', `${name}=${build.lustre}*`, LUSTRE]),
-      ...['e2fsprogs', 'e2fsprogs-libs', 'libcom_err', 'libss'].map((name) => ['lustre', name, E2FSPROGS]),
-      ...HOST_PACKAGES,
-    ],
+    // Its makers bring the kernel that they built it for.
+    packages: packages.map((each) =>
+      each.step === 'kernel' ? [each.step, `${each.name}=${build.kernel}`, LUSTRE] : row(each, build.lustre),
+    ),
   };
 }
 
 /** Any other server: what exports NFS or has volumes for itself. */
-export function storageServer(of: string): Contents {
-  return { settings: settings('storage-server', of, {}), sources: [], packages: HOST_PACKAGES };
+export function storageServer(release: string): Contents {
+  const packages = EL9_IMAGE_PACKAGES.filter(
+    ({ step, kinds }) => step === 'host' && kinds.includes('lustre-server'),
+  );
+  return {
+    settings: settings('storage-server', release, {}),
+    sources: [],
+    packages: packages.map((each) => row(each)),
+  };
 }
 
-/** A node of a grid, with the Lustre client of a release or without. */
-export function gridNode(of: string, client: LustreBuild | undefined): Contents {
+/** A node of a grid, with the Lustre client of a release or without. It keeps the kernel of its base image. */
+export function gridNode(release: string, client: LustreBuild | undefined): Contents {
+  const steps: ImageStep[] = client ? ['lustre', 'host', 'node'] : ['host', 'node'];
+  const packages = EL9_IMAGE_PACKAGES.filter(
+    ({ step, kinds }) => steps.includes(step) && kinds.includes('grid-node'),
+  );
   return {
-    settings: settings('grid-node', of, { LUSTRE_VERSION: client?.lustre ?? '', BACKEND: '', KERNEL: '' }),
+    settings: settings('grid-node', release, client ? { LUSTRE_VERSION: client.lustre } : {}),
     sources: client ? [[LUSTRE, client.repository.replace(/server$/, 'client')]] : [],
-    packages: [
-      ...(client ? ['kmod-lustre-client', 'lustre-client'] : []).map((name) => [
-        'lustre',
-        `${name}=${client!.lustre}*`,
-        LUSTRE,
-      ]),
-      ...HOST_PACKAGES,
-      ...NODE.map((name) => ['node', name, OWN]),
-    ],
+    packages: packages.map((each) => row(each, client?.lustre)),
   };
+}
+
+function row({ step, name, from }: ImagePackage, lustre = ''): string[] {
+  const version = from === 'lustre' ? `=${lustre}*` : '';
+  return [step, `${name}${version}`, from === 'distribution' ? OWN : from];
 }
 
 function settings(kind: string, of: string, more: { readonly [key: string]: string }): Contents['settings'] {
@@ -91,6 +80,5 @@ function settings(kind: string, of: string, more: { readonly [key: string]: stri
   };
 }
 
-const release = ({ system }: LustreBuild): string => system.replace(/^el/, '');
-
-const major = (build: LustreBuild): number => Number(release(build).split('.')[0]);
+/** The release of EL that a build is for. */
+export const releaseOf = ({ system }: LustreBuild): string => system.replace(/^el/, '');

@@ -2,7 +2,7 @@ import type { Construct } from 'constructs';
 import { checkArguments } from '../private/inputs/check';
 import { BuiltImage } from './built-image';
 import { checkBuild, DEFAULT_RELEASE } from './checks';
-import { gridNode } from './contents';
+import { gridNode, releaseOf } from './contents';
 import { lustreBuild } from './lustre-server-image';
 import type { GridNodeImageProps } from './props';
 
@@ -15,7 +15,7 @@ export class GridNodeImage extends BuiltImage {
     ({ props } = checkArguments('GridNodeImage', { scope, id, props }));
     checkBuild(scope, props, props.release, props.ownComponent);
     const client = props.lustreVersion === undefined ? undefined : lustreBuild(scope, props.lustreVersion);
-    const release = props.release ?? client?.system.replace(/^el/, '') ?? DEFAULT_RELEASE;
+    const release = props.release ?? (client && releaseOf(client)) ?? DEFAULT_RELEASE;
     super(scope, id, props, {
       kind: 'grid-node',
       release,

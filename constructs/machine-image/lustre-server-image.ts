@@ -6,7 +6,7 @@ import { nearest } from '../private/inputs/nearest';
 import { invalid, isConcrete } from '../private/validation';
 import { BuiltImage } from './built-image';
 import { checkBuild } from './checks';
-import { lustreServer } from './contents';
+import { lustreServer, releaseOf } from './contents';
 import type { LustreServerImageProps } from './props';
 
 /**
@@ -31,7 +31,7 @@ export class LustreServerImage extends BuiltImage {
     const build = lustreBuild(scope, props.lustreVersion ?? LUSTRE_BUILDS.value[0]!.lustre, backend);
     super(scope, id, props, {
       kind: 'lustre-server',
-      release: build.system.replace(/^el/, ''),
+      release: releaseOf(build),
       contents: lustreServer(build, backend),
       steps: { kernel: true, lustre: true, node: false },
     });

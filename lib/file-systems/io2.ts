@@ -19,6 +19,7 @@ import {
   type Io2GridOptions,
   MeasuredPath,
 } from '../../constructs';
+import { ConfigError } from '../config';
 import type { Io2Config } from '../config-types';
 import { capacityReservation, duration, image, rootDevice, scratchOptions } from '../from-config';
 import { serverImage } from '../service-catalog/tier-parameters';
@@ -181,6 +182,12 @@ function hosts(
   built?: IHostImage,
 ): Pick<Io2BlockExpressGfs2Props, 'machineImage' | 'rootDeviceName' | 'operatingSystem'> {
   const { image: from, operatingSystem } = config;
+  if (from?.build && isCluster(config)) {
+    throw new ConfigError(
+      'io2.image.build is for one host: the add-ons of RHEL that a cluster needs are bought. Name an image of your ' +
+        'own that has them, or leave io2.image out.',
+    );
+  }
   if (from || !isCluster(config)) {
     return {
       machineImage: image(from, built),

@@ -109,8 +109,8 @@ test.each<[string, object, string[]]>([
     'both of two',
     grid({ image: { amiId: 'ami-0123456789abcdef0', ssmParameter: '/x' } }),
     [
-      'f:9: grid.image is {"amiId":"ami-0123456789abcdef0","ssmParameter":"/x"}; allowed: either amiId or ' +
-        'ssmParameter. Choose exactly one of these.',
+      'f:9: grid.image is {"amiId":"ami-0123456789abcdef0","ssmParameter":"/x"}; allowed: amiId, ' +
+        'ssmParameter, or build. Choose exactly one of these.',
     ],
   ],
   [

@@ -19,6 +19,7 @@ export const FIXED: readonly string[] = [
   'grid.capacityReservation',
   'grid.image',
   'grid.image.amiId',
+  'grid.image.build',
   'grid.image.ssmParameter',
   'grid.inPublicSubnet',
   'grid.nodes',

@@ -42,6 +42,27 @@ const image = (parent: string, beside: Choice['beside'] = {}): Choices =>
     'image.ssmParameter': { on: SSM, changed: '/mine/image', beside },
   });
 
+/** Built in the account: what is asked for stays the same, whatever the build is. */
+const imageBuild = (parent: string, more: Choices = {}, only?: readonly string[]): Choices => {
+  const beside = { [`${parent}.image`]: { build: {} } };
+  const all: Choices = {
+    'image.build': { on: {}, changed: { baseAmiId: AMI } },
+    'image.build.baseAmiId': { on: AMI, changed: OTHER_AMI },
+    'image.build.rebuildSchedule': { on: 'cron(0 3 1 * ? *)', changed: 'rate(30 days)' },
+    ...more,
+  };
+  return under(
+    parent,
+    Object.fromEntries(Object.entries(all).map(([key, choice]) => [key, { ...choice, beside, only }])),
+  );
+};
+
+const LUSTRE_BUILD: Choices = { 'image.build.lustreVersion': { on: '2.17.0', changed: '2.16.1' } };
+const NODE_BUILD: Choices = {
+  ...LUSTRE_BUILD,
+  'image.build.ownComponent': { on: 's3://depot/sas.yml', changed: 's3://depot/sas94.yml' },
+};
+
 const software = (parent: string): Choices => {
   const beside = { [`${parent}.software`]: REPOSITORY };
   return under(parent, {
@@ -88,6 +109,7 @@ const scratch = (parent: string, beside: Choice['beside'] = {}): Choices =>
 /** What the hosts of a grid are, whatever its file system. */
 const hosts = (parent: string, beside: Choice['beside'] = {}): Choices => ({
   ...image(parent),
+  ...(parent === 'grid' ? imageBuild(parent, NODE_BUILD) : {}),
   ...scratch(parent, beside),
   ...under(parent, {
     mountPoint: { on: '/sasdata', changed: '/data' },
@@ -183,6 +205,7 @@ const ofStorage: Choices = {
     address: 92,
   }),
   ...image('storage'),
+  ...imageBuild('storage', LUSTRE_BUILD),
   ...software('storage'),
   ...under('storage', {
     preset: { on: 'current', changed: 'papers-2015' },
@@ -244,6 +267,7 @@ const ofNfs: Choices = {
   nfs: { on: { ebs: { preset: 'Medium-5TB' } }, changed: { ebs: { preset: 'Large-10TB' } }, needed: true },
   ...volume('nfs.ebs', { type: 'gp3', sizeGiB: 5000 }),
   ...image('nfs'),
+  ...imageBuild('nfs'),
   ...under('nfs', {
     ebs: { on: { preset: 'Medium-5TB' }, changed: { preset: 'Large-10TB' }, needed: true },
     'ebs.preset': { on: 'Medium-5TB', changed: 'Large-10TB' },
@@ -318,6 +342,7 @@ const ofIo2: Choices = {
     insteadOf: ['nfs', 'gameDay', 'grid'],
   },
   ...hosts('io2', WITH_DISKS),
+  ...imageBuild('io2', {}, ONE_HOST),
   ...under('io2', {
     capacityReservation: RESERVED,
     // There has to be a scratch.

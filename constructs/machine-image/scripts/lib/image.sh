@@ -22,8 +22,8 @@ begin() {
   load_settings "$BASE/image.env"
   KIND=$(setting KIND) KERNEL=$(setting KERNEL '') BACKEND=$(setting BACKEND ldiskfs)
   case $KIND in
-    lustre-server | grid-node) ;;
-    *) die "$EXIT_ERROR" "KIND is '$KIND' in image.env, which must be lustre-server or grid-node" ;;
+    lustre-server | storage-server | grid-node) ;;
+    *) die "$EXIT_ERROR" "KIND is '$KIND' in image.env, which must be lustre-server, storage-server or grid-node" ;;
   esac
   [[ $(setting SYSTEM) == el ]] || die "$EXIT_ERROR" "SYSTEM is '$(setting SYSTEM)' in image.env, which must be el or debian"
 }
