@@ -6,6 +6,7 @@ import { loadConfig } from '../../lib/config';
 import { assemblyFolder, type CdkSettings, cdk } from './cdk';
 import type { Clients } from './clients';
 import { type Cluster, type ClusterNode, tiersOf } from './cluster';
+import { bringImages } from './images';
 import type { Tier } from './model';
 import { DemoError } from './processes';
 import { stacksOf } from './teardown';
@@ -50,6 +51,7 @@ export async function deploy(
   requireServers(deployment);
   const assembly = assemblyFolder(settings);
   rmSync(assembly, { recursive: true, force: true });
+  const synth = ['synth', '--quiet', '-c', `deployment=${deployment}`, '--output', assembly];
   const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = settings.cloud.environment;
   // Side by side: one waits for the embedded AWS, the other computes.
   await Promise.all([
@@ -57,10 +59,13 @@ export async function deploy(
     timed(settings, 'bootstrapped', () =>
       cdk(settings, 'bootstrap', ['bootstrap', `aws://${account}/${region}`], undefined, settings.out),
     ),
-    timed(settings, 'synthesized', () =>
-      cdk(settings, 'synth', ['synth', '--quiet', '-c', `deployment=${deployment}`, '--output', assembly]),
-    ),
+    timed(settings, 'synthesized', () => cdk(settings, 'synth', synth)),
   ]);
+  const images = await bringImages(settings, deployment, clients);
+  if (images.length > 0) {
+    rmSync(assembly, { recursive: true });
+    await timed(settings, 'synthesized with the images', () => cdk(settings, 'synth', [...synth, ...images]));
+  }
   const outputs = join(settings.out, 'outputs.json');
   const args = [
     'deploy',
