@@ -89,6 +89,7 @@ SEAMS = {
     ],
     'ministack.services.cloudformation.wait_conditions': ['deliver_signal', 'signal_resource', 'wait_for'],
     'ministack.services.cloudwatch': ['_composite_alarms', '_put_composite_alarm'],
+    'ministack.services.cloudwatch_logs': ['_create_log_group', '_create_log_stream', '_put_log_events'],
     'ministack.services.dynamodb': ['_tables', '_update_continuous_backups', '_update_ttl'],
     'ministack.services.ec2': [
         '_ACTION_MAP',
@@ -96,6 +97,7 @@ SEAMS = {
         '_addresses',
         '_find_active_iam_instance_profile_association',
         '_flow_logs',
+        '_images',
         '_instances',
         '_internet_gateways',
         '_launch_templates',
@@ -106,8 +108,10 @@ SEAMS = {
         '_random_ip',
         '_resolve_iam_instance_profile',
         '_rules_match',
+        '_STUB_AMIS',
         '_security_groups',
         '_snapshots',
+        '_stub_image_view',
         '_subnets',
         '_tags',
         '_upsert_iam_instance_profile_association',
@@ -128,7 +132,7 @@ SEAMS = {
         '_mount_targets',
     ],
     'ministack.services.eventbridge': ['_cron_next_fire', '_parse_cron_fields', '_put_events'],
-    'ministack.services.iam': ['_roles'],
+    'ministack.services.iam': ['_aws_managed_policies', '_instance_profiles', '_roles'],
     'ministack.services.lambda_svc': ['_execute_function_warm'],
     'ministack.services.route53': ['_zones'],
     'ministack.services.s3': [
@@ -139,9 +143,15 @@ SEAMS = {
         '_put_bucket_encryption',
         '_put_object',
     ],
-    'ministack.services.secretsmanager': ['_get_random_password', '_secrets'],
+    'ministack.services.secretsmanager': [
+        '_create_secret',
+        '_get_random_password',
+        '_put_secret_value',
+        '_resolve',
+        '_secrets',
+    ],
     'ministack.services.sns': ['_topics', 'publish_internal'],
-    'ministack.services.ssm': ['_PUBLIC_AMI_PARAMETERS', '_parameters', '_public_parameter'],
+    'ministack.services.ssm': ['_PUBLIC_AMI_PARAMETERS', '_parameters', '_public_parameter', '_put_parameter'],
     'ministack.services.stepfunctions': ['_call_lambda'],
 }
 
