@@ -161,8 +161,7 @@ def _boot(instance_id: str, this_boot: object) -> None:
         if first:
             booted.parent.mkdir(parents=True, exist_ok=True)
             booted.touch()
-            _run_user_data(instance_id, user_data)
-        else:
+        if not first or not _run_user_data(instance_id, user_data):
             _write_log(instance_id, 'boot.log', kind.current().later_boot(instance_id))
         _Timer(agent_delay(), _register, (instance_id, this_boot)).start()
     except Exception:
@@ -178,18 +177,19 @@ def _register(instance_id: str, this_boot: object) -> None:
     signals.publish('agent-online', instance_id=instance_id)
 
 
-def _run_user_data(instance_id: str, text: str) -> None:
-    if not text.strip():
-        return
+def _run_user_data(instance_id: str, text: str) -> bool:
+    """Run what is ours. Returns whether anything was run; the system starts all the same."""
     if OURS not in text:
-        history.record('user-data', instance_id, None, 'not run', reason='it is not of cdk-sas-grid')
-        return
+        if text.strip():
+            history.record('user-data', instance_id, None, 'not run', reason='it is not of cdk-sas-grid')
+        return False
     history.record('user-data', instance_id, None, 'started')
     result = kind.current().first_boot(instance_id, text)
     _write_log(instance_id, 'user-data.log', result)
     history.record('user-data', instance_id, 'started', 'done' if result.code == 0 else 'failed', code=result.code)
     if result.code != 0:
         _log.warning('user data of %s ended with %d: %s', instance_id, result.code, result.err[-500:])
+    return True
 
 
 def _write_log(instance_id: str, name: str, result: kind.Result) -> None:

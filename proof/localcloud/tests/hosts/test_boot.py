@@ -8,7 +8,7 @@ import pytest
 
 from sas_grid_localcloud import signals
 from sas_grid_localcloud.ec2 import console
-from sas_grid_localcloud.hosts import boot
+from sas_grid_localcloud.hosts import boot, kind
 from sas_grid_localcloud.scope import own_scope
 
 from .conftest import Cloud
@@ -49,3 +49,14 @@ def test_what_a_host_says_while_it_boots_is_on_its_console(cloud: Cloud) -> None
         shown = console.get_output({'InstanceId': 'i-00000000000000002'})
     assert shown['instanceId'] == 'i-00000000000000002'
     assert 'made ready' in base64.b64decode(shown['output']).decode()
+
+
+def test_a_system_starts_also_where_the_user_data_is_not_run(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A virtual machine takes volumes once it has booted: those of an instance without user data came never."""
+    booted: list[str] = []
+    monkeypatch.setattr(
+        kind.current(), 'later_boot', lambda instance_id: booted.append(instance_id) or kind.Result(0, '', '')
+    )
+    for instance_id, user_data in (('i-0003', ''), ('i-0004', '#!/bin/bash\necho of somebody else\n')):
+        cloud.launch(instance_id, user_data)
+    assert booted == ['i-0003', 'i-0004']
