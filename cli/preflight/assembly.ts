@@ -8,13 +8,19 @@ export type Json = any;
 
 /** A template as CloudFormation takes it. */
 export interface Template {
-  readonly Parameters?: { readonly [name: string]: { readonly Type: string; readonly Default?: unknown } };
+  readonly Parameters?: { readonly [name: string]: TemplateParameter };
   readonly Conditions?: { readonly [name: string]: Json };
   readonly Mappings?: { readonly [name: string]: Json };
   readonly Resources?: { readonly [id: string]: TemplateResource };
   readonly Outputs?: {
     readonly [name: string]: { readonly Value: Json; readonly Export?: { readonly Name: Json } };
   };
+}
+
+export interface TemplateParameter {
+  readonly Type: string;
+  readonly Default?: unknown;
+  readonly Description?: string;
 }
 
 export interface TemplateResource {

@@ -1,4 +1,4 @@
-import type { Json, Template } from './assembly';
+import type { Json, Template, TemplateParameter } from './assembly';
 
 /** What is known only when CloudFormation deploys. */
 export const UNKNOWN: unique symbol = Symbol('known at deployment');
@@ -120,10 +120,15 @@ function refer(name: string, scope: Scope): unknown {
   if (name in pseudo) return pseudo[name];
   if (scope.template.Resources?.[name]) return new Reference(scope, name);
   if (name in scope.parameters) return scope.parameters[name];
-  const { Type, Default } = scope.template.Parameters?.[name] ?? {};
-  if (Default === undefined) return UNKNOWN;
+  const { Type, Default, Description }: Partial<TemplateParameter> = scope.template.Parameters?.[name] ?? {};
+  if (Default === undefined) return Type === 'AWS::EC2::Image::Id' ? new AskedImage(Description) : UNKNOWN;
   // What the parameter of Systems Manager says is asked for where it is needed.
   return Type?.startsWith('AWS::SSM::Parameter::Value<') ? new ParameterValue(String(Default)) : Default;
+}
+
+/** An image that the stack asks for at deployment. */
+export class AskedImage {
+  constructor(readonly description = '') {}
 }
 
 /** What a parameter of Systems Manager says. */

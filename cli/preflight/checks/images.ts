@@ -9,7 +9,8 @@ export const images: Check = {
   run: async (subject) => {
     const wanted = new Map<string, Hosts[]>();
     for (const hosts of subject.needs.hosts) {
-      const key = hosts.image.id ?? hosts.image.parameter ?? '';
+      const { id, parameter, asked } = hosts.image;
+      const key = id ?? parameter ?? asked ?? '';
       wanted.set(key, [...(wanted.get(key) ?? []), hosts]);
     }
     if (wanted.size === 0) return [passed('there are no hosts')];
@@ -17,10 +18,16 @@ export const images: Check = {
   },
 };
 
+/** As the parameter says of an image that a pipeline of the deployment builds (constructs/machine-image). */
+const BUILT = /that the pipeline \S+ has built/;
+
 async function lookAt(hosts: readonly Hosts[], subject: Subject): Promise<Finding[]> {
   const [{ image, by }] = hosts as [Hosts];
   const id = await idOf(image, subject);
   if (id === undefined) {
+    if (image.asked && BUILT.test(image.asked)) {
+      return [passed(`${by}: its image is built first (make images), and recorded`)];
+    }
     if (image.parameter === undefined) {
       return [
         { status: 'unchecked', text: `${by}: the image could not be checked: it is known at deployment` },

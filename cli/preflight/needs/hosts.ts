@@ -1,5 +1,5 @@
 import type { Json } from '../assembly';
-import { numberOf, ParameterValue, Reference, textOf } from '../intrinsics';
+import { AskedImage, numberOf, ParameterValue, Reference, textOf } from '../intrinsics';
 import type { Made } from '../scopes';
 import type { Hosts, Image, RootDevice, UsedKey, Volumes, Zone } from './needs';
 
@@ -25,6 +25,7 @@ export function hostsOf(made: Made): HostsAndDisks | undefined {
       types: [textOf(launch.InstanceType)],
     });
   }
+  if (made.type === 'AWS::ImageBuilder::ImagePipeline') return buildInstance(made);
   if (made.type !== 'AWS::AutoScaling::AutoScalingGroup') return undefined;
   const mixed = made.property('MixedInstancesPolicy') as Json;
   const launch = templateData(
@@ -39,6 +40,18 @@ export function hostsOf(made: Made): HostsAndDisks | undefined {
     types:
       overrides.length > 0 ? overrides.map((one) => textOf(one.InstanceType)) : [textOf(launch.InstanceType)],
   });
+}
+
+/** What builds an image. It is there for an hour, and then gone: it counts against no quota, and costs nothing a month. */
+function buildInstance(made: Made): HostsAndDisks {
+  const place = made.property('InfrastructureConfigurationArn');
+  const recipe = made.property('ImageRecipeArn');
+  const of = (resource: unknown, name: string) =>
+    resource instanceof Reference ? resource.property(name) : undefined;
+  const types = ((of(place, 'InstanceTypes') ?? []) as unknown[]).map(textOf);
+  const zone = zoneOfSubnet(of(place, 'SubnetId'));
+  const launch = { ImageId: of(recipe, 'ParentImage') };
+  return described(made, launch, { count: 0, grouped: false, zone, types });
 }
 
 interface Description {
@@ -101,6 +114,7 @@ function blockDevices(launch: Json) {
 
 function imageOf(value: unknown): Image {
   if (value instanceof ParameterValue) return { parameter: value.name };
+  if (value instanceof AskedImage) return { asked: value.description };
   const text = textOf(value);
   const [, parameter] = /^(?:resolve:|\{\{resolve:)ssm:([^}:]+)/.exec(text ?? '') ?? [];
   return parameter === undefined ? { id: text } : { parameter };

@@ -37,6 +37,8 @@ export interface Hosts {
 export interface Image {
   readonly id?: string;
   readonly parameter?: string;
+  /** What the stack asks for at deployment, in its words. */
+  readonly asked?: string;
 }
 
 /** A zone by its name, or by a subnet that exists. */

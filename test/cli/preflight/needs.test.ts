@@ -86,3 +86,37 @@ test('types that take the place of another one are looked at, and counted once',
     { type: 'm6idn.large', count: 0 },
   ]);
 });
+
+test('an image that a pipeline builds is asked for, and its build needs a type and a base image', () => {
+  const resource = (Type: string, Properties: object) => ({ Type, Properties });
+  const template = {
+    Parameters: {
+      ImageOfServer: {
+        Type: 'AWS::EC2::Image::Id',
+        Description: 'The image that the pipeline mine-images/Server has built',
+      },
+    },
+    Resources: {
+      Infrastructure: resource('AWS::ImageBuilder::InfrastructureConfiguration', {
+        InstanceTypes: ['m6i.large'],
+        SubnetId: 'subnet-1',
+      }),
+      Recipe: resource('AWS::ImageBuilder::ImageRecipe', { ParentImage: 'ami-base' }),
+      Pipeline: resource('AWS::ImageBuilder::ImagePipeline', {
+        ImageRecipeArn: { 'Fn::GetAtt': ['Recipe', 'Arn'] },
+        InfrastructureConfigurationArn: { 'Fn::GetAtt': ['Infrastructure', 'Arn'] },
+      }),
+      Host: resource('AWS::EC2::Instance', { ImageId: { Ref: 'ImageOfServer' }, InstanceType: 'm6in.large' }),
+    },
+  };
+  expect(needsOf([stackOf('mine', template)], PLACE).hosts).toMatchObject([
+    {
+      by: 'mine/Pipeline',
+      count: 0,
+      type: 'm6i.large',
+      image: { id: 'ami-base' },
+      zone: { subnet: 'subnet-1' },
+    },
+    { count: 1, image: { asked: expect.stringContaining('mine-images/Server') } },
+  ]);
+});

@@ -91,6 +91,7 @@ _FILTERS = {
     'architecture': 'architecture',
     'owner-id': 'imageOwnerId',
     'virtualization-type': 'virtualizationType',
+    'image-type': 'imageType',
     'root-device-type': 'rootDeviceType',
     'creation-date': 'creationDate',
     'description': 'description',
