@@ -25,7 +25,7 @@ package() {
 
 # new_key HOME
 new_key() {
-  mkdir -m 700 -p "$1"
+  mkdir -p "${1%/*}" && mkdir -m 700 "$1"
   gpg --homedir "$1" --batch --quiet --passphrase '' --quick-generate-key "test ${1##*/}" rsa2048 sign never 2>/dev/null
 }
 
@@ -73,8 +73,8 @@ serve_aws() {
   "$REPOSITORY/.venv/bin/python" "$FAKE_AWS" "$WORLD/aws" >"$WORLD/aws.log" 2>&1 3>&- &
   AWS_PID=$!
   eventually test -e "$WORLD/aws/port"
-  export AWS_ENDPOINT_URL=http://127.0.0.1:$(<"$WORLD/aws/port")
-  export AWS_ENDPOINT_URL_S3=$AWS_ENDPOINT_URL AWS_EC2_METADATA_SERVICE_ENDPOINT=$AWS_ENDPOINT_URL
+  AWS_ENDPOINT_URL=http://127.0.0.1:$(<"$WORLD/aws/port")
+  export AWS_ENDPOINT_URL AWS_ENDPOINT_URL_S3=$AWS_ENDPOINT_URL AWS_EC2_METADATA_SERVICE_ENDPOINT=$AWS_ENDPOINT_URL
 }
 
 eventually() {

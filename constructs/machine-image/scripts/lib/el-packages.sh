@@ -41,8 +41,8 @@ write_repository() {
   for key in "$KEYS"/*; do
     [[ $key == "$OUR_KEY" || ! -f $key ]] || keys+=" file://$key"
   done
-  printf '%s\n' "[$MIRROR_NAME]" 'name=Mirror of the packages of this image' "baseurl=file://$MIRROR" enabled=0 gpgcheck=1 \
-    repo_gpgcheck=1 "gpgkey=$keys" module_hotfixes=1 metadata_expire=0 | write_file "$REPOSITORY_FILE"
+  printf '%s\n' "[$MIRROR_NAME]" 'name=Mirror of the packages of this image' "baseurl=file://$MIRROR" enabled=0 \
+    gpgcheck=1 repo_gpgcheck=1 "gpgkey=$keys" module_hotfixes=1 metadata_expire=0 | write_file "$REPOSITORY_FILE"
 }
 
 # known_keys: the databases of keys to compare signatures with: the distribution's, and those with ours.
@@ -64,14 +64,16 @@ check_mirror() {
   files=("$MIRROR"/*.rpm)
   [[ -e ${files[0]} ]] || return 0
   wrong=$(rpmkeys --dbpath "$STATE/keys-all" --checksig "${files[@]}" 2>&1 | grep -v ': digests signatures OK$' || :)
-  [[ -z $wrong ]] || die "$EXIT_REFUSED" "packages of the mirror are not signed with the key of the secret ($KEY) or of the" \
-    "distribution: ${wrong//$MIRROR\//}; put the key back that signed them: the secret keeps its earlier version"
+  [[ -z $wrong ]] || die "$EXIT_REFUSED" "packages of the mirror are not signed with the key of the secret ($KEY) or" \
+    "of the distribution: ${wrong//$MIRROR\//}; put the key back that signed them: the secret keeps its earlier version"
   [[ ! -e $MIRROR/repodata/repomd.xml ]] || signed_by_us "$MIRROR/repodata/repomd.xml" ||
-    die "$EXIT_REFUSED" "the index of the mirror is not signed with the key of the secret ($KEY): $(tail -n 1 "$KEY_HOME/said");" \
-      'put the key back that signed it, or restore the earlier version of the index in the bucket'
+    die "$EXIT_REFUSED" "the index of the mirror is not signed with the key of the secret ($KEY):" \
+      "$(tail -n 1 "$KEY_HOME/said"); put the key back that signed it, or restore the earlier version of the index in" \
+      'the bucket'
 }
 
-# complete [PACKAGE...]: whether the mirror has these, or all that is wanted, with what they depend on and this host lacks.
+# complete [PACKAGE...]: whether the mirror has these, or all that is wanted, with what they depend on and this host
+# lacks.
 complete() {
   local packages
   [[ -e $MIRROR/repodata/repomd.xml ]] || return
@@ -85,7 +87,8 @@ make_index() {
   rm -rf "$MIRROR/repodata"
   createrepo_c --quiet --no-database --general-compress-type gz "$MIRROR"
   sign_detached "$MIRROR/repodata/repomd.xml"
-  find "$MIRROR/repodata" -type f -printf '%f\0' | tar -C "$MIRROR/repodata" -cf "$STATE/index.tar" --null --files-from -
+  find "$MIRROR/repodata" -type f -printf '%f\0' |
+    tar -C "$MIRROR/repodata" -cf "$STATE/index.tar" --null --files-from -
 }
 
 pull() {

@@ -13,7 +13,7 @@ run_dnf() {
 
 # from_mirror ARGUMENT...
 from_mirror() {
-  run_dnf --disablerepo='*' --enablerepo=$MIRROR_NAME "$@"
+  run_dnf --disablerepo='*' --enablerepo=$MIRROR_NAME --disableexcludes=main "$@"
 }
 
 query_rpm() {
@@ -29,7 +29,8 @@ install_step() {
     return
   fi
   from_mirror install "${packages[@]}" ||
-    die "$EXIT_ERROR" "dnf cannot install ${packages[*]} from the mirror; what it says is above; run image-packages again"
+    die "$EXIT_ERROR" "dnf cannot install ${packages[*]} from the mirror; what it says is above;" \
+      'run image-packages again'
   log "installed for the step $1: ${packages[*]}"
 }
 
