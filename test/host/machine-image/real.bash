@@ -38,7 +38,7 @@ sign_with() {
 build_world() {
   local world=$BATS_FILE_TMPDIR/world home=$BATS_FILE_TMPDIR/k
   package "$world/www/base" base-lib 1.0
-  package "$world/www/base" mdadm 4.3 'Requires: base-lib'
+  package "$world/www/base" mdadm 4.3 'Requires: base-lib' 'Recommends: unused'
   package "$world/www/base" kernel 5.14.0
   package "$world/www/base" e2fsprogs 1.50
   package "$world/www/base" unused 1.0
@@ -58,6 +58,8 @@ build_world() {
   gpg --homedir "$home/foreign" --armor --export-secret-keys >"$world/foreign-secret"
   new_key "$home/mirror"
   gpg --homedir "$home/mirror" --armor --export-secret-keys >"$world/mirror-secret"
+  printf -- '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nbm8=\n-----END PGP PUBLIC KEY BLOCK-----\n' \
+    >"$world/root/etc/pki/rpm-gpg/RPM-GPG-KEY-of-long-ago"
   for key in distribution foreign mirror; do gpgconf --homedir "$home/$key" --kill gpg-agent; done
 }
 

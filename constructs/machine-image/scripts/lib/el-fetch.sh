@@ -51,10 +51,11 @@ fetching() {
   if [[ -n $others ]]; then
     while read -r id; do
       [[ $id == sas-grid-* ]] || options+=("--setopt=$id.excludepkgs=$others")
-    done < <(dnf -q ${ROOT:+--installroot="$ROOT"} repolist --enabled | awk 'NR > 1 {print $1}')
+    done < <(dnf -q ${ROOT:+--installroot="$ROOT"} repolist --enabled |
+      awk 'on {print $1} /^repo id/ {on = 1}')
   fi
   dnf -y -q ${ROOT:+--installroot="$ROOT"} --releasever="$(setting RELEASE)" \
-    --setopt=reposdir="$ROOT/etc/yum.repos.d,$STATE/sources" "${options[@]}" "$@"
+    --setopt=install_weak_deps=False --setopt=reposdir="$ROOT/etc/yum.repos.d,$STATE/sources" "${options[@]}" "$@"
 }
 
 # missing: prints what the mirror cannot give; all, where it has each but not together.
@@ -64,6 +65,17 @@ missing() {
     complete "$package" || found+=("$package")
   done < <(wanted_packages)
   if ((${#found[@]} == 0)); then wanted_packages; else printf '%s\n' "${found[@]}"; fi
+}
+
+# fetch_packages PACKAGE...: these in any case, and of what they depend on what this host lacks. `download --resolve`
+# would take what they only recommend, too. Signatures are judged afterwards.
+fetch_packages() {
+  local files
+  fetching download --destdir "$FETCHED" "$@" &>"$STATE/dnf" || return
+  fetching install --downloadonly --downloaddir "$FETCHED" --nogpgcheck "$@" &>"$STATE/dnf" || return
+  files=("$FETCHED"/*.rpm)
+  files=("${files[@]##*/}")
+  fetching download --urls "${files[@]%.rpm}" >"$STATE/addresses" 2>"$STATE/dnf"
 }
 
 fetch_missing() {
@@ -79,9 +91,7 @@ fetch_missing() {
   log "the mirror lacks ${packages[*]}${agent:+ amazon-ssm-agent}; fetching"
   : >"$STATE/addresses"
   if ((${#packages[@]} > 0)); then
-    { fetching download --resolve --urls "${packages[@]}" >"$STATE/addresses" 2>"$STATE/dnf" &&
-      fetching download --resolve --destdir "$FETCHED" "${packages[@]}" &>"$STATE/dnf"; } ||
-      die "$EXIT_ERROR" "dnf cannot fetch ${packages[*]}: $(tail -n 5 "$STATE/dnf")"
+    fetch_packages "${packages[@]}" || die "$EXIT_ERROR" "dnf cannot fetch ${packages[*]}: $(tail -n 5 "$STATE/dnf")"
   fi
   [[ -z $agent ]] || fetch_agent
   mirror_or_die 'cannot judge what was fetched' judge "$STATE/addresses" >"$NEW"

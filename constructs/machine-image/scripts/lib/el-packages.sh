@@ -32,30 +32,33 @@ agent_spec() {
   printf 'amazon-ssm-agent >= %s\n' "$(setting AGENT_MINIMUM 0)"
 }
 
+# known_keys: the databases of keys to compare signatures with: the distribution's, and those with ours. Sets
+# DISTRIBUTION_KEYS. A base image may bring keys that its own rpm refuses, such as those of SHA-1.
+known_keys() {
+  local key
+  DISTRIBUTION_KEYS=()
+  rm -rf "$STATE"/keys-*
+  mkdir -p "$STATE/keys-distribution"
+  export_key "$OUR_KEY"
+  rpmkeys --dbpath "$STATE/keys-all" --import "$OUR_KEY"
+  for key in "$KEYS"/*; do
+    [[ -f $key && $key != "$OUR_KEY" ]] || continue
+    if rpmkeys --dbpath "$STATE/keys-distribution" --import "$key" &>"$STATE/said"; then
+      rpmkeys --dbpath "$STATE/keys-all" --import "$key"
+      DISTRIBUTION_KEYS+=("$key")
+    else
+      log "the key ${key##*/} of the base image is not used: $(tail -n 1 "$STATE/said")"
+    fi
+  done
+}
+
 # write_repository: packages and index must be signed, by this mirror or the distribution. Nothing of it is modular, and
 # a package of a module would be hidden without the module's data.
 write_repository() {
-  local key keys
-  export_key "$OUR_KEY"
-  keys="file://$OUR_KEY"
-  for key in "$KEYS"/*; do
-    [[ $key == "$OUR_KEY" || ! -f $key ]] || keys+=" file://$key"
-  done
+  local keys
+  keys=$(printf 'file://%s ' "$OUR_KEY" "${DISTRIBUTION_KEYS[@]}")
   printf '%s\n' "[$MIRROR_NAME]" 'name=Mirror of the packages of this image' "baseurl=file://$MIRROR" enabled=0 \
-    gpgcheck=1 repo_gpgcheck=1 "gpgkey=$keys" module_hotfixes=1 metadata_expire=0 | write_file "$REPOSITORY_FILE"
-}
-
-# known_keys: the databases of keys to compare signatures with: the distribution's, and those with ours.
-known_keys() {
-  local key
-  rm -rf "$STATE"/keys-*
-  for key in "$KEYS"/*; do
-    [[ -f $key ]] || continue
-    rpmkeys --dbpath "$STATE/keys-all" --import "$key" ||
-      die "$EXIT_ERROR" "rpm cannot read the key $key; remove it, or use another base image"
-    [[ $key == "$OUR_KEY" ]] || rpmkeys --dbpath "$STATE/keys-distribution" --import "$key"
-  done
-  mkdir -p "$STATE/keys-distribution"
+    gpgcheck=1 repo_gpgcheck=1 "gpgkey=${keys% }" module_hotfixes=1 metadata_expire=0 | write_file "$REPOSITORY_FILE"
 }
 
 # check_mirror: whose signatures these are. The sums are compared before.
@@ -117,8 +120,8 @@ unfinished() {
 bring_packages() {
   mkdir -p "$STATE" "$MIRROR" "$KEYS"
   begin_key
-  write_repository
   known_keys
+  write_repository
   pull
   if unfinished; then
     need_tools

@@ -36,7 +36,7 @@ install_step() {
 
 # agent_version: prints the version of the agent of Systems Manager that is installed, or nothing.
 agent_version() {
-  query_rpm --qf '%{VERSION}\n' amazon-ssm-agent 2>/dev/null || :
+  ! query_rpm amazon-ssm-agent &>/dev/null || query_rpm --qf '%{VERSION}\n' amazon-ssm-agent
 }
 
 # agent_is_right: whether one is installed that is new enough.

@@ -60,7 +60,7 @@ test_server() {
   mount -t lustre "$ost" "$TRY/ost"
   mount -t lustre -o flock "$nid:/sgtest" "$TRY/client"
   # Objects are made once the targets know each other.
-  wait_until 60 ost_is_there || wrong 'the object storage target does not appear at the client'
+  wait_until "${SAS_GRID_WAIT:-60}" ost_is_there || wrong 'the object storage target does not appear at the client'
   head -c 64M /dev/urandom >"$TRY/data"
   cp "$TRY/data" "$TRY/client/data"
   sync
