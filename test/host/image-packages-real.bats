@@ -7,6 +7,9 @@ load helpers
 load machine-image/real
 
 setup_file() {
+  # rpm keeps a database in the home of who calls it.
+  export PYENV_ROOT=${PYENV_ROOT:-$HOME/.pyenv} HOME=$BATS_FILE_TMPDIR/home
+  mkdir "$HOME"
   need_programs
   build_world
 }
