@@ -143,7 +143,12 @@ export function buildRights(scope: Construct, name: string): iam.PolicyStatement
       sid: 'ReadComponents',
       actions: ['imagebuilder:GetComponent'],
       resources: [
-        stack.formatArn({ service: 'imagebuilder', resource: 'component', resourceName: `${name}-*` }),
+        stack.formatArn({
+          service: 'imagebuilder',
+          resource: 'component',
+          // ARNs of components have no capital letters.
+          resourceName: `${name.toLowerCase()}-*`,
+        }),
       ],
     }),
     new iam.PolicyStatement({
