@@ -197,7 +197,10 @@ export class VolumeReattachment extends Construct implements IVolumeReattachment
       LAUNCH_HOOK,
       TERMINATE_HOOK,
       // Without any it stays as it is deployed.
-      ...(fallback.length > 0 && { FALLBACK_TYPES: fallback.join(',') }),
+      ...(fallback.length > 0 && {
+        SERVER_TYPE: props.instanceType.toString(),
+        FALLBACK_TYPES: fallback.join(','),
+      }),
       SLOT_COUNT: String(props.slotCount),
       RECOVERY_TIMEOUT_SECONDS: String(recoveryTimeout.toSeconds()),
     });
