@@ -242,7 +242,8 @@ describe('the document', () => {
 
   test('every moment of a repair has words in the report', () => {
     const told = step('measure').inputs.Script as string;
-    for (const moment of [...MOMENTS, BY_SPARE, BY_FALLBACK]) expect(told).toMatch(new RegExp(`^ {4}'${moment}': '`, 'm'));
+    for (const moment of [...MOMENTS, BY_SPARE, BY_FALLBACK])
+      expect(told).toMatch(new RegExp(`^ {4}'${moment}': '`, 'm'));
   });
 });
 
