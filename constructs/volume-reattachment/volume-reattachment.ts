@@ -241,7 +241,8 @@ export class VolumeReattachment extends Construct implements IVolumeReattachment
       reconciler: this.reconciler,
       schedule,
       spares: props.standby?.count ?? 0,
-      fallback: (props.fallbackInstanceTypes ?? []).length > 0,
+      fallbackTypes: (props.fallbackInstanceTypes ?? []).map((type) => type.toString()),
+      serverType: props.instanceType.toString(),
       probeInterval: health && (props.healthProbe?.interval ?? PROBE_DEFAULTS.interval),
       alarmTopic: props.alarmTopic,
     });
