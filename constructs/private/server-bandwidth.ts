@@ -2,6 +2,7 @@ import { Annotations, Token } from 'aws-cdk-lib';
 import type { InstanceType } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import { instanceTypeFacts, type LimitName, type StorageDevices } from '../sizing';
+import type { Limit } from '../sizing/plan/configuration';
 import { limitsOfMachines } from '../sizing/plan/limits';
 import type { SlotVolume } from '../volume-reattachment/props';
 import { isConcrete, sizeInGiB } from './validation';
@@ -46,19 +47,7 @@ export function warnOfBandwidth(
   volumes: readonly SlotVolume[],
   lines: readonly LimitName[],
 ): void {
-  const type = instanceType.toString();
-  const facts = isConcrete(type) ? instanceTypeFacts(type) : undefined;
-  const devices = devicesOf(volumes);
-  if (!facts || !devices) return;
-  const { limits } = limitsOfMachines({
-    count: 1,
-    noun: 'server',
-    facts,
-    devices,
-    sharedVolumes: false,
-    credits: 'spent',
-    served: true,
-  });
+  const limits = limitsOfServer(instanceType, volumes);
   const delivered = limits.find(({ name }) => name === 'volumes')?.readMBps;
   if (delivered === undefined) return;
   for (const { name, readMBps, text } of limits) {
@@ -71,4 +60,49 @@ export function warnOfBandwidth(
         'are no faster.',
     );
   }
+}
+
+/**
+ * Warns of a type that takes the place of another and passes on less than the tier was sized for: what the other type
+ * passes on, or what the volumes deliver if that is less. Says nothing where a number is a token or not in the tables.
+ */
+export function warnOfWeaker(
+  scope: IConstruct,
+  who: string,
+  { own, other }: { readonly own: InstanceType; readonly other: InstanceType },
+  volumes: readonly SlotVolume[],
+): void {
+  const limits = limitsOfServer(own, volumes);
+  const delivered = limits.find(({ name }) => name === 'volumes')?.readMBps;
+  if (delivered === undefined) return;
+  for (const line of limitsOfServer(other, volumes)) {
+    const before = limits.find(({ name }) => name === line.name);
+    if (line.name === 'volumes' || before === undefined) continue;
+    const sizedFor = Math.min(delivered, before.readMBps);
+    if (sizedFor <= line.readMBps * TOLERANCE) continue;
+    const what = line.text.slice(line.text.indexOf(': ') + 2);
+    Annotations.of(scope).addWarningV2(
+      `cdk-sas-grid:fallbackBelowTier:${other.toString()}:${line.name}`,
+      `${who} may be ${other.toString()}, which passes on ${Math.round(line.readMBps)} MB/s (${what}); it was sized ` +
+        `for ${Math.round(sizedFor)} MB/s with ${own.toString()}. While such a server is there, its clients get ` +
+        'less. Name a type that carries as much, or acknowledge this: slower may be better than not at all.',
+    );
+  }
+}
+
+/** What limits one server; nothing where that is not known. */
+function limitsOfServer(instanceType: InstanceType, volumes: readonly SlotVolume[]): readonly Limit[] {
+  const type = instanceType.toString();
+  const facts = isConcrete(type) ? instanceTypeFacts(type) : undefined;
+  const devices = devicesOf(volumes);
+  if (!facts || !devices) return [];
+  return limitsOfMachines({
+    count: 1,
+    noun: 'server',
+    facts,
+    devices,
+    sharedVolumes: false,
+    credits: 'spent',
+    served: true,
+  }).limits;
 }

@@ -17,8 +17,10 @@ export interface TierAlarmsProps {
   readonly schedule: Duration;
   /** How many spares there are to be. */
   readonly spares: number;
-  /** Whether a server may be of another type, outside of the placement group. */
-  readonly fallback: boolean;
+  /** What else a server may be, outside of the placement group. */
+  readonly fallbackTypes: readonly string[];
+  /** The type of the tier. */
+  readonly serverType: string;
   /** How often servers are asked whether they serve; undefined when nobody asks. */
   readonly probeInterval?: Duration;
   readonly alarmTopic?: sns.ITopic;
@@ -42,7 +44,7 @@ export class TierAlarms extends Construct {
       ...keptLaunches(this, of, tierTag, passes),
       ...(probeInterval ? services(this, of, tierTag, probeInterval) : []),
     ];
-    if (props.fallback) alarms.push(fallbackServer(this, of, tierTag, passes));
+    if (props.fallbackTypes.length > 0) alarms.push(fallbackServer(this, of, props, passes));
     if (props.spares > 0) alarms.push(spareMissing(this, props, passes));
     tellTopic(alarms, props.alarmTopic);
     this.ofMissingData = alarms.filter(
@@ -121,13 +123,19 @@ function attachments(scope: Construct, of: string, tierTag: string, period: Dura
   ];
 }
 
-function fallbackServer(scope: Construct, of: string, tierTag: string, period: Duration): cloudwatch.Alarm {
+function fallbackServer(
+  scope: Construct,
+  of: string,
+  { tierTag, serverType, fallbackTypes }: TierAlarmsProps,
+  period: Duration,
+): cloudwatch.Alarm {
   return alarmAbove(
     tierMetric('FallbackServers', tierTag, period).with({ statistic: 'Maximum' }),
     scope,
     'FallbackServer',
-    `${of}: EC2 had no capacity for a server of the tier's type in the placement group, and one of another type ` +
-      'serves outside of it. Nothing is down. Terminate it when there is capacity again.',
+    `${of}: EC2 had no capacity for a server of the tier's type (${serverType}) in the placement group, and one of ` +
+      `another type (${fallbackTypes.join(', ')}) serves outside of it. Nothing is down; it may be slower. The row of ` +
+      'its slot says which it is. Terminate it when there is capacity again.',
   );
 }
 

@@ -55,6 +55,7 @@ function lookStatement(): iam.PolicyStatement {
     sid: 'Look',
     actions: [
       'autoscaling:DescribeAutoScalingGroups',
+      'autoscaling:DescribeScalingActivities',
       'ec2:DescribeInstances',
       'ec2:DescribeNetworkInterfaces',
       'ec2:DescribeSnapshots',

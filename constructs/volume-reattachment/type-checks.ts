@@ -1,7 +1,7 @@
 import { Annotations } from 'aws-cdk-lib';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
-import { warnOfBandwidth } from '../private/server-bandwidth';
+import { warnOfWeaker } from '../private/server-bandwidth';
 import { invalid, isConcrete, requireInstanceType, requireInteger } from '../private/validation';
 import { instanceTypeFacts, type LimitName, maxDataVolumes } from '../sizing';
 import type { VolumeReattachmentProps } from './props';
@@ -57,15 +57,23 @@ export function checkFallback(scope: IConstruct, props: VolumeReattachmentProps)
       throw invalid(scope, 'fallbackInstanceTypes', name, `types of ${props.instanceType.architecture}`, fix);
     }
     checkAttachments(scope, type, props.volumes.length);
-    warnOfXen(scope, type);
-    warnOfBandwidth(
-      scope,
-      `a server of tier ${props.tier} that is ${name}`,
-      type,
-      props.volumes,
-      VOLUME_LINES,
-    );
+    refuseXen(scope, props.instanceType, type);
+    const types = { own: props.instanceType, other: type };
+    warnOfWeaker(scope, `A replacement in tier ${props.tier}`, types, props.volumes);
   }
+}
+
+/** A replacement has to find its volumes. Of a tier that is itself of such a type, synthesis warns. */
+function refuseXen(scope: IConstruct, own: ec2.InstanceType, other: ec2.InstanceType): void {
+  const [ownName, name] = [own.toString(), other.toString()];
+  if (!isConcrete(name) || instanceTypeFacts(name)?.hypervisor !== 'xen') return;
+  if (isConcrete(ownName) && instanceTypeFacts(ownName)?.hypervisor === 'xen') {
+    warnOfXen(scope, other);
+    return;
+  }
+  const fix =
+    'On types before Nitro volumes are no NVMe devices and do not show their ids: the host would serve none.';
+  throw invalid(scope, 'fallbackInstanceTypes', name, 'Nitro types', fix);
 }
 
 /** Rejects a type that cannot attach the volumes of a slot besides what is its own. */

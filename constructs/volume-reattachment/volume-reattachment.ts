@@ -197,7 +197,10 @@ export class VolumeReattachment extends Construct implements IVolumeReattachment
       LAUNCH_HOOK,
       TERMINATE_HOOK,
       // Without any it stays as it is deployed.
-      ...(fallback.length > 0 && { FALLBACK_TYPES: fallback.join(',') }),
+      ...(fallback.length > 0 && {
+        SERVER_TYPE: props.instanceType.toString(),
+        FALLBACK_TYPES: fallback.join(','),
+      }),
       SLOT_COUNT: String(props.slotCount),
       RECOVERY_TIMEOUT_SECONDS: String(recoveryTimeout.toSeconds()),
     });
@@ -238,7 +241,8 @@ export class VolumeReattachment extends Construct implements IVolumeReattachment
       reconciler: this.reconciler,
       schedule,
       spares: props.standby?.count ?? 0,
-      fallback: (props.fallbackInstanceTypes ?? []).length > 0,
+      fallbackTypes: (props.fallbackInstanceTypes ?? []).map((type) => type.toString()),
+      serverType: props.instanceType.toString(),
       probeInterval: health && (props.healthProbe?.interval ?? PROBE_DEFAULTS.interval),
       alarmTopic: props.alarmTopic,
     });

@@ -63,6 +63,8 @@ export interface SlotRow {
   /** Grows with each change of owner; 0 before the first. */
   readonly epoch: number;
   readonly claimedAt?: string;
+  /** The type of the owner, such as `m6in.8xlarge`; unknown of a claim of long ago. For people. */
+  readonly serverType?: string;
   /** The epoch that was last reported as served. */
   readonly servedEpoch: number;
   /** Whether the volumes ever held data. Never goes back to false. */
@@ -164,6 +166,7 @@ function parseSlot(slot: string, item: Item): SlotRow | string {
     owner: item.owner,
     epoch: item.epoch,
     claimedAt: isText(item.claimedAt) ? item.claimedAt : undefined,
+    serverType: isText(item.serverType) ? item.serverType : undefined,
     servedEpoch: item.servedEpoch,
     formatted: item.formatted,
     formatOffered: item.formatOffered === true,

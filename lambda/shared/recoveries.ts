@@ -15,6 +15,8 @@ export interface RecoveryRow {
   readonly epoch: number;
   /** The server that took over. */
   readonly owner: string;
+  /** Its type; unknown of a recovery of long ago. */
+  readonly serverType?: string;
   readonly timeline: Timeline;
 }
 
@@ -27,6 +29,7 @@ export function recoveryItem(tier: string, row: RecoveryRow, recovery: Recovery)
     slot: row.slot,
     epoch: row.epoch,
     owner: row.owner,
+    ...(row.serverType ? { serverType: row.serverType } : {}),
     timeline: { ...row.timeline },
     seconds: recovery.seconds,
     [TIME_TO_LIVE]: Math.floor(recovery.completedAt / 1000) + KEPT_DAYS * DAY_SECONDS,
@@ -35,12 +38,13 @@ export function recoveryItem(tier: string, row: RecoveryRow, recovery: Recovery)
 
 /** Reads an item without trusting it; undefined when it is not a recovery. */
 export function parseRecovery(item: { [key: string]: Plain }): (RecoveryRow & Recovery) | undefined {
-  const { slot, epoch, owner, timeline } = item;
+  const { slot, epoch, owner, serverType, timeline } = item;
   if (typeof slot !== 'string' || typeof epoch !== 'number' || typeof owner !== 'string') return undefined;
   if (typeof timeline !== 'object' || timeline === null || Array.isArray(timeline)) return undefined;
   const times = Object.fromEntries(
     Object.entries(timeline).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
   const recovery = recoveryOf(times);
-  return recovery && { slot, epoch, owner, timeline: times, ...recovery };
+  const type = typeof serverType === 'string' ? { serverType } : {};
+  return recovery && { slot, epoch, owner, ...type, timeline: times, ...recovery };
 }

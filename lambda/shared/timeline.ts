@@ -33,7 +33,10 @@ export const MOMENTS = [
  */
 export const BY_SPARE = 'spare';
 
-export type Moment = (typeof MOMENTS)[number] | typeof BY_SPARE;
+/** Beside the moments: when a server of another type, outside of the placement group, was found to take the slot. */
+export const BY_FALLBACK = 'fallback';
+
+export type Moment = (typeof MOMENTS)[number] | typeof BY_SPARE | typeof BY_FALLBACK;
 
 /** A stretch of a repair. */
 export interface Phase {
@@ -74,6 +77,8 @@ export interface Recovery {
   readonly phases: Phase[];
   /** The server that took over was in service before: a spare. */
   readonly bySpare: boolean;
+  /** The server that took over is of another type: EC2 had none of the tier's own in the placement group. */
+  readonly byFallback: boolean;
 }
 
 function timeOf(timeline: Timeline, moment: Moment): number | undefined {
@@ -103,6 +108,7 @@ export function recoveryOf(timeline: Timeline): Recovery | undefined {
     seconds: Math.max(0, completedAt - startedAt) / 1000,
     phases: phasesOf(timeline),
     bySpare: timeline[BY_SPARE] !== undefined,
+    byFallback: timeline[BY_FALLBACK] !== undefined,
   };
 }
 

@@ -4,7 +4,12 @@ import type { Annotation, Claim, FailedLaunches, Order } from './ports';
 
 /** One step that is safe to take. Whether it happened is seen in the next pass, never assumed. */
 export type Action =
-  | { readonly kind: 'claim'; readonly claim: Claim; readonly timeline: Timeline }
+  | {
+      readonly kind: 'claim';
+      readonly claim: Claim;
+      readonly timeline: Timeline;
+      readonly serverType?: string;
+    }
   | {
       readonly kind: 'release';
       readonly claim: Claim;
@@ -97,6 +102,7 @@ export type Action =
       readonly claim: Claim;
       readonly note: Annotation;
       readonly recovery: Recovery;
+      readonly serverType?: string;
     }
   | {
       readonly kind: 'complete';
@@ -116,6 +122,8 @@ export interface SlotDecision {
   readonly epoch: number;
   readonly phase: string;
   readonly reason?: string;
+  /** Of its owner. */
+  readonly serverType?: string;
   /** Something that takes seconds is under way: look again soon. */
   readonly moving: boolean;
   /** Served, and nothing is left to do for it. */

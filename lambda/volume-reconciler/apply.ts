@@ -106,7 +106,8 @@ async function applyAction(action: Action, holder: string, ports: Ports): Promis
   const at = new Date(ports.clock.now()).toISOString();
   switch (action.kind) {
     case 'claim': {
-      return written(await map.claim(action.claim, at, { ...action.timeline, claimed: at }));
+      const timeline = { ...action.timeline, claimed: at };
+      return written(await map.claim(action.claim, at, timeline, action.serverType));
     }
     case 'release': {
       const { claim, timeline, failed, keepsOwnerRow } = action;
@@ -141,7 +142,7 @@ async function applyAction(action: Action, holder: string, ports: Ports): Promis
     case 'annotate':
       return written(await annotate(action, at, ports));
     case 'record-recovery':
-      return written(await map.recordRecovery(action.claim, action.note, action.recovery));
+      return written(await map.recordRecovery(action.claim, action.note, action.recovery, action.serverType));
     case 'mark-unhealthy':
       return answered(await group.markUnhealthy(action.instanceId));
     case 'complete':

@@ -2,14 +2,21 @@ import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import {
   CompleteLifecycleActionCommand,
   DescribeAutoScalingGroupsCommand,
+  DescribeScalingActivitiesCommand,
   RecordLifecycleActionHeartbeatCommand,
   SetInstanceHealthCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { outcomeOf } from './aws-errors';
-import type { GroupPort, Member, Outcome } from './ports';
+import type { GroupPort, LastLaunch, Member, Outcome } from './ports';
 
 /** Auto Scaling answers this when the lifecycle action was completed before: nothing is left to do. */
 const NO_SUCH_ACTION = ['ValidationError'];
+
+/** The last ones come first. Terminations are among them. */
+const ACTIVITIES = 20;
+
+/** How Auto Scaling describes a launch, whatever becomes of it: `Launching a new EC2 instance`. */
+const LAUNCHING = 'Launching';
 
 /** The Auto Scaling group. */
 export class AutoScalingTier implements GroupPort {
@@ -27,6 +34,20 @@ export class AutoScalingTier implements GroupPort {
       lifecycle: instance.LifecycleState ?? 'unknown',
       healthy: instance.HealthStatus?.toLowerCase() === 'healthy',
     }));
+  }
+
+  async lastLaunch(): Promise<LastLaunch> {
+    const command = new DescribeScalingActivitiesCommand({
+      AutoScalingGroupName: this.groupName,
+      MaxRecords: ACTIVITIES,
+    });
+    const { Activities = [] } = await this.client.send(command);
+    const launches = Activities.filter(({ Description }) => Description?.startsWith(LAUNCHING));
+    const began = ({ StartTime }: { StartTime?: Date }): number => StartTime?.getTime() ?? 0;
+    const last = launches.sort((a, b) => began(b) - began(a))[0];
+    if (last?.StatusCode !== 'Failed') return {};
+    const at = last.StartTime?.toISOString() ?? 'an unknown time';
+    return { failed: { at, why: last.StatusMessage ?? 'Auto Scaling does not say why' } };
   }
 
   complete(instanceId: string, hook: string, result: 'CONTINUE' | 'ABANDON'): Promise<Outcome> {

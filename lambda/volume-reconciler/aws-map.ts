@@ -101,12 +101,19 @@ export class DynamoVolumeMap implements VolumeMapPort {
     });
   }
 
-  claim(claim: Claim, at: string, timeline: { [step: string]: string }): Promise<boolean> {
+  claim(
+    claim: Claim,
+    at: string,
+    timeline: { [step: string]: string },
+    serverType?: string,
+  ): Promise<boolean> {
     const epoch = claim.epoch + 1;
     const row: Change = {
       update:
-        'SET #owner = :owner, epoch = :next, claimedAt = :at, #phase = :phase, #timeline = :timeline ' +
-        'REMOVE #command, #reason',
+        'SET #owner = :owner, epoch = :next, claimedAt = :at, #phase = :phase, #timeline = :timeline' +
+        (serverType
+          ? ', serverType = :type REMOVE #command, #reason'
+          : ' REMOVE #command, #reason, serverType'),
       // A late claim finds its epoch again when somebody has lowered it; no epoch that was served is given a second
       // time.
       condition:
@@ -119,6 +126,7 @@ export class DynamoVolumeMap implements VolumeMapPort {
         ':timeline': timeline,
         ':epoch': claim.epoch,
         ':no': false,
+        ...(serverType ? { ':type': serverType } : {}),
       },
     };
     return this.transact([
@@ -141,7 +149,7 @@ export class DynamoVolumeMap implements VolumeMapPort {
   ): Promise<boolean> {
     const count = failed ? ', failedLaunches = :failed' : '';
     const row: Change = {
-      update: `SET #phase = :phase, #timeline = :timeline${count} REMOVE #owner, claimedAt, #command, #reason`,
+      update: `SET #phase = :phase, #timeline = :timeline${count} REMOVE #owner, claimedAt, serverType, #command, #reason`,
       condition: OWNED,
       values: {
         ...ownerValues(claim),
@@ -234,9 +242,10 @@ export class DynamoVolumeMap implements VolumeMapPort {
     return this.changeOwned(claim, 'SET claimedAt = :at', { ':at': claimedAt }, note);
   }
 
-  recordRecovery(claim: Claim, note: Annotation, recovery: Recovery): Promise<boolean> {
+  recordRecovery(claim: Claim, note: Annotation, recovery: Recovery, serverType?: string): Promise<boolean> {
     const { slot, epoch, owner } = claim;
-    const item = recoveryItem(this.tier, { slot, epoch, owner, timeline: note.timeline }, recovery);
+    const row = { slot, epoch, owner, serverType, timeline: note.timeline };
+    const item = recoveryItem(this.tier, row, recovery);
     return this.transact([
       { Update: this.update(slotItem(slot), ownedChange(claim, 'SET', {}, note)) },
       { Put: { TableName: this.table, Item: toItem(item) } },

@@ -31,6 +31,7 @@ export function decide(observation: Observation, settings: Settings): Decision {
     ...decideVacant(
       sound.filter((row) => row.owner === undefined),
       view,
+      settings,
     ),
     ...[...doubtful].map(([slot, reason]) => blockedSlot(slot, reason)),
     ...rows.broken.map(({ slot, problem }) =>
@@ -43,7 +44,11 @@ export function decide(observation: Observation, settings: Settings): Decision {
   const doomed = doomedOf(view);
   const endsSomethingHeld = (action: Action) => endsSomething(action, doomed, view, settings);
   const withoutEndings = (actions: Action[]) => actions.filter((action) => !endsSomethingHeld(action));
-  const slots = undecided.map((slot) => ({ ...slot, actions: withoutEndings(slot.actions) }));
+  const slots = undecided.map((slot) => ({
+    ...slot,
+    serverType: slot.owner === undefined ? undefined : view.instanceOf(slot.owner)?.type,
+    actions: withoutEndings(slot.actions),
+  }));
 
   const ofRetired = retired.flatMap((row) => decideRetired(row, view, settings));
   const ofMembers = decideMembers(view, slots, ofRetired, released, settings);

@@ -24,6 +24,7 @@ export function settingsOf(env: { [name: string]: string | undefined }): Environ
       terminateHook: read.text('TERMINATE_HOOK'),
       slots: slotNames(tier, read.count('SLOT_COUNT')),
       spareServers: read.count('SPARE_SERVERS', 0),
+      serverType: env.SERVER_TYPE,
       fallbackTypes: env.FALLBACK_TYPES?.split(','),
       recoveryTimeoutSeconds: read.count('RECOVERY_TIMEOUT_SECONDS'),
     },

@@ -45,10 +45,11 @@ export async function reconcile(event: unknown, ports: Ports, settings: Settings
 function asNoted({ slots, broken }: TierRows): SlotDecision[] {
   const noted = { moving: false, actions: [] };
   return [
-    ...slots.map(({ slot, owner, epoch, phase, reason }) => ({
+    ...slots.map(({ slot, owner, serverType, epoch, phase, reason }) => ({
       ...noted,
       slot,
       owner,
+      serverType,
       epoch,
       phase,
       reason,

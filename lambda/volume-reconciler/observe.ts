@@ -1,6 +1,7 @@
+import { describeError } from '../shared/log';
 import type { SlotRow } from '../shared/map';
 import { findingOf } from './after-snapshot';
-import type { CommandStatus, Lease, Observation, Ports, SentCommand } from './ports';
+import type { CommandStatus, LastLaunch, Lease, Member, Observation, Ports, SentCommand } from './ports';
 
 /**
  * Reads the map and the real state: a constant number of describes for the whole tier, page by page, and what became of
@@ -41,8 +42,30 @@ export async function observe(lease: Lease, ports: Ports): Promise<Observation> 
     interfaces,
     commands,
     ...(findings.length > 0 ? { snapshots: await ports.compute.snapshots(findings) } : {}),
+    lastLaunch: await lastLaunch(rows.slots, members, ports),
     beatAt: lease.beatAt,
   };
+}
+
+/**
+ * What became of the last launch, while a slot waits for a server and none is on its way. Nothing rests on it: without
+ * an answer the pass goes on.
+ */
+async function lastLaunch(
+  rows: SlotRow[],
+  members: Member[] | undefined,
+  { group, log }: Ports,
+): Promise<LastLaunch | undefined> {
+  const wanted = rows.filter((row) => !row.released);
+  if (members === undefined || wanted.every((row) => row.owner !== undefined)) return undefined;
+  const live = members.filter(({ lifecycle }) => !lifecycle.startsWith('Terminating'));
+  if (live.length >= wanted.length) return {};
+  try {
+    return await group.lastLaunch();
+  } catch (error) {
+    log.info('the activities of the group could not be read', { error: describeError(error) });
+    return undefined;
+  }
 }
 
 async function statuses(rows: SlotRow[], ports: Ports): Promise<{ [slot: string]: CommandStatus }> {

@@ -32,6 +32,12 @@ export interface Member {
   readonly healthy: boolean;
 }
 
+/** What became of the group's last launch. */
+export interface LastLaunch {
+  /** When it began and why it failed; undefined when it did not. For people. */
+  readonly failed?: { readonly at: string; readonly why: string };
+}
+
 export interface VolumeAttachment {
   readonly instanceId: string;
   /** attaching, attached, detaching, busy. A detached one is not listed. */
@@ -141,9 +147,9 @@ export interface VolumeMapPort {
   endLease(holder: string, wakeups?: number): Promise<boolean>;
   /**
    * Makes `claim.owner` the owner, and the epoch one more than `claim.epoch`; not if the slot has an owner or it owns
-   * another.
+   * another. The type of the server is noted for people.
    */
-  claim(claim: Claim, at: string, timeline: Timeline): Promise<boolean>;
+  claim(claim: Claim, at: string, timeline: Timeline, serverType?: string): Promise<boolean>;
   /**
    * Takes the slot from its owner; `failed` is written when the owner never served it. The owner's own row goes as
    * well, unless it is to be kept, since it names another slot.
@@ -184,7 +190,7 @@ export interface VolumeMapPort {
   /** Annotates, and notes since when the owner has the slot, which nobody knows. */
   date(claim: Claim, claimedAt: string, note: Annotation): Promise<boolean>;
   /** Annotates, and adds the repair to the tier's history in the same write: each is there once. */
-  recordRecovery(claim: Claim, note: Annotation, recovery: Recovery): Promise<boolean>;
+  recordRecovery(claim: Claim, note: Annotation, recovery: Recovery, serverType?: string): Promise<boolean>;
 }
 
 /** EC2. Describes are complete (all pages); unknown ids are left out of the answer. */
@@ -213,6 +219,8 @@ export interface GroupPort {
   members(): Promise<Member[] | undefined>;
   complete(instanceId: string, hook: string, result: 'CONTINUE' | 'ABANDON'): Promise<Outcome>;
   heartbeat(instanceId: string, hook: string): Promise<Outcome>;
+  /** What became of the last launch, as far as Auto Scaling's activities say it. */
+  lastLaunch(): Promise<LastLaunch>;
   /** Tells the group that a member is unhealthy, which it then replaces. */
   markUnhealthy(instanceId: string): Promise<Outcome>;
 }
@@ -261,6 +269,8 @@ export interface Observation {
   readonly commands: { readonly [slot: string]: CommandStatus | undefined };
   /** Those that were made for the damage of which hosts last said that it may be repaired after them. */
   readonly snapshots?: readonly Snapshot[];
+  /** Of a tier that waits for a server. Undefined: nobody looked, or could. */
+  readonly lastLaunch?: LastLaunch;
   readonly beatAt: number;
 }
 

@@ -1,5 +1,5 @@
 import type { SlotRow, Timeline } from '../shared/map';
-import { BY_SPARE, type Moment } from '../shared/timeline';
+import { BY_FALLBACK, BY_SPARE, type Moment } from '../shared/timeline';
 import { holdersOf, type View } from './view';
 
 /**
@@ -46,14 +46,24 @@ export function withDetachment(row: SlotRow, timeline: Timeline, view: View): Ti
   return elsewhere ? timeline : withMoment(timeline, 'detached', view.now);
 }
 
-/** A server takes the slot: with it comes when it was launched. */
-export function withNewOwner(row: SlotRow, instanceId: string, view: View): Timeline {
-  const { launched: _launched, [BY_SPARE]: _spare, ...before } = row.timeline;
+/** A server takes the slot: with it comes when it was launched, and whether it is there for want of another type. */
+export function withNewOwner(
+  row: SlotRow,
+  instanceId: string,
+  view: View,
+  fallbackTypes: readonly string[] = [],
+): Timeline {
+  const { launched: _launched, [BY_SPARE]: _spare, [BY_FALLBACK]: _fallback, ...before } = row.timeline;
   const times = withMoment(
     withDetachment(row, before, view),
     'launched',
     view.instanceOf(instanceId)?.launchedAt,
   );
   const isSpare = view.memberOf(instanceId)?.lifecycle === 'InService';
-  return withMoment(times, BY_SPARE, isSpare ? view.now : undefined);
+  const isFallback = fallbackTypes.includes(view.instanceOf(instanceId)?.type ?? '');
+  return withMoment(
+    withMoment(times, BY_SPARE, isSpare ? view.now : undefined),
+    BY_FALLBACK,
+    isFallback ? view.now : undefined,
+  );
 }

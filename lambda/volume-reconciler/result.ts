@@ -19,6 +19,7 @@ export interface PassResult {
   readonly slots: {
     readonly slot: string;
     readonly owner?: string;
+    readonly serverType?: string;
     readonly epoch: number;
     readonly phase: string;
     readonly reason?: string;
@@ -69,9 +70,10 @@ function withWords(
     waitSeconds: wait,
     pass,
     servedSlots: slots.filter((slot) => slot.settled).length,
-    slots: slots.map(({ slot, owner, epoch, phase, reason }) => ({
+    slots: slots.map(({ slot, owner, serverType, epoch, phase, reason }) => ({
       slot,
       owner,
+      serverType,
       epoch,
       phase,
       reason: reason?.slice(0, characters),

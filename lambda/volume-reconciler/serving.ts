@@ -3,6 +3,7 @@ import type { Action, SlotDecision } from './actions';
 import { afterSnapshot, findingOf } from './after-snapshot';
 import { giveUp, isLate, mayGiveUp, repairHeardAt } from './give-up';
 import { keptBecause, mustKeep, undeliveredTo } from './kept-launch';
+import { fallbackReason } from './no-server';
 import type { Annotation, CommandStatus, Member, Order } from './ports';
 import { withDetachment, withFailure } from './repair-times';
 import {
@@ -260,12 +261,13 @@ function decideServed(row: OwnedRow, member: Member, view: View, settings: Setti
     // A person has put it there and has to take it back, and reads why the alarm rings. Every other state passes.
     return lifecycle === STANDBY ? withNote(row, decision) : decision;
   }
-  const settled: SlotDecision = { ...base, moving: false, settled: true, actions: [] };
+  const reason = fallbackReason(row.owner, view, settings);
+  const settled: SlotDecision = { ...base, reason, moving: false, settled: true, actions: [] };
   // It serves until the group has terminated it; that begins the times of its repair.
   if (!member.healthy) return withNote(row, settled, withFailure(row, view));
   if (row.timeline.completed) return withNote(row, settled);
-  const note = noteOf(row, 'served', undefined, 'completed', new Date(view.now).toISOString());
-  return { ...settled, actions: [recordEnd(row, note)] };
+  const note = noteOf(row, 'served', reason, 'completed', new Date(view.now).toISOString());
+  return { ...settled, actions: [recordEnd(row, note, view.instanceOf(row.owner)?.type)] };
 }
 
 /** Completes the launch of a server that serves. */
@@ -274,8 +276,8 @@ function letIn(row: OwnedRow, settings: Settings): Action {
   return { kind: 'complete', instanceId: row.owner, hook: settings.launchHook, result: 'CONTINUE', why };
 }
 
-function recordEnd(row: OwnedRow, note: Annotation): Action {
+function recordEnd(row: OwnedRow, note: Annotation, serverType: string | undefined): Action {
   const recovery = recoveryOf(note.timeline);
-  if (recovery) return { kind: 'record-recovery', claim: claimOf(row), note, recovery };
+  if (recovery) return { kind: 'record-recovery', claim: claimOf(row), note, recovery, serverType };
   return { kind: 'annotate', slot: row.slot, owner: row.owner, epoch: row.epoch, note };
 }

@@ -10,6 +10,8 @@ export interface Settings {
   readonly slots: string[];
   /** How many servers the group has beyond its slots, ready to take one. */
   readonly spareServers: number;
+  /** The type of the tier's servers; known where there are others. */
+  readonly serverType?: string;
   /** Types that servers are of when EC2 had no capacity for their own in the placement group. */
   readonly fallbackTypes?: readonly string[];
   /** How long a launched server may take until it serves, in seconds. */

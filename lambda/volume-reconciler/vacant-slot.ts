@@ -1,7 +1,9 @@
 import type { SlotRow } from '../shared/map';
 import type { Action, SlotDecision } from './actions';
+import { vacantReason } from './no-server';
 import type { Member } from './ports';
 import { withDetachment, withNewOwner } from './repair-times';
+import type { Settings } from './settings';
 import { withNote } from './slot-rows';
 import { holdersOf, placesOf, type View } from './view';
 
@@ -31,7 +33,7 @@ export function idleMembers(view: View): Member[] {
 const waitsInHook = ({ lifecycle }: Member): boolean => lifecycle === 'Pending:Wait';
 
 /** Decides for all slots without an owner at once, since they compete for the same servers. */
-export function decideVacant(rows: SlotRow[], view: View): SlotDecision[] {
+export function decideVacant(rows: SlotRow[], view: View, settings: Settings): SlotDecision[] {
   const free = idleMembers(view);
   const takeMember = (wanted: (member: Member) => boolean): Member | undefined => {
     const position = free.findIndex(wanted);
@@ -56,7 +58,7 @@ export function decideVacant(rows: SlotRow[], view: View): SlotDecision[] {
       if (member) chosen.set(row.slot, member.instanceId);
     }
   }
-  return rows.map((row) => decideOne(row, chosen.get(row.slot), obstacles.get(row.slot), view));
+  return rows.map((row) => decideOne(row, chosen.get(row.slot), obstacles.get(row.slot), view, settings));
 }
 
 /** Volumes and interface can be attached only in their own Availability Zone. */
@@ -110,21 +112,22 @@ function decideOne(
   instanceId: string | undefined,
   obstacle: string | undefined,
   view: View,
+  settings: Settings,
 ): SlotDecision {
   const base = { slot: row.slot, epoch: row.epoch, settled: false };
   if (instanceId === undefined) {
     if (row.released) return { ...base, phase: row.phase, moving: false, actions: [] };
     const why = obstacle ?? strayOf(row, view);
     if (why) return withNote(row, { ...base, phase: 'blocked', reason: why, moving: false, actions: [] });
-    // What it was blocked by is over.
-    const reason = row.phase === 'blocked' ? undefined : row.reason;
+    const reason = vacantReason(row, view, settings);
     const still: SlotDecision = { ...base, phase: 'vacant', reason, moving: false, actions: [] };
     return withNote(row, still, withDetachment(row, row.timeline, view));
   }
   const claim: Action = {
     kind: 'claim',
     claim: { slot: row.slot, owner: instanceId, epoch: row.epoch },
-    timeline: withNewOwner(row, instanceId, view),
+    timeline: withNewOwner(row, instanceId, view, settings.fallbackTypes),
+    serverType: view.instanceOf(instanceId)?.type,
   };
   return { ...base, phase: 'vacant', moving: true, actions: [claim] };
 }

@@ -13,7 +13,10 @@ export interface RecoveryTime {
   readonly epoch: number;
   /** The server that took over. */
   readonly owner: string;
+  readonly serverType?: string;
   readonly bySpare: boolean;
+  /** It is of another type than its tier, for want of capacity. */
+  readonly byFallback: boolean;
   /** ISO 8601. */
   readonly startedAt: string;
   readonly completedAt: string;
@@ -109,7 +112,9 @@ function ended(tier: string, items: { [key: string]: Plain }[]): RecoveryTime[] 
         slot: found.slot,
         epoch: found.epoch,
         owner: found.owner,
+        serverType: found.serverType,
         bySpare: found.bySpare,
+        byFallback: found.byFallback,
         startedAt: new Date(found.startedAt).toISOString(),
         completedAt: new Date(found.completedAt).toISOString(),
         seconds: found.seconds,

@@ -74,15 +74,18 @@ export function report({ table: name, recoveries, underWay }: Times, terminal: T
     each.slot,
     String(each.epoch),
     each.owner,
+    `${each.serverType ?? '-'}${each.byFallback ? '*' : ''}`,
     each.bySpare ? 'spare' : 'launch',
     seconds(each.seconds),
     ...PHASE_NAMES.map((phase) => short(timeOf(each, phase))),
   ]);
-  const headers = ['Ended (UTC)', 'Slot', 'Epoch', 'Server', 'By', 'Whole', ...PHASE_NAMES];
+  const headers = ['Ended (UTC)', 'Slot', 'Epoch', 'Server', 'Type', 'By', 'Whole', ...PHASE_NAMES];
   const [head, line, ...lines] = table(headers, rows);
   terminal.line(`  ${terminal.style(head!, 'bold')}`);
   for (const each of [line!, ...lines]) terminal.line(`  ${each}`);
   terminal.line(`  Phases in seconds; '-' where an end of it is not known. --help says what each is.`);
+  if (recoveries.some(({ byFallback }) => byFallback))
+    terminal.line('  * another type than its tier, outside of the placement group, for want of capacity.');
   const all = summaries(recoveries);
   // Of a single one the line above says all.
   for (const { tier, by, count } of all.filter(({ what, count }) => what === 'whole' && count > 1)) {

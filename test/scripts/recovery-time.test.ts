@@ -32,8 +32,17 @@ function timeline(hour: number, total: number, spare = false) {
   };
 }
 
-const ended = (tier: string, slot: string, epoch: number, times: ReturnType<typeof timeline>) =>
-  recoveryItem(tier, { slot, epoch, owner: `i-${epoch}`, timeline: times }, recoveryOf(times)!);
+const ended = (
+  tier: string,
+  slot: string,
+  epoch: number,
+  times: ReturnType<typeof timeline> & { readonly fallback?: string },
+) =>
+  recoveryItem(
+    tier,
+    { slot, epoch, owner: `i-${epoch}`, serverType: `m${epoch}.large`, timeline: times },
+    recoveryOf(times)!,
+  );
 
 const slotRow = (tier: string, slot: string, times: object, reason?: string) => ({
   tier,
@@ -54,7 +63,7 @@ const ITEMS = [
   slotRow('oss', 'oss-01', { detected: at(20_000), fenced: at(20_020) }, 'no server'),
   slotRow('mgs', 'mgs-00', { claimed: at(0), completed: at(9) }),
   ended('oss', 'oss-00', 3, timeline(2, 240)),
-  ended('oss', 'oss-00', 2, timeline(1, 200)),
+  ended('oss', 'oss-00', 2, { ...timeline(1, 200), fallback: at(86_400) }),
   ended('oss', 'oss-00', 4, timeline(3, 40, true)),
   ended('mgs', 'mgs-00', 2, timeline(0, 300)),
   { tier: 'oss', item: 'lease', holder: 'somebody' },
@@ -90,6 +99,7 @@ describe('what is read', () => {
       ['oss-00', 4, 40],
     ]);
     expect(recoveries.map(({ bySpare }) => bySpare)).toEqual([false, false, false, true]);
+    expect(recoveries.map(({ byFallback }) => byFallback)).toEqual([false, true, false, false]);
     expect(underWay).toEqual([
       { tier: 'oss', slot: 'oss-01', reached: 'fenced', at: at(20_020), reason: 'no server' },
     ]);
@@ -189,10 +199,13 @@ describe('the report', () => {
       'oss-00',
       '4',
       'i-4',
+      'm4.large',
       'spare',
       '40.0 s',
       ...['2.0', '0.0', '8.0', '0.0', '24.0', '2.0', '3.0', '1.0'],
     ]);
+    expect(plain).toMatch(/ i-2 +m2\.large\* +launch /);
+    expect(plain).toContain('* another type than its tier');
     expect(Math.max(...plain.split('\n').map((each) => each.length))).toBeLessThanOrEqual(140);
   });
 

@@ -25,6 +25,7 @@ export const CAUGHT_BY: { readonly [mutation: string]: readonly InvariantName[] 
   'late-offer': ['offered-to-the-blank'],
   'detach-from-the-living': ['never-taken-from-living'],
   'left-on-the-dead': ['served-in-time'],
+  'fallback-never-taken': ['served-in-time'],
   'no-heartbeat': ['completed-once'],
   'dead-launch-kept': ['served-in-time'],
   'termination-not-completed': ['completed-once'],

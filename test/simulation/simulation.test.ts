@@ -69,6 +69,7 @@ const OFTEN = [
   'service-fails',
   'services-fail',
   'silent-service',
+  'some-capacity',
   'stale',
   'status-check',
   'stop',

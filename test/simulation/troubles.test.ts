@@ -137,6 +137,48 @@ test('without capacity the group tries again until there is some', async () => {
   await recovered(world, lost);
 });
 
+test('capacity that comes and goes: the next type serves and says so, and the first one comes again', async () => {
+  const world = await deployed();
+  const HOUR = 60 * MINUTE;
+  const first = ownerOf(world);
+  const typeOf = (id: string) => world.ec2.instances.get(id)?.type;
+  expect([typeOf(first), rowOf(world).serverType, rowOf(world).reason]).toEqual([
+    'm6in.2xlarge',
+    'm6in.2xlarge',
+    undefined,
+  ]);
+
+  // Neither inside of the placement group nor of the first type outside.
+  world.ec2.capacity.comesAndGoes(world.now(), [{ ms: 100 * HOUR, has: [2] }]);
+  world.ec2.terminate(first);
+  await recovered(world, first);
+  const fallback = ownerOf(world);
+  await world.run(5 * MINUTE);
+  expect([typeOf(fallback), rowOf(world).serverType]).toEqual(['c6in.4xlarge', 'c6in.4xlarge']);
+  expect(rowOf(world)).toMatchObject({ phase: 'served', timeline: { fallback: expect.any(String) } });
+  expect(rowOf(world).reason).toContain(`${fallback} is c6in.4xlarge, outside of the placement group`);
+
+  // None of any type: the row says so. Then it is as it was.
+  world.ec2.capacity.comesAndGoes(world.now(), [
+    { ms: 20 * MINUTE, has: [] },
+    { ms: 100 * HOUR, has: [0, 1, 2] },
+  ]);
+  world.ec2.terminate(fallback);
+  await world.run(15 * MINUTE);
+  expect(rowOf(world)).toMatchObject({
+    phase: 'vacant',
+    reason: expect.stringContaining('not enough capacity'),
+  });
+  expect(rowOf(world).reason).toContain('m6in.2xlarge, then m6idn.2xlarge, then c6in.4xlarge');
+  expect(rowOf(world)).not.toHaveProperty('serverType');
+  await recovered(world, fallback);
+  await world.run(5 * MINUTE);
+  expect(typeOf(ownerOf(world))).toBe('m6in.2xlarge');
+  expect(rowOf(world)).toMatchObject({ phase: 'served', serverType: 'm6in.2xlarge' });
+  expect(rowOf(world)).not.toHaveProperty('reason');
+  expect(rowOf(world).timeline).not.toHaveProperty('fallback');
+});
+
 test.each([false, true])(
   'an instance refresh replaces every server (launch first: %s)',
   async (launchFirst) => {

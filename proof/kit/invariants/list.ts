@@ -201,7 +201,8 @@ export const INVARIANTS = [
     number: '13a',
     name: 'served-in-time',
     promise:
-      'When faults stop, all slots come to be served, in the map and to their clients, within the bound',
+      'When faults stop, and while any allowed type has capacity, all slots come to be served, in the map and to ' +
+      'their clients, within the bound',
     checkedBy: SIMULATION,
     notElsewhere: 'the others wait for that before they judge, and fail without it',
   },

@@ -15,6 +15,7 @@ import pytest
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 
 from conftest import PACKAGE_ROOT, Cloud, start_cloud, stop_cloud, unique, until
+from stacks import Stack
 
 HOST_FILES = PACKAGE_ROOT.parents[1] / 'constructs/host'
 BUNDLES = PACKAGE_ROOT.parents[1] / 'build/lambda'
@@ -54,12 +55,15 @@ def with_hosts(state: Path) -> Iterator[Cloud]:
 class SlotTier:
     """The tier, as the constructs make it."""
 
-    def __init__(self, cloud: Cloud, **of_image: Any) -> None:
-        """What the image brings besides goes into the launch template."""
-        self.cloud, self.name, self.of_image = cloud, unique('tier'), of_image
+    def __init__(self, cloud: Cloud, fallback: tuple[str, ...] = (), **of_image: Any) -> None:
+        """What the image brings besides goes into the launch template.
+
+        With fallback types the first is the tier's own, in a placement group.
+        """
+        self.cloud, self.name, self.fallback, self.of_image = cloud, unique('tier'), fallback, of_image
         self.ec2, self.map = cloud.client('ec2'), cloud.client('dynamodb')
         self.result: dict[str, Any] = {}
-        self.started = ''
+        self.started = self.placement_group = ''
         vpc = self.ec2.create_vpc(CidrBlock='10.6.0.0/16')['Vpc']['VpcId']
         made = self.ec2.create_subnet(VpcId=vpc, CidrBlock='10.6.0.0/22', AvailabilityZone='us-east-1a')
         self.subnet = made['Subnet']['SubnetId']
@@ -136,6 +140,8 @@ class SlotTier:
 
     def _make_functions(self) -> None:
         common = {'TIER': 'nfs', 'TIER_TAG': self.name, 'TABLE': self.name, 'GROUP': self.name, 'SLOT_COUNT': '1'}
+        names = {'SERVER_TYPE': self.fallback[:1], 'FALLBACK_TYPES': self.fallback[1:]}
+        types = {name: ','.join(given) for name, given in names.items() if given}
         own = {
             'volume-reconciler': {
                 'DOCUMENT': f'{self.name}-serve',
@@ -143,6 +149,7 @@ class SlotTier:
                 'TERMINATE_HOOK': 'let-go',
                 'SPARE_SERVERS': '0',
                 'RECOVERY_TIMEOUT_SECONDS': '3600',
+                **types,
             },
             'health-prober': {
                 'DOCUMENT': f'{self.name}-probe',
@@ -164,16 +171,39 @@ class SlotTier:
                 Environment={'Variables': {**common, **own[function]}},
             )
 
+    def _launch_data(self) -> dict[str, Any]:
+        user = base64.b64encode(user_data().encode()).decode()
+        return {'ImageId': 'ami-12345678', 'InstanceType': 'm6i.large', 'UserData': user, **self.of_image}
+
+    def _launches(self) -> dict[str, Any]:
+        if not self.fallback:
+            made = self.ec2.create_launch_template(LaunchTemplateName=self.name, LaunchTemplateData=self._launch_data())
+            template = made['LaunchTemplate']['LaunchTemplateId']
+            return {'LaunchTemplate': {'LaunchTemplateId': template, 'Version': '$Latest'}}
+        kind, data = 'AWS::EC2::LaunchTemplate', self._launch_data()
+        placed = {**data, 'Placement': {'GroupName': {'Ref': 'Cluster'}}}
+        stack = Stack(self.cloud)
+        resources = {
+            'Cluster': {'Type': 'AWS::EC2::PlacementGroup', 'Properties': {'Strategy': 'cluster'}},
+            'Inside': {'Type': kind, 'Properties': {'LaunchTemplateData': placed}},
+            'Outside': {'Type': kind, 'Properties': {'LaunchTemplateData': data}},
+        }
+        assert stack.create(resources) == 'CREATE_COMPLETE', stack.reasons()
+        ids = stack.ids()
+        self.placement_group = ids['Cluster']
+        inside, outside = ({'LaunchTemplateId': ids[name], 'Version': '$Latest'} for name in ('Inside', 'Outside'))
+        others = [{'InstanceType': one, 'LaunchTemplateSpecification': outside} for one in self.fallback[1:]]
+        return {
+            'MixedInstancesPolicy': {
+                'LaunchTemplate': {
+                    'LaunchTemplateSpecification': inside,
+                    'Overrides': [{'InstanceType': self.fallback[0]}, *others],
+                },
+                'InstancesDistribution': {'OnDemandAllocationStrategy': 'prioritized'},
+            }
+        }
+
     def _make_group(self) -> None:
-        template = self.ec2.create_launch_template(
-            LaunchTemplateName=self.name,
-            LaunchTemplateData={
-                'ImageId': 'ami-12345678',
-                'InstanceType': 'm6i.large',
-                'UserData': base64.b64encode(user_data().encode()).decode(),
-                **self.of_image,
-            },
-        )['LaunchTemplate']['LaunchTemplateId']
         hook = 'autoscaling:EC2_INSTANCE_'
         hooks = (('serve-slot', 'LAUNCHING', 'ABANDON'), ('let-go', 'TERMINATING', 'CONTINUE'))
         self.cloud.client('autoscaling').create_auto_scaling_group(
@@ -181,7 +211,7 @@ class SlotTier:
             MinSize=1,
             MaxSize=1,
             VPCZoneIdentifier=self.subnet,
-            LaunchTemplate={'LaunchTemplateId': template, 'Version': '$Latest'},
+            **self._launches(),
             LifecycleHookSpecificationList=[
                 {
                     'LifecycleHookName': name,
@@ -212,7 +242,12 @@ class SlotTier:
 
     def reconcile(self) -> str:
         """One pass of the workflow's last execution; what it ended with."""
-        event = {
+        self.result = self.invoke('volume-reconciler', self.event())
+        return str(self.result['outcome'])
+
+    def event(self) -> dict[str, Any]:
+        """What the workflow hands to a pass."""
+        return {
             'action': 'reconcile',
             'execution': self.started,
             'startedAt': self.started,
@@ -220,8 +255,6 @@ class SlotTier:
             'cause': 'test',
             'previous': self.result,
         }
-        self.result = self.invoke('volume-reconciler', event)
-        return str(self.result['outcome'])
 
     def round(self) -> dict[str, Any]:
         """One run of the prober, a minute after the one before: the time of the round in the map is set back."""

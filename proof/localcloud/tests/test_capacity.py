@@ -123,7 +123,7 @@ def test_no_more_is_reserved_than_there_is(cloud: Cloud, stack: Stack, fault: Ca
     assert stack.create({'Group': GROUP}) == 'CREATE_COMPLETE'
     fault('no-capacity', group=stack.ids()['Group'], seconds=300)
     assert stack.update({'Group': GROUP, 'Reserved': reservation()}) == 'UPDATE_ROLLBACK_COMPLETE'
-    assert 'sufficient capacity' in stack.reasons()
+    assert f'sufficient {TYPE} capacity' in stack.reasons()
 
 
 def test_a_replacement_of_another_type_leaves_the_placement_group_and_the_next_is_back(

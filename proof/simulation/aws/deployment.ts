@@ -11,6 +11,12 @@ export interface HookSpecification {
   readonly heartbeatSeconds: number;
 }
 
+/** What a launch of the group tries: it begins with the first each time. */
+export interface LaunchChoice {
+  readonly instanceType: string;
+  readonly inPlacementGroup: boolean;
+}
+
 /** The document that tells a host what to serve. */
 export interface ServeDocument {
   readonly parameters: {
@@ -82,6 +88,10 @@ export interface TierDeployment {
   /** How long Lambda keeps an event for the function of the custom resources. */
   readonly seedEventAgeSeconds: number;
   readonly hooks: readonly HookSpecification[];
+  readonly launches: readonly LaunchChoice[];
+  /** What the reconciler is told of these types. */
+  readonly serverType?: string;
+  readonly fallbackTypes?: readonly string[];
   readonly document: ServeDocument;
   readonly rules: readonly EventRule[];
   readonly prober: ProberDeployment;

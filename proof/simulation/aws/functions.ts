@@ -73,7 +73,8 @@ export class Functions {
   }
 
   private settings(): Settings {
-    const { tier, tierTag, groupName, hooks, recoveryTimeoutSeconds } = this.world.options.deployment;
+    const { deployment } = this.world.options;
+    const { tier, tierTag, groupName, hooks, recoveryTimeoutSeconds } = deployment;
     const hook = (transition: string) => hooks.find((each) => each.transition.endsWith(transition))!.name;
     const settings: Settings = {
       tier,
@@ -83,6 +84,8 @@ export class Functions {
       terminateHook: hook('TERMINATING'),
       slots: this.world.stack.slots,
       spareServers: this.world.options.spareServers ?? 0,
+      serverType: deployment.serverType,
+      fallbackTypes: deployment.fallbackTypes,
       recoveryTimeoutSeconds,
     };
     return this.world.options.settings?.(settings) ?? settings;

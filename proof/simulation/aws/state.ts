@@ -10,6 +10,8 @@ export type InstanceState = 'pending' | 'running' | 'shutting-down' | 'terminate
 export interface InstanceTruth {
   readonly id: string;
   readonly zone: string;
+  /** Such as `m6in.2xlarge`. */
+  readonly type: string;
   /** Milliseconds since 1970, as all times here. */
   launchedAt: number;
   state: InstanceState;

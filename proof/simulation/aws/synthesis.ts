@@ -11,6 +11,7 @@ import { settingsOf } from '../../../lambda/volume-reconciler/environment';
 import type {
   EventRule,
   HookSpecification,
+  LaunchChoice,
   NodeHealthDeployment,
   ProbeDocument,
   ProberDeployment,
@@ -23,6 +24,9 @@ const ENV = { account: '111122223333', region: 'us-east-1' };
 
 /** Where nothing else is said, seconds (Lambda developer guide, "Asynchronous invocation"). */
 const LONGEST_EVENT_AGE = 21_600;
+
+/** Of the construct's `fallbackInstanceTypes`. */
+const FALLBACKS = ['m6idn.2xlarge', 'c6in.4xlarge'];
 
 /** A template's values, in which other resources may be named. */
 type Value = unknown;
@@ -38,28 +42,7 @@ interface Resource {
  */
 export function synthesizeTier(recoveryTimeoutSeconds = 3600): TierDeployment {
   const stack = new Stack(new App({ builtinCloudFormationValidation: false }), 'Simulated', { env: ENV });
-  const vpc = new ec2.Vpc(stack, 'Vpc', { maxAzs: 1, natGateways: 1 });
-  const hostBundle = new HostBundle();
-  hostBundle.addRole(HostRole.LUSTRE_OSS, {
-    FSNAME: 'files',
-    MGS_NID: '10.0.0.10@tcp',
-    SERVICE: 'oss',
-    VOLUMES_PER_SLOT: '1',
-  });
-  const map = new VolumeMap(stack, 'Map');
-  const tier = new VolumeReattachment(stack, 'Oss', {
-    tier: 'oss',
-    slotCount: 1,
-    volumes: [{ volumeType: ec2.EbsDeviceVolumeType.GP3, size: Size.tebibytes(1) }],
-    vpc,
-    subnet: vpc.privateSubnets[0]!,
-    securityGroup: new ec2.SecurityGroup(stack, 'Storage', { vpc }),
-    instanceType: new ec2.InstanceType('m6in.2xlarge'),
-    machineImage: ec2.MachineImage.genericLinux({ 'us-east-1': 'ami-0123456789abcdef0' }),
-    hostBundle,
-    volumeMap: map,
-    recoveryTimeout: Duration.seconds(recoveryTimeoutSeconds),
-  });
+  const tier = newTier(stack, recoveryTimeoutSeconds);
   // Its instances are those of each simulated grid.
   const nodeHealth = new NodeHealth(stack, 'NodeHealth', {
     servers: { instanceIds: ['none'] },
@@ -89,6 +72,9 @@ export function synthesizeTier(recoveryTimeoutSeconds = 3600): TierDeployment {
       reader.ofType('AWS::Lambda::EventInvokeConfig')[0]?.MaximumEventAgeInSeconds ?? LONGEST_EVENT_AGE,
     ),
     hooks: hooksOf(reader.ofType('AWS::AutoScaling::AutoScalingGroup')[0]!),
+    launches: launchesOf(reader.ofType('AWS::AutoScaling::AutoScalingGroup')[0]!, reader),
+    serverType: settings.serverType,
+    fallbackTypes: settings.fallbackTypes,
     document: documentOf(reader.named(document)),
     prober: proberOf(tier, reader),
     nodeHealth: nodeHealthOf(nodeHealth, reader),
@@ -102,6 +88,33 @@ export function synthesizeTier(recoveryTimeoutSeconds = 3600): TierDeployment {
     seededFor: String(served.SeededFor),
     recoveryTimeoutSeconds: settings.recoveryTimeoutSeconds,
   };
+}
+
+function newTier(stack: Stack, recoveryTimeoutSeconds: number): VolumeReattachment {
+  const vpc = new ec2.Vpc(stack, 'Vpc', { maxAzs: 1, natGateways: 1 });
+  const hostBundle = new HostBundle();
+  hostBundle.addRole(HostRole.LUSTRE_OSS, {
+    FSNAME: 'files',
+    MGS_NID: '10.0.0.10@tcp',
+    SERVICE: 'oss',
+    VOLUMES_PER_SLOT: '1',
+  });
+  const map = new VolumeMap(stack, 'Map');
+  return new VolumeReattachment(stack, 'Oss', {
+    tier: 'oss',
+    slotCount: 1,
+    volumes: [{ volumeType: ec2.EbsDeviceVolumeType.GP3, size: Size.tebibytes(1) }],
+    vpc,
+    subnet: vpc.privateSubnets[0]!,
+    securityGroup: new ec2.SecurityGroup(stack, 'Storage', { vpc }),
+    instanceType: new ec2.InstanceType('m6in.2xlarge'),
+    placementGroup: new ec2.PlacementGroup(stack, 'Cluster'),
+    fallbackInstanceTypes: FALLBACKS.map((name) => new ec2.InstanceType(name)),
+    machineImage: ec2.MachineImage.genericLinux({ 'us-east-1': 'ami-0123456789abcdef0' }),
+    hostBundle,
+    volumeMap: map,
+    recoveryTimeout: Duration.seconds(recoveryTimeoutSeconds),
+  });
 }
 
 /** Reads a template; references become names that differ where the resources do. */
@@ -154,6 +167,25 @@ function hooksOf(group: Resource['Properties']): HookSpecification[] {
     defaultResult: hook.DefaultResult as HookSpecification['defaultResult'],
     heartbeatSeconds: Number(hook.HeartbeatTimeout),
   }));
+}
+
+/** What the group's mixed instances policy has it try, and from which template. */
+function launchesOf(group: Resource['Properties'], reader: Reader): LaunchChoice[] {
+  type Specification = { readonly LaunchTemplateId: { readonly Ref: string } };
+  const policy = group.MixedInstancesPolicy as {
+    readonly LaunchTemplate: {
+      readonly LaunchTemplateSpecification: Specification;
+      readonly Overrides: {
+        readonly InstanceType: string;
+        readonly LaunchTemplateSpecification?: Specification;
+      }[];
+    };
+  };
+  const { LaunchTemplateSpecification: usual, Overrides } = policy.LaunchTemplate;
+  return Overrides.map(({ InstanceType: instanceType, LaunchTemplateSpecification: own = usual }) => {
+    const data = reader.named(own.LaunchTemplateId.Ref).LaunchTemplateData as { readonly Placement?: object };
+    return { instanceType, inPlacementGroup: data.Placement !== undefined };
+  });
 }
 
 function proberOf(tier: VolumeReattachment, reader: Reader): ProberDeployment {

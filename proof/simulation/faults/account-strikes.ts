@@ -19,6 +19,10 @@ export function accountStrikes(world: World, targets: Targets, edits: HandEdits)
       ec2.noCapacity(fault.ms);
       return 'EC2';
     },
+    'some-capacity': (fault) => {
+      ec2.capacity.comesAndGoes(scheduler.now(), fault.turns);
+      return 'EC2';
+    },
     'instance-refresh': (fault) => {
       group.instanceRefresh(fault.launchFirst);
       return 'the group';

@@ -16,6 +16,7 @@ const CALLS: { readonly [worker: string]: { readonly [operation: string]: number
     CompleteLifecycleAction: 6,
     CreateTags: 2,
     DescribeAutoScalingGroups: 60,
+    DescribeScalingActivities: 4,
     DescribeInstances: 60,
     DescribeNetworkInterfaces: 60,
     DescribeVolumes: 60,

@@ -1,3 +1,4 @@
+import type { CapacityTurn } from '../aws/ec2/capacity';
 import type { Fault, Target } from './kinds';
 import type { Plan } from './plan';
 
@@ -50,6 +51,10 @@ export function duration(ms: number): string {
 }
 
 function show(name: string, value: unknown): string {
+  if (name === 'turns')
+    return (value as readonly CapacityTurn[])
+      .map(({ ms, has }) => `${duration(ms)} of ${has.join(' and ')}`)
+      .join(', then ');
   if (/[mM]s$/.test(name) || name === 'staleness') return duration(Number(value));
   if (name === 'target') return target(value as Target | 'all');
   if (name === 'targets') return (value as Target[]).map(target).join(' and ');

@@ -1,4 +1,5 @@
 import type { CallFault, DeliveredEvent, InvocationFault, Service } from '../aws/call';
+import type { CapacityTurn } from '../aws/ec2/capacity';
 import type { Sticking } from '../aws/ec2/sticking';
 import type { Ailment } from '../hosts/health';
 import type { Taken } from '../hosts/way';
@@ -173,6 +174,11 @@ export type Fault =
       readonly intervalSeconds: number;
     })
   | (Lasting & { readonly kind: 'no-capacity' })
+  /**
+   * Capacity comes and goes, for as long as the run goes on: in each turn some of what a launch may try has it, and at
+   * least one does. Nobody waits for the end: a lost slot is served all the same.
+   */
+  | (Timed & { readonly kind: 'some-capacity'; readonly turns: readonly CapacityTurn[] })
   /**
    * Whoever is the first to wait in a lifecycle hook within this time waits no longer: its heartbeat time-out is over
    * then.

@@ -18,6 +18,7 @@ import { endOf, type Fault, labelOf } from './kinds';
 import { otherActors } from './other-actors';
 import { randomFault } from './random-fault';
 import type { Scenario } from './scenario';
+import { someCapacity } from './some-capacity';
 
 /** A run: what it begins with, and what goes wrong. Both together replay it exactly. */
 export interface Plan {
@@ -61,6 +62,8 @@ export function planOf(seed: number): Plan {
   const others = random.fork('other actors');
   if (others.chance(0.25)) faults.push(...otherActors(others, scenario, window));
   if (random.fork('not kept').chance(0.05)) faults.push(...notKept(random.fork('not kept'), scenario));
+  const capacity = random.fork('capacity');
+  if (capacity.chance(0.15)) faults.push(someCapacity(capacity));
   if (random.chance(0.06)) faults.push(...oneAfterTheOther(random.fork('services'), scenario));
   // Of a tier that is not at rest the prober lets nobody be replaced: few other faults.
   else if (scenario.start === 'served' && random.chance(0.12))

@@ -189,6 +189,18 @@ export const DECISION_MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    name: 'fallback-never-taken',
+    bug: 'a server of another type than the tier is given no slot',
+    edits: [
+      {
+        file: reconciler('vacant-slot'),
+        find: "view.instanceOf(member.instanceId)?.state === 'running')",
+        replace:
+          "view.instanceOf(member.instanceId)?.state === 'running' && view.instanceOf(member.instanceId)?.type === 'm6in.2xlarge')",
+      },
+    ],
+  },
+  {
     name: 'served-when-told',
     bug: 'a host that does not answer yet counts as serving',
     edits: [

@@ -1,4 +1,4 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { InstanceType, PlacementGroup } from 'aws-cdk-lib/aws-ec2';
 import type { VolumeReattachmentProps } from '../../../constructs/volume-reattachment';
 import { testStack } from '../../helpers/app';
@@ -43,10 +43,14 @@ describe('with a type to fall back on', () => {
   test('an alarm tells that such a server is there', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'FallbackServers',
-      AlarmDescription: Match.stringLikeRegexp('no capacity'),
+      AlarmDescription: Match.stringLikeRegexp('no capacity .*m6in.8xlarge.*m6idn.8xlarge'),
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
     });
     template.hasResourceProperties('AWS::Lambda::Function', {
-      Environment: { Variables: Match.objectLike({ FALLBACK_TYPES: 'm6idn.8xlarge' }) },
+      Environment: {
+        Variables: Match.objectLike({ SERVER_TYPE: 'm6in.8xlarge', FALLBACK_TYPES: 'm6idn.8xlarge' }),
+      },
     });
   });
 });
@@ -65,7 +69,24 @@ test.each([
     /fallbackInstanceTypes is 'm6in.8xlarge'; allowed: types that are not named/,
   ],
   ['one twice', types('m6idn.8xlarge', 'm6idn.8xlarge'), /fallbackInstanceTypes is 'm6idn.8xlarge'/],
+  ['a type without NVMe', types('c3.8xlarge'), /'c3.8xlarge'; allowed: Nitro types\. On types before Nitro/],
   ['another architecture', types('m7g.8xlarge'), /'m7g.8xlarge'; allowed: types of x86_64/],
 ])('%s is refused', (_name, fallbackInstanceTypes, message) => {
   expect(() => templateOf({ fallbackInstanceTypes })).toThrow(message);
+});
+
+test('a type that carries less than the tier was sized for is warned of, with the numbers', () => {
+  const warned = (name: string) => {
+    const stack = testStack();
+    tierIn(stack, { fallbackInstanceTypes: types(name) });
+    return Annotations.fromStack(stack)
+      .findWarning('*', Match.stringLikeRegexp('fallbackBelowTier'))
+      .map(({ entry }) => String(entry.data));
+  };
+  const [ebs, network] = warned('m6in.4xlarge');
+  expect(ebs).toMatch(
+    /tier oss may be m6in.4xlarge, which passes on 1563 MB\/s \(EBS .*sized for \d+ MB\/s with m6in.8xlarge/,
+  );
+  expect(network).toMatch(/m6in.4xlarge, which passes on \d+ MB\/s \(network /);
+  expect(warned('m6idn.8xlarge')).toEqual([]);
 });

@@ -614,7 +614,14 @@ describe('DynamoDB', () => {
 
   test('a recovery goes into the history in the same write that ends it, and only there for a time', async () => {
     const { client, port } = map();
-    const recovery = { startedAt: 0, completedAt: 5000, seconds: 5, phases: [], bySpare: false };
+    const recovery = {
+      startedAt: 0,
+      completedAt: 5000,
+      seconds: 5,
+      phases: [],
+      bySpare: false,
+      byFallback: false,
+    };
     await port.recordRecovery(claim, { phase: 'served', timeline: {} }, recovery);
     const { TransactItems } = client.sent[0]!.input as { TransactItems?: { Put?: { Item: object } }[] };
     expect(client.sent.map(({ name }) => name)).toEqual(['TransactWriteItemsCommand']);
@@ -655,6 +662,7 @@ describe('DynamoDB', () => {
       seconds: 1,
       phases: [],
       bySpare: false,
+      byFallback: false,
     });
     const updates = client.sent.map(({ input }) => {
       const { TransactItems } = input as { TransactItems?: { Update?: object }[] };

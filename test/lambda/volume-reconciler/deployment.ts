@@ -36,6 +36,7 @@ export const DEPLOYMENT: TierDeployment = {
       heartbeatSeconds: 900,
     },
   ],
+  launches: [{ instanceType: 'm6in.2xlarge', inPlacementGroup: true }],
   document: {
     parameters: {
       slot: { allowedPattern: '^[a-z][a-z0-9-]{0,15}-[0-9]{2,4}$' },

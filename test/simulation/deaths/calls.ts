@@ -14,6 +14,7 @@ export const CALLS: {
       'CreateSnapshot',
       'CreateTags',
       'DescribeAutoScalingGroups',
+      'DescribeScalingActivities',
       'DescribeInstances',
       'DescribeNetworkInterfaces',
       'DescribeSnapshots',

@@ -127,7 +127,9 @@ def _launch(group: Record) -> bool:
     except Refused as refused:
         group['_no_launch_before'] = clock.wall() + _RETRY_SECONDS
         group['_last_failure'] = str(refused)
-        note_activity(group, 'EC2 Instance Launch Unsuccessful', f'{refused} Launching EC2 instance failed.', 'Failed')
+        why = f'{refused} Launching EC2 instance failed.'
+        described = f'Launching a new EC2 instance.  Status Reason: {why}'
+        note_activity(group, 'EC2 Instance Launch Unsuccessful', described, 'Failed', message=why)
         return False
     member = {
         'InstanceId': instance['InstanceId'],

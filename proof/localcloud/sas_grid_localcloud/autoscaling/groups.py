@@ -9,7 +9,7 @@ from ..ec2.describing import page
 from ..ec2.instances import start_terminating
 from ..ec2.state import LOCK, Record, instance_record
 from ..query import Answer, Parameters, Refused, flag, integer, parse
-from . import hooks
+from . import hooks, mixed
 from .capacity import begin_terminating
 from .state import GONE, group_record, groups, member_record, members, note_activity
 
@@ -19,13 +19,15 @@ _NUMBERS = ('MinSize', 'MaxSize', 'DesiredCapacity', 'DefaultCooldown', 'HealthC
 
 def create(parameters: Parameters) -> Answer:
     """CreateAutoScalingGroup: ministack's, with the group's own hooks and target groups."""
+    request = parse(parameters)
+    mixed.check(request)
     with LOCK:
         answer: Answer = _create(parameters)
         if answer[0] < 400:
-            request = parse(parameters)
             group = group_record(request['AutoScalingGroupName'])
             group['TargetGroupARNs'] = request.get('TargetGroupARNs') or []
             group['LaunchTemplate'] = request.get('LaunchTemplate') or {}
+            mixed.put(group, request.get('MixedInstancesPolicy') or {})
             # ministack's is that of the console.
             group['HealthCheckGracePeriod'] = int(request.get('HealthCheckGracePeriod') or 0)
             group['_default_warmup'] = int(request.get('DefaultInstanceWarmup') or 0)

@@ -71,6 +71,7 @@ def note_activity(
     status: str,
     member: Record | None = None,
     cause: str = '',
+    message: str | None = None,
 ) -> dict[str, Any]:
     """Remember an activity of the group and send its event."""
     activity = {
@@ -81,7 +82,7 @@ def note_activity(
         'StartTime': timestamp(),
         'EndTime': timestamp(),
         'StatusCode': status,
-        'StatusMessage': description if status == 'Failed' else None,
+        'StatusMessage': message,
         'Progress': 100,
     }
     group.setdefault('_activities', []).insert(0, activity)

@@ -14,7 +14,7 @@ _reservations: dict[str, Record] = {}
 
 def make(kind: str, zone: str, count: int, placement_group: str, is_open: bool) -> str:
     """Hold capacity. There has to be such capacity."""
-    shortage.require(placement_group)
+    shortage.require(placement_group, kind, zone)
     identity = new_id('cr')
     _reservations[identity] = {
         'InstanceType': kind,
@@ -74,7 +74,7 @@ def find(data: Mapping[str, Any], kind: str, zone: str, placement_group: str) ->
         if one['open'] and _fits(one, kind, zone, placement_group) and _free(identity):
             return identity
     # Elsewhere it is an order like any other.
-    shortage.require(placement_group)
+    shortage.require(placement_group, kind, zone)
     return None
 
 

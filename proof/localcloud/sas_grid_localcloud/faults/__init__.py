@@ -9,7 +9,8 @@ kind               what it does, and with which fields
 =================  ====================================================================================
 throttle           refuses calls with the service's own error: ``rules`` as in ``throttling.py``, ``seconds``
 hang-shutdown      the instance stays in shutting-down or stopping longer: ``instance``, ``seconds``
-no-capacity        launches of a group, or into a placement group, fail: ``group``, ``seconds``
+no-capacity        launches that all of these are true of fail: ``group`` (Auto Scaling or placement), ``type``,
+                   ``zone``; ``seconds``
 freeze-host        the processes of a host stand still: ``instance``, ``seconds``
 agent-gone         Systems Manager does not know the instance: ``instance``, ``seconds``
 kill-function      the process of an invocation is killed in the middle: ``function`` (part of its name),

@@ -1,4 +1,4 @@
-"""Auto Scaling groups that get no instances, and placement groups without room."""
+"""Capacity that EC2 has not: for a group, or of a type, in a zone or in a placement group."""
 
 import threading
 import time
@@ -6,32 +6,46 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..query import Refused
-from .fields import number, text
+from .fields import Wrong, number, text
 
+_FIELDS = ('group', 'type', 'zone')
 _lock = threading.Lock()
-_until: dict[str, float] = {}
+_shortages: dict[tuple[str, ...], float] = {}
 _refused = 0
 
 
 def ask(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Launches of the group, or into it, fail for that many seconds."""
+    """Launches that all of the given fields are true of fail for that many seconds; 0 ends it."""
+    given = [text(request, field) if field in request else '' for field in _FIELDS]
+    if not any(given):
+        raise Wrong(f'none of {", ".join(_FIELDS)} is there; allowed: at least one')
     with _lock:
-        _until[text(request, 'group')] = time.monotonic() + number(request, 'seconds')
+        _shortages[tuple(given)] = time.monotonic() + number(request, 'seconds')
     return {}
 
 
-def require(group: str) -> None:
-    """Refuse the launch as EC2 does when it has no such machine left."""
+def require(group: str, kind: str = '', zone: str = '') -> None:
+    """Refuse the launch as EC2 does when it has no such machine left.
+
+    The group is an Auto Scaling group, of which no type is known yet, or a placement group; empty outside of any.
+    """
     global _refused
+    launch = (group, kind, zone)
+    now = time.monotonic()
     with _lock:
-        if time.monotonic() >= _until.get(group, 0.0):
+        if not any(until > now and _is_of(launch, shortage) for shortage, until in _shortages.items()):
             return
         _refused += 1
     raise Refused(
         'InsufficientInstanceCapacity',
-        'We currently do not have sufficient capacity in the Availability Zone you requested.',
+        f'We currently do not have sufficient {f"{kind} " if kind else ""}capacity in the Availability Zone you '
+        f'requested{f" ({zone})" if zone else ""}.',
         500,
     )
+
+
+def _is_of(launch: tuple[str, ...], shortage: tuple[str, ...]) -> bool:
+    return all(wanted in ('', given) for given, wanted in zip(launch, shortage, strict=True))
 
 
 def refused() -> int:
@@ -42,4 +56,4 @@ def refused() -> int:
 def calm() -> None:
     """There are machines enough."""
     with _lock:
-        _until.clear()
+        _shortages.clear()

@@ -1,5 +1,5 @@
 import { type Context, Durations } from '../context';
-import type { HookSpecification } from '../deployment';
+import type { HookSpecification, LaunchChoice } from '../deployment';
 import type { Ec2Listener, SimulatedEc2 } from '../ec2/ec2';
 import type { SimulatedEventBridge } from '../events';
 import type {
@@ -12,12 +12,20 @@ import type {
 } from '../state';
 import { Versions } from '../versions';
 import { type HookListener, LifecycleHooks } from './hooks';
+import { Launches } from './launches';
 import { Refresh } from './refresh';
 
 const LAUNCHING: Transition = 'autoscaling:EC2_INSTANCE_LAUNCHING';
 const TERMINATING: Transition = 'autoscaling:EC2_INSTANCE_TERMINATING';
 
 const isLeaving = (member: MemberTruth): boolean => member.lifecycle.startsWith('Terminating');
+
+/** What the group launches, and its hooks. */
+interface Definition {
+  readonly groupName: string;
+  readonly hooks: readonly HookSpecification[];
+  readonly launches: readonly LaunchChoice[];
+}
 
 /**
  * One Auto Scaling group: keeps as many members as are desired, replaces those that are not healthy, holds launches and
@@ -26,6 +34,8 @@ const isLeaving = (member: MemberTruth): boolean => member.lifecycle.startsWith(
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-lifecycle.html).
  */
 export class SimulatedAutoScaling implements Ec2Listener, HookListener {
+  readonly name: string;
+  readonly launches: Launches;
   readonly members = new Map<string, MemberTruth>();
   readonly views: Versions<MemberView>;
   readonly hooks: LifecycleHooks;
@@ -43,13 +53,14 @@ export class SimulatedAutoScaling implements Ec2Listener, HookListener {
 
   constructor(
     readonly context: Context,
-    readonly name: string,
+    { groupName, hooks, launches }: Definition,
     private readonly ec2: SimulatedEc2,
     private readonly events: SimulatedEventBridge,
-    hooks: readonly HookSpecification[],
     private readonly zone: string,
-    private readonly tags: { readonly [key: string]: string },
+    tags: { readonly [key: string]: string },
   ) {
+    this.name = groupName;
+    this.launches = new Launches(ec2, launches, zone, tags);
     this.views = new Versions(() => context.scheduler.now());
     this.durations = new Durations(context, 'autoscaling');
     this.hooks = new LifecycleHooks(context, hooks, this);
@@ -233,7 +244,7 @@ export class SimulatedAutoScaling implements Ec2Listener, HookListener {
   }
 
   private launch(): boolean {
-    const instance = this.ec2.launch(this.zone, this.tags);
+    const instance = this.launches.launch();
     if (instance === undefined) {
       this.events.emit('EC2 Instance Launch Unsuccessful', this.detailOf(''));
       this.notBefore = this.context.scheduler.now() + this.durations.of((timings) => timings.launchRetry);

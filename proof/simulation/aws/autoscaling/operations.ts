@@ -1,6 +1,7 @@
 import type {
   CompleteLifecycleActionCommandInput,
   DescribeAutoScalingGroupsCommandInput,
+  DescribeScalingActivitiesCommandInput,
   RecordLifecycleActionHeartbeatCommandInput,
   SetInstanceHealthCommandInput,
 } from '@aws-sdk/client-auto-scaling';
@@ -36,6 +37,11 @@ export function autoScalingOperation(
           { ...shown, Instances: group.views.seen(age, () => group.context.faults.apart?.(call)) },
         ],
       };
+    }
+    case 'DescribeScalingActivities': {
+      onlyKnows(operation, input, ['AutoScalingGroupName', 'MaxRecords']);
+      const { MaxRecords } = input as DescribeScalingActivitiesCommandInput;
+      return { Activities: group.launches.activities.slice(0, MaxRecords) };
     }
     case 'DescribeInstanceRefreshes': {
       onlyKnows(operation, input, ['AutoScalingGroupName', 'MaxRecords']);

@@ -4,6 +4,7 @@ import type { Timings } from '../timings';
 import { Versions } from '../versions';
 import { Attachments } from './attachments';
 import { detachByHand, detachInterfaceByHand, holdsSomething } from './by-hand';
+import { Capacity } from './capacity';
 import { Snapshots } from './snapshots';
 import type { Sticking } from './sticking';
 import {
@@ -49,8 +50,7 @@ export class SimulatedEc2 {
   readonly volumeViews: Versions<VolumeView>;
   readonly interfaceViews: Versions<InterfaceView>;
   readonly listeners: Ec2Listener[] = [];
-  /** Until when launches fail for want of capacity. */
-  private withoutCapacityUntil = 0;
+  readonly capacity = new Capacity();
   /** How much longer an instance takes to shut down. */
   private readonly hanging = new Map<string, number>();
   /** Ends what an instance is about to become, when something else comes first. */
@@ -122,14 +122,22 @@ export class SimulatedEc2 {
 
   /**
    * Starts an instance; undefined when there is no capacity (EC2 user guide, "Insufficient instance capacity").
+   *
+   * @param choice which of those it is that the launch tries
    */
-  launch(zone: string, tags: { [key: string]: string }): InstanceTruth | undefined {
-    if (this.now() < this.withoutCapacityUntil) return undefined;
+  launch(
+    zone: string,
+    tags: { [key: string]: string },
+    type = 'm6in.2xlarge',
+    choice = 0,
+  ): InstanceTruth | undefined {
+    if (!this.capacity.has(this.now(), choice)) return undefined;
     const id = this.ids.next('i');
     const now = this.now();
     const instance: InstanceTruth = {
       id,
       zone,
+      type,
       launchedAt: now,
       state: 'pending',
       stateSince: now,
@@ -224,7 +232,7 @@ export class SimulatedEc2 {
 
   /** No instance can be launched for so long. */
   noCapacity(ms: number): void {
-    this.withoutCapacityUntil = Math.max(this.withoutCapacityUntil, this.now() + ms);
+    this.capacity.gone(this.now() + ms);
   }
 
   /** The next attachment of the volume or interface, or the one under way, stays in this state so long. */

@@ -20,6 +20,7 @@ export function userInitiated(now: number): string {
 export function instanceView(instance: InstanceTruth): InstanceView {
   return {
     InstanceId: instance.id,
+    InstanceType: instance.type as InstanceView['InstanceType'],
     State: { Code: CODES[instance.state], Name: instance.state },
     Placement: { AvailabilityZone: instance.zone },
     LaunchTime: new Date(instance.launchedAt),

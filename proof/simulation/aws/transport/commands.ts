@@ -15,6 +15,7 @@ export interface Command {
 const OPERATIONS = new Map<unknown, string>([
   [autoScaling.CompleteLifecycleActionCommand, 'CompleteLifecycleAction'],
   [autoScaling.DescribeAutoScalingGroupsCommand, 'DescribeAutoScalingGroups'],
+  [autoScaling.DescribeScalingActivitiesCommand, 'DescribeScalingActivities'],
   [autoScaling.DescribeInstanceRefreshesCommand, 'DescribeInstanceRefreshes'],
   [autoScaling.RecordLifecycleActionHeartbeatCommand, 'RecordLifecycleActionHeartbeat'],
   [autoScaling.SetInstanceHealthCommand, 'SetInstanceHealth'],
