@@ -6,7 +6,7 @@ import { OptionError } from './arguments';
 import { imagesAws } from './images/aws';
 import { BuildFailed, bring, packagesOf } from './images/bring';
 import type { ImagesOptions } from './images/options';
-import type { ImagesAws, Pipelines } from './images/port';
+import { type ImagesAws, logGroup, type Pipelines } from './images/port';
 import { complain, type Output } from './output';
 import { regionOf } from './preflight/aws/identity';
 import { count, Terminal } from './terminal';
@@ -53,10 +53,7 @@ export async function bringImages(options: ImagesOptions, aws: ImagesAws, output
       if (!images[use]) code = NOT_BUILT;
     } catch (error) {
       if (!(error instanceof BuildFailed)) throw error;
-      complain(
-        output,
-        `${error.message}\nIts log: CloudWatch Logs, /aws/imagebuilder/. Nothing that runs has changed.`,
-      );
+      complain(output, told(error));
       code = FAILED;
     }
   }
@@ -78,7 +75,16 @@ async function record(
   const added = Object.values(packages ?? {})
     .flat()
     .filter(({ sha256 }) => !known.has(sha256));
-  terminal.line(
-    `${file} records them${added.length > 0 ? `, and ${count(added.length, 'package')} for the first time: look at them` : ''}; commit it.`,
-  );
+  const review =
+    added.length > 0 ? `, and ${count(added.length, 'package')} for the first time: look at them` : '';
+  terminal.line(`${file} records them${review}; commit it.`);
+}
+
+function told({ message, build, log }: BuildFailed): string {
+  return [
+    message,
+    ...log.map((line) => `    ${line}`),
+    `Its log: CloudWatch Logs, group ${logGroup(build)}, stream ${build.version}`,
+    'Nothing that runs has changed. Mend it, and begin again.',
+  ].join('\n');
 }

@@ -1,4 +1,5 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudWatchLogsClient, GetLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { DescribeImagesCommand, EC2Client } from '@aws-sdk/client-ec2';
 import {
   GetImageCommand,
@@ -11,9 +12,12 @@ import {
 } from '@aws-sdk/client-imagebuilder';
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { ask, errorName } from '../preflight/aws/ask';
-import type { Build, ImagesAws, Pipelines } from './port';
+import { type Build, type ImagesAws, logGroup, type Pipelines } from './port';
 
 const RECORD = 'recorded.tsv';
+
+/** What of a log is shown when a build fails. */
+const LOG_LINES = 20;
 
 /** AWS itself, in a region, with the caller's credentials. */
 export function imagesAws(region: string): ImagesAws {
@@ -21,6 +25,7 @@ export function imagesAws(region: string): ImagesAws {
   const stacks = new CloudFormationClient(options);
   const ec2 = new EC2Client(options);
   const builder = new ImagebuilderClient(options);
+  const logs = new CloudWatchLogsClient(options);
   const s3 = new S3Client({ ...options, forcePathStyle: process.env.AWS_ENDPOINT_URL !== undefined });
   return {
     pipelines: (stack) => pipelinesOf(stacks, stack),
@@ -42,14 +47,20 @@ export function imagesAws(region: string): ImagesAws {
         return (await builder.send(command)).imageBuildVersionArn!;
       }),
     step: (arn) => stepOf(builder, arn).catch(() => undefined),
+    log: (build) => logOf(logs, build).catch(() => []),
     imageTags: (imageId) => tagsOf(ec2, imageId),
     records: (bucket) => recordsIn(s3, bucket),
   };
 }
 
-function buildOf(image: Pick<Image, 'arn' | 'state' | 'dateCreated' | 'outputResources'>): Build {
+function buildOf(
+  image: Pick<Image, 'arn' | 'name' | 'version' | 'state' | 'dateCreated' | 'outputResources'>,
+): Build {
   return {
     arn: image.arn!,
+    name: image.name ?? '',
+    // The build is in the ARN only: image/<name>/1.0.0/1.
+    version: image.arn!.split('/').slice(2).join('/'),
     state: image.state?.status ?? 'PENDING',
     reason: image.state?.reason,
     created: image.dateCreated ?? '',
@@ -82,6 +93,12 @@ async function stepOf(client: ImagebuilderClient, imageBuildVersionArn: string):
   const { workflowExecutionId } = running;
   const { steps = [] } = await client.send(new ListWorkflowStepExecutionsCommand({ workflowExecutionId }));
   return steps.find(({ status }) => status === 'RUNNING')?.name;
+}
+
+async function logOf(client: CloudWatchLogsClient, build: Build): Promise<string[]> {
+  const place = { logGroupName: logGroup(build), logStreamName: build.version };
+  const { events = [] } = await client.send(new GetLogEventsCommand({ ...place, limit: LOG_LINES }));
+  return events.map(({ message = '' }) => message.trimEnd()).filter(Boolean);
 }
 
 async function tagsOf(client: EC2Client, imageId: string): Promise<{ [key: string]: string } | undefined> {

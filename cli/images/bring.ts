@@ -7,6 +7,15 @@ import { type Build, ENDED, type ImagesAws, type Pipelines } from './port';
 /** A build that ended without an image. */
 export class BuildFailed extends Error {
   public override readonly name = 'BuildFailed';
+
+  constructor(
+    message: string,
+    readonly build: Build,
+    /** The last lines of its log. */
+    readonly log: readonly string[],
+  ) {
+    super(message);
+  }
 }
 
 /** How long until a build is looked at again; a wait grows while nothing happens. */
@@ -85,7 +94,9 @@ async function built(
       wait = FIRST_SECONDS;
     }
     if (state === 'AVAILABLE') return build;
-    if (ENDED.includes(state)) throw new BuildFailed(`the image for ${use}: ${build.reason ?? state}`);
+    if (ENDED.includes(state)) {
+      throw new BuildFailed(`the image for ${use}: ${build.reason ?? state}`, build, await aws.log(build));
+    }
     const step = await aws.step(arn);
     terminal.status(`    ${elapsed(now() - began)}  ${state.toLowerCase()}${step ? `: ${step}` : ''}`);
     await pause(wait);

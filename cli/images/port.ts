@@ -3,6 +3,9 @@ import type { ImageUse } from '../../lib/image-record';
 /** A build of an image, as Image Builder tells it. */
 export interface Build {
   readonly arn: string;
+  /** Its name and version, by which its log is found. */
+  readonly name: string;
+  readonly version: string;
   /** PENDING, CREATING, BUILDING, TESTING, DISTRIBUTING, INTEGRATING, AVAILABLE, FAILED, CANCELLED and others. */
   readonly state: string;
   /** Why it failed. */
@@ -30,11 +33,16 @@ export interface ImagesAws {
   start(pipeline: string, token: string): Promise<string>;
   /** What the build does at the moment, where that can be told. */
   step(arn: string): Promise<string | undefined>;
+  /** The last lines of its log; none where nobody may read it. */
+  log(build: Build): Promise<readonly string[]>;
   /** The tags of an image; undefined when there is no such image any more. */
   imageTags(imageId: string): Promise<{ readonly [key: string]: string } | undefined>;
   /** The mirror's records, by the image they are for. */
   records(bucket: string): Promise<{ readonly [set: string]: string }>;
 }
+
+/** The group of the log of a build. */
+export const logGroup = ({ name }: Pick<Build, 'name'>): string => `/aws/imagebuilder/${name}`;
 
 export const ENDED: readonly string[] = [
   'AVAILABLE',

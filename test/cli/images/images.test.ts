@@ -36,6 +36,9 @@ class Account implements ImagesAws {
     this.begin(`b${this.builds_.length + 1}`, 'PENDING');
     return this.builds_.at(-1)!.arn;
   }
+  async log() {
+    return ['image-packages: refused'];
+  }
   async step() {
     return 'ExecuteComponents';
   }
@@ -47,7 +50,14 @@ class Account implements ImagesAws {
   }
 
   begin(arn: string, state: string, imageId?: string) {
-    this.builds_.push({ arn, state, created: `2026-11-0${this.builds_.length + 1}`, imageId });
+    this.builds_.push({
+      arn,
+      name: 'mine',
+      version: '1.0.0/1',
+      state,
+      created: `2026-11-0${this.builds_.length + 1}`,
+      imageId,
+    });
     if (imageId) this.tags[imageId] = TODAY;
   }
 }
@@ -124,6 +134,9 @@ test('a build that fails is told with its reason, and changes nothing of what is
   expect(await images('--build')).toBe(1);
   expect(text).toContain(
     'storage: step Packages: kmod-lustre-2.17.0-1.el9.x86_64.rpm is not what was recorded',
+  );
+  expect(text).toMatch(
+    / {4}image-packages: refused\nIts log: .* \/aws\/imagebuilder\/mine, stream 1.0.0\/1\n/,
   );
   expect(recorded().images.storage?.imageId).toBe('ami-b1');
 });
