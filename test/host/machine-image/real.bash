@@ -25,7 +25,7 @@ package() {
 
 # new_key HOME
 new_key() {
-  mkdir -m 700 -p "$1"
+  mkdir -p "${1%/*}" && mkdir -m 700 "$1"
   gpg --homedir "$1" --batch --quiet --passphrase '' --quick-generate-key "test ${1##*/}" rsa2048 sign never 2>/dev/null
 }
 
@@ -38,7 +38,7 @@ sign_with() {
 build_world() {
   local world=$BATS_FILE_TMPDIR/world home=$BATS_FILE_TMPDIR/k
   package "$world/www/base" base-lib 1.0
-  package "$world/www/base" mdadm 4.3 'Requires: base-lib'
+  package "$world/www/base" mdadm 4.3 'Requires: base-lib' 'Recommends: unused'
   package "$world/www/base" kernel 5.14.0
   package "$world/www/base" e2fsprogs 1.50
   package "$world/www/base" unused 1.0
@@ -58,6 +58,8 @@ build_world() {
   gpg --homedir "$home/foreign" --armor --export-secret-keys >"$world/foreign-secret"
   new_key "$home/mirror"
   gpg --homedir "$home/mirror" --armor --export-secret-keys >"$world/mirror-secret"
+  printf -- '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nbm8=\n-----END PGP PUBLIC KEY BLOCK-----\n' \
+    >"$world/root/etc/pki/rpm-gpg/RPM-GPG-KEY-of-long-ago"
   for key in distribution foreign mirror; do gpgconf --homedir "$home/$key" --kill gpg-agent; done
 }
 
@@ -73,8 +75,8 @@ serve_aws() {
   "$REPOSITORY/.venv/bin/python" "$FAKE_AWS" "$WORLD/aws" >"$WORLD/aws.log" 2>&1 3>&- &
   AWS_PID=$!
   eventually test -e "$WORLD/aws/port"
-  export AWS_ENDPOINT_URL=http://127.0.0.1:$(<"$WORLD/aws/port")
-  export AWS_ENDPOINT_URL_S3=$AWS_ENDPOINT_URL AWS_EC2_METADATA_SERVICE_ENDPOINT=$AWS_ENDPOINT_URL
+  AWS_ENDPOINT_URL=http://127.0.0.1:$(<"$WORLD/aws/port")
+  export AWS_ENDPOINT_URL AWS_ENDPOINT_URL_S3=$AWS_ENDPOINT_URL AWS_EC2_METADATA_SERVICE_ENDPOINT=$AWS_ENDPOINT_URL
 }
 
 eventually() {

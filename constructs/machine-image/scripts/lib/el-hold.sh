@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2153 # KIND is of image.sh
-# Kernel and Lustre stay as they are: dnf.conf excludes them. The plugin versionlock would be another package that has to
-# be there, knows only packages that are installed, and unlocks without a word when it is removed.
+# Kernel and Lustre stay as they are: dnf.conf excludes them. The plugin versionlock would be another package that has
+# to be there, knows only packages that are installed, and unlocks without a word when it is removed.
 
 # held: prints the patterns. Lustre's e2fsprogs are newer than the distribution's, and others on a client.
 held() {

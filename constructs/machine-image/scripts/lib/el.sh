@@ -13,7 +13,7 @@ run_dnf() {
 
 # from_mirror ARGUMENT...
 from_mirror() {
-  run_dnf --disablerepo='*' --enablerepo=$MIRROR_NAME "$@"
+  run_dnf --disablerepo='*' --enablerepo=$MIRROR_NAME --disableexcludes=main "$@"
 }
 
 query_rpm() {
@@ -29,13 +29,14 @@ install_step() {
     return
   fi
   from_mirror install "${packages[@]}" ||
-    die "$EXIT_ERROR" "dnf cannot install ${packages[*]} from the mirror; what it says is above; run image-packages again"
+    die "$EXIT_ERROR" "dnf cannot install ${packages[*]} from the mirror; what it says is above;" \
+      'run image-packages again'
   log "installed for the step $1: ${packages[*]}"
 }
 
 # agent_version: prints the version of the agent of Systems Manager that is installed, or nothing.
 agent_version() {
-  query_rpm --qf '%{VERSION}\n' amazon-ssm-agent 2>/dev/null || :
+  ! query_rpm amazon-ssm-agent &>/dev/null || query_rpm --qf '%{VERSION}\n' amazon-ssm-agent
 }
 
 # agent_is_right: whether one is installed that is new enough.

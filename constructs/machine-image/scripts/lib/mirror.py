@@ -194,7 +194,8 @@ class Mirror:
     def judge(self, addresses):
         """What was fetched: refused if it is known otherwise. Prints the new files with sum and address."""
         with open(addresses) as file:
-            urls = {url.rsplit('/', 1)[1]: url for url in file.read().split()}
+            # Plugins of dnf say more than was asked.
+            urls = {url.rsplit('/', 1)[1]: url for url in file.read().split() if '://' in url}
         fetched = os.path.join(self.folder, 'fetched')
         lines = {
             name: [name, store.sha256_of(os.path.join(fetched, name)), urls.get(name, '-'), '']

@@ -29,7 +29,8 @@ test_software() {
       *bash*) bash -n "$program" || wrong "bash does not understand ${program#"$ROOT"}" ;;
     esac
     # One that knows no --help must not begin to work.
-    ! grep -q -- --help "$program" || timeout 30 "$program" --help >/dev/null </dev/null || wrong "${program#"$ROOT"} --help fails"
+    ! grep -q -- --help "$program" || timeout 30 "$program" --help >/dev/null </dev/null ||
+      wrong "${program#"$ROOT"} --help fails"
   done
 }
 
@@ -44,16 +45,21 @@ test_units() {
   [[ -z $failed ]] || wrong "failed: $failed"
 }
 
+ask_dnf() {
+  timeout 300 dnf -q ${ROOT:+--installroot="$ROOT"} "$@"
+}
+
 # Only where repositories answer; an instance of a test may have no way to them.
 test_hold() {
   local offered
   [[ -n $KERNEL ]] || return 0
-  grep -qE '^excludepkgs=(.* )?kernel\*( |$)' "$ROOT/etc/dnf/dnf.conf" || wrong "/etc/dnf/dnf.conf does not exclude kernel*"
-  if ! dnf -q ${ROOT:+--installroot="$ROOT"} --setopt=skip_if_unavailable=False --setopt=timeout=10 --setopt=retries=1 makecache &>/dev/null; then
+  grep -qE '^excludepkgs=(.* )?kernel\*( |$)' "$ROOT/etc/dnf/dnf.conf" ||
+    wrong '/etc/dnf/dnf.conf does not exclude kernel*'
+  if ! ask_dnf --setopt=skip_if_unavailable=False --setopt=timeout=10 --setopt=retries=1 makecache &>/dev/null; then
     log 'no repository answers, so what dnf would offer is not known'
     return 0
   fi
-  offered=$(dnf -q ${ROOT:+--installroot="$ROOT"} --assumeno check-update 'kernel*' 2>&1 || [[ $? -eq 100 ]])
+  offered=$(ask_dnf --assumeno check-update 'kernel*' 2>&1 || [[ $? -eq 100 ]])
   ! grep -q '^kernel' <<<"$offered" || wrong "dnf offers: $offered"
 }
 
@@ -61,6 +67,11 @@ test_clients() {
   local tool
   # What the file systems are mounted with: NFS always, Lustre where the image has it.
   type -P mount.nfs4 >/dev/null || wrong 'mount.nfs4 is missing: nfs-utils is not installed'
-  [[ -z $(wanted lustre) ]] || { check_lustre client && type -P mount.lustre >/dev/null; } || wrong 'the client of Lustre is not usable'
-  for tool in mdadm mkfs.xfs; do type -P "$tool" >/dev/null || wrong "$tool is missing: the temporary space needs it"; done
+  if [[ -n $(wanted lustre) ]]; then
+    check_lustre client
+    type -P mount.lustre >/dev/null || wrong 'mount.lustre is missing: lustre-client is not installed'
+  fi
+  for tool in mdadm mkfs.xfs; do
+    type -P "$tool" >/dev/null || wrong "$tool is missing: the temporary space needs it"
+  done
 }

@@ -12,7 +12,8 @@ make_target() {
   shift
   truncate -s 2G "$file"
   if [[ $BACKEND == zfs ]]; then
-    mkfs.lustre --backfstype=zfs "$@" "sasgridtest-$name/$name" "$file" >&2
+    # The image has no hostid: each host makes its own.
+    mkfs.lustre --backfstype=zfs --force-nohostid "$@" "sasgridtest-$name/$name" "$file" >&2
     printf '%s\n' "sasgridtest-$name/$name"
   else
     local device
@@ -35,7 +36,11 @@ remove_trial() {
   rm -rf "$TRY"
 }
 
-# Without a network of its own LNet would take the host's first interface, which is right for this.
+ost_is_there() {
+  lfs df "$TRY/client" 2>/dev/null | grep -F '[OST:0]' >/dev/null
+}
+
+# Without a network of its own LNet takes the host's first interface, which is right for this.
 test_server() {
   local nid mdt ost health
   check_lustre server
@@ -46,7 +51,7 @@ test_server() {
     nid=$(own_nid)
   fi
   [[ -n $nid ]] || wrong 'LNet has no network; look at lnetctl net show'
-  TRY=$(mktemp -d -p /var/tmp sas-grid-lustre.XXXXXX)
+  TRY=$(mktemp -d -p "$ROOT/var/tmp" sas-grid-lustre.XXXXXX)
   trap remove_trial EXIT
   mkdir "$TRY"/{mdt,ost,client}
   mdt=$(make_target mdt --fsname=sgtest --mgs --mdt --index=0)
@@ -55,11 +60,11 @@ test_server() {
   mount -t lustre "$ost" "$TRY/ost"
   mount -t lustre -o flock "$nid:/sgtest" "$TRY/client"
   # Objects are made once the targets know each other.
-  wait_until 60 eval "lfs df '$TRY/client' 2>/dev/null | grep -q 'OST.*OST:0'" || wrong 'the object storage target does not appear at the client'
+  wait_until "${SAS_GRID_WAIT:-60}" ost_is_there || wrong 'the object storage target does not appear at the client'
   head -c 64M /dev/urandom >"$TRY/data"
   cp "$TRY/data" "$TRY/client/data"
   sync
-  echo 3 >/proc/sys/vm/drop_caches
+  echo 3 >"$ROOT/proc/sys/vm/drop_caches"
   lctl set_param -n 'ldlm.namespaces.*.lru_size=clear' || :
   cmp "$TRY/data" "$TRY/client/data" || wrong 'the client does not read what it wrote'
   flock -n "$TRY/client/data" true || wrong 'flock does not work on the client'
