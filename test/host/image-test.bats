@@ -89,7 +89,8 @@ node() {
 
 @test "a unit that failed, and an agent that does not run, are not good" {
   node
-  stub systemctl 'case $1 in list-units) echo "sas-grid-node.service loaded failed failed x" ;; is-active) exit 3 ;; esac'
+  stub systemctl 'case $1 in list-units) echo "sas-grid-node.service loaded failed failed x" ;;
+    is-active) exit 3 ;; esac'
   image test
   exited 1
   says 'failed: sas-grid-node.service' 'the agent does not run'

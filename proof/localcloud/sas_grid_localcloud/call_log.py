@@ -14,7 +14,7 @@ from ministack.core.router import extract_access_key_id
 from ministack.services import stepfunctions
 
 from .patience import Moves
-from .permissions import WHEN, callers
+from .permissions import WHEN, callers, wire
 from .settings import PREFIX
 
 FILE_NAME = 'api-calls.jsonl'
@@ -66,7 +66,7 @@ def _logged(service: str, handler: Handler) -> Handler:
         answer = await handler(method, path, headers, body, query)
         try:
             status, answered, content = answer
-            action = app._ct_event_name(service, method, path, headers, _with_form(headers, body, query))
+            action = _name(service, method, path, headers, _with_form(headers, body, query))
             parameters = _parameters(headers, body, path)
             code = _error_code(content) if status >= 400 else None
             agent = headers.get('user-agent') or 'states'
@@ -77,6 +77,13 @@ def _logged(service: str, handler: Handler) -> Handler:
         return answer
 
     return logged
+
+
+def _name(service: str, method: str, path: str, headers: dict[str, str], query: dict[str, Any]) -> str:
+    """The operation; of some REST services it is the path."""
+    if service != 's3' and wire.NAMED.fullmatch(path):
+        return path[1:]
+    return str(app._ct_event_name(service, method, path, headers, query))
 
 
 def _with_form(headers: dict[str, str], body: Any, query: dict[str, Any]) -> dict[str, Any]:

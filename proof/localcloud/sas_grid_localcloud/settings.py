@@ -49,7 +49,7 @@ class Delays:
     """how long EC2 knows a terminated instance"""
     image: float = 0.5
     """pending to available, images that are made of instances; on AWS minutes"""
-    build_agent: float = 30
+    build_agent: float = 120
     """how long Image Builder waits for the agent of an instance that it launched; on AWS an hour"""
     fsx_create: float = 1.0
     """CREATING to AVAILABLE, file systems of FSx and what is made on them"""

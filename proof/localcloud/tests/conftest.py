@@ -24,7 +24,6 @@ from sas_grid_localcloud.patience import QUIET_SECONDS, Moves, Patience
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 QUICK = {
-    'BUILD_AGENT': '5',
     'BOOT': '0.1',
     'SHUTDOWN': '0.3',
     'STOP': '0.1',

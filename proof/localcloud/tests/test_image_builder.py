@@ -82,6 +82,7 @@ def test_a_build_shows_how_far_it_is_and_leaves_nothing_running(hosted: Cloud) -
     assert (listed['arn'], listed['state']['status']) == (arn, 'AVAILABLE')
     told = made.client.get_image_pipeline(imagePipelineArn=made.arn)['imagePipeline']
     assert told['lastRunStatus'] == 'AVAILABLE'
+    assert hosted.calls(service='imagebuilder', action='StartImagePipelineExecution')
 
 
 def test_a_step_that_fails_fails_the_image_and_is_named(hosted: Cloud) -> None:
@@ -202,3 +203,12 @@ def test_parameters_name_the_image_with_the_execution_role(hosted: Cloud) -> Non
         assert failed['imageStatus'] == 'INTEGRATING'
         [region] = failed['distributionFailure']['regionFailures']
         assert region['imageConfigurationStep'] == 'PUT_SSM_PARAMETERS'
+
+
+def test_starting_a_pipeline_can_be_denied_to_everybody(hosted: Cloud) -> None:
+    made = pipeline(hosted, document(build=[bash('Fine', 'true')]))
+    hosted.fault('deny', action='StartImagePipelineExecution', seconds=600)
+    with refused('AccessDeniedException', 'imagebuilder:StartImagePipelineExecution'):
+        made.start()
+    hosted.fault('calm')
+    assert made.client.list_image_pipeline_images(imagePipelineArn=made.arn)['imageSummaryList'] == []

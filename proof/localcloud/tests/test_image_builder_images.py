@@ -94,10 +94,10 @@ def test_what_is_launched_from_an_image_has_its_files_and_a_first_boot_of_its_ow
 
 def test_an_own_image_is_shown_with_tags_and_goes(hosted: Cloud, launch: Callable[..., str]) -> None:
     ec2, instance = hosted.client('ec2'), launch('ami-12345678', 'true')
-    tags = [{'ResourceType': 'image', 'Tags': [{'Key': 'kind', 'Value': 'server'}]}]
+    tags = [{'ResourceType': 'image', 'Tags': [{'Key': 'only', 'Value': instance}]}]
     image = image_of(hosted, instance, TagSpecifications=tags, Description='told', NoReboot=True)
     assert instance_state(hosted, instance) == 'running'
-    by_tag = [{'Name': 'tag:kind', 'Values': ['server']}]
+    by_tag = [{'Name': 'tag:only', 'Values': [instance]}]
     shown = ec2.describe_images(Owners=['self'], Filters=by_tag)['Images']
     assert [one['ImageId'] for one in shown] == [image]
     assert (shown[0]['Description'], shown[0]['Tags']) == ('told', tags[0]['Tags'])

@@ -27,6 +27,7 @@ ASKED = (
     'events',
     'fsx',
     'iam',
+    'imagebuilder',
     'kms',
     'lambda',
     'logs',

@@ -9,7 +9,8 @@ make_image() {
   make_host
   IMAGE=$ROOT/var/lib/sas-grid-image
   export RUNS=5.14.0-1.el9.x86_64
-  for tool in grubby depmod locale cloud-init losetup mkfs.lustre tunefs.lustre mount umount mountpoint lfs zpool sync; do
+  for tool in grubby depmod locale cloud-init losetup mkfs.lustre tunefs.lustre mount umount mountpoint lfs zpool \
+    sync; do
     stub "$tool"
   done
   stub uname '[[ $1 == -r ]] && echo "$RUNS" || echo x86_64'
@@ -29,9 +30,10 @@ unpack_archive() {
   cp -r "$SCRIPTS/." "$IMAGE"
   cp -r "$REPOSITORY"/constructs/host/{bin,lib,systemd,sysctl} "$IMAGE/host"
   printf '%s\n' "KIND=$1" SYSTEM=el RELEASE=9.7 ARCHITECTURE=x86_64 LUSTRE_VERSION=2.17.0 BACKEND=ldiskfs \
-    KERNEL=5.14.0-1.el9.x86_64 "HOST_SOFTWARE=$(sum_of_software "$IMAGE/host")" AGENT_MINIMUM=3.3.40.0 >"$IMAGE/image.env"
-  printf '%s\t%s\t%s\n' kernel kernel - kernel kernel-core - lustre lustre=2.17.0 lustre lustre kmod-lustre=2.17.0 lustre \
-    host mdadm - node libXp - >"$IMAGE/packages.tsv"
+    KERNEL=5.14.0-1.el9.x86_64 "HOST_SOFTWARE=$(sum_of_software "$IMAGE/host")" \
+    AGENT_MINIMUM=3.3.40.0 >"$IMAGE/image.env"
+  printf '%s\t%s\t%s\n' kernel kernel - kernel kernel-core - lustre lustre=2.17.0 lustre \
+    lustre kmod-lustre=2.17.0 lustre host mdadm - node libXp - >"$IMAGE/packages.tsv"
 }
 
 # sum_of_software FOLDER: by its definition, in another way than the programs: a line with the path, one with the sum.

@@ -6,7 +6,8 @@ FAKE_AWS=$REPOSITORY/test/host/machine-image/aws.py
 
 # need_programs: skips, and says why, where one is not installed and cannot be.
 need_programs() {
-  bash "$REPOSITORY/scripts/image-tools.sh" >"$BATS_FILE_TMPDIR/tools" 2>&1 || skip "$(tail -n 1 "$BATS_FILE_TMPDIR/tools")"
+  bash "$REPOSITORY/scripts/image-tools.sh" >"$BATS_FILE_TMPDIR/tools" 2>&1 ||
+    skip "$(tail -n 1 "$BATS_FILE_TMPDIR/tools")"
 }
 
 # package FOLDER NAME VERSION [LINE...]: builds a package; lines go to its description.
@@ -19,7 +20,8 @@ package() {
       'BuildArch: noarch' "$@" '%description' 'For a test.' '%install' "mkdir -p %{buildroot}/opt/test" \
       "echo $name $version ${*: -1} >%{buildroot}/opt/test/$name" '%files' "/opt/test/$name"
   } >"$top/$name.spec"
-  rpmbuild --quiet -bb --define "_topdir $top" --define "_rpmdir $folder" --define '_build_name_fmt %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm' \
+  rpmbuild --quiet -bb --define "_topdir $top" --define "_rpmdir $folder" \
+    --define '_build_name_fmt %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm' \
     "$top/$name.spec" >"$top/log" 2>&1 || { cat "$top/log" >&2 && return 1; }
 }
 
@@ -31,7 +33,11 @@ new_key() {
 
 # sign_with HOME FILE...
 sign_with() {
-  GNUPGHOME=$1 rpmsign --define "_gpg_name test ${1##*/}" --define "_gpg_path $1" --define "__gpg $(type -P gpg)" --addsign "${@:2}" >"$BATS_FILE_TMPDIR/signed" 2>&1 || { cat "$BATS_FILE_TMPDIR/signed" >&2 && return 1; }
+  GNUPGHOME=$1 rpmsign --define "_gpg_name test ${1##*/}" --define "_gpg_path $1" \
+    --define "__gpg $(type -P gpg)" --addsign "${@:2}" >"$BATS_FILE_TMPDIR/signed" 2>&1 || {
+    cat "$BATS_FILE_TMPDIR/signed" >&2
+    return 1
+  }
 }
 
 # build_world: made once; every test gets a copy. Short paths: gpg's agent listens on a socket in its home.
@@ -104,7 +110,8 @@ new_instance() {
   ln -s "$REPOSITORY/constructs/host" "$IMAGE/host"
   printf '[main]\nbest=True\nskip_if_unavailable=False\ngpgcheck=1\n' >"$ROOT/etc/dnf/dnf.conf"
   printf '[base]\nname=base\nbaseurl=%s/base\nenabled=1\nmetadata_expire=0\n' "$WWW" >"$ROOT/etc/yum.repos.d/base.repo"
-  printf '%s\n' KIND=lustre-server SYSTEM=el RELEASE=9.7 ARCHITECTURE=x86_64 KERNEL=5.14.0-1.noarch AGENT_MINIMUM=3.2 >"$IMAGE/image.env"
+  printf '%s\n' KIND=lustre-server SYSTEM=el RELEASE=9.7 ARCHITECTURE=x86_64 KERNEL=5.14.0-1.noarch \
+    AGENT_MINIMUM=3.2 >"$IMAGE/image.env"
   printf 'lustre\t%s/lustre\n' "$WWW" >"$IMAGE/sources.tsv"
   printf '%s\t%s\t%s\n' kernel kernel - lustre lustre=2.17.0 lustre lustre e2fsprogs lustre lustre foreign lustre \
     host mdadm - >"$IMAGE/packages.tsv"

@@ -51,11 +51,10 @@ fetching() {
   if [[ -n $others ]]; then
     while read -r id; do
       [[ $id == sas-grid-* ]] || options+=("--setopt=$id.excludepkgs=$others")
-    done < <(dnf -q ${ROOT:+--installroot="$ROOT"} repolist --enabled |
+    done < <(call_dnf repolist --enabled |
       awk 'on {print $1} /^repo id/ {on = 1}')
   fi
-  dnf -y -q ${ROOT:+--installroot="$ROOT"} --releasever="$(setting RELEASE)" \
-    --setopt=install_weak_deps=False --setopt=reposdir="$ROOT/etc/yum.repos.d,$STATE/sources" "${options[@]}" "$@"
+  call_dnf --setopt=reposdir="$ROOT/etc/yum.repos.d,$STATE/sources" "${options[@]}" "$@"
 }
 
 # missing: prints what the mirror cannot give; all, where it has each but not together.

@@ -6,9 +6,15 @@ REPOSITORY_FILE=$ROOT/etc/yum.repos.d/$MIRROR_NAME.repo
 KEYS=$ROOT/etc/pki/rpm-gpg
 OUR_KEY=$KEYS/RPM-GPG-KEY-$MIRROR_NAME
 
-# run_dnf ARGUMENT...: the minor release is the image's, also where the distribution has a newer one by now.
+# call_dnf ARGUMENT...: the minor release is the image's, also where the distribution has a newer one by now. The plugin
+# local would keep what was downloaded as another repository, which nobody compares.
+call_dnf() {
+  dnf -y -q ${ROOT:+--installroot="$ROOT"} --releasever="$(setting RELEASE)" --disableplugin=local \
+    --setopt=install_weak_deps=False "$@"
+}
+
 run_dnf() {
-  dnf -y -q ${ROOT:+--installroot="$ROOT"} --releasever="$(setting RELEASE)" --setopt=install_weak_deps=False "$@" >&2
+  call_dnf "$@" >&2
 }
 
 # from_mirror ARGUMENT...

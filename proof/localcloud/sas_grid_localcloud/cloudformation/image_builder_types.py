@@ -38,6 +38,9 @@ def _members(value: Any, top: bool = True) -> Any:
         if key in _MAPS:
             made[name] = {str(one): str(text) for one, text in inner.items()}
         else:
+            if key == 'InstanceProfileName':
+                # Ref of an instance profile is its name on AWS, its ARN in ministack.
+                inner = str(inner).rsplit('/', 1)[-1]
             # A parameter of a component has a list of texts, a rule of a policy a number.
             text = key in _AS_TEXT or (key == 'Value' and isinstance(inner, list))
             made[name] = inner if text else _members(inner, top=False)

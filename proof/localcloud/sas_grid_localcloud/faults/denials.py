@@ -10,6 +10,7 @@ from typing import Any
 from ministack import app
 from ministack.core.iam_actions import access_denied_response
 
+from ..permissions import wire
 from .fields import number, text
 from .requests import Handler, action_of
 
@@ -56,7 +57,8 @@ def _watched(service: str, handler: Handler) -> Handler:
     async def watched(method: str, path: str, headers: dict[str, str], body: Any, query: dict[str, Any]) -> Any:
         if not _denied and not _late:
             return await handler(method, path, headers, body, query)
-        action, now = action_of(headers, body, query), time.monotonic()
+        named = service != 's3' and wire.NAMED.fullmatch(path)
+        action, now = path[1:] if named else action_of(headers, body, query), time.monotonic()
         with _lock:
             denied = now < _denied.get(action, 0.0)
             until, seconds = _late.get(action, (0.0, 0.0))

@@ -118,15 +118,25 @@ class Waiting:
             return boot.online(instance_id) and agents.served(instance_id) and _may_sign_on(instance_id)
 
         if not self.until(there, settings.delays().build_agent):
-            raise Failed(f'SSM Agent verification failed for the instance {instance_id}')
+            raise _unverified(instance_id, 'it was not heard of')
 
 
 def _may_sign_on(instance_id: str) -> bool:
+    """Whether its role lets the agent sign on by now. Of one that never will nothing is to be waited for here.
+
+    :raises Failed: when it never will
+    """
     try:
         permissions.require(rights.of_instance(instance_id), [Check('ssm:UpdateInstanceInformation')])
         return True
-    except permissions.Denied:
-        return False
+    except permissions.Denied as denied:
+        if denied.when == 'early':
+            return False
+        raise _unverified(instance_id, str(denied)) from denied
+
+
+def _unverified(instance_id: str, why: str) -> Failed:
+    return Failed(f'SSM Agent verification failed for the instance {instance_id}: {why}')
 
 
 def state_of(instance_id: str) -> str:

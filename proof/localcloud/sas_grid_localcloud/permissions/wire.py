@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, unquote
 
 from ..query import parse
 
-_NAMED = re.compile(r'/[A-Z][a-z]+[A-Za-z]+')
+NAMED = re.compile(r'/[A-Z][a-z]+[A-Za-z]+')
 """paths of REST services that are the name of the operation, as those of Image Builder"""
 
 Call = tuple[str, dict[str, Any]]
@@ -27,7 +27,7 @@ def call_of(method: str, path: str, headers: dict[str, str], body: Any, query: d
     if 'Action' in flat:
         parameters = parse(flat)
         return str(parameters.pop('Action')), parameters
-    if _NAMED.fullmatch(path):
+    if NAMED.fullmatch(path):
         members = {name: value[0] if isinstance(value, list) else value for name, value in flat.items()}
         return path[1:], {**members, **(json.loads(raw) if raw else {})}
     return f'{method} {unquote(path)}', {}
