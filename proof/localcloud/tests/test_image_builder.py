@@ -1,5 +1,6 @@
 """Image Builder: a pipeline builds on an instance, tests on another one, and distributes what it has built."""
 
+import json
 from typing import Any
 
 import pytest
@@ -86,7 +87,9 @@ def test_a_build_shows_how_far_it_is_and_leaves_nothing_running(hosted: Cloud) -
 
 
 def test_a_step_that_fails_fails_the_image_and_is_named(hosted: Cloud) -> None:
-    made = pipeline(hosted, document(build=[bash('Break', 'echo the reason >&2; exit 3')]))
+    topic, queue = topic_and_queue(hosted)
+    told = {'instanceProfileName': profile(hosted), 'snsTopicArn': topic}
+    made = pipeline(hosted, document(build=[bash('Break', 'echo the reason >&2; exit 3')]), infrastructure=told)
     arn = made.start()
     image = made.ended(arn)
     state = image['state']
@@ -104,6 +107,18 @@ def test_a_step_that_fails_fails_the_image_and_is_named(hosted: Cloud) -> None:
     assert 'Stderr: the reason' in made.log(image)
     until(lambda: {one['State']['Name'] for one in made.instances(arn)} == {'terminated'}, 'the end of the instance')
     assert made.steps(arn)['CreateOutputAMI'] == 'PENDING'
+    [message] = hosted.client('sqs').receive_message(QueueUrl=queue, WaitTimeSeconds=5)['Messages']
+    assert json.loads(json.loads(message['Body'])['Message'])['state'] == state
+
+
+def topic_and_queue(cloud: Cloud) -> tuple[str, str]:
+    """A topic, and the queue that gets what is published."""
+    sqs, name = cloud.client('sqs'), unique('builds')
+    topic = cloud.client('sns').create_topic(Name=name)['TopicArn']
+    queue = sqs.create_queue(QueueName=name)['QueueUrl']
+    arn = sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=['QueueArn'])['Attributes']['QueueArn']
+    cloud.client('sns').subscribe(TopicArn=topic, Protocol='sqs', Endpoint=arn)
+    return topic, queue
 
 
 def test_an_instance_is_kept_for_a_look_when_that_is_asked_for(hosted: Cloud) -> None:

@@ -144,7 +144,7 @@ def install() -> None:
         INFRASTRUCTURES.remove,
         INFRASTRUCTURES.change,
         'InstanceMetadataOptions InstanceProfileName InstanceTypes KeyPair Logging ResourceTags SecurityGroupIds '
-        'SubnetId TerminateInstanceOnFailure',
+        'SnsTopicArn SubnetId TerminateInstanceOnFailure',
         '',
     )
     _type(

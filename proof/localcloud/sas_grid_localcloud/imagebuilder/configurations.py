@@ -38,6 +38,7 @@ _INFRASTRUCTURE = (
     'keyPair',
     'resourceTags',
     'instanceMetadataOptions',
+    'snsTopicArn',
 )
 _DISTRIBUTION = ('description', 'distributions')
 _NOT_HERE = (
@@ -60,9 +61,8 @@ def _infrastructure(request: Request) -> Record:
         )
     if request.get('subnetId') and not request.get('securityGroupIds'):
         raise invalid('subnetId needs securityGroupIds')
-    for name in ('placement', 'snsTopicArn'):
-        if request.get(name):
-            raise not_here(name)
+    if request.get('placement'):
+        raise not_here('placement')
     keeps = request.get('terminateInstanceOnFailure') is False
     return {**of_request(request, *_INFRASTRUCTURE), 'terminateInstanceOnFailure': not keeps}
 

@@ -1,9 +1,10 @@
 """Images: what an execution builds, and how far it is."""
 
 import copy
+import json
 
 from ministack.core.responses import get_account_id
-from ministack.services import ec2
+from ministack.services import ec2, sns
 
 from .. import history
 from . import components
@@ -83,6 +84,9 @@ def move(image: Record, status: str, reason: str = '', failure: Record | None = 
         **({'failureContext': failure} if failure else {}),
     }
     history.record('image-build', image['arn'], before, status, **({'reason': reason} if reason else {}))
+    topic = image['infrastructureConfiguration'].get('snsTopicArn')
+    if topic and status in FINAL:
+        sns.publish_internal(topic, json.dumps(shown(image)), 'EC2 Image Builder')
 
 
 def output(ami: str, region: str) -> Record:

@@ -32,10 +32,10 @@ def write(image: Record, role: str, workflow: str, step: str, lines: list[str]) 
 
 def _to_logs(image: Record, role: str, lines: list[str]) -> None:
     group, stream = str(image['loggingConfiguration']['logGroupName']), str(image['version'])
-    resource = arn('logs', f'log-group:{group}')
-    names = ('CreateLogGroup', 'CreateLogStream', 'PutLogEvents')
+    resource = arn('logs', f'log-group:{group}:log-stream:')
+    checks = [Check(f'logs:{name}', resource) for name in ('CreateLogGroup', 'CreateLogStream')]
     try:
-        rights.require(role, [Check(f'logs:{name}', resource) for name in names])
+        rights.require(role, [*checks, Check('logs:PutLogEvents', resource + stream)])
     except Denied:
         return
     about = {'logGroupName': group, 'logStreamName': stream}
