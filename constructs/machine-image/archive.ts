@@ -55,14 +55,15 @@ export class ImageArchive {
   unpack(file: string): string {
     return [
       'set -euo pipefail',
-      `echo '${this.sha256}  ${file}' | sha256sum --check --quiet || {`,
+      `root=\${SAS_GRID_ROOT:-}`,
+      `file=$root${file}`,
+      `echo "${this.sha256}  $file" | sha256sum --check --quiet || {`,
       '  echo "the programs that build the image are not those of the template: deploy the stack again" >&2',
       '  exit 1',
       '}',
-      `root=\${SAS_GRID_ROOT:-}`,
       `base=$root${BUILD_FOLDER}`,
       `mkdir -p ${this.folders.map((folder) => `"$base/${folder}"`).join(' ')}`,
-      `{ ${UNPACK_COMPRESSED}; } <${file}`,
+      `{ ${UNPACK_COMPRESSED}; } <"$file"`,
       'chmod 755 "$base"/bin/* "$base"/host/bin/*',
     ].join('\n');
   }

@@ -1,4 +1,4 @@
-import { ArnFormat, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as s3 from 'aws-cdk-lib/aws-s3';
@@ -143,11 +143,11 @@ export function buildRights(scope: Construct, name: string): iam.PolicyStatement
       sid: 'ReadComponents',
       actions: ['imagebuilder:GetComponent'],
       resources: [
+        // ARNs of Image Builder have names in small letters.
         stack.formatArn({
           service: 'imagebuilder',
           resource: 'component',
-          // ARNs of components have no capital letters.
-          resourceName: `${name.toLowerCase()}-*`,
+          resourceName: `${Token.isUnresolved(name) ? name : name.toLowerCase()}-*`,
         }),
       ],
     }),

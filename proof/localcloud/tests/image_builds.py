@@ -103,7 +103,7 @@ class Pipeline:
 
     def log(self, image: dict[str, Any]) -> list[str]:
         """What was written to CloudWatch Logs."""
-        group = f'/aws/imagebuilder/{self.name}'
+        group = f'/aws/imagebuilder/{image["name"]}'
         logs = self.cloud.client('logs')
         if not logs.describe_log_groups(logGroupNamePrefix=group)['logGroups']:
             return []

@@ -31,12 +31,14 @@ def deployed(stack: str, folder: Path) -> Iterator[Cloud]:
         stop_cloud(running)
 
 
-def deploy(running: Cloud, stack: str, template: str) -> None:
+def deploy(running: Cloud, stack: str, template: str, **parameters: str) -> None:
     cloudformation, s3 = running.client('cloudformation'), running.client('s3')
     s3.create_bucket(Bucket='templates')
     s3.put_object(Bucket='templates', Key='stack.json', Body=template)
     url = f'{running.endpoint}/templates/stack.json'
-    cloudformation.create_stack(StackName=stack, TemplateURL=url, Capabilities=['CAPABILITY_IAM'])
+    given = [{'ParameterKey': key, 'ParameterValue': value} for key, value in parameters.items()]
+    asked = {'StackName': stack, 'TemplateURL': url, 'Parameters': given}
+    cloudformation.create_stack(Capabilities=['CAPABILITY_IAM'], **asked)
 
     def status() -> str:
         return str(cloudformation.describe_stacks(StackName=stack)['Stacks'][0]['StackStatus'])

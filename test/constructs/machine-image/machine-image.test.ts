@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { App, Size, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import {
@@ -211,10 +211,11 @@ test('the archive unpacks what is needed on a build instance, and refuses anothe
       (each) => each.source.path,
     );
     const archive = paths.find((path) => path.endsWith('.gz'))!;
-    const here = script.replaceAll(destination, join(root, 'archive.gz'));
-    writeFileSync(join(root, 'archive.gz'), readFileSync(resolve(root, 'cdk.out', archive)));
+    const downloaded = join(root, destination);
+    mkdirSync(dirname(downloaded), { recursive: true });
+    writeFileSync(downloaded, readFileSync(resolve(root, 'cdk.out', archive)));
     const bash = () =>
-      execFileSync('bash', ['-c', here], { env: { ...process.env, SAS_GRID_ROOT: root }, stdio: 'pipe' });
+      execFileSync('bash', ['-c', script], { env: { ...process.env, SAS_GRID_ROOT: root }, stdio: 'pipe' });
     bash();
     const base = join(root, 'var/lib/sas-grid-image');
     expect(readFileSync(join(base, 'image.env'), 'utf8')).toContain(
@@ -225,7 +226,7 @@ test('the archive unpacks what is needed on a build instance, and refuses anothe
       const found = execFileSync('sha256sum', [join(base, 'host', path)], { encoding: 'utf8' });
       expect(found.split(' ')[0]).toBe(sum);
     }
-    writeFileSync(join(root, 'archive.gz'), 'another');
+    writeFileSync(downloaded, 'another');
     expect(bash).toThrow(/are not those of the template/);
   } finally {
     rmSync(root, { recursive: true });

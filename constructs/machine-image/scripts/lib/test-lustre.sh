@@ -3,7 +3,7 @@
 
 # The host's own address: a client does not mount over the loopback interface's.
 own_nid() {
-  lctl list_nids | grep -v '@lo$' | head -n 1
+  lctl list_nids | awk '!/@lo$/ && !found++'
 }
 
 # make_target NAME OPTION...: on a file; prints what is mounted. ZFS takes files, ldiskfs a loop device.

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import threading
+import uuid
 from pathlib import Path
 
 from ..settings import delays
@@ -18,6 +19,27 @@ POLL_SECONDS = '0.5'
 
 WAIT_SECONDS = '10'
 """How long sas-grid-serve waits for hardware before it answers 'not yet'."""
+
+_FOLDERS = (
+    'dev/disk/by-id',
+    'dev/shm',
+    'etc/dnf',
+    'etc/pki/rpm-gpg',
+    'proc/sys/kernel',
+    'proc/sys/vm',
+    'run/units',
+    'sys/class/net',
+    'tmp',
+    'var/log',
+    'var/tmp',
+)
+
+_DISTRIBUTION_KEY = f"""-----BEGIN PGP PUBLIC KEY BLOCK-----
+
+{'D' * 40}
+-----END PGP PUBLIC KEY BLOCK-----
+"""
+"""As the stand-ins have it (standins/stub.py)."""
 
 _starter: confine.Starter | None = None
 _door = ''
@@ -53,18 +75,33 @@ def create(instance_id: str, image: str = '') -> Path:
     root = root_of(instance_id)
     new = not (root / 'etc').exists()
     kept = new and contents.fill(root, image)
-    for folder in ('dev/disk/by-id', 'etc', 'proc', 'run', 'sys/class/net', 'tmp', 'var/log'):
+    for folder in _FOLDERS:
         (root / folder).mkdir(parents=True, exist_ok=True)
     if new and not kept:
         (root / 'etc/os-release').write_text('NAME="Emulated Linux"\nID="rhel"\nID_LIKE="fedora"\nVERSION_ID="9.4"\n')
+        (root / 'etc/dnf/dnf.conf').write_text('[main]\ngpgcheck=1\n')
+        (root / 'etc/pki/rpm-gpg/RPM-GPG-KEY-distribution').write_text(_DISTRIBUTION_KEY)
     (root / 'etc/hosts').write_text('127.0.0.1 localhost\n')
     (root / 'proc/mounts').touch()
     (root / 'proc/cpuinfo').write_text(''.join(f'processor\t: {number}\n' for number in range(4)))
     (root / 'proc/meminfo').write_text('MemTotal:       16000000 kB\n')
+    _begin_boot(root)
     # RHEL 9 lets LVM see the devices that are listed here, and lists none that came later.
     (root / 'etc/lvm/devices').mkdir(parents=True, exist_ok=True)
     (root / 'etc/lvm/devices/system.devices').touch()
     return root
+
+
+def _begin_boot(root: Path) -> None:
+    """What systemd, the boot loader and the agent of Systems Manager do at each boot."""
+    identity = root / 'etc/machine-id'
+    if not identity.exists() or not identity.read_text().strip():
+        identity.write_text(f'{uuid.uuid4().hex}\n')
+    running, chosen = root / 'proc/sys/kernel/osrelease', root / 'boot/grub2/grubenv'
+    running.unlink(missing_ok=True)
+    if chosen.exists():
+        running.write_text(chosen.read_text().partition('=')[2])
+    (root / 'run/units/amazon-ssm-agent.service').touch()
 
 
 def run(instance_id: str, script: str, timeout: float, started: Started | None = None) -> Result:
@@ -77,7 +114,10 @@ def run(instance_id: str, script: str, timeout: float, started: Started | None =
         'SAS_GRID_CLOUD': _door,
         'SAS_GRID_RESTART': str(delays().restart),
         'SAS_GRID_UNANSWERED': str(delays().unanswered),
-        'PATH': str(state() / 'host-tools'),
+        # What packages have brought comes after what every host has.
+        'PATH': f'{state() / "host-tools"}:{root / "usr/bin"}',
+        # Where a key lies that must not be on a disk.
+        'SAS_GRID_MEMORY': str(root / 'dev/shm'),
         'TMPDIR': str(root / 'tmp'),
         'HOME': str(root),
         'LC_ALL': 'C',

@@ -36,6 +36,7 @@ HARMLESS = [
     'mktemp',
     'mv',
     'od',
+    'paste',
     'printf',
     'pwd',
     'readlink',
@@ -56,7 +57,7 @@ HARMLESS = [
     'touch',
     'tr',
     'true',
-    'uname',
+    'truncate',
     'uniq',
     'wc',
     'xargs',
@@ -66,6 +67,7 @@ HARMLESS = [
 STAND_INS = [
     'blkid',
     'cibadmin',
+    'cloud-init',
     'corosync-cfgtool',
     'crm_attribute',
     'crm_node',
@@ -75,11 +77,17 @@ STAND_INS = [
     'e2fsck',
     'e2mmpstatus',
     'getent',
+    'gpg',
+    'gpgv',
     'groupadd',
+    'grubby',
     'hostnamectl',
     'ip',
     'lctl',
+    'lfs',
     'lnetctl',
+    'locale',
+    'losetup',
     'lvchange',
     'lvcreate',
     'lvextend',
@@ -100,6 +108,7 @@ STAND_INS = [
     'python3',
     'resize2fs',
     'rpm',
+    'rpmkeys',
     'stonith_admin',
     'sysctl',
     'systemctl',
@@ -116,6 +125,9 @@ STAND_INS = [
     'zpool',
 ]
 """Tools that would touch the machine; hosts get ours."""
+
+OF_PACKAGES = ['createrepo_c', 'rpmsign']
+"""Ours, but they are in a host that has installed the package of it (standins/packages.py)."""
 
 REAL_OR_STAND_IN = {'timeout': """*'/dev/tcp/'* | *' stat '*"""}
 """Tools of this machine, but ours for calls that fit the shell pattern: those wait for what is emulated."""
@@ -138,6 +150,10 @@ case $name in
     echo "${line%%:*}"
     exit 0 ;;
 esac""",
+    # The kernel that the host has chosen at its boot.
+    'uname': """if [ "$*" = -r ] && [ -s "$SAS_GRID_ROOT/proc/sys/kernel/osrelease" ]; then
+  exec cat "$SAS_GRID_ROOT/proc/sys/kernel/osrelease"
+fi""",
     # Where hosts have no file system of their own, theirs is the disk of this machine, which others use as well.
     'sync': """if [ -n "$SAS_GRID_ON_DISK" ]; then
   for name; do
@@ -158,14 +174,14 @@ NO_EFFECT = [
     'apt-get',
     'blockdev',
     'chown',
+    'depmod',
     'dpkg',
     'dpkg-query',
     'fence_aws',
-    'gpg',
-    'gpgv',
-    'lfs',
+    'gpgconf',
     'logger',
     'lsblk',
+    'modinfo',
     'modprobe',
     'nginx',
     'nmcli',
@@ -196,7 +212,7 @@ if [ -n "$answer$file" ]; then
 fi""",
     'ip': f"""case "$1 $2" in link' '* | 'route replace' | 'rule del') {_NOTE}; exit 0 ;; esac""",
     'rpm': f"""for last; do :; done
-case " $* " in *' -q '*)
+case " $* " in *' --qf '*) ;; *' -q '*)
   {_NOTE}
   grep -qxF -- "$last" "$SAS_GRID_ROOT/var/lib/packages" 2>/dev/null || exit 1
   exit 0 ;;

@@ -29,7 +29,12 @@ class Failed(Exception):
 
 
 def record(kind: str, thing: str, before: str | None, after: str | None, **more: Any) -> None:
-    """Append a line to the history, as the embedded AWS itself does."""
+    """Append a line to the history, as the embedded AWS itself does.
+
+    A loop device is a file of one host, and nothing that an AWS would know of.
+    """
+    if thing.startswith('loop'):
+        return
     line = {'time': round(time.time(), 4), 'kind': kind, 'id': thing, 'from': before, 'to': after}
     line.update(instance=INSTANCE, **more)
     import json
@@ -127,11 +132,12 @@ def alive(instance: str) -> bool:
 
 
 def superblocks() -> Iterator[dict[str, Any]]:
-    """Everything that is written on the volumes of this embedded AWS."""
-    for path in (STATE / 'volumes').children('superblock.json'):
-        import json
+    """Everything that is written on the volumes of this embedded AWS, and on loop devices of this host."""
+    for folder in (STATE / 'volumes', ROOT / 'var/lib/loop'):
+        for path in folder.children('superblock.json'):
+            import json
 
-        yield json.loads(path.read_text())
+            yield json.loads(path.read_text())
 
 
 def has_address(instance: str, address: str) -> bool:
@@ -142,11 +148,16 @@ def has_address(instance: str, address: str) -> bool:
     return any(path.read_text().strip() == address for path in interfaces)
 
 
+def serves_mgs(block: dict[str, Any]) -> bool:
+    """Whether a target is the MGS, or has it beside the metadata."""
+    return block.get('service') == 'mgs' or bool(block.get('alsoMgs'))
+
+
 def mgs_mounted(nid: str) -> bool:
     """Whether a running host serves the MGS on this address."""
     address = nid.split('@')[0]
     return any(
-        block.get('service') == 'mgs' and block.get('mountedBy') and has_address(block['mountedBy'], address)
+        serves_mgs(block) and block.get('mountedBy') and has_address(block['mountedBy'], address)
         for block in superblocks()
     )
 

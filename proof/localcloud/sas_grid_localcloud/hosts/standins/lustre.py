@@ -25,10 +25,10 @@ DEFAULT_REQUESTS, MOST_REQUESTS = '8', '256'
 def mkfs(arguments: Sequence[str]) -> int:
     options = {a.split('=')[0]: a.split('=', 1)[-1] for a in arguments if a.startswith('--')}
     names = [a for a in arguments if not a.startswith('--')]
-    service = next((s for flag, s in (('--mgs', 'mgs'), ('--mdt', 'mds'), ('--ost', 'oss')) if flag in options), '')
+    service = next((s for flag, s in (('--mdt', 'mds'), ('--ost', 'oss'), ('--mgs', 'mgs')) if flag in options), '')
     if not service or not names:
         raise Failed(22, 'mkfs.lustre FATAL: Must specify a target type and a device')
-    if service != 'mgs' and '--mgsnode' not in options:
+    if '--mgs' not in options and '--mgsnode' not in options:
         raise Failed(22, '\nmkfs.lustre FATAL: Must specify --mgsnode\nmkfs.lustre: exiting with 22 (Invalid argument)')
     device = Device(names[-1])
     with device.superblock() as block:
@@ -45,6 +45,7 @@ def mkfs(arguments: Sequence[str]) -> int:
         block.update(
             target='MGS' if service == 'mgs' else f'{fsname}-{kind}{index:04x}',
             service=service,
+            alsoMgs=service == 'mds' and '--mgs' in options,
             fsname=fsname,
             index=index,
             backend=backend,
@@ -96,7 +97,7 @@ def mount(source: str, directory: str, options: str) -> int:
         if other and host.alive(other):
             host.record('violation', device.id, other, 'second mount refused', target=block['target'])
             raise Failed(16, f'mount.lustre: mount {source} at {directory} failed: Device or resource busy')
-        if block['service'] != 'mgs' and not host.mgs_mounted(block['mgsnode']):
+        if not host.serves_mgs(block) and not host.mgs_mounted(block['mgsnode']):
             raise Failed(110, f'mount.lustre: mount {source} at {directory} failed: Connection timed out')
         block.update(mountedBy=host.INSTANCE, firstTime=block['service'] == 'mgs' and block['firstTime'])
         host.record('mount', device.id, None, host.INSTANCE, target=block['target'], options=options)
@@ -147,6 +148,19 @@ def lctl(arguments: Sequence[str]) -> int:
     return 0
 
 
+def lfs(arguments: Sequence[str]) -> int:
+    """df: the targets that clients know; their sizes are made up."""
+    if arguments[:1] != ['df']:
+        return 0
+    for source, directory, kind, *_ in host.mounts():
+        if kind == 'lustre' and directory == arguments[-1]:
+            print('UUID                   1K-blocks        Used   Available Use% Mounted on')
+            for block in sorted(_registered(source.rpartition('/')[2]), key=lambda one: str(one['target'])):
+                role = 'MDT' if block['service'] == 'mds' else 'OST'
+                print(f'{block["target"]}_UUID 1000000 1000 999000 1% {directory}[{role}:{block["index"]}]')
+    return 0
+
+
 def lnetctl(arguments: Sequence[str]) -> int:
     if arguments[:2] == ['net', 'del']:
         NIDS.remove()
@@ -183,6 +197,13 @@ def _get_param(arguments: list[str]) -> int:
 
 
 def _release() -> str:
+    """That of the package, where it was installed as one."""
+    import stub  # most calls need it not
+
+    for name in ('lustre', 'lustre-client'):
+        file = host.ROOT / 'var/lib/packages.d' / name
+        if file.exists() and (version := stub.read(file.read_text(), name).version) != '1':
+            return version
     return host.role_setting('LUSTRE_VERSION', '2.16.1')
 
 
@@ -222,7 +243,7 @@ def _set_param(arguments: list[str]) -> int:
     serves_mgs = any('svname=MGS' in line[3] for line in host.mounts())
     if permanent and not serves_mgs:
         raise Failed(19, 'This command must be run on the MGS.\nerror: executing set_param: No such device')
-    for setting in (a for a in arguments if a != '-P'):
+    for setting in (a for a in arguments if a not in ('-P', '-n')):
         name, _, value = setting.partition('=')
         if not permanent:
             _refuse(name, value)
@@ -289,4 +310,4 @@ def _print_target(title: str, block: dict[str, Any]) -> None:
     sys.stdout.flush()
 
 
-TOOLS = {'mkfs.lustre': mkfs, 'tunefs.lustre': tunefs, 'lctl': lctl, 'lnetctl': lnetctl}
+TOOLS = {'lfs': lfs, 'mkfs.lustre': mkfs, 'tunefs.lustre': tunefs, 'lctl': lctl, 'lnetctl': lnetctl}

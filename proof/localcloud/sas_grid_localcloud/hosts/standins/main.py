@@ -12,7 +12,11 @@ sys.path.insert(0, os.path.dirname(__file__))
 import host
 
 TOOLS_OF = {
-    'system': ('curl', 'dnf', 'getent', 'groupadd', 'hostnamectl', 'ip', 'rpm', 'sysctl', 'useradd', 'zgenhostid'),
+    'system': ('curl', 'getent', 'groupadd', 'hostnamectl', 'ip', 'sysctl', 'useradd', 'zgenhostid'),
+    'packages': ('dnf', 'rpm'),
+    'repositories': ('createrepo_c',),
+    'signing': ('gpg', 'gpgv', 'rpmkeys', 'rpmsign'),
+    'image': ('cloud-init', 'grubby', 'locale', 'losetup'),
     'systemd': ('systemctl', 'systemd-escape'),
     'systemd_run': ('systemd-run',),
     'storage': ('blkid', 'mdadm', 'mkfs.ext4', 'mkfs.xfs', 'mount', 'umount', 'wipefs', 'zpool'),
@@ -31,7 +35,7 @@ TOOLS_OF = {
         'stonith_admin',
     ),
     'python': ('python3',),
-    'lustre': ('lctl', 'lnetctl', 'mkfs.lustre', 'tunefs.lustre'),
+    'lustre': ('lctl', 'lfs', 'lnetctl', 'mkfs.lustre', 'tunefs.lustre'),
 }
 """Which module has a tool. Only that one is loaded: starting is most of the time that a tool takes."""
 

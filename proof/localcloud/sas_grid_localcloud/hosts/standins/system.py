@@ -1,4 +1,4 @@
-"""Packages, accounts, addresses and the metadata service."""
+"""Accounts, addresses and the metadata service."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PACKAGES = host.ROOT / 'var/lib/packages'
-MIRROR_AWAY = host.STATE / 'mirror-away'
-"""While it exists no host gets packages."""
+AGENT = '/amazon-ssm-agent.rpm'
+AGENT_VERSION = '99.0.0.0'
+"""Newer than any that is asked for."""
 
 
 def curl(arguments: Sequence[str]) -> int:
-    """What hosts tell the monitoring page, the region, and nothing else of the network.
+    """What hosts tell the monitoring page, the region, the agent of Systems Manager, and nothing else of the network.
 
     The rest of the metadata: tools.py, QUICK.
     """
     url = arguments[-1]
     if url.endswith(':8988/'):
         return _server_status(url.removeprefix('http://').removesuffix(':8988/'))
+    if '/amazon-ssm-' in url and url.endswith(AGENT) and '-o' in arguments:
+        return _write_agent(arguments[arguments.index('-o') + 1])
     path = url.partition('/meta-data/')[2]
     if path == 'placement/region':
         print('us-east-1', end='')
@@ -47,44 +49,13 @@ def _server_status(address: str) -> int:
     return 28
 
 
-def rpm(_: Sequence[str]) -> int:
-    """Installs; what is asked of it: tools.py, QUICK."""
+def _write_agent(path: str) -> int:
+    """The package that AWS has in each region."""
+    import stub  # most calls need it not
+
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(stub.Package('amazon-ssm-agent', AGENT_VERSION, '1', 'x86_64').text())
     return 0
-
-
-def dnf(arguments: Sequence[str]) -> int:
-    PACKAGES.parent.make_folder()
-    if 'install' not in arguments:
-        return 0
-    if MIRROR_AWAY.exists():
-        raise host.Failed(1, 'Error: Failed to download metadata for repo: Cannot download repomd.xml')
-    names = [a for a in arguments if not a.startswith('-') and a != 'install']
-    lacking = _lacking(names)
-    if lacking:
-        raise host.Failed(1, f'Error: Unable to find a match: {" ".join(lacking)}')
-    for name in names:
-        # name-version: what follows the first dash before a digit is the version
-        parts = name.split('-')
-        cut = next((at for at, part in enumerate(parts) if part[:1].isdigit()), len(parts))
-        package = '-'.join(parts[:cut])
-        PACKAGES.append_text(package + ('\nlvm2\n' if package == 'lvm2-lockd' else '\n'))
-    return 0
-
-
-def _lacking(names: list[str]) -> list[str]:
-    """Those that the distribution has not, by the dated list of what roles ask for.
-
-    With a version they are from a repository of somebody's own.
-    """
-    import json
-
-    release = dict(
-        line.split('=', 1) for line in (host.ROOT / 'etc/os-release').read_text().splitlines() if '=' in line
-    )
-    system = f'{release["ID"]}-{release["VERSION_ID"].partition(".")[0]}'.replace('"', '')
-    with open(os.path.join(os.path.dirname(__file__), '../packages.json'), encoding='utf-8') as file:
-        known = json.load(file)['systems'].get(system)
-    return [] if known is None else [name for name in names if '*' not in name and name not in known.split()]
 
 
 def getent(arguments: Sequence[str]) -> int:
@@ -198,9 +169,7 @@ def sysctl(arguments: Sequence[str]) -> int:
 
 TOOLS = {
     'curl': curl,
-    'rpm': rpm,
     'sysctl': sysctl,
-    'dnf': dnf,
     'getent': getent,
     'groupadd': groupadd,
     'useradd': useradd,
