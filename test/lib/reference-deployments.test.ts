@@ -23,7 +23,7 @@ const KEPT = ['AWS::EC2::Volume', 'AWS::DynamoDB::Table', 'AWS::KMS::Key'];
 const NO_IMAGE = 'storage.image names no image';
 const STACKS = ['network', 'storage', 'grid', 'benchmark'];
 const DEPLOYMENTS: [name: string, kept: string[], atLeast: number, warning: string, stacks?: string[]][] = [
-  ['sas-grid-lustre', KEPT, 28, NO_IMAGE],
+  ['sas-grid-lustre', KEPT, 28, '', ['network', 'images', 'storage', 'grid', 'benchmark']],
   ['sas-grid-lustre-2015', KEPT, 28, NO_IMAGE, ['network', 'storage', 'grid']],
   ['sas-grid-nfs', KEPT, 4, ''],
   ['sas-grid-fsx', ['AWS::FSx::FileSystem', 'AWS::KMS::Key'], 2, ''],
