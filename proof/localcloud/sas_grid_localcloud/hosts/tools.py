@@ -211,6 +211,15 @@ if [ -n "$answer$file" ]; then
   exec cat "$SAS_GRID_ROOT/metadata/$file"
 fi""",
     'ip': f"""case "$1 $2" in link' '* | 'route replace' | 'rule del') {_NOTE}; exit 0 ;; esac""",
+    # As python.py does it; a build of an image starts dozens of these.
+    'python3': f"""if [ -n "$SAS_GRID_ENDPOINT" ]; then
+  case $1 in "$SAS_GRID_ROOT"/var/lib/sas-grid-image/*)
+    {_NOTE}
+    export AWS_ENDPOINT_URL="$SAS_GRID_ENDPOINT"
+    export AWS_EC2_METADATA_SERVICE_ENDPOINT="$SAS_GRID_ENDPOINT/_sas_grid/metadata/${{SAS_GRID_ROOT##*/}}"
+    exec {shlex.quote(sys.executable)} -sS "$@"
+  esac
+fi""",
     'rpm': f"""for last; do :; done
 case " $* " in *' --qf '*) ;; *' -q '*)
   {_NOTE}

@@ -202,7 +202,7 @@ def timeout(arguments: Sequence[str]) -> int:
         if hangs and not answers(line[0].partition(':')[0]):
             return 137 if 'KILL' in arguments else 124
     sys.stdout.flush()
-    real = Path(os.environ['PATH']) / '.timeout'
+    real = host.STATE / 'host-tools/.timeout'
     return os.execv(str(real), ['timeout', *arguments])
 
 
