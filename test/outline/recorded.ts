@@ -13,12 +13,18 @@ const MODELS: Readonly<Record<string, string>> = {
   'sas-grid-gfs2': 'sas-server-io2',
   'sas-server-io2': 'sas-grid-nfs',
 };
-/** Those whose storage is like no other. */
-const OWN_STORAGE: readonly string[] = ['sas-grid-fsx', 'sas-grid-lustre', 'sas-grid-gfs2', 'sas-server-io2'];
+/** Stacks that are like no other. */
+const OWN: readonly string[] = [
+  'sas-grid-fsx-storage',
+  'sas-grid-lustre-storage',
+  'sas-grid-lustre-images',
+  'sas-grid-gfs2-storage',
+  'sas-server-io2-storage',
+];
 
 /** The name of the deployment beside whose stack this one is shown; undefined for one that is shown in full. */
 export const modelOf = (deployment: string, stack: string): string | undefined =>
-  stack === 'storage' && OWN_STORAGE.includes(deployment) ? undefined : MODELS[deployment];
+  OWN.includes(`${deployment}-${stack}`) ? undefined : MODELS[deployment];
 
 /** The outline of a stack of a reference deployment, as its snapshot has it. */
 export function recorded(deployment: string, stack: string): string {
@@ -30,7 +36,10 @@ export function recorded(deployment: string, stack: string): string {
 
 /** A template in which the names of the deployment and of its stacks are `<name>`, as in any other one. */
 export function templateOf(deployment: string, stack: string): Template {
-  const names = new RegExp(`(?<![\\w-])${deployment}(?=-(network|storage|grid|benchmark)\\b|\\\\?")`, 'g');
+  const names = new RegExp(
+    `(?<![\\w-])${deployment}(?=-(network|images|storage|grid|benchmark)\\b|\\\\?")`,
+    'g',
+  );
   const template = reference(deployment).templates[`${deployment}-${stack}`];
   return JSON.parse(JSON.stringify(template).replace(names, '<name>'));
 }
