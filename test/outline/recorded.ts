@@ -34,6 +34,10 @@ export function recorded(deployment: string, stack: string): string {
   return textBeside(sections, outline(templateOf(model, stack)), `${model}-${stack}`);
 }
 
+/** What changes with each file of the hosts: names of parts of an image, and the sum of its programs. */
+const OF_IMAGE =
+  /(?<=-images-(lustre-server|storage-server|grid-node)(-install|-own|-finish)?-)[0-9a-f]{8}\b|(?<=echo ')[0-9a-f]{64}/g;
+
 /** A template in which the names of the deployment and of its stacks are `<name>`, as in any other one. */
 export function templateOf(deployment: string, stack: string): Template {
   const names = new RegExp(
@@ -41,5 +45,5 @@ export function templateOf(deployment: string, stack: string): Template {
     'g',
   );
   const template = reference(deployment).templates[`${deployment}-${stack}`];
-  return JSON.parse(JSON.stringify(template).replace(names, '<name>'));
+  return JSON.parse(JSON.stringify(template).replace(names, '<name>').replace(OF_IMAGE, '<hash>'));
 }
