@@ -36,7 +36,7 @@ export function recorded(deployment: string, stack: string): string {
 
 /** What changes with each file of the hosts: names of parts of an image, and the sum of its programs. */
 const OF_IMAGE =
-  /(?<=-images-(lustre-server|storage-server|grid-node)(-install|-own|-finish)?-)[0-9a-f]{8}\b|(?<=echo ')[0-9a-f]{64}/g;
+  /(?<=-images-(lustre-server|storage-server|grid-node)(-install|-own|-finish)?-)[0-9a-f]{8}\b|[0-9a-f]{64}(?= {2}\$file|\.gz)/g;
 
 /** A template in which the names of the deployment and of its stacks are `<name>`, as in any other one. */
 export function templateOf(deployment: string, stack: string): Template {
