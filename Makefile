@@ -30,6 +30,7 @@ HOSTS := SAS_GRID_LOCALCLOUD_MACHINES=$(MACHINES)
 # What a deployment may do to hosts that run: CONSENT=restart-hosts.
 CONSENTED := $(if $(CONSENT),-c consent=$(CONSENT))
 SYNTH = rm -rf cdk.out && $(CDK) synth --quiet -c deployment=$(DEPLOYMENT) $(CONSENTED)
+TO_DEPLOY = -c deployment=$(DEPLOYMENT) $(CONSENTED) $(DEPLOY_OPTIONS)
 # What a deployment would fail of is told before anything is made. PREFLIGHT=no goes on whatever that says.
 FLIGHT := node build/cli/main.js preflight $(DEPLOYMENT) --templates cdk.out
 
@@ -128,16 +129,19 @@ ifneq ($(PREFLIGHT),no)
 	  "DEPLOYMENT=$(DEPLOYMENT) PREFLIGHT=no" >&2; exit 1; }
 endif
 	@[[ ! -e cdk.out/$(DEPLOYMENT)-images.template.json ]] || $(MAKE) --no-print-directory images
-	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-storage -c deployment=$(DEPLOYMENT) $(CONSENTED) $(DEPLOY_OPTIONS)
+	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-storage $(TO_DEPLOY)
 	@npx --no-install tsx scripts/record-volumes.ts $(DEPLOYMENT)
-	@$(CDK) deploy --no-rollback --all -c deployment=$(DEPLOYMENT) $(CONSENTED) $(DEPLOY_OPTIONS)
+	@$(CDK) deploy --no-rollback --all $(TO_DEPLOY)
 	@npx --no-install tsx scripts/record-volumes.ts $(DEPLOYMENT) --hosts
 
 .PHONY: images
-# A build that fails leaves everything else as it is.
+# With rollback, which the CDK asks for where something is replaced: recipes and components always are, and the stack
+# has no data but the mirror, which stays. At the end what was recorded counts for the next build.
 images: setup ## Build and record a deployment's images: IMAGES_OPTIONS=--build again, "--adopt storage" the newest
-	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-images -c deployment=$(DEPLOYMENT) $(CONSENTED) $(DEPLOY_OPTIONS)
+	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-network $(TO_DEPLOY)
+	@$(CDK) deploy --exclusively $(DEPLOYMENT)-images $(TO_DEPLOY)
 	@node build/cli/main.js images $(DEPLOYMENT) $(IMAGES_OPTIONS)
+	@$(CDK) deploy --exclusively $(DEPLOYMENT)-images $(TO_DEPLOY)
 
 .PHONY: recovery-time
 recovery-time: setup ## Show how long the recoveries of a deployment took, phase by phase
