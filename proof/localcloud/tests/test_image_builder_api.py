@@ -7,7 +7,7 @@ import pytest
 
 from conftest import Cloud, unique, until
 from errors import refused
-from image_builds import base, bash, document, pipeline, profile, role
+from image_builds import MANAGED, base, bash, document, pipeline, profile, role
 from stacks import Resources, Stack
 
 FINE = document(build=[bash('Fine', 'true')])
@@ -152,7 +152,7 @@ def stack(hosted: Cloud) -> Iterator[Stack]:
 
 def resources(cloud: Cloud, version: str = '1.0.0', **pipe: Any) -> Resources:
     name = 'of-a-stack'
-    own = profile(cloud)
+    own = {'Ref': 'InstanceProfile'}
     versioned = {'Name': name, 'Version': version}
     named = {'Name': 'server {{ imagebuilder:buildDate }}', 'AmiTags': {'Kind': 'server'}}
     here = {'Region': {'Ref': 'AWS::Region'}, 'AmiDistributionConfiguration': named}
@@ -187,8 +187,13 @@ def resources(cloud: Cloud, version: str = '1.0.0', **pipe: Any) -> Resources:
             'ResourceSelection': chosen,
         },
     }
+    built_by = role(cloud, 'ec2', managed=MANAGED)
     return {
-        one: {'Type': f'AWS::ImageBuilder::{one}', 'Properties': properties[one]} for one in reversed(list(properties))
+        'InstanceProfile': {'Type': 'AWS::IAM::InstanceProfile', 'Properties': {'Roles': [built_by]}},
+        **{
+            one: {'Type': f'AWS::ImageBuilder::{one}', 'Properties': properties[one]}
+            for one in reversed(list(properties))
+        },
     }
 
 
@@ -212,7 +217,7 @@ def test_a_stack_has_a_pipeline_that_builds_and_another_version_replaces(hosted:
     assert (disk['Ebs']['VolumeSize'], disk['Ebs']['Encrypted']) == (20, True)
     assert {'Key': 'Kind', 'Value': 'server'} in shown['Tags']
     after = resources(hosted, '1.0.1', Description='told')
-    for one in ('InfrastructureConfiguration', 'LifecyclePolicy'):
+    for one in ('InstanceProfile', 'LifecyclePolicy'):
         after[one] = before[one]
     assert stack.update(after) == 'UPDATE_COMPLETE', stack.reasons()
     assert stack.ids()['ImageRecipe'].endswith('/1.0.1')
