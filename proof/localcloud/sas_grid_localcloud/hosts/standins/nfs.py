@@ -8,7 +8,6 @@ import sys
 import host
 import managed
 from host import Failed
-from paths import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
