@@ -39,7 +39,10 @@ const KEYS = ['tier', 'slot', 'position', 'cluster'].map((name) => `cdk-sas-grid
 
 /** The library's tags, as they stand in a resource. */
 const ownTags = ({ Properties }: Resource) =>
-  [...(Properties?.Tags ?? [])].filter(({ Key }: { Key: string }) => KEYS.includes(Key));
+  // Image Builder's are a map.
+  (Array.isArray(Properties?.Tags) ? Properties.Tags : []).filter(({ Key }: { Key: string }) =>
+    KEYS.includes(Key),
+  );
 
 const IN_VPC: IAspect = {
   visit: (node) => {
