@@ -1,62 +1,49 @@
-# shellcheck shell=bash
-# What the programs for Debian share: what synthesis wrote, messages, apt with the local repository alone.
+# shellcheck shell=bash disable=SC2034 # the programs use what is set here
+# What the programs for Debian share: what synthesis wrote, and apt with the repository of this build alone.
 
-shopt -s inherit_errexit
-export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
+BASE=$(dirname "$(readlink -f "$0")")/..
+for part in log wait settings; do
+  # shellcheck disable=SC1090
+  source "$BASE/host/lib/$part.sh"
+done
+export DEBIAN_FRONTEND=noninteractive
 
-# Everything lies under another root in tests.
-ROOT=${SAS_IMAGE_ROOT:-}
-IMAGE=${SAS_IMAGE_FOLDER:-/var/lib/sas-grid-image}
-# shellcheck disable=SC2034
-REPOSITORY=$IMAGE/repository
-# shellcheck disable=SC2034
-RECORD=$IMAGE/recorded.tsv
-SOURCE_LIST=$ROOT/etc/apt/sources.list.d/sas-grid-image.list
+# The folder of the build. It goes with image-clean.
+WORK=$ROOT/var/lib/sas-grid-image
+MIRROR=$WORK/mirror
+SOURCE_LIST=$ROOT/etc/apt/sources.list.d/sas-grid-mirror.list
+KEYRING=$ROOT/etc/apt/keyrings/sas-grid-mirror.asc
 
-say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
-
-# die MESSAGE
-die() {
-  say "$*"
-  exit 1
+# begin ARGUMENT...: help, or what the image is to be.
+begin() {
+  [[ ${1:-} != --help ]] || { show_help && exit 0; }
+  (($# == 0)) || die "$EXIT_USAGE" "unknown argument $1; see --help"
+  [[ -e $BASE/image.env ]] || die "$EXIT_ERROR" "$BASE/image.env is missing: unpack the archive of the image again"
+  load_settings "$BASE/image.env"
+  KIND=$(setting KIND) BACKEND=$(setting BACKEND zfs) KERNEL=$(setting KERNEL '')
+  [[ -n $KERNEL ]] || die "$EXIT_ERROR" 'image.env names no KERNEL: name the release that Lustre is built for'
 }
 
-# A tool that fails is named.
-set -E
-trap 'say "failed ($?): $BASH_COMMAND"; exit 1' ERR
-
-# The comment block under the shebang is the help text.
-show_help() {
-  sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p;}' "$0"
+# wanted STEP...: prints each package as apt-get takes it, a name or name=version.
+wanted() {
+  local step name _
+  while IFS=$'\t' read -r step name _ || [[ -n $step ]]; do
+    [[ " $* " != *" $step "* ]] || printf '%s\n' "$name"
+  done <"$BASE/packages.tsv"
 }
 
-# told KEY [DEFAULT]: what image.env says. Without a default, nothing is an error.
-told() {
-  local value
-  value=$(sed -n "s/^$1=//p" "$IMAGE/image.env" | tail -n 1)
-  [[ -n $value || $# -gt 1 ]] || die "image.env says no $1: name it in the configuration of the image"
-  printf '%s\n' "${value:-${2:-}}"
+# from_mirror COMMAND...: apt knows the repository of this build and no other, so nothing comes from elsewhere.
+from_mirror() {
+  apt-get -q -y -o Dir::Etc::SourceList="$SOURCE_LIST" -o Dir::Etc::SourceParts=- --no-install-recommends "$@" >&2
 }
 
-# packages_of STEP...: prints each package as apt-get takes it, a name or name=version.
-packages_of() {
-  local step name _ wanted
-  while IFS=$'\t' read -r step name _; do
-    for wanted in "$@"; do [[ $step != "$wanted" ]] || printf '%s\n' "$name"; done
-  done <"$IMAGE/packages.tsv"
-}
-
-# apt_get COMMAND...: knows the local repository and no other, so nothing comes from elsewhere.
-apt_get() {
-  apt-get -q -y -o Dir::Etc::SourceList="$SOURCE_LIST" -o Dir::Etc::SourceParts=- "$@" >&2
-}
-
-# install_step STEP: what packages.tsv names for it.
+# install_step STEP: what packages.tsv wants for it.
 install_step() {
   local names
-  mapfile -t names < <(packages_of "$1")
-  ((${#names[@]} == 0)) || apt_get --no-install-recommends --allow-change-held-packages install "${names[@]}"
+  mapfile -t names < <(wanted "$1")
+  ((${#names[@]} == 0)) || from_mirror --allow-change-held-packages install "${names[@]}" ||
+    die "$EXIT_ERROR" "apt-get cannot install ${names[*]} from the mirror; what it says is above; run image-packages again"
 }
 
-# in_chroot: no kernel of the image runs, as when the lab makes an image. Then nothing can be loaded, and is not.
+# in_chroot: no kernel of the image runs, as when the lab makes an image. Then nothing is loaded, and there is no AWS.
 in_chroot() { [[ ${SAS_IMAGE_CHROOT:-} == yes ]]; }

@@ -1,34 +1,40 @@
 # shellcheck shell=bash
-# The local repository: a flat folder of packages with a signed index, which apt trusts for the key of this image only.
+# The repository of this build: a folder of packages, and an index in repodata/ that the image's key signs.
 
-KEYRING=$ROOT/etc/apt/keyrings/sas-grid-image.gpg
-
-# index_repository KEYRING_HOME: writes Packages, Release and InRelease.
-index_repository() {
-  local file
-  : >"$REPOSITORY/Packages"
-  for file in "$REPOSITORY"/*.deb; do
+# index FOLDER: writes Packages, Release and InRelease. The packages' own names lead from the folder.
+index() {
+  local file data=$1/repodata
+  rm -rf "$data"
+  mkdir -p "$data"
+  for file in "$1"/*.deb; do
+    [[ -e $file ]] || continue
     dpkg-deb --field "$file"
     printf 'Filename: ./%s\nSize: %s\nSHA256: %s\n\n' "${file##*/}" "$(stat -c %s "$file")" "$(sum_of "$file")"
-  done >>"$REPOSITORY/Packages"
+  done >"$data/Packages"
   {
-    printf 'Origin: sas-grid-image\nLabel: sas-grid-image\nSuite: image\nArchitectures: %s\n' "$(dpkg --print-architecture)"
-    printf 'Date: %s\nSHA256:\n' "$(date -u '+%a, %d %b %Y %H:%M:%S +0000')"
-    printf ' %s %s Packages\n' "$(sum_of "$REPOSITORY/Packages")" "$(stat -c %s "$REPOSITORY/Packages")"
-  } >"$REPOSITORY/Release"
-  rm -f "$REPOSITORY/InRelease"
-  gpg --homedir "$1" --batch --quiet --clearsign --output "$REPOSITORY/InRelease" "$REPOSITORY/Release"
+    printf '%s\n' 'Origin: cdk-sas-grid' 'Suite: image' "Architectures: $(dpkg --print-architecture)" \
+      "Date: $(date -u '+%a, %d %b %Y %H:%M:%S +0000')" 'SHA256:'
+    printf ' %s %s Packages\n' "$(sum_of "$data/Packages")" "$(stat -c %s "$data/Packages")"
+  } >"$data/Release"
+  quiet_gpg --local-user "$KEY" --clearsign --output "$data/InRelease" "$data/Release"
 }
 
-# add_repository KEYRING_HOME: apt trusts this repository for this key, and the key for this repository.
+# add_repository FOLDER FILE: apt trusts it for this key, and the key for it alone.
 add_repository() {
-  mkdir -p "${KEYRING%/*}" "${SOURCE_LIST%/*}"
-  gpg --homedir "$1" --batch --export >"$KEYRING"
-  printf 'deb [signed-by=%s] file:%s ./\n' "$KEYRING" "$REPOSITORY" >"$SOURCE_LIST"
+  export_key "$KEYRING"
+  printf 'deb [signed-by=%s] file:%s repodata/\n' "$KEYRING" "$1" | write_file "$2"
 }
 
 sum_of() {
   local sum
   sum=$(sha256sum <"$1")
   printf '%s\n' "${sum%% *}"
+}
+
+# throwaway_key: for an image that nobody keeps.
+throwaway_key() {
+  GNUPGHOME=$(mktemp -d) KEY=lab@localhost
+  export GNUPGHOME
+  trap 'gpgconf --kill gpg-agent; rm -rf "$GNUPGHOME"' EXIT
+  quiet_gpg --quick-generate-key "$KEY" rsa3072 sign never
 }
