@@ -47,7 +47,7 @@ called() {
 }
 
 not_called() {
-  ! grep -- "$1" "$CALLS"
+  run ! grep -- "$1" "$CALLS"
 }
 
 set_to() {
