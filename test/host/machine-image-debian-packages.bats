@@ -84,7 +84,7 @@ aws() {
 @test "no list but the mirror's is left, and apt is asked for all that is wanted" {
   packages
   [[ $(ls "$ROOT/etc/apt/sources.list.d") == sas-grid-mirror.list ]]
-  called 'SourceParts=- .*--simulate install linux-image-6.1.0-56-amd64 lustre-server-utils=2.17.0-1'
+  called 'SourceParts=/dev/null .*--simulate install linux-image-6.1.0-56-amd64 lustre-server-utils=2.17.0-1'
   called '--download-only .*install linux-image-6.1.0-56-amd64'
 }
 

@@ -17,6 +17,8 @@ FOLDER = Path('var/lib/sas-grid-image')
 BUILD = ('image-packages', 'image-kernel', 'image-lustre', 'image-host', 'image-clean')
 BOUND = 900
 """seconds for one program"""
+TREE_NEEDS = ('libnl-genl-3-200', 'libyaml-0-2', 'libkeyutils1', 'libreadline8')
+"""libraries of the programs of a tree; packages name theirs themselves"""
 MOUNTED = (
     'cp -L --remove-destination /etc/resolv.conf "$1/etc/resolv.conf" && mount -t proc proc "$1/proc" &&'
     ' mount -t sysfs sysfs "$1/sys" && mount --bind /dev "$1/dev" && exec chroot "$@"'
@@ -76,7 +78,8 @@ class Recipe:
     def wanted(self) -> list[tuple[str, str, str]]:
         """Rows of packages.tsv: step, package, source."""
         own = [('lustre', name_of(path), 'lustre') for path in self.debs()]
-        tools = [('lustre', 'zfsutils-linux', '-')]
+        libraries = [] if self.packages else TREE_NEEDS
+        tools = [('lustre', name, '-') for name in ('zfsutils-linux', *libraries)]
         return [('kernel', f'linux-image-{self.kernel}', '-'), *own, *tools, ('host', 'nginx-light', '-')]
 
     def settings(self, root: Path) -> dict[str, str]:
@@ -94,11 +97,12 @@ class Recipe:
         }
 
     def version(self, root: Path) -> str:
-        """Lustre's: of the package that has its tools, or what the tools of the tree say."""
+        """Lustre's: of the package that has its tools, or what a module of the tree says."""
         for path in self.debs():
             if path.name.startswith('lustre-server-utils_'):
                 return path.name.split('_')[1]
-        return host(['chroot', root, 'lctl', '--version']).removeprefix('lctl ').strip()
+        module = next((root / 'lib/modules' / self.kernel).rglob('lustre.ko'))
+        return host(['chroot', root, 'modinfo', '-F', 'version', f'/{module.relative_to(root)}']).strip()
 
 
 def run(root: Path, program: str) -> str:

@@ -34,7 +34,7 @@ wanted() {
 
 # from_mirror COMMAND...: apt knows the repository of this build and no other, so nothing comes from elsewhere.
 from_mirror() {
-  apt-get -q -y -o Dir::Etc::SourceList="$SOURCE_LIST" -o Dir::Etc::SourceParts=- --no-install-recommends "$@" >&2
+  apt-get -q -y -o Dir::Etc::SourceList="$SOURCE_LIST" -o Dir::Etc::SourceParts=/dev/null --no-install-recommends "$@" >&2
 }
 
 # install_step STEP: what packages.tsv wants for it.
