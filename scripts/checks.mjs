@@ -33,11 +33,15 @@ const batsFiles = readdirSync(join(root, 'test', 'host'))
   .map((file) => join('test', 'host', file));
 const ofBenchmark = (file) => /benchmark-[a-z-]+\.bats$/.test(file);
 const ofRepair = (file) => file.endsWith('/serve-repair.bats');
+const ofRealPackages = (file) => file.endsWith('/image-packages-real.bats');
+const apart = (file) => ofBenchmark(file) || ofRepair(file) || ofRealPackages(file);
 
 // scripts/facts.ts
 const FACTS_OVERDUE = 3;
 
-const shellFiles = `git ls-files -co --exclude-standard '*.sh' '*.bash' 'constructs/host/bin/*' .ci/run`;
+const shellFiles =
+  `git ls-files -co --exclude-standard '*.sh' '*.bash' 'constructs/host/bin/*' ` +
+  `'constructs/machine-image/scripts/bin/*' .ci/run`;
 
 /**
  * The checks in the order of their start, the longest first; one that is after another waits for it. Those of phase 2
@@ -63,7 +67,7 @@ export const checks = [
   },
   bats(
     'bats',
-    batsFiles.filter((file) => !ofBenchmark(file) && !ofRepair(file)),
+    batsFiles.filter((file) => !apart(file)),
   ),
   pytest('pytest', 'proof/localcloud', [
     'proof/localcloud/tests/hosts',
@@ -111,6 +115,8 @@ export const checks = [
   // The benchmark's programs really write and read, and its story on the embedded AWS waits for time limits: minutes,
   // for which jest and the demo stand in.
   { ...bats('bats-benchmark', batsFiles.filter(ofBenchmark)), phase: 2, onRequest: true },
+  // Packages of images with the real dnf, rpm and gpg, which it installs where it can: minutes.
+  { ...bats('bats-image', batsFiles.filter(ofRealPackages)), phase: 2, onRequest: true },
   // Each kind of damage that is repaired after a snapshot, and many that are not, with the real e2fsck: a minute.
   { ...bats('bats-repair', batsFiles.filter(ofRepair)), phase: 2, onRequest: true },
   { ...pytest('pytest-benchmark', BENCHMARK_STORY), phase: 2, onRequest: true },

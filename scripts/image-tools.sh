@@ -25,7 +25,8 @@ done
 
 if [[ $(id -u) -eq 0 ]] && command -v apt-get >/dev/null; then
   echo "installing for the tests of images: ${missing[*]}"
-  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null && exit 0
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+    -o DPkg::Lock::Timeout=120 --no-install-recommends "${missing[@]}" >/dev/null && exit 0
 fi
 echo "not all is there; as root: apt-get install ${missing[*]}" >&2
 exit "$UNAVAILABLE"

@@ -26,6 +26,7 @@ export const METADATA_ADDRESS: Fact<string> = {
   writtenIn: [
     'constructs/host/lib/distro.sh',
     'constructs/host/lib/signed.py',
+    'constructs/machine-image/scripts/lib/store.py',
     'constructs/storage-benchmark/programs/common/host.sh',
   ],
 };

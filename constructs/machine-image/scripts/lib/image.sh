@@ -25,7 +25,8 @@ begin() {
     lustre-server | grid-node) ;;
     *) die "$EXIT_ERROR" "KIND is '$KIND' in image.env, which must be lustre-server or grid-node" ;;
   esac
-  [[ $(setting SYSTEM) == el ]] || die "$EXIT_ERROR" "SYSTEM is '$(setting SYSTEM)' in image.env, which must be el or debian"
+  [[ $(setting SYSTEM) == el ]] ||
+    die "$EXIT_ERROR" "SYSTEM is '$(setting SYSTEM)' in image.env, which must be el or debian"
 }
 
 # not_below VERSION MINIMUM: 3.10 is not below 3.9.

@@ -126,8 +126,13 @@ class Mirror:
             ],
             'The source gave two builds different files under one name; nothing was stored. Ask who runs the source',
         )
+        # What an earlier attempt left here has to be what it was.
+        for name in sorted(mine):
+            path = os.path.join(self.packages, name)
+            if not os.path.exists(path) or store.sha256_of(path) != stored_sum(mine[name]):
+                del mine[name]
         # The other build's is the one that counts: it has another signature.
-        for name in both:
+        for name in set(both) & set(mine):
             if stored_sum(mine.pop(name)) != stored_sum(lines[name]):
                 os.remove(os.path.join(self.packages, name))
         write(self.new, mine)
@@ -189,7 +194,8 @@ class Mirror:
     def judge(self, addresses):
         """What was fetched: refused if it is known otherwise. Prints the new files with sum and address."""
         with open(addresses) as file:
-            urls = {url.rsplit('/', 1)[1]: url for url in file.read().split()}
+            # Plugins of dnf say more than was asked.
+            urls = {url.rsplit('/', 1)[1]: url for url in file.read().split() if '://' in url}
         fetched = os.path.join(self.folder, 'fetched')
         lines = {
             name: [name, store.sha256_of(os.path.join(fetched, name)), urls.get(name, '-'), '']
@@ -197,19 +203,17 @@ class Mirror:
             if NAME.fullmatch(name)
         }
         known = dict(read(self.record), **read(self.new))
+        # As stored they differ by the time of a signature.
+        stored = {name: line[3] for name, line in self.committed.items()}
+        for line in self.committed.values():
+            line[3] = ''
+        self.compare(lines, 'What the source gives')
         # Signed again it would be another file than the one that was committed.
-        lost = [
-            name
-            for name, line in self.committed.items()
-            if name in lines and name not in known and stored_sum(line) != line[1]
-        ]
+        lost = [name for name in lines if name not in known and stored.get(name, '') not in ('', lines[name][1])]
         refuse(
-            [f'{name}: your record names it as this mirror signed it, but the mirror lost it' for name in lost],
+            [f'{name}: your record names it as this mirror signed it, but the mirror lost it' for name in sorted(lost)],
             'Restore the object in the bucket, which is versioned, or take the lines out of the committed record',
         )
-        for name in set(known) & set(lines) & set(self.committed):
-            self.committed[name][3] = ''
-        self.compare(lines, 'What the source gives')
         refuse(
             [
                 differences(name, "the mirror's record", known[name][1], lines[name][1])

@@ -55,7 +55,8 @@ import_key() {
   quiet_gpg --import "$KEY_HOME/value" 2>"$KEY_HOME/said" ||
     die "$EXIT_REFUSED" "gpg cannot read the key of the secret ($(tail -n 1 "$KEY_HOME/said")); $refuse"
   rm -f "$KEY_HOME/value"
-  mapfile -t keys < <(quiet_gpg --with-colons --list-secret-keys | awk -F: '$1 == "sec" {sec = 1} $1 == "fpr" && sec {print $10; sec = 0}')
+  mapfile -t keys < <(quiet_gpg --with-colons --list-secret-keys |
+    awk -F: '$1 == "sec" {sec = 1} $1 == "fpr" && sec {print $10; sec = 0}')
   ((${#keys[@]} == 1)) || die "$EXIT_REFUSED" "the secret holds ${#keys[@]} private keys, which must be one; $refuse"
   KEY=${keys[0]}
   quiet_gpg --local-user "$KEY" --detach-sign </dev/null >/dev/null 2>"$KEY_HOME/said" ||

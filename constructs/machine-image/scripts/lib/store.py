@@ -5,6 +5,7 @@ Usage: store.py get KEY FILE                                      prints the obj
        store.py list PREFIX                                       prints a key on each line
        store.py secret                                            prints the value of SAS_IMAGE_SECRET
        store.py set-secret TOKEN <VALUE                           once for each token
+       store.py endpoint                                          prints the address of S3 in the region
 
 Keys are below SAS_IMAGE_PREFIX in the bucket SAS_IMAGE_BUCKET. The variables AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3,
 AWS_ENDPOINT_URL_SECRETS_MANAGER and AWS_EC2_METADATA_SERVICE_ENDPOINT mean what they mean to AWS's SDKs.
@@ -232,6 +233,8 @@ def main(arguments):
         sys.stdout.write(secrets('GetSecretValue').get('SecretString', ''))
     elif command == 'set-secret' and len(rest) == 1:
         secrets('PutSecretValue', ClientRequestToken=rest[0], SecretString=sys.stdin.read())
+    elif command == 'endpoint':
+        print(endpoint('s3', 'S3'))
     else:
         print(__doc__)
         return 0 if command == '--help' else 64
