@@ -24,13 +24,16 @@ setup() {
   ln -s "$REPOSITORY/constructs/host" "$BASE/host"
   cp "$BATS_FILE_TMPDIR/made.deb" "$GIVEN/$FILE"
   (cd "$GIVEN" && sha256sum "$FILE" >SHA256SUMS)
-  printf '%s\n' KIND=lustre-server KERNEL=6.1.0-56-amd64 >"$BASE/image.env"
+  printf '%s\n' SYSTEM=debian KIND=lustre-server KERNEL=6.1.0-56-amd64 >"$BASE/image.env"
   printf '%s\t%s\t%s\n' kernel linux-image-6.1.0-56-amd64 - lustre lustre-server-utils=2.17.0-1 lustre >"$BASE/packages.tsv"
   printf 'lustre\tfile://%s\n' "$GIVEN" >"$BASE/sources.tsv"
   : >"$BASE/recorded.tsv"
+  # No test asks the metadata service of the machine that it runs on.
+  export AWS_EC2_METADATA_SERVICE_ENDPOINT=http://127.0.0.1:9
   : >"$CALLS"
   PATH=$STUBS:$PATH
   stub apt-get
+  stub dpkg-query 'echo "installed 3.3.0"'
 }
 
 stub() {
@@ -64,6 +67,7 @@ aws() {
     *judge*) printf "lustre-server-utils_2.17.0-1_amd64.deb\t%s\tfile:///given\n" "$(printf a%.0s {1..64})" ;;
     *push*) tar -tf "${*: -1}" >"$CALLS.index" ;;
     esac'
+  stub dpkg-query 'exit 1'
   AGENT=$BATS_FILE_TMPDIR/made.deb
   export AGENT
   stub curl 'case $* in
@@ -86,6 +90,15 @@ aws() {
   [[ $(ls "$ROOT/etc/apt/sources.list.d") == sas-grid-mirror.list ]]
   called 'SourceParts=/dev/null .*--simulate install linux-image-6.1.0-56-amd64 lustre-server-utils=2.17.0-1'
   called '--download-only .*install linux-image-6.1.0-56-amd64'
+}
+
+@test "in a chroot the agent comes from a source, and no metadata service is asked" {
+  stub dpkg-query 'exit 1'
+  packages 1
+  says 'a source has to bring amazon-ssm-agent'
+  cp "$GIVEN/$FILE" "$GIVEN/amazon-ssm-agent_0_all.deb"
+  (cd "$GIVEN" && sha256sum ./*.deb | sed 's,\./,,' >SHA256SUMS)
+  packages
 }
 
 @test "a package that is not what SHA256SUMS says is refused" {

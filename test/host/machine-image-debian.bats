@@ -15,8 +15,10 @@ setup() {
   mkdir -p "$ROOT/lib/modules/$K" "$ROOT/boot/grub" "$ROOT/var/lib/sas-grid-image" "$BASE" "$STUBS"
   cp -r "$REPOSITORY/constructs/machine-image/scripts/debian" "$REPOSITORY/constructs/machine-image/scripts/lib" "$BASE/"
   ln -s "$REPOSITORY/constructs/host" "$BASE/host"
+  # No test asks the metadata service of the machine that it runs on.
+  export AWS_EC2_METADATA_SERVICE_ENDPOINT=http://127.0.0.1:9
   : >"$CALLS"
-  printf '%s\n' KIND=lustre-server BACKEND=zfs "KERNEL=$K" LUSTRE_VERSION=2.17.0-1 HOST_SOFTWARE=abc >"$BASE/image.env"
+  printf '%s\n' SYSTEM=debian KIND=lustre-server BACKEND=zfs "KERNEL=$K" LUSTRE_VERSION=2.17.0-1 HOST_SOFTWARE=abc >"$BASE/image.env"
   printf '%s\t%s\t%s\n' kernel "linux-image-$K" - lustre lustre-server-utils=2.17.0-1 lustre >"$BASE/packages.tsv"
   PATH=$STUBS:$PATH
   for tool in apt-get apt-mark depmod modprobe lnetctl lfs mount.lustre mkfs.lustre tunefs.lustre zpool zfs update-grub \
@@ -132,9 +134,35 @@ set_to() {
   [[ -e $ROOT/etc/ssh/sshd_config && -e $ROOT/etc/machine-id && ! -e $ROOT/var/lib/sas-grid-image ]]
 }
 
-@test "the host software lies below its hash, and its programs can be run" {
+# software: the hash of the host software, by the program's own rule.
+software() {
+  # shellcheck source=constructs/machine-image/scripts/lib/host-software.sh
+  source "$BASE/lib/host-software.sh"
+  software_sum "$BASE/host/"
+}
+
+@test "the host software lies below its hash, and its programs can be run; the agent starts with the host" {
+  local sum
+  sum=$(software)
+  set_to HOST_SOFTWARE "$sum"
   program image-host
-  [[ -x $ROOT/usr/share/cdk-sas-grid/abc/bin/sas-grid-bootstrap && ! -x $ROOT/usr/share/cdk-sas-grid/abc/lib/log.sh ]]
+  [[ -x $ROOT/usr/share/cdk-sas-grid/$sum/bin/sas-grid-bootstrap && ! -x $ROOT/usr/share/cdk-sas-grid/$sum/lib/log.sh ]]
   called 'install amazon-ssm-agent'
-  called 'systemctl enable amazon-ssm-agent.service'
+  called 'systemctl --no-reload enable amazon-ssm-agent.service'
+}
+
+@test "host software of another synthesis is refused" {
+  program image-host 4
+  says 'but image.env names abc'
+}
+
+@test "an agent that is new enough stays, and an old one is replaced" {
+  set_to HOST_SOFTWARE "$(software)"
+  echo AGENT_MINIMUM=3.2.1 >>"$BASE/image.env"
+  stub dpkg-query 'echo "installed 3.10.0"'
+  program image-host
+  not_called 'install amazon-ssm-agent'
+  stub dpkg-query 'echo "installed 3.2.0"'
+  program image-host
+  called 'install amazon-ssm-agent'
 }

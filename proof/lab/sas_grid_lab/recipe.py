@@ -3,6 +3,7 @@
 import hashlib
 import re
 import shutil
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from .settings import GUEST, PROJECT
 
 SCRIPTS = PROJECT / 'constructs' / 'machine-image' / 'scripts'
 HOST_SOFTWARE = PROJECT / 'constructs' / 'host'
-HOST_FOLDERS = ('bin', 'lib', 'systemd', 'sysctl', 'documents')
+HOST_FOLDERS = ('bin', 'lib', 'systemd', 'sysctl')
+"""what the host software is, by the contract of the programs"""
 FOLDER = Path('var/lib/sas-grid-image')
 """where the programs lie on the machine that is built"""
 BUILD = ('image-packages', 'image-kernel', 'image-lustre', 'image-host', 'image-clean')
@@ -50,8 +52,6 @@ class Recipe:
 
     def apply(self, root: Path) -> None:
         """Run the programs of the build phase, in their order."""
-        # Amazon's images have its agent; here the lab's own has its name.
-        shutil.copy(GUEST / 'amazon-ssm-agent.service', root / 'etc/systemd/system/')
         self.unpack(root)
         for program in BUILD:
             run(root, program)
@@ -66,18 +66,20 @@ class Recipe:
         for name in HOST_FOLDERS:
             shutil.copytree(HOST_SOFTWARE / name, folder / 'host' / name)
         (folder / 'recorded.tsv').write_text('')
-        (folder / 'sources.tsv').write_text('lustre\tfile:///var/lib/sas-grid-image/given\n' if self.packages else '')
+        (folder / 'sources.tsv').write_text(f'given\tfile:///{FOLDER}/given\n')
         (folder / 'packages.tsv').write_text(table(self.wanted()))
         given = folder / 'given'
         given.mkdir()
         for path in self.debs():
             shutil.copy(path, given)
-        (given / 'SHA256SUMS').write_text(''.join(f'{sum_of(path)}  {path.name}\n' for path in self.debs()))
+        stand_in(given)
+        sums = ''.join(f'{sum_of(path)}  {path.name}\n' for path in sorted(given.iterdir()))
+        (given / 'SHA256SUMS').write_text(sums)
         (folder / 'image.env').write_text(''.join(f'{key}={value}\n' for key, value in self.settings(root).items()))
 
     def wanted(self) -> list[tuple[str, str, str]]:
         """Rows of packages.tsv: step, package, source."""
-        own = [('lustre', name_of(path), 'lustre') for path in self.debs()]
+        own = [('lustre', name_of(path), 'given') for path in self.debs()]
         libraries = [] if self.packages else TREE_NEEDS
         tools = [('lustre', name, '-') for name in ('zfsutils-linux', *libraries)]
         return [('kernel', f'linux-image-{self.kernel}', '-'), *own, *tools, ('host', 'nginx-light', '-')]
@@ -103,6 +105,26 @@ class Recipe:
                 return path.name.split('_')[1]
         module = next((root / 'lib/modules' / self.kernel).rglob('lustre.ko'))
         return host(['chroot', root, 'modinfo', '-F', 'version', f'/{module.relative_to(root)}']).strip()
+
+
+def stand_in(folder: Path) -> None:
+    """A package with the name of the agent of Systems Manager: the lab's own, which has the same unit."""
+    with tempfile.TemporaryDirectory() as scratch:
+        unit = Path(scratch) / 'lib/systemd/system/amazon-ssm-agent.service'
+        unit.parent.mkdir(parents=True)
+        shutil.copy(GUEST / unit.name, unit)
+        control = Path(scratch) / 'DEBIAN' / 'control'
+        control.parent.mkdir()
+        fields = {
+            'Package': 'amazon-ssm-agent',
+            'Version': '0',
+            'Architecture': 'all',
+            'Maintainer': 'lab <lab@localhost>',
+        }
+        lines = [f'{key}: {value}\n' for key, value in {**fields, 'Description': 'the agent of the lab'}.items()]
+        control.write_text(''.join(lines))
+        target = folder / 'amazon-ssm-agent_0_all.deb'
+        host(['dpkg-deb', '--root-owner-group', '--build', scratch, target], timeout=60)
 
 
 def run(root: Path, program: str) -> str:
@@ -131,13 +153,10 @@ def name_of(path: Path) -> str:
 
 
 def host_software() -> str:
-    """The SHA-256 over all host files."""
-    digest = hashlib.sha256()
-    for folder in HOST_FOLDERS:
-        for path in sorted((HOST_SOFTWARE / folder).rglob('*')):
-            if path.is_file():
-                digest.update(f'{sum_of(path)}  {path.relative_to(HOST_SOFTWARE)}\n'.encode())
-    return digest.hexdigest()
+    """The SHA-256 over all host files, as the contract of the programs has it."""
+    files = [path for folder in HOST_FOLDERS for path in (HOST_SOFTWARE / folder).rglob('*') if path.is_file()]
+    named = sorted((str(path.relative_to(HOST_SOFTWARE)), path) for path in files if path.suffix != '.pyc')
+    return hashlib.sha256(''.join(f'{name}\n{sum_of(path)}\n' for name, path in named).encode()).hexdigest()
 
 
 def sum_of(path: Path) -> str:

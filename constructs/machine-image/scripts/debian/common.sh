@@ -21,6 +21,7 @@ begin() {
   [[ -e $BASE/image.env ]] || die "$EXIT_ERROR" "$BASE/image.env is missing: unpack the archive of the image again"
   load_settings "$BASE/image.env"
   KIND=$(setting KIND) BACKEND=$(setting BACKEND zfs) KERNEL=$(setting KERNEL '')
+  [[ $(setting SYSTEM) == debian ]] || die "$EXIT_ERROR" "SYSTEM is '$(setting SYSTEM)' in image.env, which must be debian"
   [[ -n $KERNEL ]] || die "$EXIT_ERROR" 'image.env names no KERNEL: name the release that Lustre is built for'
 }
 
@@ -43,6 +44,18 @@ install_step() {
   mapfile -t names < <(wanted "$1")
   ((${#names[@]} == 0)) || from_mirror --allow-change-held-packages install "${names[@]}" ||
     die "$EXIT_ERROR" "apt-get cannot install ${names[*]} from the mirror; what it says is above; run image-packages again"
+}
+
+# agent_version: prints the version of the agent of Systems Manager that is installed, or nothing.
+agent_version() {
+  dpkg-query -W -f '${db:Status-Status} ${Version}' amazon-ssm-agent 2>/dev/null | sed -n 's/^installed //p'
+}
+
+# agent_is_right: whether one is installed that is new enough.
+agent_is_right() {
+  local found
+  found=$(agent_version || :)
+  [[ -n $found ]] && dpkg --compare-versions "$found" ge "$(setting AGENT_MINIMUM 0)"
 }
 
 # in_chroot: no kernel of the image runs, as when the lab makes an image. Then nothing is loaded, and there is no AWS.

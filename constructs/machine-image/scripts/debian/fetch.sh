@@ -34,6 +34,7 @@ fetch_source() {
 # fetch_agent: from the region's bucket (Systems Manager User Guide: Manually installing SSM Agent on EC2 instances).
 fetch_agent() {
   local architecture domain address version
+  ! in_chroot || die "$EXIT_ERROR" 'a chroot asks no metadata service: a source has to bring amazon-ssm-agent'
   architecture=$(dpkg --print-architecture)
   domain=$(PYTHONPATH=$BASE/lib python3 -c "import store; print(store.metadata('services/domain').strip())")
   address=https://s3.$SAS_IMAGE_REGION.$domain/amazon-ssm-$SAS_IMAGE_REGION/latest/debian_$architecture/amazon-ssm-agent.deb
@@ -67,7 +68,8 @@ fetch_all() {
   while IFS=$'\t' read -r name address _ || [[ -n $name ]]; do
     [[ -z $name ]] || fetch_source "$name" "${address%/}"
   done <"$BASE/sources.tsv"
-  [[ " $* " != *' amazon-ssm-agent '* ]] || fetch_agent
+  # A source may bring it, where the region's bucket is out of reach.
+  [[ " $* " != *' amazon-ssm-agent '* ]] || compgen -G "$FETCHED/amazon-ssm-agent_*.deb" >/dev/null || fetch_agent
   index "$FETCHED"
   add_repository "$FETCHED" "$OWN_LIST"
   fetch_distribution "$@"
