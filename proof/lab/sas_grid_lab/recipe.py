@@ -42,7 +42,12 @@ class Recipe:
 
     def parts(self) -> list[str]:
         """All that the image is made of."""
-        files = [path for folder in (SCRIPTS, HOST_SOFTWARE) for path in sorted(folder.rglob('*')) if path.is_file()]
+        files = [
+            path
+            for folder in (SCRIPTS, HOST_SOFTWARE)
+            for path in sorted(folder.rglob('*'))
+            if path.is_file() and path.suffix not in ('.md', '.ts', '.pyc')
+        ]
         given = [f'{path.name} {sum_of(path)}' for path in self.debs()]
         return [self.kernel, *(f'{path} {sum_of(path)}' for path in files), *given]
 

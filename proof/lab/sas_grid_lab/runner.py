@@ -22,6 +22,7 @@ ORDER = [
     *('scratch', 'nfs', 'benchmark', 'served_twice', 'wrong_disks'),
     *('gfs2', 'gfs2_two', 'gfs2_unseen', 'gfs2_five'),
     *('lustre_ldiskfs', 'lustre_zfs', 'lustre_harm_ldiskfs', 'lustre_harm_zfs'),
+    'machine_image',
 ]
 BOUND = 600
 """seconds of a scenario that names no other TIMEOUT"""
