@@ -3,7 +3,8 @@
 Usage: aws.py FOLDER: objects are files in FOLDER/s3, FOLDER/secret is the value, FOLDER/token its token. Writes the
 port to FOLDER/port. Signatures are verified by botocore. FOLDER/fail-after: how many PUTs succeed until the server is
 as if AWS were away; FOLDER/before-record: a folder that takes the place of s3 just before the record is written;
-FOLDER/secret-before-put: a secret that somebody else stores first. FOLDER/requests has a line for each request.
+FOLDER/secret-before-put and FOLDER/token-before-put: a secret that somebody else stores first, and with what token.
+FOLDER/requests has a line for each request.
 """
 
 import hashlib
@@ -117,7 +118,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return
         first = taken('secret-before-put')
         if first:
-            self.store_secret(asked['ClientRequestToken'], first)
+            self.store_secret(taken('token-before-put'), first)
         if os.path.exists(path_of('token')):
             with open(path_of('token')) as opened, open(file) as value:
                 if opened.read() == asked['ClientRequestToken'] and value.read() != asked['SecretString']:
@@ -154,7 +155,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         prefix = bucket + query['prefix'][0]
         keys = sorted(urllib.parse.unquote(name) for name in os.listdir(path_of('s3')))
         keys = [key for key in keys if key.startswith(prefix) and key > query.get('continuation-token', [''])[0]]
-        text = ''.join(f'<Key>{urllib.parse.quote(key[len(bucket):], safe="")}</Key>' for key in keys[:2])
+        text = ''.join(f'<Key>{urllib.parse.quote(key[len(bucket) :], safe="")}</Key>' for key in keys[:2])
         if len(keys) > 2:
             text += f'<NextContinuationToken>{keys[1]}</NextContinuationToken>'
         self.answer(200, f'<ListBucketResult>{text}</ListBucketResult>'.encode())
