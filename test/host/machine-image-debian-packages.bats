@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck disable=SC2016,SC2154,SC2312 # stubs are written as text; bats sets status and output
-# Where the packages of an image of Debian come from, what is refused, and who signs the index. gpg and dpkg-deb are real.
+# Where the packages of an image of Debian come from, what is refused, and who signs the index. gpg and dpkg-deb
+# are real.
 
 bats_require_minimum_version 1.5.0
 
@@ -20,12 +21,13 @@ setup() {
   ROOT=$SAS_GRID_ROOT BASE=$BATS_TEST_TMPDIR/base GIVEN=$BATS_TEST_TMPDIR/given
   export MIRROR=$ROOT/var/lib/sas-grid-image/mirror
   mkdir -p "$ROOT/etc" "$BASE" "$STUBS" "$GIVEN"
-  cp -r "$REPOSITORY/constructs/machine-image/scripts/debian" "$REPOSITORY/constructs/machine-image/scripts/lib" "$BASE/"
+  cp -r "$REPOSITORY"/constructs/machine-image/scripts/{debian,lib} "$BASE/"
   ln -s "$REPOSITORY/constructs/host" "$BASE/host"
   cp "$BATS_FILE_TMPDIR/made.deb" "$GIVEN/$FILE"
   (cd "$GIVEN" && sha256sum "$FILE" >SHA256SUMS)
   printf '%s\n' SYSTEM=debian KIND=lustre-server KERNEL=6.1.0-56-amd64 >"$BASE/image.env"
-  printf '%s\t%s\t%s\n' kernel linux-image-6.1.0-56-amd64 - lustre lustre-server-utils=2.17.0-1 lustre >"$BASE/packages.tsv"
+  printf '%s\t%s\t%s\n' kernel linux-image-6.1.0-56-amd64 - \
+    lustre lustre-server-utils=2.17.0-1 lustre >"$BASE/packages.tsv"
   printf 'lustre\tfile://%s\n' "$GIVEN" >"$BASE/sources.tsv"
   : >"$BASE/recorded.tsv"
   # No test asks the metadata service of the machine that it runs on.
@@ -56,7 +58,8 @@ called() {
 # aws [PULL]: a mirror and a secret. Pulling runs PULL.
 aws() {
   unset SAS_IMAGE_CHROOT
-  gpg --homedir "$BATS_TEST_TMPDIR" --batch --quiet --passphrase '' --quick-generate-key mirror@localhost rsa3072 sign never
+  gpg --homedir "$BATS_TEST_TMPDIR" --batch --quiet --passphrase '' \
+    --quick-generate-key mirror@localhost rsa3072 sign never
   gpg --homedir "$BATS_TEST_TMPDIR" --batch --armor --export-secret-keys >"$BATS_TEST_TMPDIR/secret"
   gpgconf --homedir "$BATS_TEST_TMPDIR" --kill gpg-agent
   export SECRET=$BATS_TEST_TMPDIR/secret PULL=${1:-true} SAS_IMAGE_REGION=eu-west-1

@@ -13,16 +13,17 @@ setup() {
   export VERMAGIC="$K SMP" RUNS=$K
   ROOT=$SAS_GRID_ROOT BASE=$BATS_TEST_TMPDIR/base
   mkdir -p "$ROOT/lib/modules/$K" "$ROOT/boot/grub" "$ROOT/var/lib/sas-grid-image" "$BASE" "$STUBS"
-  cp -r "$REPOSITORY/constructs/machine-image/scripts/debian" "$REPOSITORY/constructs/machine-image/scripts/lib" "$BASE/"
+  cp -r "$REPOSITORY"/constructs/machine-image/scripts/{debian,lib} "$BASE/"
   ln -s "$REPOSITORY/constructs/host" "$BASE/host"
   # No test asks the metadata service of the machine that it runs on.
   export AWS_EC2_METADATA_SERVICE_ENDPOINT=http://127.0.0.1:9
   : >"$CALLS"
-  printf '%s\n' SYSTEM=debian KIND=lustre-server BACKEND=zfs "KERNEL=$K" LUSTRE_VERSION=2.17.0-1 HOST_SOFTWARE=abc >"$BASE/image.env"
+  printf '%s\n' SYSTEM=debian KIND=lustre-server BACKEND=zfs "KERNEL=$K" LUSTRE_VERSION=2.17.0-1 \
+    HOST_SOFTWARE=abc >"$BASE/image.env"
   printf '%s\t%s\t%s\n' kernel "linux-image-$K" - lustre lustre-server-utils=2.17.0-1 lustre >"$BASE/packages.tsv"
   PATH=$STUBS:$PATH
-  for tool in apt-get apt-mark depmod modprobe lnetctl lfs mount.lustre mkfs.lustre tunefs.lustre zpool zfs update-grub \
-    systemctl; do
+  for tool in apt-get apt-mark depmod modprobe lnetctl lfs mount.lustre mkfs.lustre tunefs.lustre zpool zfs \
+    update-grub systemctl; do
     stub "$tool"
   done
   stub uname 'echo "$RUNS"'
@@ -110,7 +111,8 @@ set_to() {
     "menuentry 'x' \$menuentry_id_option 'gnulinux-6.1.0-99-amd64-advanced-1f2e' {" \
     "menuentry 'y' \$menuentry_id_option 'gnulinux-$K-advanced-1f2e' {" >"$ROOT/boot/grub/grub.cfg"
   program image-kernel
-  [[ $(<"$ROOT/etc/default/grub.d/99-sas-grid.cfg") == "GRUB_DEFAULT=\"gnulinux-advanced-1f2e>gnulinux-$K-advanced-1f2e\"" ]]
+  grep -qx "GRUB_DEFAULT=\"gnulinux-advanced-1f2e>gnulinux-$K-advanced-1f2e\"" \
+    "$ROOT/etc/default/grub.d/99-sas-grid.cfg"
   called "apt-mark hold linux-image-$K"
 }
 

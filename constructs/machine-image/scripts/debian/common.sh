@@ -21,7 +21,8 @@ begin() {
   [[ -e $BASE/image.env ]] || die "$EXIT_ERROR" "$BASE/image.env is missing: unpack the archive of the image again"
   load_settings "$BASE/image.env"
   KIND=$(setting KIND) BACKEND=$(setting BACKEND zfs) KERNEL=$(setting KERNEL '')
-  [[ $(setting SYSTEM) == debian ]] || die "$EXIT_ERROR" "SYSTEM is '$(setting SYSTEM)' in image.env, which must be debian"
+  [[ $(setting SYSTEM) == debian ]] ||
+    die "$EXIT_ERROR" "SYSTEM is '$(setting SYSTEM)' in image.env, which must be debian"
   [[ -n $KERNEL ]] || die "$EXIT_ERROR" 'image.env names no KERNEL: name the release that Lustre is built for'
 }
 
@@ -35,7 +36,8 @@ wanted() {
 
 # from_mirror COMMAND...: apt knows the repository of this build and no other, so nothing comes from elsewhere.
 from_mirror() {
-  apt-get -q -y -o Dir::Etc::SourceList="$SOURCE_LIST" -o Dir::Etc::SourceParts=/dev/null --no-install-recommends "$@" >&2
+  apt-get -q -y -o Dir::Etc::SourceList="$SOURCE_LIST" -o Dir::Etc::SourceParts=/dev/null \
+    --no-install-recommends "$@" >&2
 }
 
 # install_step STEP: what packages.tsv wants for it.
@@ -43,7 +45,8 @@ install_step() {
   local names
   mapfile -t names < <(wanted "$1")
   ((${#names[@]} == 0)) || from_mirror --allow-change-held-packages install "${names[@]}" ||
-    die "$EXIT_ERROR" "apt-get cannot install ${names[*]} from the mirror; what it says is above; run image-packages again"
+    die "$EXIT_ERROR" "apt-get cannot install ${names[*]} from the mirror; what it says is above;" \
+      'run image-packages again'
 }
 
 # agent_version: prints the version of the agent of Systems Manager that is installed, or nothing.

@@ -37,7 +37,8 @@ fetch_agent() {
   ! in_chroot || die "$EXIT_ERROR" 'a chroot asks no metadata service: a source has to bring amazon-ssm-agent'
   architecture=$(dpkg --print-architecture)
   domain=$(PYTHONPATH=$BASE/lib python3 -c "import store; print(store.metadata('services/domain').strip())")
-  address=https://s3.$SAS_IMAGE_REGION.$domain/amazon-ssm-$SAS_IMAGE_REGION/latest/debian_$architecture/amazon-ssm-agent.deb
+  address=https://s3.$SAS_IMAGE_REGION.$domain/amazon-ssm-$SAS_IMAGE_REGION
+  address+=/latest/debian_$architecture/amazon-ssm-agent.deb
   fetch "$address" "$FETCHED/agent.part"
   version=$(dpkg-deb --field "$FETCHED/agent.part" Version)
   dpkg --compare-versions "$version" ge "$(setting AGENT_MINIMUM 0)" ||
