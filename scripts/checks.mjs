@@ -41,7 +41,7 @@ const FACTS_OVERDUE = 3;
 
 const shellFiles =
   `git ls-files -co --exclude-standard '*.sh' '*.bash' 'constructs/host/bin/*' ` +
-  `'constructs/machine-image/scripts/bin/*' .ci/run`;
+  `'constructs/machine-image/scripts/bin/*' 'constructs/machine-image/scripts/debian/*' .ci/run`;
 
 /**
  * The checks in the order of their start, the longest first; one that is after another waits for it. Those of phase 2

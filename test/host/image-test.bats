@@ -59,6 +59,18 @@ node() {
   same '' "$(ls "$ROOT/var/tmp")"
 }
 
+@test "an LNet that has no network yet gets one" {
+  stub lctl 'case $* in
+    *health_check) echo healthy ;;
+    list_nids) ! grep -q "^lnetctl net add" "$CALLS" || echo 10.0.0.6@tcp ;;
+    --version) echo lctl 2.17.0 ;;
+    *version) echo 2.17.0 ;;
+    esac'
+  image test
+  exited 0
+  [[ $(calls mount) == *'10.0.0.6@tcp:/sgtest '* ]]
+}
+
 @test "one fault does not hide another" {
   cp "$ROOT/etc/machine-id" "$ROOT/usr/share/cdk-sas-grid/build-machine-id"
   RUNS=5.14.0-2.el9.x86_64 AGENT=3.2.0.0 image test

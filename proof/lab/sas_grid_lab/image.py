@@ -13,6 +13,7 @@ from typing import IO
 
 from . import apt_sources, image_build, initrd, kernel
 from .commands import HostCommandFailed
+from .recipe import Recipe
 from .settings import GUEST, Settings
 
 CANNOT_BUILD = (apt_sources.NoSources, image_build.Unreachable)
@@ -46,15 +47,18 @@ class Image:
         return self.folder / 'root.raw'
 
 
-def ensure(settings: Settings, say: Say, tree: Path | None = None) -> Image:
-    """The image, built when the cache has none of this key. A tree is laid over the guest's root."""
+def ensure(settings: Settings, say: Say, tree: Path | None = None, recipe: Recipe | None = None) -> Image:
+    """The image, built when the cache has none of this key. A tree is laid over the guest's root.
+
+    :param recipe: what makes the image of a plain Debian, instead of the lab's own packages
+    """
     sources = apt_sources.sources(settings.sources)
     wanted = image_build.kernel_of(tree) if tree else None
-    packages = image_build.packages(wanted, tree)
-    if not set(image_build.ZFS_TOOLS).isdisjoint(packages):
+    packages = recipe.base() if recipe else image_build.packages(wanted, tree)
+    if recipe or not set(image_build.ZFS_TOOLS).isdisjoint(packages):
         sources = apt_sources.with_contrib(sources)
     base = key_of([sources, *packages])
-    key = key_of([base, *guest_files(), *(listing(tree) if tree else [])])
+    key = key_of([base, *guest_files(), *(listing(tree) if tree else []), *(recipe.parts() if recipe else [])])
     folder = settings.cache / f'image-{key}'
     with locked(settings.cache / 'image.lock', say):
         if not (folder / 'image.json').exists():
@@ -65,7 +69,7 @@ def ensure(settings: Settings, say: Say, tree: Path | None = None) -> Image:
                 say('building the guest: Debian and its packages (about 3 minutes, once)')
                 image_build.make_base(archive, packages, sources)
             say('building the guest: root disk, kernel and initial RAM disk (about half a minute)')
-            version = image_build.make_image(folder, archive, tree, wanted)
+            version = image_build.make_image(folder, archive, tree, recipe.kernel if recipe else wanted, recipe)
             (folder / 'image.json').write_text(json.dumps({'kernel': version}) + '\n')
             archive.touch()
             say(f'the image is built: {folder}, {time.monotonic() - started:.0f} s')

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from . import apt_sources, initrd, kernel
 from .commands import HostCommandFailed, host
+from .recipe import Recipe
 from .settings import GUEST
 
 ROOT_SIZE = '3G'
@@ -85,7 +86,7 @@ def make_base(archive: Path, names: list[str], sources: str) -> None:
         packed.rename(archive)
 
 
-def make_image(folder: Path, archive: Path, tree: Path | None, wanted: str | None) -> str:
+def make_image(folder: Path, archive: Path, tree: Path | None, wanted: str | None, recipe: Recipe | None = None) -> str:
     """The root disk, the kernel and the initial RAM disk; returns the kernel's version."""
     with tempfile.TemporaryDirectory(prefix='build-', dir=folder.parent) as scratch:
         root, made = Path(scratch) / 'root', Path(scratch) / 'image'
@@ -94,6 +95,8 @@ def make_image(folder: Path, archive: Path, tree: Path | None, wanted: str | Non
         host(['tar', '--zstd', '-xf', archive, '-C', root, '--exclude=./dev/*', '--numeric-owner'], timeout=300)
         if tree:
             lay_over(root, tree, Path(scratch) / 'tree.tar')
+        if recipe:
+            recipe.apply(root)
         version, *others = [wanted] if wanted else kernels(root)
         configure(root)
         if tree:

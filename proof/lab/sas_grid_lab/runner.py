@@ -14,6 +14,7 @@ from types import FrameType, ModuleType
 
 from . import accelerator, image, scenarios
 from .lab import Lab
+from .recipe import Recipe
 from .report import NotRun, Result, ScenarioFailed, Steps
 from .settings import REPORT, Settings
 
@@ -21,6 +22,7 @@ ORDER = [
     *('scratch', 'nfs', 'benchmark', 'served_twice', 'wrong_disks'),
     *('gfs2', 'gfs2_two', 'gfs2_unseen', 'gfs2_five'),
     *('lustre_ldiskfs', 'lustre_zfs', 'lustre_harm_ldiskfs', 'lustre_harm_zfs'),
+    'machine_image',
 ]
 BOUND = 600
 """seconds of a scenario that names no other TIMEOUT"""
@@ -31,6 +33,8 @@ class Needs:
     """What a scenario needs beyond the plain lab."""
 
     lustre_tree: Path | None = None
+    recipe: Recipe | None = None
+    """makes the guest's image, instead of the lab"""
 
 
 def names() -> list[str]:
@@ -70,7 +74,8 @@ def image_of(wanted: list[str], settings: Settings) -> image.Image | None:
     """The image of the first scenario that can run, built when there is none; None when none can."""
     for name in wanted:
         try:
-            return image.ensure(settings, print, needs(name).lustre_tree)
+            needed = needs(name)
+            return image.ensure(settings, print, needed.lustre_tree, needed.recipe)
         except (NotRun, ScenarioFailed):
             continue
     return None
@@ -84,8 +89,10 @@ def run(name: str, settings: Settings, environment: Mapping[str, str] | None = N
         module = load(name)
         result.title = module.TITLE
         print(f'{name}: {module.TITLE}', flush=True)
-        tree = needs(name, environment).lustre_tree
-        built = image.ensure(settings, lambda line: print(f'           {line}', flush=True), tree)
+        needed = needs(name, environment)
+        built = image.ensure(
+            settings, lambda line: print(f'           {line}', flush=True), needed.lustre_tree, needed.recipe
+        )
         with Lab(settings, built, accelerator.works(built)) as lab:
             try:
                 with bounded(getattr(module, 'TIMEOUT', BOUND)):

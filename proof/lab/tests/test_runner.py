@@ -39,7 +39,7 @@ def trial(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Resu
     FakeLab.left, FakeLab.logs = 0, []
     trees: list[Path | None] = []
 
-    def ensure(_settings: Settings, _say: object, tree: Path | None = None) -> Image:
+    def ensure(_settings: Settings, _say: object, tree: Path | None = None, _recipe: object = None) -> Image:
         trees.append(tree)
         return Image(tmp_path, '6.1')
 

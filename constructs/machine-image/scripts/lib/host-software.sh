@@ -20,3 +20,22 @@ verify_software() {
   FOUND=$(software_sum "$1")
   [[ $FOUND == "$2" ]]
 }
+
+# Another release may lie there already: hosts that were deployed with it use this image, too.
+bring_software() {
+  local sum target file
+  sum=$(setting HOST_SOFTWARE) target=$ROOT/usr/share/cdk-sas-grid/$sum
+  verify_software "$BASE/host" "$sum" || die "$EXIT_REFUSED" "the host software in the archive is $FOUND, but" \
+    "image.env names $sum; synthesize and deploy the images again"
+  rm -rf "$target"
+  while read -r file; do
+    mkdir -p "$target/${file%/*}"
+    cp "$BASE/host/$file" "$target/$file"
+  done < <(software_files "$BASE/host")
+  chmod -R u=rwX,go=rX "$target"
+  chmod 755 "$target"/bin/*
+  verify_software "$target" "$sum" ||
+    die "$EXIT_ERROR" "the copy in $target is not whole; look whether the disk is full"
+  relabel "$target"
+  log "the host software is in ${target#"$ROOT"}"
+}

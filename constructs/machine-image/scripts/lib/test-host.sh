@@ -1,6 +1,28 @@
 # shellcheck shell=bash disable=SC2153,SC2317,SC2329 # image-test calls these by name
 # What every instance of an image has to be. Each function fails with what is wrong.
 
+FAILED=()
+
+# try WHAT FUNCTION: in a shell of its own, so that one failure does not hide another. It is not part of a condition,
+# under which bash would go on after a failure.
+try() {
+  local status=0
+  ("$2") &
+  wait $! || status=$?
+  if ((status == 0)); then
+    log "good: $1"
+  else
+    FAILED+=("$1")
+    log "NOT GOOD: $1"
+  fi
+}
+
+verdict() {
+  ((${#FAILED[@]} == 0)) ||
+    die "$EXIT_ERROR" "the image is not to be used; ${#FAILED[@]} tests failed: $(printf '%s; ' "${FAILED[@]}")"
+  log 'the image is good'
+}
+
 wrong() {
   log "$*"
   exit 1
