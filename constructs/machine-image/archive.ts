@@ -64,7 +64,7 @@ export class ImageArchive {
       `base=$root${BUILD_FOLDER}`,
       `mkdir -p ${this.folders.map((folder) => `"$base/${folder}"`).join(' ')}`,
       `{ ${UNPACK_COMPRESSED}; } <"$file"`,
-      'chmod 755 "$base"/bin/* "$base"/host/bin/*',
+      'chmod 755 "$base"/{bin,host/bin}/* "$base"/debian/image-*',
     ].join('\n');
   }
 }

@@ -135,7 +135,7 @@ export class PackageMirror extends Construct {
   }
 }
 
-/** What a build may do beside its mirror (AWS managed policy EC2InstanceProfileForImageBuilder, narrowed to its own). */
+/** What a build may do beside its mirror (managed policy EC2InstanceProfileForImageBuilder, narrowed to its own). */
 export function buildRights(scope: Construct, name: string): iam.PolicyStatement[] {
   const stack = Stack.of(scope);
   return [

@@ -134,8 +134,8 @@ function fallbackServer(
     scope,
     'FallbackServer',
     `${of}: EC2 had no capacity for a server of the tier's type (${serverType}) in the placement group, and one of ` +
-      `another type (${fallbackTypes.join(', ')}) serves outside of it. Nothing is down; it may be slower. The row of ` +
-      'its slot says which it is. Terminate it when there is capacity again.',
+      `another type (${fallbackTypes.join(', ')}) serves outside of it. Nothing is down; it may be slower. The row ` +
+      'of its slot says which it is. Terminate it when there is capacity again.',
   );
 }
 

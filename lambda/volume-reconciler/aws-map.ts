@@ -149,7 +149,9 @@ export class DynamoVolumeMap implements VolumeMapPort {
   ): Promise<boolean> {
     const count = failed ? ', failedLaunches = :failed' : '';
     const row: Change = {
-      update: `SET #phase = :phase, #timeline = :timeline${count} REMOVE #owner, claimedAt, serverType, #command, #reason`,
+      update:
+        `SET #phase = :phase, #timeline = :timeline${count} ` +
+        'REMOVE #owner, claimedAt, serverType, #command, #reason',
       condition: OWNED,
       values: {
         ...ownerValues(claim),

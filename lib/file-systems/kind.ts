@@ -13,7 +13,7 @@ export interface FileSystemKind {
   readonly stackProps?: (config: DeploymentConfig) => Pick<StackProps, 'suppressTemplateIndentation'>;
 
   /**
-   * Puts it, with its outputs, into a stack. `built` is the image of its servers, where the configuration has one built.
+   * Puts it, with its outputs, into a stack. `built` is the image of its servers, where one is built.
    */
   readonly add: (
     stack: Stack,

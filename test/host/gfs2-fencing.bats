@@ -85,8 +85,12 @@ value() {
 # Pacemaker 2.1.5 on a real node: "We were allegedly just fenced by node1 for node1!", then "staying down after fatal
 # error".
 @test "a node that is told of the fence of the instance before starts its Pacemaker again" {
-  stub systemctl 'case $* in is-active*) [[ -e $KEPT/active ]] ;; "start corosync.service pacemaker.service") touch "$KEPT/up" ;; esac'
-  stub crm_node 'if [[ ! -e $KEPT/told ]]; then touch "$KEPT/told" && rm "$KEPT/up"; else [[ ! -e $KEPT/up ]] || echo 1; fi'
+  stub systemctl 'case $* in
+    is-active*) [[ -e $KEPT/active ]] ;;
+    "start corosync.service pacemaker.service") touch "$KEPT/up" ;;
+  esac'
+  stub crm_node '[[ -e $KEPT/told ]] || { touch "$KEPT/told" && rm "$KEPT/up"; }
+    [[ ! -e $KEPT/up ]] || echo 1'
   each_joins n1
   grep -q " $ROOT/sas gfs2 " "$ROOT/proc/mounts"
 }

@@ -35,8 +35,8 @@ export function recorded(deployment: string, stack: string): string {
 }
 
 /** What changes with each file of the hosts: names of parts of an image, and the sum of its programs. */
-const OF_IMAGE =
-  /(?<=-images-(lustre-server|storage-server|grid-node)(-install|-own|-finish)?-)[0-9a-f]{8}\b|[0-9a-f]{64}(?= {2}\$file|\.gz)/g;
+const PARTS = '-images-(lustre-server|storage-server|grid-node)(-install|-own|-finish)?-';
+const OF_IMAGE = new RegExp(`(?<=${PARTS})[0-9a-f]{8}\\b|[0-9a-f]{64}(?= {2}\\$file|\\.gz)`, 'g');
 
 /** A template in which the names of the deployment and of its stacks are `<name>`, as in any other one. */
 export function templateOf(deployment: string, stack: string): Template {

@@ -42,7 +42,7 @@ export function hostsOf(made: Made): HostsAndDisks | undefined {
   });
 }
 
-/** What builds an image. It is there for an hour, and then gone: it counts against no quota, and costs nothing a month. */
+/** What builds an image. It is gone after an hour: it counts against no quota, and costs nothing a month. */
 function buildInstance(made: Made): HostsAndDisks {
   const place = made.property('InfrastructureConfigurationArn');
   const recipe = made.property('ImageRecipeArn');

@@ -196,7 +196,8 @@ export const DECISION_MUTATIONS: readonly Mutation[] = [
         file: reconciler('vacant-slot'),
         find: "view.instanceOf(member.instanceId)?.state === 'running')",
         replace:
-          "view.instanceOf(member.instanceId)?.state === 'running' && view.instanceOf(member.instanceId)?.type === 'm6in.2xlarge')",
+          "view.instanceOf(member.instanceId)?.state === 'running' && " +
+          "view.instanceOf(member.instanceId)?.type === 'm6in.2xlarge')",
       },
     ],
   },
