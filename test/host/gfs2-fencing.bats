@@ -91,7 +91,8 @@ value() {
   esac'
   stub crm_node '[[ -e $KEPT/told ]] || { touch "$KEPT/told" && rm "$KEPT/up"; }
     [[ ! -e $KEPT/up ]] || echo 1'
-  each_joins n1
+  # It ends as soon as the node is a member.
+  SAS_GRID_WAIT=60 each_joins n1
   grep -q " $ROOT/sas gfs2 " "$ROOT/proc/mounts"
 }
 
