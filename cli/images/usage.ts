@@ -13,7 +13,7 @@ Usage: ${PROGRAM} images DEPLOYMENT [options]
   --help              this text
 
 Without options an image that is not recorded is built, and one that is recorded stays. A build that runs is waited
-for; to stop waiting does not stop it, and the same command goes on. It takes half an hour and more.
+for; to stop waiting does not stop it, and the same command goes on.
 
 The record also has the SHA-256 of each package that the images were built from. Look at what is new in it: from the
 next deployment on a build refuses another package in its place.

@@ -215,6 +215,6 @@ function comment(name: string, { title, mixedMBps, cost, storage }: Design, need
     ...(storage!.kind === 'lustre'
       ? ['For an account name storage.image, which has to have the Lustre servers.']
       : []),
-    `Read README.md on what you have to decide, then: make deploy DEPLOYMENT=${name}`,
+    `See in README.md what you can decide, then: make deploy DEPLOYMENT=${name}`,
   ];
 }
