@@ -37,6 +37,8 @@ const TEST_MINUTES = 120;
 /**
  * An image that EC2 Image Builder makes in your account, and that hosts are launched from. Deploying it makes the
  * pipeline, not the image: start that, and name what it has built as `imageId`.
+ *
+ * @internal
  */
 export abstract class BuiltImage extends Construct implements IHostImage {
   /** The pipeline to start: `aws imagebuilder start-image-pipeline-execution --image-pipeline-arn`. */

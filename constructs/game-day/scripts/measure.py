@@ -9,7 +9,6 @@ STEPS = {
     'detected': 'it was noticed that the old server ends',
     'launched': 'EC2 launched the replacement',
     'spare': 'a spare server was found to take the slot',
-    'fallback': 'a server of another type was found to take the slot, for want of capacity',
     'fenced': 'EC2 showed the old server as terminated',
     'detached': 'its volumes and its address were free',
     'vacated': 'the slot was taken from the old server',
