@@ -12,7 +12,12 @@ export function scaledConfig(servers: number, volumesPerServer = 8): DeploymentC
   return {
     ...config,
     network: { ...config.network, privateSubnetCidr: '172.16.4.0/22' },
-    storage: { ...config.storage!, oss: { ...config.storage!.oss, count: servers, volumesPerServer } },
+    // Who measures this builds no image.
+    storage: {
+      ...config.storage!,
+      image: undefined,
+      oss: { ...config.storage!.oss, count: servers, volumesPerServer },
+    },
   };
 }
 

@@ -267,7 +267,8 @@ const ofNfs: Choices = {
   nfs: { on: { ebs: { preset: 'Medium-5TB' } }, changed: { ebs: { preset: 'Large-10TB' } }, needed: true },
   ...volume('nfs.ebs', { type: 'gp3', sizeGiB: 5000 }),
   ...image('nfs'),
-  ...imageBuild('nfs'),
+  // There has to be a network to build in.
+  ...imageBuild('nfs', {}, ['sas-grid-nfs']),
   ...under('nfs', {
     ebs: { on: { preset: 'Medium-5TB' }, changed: { preset: 'Large-10TB' }, needed: true },
     'ebs.preset': { on: 'Medium-5TB', changed: 'Large-10TB' },

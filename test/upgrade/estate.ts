@@ -49,9 +49,16 @@ export interface Happened {
   readonly formatted: string[];
 }
 
-/** Reads what happened since a moment. */
+/**
+ * Reads what happened since a moment. What is moved or ended has to have been there before: whoever builds an image
+ * comes and goes meanwhile.
+ */
 export function happenedSince(state: string, time: number): Happened {
-  const since = readHistory(state).filter((each) => each.time >= time);
+  const history = readHistory(state);
+  const before = new Set(history.filter((each) => each.time < time).map(({ id }) => id));
+  const since = history.filter(
+    (each) => each.time >= time && (each.kind === 'format' || before.has(each.id)),
+  );
   const ids = (kinds: string[], states?: string[]) => [
     ...new Set(
       since

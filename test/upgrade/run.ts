@@ -10,6 +10,7 @@ import { count, seconds, type Terminal } from '../../cli/terminal';
 import { deploymentNames } from '../../lib/config';
 import { Outside } from '../../proof/demo/outside';
 import { cdk } from '../../proof/kit/cdk';
+import { bringImages } from '../../proof/kit/images';
 import type { Check } from '../../proof/kit/model';
 import { type ProgramOptions, type Run, start } from '../../proof/kit/program';
 import { announcements } from './announced';
@@ -120,15 +121,14 @@ class UpgradeRun implements Run {
       await deploy('before', ['--all', '--app', stored]);
       const before = await readEstate(clients, deployment, state);
       const assembly = join(out, 'cdk.out');
-      await cdk(settings, 'synth', [
-        'synth',
-        '--quiet',
-        '-c',
-        `deployment=${deployment}`,
-        '--output',
-        assembly,
-      ]);
+      const synth = ['synth', '--quiet', '-c', `deployment=${deployment}`, '--output', assembly];
+      await cdk(settings, 'synth', synth);
       // As 'make deploy' does it.
+      const images = await bringImages(settings, deployment, clients);
+      if (images.length > 0) {
+        await cdk(settings, 'synth', [...synth, ...images]);
+        await deploy('images', ['--exclusively', `${deployment}-images`, '--app', assembly]);
+      }
       const onto = ['--no-rollback', '--app', assembly];
       await deploy('storage', [`${deployment}-storage`, ...onto]);
       const outputs = join(out, 'outputs.json');
