@@ -9,6 +9,7 @@ import type { IHostImage, ImageSoftware } from '../host';
 import { currentHostSoftware } from '../host/in-image';
 import { systemsManagerAgentRole } from '../private/agent-role';
 import { inlinePolicy } from '../private/inline-policy';
+import { checkArguments } from '../private/inputs/check';
 import { nagText, wildcardFinding } from '../private/nag-text';
 import { ImageArchive, type ImageContents } from './archive';
 import { ImageDocument, type ImageSteps } from './document';
@@ -37,13 +38,8 @@ const TEST_MINUTES = 120;
 /**
  * An image that EC2 Image Builder makes in your account, and that hosts are launched from. Deploying it makes the
  * pipeline, not the image: start that, and name what it has built as `imageId`.
- *
- * @internal
  */
 export abstract class BuiltImage extends Construct implements IHostImage {
-  /** The pipeline to start: `aws imagebuilder start-image-pipeline-execution --image-pipeline-arn`. */
-  readonly pipelineArn: string;
-
   /** The role of the build instance. Let it read what a component of your own needs. */
   readonly role: iam.IRole;
 
@@ -57,18 +53,28 @@ export abstract class BuiltImage extends Construct implements IHostImage {
   readonly hostSoftware?: ImageSoftware;
 
   private readonly imageId?: string;
+  private readonly buildRole: iam.Role;
+  private pipeline?: imagebuilder.CfnImagePipeline;
 
-  protected constructor(scope: Construct, id: string, props: BuiltImageProps, recipe: Recipe) {
+  protected constructor(scope: Construct, id: string, props: BuiltImageProps) {
     super(scope, id);
-    const { network } = props;
     this.software = currentHostSoftware();
     this.imageId = props.imageId;
     this.hostSoftware = props.imageId ? props.imageSoftware : undefined;
     this.mirror = props.mirror ?? new PackageMirror(this, 'Mirror');
+    this.buildRole = systemsManagerAgentRole(this, 'Role', `Builds the image ${this.node.path}`);
+    this.role = this.buildRole;
+  }
+
+  /** The pipeline to start: `aws imagebuilder start-image-pipeline-execution --image-pipeline-arn`. */
+  get pipelineArn(): string {
+    return this.pipeline!.attrArn;
+  }
+
+  /** @internal */
+  protected _build(props: BuiltImageProps, recipe: Recipe): void {
     const name = `${Stack.of(this).stackName}-${recipe.kind}`;
     const prefix = `${recipe.kind}/${recipe.release}`;
-    const role = systemsManagerAgentRole(this, 'Role', `Builds the image ${name}`);
-    this.role = role;
     const archive = new ImageArchive(this, {
       ...recipe.contents,
       recorded: (props.recordedPackages ?? []).map((each) => [
@@ -78,26 +84,14 @@ export abstract class BuiltImage extends Construct implements IHostImage {
         ...(each.storedSha256 ? [each.storedSha256] : []),
       ]),
     });
-    this.allow(role, name, archive);
-    this.mirror._allow(this, role, prefix);
-    const { bucketName } = this.mirror.bucket;
-    const document = new ImageDocument(archive, {
-      bucket: bucketName,
-      prefix,
-      secret: this.mirror.signingKey.secretArn,
-      region: Stack.of(this).region,
-    });
-    const components = [
-      this.component(`${name}-install`, 'Install', { data: document.build(recipe.steps) }),
-      ...(recipe.ownComponent ? [this.component(`${name}-own`, 'Own', { uri: recipe.ownComponent })] : []),
-      this.component(`${name}-finish`, 'Finish', { data: document.finish() }),
-    ];
-    const imageRecipe = this.recipe(name, components, props, recipe);
-    const pipeline = new imagebuilder.CfnImagePipeline(this, 'Pipeline', {
+    this.allow(name, archive);
+    this.mirror._allow(this, this.buildRole, prefix);
+    const components = this.components(name, prefix, archive, recipe);
+    this.pipeline = new imagebuilder.CfnImagePipeline(this, 'Pipeline', {
       name,
       description: `Builds the image of a ${recipe.kind} of a SAS grid`,
-      imageRecipeArn: imageRecipe.attrArn,
-      infrastructureConfigurationArn: this.infrastructure(name, role, props).attrArn,
+      imageRecipeArn: this.recipe(name, components, props, recipe).attrArn,
+      infrastructureConfigurationArn: this.infrastructure(name, props).attrArn,
       distributionConfigurationArn: this.distribution(name, recipe).attrArn,
       imageTestsConfiguration: { imageTestsEnabled: true, timeoutMinutes: TEST_MINUTES },
       schedule: props.rebuildSchedule
@@ -109,23 +103,42 @@ export abstract class BuiltImage extends Construct implements IHostImage {
       status: 'ENABLED',
     });
     // Else the build instance could take an address that a storage server needs.
-    pipeline.node.addDependency(network.addressesReserved, role);
-    this.pipelineArn = pipeline.attrArn;
+    this.pipeline.node.addDependency(props.network.addressesReserved, this.buildRole);
   }
 
   /** The image that hosts are launched from, by its id; where none is named, by a parameter of the host's stack. */
   getImage(scope: Construct): ec2.MachineImageConfig {
+    ({ scope } = checkArguments('BuiltImage#getImage', { scope }, this));
     const what = `The image that the pipeline ${this.node.path} has built`;
     return linux(this.imageId ?? askForImage(Stack.of(scope), `ImageOf${this.node.id}`, what));
   }
 
-  private allow(role: iam.Role, name: string, archive: ImageArchive): void {
+  private components(
+    name: string,
+    prefix: string,
+    archive: ImageArchive,
+    { steps, ownComponent }: Recipe,
+  ): imagebuilder.CfnComponent[] {
+    const document = new ImageDocument(archive, {
+      bucket: this.mirror.bucket.bucketName,
+      prefix,
+      secret: this.mirror.signingKey.secretArn,
+      region: Stack.of(this).region,
+    });
+    return [
+      this.component(`${name}-install`, 'Install', { data: document.build(steps) }),
+      ...(ownComponent ? [this.component(`${name}-own`, 'Own', { uri: ownComponent })] : []),
+      this.component(`${name}-finish`, 'Finish', { data: document.finish() }),
+    ];
+  }
+
+  private allow(name: string, archive: ImageArchive): void {
     const programs = archive.asset.bucket.arnForObjects(archive.asset.s3ObjectKey);
-    const policy = inlinePolicy(this, 'Build', role, [
+    const policy = inlinePolicy(this, 'Build', this.buildRole, [
       ...buildRights(this, name),
       new iam.PolicyStatement({ sid: 'FetchPrograms', actions: ['s3:GetObject'], resources: [programs] }),
     ]);
-    archive.asset.bucket.encryptionKey?.grantDecrypt(role);
+    archive.asset.bucket.encryptionKey?.grantDecrypt(this.buildRole);
     for (const statement of buildRights(this, name)) {
       for (const resource of statement.resources.filter((each) => each.includes('*'))) {
         Validations.of(policy).acknowledge({
@@ -204,10 +217,9 @@ export abstract class BuiltImage extends Construct implements IHostImage {
 
   private infrastructure(
     name: string,
-    role: iam.Role,
     { network, ...props }: BuiltImageProps,
   ): imagebuilder.CfnInfrastructureConfiguration {
-    const profile = new iam.InstanceProfile(this, 'Profile', { role });
+    const profile = new iam.InstanceProfile(this, 'Profile', { role: this.buildRole });
     return new imagebuilder.CfnInfrastructureConfiguration(this, 'Infrastructure', {
       name,
       instanceProfileName: profile.instanceProfileName,

@@ -16,7 +16,8 @@ export class GridNodeImage extends BuiltImage {
     checkBuild(scope, props, props.release, props.ownComponent);
     const client = props.lustreVersion === undefined ? undefined : lustreBuild(scope, props.lustreVersion);
     const release = props.release ?? (client && releaseOf(client)) ?? DEFAULT_RELEASE;
-    super(scope, id, props, {
+    super(scope, id, props);
+    this._build(props, {
       kind: 'grid-node',
       release,
       contents: gridNode(release, client),

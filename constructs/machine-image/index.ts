@@ -1,3 +1,4 @@
+export { BuiltImage } from './built-image';
 export * from './grid-node-image';
 export * from './lustre-server-image';
 export type { PackageMirrorProps } from './package-mirror';

@@ -29,7 +29,8 @@ export class LustreServerImage extends BuiltImage {
     checkBuild(scope, props);
     const backend = props.backend ?? LustreBackend.LDISKFS;
     const build = lustreBuild(scope, props.lustreVersion ?? LUSTRE_BUILDS.value[0]!.lustre, backend);
-    super(scope, id, props, {
+    super(scope, id, props);
+    this._build(props, {
       kind: 'lustre-server',
       release: releaseOf(build),
       contents: lustreServer(build, backend),

@@ -14,7 +14,8 @@ export class StorageServerImage extends BuiltImage {
     ({ props } = checkArguments('StorageServerImage', { scope, id, props }));
     checkBuild(scope, props, props.release);
     const release = props.release ?? DEFAULT_RELEASE;
-    super(scope, id, props, {
+    super(scope, id, props);
+    this._build(props, {
       kind: 'storage-server',
       release,
       contents: storageServer(release),

@@ -112,6 +112,12 @@ export class RightInputs {
       IMountTarget: () => this.of('MountTarget'),
       ISharedFileSystem: () => this.of('ExistingNfs'),
       CapacityReservation: () => library.CapacityReservation.create(),
+      // Without a look-up: a stack that waits for an answer takes what is missing.
+      BuiltImage: () =>
+        new library.StorageServerImage(s, 'AnImage', {
+          network: this.network(),
+          baseImage: ec2.MachineImage.genericLinux({ 'us-east-1': 'ami-0123456789abcdef0' }),
+        }),
       BenchmarkHosts: () => library.BenchmarkHosts.tagged('role', 'node'),
       DataLossOnFailure: () => library.DataLossOnFailure.acceptable('a copy is in S3'),
       EfsThroughput: () => library.EfsThroughput.elastic(),
