@@ -140,7 +140,7 @@ endif
 images: setup ## Build and record a deployment's images: IMAGES_OPTIONS=--build again, "--adopt storage" the newest
 	@$(CDK) deploy --no-rollback $(DEPLOYMENT)-network $(TO_DEPLOY)
 	@$(CDK) deploy --exclusively $(DEPLOYMENT)-images $(TO_DEPLOY)
-	@node build/cli/main.js images $(DEPLOYMENT) $(IMAGES_OPTIONS)
+	@node build/cli/main.js images $(DEPLOYMENT) --templates cdk.out $(IMAGES_OPTIONS)
 	@$(CDK) deploy --exclusively $(DEPLOYMENT)-images $(TO_DEPLOY)
 
 .PHONY: recovery-time

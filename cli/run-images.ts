@@ -8,6 +8,7 @@ import { BuildFailed, bring, packagesOf } from './images/bring';
 import type { ImagesOptions } from './images/options';
 import { type ImagesAws, logGroup, type Pipelines } from './images/port';
 import { complain, type Output } from './output';
+import { readAssembly } from './preflight/assembly';
 import { regionOf } from './preflight/aws/identity';
 import { count, Terminal } from './terminal';
 
@@ -21,8 +22,14 @@ export async function runImages(options: ImagesOptions, output: Output): Promise
   // Which Node.js the SDK wants one day is nothing that whoever deploys can mend here.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   if (options.profile !== undefined) process.env.AWS_PROFILE = options.profile;
-  const { region } = await regionOf(output.env);
+  const region = namedRegion(options) ?? (await regionOf(output.env)).region;
   return await bringImages(options, imagesAws(region), output);
+}
+
+/** Where the stacks say it. */
+function namedRegion({ templates, deployment }: ImagesOptions): string | undefined {
+  if (templates === undefined) return undefined;
+  return readAssembly(templates, deployment).find(({ region }) => region !== undefined)?.region;
 }
 
 /** @throws OptionError where nothing can be built, or recorded */

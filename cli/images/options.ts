@@ -13,6 +13,8 @@ export interface ImagesOptions {
   readonly look: boolean;
   /** Take the newer image of these hosts. */
   readonly adopt: readonly ImageUse[];
+  /** A folder that cdk has written: its stacks say the region. */
+  readonly templates?: string;
   readonly profile?: string;
 }
 
@@ -27,6 +29,7 @@ export function parseImages(args: readonly string[]): ImagesOptions {
   const { values, flags, positionals } = readArguments(args, {
     record: 'value',
     adopt: 'value',
+    templates: 'value',
     profile: 'value',
     build: 'flag',
     look: 'flag',
@@ -51,6 +54,7 @@ export function parseImages(args: readonly string[]): ImagesOptions {
     build: flags.has('build'),
     look: flags.has('look'),
     adopt,
+    templates: values.templates,
     profile: values.profile,
   };
 }

@@ -9,6 +9,7 @@ Usage: ${PROGRAM} images DEPLOYMENT [options]
   --adopt HOSTS       launch storage, grid or all hosts from the newest image from now on
   --look              only tell what there is
   --record FILE       the record (default: config/DEPLOYMENT.images.json); commit it
+  --templates FOLDER  templates that cdk has written there, which name the region (default: as the environment says)
   --profile NAME      the profile of your AWS configuration (default: as AWS_PROFILE says)
   --help              this text
 

@@ -33,7 +33,10 @@ export const MOMENTS = [
  */
 export const BY_SPARE = 'spare';
 
-/** Beside the moments: when a server of another type, outside of the placement group, was found to take the slot. */
+/**
+ * Beside the moments: when a server of another type, outside of the placement group, was found to take the slot. The
+ * report of a game day calls it by this name: other words would replace deployed documents.
+ */
 export const BY_FALLBACK = 'fallback';
 
 export type Moment = (typeof MOMENTS)[number] | typeof BY_SPARE | typeof BY_FALLBACK;

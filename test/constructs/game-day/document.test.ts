@@ -5,7 +5,7 @@ import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import { Construct, type IConstruct } from 'constructs';
 import { GameDay, GameDayClients, type GameDayProps } from '../../../constructs/game-day';
-import { BY_FALLBACK, BY_SPARE, MOMENTS } from '../../../lambda/shared/timeline';
+import { BY_SPARE, MOMENTS } from '../../../lambda/shared/timeline';
 import { nagFindings, TEST_ENV, testApp, testStack } from '../../helpers/app';
 import { tierIn } from '../volume-reattachment/tier';
 
@@ -242,8 +242,7 @@ describe('the document', () => {
 
   test('every moment of a repair has words in the report', () => {
     const told = step('measure').inputs.Script as string;
-    for (const moment of [...MOMENTS, BY_SPARE, BY_FALLBACK])
-      expect(told).toMatch(new RegExp(`^ {4}'${moment}': '`, 'm'));
+    for (const moment of [...MOMENTS, BY_SPARE]) expect(told).toMatch(new RegExp(`^ {4}'${moment}': '`, 'm'));
   });
 });
 
