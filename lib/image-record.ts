@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { ImageSoftware, RecordedPackage } from '../constructs';
 
 /** Hosts that an image is built for. */
@@ -26,5 +26,8 @@ export const readImages = (file: string): ImageRecord =>
   existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ImageRecord) : { images: {} };
 
 export function writeImages(file: string, record: ImageRecord): void {
-  writeFileSync(file, `${JSON.stringify(record, undefined, 2)}\n`);
+  // In one step: half a record would stop every synthesis.
+  const written = `${file}.${process.pid}`;
+  writeFileSync(written, `${JSON.stringify(record, undefined, 2)}\n`);
+  renameSync(written, file);
 }

@@ -1,5 +1,6 @@
 import { currentHostSoftware } from '../../constructs/host/in-image';
 import type { BuiltImageRecord, ImageRecord, ImageUse } from '../../lib/image-record';
+import { isUnchecked } from '../preflight/aws/ask';
 import type { Terminal } from '../terminal';
 import type { ImagesOptions } from './options';
 import { type Build, ENDED, type ImagesAws, type Pipelines } from './port';
@@ -87,14 +88,14 @@ async function built(
   let state = '';
   let wait = FIRST_SECONDS;
   for (;;) {
-    const build = await aws.build(arn);
-    if (build.state !== state) {
+    const build = await aws.build(arn).catch(unlessForAWhile);
+    if (build && build.state !== state) {
       terminal.line(`    ${elapsed(now() - began)}  ${build.state.toLowerCase()}`);
       state = build.state;
       wait = FIRST_SECONDS;
     }
-    if (state === 'AVAILABLE') return build;
-    if (ENDED.includes(state)) {
+    if (build && state === 'AVAILABLE') return build;
+    if (build && ENDED.includes(state)) {
       throw new BuildFailed(`the image for ${use}: ${build.reason ?? state}`, build, await aws.log(build));
     }
     const step = await aws.step(arn);
@@ -102,6 +103,11 @@ async function built(
     await pause(wait);
     wait = Math.min(wait * 1.5, LONGEST_SECONDS);
   }
+}
+
+/** Too many calls, or no answer: the build goes on, and is asked for again. A right that is missing stays missing. */
+function unlessForAWhile(error: unknown): undefined {
+  if (!isUnchecked(error) || error.action !== undefined) throw error;
 }
 
 function elapsed(milliseconds: number): string {

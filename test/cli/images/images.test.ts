@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseImages } from '../../../cli/images/options';
 import type { Build, ImagesAws } from '../../../cli/images/port';
+import { Unchecked } from '../../../cli/preflight/aws/ask';
 import { bringImages } from '../../../cli/run-images';
 import { currentHostSoftware } from '../../../constructs/host/in-image';
 import type { ImageRecord } from '../../../lib/image-record';
@@ -160,6 +161,20 @@ test('an image of an earlier release of this library is recorded without the fil
   account.tags['ami-b1'] = { 'cdk-sas-grid:host-software': 'another' };
   await images();
   expect(recorded().images.storage).toEqual({ imageId: 'ami-b1', built: '2026-11-01' });
+});
+
+test('a build is waited for while AWS refuses calls as too many; a right that is missing ends the wait', async () => {
+  const build = account.build.bind(account);
+  const refused = [new Unchecked('too many'), new Unchecked('too many')];
+  account.build = async (arn) => {
+    const error = refused.shift();
+    if (error) throw error;
+    return build(arn);
+  };
+  expect(await images()).toBe(0);
+  refused.push(new Unchecked('the right is missing', 'imagebuilder:GetImage'));
+  account.states = ['AVAILABLE'];
+  await expect(images('--build')).rejects.toThrow('the right is missing');
 });
 
 test('--look starts nothing and writes nothing', async () => {
