@@ -11,7 +11,7 @@ import { nagText } from '../private/nag-text';
 import { viaService } from '../private/via-service';
 import type { VolumeReattachment } from '../volume-reattachment';
 import { acknowledge } from '../volume-reattachment/acknowledge';
-import type { Operations } from './operations';
+import { type Operations, STEP_TIMEOUT } from './operations';
 
 /** How the servers of a file system go to sleep. */
 export interface SleepDescription {
@@ -84,7 +84,7 @@ export class Sleep extends Construct {
     const tiers = description.tiers ?? [];
     const steps = bundledFunction(this, 'Steps', 'operation-sleep', undefined, {
       description: `Puts the deployment ${deployment} to sleep, and wakes it`,
-      timeout: Duration.minutes(2),
+      timeout: STEP_TIMEOUT,
       memorySize: 256,
       environment: {
         OPERATIONS_TABLE: operations.table.tableName,
