@@ -10,7 +10,12 @@ export function comesBack({ world, violated }: Context): Invariant {
   const name = 'comes-back';
   let before: ReadonlyMap<string, string> | undefined;
   const rows = (): Map<string, string> =>
-    new Map([...slotRows(world())].map(([slot, row]) => [slot, identityOf(row)]));
+    new Map(
+      // One that somebody has made unreadable is put right by a person.
+      [...slotRows(world())]
+        .filter(([, row]) => row.networkInterfaceId !== undefined)
+        .map(([slot, row]) => [slot, identityOf(row)]),
+    );
   return {
     name,
     onOperationEnd(operation, outcome) {
