@@ -35,6 +35,14 @@ def deployed(stack: str, folder: Path, **seconds: str) -> Iterator[Cloud]:
         stop_cloud(running)
 
 
+def upload(running: Cloud, stack: str, out: Path) -> str:
+    """Synthesize the stack anew, upload what its functions are, and say where its template is."""
+    template = synthesize(stack, out)
+    publish(running, stack, out)
+    running.client('s3').put_object(Bucket='templates', Key=f'{out.name}.json', Body=template)
+    return f'{running.endpoint}/templates/{out.name}.json'
+
+
 def deploy(running: Cloud, stack: str, template: str, **parameters: str) -> None:
     cloudformation, s3 = running.client('cloudformation'), running.client('s3')
     s3.create_bucket(Bucket='templates')
