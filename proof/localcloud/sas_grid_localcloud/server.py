@@ -109,6 +109,7 @@ def install(chosen: Settings) -> None:
         lambda_runtime,
         permissions,
         rules,
+        scheduler,
         schedules,
         scope,
         secrets,
@@ -138,6 +139,7 @@ def install(chosen: Settings) -> None:
     lambda_runtime.install()
     schedules.install()
     cloudwatch.install()
+    scheduler.install()
     state_machines.install()
     if chosen.with_hosts:
         _install_hosts(chosen)

@@ -188,6 +188,17 @@ SEAMS = {
         '_put_bucket_encryption',
         '_put_object',
     ],
+    'ministack.services.scheduler': [
+        '_create_schedule',
+        '_delete_schedule',
+        '_error',
+        '_schedule_arn',
+        '_schedules',
+        '_tags',
+        '_tick_schedules',
+        '_to_epoch',
+        '_update_schedule',
+    ],
     'ministack.services.secretsmanager': [
         '_create_secret',
         '_get_random_password',

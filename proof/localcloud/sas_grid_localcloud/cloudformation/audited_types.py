@@ -156,10 +156,7 @@ TYPES: dict[str, Audited] = {
     'AWS::SSM::Parameter': Audited(
         'AllowedPattern DataType Description Name Policies Tags Tier Type Value', named_by='Name'
     ),
-    'AWS::Scheduler::Schedule': Audited(
-        'Description FlexibleTimeWindow GroupName Name ScheduleExpression State Target',
-        'EndDate KmsKeyArn ScheduleExpressionTimezone StartDate',
-    ),
+    'AWS::Scheduler::ScheduleGroup': Audited('Name Tags'),
     'AWS::StepFunctions::StateMachine': Audited(
         'Definition DefinitionS3Location DefinitionString DefinitionSubstitutions EncryptionConfiguration '
         'LoggingConfiguration RoleArn StateMachineName StateMachineType Tags',

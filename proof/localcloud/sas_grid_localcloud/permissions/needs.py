@@ -87,7 +87,20 @@ def _reservation(api: str, request: Request) -> Checks:
 
 
 def _function(api: str, request: Request) -> Checks:
-    yield Check(f'lambda:{api}', str(request['FunctionName']))
+    name = str(request['FunctionName'])
+    yield Check(f'lambda:{api}', name if name.startswith('arn:') else arn('lambda', f'function:{name}'))
+
+
+def _queue(api: str, request: Request) -> Checks:
+    yield Check(f'sqs:{api}', arn('sqs', str(request['QueueUrl']).rsplit('/', 1)[-1]))
+
+
+def _schedule(api: str, request: Request) -> Checks:
+    group = request.get('GroupName') or request.get('groupName') or 'default'
+    yield Check(f'scheduler:{api}', arn('scheduler', f'schedule/{group}/{request.get("Name") or "*"}'))
+    role = (request.get('Target') or {}).get('RoleArn')
+    if role:
+        yield Check('iam:PassRole', str(role), {'iam:PassedToService': 'scheduler.amazonaws.com'})
 
 
 def _secret(api: str, request: Request) -> Checks:
@@ -165,9 +178,11 @@ _NEEDS: dict[str, _Need] = {
     **_each('ec2', 'RebootInstances StartInstances StopInstances TerminateInstances', machines.instances),
     **_each('imagebuilder', ' '.join(image_builder.NEEDS), image_builder.checks),
     **_each('lambda', 'InvokeFunction', _function),
+    **_each('scheduler', 'CreateSchedule DeleteSchedule GetSchedule UpdateSchedule', _schedule),
     **_each('secretsmanager', 'DescribeSecret GetSecretValue', _secret),
     **_each('secretsmanager', 'PutSecretValue', _secret_value),
     **_each('sns', 'Publish', _topic),
+    **_each('sqs', 'SendMessage', _queue),
     **_each('ssm', 'GetParameter GetParameters', _parameter),
     **_each('ssm', 'SendCommand', machines.command),
     **_each('states', 'DescribeExecution StartExecution StopExecution', _execution),
