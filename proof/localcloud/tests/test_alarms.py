@@ -295,3 +295,51 @@ def test_queues_instances_and_executions_are_measured(quick: Cloud) -> None:
     assert most('AWS/States', 'ExecutionsFailed', 'StateMachineArn', machines[1]) == 0
     [execution] = states.list_executions(stateMachineArn=machines[1])['executions']
     assert execution['status'] == 'TIMED_OUT'
+
+
+def test_a_topic_that_does_not_let_alarms_publish_is_told_nothing(quick: Cloud, alarm: Callable[..., str]) -> None:
+    """As a policy of one's own does it, such as the one of enforceSSL."""
+    client, sns = quick.client('cloudwatch'), quick.client('sns')
+    topic = sns.create_topic(Name=unique('topic'))['TopicArn']
+    sns.subscribe(TopicArn=topic, Protocol='email', Endpoint='closed@example.com')
+
+    def allow(*statements: dict[str, Any]) -> None:
+        deny = {
+            'Effect': 'Deny',
+            'Principal': '*',
+            'Action': 'sns:Publish',
+            'Resource': topic,
+            'Condition': {'Bool': {'aws:SecureTransport': 'false'}},
+        }
+        policy = {'Version': '2012-10-17', 'Statement': [deny, *statements]}
+        sns.set_topic_attributes(TopicArn=topic, AttributeName='Policy', AttributeValue=json.dumps(policy))
+
+    allow()
+    name = alarm(OKActions=[topic], TreatMissingData='notBreaching')
+
+    def done() -> list[str]:
+        items = client.describe_alarm_history(AlarmName=name, HistoryItemType='Action')['AlarmHistoryItems']
+        return [one['HistorySummary'] for one in items]
+
+    until(lambda: any('is not authorized to perform: SNS:Publish' in one for one in done()), 'the refusal')
+    assert quick.history(kind='mail', id='closed@example.com') == []
+    allow(
+        {
+            'Effect': 'Allow',
+            'Principal': {'Service': 'cloudwatch.amazonaws.com'},
+            'Action': 'sns:Publish',
+            'Resource': topic,
+            'Condition': {'ArnLike': {'aws:SourceArn': 'arn:aws:cloudwatch:us-east-1:000000000000:alarm:*'}},
+        }
+    )
+    client.set_alarm_state(AlarmName=name, StateValue='ALARM', StateReason='a drill')
+    until(lambda: quick.history(kind='mail', id='closed@example.com'), 'the mail')
+    assert any(one == f'Successfully executed action {topic}' for one in done())
+
+
+def test_a_topic_with_a_key_that_alarms_may_not_use_is_told_nothing(quick: Cloud, alarm: Callable[..., str]) -> None:
+    sns = quick.client('sns')
+    made = sns.create_topic(Name=unique('topic'), Attributes={'KmsMasterKeyId': 'alias/aws/sns'})['TopicArn']
+    name = alarm(OKActions=[made], TreatMissingData='notBreaching')
+    until(lambda: quick.history(kind='alarm-action', id=name, to='failed'), 'the refusal')
+    assert 'alias/aws/sns' in quick.history(kind='alarm-action', id=name)[0]['why']

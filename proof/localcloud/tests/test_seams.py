@@ -103,6 +103,8 @@ SEAMS = {
         '_evaluate_parent_alarms',
         '_evict_old_metrics',
         '_get_metric_data',
+        '_history_entries',
+        '_is_sns_action_arn',
         '_get_metric_statistics',
         '_json_ok',
         '_metric_bucket',

@@ -145,7 +145,7 @@ TYPES: dict[str, Audited] = {
     'AWS::SNS::Subscription': Audited(
         'Endpoint FilterPolicy FilterPolicyScope Protocol RawMessageDelivery TopicArn', 'RedrivePolicy'
     ),
-    'AWS::SNS::Topic': Audited('DisplayName Subscription Tags TopicName', 'KmsMasterKeyId'),
+    'AWS::SNS::Topic': Audited('DisplayName KmsMasterKeyId Subscription Tags TopicName', afterwards=completed.topic),
     'AWS::SNS::TopicPolicy': Audited('PolicyDocument Topics'),
     'AWS::SQS::Queue': Audited(
         'ContentBasedDeduplication DelaySeconds FifoQueue KmsMasterKeyId MessageRetentionPeriod QueueName '

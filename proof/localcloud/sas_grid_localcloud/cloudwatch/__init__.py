@@ -4,7 +4,7 @@ ministack keeps metrics, alarms and their history, and answers for them. What it
 those that AWS derives, metric math, and alarms that are looked at by themselves, also when data are missing.
 """
 
-from . import api, derived, filters, log_lines, points, ringing, states
+from . import actions, api, derived, filters, log_lines, points, ringing, states
 
 
 def install() -> None:
@@ -15,4 +15,5 @@ def install() -> None:
     derived.install()
     states.install()
     api.install()
+    actions.install()
     ringing.start()
