@@ -145,7 +145,12 @@ def test_the_volumes_of_an_instance_have_one_moment(hosted: Cloud, disk: Make, i
     for one, device in zip(disks, ('/dev/sdf', '/dev/sdg', '/dev/sdh'), strict=True):
         ec2.create_tags(Resources=[one], Tags=[{'Key': 'position', 'Value': device}])
         ec2.attach_volume(VolumeId=one, InstanceId=instance, Device=device)
-    until(lambda: all(volume_state(hosted, one)[1][0][1] == 'attached' for one in disks), 'attached')  # type: ignore[index]
+
+    def attached(one: str) -> bool:
+        state = volume_state(hosted, one)
+        return state is not None and state[1] == [(instance, 'attached')]
+
+    until(lambda: all(map(attached, disks)), 'attached')
     made = ec2.create_snapshots(
         InstanceSpecification={'InstanceId': instance, 'ExcludeBootVolume': True, 'ExcludeDataVolumeIds': disks[2:]},
         CopyTagsFromSource='volume',
