@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from one_stack import deployed, needs_node
+from one_stack import deployed, needs_node, upload
 
 from conftest import Cloud, until
 
@@ -61,3 +61,31 @@ def test_its_check_is_a_reason_of_the_nodes_health(cloud: Cloud) -> None:
     assert 'software' not in said()
     (root / 'etc/theirs-is-broken').touch()
     assert 'software: theirs-client their server does not answer' in said()
+
+
+def test_a_grid_grows_by_a_node_of_another_type_in_place(
+    cloud: Cloud, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Servers that are there keep their ids and disks; those whose type changes are stopped and started."""
+    ec2, cloudformation = cloud.client('ec2'), cloud.client('cloudformation')
+    before = {root.name for root in roots(cloud)}
+    monkeypatch.setenv('NODES', '2')
+    monkeypatch.setenv('NODE_TYPE', 'm6i.xlarge')
+    url = upload(cloud, 'Foreign', tmp_path / 'grown')
+    cloudformation.update_stack(StackName='Foreign', TemplateURL=url, Capabilities=['CAPABILITY_IAM'])
+
+    def status() -> str:
+        return str(cloudformation.describe_stacks(StackName='Foreign')['Stacks'][0]['StackStatus'])
+
+    until(lambda: not status().endswith('IN_PROGRESS'), 'the update')
+    events = cloudformation.describe_stack_events(StackName='Foreign')['StackEvents']
+    assert status() == 'UPDATE_COMPLETE', [one.get('ResourceStatusReason') for one in events]
+    after = roots(cloud)
+    assert len(after) == 3
+    assert before < {root.name for root in after}
+    found = ec2.describe_instances(InstanceIds=[root.name for root in after])['Reservations']
+    types = sorted(host['InstanceType'] for one in found for host in one['Instances'])
+    # The control server is of the nodes' type, too.
+    assert types == ['m6i.xlarge'] * 3
+    for root in after:
+        until(lambda place=root: 'theirs' in (place / 'proc/mounts').read_text(), 'the mount')

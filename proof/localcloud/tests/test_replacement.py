@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Cloud, Network, unique
+from conftest import Cloud, Network, unique, until
 from sas_grid_localcloud.cloudformation import replacement, schemas
 from stacks import Resources, Stack
 
@@ -157,3 +157,30 @@ def test_the_schemas_are_those_of_the_cfn_lint_that_checks_the_templates() -> No
         [sys.executable, str(script), '--check'], env=environment, capture_output=True, text=True, timeout=60
     )
     assert checked.returncode == 0, checked.stderr
+
+
+def test_a_host_whose_user_data_change_loses_its_instance_store_and_keeps_its_root(hosted: Cloud) -> None:
+    ec2, stack = hosted.client('ec2'), Stack(hosted)
+    vpc = ec2.create_vpc(CidrBlock='10.7.0.0/16')['Vpc']['VpcId']
+    subnet = ec2.create_subnet(VpcId=vpc, CidrBlock='10.7.0.0/22', AvailabilityZone='us-east-1a')['Subnet']['SubnetId']
+    host = {'ImageId': 'ami-12345678', 'InstanceType': 'i4i.4xlarge', 'SubnetId': subnet}
+
+    def disks(root: Path) -> list[bytes]:
+        found = (root / 'dev/disk/by-id').glob('nvme-Amazon_EC2_NVMe_Instance_Storage_*')
+        return sorted(link.read_bytes()[:4] for link in found)
+
+    assert stack.create(one('AWS::EC2::Instance', **host, UserData=text('SASWORK_DISKS=2\n'))) == 'CREATE_COMPLETE'
+    first = stack.ids()['One']
+    root = hosted.state / 'hosts' / first
+    until(lambda: len(disks(root)) == 2, 'its disks')
+    for link in (root / 'dev/disk/by-id').glob('nvme-Amazon_EC2_NVMe_Instance_Storage_*'):
+        with link.open('r+b') as disk:
+            disk.write(b'sas ')
+    (root / 'etc/kept').write_text('kept')
+    changed = {**host, 'UserData': text('SASWORK_DISKS=2\n# changed\n')}
+    assert stack.update(one('AWS::EC2::Instance', **changed)) == 'UPDATE_COMPLETE', stack.reasons()
+    assert stack.ids()['One'] == first
+    until(lambda: len(disks(root)) == 2, 'its new disks')
+    assert disks(root) == [bytes(4)] * 2
+    assert (root / 'etc/kept').read_text() == 'kept'
+    stack.delete()

@@ -1,4 +1,4 @@
-"""Calls of AWS that steps make: with botocore as Automation does it, under the role, to this embedded AWS."""
+"""Calls that steps of runbooks, and schedules, make: with botocore, under their role, to this embedded AWS."""
 
 import os
 from typing import Any
@@ -17,7 +17,7 @@ class Failed(Exception):
     """A step failed."""
 
 
-def call(role_arn: str, service: str, api: str, request: dict[str, Any]) -> dict[str, Any]:
+def call(role_arn: str, service: str, api: str, request: dict[str, Any], agent: str = AGENT) -> dict[str, Any]:
     """The answer to one call. Raises Failed with AWS's words."""
     try:
         session = botocore.session.get_session()
@@ -27,7 +27,7 @@ def call(role_arn: str, service: str, api: str, request: dict[str, Any]) -> dict
             endpoint_url=os.environ['AWS_ENDPOINT_URL'],
             aws_access_key_id=callers.key_for(role_arn),
             aws_secret_access_key='test',
-            config=Config(user_agent_extra=AGENT, retries={'total_max_attempts': 5, 'mode': 'standard'}),
+            config=Config(user_agent_extra=agent, retries={'total_max_attempts': 5, 'mode': 'standard'}),
         )
         answer: dict[str, Any] = client._make_api_call(api, request)
     except (botocore.exceptions.BotoCoreError, botocore.exceptions.ClientError) as error:

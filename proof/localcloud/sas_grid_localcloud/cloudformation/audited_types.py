@@ -145,7 +145,7 @@ TYPES: dict[str, Audited] = {
     'AWS::SNS::Subscription': Audited(
         'Endpoint FilterPolicy FilterPolicyScope Protocol RawMessageDelivery TopicArn', 'RedrivePolicy'
     ),
-    'AWS::SNS::Topic': Audited('DisplayName Subscription Tags TopicName', 'KmsMasterKeyId'),
+    'AWS::SNS::Topic': Audited('DisplayName KmsMasterKeyId Subscription Tags TopicName', afterwards=completed.topic),
     'AWS::SNS::TopicPolicy': Audited('PolicyDocument Topics'),
     'AWS::SQS::Queue': Audited(
         'ContentBasedDeduplication DelaySeconds FifoQueue KmsMasterKeyId MessageRetentionPeriod QueueName '
@@ -156,10 +156,7 @@ TYPES: dict[str, Audited] = {
     'AWS::SSM::Parameter': Audited(
         'AllowedPattern DataType Description Name Policies Tags Tier Type Value', named_by='Name'
     ),
-    'AWS::Scheduler::Schedule': Audited(
-        'Description FlexibleTimeWindow GroupName Name ScheduleExpression State Target',
-        'EndDate KmsKeyArn ScheduleExpressionTimezone StartDate',
-    ),
+    'AWS::Scheduler::ScheduleGroup': Audited('Name Tags'),
     'AWS::StepFunctions::StateMachine': Audited(
         'Definition DefinitionS3Location DefinitionString DefinitionSubstitutions EncryptionConfiguration '
         'LoggingConfiguration RoleArn StateMachineName StateMachineType Tags',

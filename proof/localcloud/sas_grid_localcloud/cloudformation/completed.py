@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ministack.core.responses import get_region
-from ministack.services import alb, dynamodb, ec2, route53, s3
+from ministack.services import alb, dynamodb, ec2, route53, s3, sns
 
 from .. import permissions
 from ..query import flag
@@ -31,6 +31,16 @@ def table(physical_id: str, properties: Properties) -> None:
             'SSEType': encryption.get('SSEType') or 'KMS',
             **({'KMSMasterKeyArn': encryption['KMSMasterKeyId']} if encryption.get('KMSMasterKeyId') else {}),
         }
+
+
+def topic(physical_id: str, properties: Properties) -> None:
+    """SNS: its encryption key."""
+    key = properties.get('KmsMasterKeyId')
+    attributes = sns._topics[physical_id]['attributes']
+    if key:
+        attributes['KmsMasterKeyId'] = str(key)
+    else:
+        attributes.pop('KmsMasterKeyId', None)
 
 
 def inline_policy(physical_id: str, properties: Properties) -> None:

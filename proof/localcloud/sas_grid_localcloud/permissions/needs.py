@@ -22,7 +22,7 @@ _PREFIXES = {'monitoring': 'cloudwatch'}
 
 WITHOUT_RESOURCES = {
     'autoscaling': 'DescribeAutoScalingGroups DescribeInstanceRefreshes DescribeScalingActivities',
-    'cloudwatch': 'GetMetricData GetMetricStatistics',
+    'cloudwatch': 'GetMetricData GetMetricStatistics ListMetrics',
     'ec2': 'DescribeImages DescribeInstanceStatus DescribeInstances DescribeNetworkInterfaces DescribeSnapshots '
     'DescribeTags DescribeVolumes',
     'ssm': 'CancelCommand DescribeInstanceInformation GetCommandInvocation ListCommandInvocations ListCommands',
@@ -64,6 +64,12 @@ def _metric(api: str, request: Request) -> Checks:
     yield Check(f'cloudwatch:{api}', keys={'cloudwatch:namespace': request.get('Namespace')})
 
 
+def _alarms(api: str, request: Request) -> Checks:
+    names = request.get('AlarmNames') or [request.get('AlarmName') or '*']
+    for name in names:
+        yield Check(f'cloudwatch:{api}', arn('cloudwatch', f'alarm:{name}'))
+
+
 def _stack(api: str, request: Request) -> Checks:
     name = str(request.get('StackName') or '*')
     if not name.startswith('arn:'):
@@ -81,7 +87,20 @@ def _reservation(api: str, request: Request) -> Checks:
 
 
 def _function(api: str, request: Request) -> Checks:
-    yield Check(f'lambda:{api}', str(request['FunctionName']))
+    name = str(request['FunctionName'])
+    yield Check(f'lambda:{api}', name if name.startswith('arn:') else arn('lambda', f'function:{name}'))
+
+
+def _queue(api: str, request: Request) -> Checks:
+    yield Check(f'sqs:{api}', arn('sqs', str(request['QueueUrl']).rsplit('/', 1)[-1]))
+
+
+def _schedule(api: str, request: Request) -> Checks:
+    group = request.get('GroupName') or request.get('groupName') or 'default'
+    yield Check(f'scheduler:{api}', arn('scheduler', f'schedule/{group}/{request.get("Name") or "*"}'))
+    role = (request.get('Target') or {}).get('RoleArn')
+    if role:
+        yield Check('iam:PassRole', str(role), {'iam:PassedToService': 'scheduler.amazonaws.com'})
 
 
 def _secret(api: str, request: Request) -> Checks:
@@ -138,22 +157,33 @@ _NEEDS: dict[str, _Need] = {
         _group,
     ),
     **_each('cloudformation', 'DescribeStacks SignalResource', _stack),
+    **_each(
+        'cloudwatch',
+        'DescribeAlarmHistory DescribeAlarms DisableAlarmActions EnableAlarmActions SetAlarmState',
+        _alarms,
+    ),
     **_each('cloudwatch', 'PutMetricData', _metric),
     **_each('dynamodb', 'DeleteItem GetItem PutItem Query Scan UpdateItem', dynamodb.single),
     **_each('dynamodb', 'TransactGetItems TransactWriteItems', dynamodb.transaction),
     **_each('ec2', 'CreateSubnetCidrReservation DeleteSubnetCidrReservation GetSubnetCidrReservations', _reservation),
     **_each('ec2', 'AttachVolume DetachVolume', machines.volume),
     **_each('ec2', 'AttachNetworkInterface DetachNetworkInterface', machines.interface),
+    **_each('ec2', 'CopySnapshot', machines.copied_snapshot),
     **_each('ec2', 'CreateSnapshot', machines.snapshot),
+    **_each('ec2', 'CreateSnapshots', machines.snapshots),
+    **_each('ec2', 'CreateVolume', machines.new_volume),
+    **_each('ec2', 'DeleteSnapshot', machines.deleted_snapshot),
     **_each('ec2', 'CreateTags', machines.tags),
     **_each('ec2', 'ModifyInstanceAttribute', machines.instance_attribute),
     **_each('ec2', 'ModifyNetworkInterfaceAttribute', machines.interface_attribute),
     **_each('ec2', 'RebootInstances StartInstances StopInstances TerminateInstances', machines.instances),
     **_each('imagebuilder', ' '.join(image_builder.NEEDS), image_builder.checks),
     **_each('lambda', 'InvokeFunction', _function),
+    **_each('scheduler', 'CreateSchedule DeleteSchedule GetSchedule UpdateSchedule', _schedule),
     **_each('secretsmanager', 'DescribeSecret GetSecretValue', _secret),
     **_each('secretsmanager', 'PutSecretValue', _secret_value),
     **_each('sns', 'Publish', _topic),
+    **_each('sqs', 'SendMessage', _queue),
     **_each('ssm', 'GetParameter GetParameters', _parameter),
     **_each('ssm', 'SendCommand', machines.command),
     **_each('states', 'DescribeExecution StartExecution StopExecution', _execution),

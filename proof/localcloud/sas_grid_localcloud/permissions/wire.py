@@ -10,6 +10,15 @@ from ..query import parse
 NAMED = re.compile(r'/[A-Z][a-z]+[A-Za-z]+')
 """paths of REST services that are the name of the operation, as those of Image Builder"""
 
+_SCHEDULE = re.compile(r'/schedules/([^/]+)')
+_OF_SCHEDULES = {
+    'DELETE': 'DeleteSchedule',
+    'GET': 'GetSchedule',
+    'POST': 'CreateSchedule',
+    'PUT': 'UpdateSchedule',
+}
+_INVOCATION = re.compile(r'/2015-03-31/functions/([^/]+)/invocations')
+
 Call = tuple[str, dict[str, Any]]
 """the operation and its parameters; those of query protocols are texts, and lists are named as each one of them"""
 
@@ -30,4 +39,11 @@ def call_of(method: str, path: str, headers: dict[str, str], body: Any, query: d
     if NAMED.fullmatch(path):
         members = {name: value[0] if isinstance(value, list) else value for name, value in flat.items()}
         return path[1:], {**members, **(json.loads(raw) if raw else {})}
+    found = _SCHEDULE.fullmatch(path)
+    if found and method in _OF_SCHEDULES:
+        members = {name: value[0] if isinstance(value, list) else value for name, value in flat.items()}
+        return _OF_SCHEDULES[method], {**members, **(json.loads(raw) if raw else {}), 'Name': unquote(found[1])}
+    found = _INVOCATION.fullmatch(path)
+    if found and method == 'POST':
+        return 'InvokeFunction', {'FunctionName': unquote(found[1])}
     return f'{method} {unquote(path)}', {}

@@ -51,8 +51,8 @@ const stack = new Stack(app, 'Foreign', {
 new SasGridCluster(stack, 'Grid', {
   network: new GridNetwork(stack, 'Network', { availabilityZone: 'us-east-1a' }),
   sharedFileSystem: new Theirs(stack, 'Theirs'),
-  nodeCount: 1,
-  nodeInstanceType: new InstanceType('m6i.large'),
+  nodeCount: Number(process.env.NODES ?? 1),
+  nodeInstanceType: new InstanceType(process.env.NODE_TYPE ?? 'm6i.large'),
   ephemeralScratch: false,
   machineImage: MachineImage.latestAmazonLinux2023(),
 });
