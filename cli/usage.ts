@@ -10,11 +10,12 @@ Usage: ${PROGRAM} plan [options]             size every storage design for a gri
        ${PROGRAM} compare A.yaml B.yaml      what two configurations of deployments deliver and cost
        ${PROGRAM} preflight DEPLOYMENT       whether a deployment can be deployed to your account
        ${PROGRAM} images DEPLOYMENT          build the images of its hosts in your account
+       ${PROGRAM} status NAME                how a deployment is, and what to do next
        ${PROGRAM} <one of these> --help
        ${PROGRAM} --version
 
 Example:
   ${EXAMPLE}
 
-Nothing is deployed. Only preflight and images need credentials: preflight reads and changes nothing, images starts
-builds.`;
+Nothing is deployed. Only preflight, images and status need credentials: preflight and status read and change nothing,
+images starts builds.`;
