@@ -144,13 +144,10 @@ export async function readable<T>(unread: string[], otherwise: T, read: () => Pr
 }
 
 async function nothingOf(name: string, aws: DeploymentAws): Promise<string> {
-  const looked = `There is no stack ${PARTS.map((part) => `${name}-${part}`).join(', ')} in this region and account.`;
-  const there = await aws.deployments().catch(() => undefined);
-  if (there === undefined) return `${looked} Name another deployment, --region or --profile.`;
-  const others =
-    there.length > 0 ? `There are the deployments ${there.join(', ')}` : 'No deployment is there';
-  return (
-    `${looked} ${others}. Name one of them, another --region or --profile; ` +
-    `or deploy it: make deploy DEPLOYMENT=${name}`
-  );
+  const parts = PARTS.map((part) => `-${part}`).join(', ');
+  const looked = `No deployment ${name} is in this region and account: none of the stacks ${name} with ${parts}.`;
+  const elsewhere = 'another --region or --profile';
+  const there = await aws.deployments().catch(() => []);
+  if (there.length > 0) return `${looked} There are ${there.join(', ')}. Name one of them, or ${elsewhere}.`;
+  return `${looked} Name ${elsewhere}, or deploy it: make deploy DEPLOYMENT=${name}`;
 }

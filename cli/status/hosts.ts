@@ -54,6 +54,6 @@ const isOfThisRun = (health: HealthLook | undefined, { launched = '' }: Instance
 function mountsOf(health: HealthLook | undefined): HostReport['mounts'] {
   if (health === undefined || health.is === 'silent') return null;
   if (health.reasons.some(({ code }) => ABOUT_MOUNTS.test(code))) return 'missing';
-  // One that is not sure may not have looked to the end.
-  return health.is === 'unsure' ? null : 'ok';
+  // One that has not even its name did not look.
+  return health.name === undefined ? null : 'ok';
 }

@@ -29,9 +29,10 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   line(`Stacks     ${stacksText(report.stacks)}`);
   for (const one of report.stacks.flatMap(troubleOfStack)) line(`           ${one}`);
   line(`Alarms     ${alarmsText(report)}`);
-  line(`Under way  ${report.underWay.length === 0 ? 'nothing' : ''}`.trimEnd());
-  for (const { text, since } of report.underWay)
-    line(`           ${text}${since ? `, since ${clock(since, at)}` : ''}`);
+  const goesOn = report.underWay.map(
+    ({ text, since }) => text + (since ? `, since ${clock(since, at)}` : ''),
+  );
+  line(`Under way  ${goesOn.join('\n           ') || 'nothing'}`);
   for (const text of sharedText(report)) line(`Shared     ${text}`);
   printTable(line, SLOT_HEADERS, report.slots, (slot) => slotCells(slot, at), reasonOf);
   for (const { tier, server, state, lifecycle } of report.withoutSlot)
