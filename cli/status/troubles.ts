@@ -91,6 +91,8 @@ function ofSlot(slot: SlotReport, report: Seen): Trouble[] {
   const why = reason ? `: ${reason}` : '';
   if (!served) {
     const text = `slot ${slot.slot} is ${phase}${why}`;
+    // The stack that is being deleted says so itself.
+    if (phase === 'released' && isBeingDeployed(report)) return [];
     if (phase === 'released') return [person(text, `see ${OPERATIONS}#delete-a-deployment`)];
     const next = reason ? nextOfReason(reason) : `${FAILOVER}#a-slot-is-not-served`;
     const stuck = phase === 'blocked' || /kept for inspection/.test(reason ?? '');
@@ -108,12 +110,14 @@ function ofSlot(slot: SlotReport, report: Seen): Trouble[] {
 }
 
 /** Of a tier as a whole: that nothing of it would be repaired, or that its slots do not exist yet. */
-function ofTier({ name, group, rows, broken }: Tier, report: Seen): Trouble[] {
+function ofTier({ name, group, rows, broken, asleep }: Tier, report: Seen): Trouble[] {
   const found: Trouble[] = [];
   const held = (group?.suspended ?? []).filter((process) =>
     ['Launch', 'Terminate', 'ReplaceUnhealthy', 'HealthCheck'].includes(process),
   );
-  if (group && held.length > 0 && !report.underWay.some(({ what }) => what === 'operation')) {
+  // An operation suspends them itself, and lets them go on when it ends.
+  const isHeldByOperation = asleep.size > 0 || report.underWay.some(({ what }) => what === 'operation');
+  if (group && held.length > 0 && !isHeldByOperation) {
     found.push(
       person(
         `tier ${name}: failed servers are not replaced, since somebody has suspended ${held.join(', ')}`,
@@ -122,13 +126,14 @@ function ofTier({ name, group, rows, broken }: Tier, report: Seen): Trouble[] {
       ),
     );
   }
-  const isBeingMade = report.underWay.some(({ what }) => what === 'deployment');
-  if (group && rows.length + broken.length === 0 && !isBeingMade && !isUnread(report))
+  if (group && rows.length + broken.length === 0 && !isBeingDeployed(report) && !isUnread(report))
     found.push(
       person(`tier ${name} has servers, and no slot`, `make deploy DEPLOYMENT=${report.deployment}`),
     );
   return found;
 }
+
+const isBeingDeployed = ({ underWay }: Seen): boolean => underWay.some(({ what }) => what === 'deployment');
 
 /** Without the map nothing can be said of slots. */
 const isUnread = ({ unread }: Seen): boolean => unread.some((one) => one.includes('dynamodb:'));

@@ -143,6 +143,7 @@ test('asleep is calm, also while alarms ring of it; an operation needs time', as
   const asleep: Partial<StatusAws> = {
     slotItems: async () => [row('nfs-00', { owner: undefined, phase: 'asleep' })],
     alarms: async ([name = '']) => [{ name, state: 'ALARM' }],
+    groups: async () => [group('nfs', 'Nfs/Server', [], { suspended: ['Launch'] })],
     health: async () => ({}),
     instances: async (ids) => ids.map((id) => instance(id, { state: 'stopped' })),
   };
@@ -156,6 +157,15 @@ test('asleep is calm, also while alarms ring of it; an operation needs time', as
     verdict: 'time',
     underWay: [{ text: 'stop runs: storage servers end' }],
   });
+});
+
+test('while a stack is being deleted its slots are let go, which needs nobody', async () => {
+  const aws = nfsAws({ slotItems: async () => [row('nfs-00', { released: true })] });
+  const deleting = await report(aws, [{ ...NFS, status: 'DELETE_IN_PROGRESS' }]);
+  expect(deleting.troubles.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^mine-storage is DELETE_IN_PROGRESS/),
+  ]);
+  expect((await report(aws)).troubles[0]!.next).toBe('see docs/operations.md#delete-a-deployment');
 });
 
 test('the first deployment is under way, or has failed: there is no output, and no slot', async () => {
