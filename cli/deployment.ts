@@ -38,10 +38,15 @@ export interface FoundDeployment {
 /**
  * Finds a deployment by the names of its stacks, and not by outputs, which only a complete stack has.
  *
+ * @param before What was found a moment ago: stacks that are complete since then are not read again
  * @throws OptionError that lists the deployments of the region when nothing of this name is there
  * @throws Unchecked when CloudFormation cannot be asked at all
  */
-export async function findDeployment(name: string, aws: DeploymentAws): Promise<FoundDeployment> {
+export async function findDeployment(
+  name: string,
+  aws: DeploymentAws,
+  before?: FoundDeployment,
+): Promise<FoundDeployment> {
   const looks = await Promise.all(PARTS.map((part) => aws.stack(`${name}-${part}`)));
   const unread: string[] = [];
   const found = PARTS.flatMap((part, index) => {
@@ -51,6 +56,8 @@ export async function findDeployment(name: string, aws: DeploymentAws): Promise<
   if (found.length === 0) throw new OptionError(await nothingOf(name, aws));
   const stacks = await Promise.all(
     found.map(async ({ part, look }): Promise<FoundStack> => {
+      const same = before?.unread.length === 0 ? stackOf(before, part) : undefined;
+      if (same && isUnchanged(same, look)) return { ...same, ...look };
       const resources = await readable(unread, [], () => resourcesOf(aws, look.id));
       const failed = isTroubled(look.status) || resources.some(({ status }) => /_FAILED$/.test(status));
       const failures = failed ? await readable(unread, [], () => failuresOf(aws, look.id)) : [];
@@ -87,6 +94,13 @@ export const isUnderWay = (status: string): boolean =>
 
 /** Whether its last operation failed, or was taken back. */
 export const isTroubled = (status: string): boolean => /FAILED|ROLLBACK/.test(status);
+
+const isUnchanged = (before: StackLook, now: StackLook): boolean =>
+  before.id === now.id &&
+  before.status === now.status &&
+  before.since === now.since &&
+  /_COMPLETE$/.test(now.status) &&
+  !isTroubled(now.status);
 
 async function resourcesOf(
   aws: DeploymentAws,
@@ -130,10 +144,10 @@ export async function readable<T>(unread: string[], otherwise: T, read: () => Pr
 }
 
 async function nothingOf(name: string, aws: DeploymentAws): Promise<string> {
-  const looked = `There is no stack ${PARTS.map((part) => `${name}-${part}`).join(', ')} in this region and account.`;
-  const there = await aws.deployments().catch(() => undefined);
-  if (there === undefined) return `${looked} Name another deployment, --region or --profile.`;
-  const others =
-    there.length > 0 ? `There are the deployments ${there.join(', ')}` : 'No deployment is there';
-  return `${looked} ${others}. Name one of them, another --region or --profile; or deploy it: make deploy DEPLOYMENT=${name}`;
+  const parts = PARTS.map((part) => `-${part}`).join(', ');
+  const looked = `No deployment ${name} is in this region and account: none of the stacks ${name} with ${parts}.`;
+  const elsewhere = 'another --region or --profile';
+  const there = await aws.deployments().catch(() => []);
+  if (there.length > 0) return `${looked} There are ${there.join(', ')}. Name one of them, or ${elsewhere}.`;
+  return `${looked} Name ${elsewhere}, or deploy it: make deploy DEPLOYMENT=${name}`;
 }

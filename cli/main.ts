@@ -12,6 +12,8 @@ import { COMPARE_USAGE, PLAN_USAGE } from './planner/usage';
 import { parsePreflight } from './preflight/options';
 import { PREFLIGHT_USAGE } from './preflight/usage';
 import { runPlan } from './run-plan';
+import { parseStatus } from './status/options';
+import { STATUS_USAGE } from './status/usage';
 import type { Subcommand } from './subcommand';
 import { EXAMPLE, PROGRAM, USAGE } from './usage';
 
@@ -62,6 +64,14 @@ const SUBCOMMANDS = new Map<string, Subcommand<unknown>>([
       usage: START_USAGE,
       parse: (args) => parseOperation('start', args),
       run: (options, output) => withAws().runStart(options, output),
+    }),
+  ],
+  [
+    'status',
+    subcommand({
+      usage: STATUS_USAGE,
+      parse: parseStatus,
+      run: (options, output) => withAws().runStatus(options, output),
     }),
   ],
 ]);

@@ -2,3 +2,4 @@
 export { runImages } from './run-images';
 export { runPreflight } from './run-preflight';
 export { runStart, runStop } from './run-sleep';
+export { runStatus } from './run-status';

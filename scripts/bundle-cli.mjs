@@ -12,7 +12,7 @@ rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
 
 // What only `compare` needs, a reader of YAML and a compiler of schemas, is a file of its own: whoever plans does not
-// wait for it. So are the clients of AWS, which only `preflight` and `images` need.
+// wait for it. So are the clients of AWS, which only the verbs in with-aws.ts need.
 const comparing = join('cli', 'run-compare.ts');
 const withAws = join('cli', 'with-aws.ts');
 const { metafile } = await build({

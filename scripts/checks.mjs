@@ -25,6 +25,7 @@ const TYPES = join('node_modules', '.cache', 'typecheck.tsbuildinfo');
 
 /** They take minutes. */
 const BENCHMARK_STORY = 'proof/localcloud/tests/test_storage_benchmark.py';
+const STATUS = 'proof/localcloud/tests/automation/test_status.py';
 const GAME_DAY = 'proof/localcloud/tests/automation/test_game_day.py';
 const LUSTRE_GAME_DAY = 'proof/localcloud/tests/test_lustre_game_day.py';
 
@@ -72,6 +73,7 @@ export const checks = [
   pytest('pytest', 'proof/localcloud', [
     'proof/localcloud/tests/hosts',
     BENCHMARK_STORY,
+    STATUS,
     GAME_DAY,
     LUSTRE_GAME_DAY,
   ]),
@@ -120,6 +122,8 @@ export const checks = [
   // Each kind of damage that is repaired after a snapshot, and many that are not, with the real e2fsck: a minute.
   { ...bats('bats-repair', batsFiles.filter(ofRepair)), phase: 2, onRequest: true },
   { ...pytest('pytest-benchmark', BENCHMARK_STORY), phase: 2, onRequest: true },
+  // The command 'status' on a deployment with an NFS server, from its first deployment on.
+  { ...pytest('pytest-status', STATUS), phase: 2, onRequest: true },
   // Game days and instance refreshes on a reference deployment with an NFS server; by 'pytest-game-day-lustre' on
   // Lustre.
   { ...pytest('pytest-game-day', GAME_DAY), phase: 2, onRequest: true },

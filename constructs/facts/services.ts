@@ -220,3 +220,50 @@ export const KMS_TAG_SECONDS: Fact<number> = {
     checked: '2026-11-25',
   },
 };
+
+/** Alarms that DescribeAlarms takes by their names. */
+export const DESCRIBED_ALARMS: Fact<number> = {
+  value: 100,
+  unit: 'names of alarms in a call',
+  source: {
+    title: 'Amazon CloudWatch API Reference, DescribeAlarms: AlarmNames (the model in botocore 1.43.106)',
+    reference: `${DOCS}/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html`,
+    checked: '2026-11-28',
+  },
+};
+
+/** Metrics that GetMetricData answers at once. */
+export const METRIC_QUERIES: Fact<number> = {
+  value: 500,
+  unit: 'metrics in a call',
+  source: {
+    title: 'Amazon CloudWatch API Reference, GetMetricData (the model in botocore 1.43.106)',
+    reference: `${DOCS}/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html`,
+    checked: '2026-11-28',
+  },
+};
+
+/** How often every volume and file system says at least what it has read and written. */
+export const THROUGHPUT_SECONDS: Fact<number> = {
+  value: 300,
+  unit: 'seconds between two figures of bytes read and written, at most',
+  source: {
+    title: 'Amazon EBS User Guide, Amazon CloudWatch metrics for Amazon EBS (FSx sends every minute)',
+    reference: `${DOCS}/ebs/latest/userguide/using_cloudwatch_ebs.html`,
+    checked: '2026-11-28',
+    unverified: true,
+  },
+};
+
+/** Auto Scaling groups that DescribeAutoScalingGroups takes by their names. */
+export const DESCRIBED_GROUPS: Fact<number> = {
+  value: 50,
+  unit: 'names of groups in a call',
+  source: {
+    title:
+      'Amazon EC2 Auto Scaling API Reference, DescribeAutoScalingGroups: AutoScalingGroupNames ' +
+      '(the model in botocore 1.43.106)',
+    reference: `${DOCS}/autoscaling/ec2/APIReference/API_DescribeAutoScalingGroups.html`,
+    checked: '2026-11-28',
+  },
+};

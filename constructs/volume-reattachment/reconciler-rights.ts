@@ -26,6 +26,15 @@ export function reconcilerStatements(scope: Construct, names: TierNames): iam.Po
         'ForAllValues:StringEquals': { 'aws:TagKeys': [FORMATTED_TAG] },
       },
     }),
+    new iam.PolicyStatement({
+      sid: 'NameServers',
+      actions: ['ec2:CreateTags'],
+      resources: [resources.instances],
+      conditions: {
+        StringEquals: tagged,
+        'ForAllValues:StringEquals': { 'aws:TagKeys': ['Name'] },
+      },
+    }),
     ...snapshotStatements(scope, names),
     // EC2 knows keys for the attribute that is changed, but documents no value for what is to outlive an instance
     // (Service Authorization Reference, ModifyInstanceAttribute). Security groups cannot be changed with this: that

@@ -82,6 +82,7 @@ export class Ec2Compute implements ComputePort {
         state: instance.State?.Name ?? 'unknown',
         zone: instance.Placement?.AvailabilityZone ?? '',
         type: instance.InstanceType,
+        name: instance.Tags?.find(({ Key }) => Key === 'Name')?.Value,
         launchedAt: instance.LaunchTime?.getTime() ?? 0,
         endedAt: endOf(instance),
       });
@@ -256,6 +257,11 @@ export class Ec2Compute implements ComputePort {
       Tags: [{ Key: FORMATTED_TAG, Value: slot }],
     });
     return outcomeOf(this.client.send(command), ['InvalidVolume.NotFound']);
+  }
+
+  nameInstance(instanceId: string, name: string): Promise<Outcome> {
+    const command = new CreateTagsCommand({ Resources: [instanceId], Tags: [{ Key: 'Name', Value: name }] });
+    return outcomeOf(this.client.send(command), ['InvalidInstanceID.NotFound']);
   }
 
   private byTier(): Filter {

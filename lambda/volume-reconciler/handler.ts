@@ -6,6 +6,7 @@ import { observe } from './observe';
 import type { Lease, Ports, TierRows } from './ports';
 import { noteRefusals } from './refused-attach';
 import { isAsleep, isConverged, isLetGo, metricsOf, type PassResult, recoveriesOf, resultOf } from './result';
+import { nameServers } from './server-names';
 import { LEASE_MS, MAX_PASSES, type Settings } from './settings';
 import { waitSeconds } from './waits';
 
@@ -97,7 +98,10 @@ async function lookAndAct(
           : undefined;
   if (ending !== undefined) {
     // Whoever asked for another look since this pass began gets it.
-    if (await ports.map.endLease(pass.execution, lease.wakeups)) return finish(ending, BUSY_WAIT_SECONDS);
+    if (await ports.map.endLease(pass.execution, lease.wakeups)) {
+      if (ending === 'served') await nameServers(observation, ports, settings);
+      return finish(ending, BUSY_WAIT_SECONDS);
+    }
     if (!isOutOfTime(pass, ports)) return finish('pending', 0);
     // Not for longer than its time: the next execution has to find the lease free, or it would wait for nobody.
     await ports.map.endLease(pass.execution);

@@ -16,6 +16,8 @@ export interface Instance {
   readonly zone: string;
   /** Such as `m6in.8xlarge`. */
   readonly type?: string;
+  /** Its tag `Name`. For people. */
+  readonly name?: string;
   /** Milliseconds since 1970. */
   readonly launchedAt: number;
   /**
@@ -211,6 +213,8 @@ export interface ComputePort {
   createSnapshot(volumeId: string, slot: string, finding: string): Promise<Outcome>;
   /** Marks volumes as formatted, for ever. */
   markFormatted(volumeIds: string[], slot: string): Promise<Outcome>;
+  /** Gives an instance its tag `Name`. */
+  nameInstance(instanceId: string, name: string): Promise<Outcome>;
 }
 
 /** The Auto Scaling group of the tier. */

@@ -79,7 +79,8 @@ describe('all 128 servers of a tier lost at once', () => {
     expect(calls.SendCommand).toBe(128);
     // One for the termination and one for the launch of each.
     expect(calls.CompleteLifecycleAction).toBe(2 * 128);
-    expect(calls.CreateTags).toBeUndefined();
+    // Afterwards each is named, once or, while EC2 does not show the name yet, a few times.
+    expect(calls.CreateTags ?? 0).toBeLessThanOrEqual(3 * 128);
     // What becomes of a slot is written down when it changes: the steps of its timeline, what is waited for, the
     // command, the recovery.
     expect(calls.UpdateItem).toBeLessThanOrEqual(13 * 128);

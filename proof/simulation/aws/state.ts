@@ -18,7 +18,7 @@ export interface InstanceTruth {
   stateSince: number;
   /** What EC2 says of why it stops or ends, and when; empty while it does neither. */
   transitionReason: string;
-  readonly tags: { readonly [key: string]: string };
+  tags: { readonly [key: string]: string };
   /** Whether its status checks fail. */
   impaired: boolean;
 }

@@ -66,11 +66,13 @@ test('what may not be read is told, and the rest is there', async () => {
 test('nothing of that name: the error lists what is there', async () => {
   await expect(findDeployment('mien', accountWith([{ name: 'mine-storage' }]))).rejects.toMatchObject({
     name: 'OptionError',
-    message: expect.stringMatching(/no stack mien-network, .*There are the deployments mine\..*--region/),
+    message: expect.stringMatching(
+      /^No deployment mien is in .* There are mine\. Name one of them, or another --region or --profile\.$/,
+    ),
   });
   const refused = accountWith([], { deployments: new Unchecked('no') });
   await expect(findDeployment('mine', refused)).rejects.toThrow(
-    'Name another deployment, --region or --profile.',
+    'Name another --region or --profile, or deploy it: make deploy DEPLOYMENT=mine',
   );
 });
 

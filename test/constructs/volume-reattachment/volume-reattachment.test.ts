@@ -176,6 +176,12 @@ describe('permissions of the reconciler', () => {
       Action: 'ec2:CreateTags',
       Condition: { ...ofTier, 'ForAllValues:StringEquals': { 'aws:TagKeys': ['cdk-sas-grid:formatted'] } },
     });
+    // A name says nothing to any condition: servers are known by the tag of the tier.
+    expect(statement('NameServers')).toMatchObject({
+      Action: 'ec2:CreateTags',
+      Resource: instance,
+      Condition: { ...ofTier, 'ForAllValues:StringEquals': { 'aws:TagKeys': ['Name'] } },
+    });
   });
 
   test('to make snapshots reach volumes of the tier, and what they make has its tags from the start', () => {

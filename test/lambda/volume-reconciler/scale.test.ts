@@ -64,7 +64,11 @@ function tierOf(slots: number, told: boolean) {
       ],
     }),
     DescribeInstancesCommand: (input) => {
-      const instances = all.map((index) => ({ InstanceId: `i-${index}`, State: { Name: 'running' } }));
+      const instances = all.map((index) => ({
+        InstanceId: `i-${index}`,
+        State: { Name: 'running' },
+        Tags: [{ Key: 'Name', Value: `stack-${rows[index]!.slot}` }],
+      }));
       const { page, more } = paged(instances, 1000, input);
       return { Reservations: [{ Instances: page }], ...more };
     },

@@ -19,6 +19,7 @@ import type { Call } from '../call';
 import { onlyKnows, SimulationError } from '../errors';
 import { doomInterface, doomVolumes } from './doom';
 import type { SimulatedEc2 } from './ec2';
+import { tagAll } from './tagging';
 
 /** What a describe may be asked; ids are left out, since the code under test asks by filter. */
 const DESCRIBE = ['Filters', 'MaxResults', 'NextToken'];
@@ -133,7 +134,7 @@ export const EC2_OPERATIONS: {
   CreateTags(ec2, input: CreateTagsCommandInput) {
     onlyKnows('CreateTags', input, ['Resources', 'Tags']);
     const tags = Object.fromEntries((input.Tags ?? []).map((tag) => [tag.Key!, tag.Value ?? '']));
-    ec2.attachments.volumes.tag(input.Resources ?? [], tags);
+    tagAll(ec2, input.Resources ?? [], tags);
     return {};
   },
 };

@@ -86,15 +86,6 @@ export class VolumeAttachments {
     if (!busy) this.finishDetaching(volume, attachment, by);
   }
 
-  /** CreateTags on volumes; all or none. */
-  tag(volumeIds: readonly string[], tags: { [key: string]: string }): void {
-    const volumes = volumeIds.map((id) => volumeOf(this.ec2, id));
-    for (const volume of volumes) {
-      volume.tags = { ...volume.tags, ...tags };
-      this.ec2.noteVolume(volume);
-    }
-  }
-
   /** What a terminated instance held becomes free, a little later and one by one. */
   release(instanceId: string): void {
     for (const volume of this.ec2.volumes.values()) {
