@@ -16,7 +16,8 @@ export type Clients = ReturnType<typeof makeClients>;
 // All in all less than a call may take. Calls side by side do not come again at the same moment.
 const FIRST_MS = { least: 50, most: 150 };
 
-function delayMs(attempt: number): number {
+/** How long to wait before another attempt. */
+export function delayMs(attempt: number): number {
   const { least, most } = FIRST_MS;
   return (least + Math.random() * (most - least)) * 2 ** attempt;
 }
