@@ -14,9 +14,9 @@ interface Secret {
   readonly ignoreCase?: boolean;
 }
 
-const SUFFIX = '([_.-][A-Za-z0-9_.-]*|s|Id|Key|Value|String|Hash|Data|Text)?';
+const SUFFIX = '([_.-][A-Za-z0-9_.-]{0,40}|s|Id|Key|Value|String|Hash|Data|Text)?';
 const WORD =
-  '[A-Za-z0-9_.-]*(pass(word|wd|phrase|code)[A-Za-z0-9_.-]*|' +
+  '[A-Za-z0-9_.-]{0,40}(pass(word|wd|phrase|code)[A-Za-z0-9_.-]{0,40}|' +
   `(secret|token|api[_-]?key|access[_-]?key|private[_-]?key|session[_-]?key|credential|auth[_-]?key)${SUFFIX})`;
 /** A name in quotes or without, perhaps in JSON within JSON, and what separates it from its value. */
 const NAMED = `${WORD}\\\\*["']?[ \\t]*(=>|:=|[:=])[ \\t]*`;
@@ -36,14 +36,14 @@ const SECRETS: readonly Secret[] = [
   { name: 'token', pattern: '(bearer[ \\t]+)[A-Za-z0-9._~+/=-]{8,}', ignoreCase: true },
   {
     name: 'password',
-    pattern: '([a-z][a-z0-9+.-]*://[^/ \\t:@"\']*:)[^/ \\t@"\']+@',
+    pattern: '([a-z][a-z0-9+.-]{0,20}://[^/ \\t:@"\']*:)[^/ \\t@"\']+@',
     after: '@',
     ignoreCase: true,
   },
   {
     name: 'secret',
     pattern:
-      '(--?[a-z0-9-]*(password|passwd|passphrase|secret|token|api-key|access-key)[a-z0-9-]*[ \\t]+)' +
+      '(--?[a-z0-9-]{0,40}(password|passwd|passphrase|secret|token|api-key|access-key)[a-z0-9-]{0,40}[ \\t]+)' +
       '("[^"]*"|\'[^\']*\'|[^ \\t"\']+)',
     ignoreCase: true,
   },

@@ -136,5 +136,7 @@ bundle() {
   exited 0
   [[ ${lines[0]} =~ ^cut\ off:\ [0-9]+\ earlier\ lines ]]
   [[ ${lines[-1]} == *'line 199' && ${#output} -lt 330 ]]
-  same 100 "$(($(sed 's/^cut off: \([0-9]*\).*/\1/' <<<"${lines[0]}") + ${#lines[@]} - 1))"
+  local left
+  read -r _ _ left _ <<<"${lines[0]}"
+  same 100 "$((left + ${#lines[@]} - 1))"
 }
