@@ -20,6 +20,8 @@ export interface DeploymentConfig {
   readonly benchmark?: BenchmarkConfig;
   /** a document of Systems Manager that makes a storage server fail on purpose, after approval; {} for the defaults */
   readonly gameDay?: GameDayConfig;
+  /** what the deployment does by itself day by day; without it everything is started by hand */
+  readonly operations?: OperationsConfig;
   /** the network that the deployment makes */
   readonly network?: NetworkConfig;
   /** what exists, for an NFS server alone; what is left out becomes a parameter of the template */
@@ -34,6 +36,22 @@ export interface DeploymentConfig {
   readonly io2?: Io2Config;
   /** the hosts that mount the file system */
   readonly grid?: GridConfig;
+}
+
+/** what the deployment does by itself day by day; without it everything is started by hand */
+export interface OperationsConfig {
+  /** when the deployment stops and starts by itself */
+  readonly sleep?: SleepConfig;
+}
+
+/** when the deployment stops and starts by itself */
+export interface SleepConfig {
+  /** when it stops, as EventBridge Scheduler has it: cron(0 20 ? * MON-FRI *) */
+  readonly stop: string;
+  /** when it starts: cron(0 7 ? * MON-FRI *) */
+  readonly start: string;
+  /** the time zone of both, by its IANA name such as Europe/Berlin, or UTC */
+  readonly timeZone: string;
 }
 
 /** a zone of Route 53, which exists */

@@ -13,6 +13,7 @@ import { readImages } from './image-record';
 import { buildsOf, ImageStack } from './image-stack';
 import { keepExports } from './kept-exports';
 import { NetworkStack } from './network-stack';
+import { OperationsStack } from './operations-stack';
 import { addPredictions } from './predictions';
 import { StorageStack } from './storage-stack';
 
@@ -30,6 +31,8 @@ export interface Deployment {
   readonly grid?: GridStack;
   /** Only where the configuration has one. */
   readonly benchmark?: BenchmarkStack;
+  /** What administrators do with it. */
+  readonly operations: OperationsStack;
 }
 
 /** The file that records what of a deployment must not be left behind. */
@@ -135,5 +138,15 @@ function createStacks(
       grid,
       alarmTopic: storage.alarmTopic,
     });
-  return { network, images: built, storage, grid, benchmark };
+  const others = [network, built, storage, grid, benchmark].filter((stack) => stack !== undefined);
+  const operations = new OperationsStack(app, `${name}-operations`, {
+    ...common,
+    deployment: name,
+    storage: storage.made,
+    nodeStack: grid?.stackName,
+    stacks: others.map(({ stackName }) => stackName),
+    operations: config.operations,
+    alarmTopic: storage.alarmTopic,
+  });
+  return { network, images: built, storage, grid, benchmark, operations };
 }

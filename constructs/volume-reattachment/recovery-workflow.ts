@@ -118,7 +118,7 @@ export class RecoveryWorkflow extends Construct {
     const is = (outcome: string) => sfn.Condition.stringEquals('$.result.outcome', outcome);
     const owesAnswer = sfn.Condition.isPresent('$.answer');
     const goOn = new sfn.Choice(this, 'All served?')
-      .when(sfn.Condition.or(is('served'), is('released'), is('ignored'), is('out-of-time')), finish)
+      .when(sfn.Condition.or(...['served', 'asleep', 'released', 'ignored', 'out-of-time'].map(is)), finish)
       // Somebody else is at it, or will be as soon as the map is seeded; only CloudFormation's own execution waits for
       // the end.
       .when(

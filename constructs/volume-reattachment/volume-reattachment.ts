@@ -95,6 +95,13 @@ export class VolumeReattachment extends Construct implements IVolumeReattachment
   readonly _server: ServerDescription;
 
   /**
+   * How many servers its group has beyond its slots.
+   *
+   * @internal
+   */
+  readonly _spares: number;
+
+  /**
    * @throws when a property is out of its range, when volumes exceed what their type or the instance type allows, when
    * an address lies outside the subnet, or when the volume map has a tier of the same name
    */
@@ -105,6 +112,7 @@ export class VolumeReattachment extends Construct implements IVolumeReattachment
     checkProps(this, props);
     this.tier = props.tier;
     this._server = describeServer(props);
+    this._spares = props.standby?.count ?? 0;
     this.volumeMap = props.volumeMap;
     this.volumeMap._addTier(props.tier, this);
 

@@ -40,9 +40,10 @@ export async function run(ports: Ports, settings: Settings): Promise<RunResult> 
 async function probeAll(ports: Ports, settings: Settings): Promise<RunResult> {
   const now = ports.clock.now();
   const state = await ports.map.read();
-  const { slots } = state.rows;
+  const { slots, sleep } = state.rows;
   const none = { asked: 0, missing: [], unknown: [] };
-  if (slots.length === 0 || slots.every((row) => row.released)) {
+  // Servers of a tier that goes to sleep stop serving before they go.
+  if (sleep || slots.length === 0 || slots.every((row) => row.released)) {
     ports.log.metrics(settings.tierTag, metricsOf(0, 0, 0, 0));
     return { outcome: 'idle', ...none };
   }

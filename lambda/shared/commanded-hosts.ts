@@ -25,11 +25,11 @@ export class CommandedHosts {
   ) {}
 
   /** Sends it to those that can be reached; the ids of the commands. */
-  async ask(instanceIds: readonly string[]): Promise<string[]> {
+  async ask(instanceIds: readonly string[], parameters?: Record<string, string[]>): Promise<string[]> {
     const commands: string[] = [];
     for (let start = 0; start < instanceIds.length; start += BATCH) {
       const online = await this.online(instanceIds.slice(start, start + BATCH));
-      const id = online.length > 0 ? await this.send(online) : undefined;
+      const id = online.length > 0 ? await this.send(online, parameters) : undefined;
       if (id !== undefined) commands.push(id);
     }
     return commands;
@@ -64,13 +64,17 @@ export class CommandedHosts {
     return found;
   }
 
-  private async send(instanceIds: string[]): Promise<string | undefined> {
+  private async send(
+    instanceIds: string[],
+    parameters?: Record<string, string[]>,
+  ): Promise<string | undefined> {
     try {
       const command = new SendCommandCommand({
         DocumentName: this.documentName,
         DocumentVersion: NEWEST,
         InstanceIds: instanceIds,
         TimeoutSeconds: DELIVERY_TIMEOUT_SECONDS,
+        ...(parameters && { Parameters: parameters }),
         Comment: this.comment,
       });
       return (await this.client.send(command)).Command?.CommandId;

@@ -44,7 +44,7 @@ export interface FailedLaunches {
 }
 
 /** For people; no decision rests on it. */
-export type Phase = 'vacant' | 'attaching' | 'serving' | 'served' | 'blocked';
+export type Phase = 'vacant' | 'asleep' | 'attaching' | 'serving' | 'served' | 'blocked';
 
 /** When the steps of the last repair were taken, ISO 8601. */
 export interface Timeline {
@@ -93,8 +93,18 @@ export interface OwnerRow {
   readonly epoch: number;
 }
 
+/** A tier that was put to sleep, or is being: that its slots are not served is what somebody wanted. */
+export interface Sleep {
+  /** ISO 8601. */
+  readonly since: string;
+  /** What put it to sleep: the ARN of the execution. */
+  readonly by: string;
+}
+
 /** All of a tier in the map. */
 export interface TierRows {
+  /** Undefined when it is awake. Nothing that moves volumes rests on it. */
+  readonly sleep?: Sleep;
   readonly slots: SlotRow[];
   readonly owners: OwnerRow[];
   /** Rows that cannot be read, with what is wrong: somebody edited them by hand. They are left alone. */
@@ -104,13 +114,15 @@ export interface TierRows {
 export const LEASE_ITEM = 'lease';
 /** The tier's rounds of health probes. */
 export const PROBE_ITEM = 'probe';
+/** Exists exactly while the tier is to sleep. */
+export const SLEEP_ITEM = 'sleep';
 const SLOT_PREFIX = 'slot#';
 const OWNER_PREFIX = 'owner#';
 
 export const slotItem = (slot: string): string => `${SLOT_PREFIX}${slot}`;
 export const ownerItem = (instanceId: string): string => `${OWNER_PREFIX}${instanceId}`;
 
-const PHASES: readonly string[] = ['vacant', 'attaching', 'serving', 'served', 'blocked'];
+const PHASES: readonly string[] = ['vacant', 'asleep', 'attaching', 'serving', 'served', 'blocked'];
 
 type Item = { [key: string]: Plain };
 
@@ -131,9 +143,11 @@ export function parseTier(items: Item[]): TierRows {
   const slots: SlotRow[] = [];
   const owners: OwnerRow[] = [];
   const broken: { slot: string; problem: string }[] = [];
+  let sleep: Sleep | undefined;
   for (const item of items) {
     const key = isText(item.item) ? item.item : '';
-    if (key.startsWith(SLOT_PREFIX)) {
+    if (key === SLEEP_ITEM) sleep = parseSleep(item);
+    else if (key.startsWith(SLOT_PREFIX)) {
       const slot = key.slice(SLOT_PREFIX.length);
       const row = parseSlot(slot, item);
       if (typeof row === 'string') broken.push({ slot, problem: row });
@@ -142,8 +156,15 @@ export function parseTier(items: Item[]): TierRows {
       owners.push({ instanceId: key.slice(OWNER_PREFIX.length), slot: item.slot, epoch: item.epoch });
     }
   }
-  return { slots: slots.sort(bySlot), owners: owners.sort(bySlot), broken: broken.sort(bySlot) };
+  const rows = { slots: slots.sort(bySlot), owners: owners.sort(bySlot), broken: broken.sort(bySlot) };
+  return sleep ? { ...rows, sleep } : rows;
 }
+
+/** One that cannot be read is one all the same: whoever wrote it wanted the tier to sleep. */
+const parseSleep = ({ since, by }: Item): Sleep => ({
+  since: isText(since) ? since : '',
+  by: isText(by) ? by : '',
+});
 
 function parseSlot(slot: string, item: Item): SlotRow | string {
   if (item.slot !== slot) return `attribute slot is not '${slot}'`;

@@ -152,6 +152,8 @@ export interface Decision {
   readonly actions: Action[];
   /** The stack is being deleted. */
   readonly released: boolean;
+  /** Somebody has put the tier to sleep. */
+  readonly asleep: boolean;
   /** Nobody has seeded the map yet. */
   readonly unseeded: boolean;
   /** Members in service that own no slot; undefined when the tier is to have none. */

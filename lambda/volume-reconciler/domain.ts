@@ -52,7 +52,10 @@ export function decide(observation: Observation, settings: Settings): Decision {
 
   const ofRetired = retired.flatMap((row) => decideRetired(row, view, settings));
   const ofMembers = decideMembers(view, slots, ofRetired, released, settings);
-  const spares = settings.spareServers > 0 ? sparesOf(view).length : undefined;
+  const asleep = rows.sleep !== undefined && !released;
+  // A tier that sleeps lacks no spare.
+  const spares =
+    settings.spareServers > 0 ? (asleep ? settings.spareServers : sparesOf(view).length) : undefined;
   const others = [...ofRetired, ...ofMembers];
   const actions = [
     ...keepDoomed(doomed, view),
@@ -65,6 +68,7 @@ export function decide(observation: Observation, settings: Settings): Decision {
     slots,
     actions,
     released,
+    asleep,
     unseeded,
     spares,
     fallbacks: settings.fallbackTypes && fallbacksOf(view, settings.fallbackTypes),

@@ -5,7 +5,7 @@ import { type PassEvent, parseEvent } from './event';
 import { observe } from './observe';
 import type { Lease, Ports, TierRows } from './ports';
 import { noteRefusals } from './refused-attach';
-import { isConverged, isLetGo, metricsOf, type PassResult, recoveriesOf, resultOf } from './result';
+import { isAsleep, isConverged, isLetGo, metricsOf, type PassResult, recoveriesOf, resultOf } from './result';
 import { LEASE_MS, MAX_PASSES, type Settings } from './settings';
 import { waitSeconds } from './waits';
 
@@ -88,11 +88,13 @@ async function lookAndAct(
 
   const ending = isConverged(decision, applied)
     ? 'served'
-    : isLetGo(decision, applied)
-      ? 'released'
-      : decision.unseeded && applied.length === 0
-        ? 'unseeded'
-        : undefined;
+    : isAsleep(decision, applied)
+      ? 'asleep'
+      : isLetGo(decision, applied)
+        ? 'released'
+        : decision.unseeded && applied.length === 0
+          ? 'unseeded'
+          : undefined;
   if (ending !== undefined) {
     // Whoever asked for another look since this pass began gets it.
     if (await ports.map.endLease(pass.execution, lease.wakeups)) return finish(ending, BUSY_WAIT_SECONDS);

@@ -15,7 +15,10 @@ export function vacantReason(row: SlotRow, { lastLaunch }: View, settings: Setti
     return `${NO_SERVER}the launch at ${failed.at} failed, and is tried again.${types} ${failed.why}`;
   }
   // What it was blocked by is over; so is what kept a launch from coming, as soon as one comes.
-  const isOver = row.phase === 'blocked' || (lastLaunch !== undefined && row.reason?.startsWith(NO_SERVER));
+  const isOver =
+    row.phase === 'blocked' ||
+    row.phase === 'asleep' ||
+    (lastLaunch !== undefined && row.reason?.startsWith(NO_SERVER));
   return isOver ? undefined : row.reason;
 }
 

@@ -46,6 +46,10 @@ export function withDetachment(row: SlotRow, timeline: Timeline, view: View): Ti
   return elsewhere ? timeline : withMoment(timeline, 'detached', view.now);
 }
 
+/** Nothing of what was is part of what comes next. */
+export const withoutMoments = (timeline: Timeline): Timeline =>
+  Object.keys(timeline).length === 0 ? timeline : {};
+
 /** A server takes the slot: with it comes when it was launched, and whether it is there for want of another type. */
 export function withNewOwner(
   row: SlotRow,

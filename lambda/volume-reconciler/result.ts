@@ -8,7 +8,15 @@ import { isNote } from './waits';
  * What a pass ends with. The workflow goes on after `pending` and, if it owes somebody an answer, after `busy` and
  * `unseeded`.
  */
-export type PassOutcome = 'served' | 'pending' | 'busy' | 'unseeded' | 'released' | 'out-of-time' | 'ignored';
+export type PassOutcome =
+  | 'served'
+  | 'asleep'
+  | 'pending'
+  | 'busy'
+  | 'unseeded'
+  | 'released'
+  | 'out-of-time'
+  | 'ignored';
 
 /** The answer of a pass to the workflow. */
 export interface PassResult {
@@ -31,6 +39,12 @@ export interface PassResult {
 export function isConverged(decision: Decision, applied: Applied[]): boolean {
   const steps = applied.filter((step) => !isNote(step.action));
   return !decision.unseeded && decision.slots.every((slot) => slot.settled) && steps.length === 0;
+}
+
+/** Whether a tier that was put to sleep has let all its servers go: nothing is to be done until it wakes. */
+export function isAsleep(decision: Decision, applied: Applied[]): boolean {
+  const steps = applied.filter((step) => !isNote(step.action));
+  return decision.asleep && steps.length === 0 && decision.slots.every(({ phase }) => phase === 'asleep');
 }
 
 /** Whether a tier that is being deleted needs no more looking after for now. */
@@ -84,14 +98,15 @@ function withWords(
 
 /** The metrics of a pass. */
 export function metricsOf(decision: Decision, expected: number): Record<string, number> {
-  const { slots } = decision;
+  const { slots, asleep } = decision;
   const served = slots.filter((slot) => slot.settled).length;
   const total = Math.max(slots.length, expected);
   return {
     ServedSlots: served,
     // Also of a tier that is let go: the deletion of a stack takes the alarm first, and whatever else lets a tier go is
     // to be heard.
-    UnservedSlots: total - served,
+    // A tier that sleeps lacks nothing.
+    UnservedSlots: asleep ? 0 : total - served,
     VacantSlots: slots.filter((slot) => slot.owner === undefined).length,
     BlockedSlots: slots.filter((slot) => slot.phase === 'blocked').length,
     UnreachableLaunchesKept: slots.filter((slot) => slot.kept === 'unreachable').length,

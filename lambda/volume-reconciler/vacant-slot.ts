@@ -1,8 +1,8 @@
-import type { SlotRow } from '../shared/map';
+import type { Sleep, SlotRow } from '../shared/map';
 import type { Action, SlotDecision } from './actions';
 import { vacantReason } from './no-server';
 import type { Member } from './ports';
-import { withDetachment, withNewOwner } from './repair-times';
+import { withDetachment, withNewOwner, withoutMoments } from './repair-times';
 import type { Settings } from './settings';
 import { withNote } from './slot-rows';
 import { holdersOf, placesOf, type View } from './view';
@@ -107,6 +107,10 @@ function strayOf(row: SlotRow, view: View): string | undefined {
   );
 }
 
+/** What the row of a slot without an owner says while its tier sleeps. */
+const sleepReason = ({ since }: Sleep): string =>
+  `the deployment was stopped${since ? ` at ${since}` : ''}; it comes back with start`;
+
 function decideOne(
   row: SlotRow,
   instanceId: string | undefined,
@@ -119,9 +123,13 @@ function decideOne(
     if (row.released) return { ...base, phase: row.phase, moving: false, actions: [] };
     const why = obstacle ?? strayOf(row, view);
     if (why) return withNote(row, { ...base, phase: 'blocked', reason: why, moving: false, actions: [] });
-    const reason = vacantReason(row, view, settings);
-    const still: SlotDecision = { ...base, phase: 'vacant', reason, moving: false, actions: [] };
-    return withNote(row, still, withDetachment(row, row.timeline, view));
+    const { sleep } = view.rows;
+    const phase = sleep ? 'asleep' : 'vacant';
+    const reason = sleep ? sleepReason(sleep) : vacantReason(row, view, settings);
+    const still: SlotDecision = { ...base, phase, reason, moving: false, actions: [] };
+    // A night is no repair that took long.
+    const timeline = sleep ? withoutMoments(row.timeline) : withDetachment(row, row.timeline, view);
+    return withNote(row, still, timeline);
   }
   const claim: Action = {
     kind: 'claim',

@@ -89,6 +89,12 @@ function addIo2(
       benchmark: () => BenchmarkHosts.io2(io2),
       path: (wanted) => MeasuredPath.io2(mountPoint, { ...wanted, fileSystem: io2 }),
     },
+    sleep: {
+      hostsHaveUsers: true,
+      ...(tier
+        ? { tiers: [tier] }
+        : { clusterGroups: hosts.map(({ autoScalingGroup }) => autoScalingGroup.autoScalingGroupName) }),
+    },
     sizable: tier ? { tier, servers: 'server' } : { cluster: io2, servers: 'nodes' },
   };
 }

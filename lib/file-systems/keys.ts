@@ -9,6 +9,7 @@ type OtherKey =
   | 'alarmEmail'
   | 'benchmark'
   | 'gameDay'
+  | 'operations'
   | 'network'
   | 'existingNetwork'
   | 'grid';

@@ -80,6 +80,9 @@ function addLustre(
     fileSystem: lustre,
     exports: [...exportsOfMap(volumeMap), oss.role.roleName],
     servers: () => BenchmarkHosts.tier(oss),
+    // Lustre wiki, "Starting and Stopping Lustre Services" (read 2026-11): clients, metadata targets, object storage
+    // targets, and the management target last.
+    sleep: { tiers: [mgs, mds, oss], stopOrder: ['mds', 'oss', 'mgs'] },
     sizable: { tier: oss, servers: 'object storage servers' },
   };
 }

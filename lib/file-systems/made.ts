@@ -8,6 +8,7 @@ import type {
   MeasuredPathProps,
   VolumeReattachment,
 } from '../../constructs';
+import type { SleepDescription } from '../../constructs/operations';
 
 /** What a file system stands on and tells, in whichever stack it is. */
 export interface Surroundings {
@@ -27,6 +28,9 @@ export interface MadeFileSystem {
 
   /** The hosts that have the volumes themselves, and are the grid. */
   readonly ownHosts?: OwnHosts;
+
+  /** How its servers go to sleep; undefined where AWS runs them. */
+  readonly sleep?: SleepDescription;
 
   /** The servers of which a product lets size and speed be chosen; none without volumes of their own. */
   readonly sizable?: SizableServers;

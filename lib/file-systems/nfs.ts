@@ -76,6 +76,13 @@ function addNfs(
     fileSystem: nfs,
     exports: [...exportsOfMap(volumeMap), role.roleName, ...(tier ? [] : [autoScalingGroupName])],
     servers: () => BenchmarkHosts.nfs(nfs),
+    sleep: tier
+      ? { tiers: [tier] }
+      : {
+          refusal:
+            'The data of this NFS server lies on its instance store, and is lost when the server stops. Copy it, and ' +
+            'delete the deployment instead.',
+        },
     sizable: tier && { tier, servers: 'NFS server' },
   };
 }

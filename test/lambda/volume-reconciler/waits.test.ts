@@ -11,6 +11,7 @@ function decision(at: number | undefined, slots: Partial<SlotDecision>[] = [{}])
     slots: slots.map((more) => ({ ...slot, ...more })),
     actions: [],
     released: false,
+    asleep: false,
     unseeded: false,
     unstable: 0,
     doomed: 0,

@@ -1,0 +1,3 @@
+export * from './operations';
+export * from './sleep';
+export * from './workflow';

@@ -1,0 +1,235 @@
+import {
+  type AutoScalingClient,
+  AutoScalingClient as AutoScaling,
+  DescribeInstanceRefreshesCommand,
+  paginateDescribeAutoScalingGroups,
+  UpdateAutoScalingGroupCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  DeleteItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import {
+  EC2Client,
+  paginateDescribeInstances,
+  StartInstancesCommand,
+  StopInstancesCommand,
+} from '@aws-sdk/client-ec2';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { fromItem, toItem } from '../shared/attributes';
+import { clientOf } from '../shared/client';
+import { errorName, jsonLog } from '../shared/log';
+import { SLEEP_ITEM, type TierRows } from '../shared/map';
+import { OperationLock } from '../shared/operation/lock';
+import { readTier } from '../shared/read-tier';
+import type { Environment } from './environment';
+import { SsmSleepHosts } from './hosts';
+import type { Group, GroupsPort, MapPort, Night, NightPort, Node, NodesPort, Ports } from './ports';
+import { PATIENCE, type SleepingTier } from './settings';
+
+const CLIENT = clientOf(PATIENCE);
+
+/** Refreshes that have ended (Auto Scaling API reference, "InstanceRefresh"). */
+const REFRESHED: readonly string[] = [
+  'Successful',
+  'Failed',
+  'Cancelled',
+  'RollbackFailed',
+  'RollbackSuccessful',
+];
+
+/** The groups of the servers. */
+class AutoScalingGroups implements GroupsPort {
+  constructor(private readonly client: AutoScalingClient) {}
+
+  async describe(names: readonly string[]): Promise<Group[]> {
+    if (names.length === 0) return [];
+    const found: Group[] = [];
+    const pages = paginateDescribeAutoScalingGroups(
+      { client: this.client },
+      { AutoScalingGroupNames: [...names] },
+    );
+    for await (const { AutoScalingGroups } of pages) {
+      for (const group of AutoScalingGroups ?? []) {
+        const members = (group.Instances ?? []).map(({ InstanceId, LifecycleState }) => ({
+          instanceId: InstanceId ?? '',
+          lifecycle: LifecycleState ?? 'unknown',
+        }));
+        found.push({
+          name: group.AutoScalingGroupName ?? '',
+          least: group.MinSize ?? 0,
+          desired: group.DesiredCapacity ?? 0,
+          members,
+        });
+      }
+    }
+    return found;
+  }
+
+  async resize(name: string, least: number, desired: number): Promise<void> {
+    await this.client.send(
+      new UpdateAutoScalingGroupCommand({
+        AutoScalingGroupName: name,
+        MinSize: least,
+        DesiredCapacity: desired,
+      }),
+    );
+  }
+
+  async isRefreshing(name: string): Promise<boolean> {
+    const { InstanceRefreshes } = await this.client.send(
+      new DescribeInstanceRefreshesCommand({ AutoScalingGroupName: name, MaxRecords: 5 }),
+    );
+    return (InstanceRefreshes ?? []).some(({ Status }) => !REFRESHED.includes(Status ?? ''));
+  }
+}
+
+/** The volume map, as far as it says that a tier sleeps. */
+class DynamoSleepMap implements MapPort {
+  constructor(private readonly client: DynamoDBClient) {}
+
+  read({ table, tier }: SleepingTier): Promise<TierRows> {
+    return readTier(this.client, table, tier);
+  }
+
+  async sleep(tier: SleepingTier, since: string, by: string): Promise<void> {
+    await this.client.send(
+      new UpdateItemCommand({
+        TableName: tier.table,
+        Key: keyOf(tier),
+        // The first time counts.
+        UpdateExpression: 'SET #since = if_not_exists(#since, :since), #by = if_not_exists(#by, :by)',
+        ExpressionAttributeNames: { '#since': 'since', '#by': 'by' },
+        ExpressionAttributeValues: toItem({ ':since': since, ':by': by }),
+      }),
+    );
+  }
+
+  async wake(tier: SleepingTier): Promise<void> {
+    await this.client.send(new DeleteItemCommand({ TableName: tier.table, Key: keyOf(tier) }));
+  }
+}
+
+const keyOf = ({ tier }: SleepingTier) => ({ tier: { S: tier }, item: { S: SLEEP_ITEM } });
+
+/** The grid's nodes, which keep their ids. */
+class Ec2Nodes implements NodesPort {
+  constructor(private readonly client: EC2Client) {}
+
+  async list(stack: string): Promise<Node[]> {
+    const Filters = [
+      { Name: 'tag:aws:cloudformation:stack-name', Values: [stack] },
+      { Name: 'instance-state-name', Values: ['pending', 'running', 'stopping', 'stopped'] },
+    ];
+    const found: Node[] = [];
+    for await (const page of paginateDescribeInstances({ client: this.client }, { Filters })) {
+      for (const { InstanceId = '', State, Tags } of (page.Reservations ?? []).flatMap(
+        (each) => each.Instances ?? [],
+      )) {
+        const name = Tags?.find(({ Key }) => Key === 'Name')?.Value ?? InstanceId;
+        found.push({ instanceId: InstanceId, name, state: State?.Name ?? 'unknown' });
+      }
+    }
+    return found.sort((a, b) => a.name.localeCompare(b.name));
+  }
+
+  async stop(instanceIds: readonly string[]): Promise<void> {
+    await this.client.send(new StopInstancesCommand({ InstanceIds: [...instanceIds] }));
+  }
+
+  async start(instanceIds: readonly string[]): Promise<void> {
+    await this.client.send(new StartInstancesCommand({ InstanceIds: [...instanceIds] }));
+  }
+}
+
+const NIGHT = { id: { S: 'sleep' } };
+
+/** An item of the deployment's own table. */
+class DynamoNight implements NightPort {
+  constructor(
+    private readonly client: DynamoDBClient,
+    private readonly table: string,
+  ) {}
+
+  async read(): Promise<Night | undefined> {
+    const { Item } = await this.client.send(
+      new GetItemCommand({ TableName: this.table, Key: NIGHT, ConsistentRead: true }),
+    );
+    if (!Item) return undefined;
+    const { nodes, dawns } = fromItem(Item);
+    return { nodes: Array.isArray(nodes) ? nodes.map(String) : [], dawns: dawns === true };
+  }
+
+  async begin(since: string, by: string): Promise<void> {
+    await this.set('SET #since = :since, #by = :by REMOVE #dawns', {
+      names: { '#since': 'since', '#by': 'by', '#dawns': 'dawns' },
+      values: { ':since': since, ':by': by },
+    });
+  }
+
+  async remember(nodes: readonly string[]): Promise<void> {
+    const known = (await this.read())?.nodes ?? [];
+    const all = [...new Set([...known, ...nodes])].sort();
+    if (all.length === known.length) return;
+    await this.set('SET #nodes = :nodes', { names: { '#nodes': 'nodes' }, values: { ':nodes': all } });
+  }
+
+  async dawn(): Promise<void> {
+    await this.set('SET #dawns = :yes', { names: { '#dawns': 'dawns' }, values: { ':yes': true } });
+  }
+
+  async end(): Promise<void> {
+    await this.client.send(new DeleteItemCommand({ TableName: this.table, Key: NIGHT }));
+  }
+
+  private async set(
+    UpdateExpression: string,
+    { names, values }: { names: Record<string, string>; values: Parameters<typeof toItem>[0] },
+  ): Promise<void> {
+    await this.client.send(
+      new UpdateItemCommand({
+        TableName: this.table,
+        Key: NIGHT,
+        UpdateExpression,
+        ExpressionAttributeNames: names,
+        ExpressionAttributeValues: toItem(values),
+      }),
+    );
+  }
+}
+
+/** A stack that is not there is not changed. */
+async function underWay(client: CloudFormationClient, names: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of names) {
+    try {
+      const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: name }));
+      const status = Stacks?.[0]?.StackStatus ?? '';
+      if (status.endsWith('_IN_PROGRESS')) found.push(`${name} is ${status}`);
+    } catch (error) {
+      if (errorName(error) !== 'ValidationError') throw error;
+    }
+  }
+  return found;
+}
+
+/** The ports on the real services. */
+export function awsPorts({ table, document }: Environment): Ports {
+  const dynamo = new DynamoDBClient(CLIENT);
+  const stacks = new CloudFormationClient(CLIENT);
+  return {
+    log: jsonLog((line) => console.log(line), Date.now, 'Deployment'),
+    now: Date.now,
+    lock: new OperationLock(table, dynamo, new SFNClient(CLIENT)),
+    stacksUnderWay: (names) => underWay(stacks, names),
+    groups: new AutoScalingGroups(new AutoScaling(CLIENT)),
+    map: new DynamoSleepMap(dynamo),
+    nodes: new Ec2Nodes(new EC2Client(CLIENT)),
+    hosts: new SsmSleepHosts(new SSMClient(CLIENT), document),
+    night: new DynamoNight(dynamo, table),
+  };
+}

@@ -1,0 +1,101 @@
+import type { Progress } from '../shared/operation/lock';
+import type { Step, StepEvent } from '../shared/operation/step';
+import type { Ports } from './ports';
+import { ask, forget } from './questions';
+import { ANSWER_MS, type Settings, type SleepingTier } from './settings';
+
+/** What serves first, then its users: each tier when the one before is served. */
+export async function start(
+  event: StepEvent,
+  progress: Progress,
+  ports: Ports,
+  settings: Settings,
+): Promise<Step> {
+  const changing = await ports.stacksUnderWay(settings.stacks);
+  if (changing.length > 0 && event.input.force !== true) {
+    return {
+      outcome: 'refused',
+      message: `A deployment is under way: ${changing.join(', ')}. Wait for its end. To start all the same: --force.`,
+    };
+  }
+  if ((await ports.night.read())?.dawns === false) await ports.night.dawn();
+  const message = (await wakeTiers(ports, settings)) ?? (await wakeCluster(ports, settings));
+  if (message) return { outcome: 'again', message, progress };
+  return startNodes(progress, ports, settings);
+}
+
+/** @returns what is waited for; undefined when all are served */
+async function wakeTiers(ports: Ports, { tiers }: Settings): Promise<string | undefined> {
+  for (const tier of tiers) {
+    // Before its servers come: that they do not serve is again worth an alarm.
+    await ports.map.wake(tier);
+    await enlarge(tier.group, tier.slots, tier.slots + tier.spares, ports);
+    const unserved = await unservedSlots(tier, ports);
+    if (unserved.length > 0) return `Tier ${tier.tier}: waiting for ${unserved.join(', ')}`;
+  }
+  return undefined;
+}
+
+/** Never makes a group smaller: somebody may have made it larger for a reason. */
+async function enlarge(name: string, least: number, desired: number, ports: Ports): Promise<void> {
+  const [group] = await ports.groups.describe([name]);
+  if (!group) throw new Error(`the Auto Scaling group ${name} is not there`);
+  if (group.least >= least && group.desired >= desired) return;
+  await ports.groups.resize(name, Math.max(group.least, least), Math.max(group.desired, desired));
+}
+
+async function unservedSlots(tier: SleepingTier, ports: Ports): Promise<string[]> {
+  const { slots } = await ports.map.read(tier);
+  return slots
+    .filter(
+      ({ owner, epoch, servedEpoch, released }) =>
+        !released && (owner === undefined || epoch !== servedEpoch),
+    )
+    .map(({ slot, reason, phase }) => `${slot} (${reason ?? phase})`);
+}
+
+async function wakeCluster(ports: Ports, { clusterGroups }: Settings): Promise<string | undefined> {
+  for (const name of clusterGroups) await enlarge(name, 1, 1, ports);
+  const groups = await ports.groups.describe(clusterGroups);
+  const waiting = groups.filter(({ members }) => !members.some(({ lifecycle }) => lifecycle === 'InService'));
+  return waiting.length > 0
+    ? `Waiting for ${waiting.length} of ${groups.length} nodes of the cluster`
+    : undefined;
+}
+
+async function startNodes(progress: Progress, ports: Ports, settings: Settings): Promise<Step> {
+  const { nodeStack, clusterGroups, deployment } = settings;
+  const nodes = nodeStack ? await ports.nodes.list(nodeStack) : [];
+  // Those that were running: whoever stopped another one before had a reason. Nobody stopped it: none is started.
+  const wanted = new Set((await ports.night.read())?.nodes ?? []);
+  const down = nodes.filter(({ instanceId, state }) => wanted.has(instanceId) && state !== 'running');
+  const stopped = down.filter(({ state }) => state === 'stopped').map(({ instanceId }) => instanceId);
+  if (stopped.length > 0) await ports.nodes.start(stopped);
+  if (down.length > 0) {
+    const message = `Waiting for ${down.length} of ${nodes.length} nodes: ${down.map(({ name }) => name).join(', ')}`;
+    return { outcome: 'again', message, progress };
+  }
+  const members = (await ports.groups.describe(clusterGroups)).flatMap((group) => group.members);
+  const hosts = [
+    ...nodes.filter(({ instanceId }) => wanted.has(instanceId)).map(({ instanceId }) => instanceId),
+    ...members.map(({ instanceId }) => instanceId),
+  ];
+  const asked = await ask('mounted', 'mounted', hosts, ANSWER_MS, progress, ports);
+  if (!asked.over) {
+    return { outcome: 'again', message: 'Asking hosts whether they have mounted', progress: asked.progress };
+  }
+  const missing = [...asked.answers].filter(([, { exitCode }]) => exitCode !== 0);
+  if (missing.length > 0) {
+    const words = missing.map(([id, { said }]) => `${id}: ${said}`).join('; ');
+    return {
+      outcome: 'again',
+      message: `Waiting for mounts: ${words}`,
+      progress: forget('mounted', progress),
+    };
+  }
+  await ports.night.end();
+  return {
+    outcome: 'done',
+    message: `${deployment} is up: all slots are served, ${hosts.length} hosts have mounted`,
+  };
+}
