@@ -22,7 +22,7 @@ _PREFIXES = {'monitoring': 'cloudwatch'}
 
 WITHOUT_RESOURCES = {
     'autoscaling': 'DescribeAutoScalingGroups DescribeInstanceRefreshes DescribeScalingActivities',
-    'cloudwatch': 'GetMetricData GetMetricStatistics',
+    'cloudwatch': 'DescribeAlarmHistory DescribeAlarms GetMetricData GetMetricStatistics',
     'ec2': 'DescribeImages DescribeInstanceStatus DescribeInstances DescribeNetworkInterfaces DescribeSnapshots '
     'DescribeTags DescribeVolumes',
     'ssm': 'CancelCommand DescribeInstanceInformation GetCommandInvocation ListCommandInvocations ListCommands',
@@ -84,6 +84,11 @@ def _function(api: str, request: Request) -> Checks:
     yield Check(f'lambda:{api}', str(request['FunctionName']))
 
 
+def _log_group(api: str, request: Request) -> Checks:
+    # The ARN of a log group ends with :* in policies: "CloudWatch Logs resources and operations", read 2026-11-28.
+    yield Check(f'logs:{api}', arn('logs', f'log-group:{request.get("logGroupName")}:*'))
+
+
 def _secret(api: str, request: Request) -> Checks:
     record = secretsmanager._resolve(str(request['SecretId']))[1] or {}
     tags = tag_keys(record.get('Tags') or [], 'secretsmanager:ResourceTag')
@@ -136,7 +141,7 @@ _NEEDS: dict[str, _Need] = {
         'CompleteLifecycleAction RecordLifecycleActionHeartbeat SetInstanceHealth TerminateInstanceInAutoScalingGroup',
         _group,
     ),
-    **_each('cloudformation', 'DescribeStacks SignalResource', _stack),
+    **_each('cloudformation', 'DescribeStackEvents DescribeStacks ListStackResources SignalResource', _stack),
     **_each('cloudwatch', 'PutMetricData', _metric),
     **_each('dynamodb', 'DeleteItem GetItem PutItem Query Scan UpdateItem', dynamodb.single),
     **_each('dynamodb', 'TransactGetItems TransactWriteItems', dynamodb.transaction),
@@ -152,6 +157,7 @@ _NEEDS: dict[str, _Need] = {
     **_each('lambda', 'InvokeFunction', _function),
     **_each('secretsmanager', 'DescribeSecret GetSecretValue', _secret),
     **_each('secretsmanager', 'PutSecretValue', _secret_value),
+    **_each('logs', 'FilterLogEvents', _log_group),
     **_each('sns', 'Publish', _topic),
     **_each('ssm', 'GetParameter GetParameters', _parameter),
     **_each('ssm', 'SendCommand', machines.command),
