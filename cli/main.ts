@@ -4,6 +4,8 @@ import { version } from '../package.json';
 import { isOptionError, nearest, OptionError } from './arguments';
 import { parseImages } from './images/options';
 import { IMAGES_USAGE } from './images/usage';
+import { parseOperation } from './operation/options';
+import { START_USAGE, STOP_USAGE } from './operation/usage';
 import { complain, type Output } from './output';
 import { parseCompare, parsePlan } from './planner/options';
 import { COMPARE_USAGE, PLAN_USAGE } from './planner/usage';
@@ -44,6 +46,22 @@ const SUBCOMMANDS = new Map<string, Subcommand<unknown>>([
       usage: PREFLIGHT_USAGE,
       parse: parsePreflight,
       run: (options, output) => withAws().runPreflight(options, output),
+    }),
+  ],
+  [
+    'stop',
+    subcommand({
+      usage: STOP_USAGE,
+      parse: (args) => parseOperation('stop', args),
+      run: (options, output) => withAws().runStop(options, output),
+    }),
+  ],
+  [
+    'start',
+    subcommand({
+      usage: START_USAGE,
+      parse: (args) => parseOperation('start', args),
+      run: (options, output) => withAws().runStart(options, output),
     }),
   ],
 ]);

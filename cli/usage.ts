@@ -10,11 +10,13 @@ Usage: ${PROGRAM} plan [options]             size every storage design for a gri
        ${PROGRAM} compare A.yaml B.yaml      what two configurations of deployments deliver and cost
        ${PROGRAM} preflight DEPLOYMENT       whether a deployment can be deployed to your account
        ${PROGRAM} images DEPLOYMENT          build the images of its hosts in your account
+       ${PROGRAM} stop NAME                  put a deployment to sleep: no server runs, all data stays
+       ${PROGRAM} start NAME                 wake it
        ${PROGRAM} <one of these> --help
        ${PROGRAM} --version
 
 Example:
   ${EXAMPLE}
 
-Nothing is deployed. Only preflight and images need credentials: preflight reads and changes nothing, images starts
-builds.`;
+Nothing is deployed. plan and compare need no credentials. preflight reads and changes nothing, images starts builds;
+stop and start change what runs, and ask before.`;

@@ -1,0 +1,48 @@
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { ConfiguredRetryStrategy } from '@smithy/core/retry';
+import { ATTEMPTS, ask } from '../preflight/aws/ask';
+import { delayMs } from '../preflight/aws/clients';
+import type { Execution, Lock, OperationAws } from './port';
+
+/** Step Functions and the deployment's table, in a region, with the caller's credentials. */
+export function operationAws(region: string): OperationAws {
+  const retryStrategy = new ConfiguredRetryStrategy(ATTEMPTS, delayMs);
+  const workflows = new SFNClient({ region, retryStrategy });
+  const dynamo = new DynamoDBClient({ region, retryStrategy });
+  return {
+    start: (stateMachineArn, input) =>
+      ask('states:StartExecution', async (abortSignal) => {
+        const command = new StartExecutionCommand({ stateMachineArn, input: JSON.stringify(input) });
+        return (await workflows.send(command, { abortSignal })).executionArn!;
+      }),
+    execution: (executionArn) =>
+      ask('states:DescribeExecution', async (abortSignal): Promise<Execution> => {
+        const command = new DescribeExecutionCommand({ executionArn });
+        const { status, output, cause } = await workflows.send(command, { abortSignal });
+        return { arn: executionArn, status: status ?? 'UNKNOWN', message: cause ?? messageIn(output) };
+      }),
+    lock: (TableName) =>
+      ask('dynamodb:GetItem', async (abortSignal): Promise<Lock | undefined> => {
+        const command = new GetItemCommand({ TableName, Key: { id: { S: 'lock' } }, ConsistentRead: true });
+        const { Item } = await dynamo.send(command, { abortSignal });
+        if (!Item) return undefined;
+        const text = (name: string): string => Item[name]?.S ?? '';
+        return {
+          operation: text('operation'),
+          execution: text('execution'),
+          since: text('since'),
+          step: text('step'),
+        };
+      }),
+  };
+}
+
+function messageIn(output?: string): string | undefined {
+  try {
+    const { message } = JSON.parse(output ?? '{}') as { message?: unknown };
+    return typeof message === 'string' ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

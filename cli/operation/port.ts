@@ -1,0 +1,27 @@
+/** How an execution stands. */
+export interface Execution {
+  readonly arn: string;
+  /** RUNNING, SUCCEEDED, FAILED, TIMED_OUT, ABORTED or PENDING_REDRIVE. */
+  readonly status: string;
+  /** What it ended with, for people. */
+  readonly message?: string;
+}
+
+/** The lock of a deployment. */
+export interface Lock {
+  readonly operation: string;
+  /** ARN. */
+  readonly execution: string;
+  /** ISO 8601. */
+  readonly since: string;
+  /** What it is at. */
+  readonly step: string;
+}
+
+/** What operations ask of AWS. */
+export interface OperationAws {
+  start(workflow: string, input: object): Promise<string>;
+  execution(arn: string): Promise<Execution>;
+  /** Undefined when nothing is under way. */
+  lock(table: string): Promise<Lock | undefined>;
+}
