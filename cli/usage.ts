@@ -12,6 +12,10 @@ Usage: ${PROGRAM} plan [options]             size every storage design for a gri
        ${PROGRAM} images DEPLOYMENT          build the images of its hosts in your account
        ${PROGRAM} stop NAME                  put a deployment to sleep: no server runs, all data stays
        ${PROGRAM} start NAME                 wake it
+       ${PROGRAM} logs NAME [HOST]           what it says: logs of all stacks, or the journal of a host
+       ${PROGRAM} bundle NAME                what support needs of it, in one archive without secrets
+       ${PROGRAM} bench NAME                 measure its storage, and show the verdict
+       ${PROGRAM} gameday NAME SLOT          make a storage server fail, after approval
        ${PROGRAM} <one of these> --help
        ${PROGRAM} --version
 
@@ -19,4 +23,4 @@ Example:
   ${EXAMPLE}
 
 Nothing is deployed. plan and compare need no credentials. preflight reads and changes nothing, images starts builds;
-stop and start change what runs, and ask before.`;
+stop and start change what runs, and ask before. So do bench, which loads the storage, and gameday. logs and bundle read.`;
