@@ -1,4 +1,5 @@
-import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -25,8 +26,10 @@ export async function writeArchive(
   members: readonly Member[],
 ): Promise<number> {
   const part = `${file}.part`;
+  // Before anything else, so that it is known whether it is there.
+  const target = await open(part, 'w', 0o600);
   const archive = pack();
-  const written = pipeline(archive, createGzip(), createWriteStream(part, { mode: 0o600 }));
+  const written = pipeline(archive, createGzip(), target.createWriteStream());
   try {
     const filled = fill(archive, folder, members);
     const [count] = await Promise.all([filled, written]);
