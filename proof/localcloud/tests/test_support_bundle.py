@@ -2,6 +2,8 @@
 
 import io
 import json
+import os
+import subprocess
 import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from automation.conftest import run_cdk
+from automation.conftest import as_user, run_cdk
 from cdk_story import CDK, PROJECT
 from conftest import Cloud, start_cloud, stop_cloud, unique, until
 
@@ -47,6 +49,33 @@ class Site:
         found = self.cloud.client('s3').get_object(Bucket=self.operations['BundleBucket'], Key=key)
         body: bytes = found['Body'].read()
         return body
+
+    def command(self, *arguments: str) -> subprocess.Popen[str]:
+        """The command of the package."""
+        return subprocess.Popen(
+            ['node', str(PROJECT / 'build/cli/main.js'), *arguments],
+            cwd=self.folder,
+            env={**os.environ, **self.cloud.environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def says(self, *arguments: str) -> tuple[int, str, str]:
+        """What the command ends with, and what it said."""
+        running = self.command(*arguments)
+        out, err = running.communicate(timeout=300)
+        return running.returncode, out, err
+
+    def node(self) -> str:
+        """The node that a test has stopped."""
+        filters = [
+            {'Name': 'tag:Name', 'Values': ['node1']},
+            {'Name': 'instance-state-name', 'Values': ['stopped']},
+        ]
+        (page,) = self.cloud.client('ec2').describe_instances(Filters=filters)['Reservations']
+        return str(page['Instances'][0]['InstanceId'])
 
     def hosts(self) -> dict[str, str]:
         """The ids of hosts by what they are called."""
@@ -150,3 +179,80 @@ def test_a_wrong_request_is_refused_and_says_what_is_allowed(site: Site) -> None
     found = until(ended, 'the refusal', 60)
     assert (found['status'], found['error']) == ('FAILED', 'BundleRefused')
     assert 'allowed: instances of sas-grid-nfs' in found['cause']
+
+
+def test_the_command_brings_the_archive_and_says_what_is_missing(site: Site) -> None:
+    code, out, err = site.says('bundle', DEPLOYMENT, '--since', '2h', '--out', 'b.tar.gz')
+    assert code == 0, out + err
+    assert 'missing: node1 (' in out
+    assert 'it is stopped' in out
+    archive = site.folder / 'b.tar.gz'
+    assert archive.stat().st_mode & 0o077 == 0
+    opened = _opened(archive.read_bytes())
+    (folder,) = {name.split('/')[0] for name in opened}
+    server = site.hosts()[f'{DEPLOYMENT}-storage-nfs']
+    assert 'KEPT=yes' in opened[f'{folder}/hosts/nfs-00_{server}/configuration.txt']
+    assert f'node1 ({site.node()})' in opened[f'{folder}/contents.txt']
+    assert not any(SECRET in text for text in opened.values())
+    # The same once more, by its id; what is there is not overwritten.
+    bundle = folder.removeprefix(f'{DEPLOYMENT}-')
+    code, out, err = site.says('bundle', DEPLOYMENT, '--id', bundle, '--out', 'b.tar.gz')
+    assert code == 2
+    assert 'b.tar.gz, which is there' in err
+    code, out, _ = site.says('bundle', DEPLOYMENT, '--id', bundle, '--out', 'c.tar.gz', '--json')
+    assert code == 0
+    assert json.loads(out)['archive'] == 'c.tar.gz'
+
+
+def test_the_command_shows_logs_with_the_names_of_what_wrote_them(site: Site) -> None:
+    code, out, err = site.says('logs', DEPLOYMENT, '--filter', 'nfs-00', '--since', '2h', '--json')
+    assert code == 0, err
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert 'storage/nfs-server-reconciler' in {line['source'] for line in lines}
+    assert [line['at'] for line in lines] == sorted(line['at'] for line in lines)
+    assert all('nfs-00' in line['message'] for line in lines)
+
+
+def test_the_command_asks_a_host_for_its_journal_by_its_slot(site: Site) -> None:
+    """These hosts have no journal: the answer of the host is what is shown."""
+    server = site.hosts()[f'{DEPLOYMENT}-storage-nfs']
+    code, _, err = site.says('logs', DEPLOYMENT, 'nfs-00')
+    assert code == 1
+    assert f'nfs-00 ({server}) has not answered:' in err
+    assert 'journalctl' in err
+    assert site.says('logs', DEPLOYMENT, 'node1')[2].startswith(f'node1 ({site.node()}) has not answered: it is stopped')
+    assert 'there are: ' in site.says('logs', DEPLOYMENT, 'oss-07')[2]
+
+
+def test_the_command_starts_a_game_day_once_and_says_who_approves(site: Site) -> None:
+    code, _, err = site.says('gameday', DEPLOYMENT, 'nfs')
+    assert code == 2
+    assert 'nobody who may approve' in err
+    approver, client = as_user(site.cloud, unique('owner'))
+    wanted = ('gameday', DEPLOYMENT, 'nfs', '--approvers', approver, '--yes')
+    code, out, _ = site.says(*wanted, '--dry-run')
+    assert code == 0
+    assert f'with Tier=nfs Slot=nfs-00 Failure=Terminate Approvers={approver}' in out
+    assert _executions(site) == []
+    code, out, err = site.says(*wanted, '--no-wait')
+    assert code == 0, err
+    (execution,) = _executions(site)
+    following = site.command(*wanted)
+    assert following.stdout
+    said = [following.stdout.readline()]
+    # It ends with the command at the latest.
+    while said[-1] and 'signal-type Approve' not in said[-1]:
+        said.append(following.stdout.readline())
+    client.send_automation_signal(AutomationExecutionId=execution, SignalType='Reject')
+    out, err = following.communicate(timeout=120)
+    out = ''.join(said) + out
+    assert following.returncode == 1, out + err
+    assert f'waits for approval by {approver}' in out
+    assert f'--automation-execution-id {execution} --signal-type Approve' in out
+    assert _executions(site) == [execution]
+
+
+def _executions(site: Site) -> list[str]:
+    found = site.cloud.client('ssm').describe_automation_executions()['AutomationExecutionMetadataList']
+    return [one['AutomationExecutionId'] for one in found]
+
