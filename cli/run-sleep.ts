@@ -2,6 +2,7 @@ import { type FoundDeployment, resourcesOfType, stackOf } from './deployment';
 import type { OperationOptions } from './operation/options';
 import type { Output } from './output';
 import { runOperation } from './run-operation';
+import { count } from './terminal';
 
 /** Puts a deployment to sleep. @returns the exit code */
 export const runStop = (options: OperationOptions, output: Output): Promise<number> =>
@@ -15,9 +16,11 @@ function stopPlan(deployment: FoundDeployment): string[] {
   const { nodes, groups } = countsOf(deployment);
   return [
     ...(nodes > 0
-      ? [`${nodes} servers of the grid are stopped: what is on their instance store is lost`]
+      ? [`${count(nodes, 'server')} of the grid stop: what is on their instance store is lost`]
       : []),
-    ...(groups > 0 ? [`file systems are unmounted, and the servers of ${groups} groups are let go`] : []),
+    ...(groups > 0
+      ? [`file systems are unmounted, and the servers of ${count(groups, 'group')} are let go`]
+      : []),
     'volumes, snapshots, addresses and root disks of the grid stay, and are paid on',
   ];
 }
@@ -25,7 +28,9 @@ function stopPlan(deployment: FoundDeployment): string[] {
 function startPlan(deployment: FoundDeployment): string[] {
   const { nodes, groups } = countsOf(deployment);
   return [
-    ...(groups > 0 ? [`the servers of ${groups} groups come back with their volumes and addresses`] : []),
+    ...(groups > 0
+      ? [`the servers of ${count(groups, 'group')} come back with their volumes and addresses`]
+      : []),
     ...(nodes > 0 ? ['the servers of the grid that ran when it was stopped are started, and mount'] : []),
   ];
 }

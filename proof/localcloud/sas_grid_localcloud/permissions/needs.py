@@ -138,7 +138,8 @@ def _each(prefix: str, apis: str, need: _Need) -> dict[str, _Need]:
 _NEEDS: dict[str, _Need] = {
     **_each(
         'autoscaling',
-        'CompleteLifecycleAction RecordLifecycleActionHeartbeat SetInstanceHealth TerminateInstanceInAutoScalingGroup',
+        'CompleteLifecycleAction RecordLifecycleActionHeartbeat SetInstanceHealth TerminateInstanceInAutoScalingGroup '
+        'UpdateAutoScalingGroup',
         _group,
     ),
     **_each('cloudformation', 'DescribeStackEvents DescribeStacks ListStackResources SignalResource', _stack),
