@@ -57,8 +57,8 @@ export async function bench(
   const bucket = outputOf(deployment, 'BenchmarkBucket');
   if (!workflow || !bucket)
     throw new OptionError(
-      `${name} has no benchmark that is complete. Write benchmark: {} into its configuration, and deploy it: make deploy ` +
-        `DEPLOYMENT=${name}`,
+      `${name} has no benchmark that is complete. Write benchmark: {} into its configuration, and deploy it: ` +
+        `make deploy DEPLOYMENT=${name}`,
     );
   const terminal = new Terminal(options.json ? output.err : output.out, output.env);
   const under = await aws.running(workflow);

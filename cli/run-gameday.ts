@@ -37,8 +37,8 @@ export async function gameDay(
   const document = outputOf(deployment, 'GameDayDocument');
   if (!document)
     throw new OptionError(
-      `${name} has no game day that is complete. Write gameDay into its configuration, with approvers, and deploy it: ` +
-        `make deploy DEPLOYMENT=${name}`,
+      `${name} has no game day that is complete. Write gameDay into its configuration, with approvers, and deploy ` +
+        `it: make deploy DEPLOYMENT=${name}`,
     );
   const terminal = new Terminal(options.json ? output.err : output.out, output.env);
   const under = await aws.running(document);
@@ -92,7 +92,8 @@ async function parametersOf(
     );
   if (!asksApprovers && approvers.length > 0)
     throw new OptionError(
-      `--approvers is ${approvers.join(',')}; but the configuration names who may approve, and nobody else may: leave it out.`,
+      `--approvers is ${approvers.join(',')}; but the configuration names who may approve, and nobody else may: ` +
+        'leave it out.',
     );
   return {
     Tier: [slot.replace(/-\d+$/, '')],

@@ -22,5 +22,5 @@ Usage: ${PROGRAM} plan [options]             size every storage design for a gri
 Example:
   ${EXAMPLE}
 
-Nothing is deployed. plan and compare need no credentials. preflight reads and changes nothing, images starts builds;
-stop and start change what runs, and ask before. So do bench, which loads the storage, and gameday. logs and bundle read.`;
+Nothing is deployed. plan and compare need no credentials. preflight, logs and bundle read and change nothing, images
+starts builds; stop, start, bench and gameday change or load what runs, and ask before.`;

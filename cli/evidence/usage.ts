@@ -52,8 +52,8 @@ const RUN_OPTIONS = `${DEPLOYMENT_USAGE}
   --json              one JSON object for programs, at the end
   --help              this text`;
 
-const ENDING = `It runs in your account, one at a time: one that runs is watched, and not started twice. Ctrl-C stops the waiting, not
-the work; the same command then goes on to watch it.`;
+const ENDING = `It runs in your account, one at a time: one that runs is watched, and not started twice.
+Ctrl-C stops the waiting, not the work; the same command then goes on to watch it.`;
 
 export const BENCH_USAGE = `Runs the benchmark of a deployment, and shows its verdict.
 
@@ -75,7 +75,9 @@ ${RUN_OPTIONS}
   --failure KIND      Terminate (default), or Hang: the system halts, and status checks have to find out
   --approvers ARNS    who may approve, with commas between; only where the configuration names nobody
 
-Nothing happens until an approver has approved; the command says who that is, and how. ${ENDING}
+Nothing happens until an approver has approved; the command says who that is, and how.
+
+${ENDING}
 
 Exit code: 0 when the slot was served again and the clients got through; 1 when it was refused or failed; 2 for a wrong
 option, and where the deployment has no game day; 3 when you said no.`;

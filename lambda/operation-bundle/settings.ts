@@ -6,7 +6,7 @@ export const PATIENCE: Patience = { attempts: 5, timeoutMs: 10_000 };
 export const MOST_HOURS = 720;
 export const USUAL_HOURS = 24;
 
-/** How long hosts may take until their part is there, in seconds. They take a minute; one that hangs is not waited for. */
+/** How long hosts may take until their part is there, in seconds. They take a minute; one that hangs is left out. */
 export const HOST_SECONDS = 600;
 
 /** An address is good for as long as a host may take, and no longer. */
