@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { OperationBundle } from '../../../constructs/operations';
-import { testApp } from '../../helpers/app';
+import { nagFindings, testApp } from '../../helpers/app';
 
 const stack = new Stack(testApp(), 'mine-operations');
 new OperationBundle(stack, 'Bundle', { deploymentName: 'mine' });
@@ -109,4 +109,10 @@ test('the workflow ends with the list whatever fails on the way', () => {
     ErrorEquals: ['BundleRefused'],
     MaxAttempts: 0,
   });
+});
+
+test('cdk-nag has nothing to say that nobody answered', () => {
+  expect(
+    nagFindings((scope) => void new OperationBundle(scope, 'Bundle', { deploymentName: 'mine' })),
+  ).toEqual([]);
 });
