@@ -92,6 +92,16 @@ bundle() {
   grep -qP '^space.txt\tdf -hlT\t-\tdf ended with 124' "$TMPDIR/got/contents.tsv"
 }
 
+@test "a command that nothing ends is left alone, and all else is sent" {
+  export SAS_GRID_BUNDLE_GIVE_UP=1
+  # As one that waits in the kernel for a disk that is gone.
+  stub timeout '[[ $* != *lsblk* ]] || sleep 4; while [[ $1 != [a-z]* ]]; do shift; done; exec "$@"'
+  bundle
+  exited 0
+  grep -qP '^disks.txt\tlsblk .*\t-\tlsblk hangs in the kernel, and cannot be ended$' "$TMPDIR/got/contents.tsv"
+  grep -q '/sasdata nfs4' "$TMPDIR/got/mounts.txt"
+}
+
 @test "an address that S3 refuses is tried again, then said, without the address" {
   export REFUSED='X-Amz-Security-Token=abc&X-Amz-Signature=5e0f expired ?X-Amz-Signature=5e0f'
   bundle

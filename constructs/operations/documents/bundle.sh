@@ -12,6 +12,8 @@ set -u
 root=${SAS_GRID_ROOT:-}
 most=${SAS_GRID_BUNDLE_BYTES:-8388608}
 patience=${SAS_GRID_BUNDLE_SECONDS:-60}
+# Longer than the patience with a command that can be ended.
+give_up=${SAS_GRID_BUNDLE_GIVE_UP:-70}
 tries=${SAS_GRID_BUNDLE_TRIES:-3}
 pause=${SAS_GRID_POLL:-5}
 umask 077
@@ -38,6 +40,18 @@ row() {
   printf '%s\t%s\t%s\t%s\n' "$@" >>"$files/contents.tsv"
 }
 
+# ended PROCESS: waits for it. What waits for a file system or a disk that is gone not even KILL ends: it is left alone.
+ended() {
+  local looks
+  for ((looks = 0; looks < give_up * 20; looks++)); do
+    kill -0 "$1" 2>/dev/null || return 0
+    sleep 0.05
+  done
+  kill -KILL "$1" 2>/dev/null
+  disown "$1"
+  return 1
+}
+
 # take FILE COMMAND...: what the command says, the newest of it; and why there is nothing.
 take() {
   local file=$1 code size remark=''
@@ -46,10 +60,24 @@ take() {
     row "$file" "$*" - "this host has no $1"
     return
   fi
-  timeout -k 5 "$patience" "$@" 2>"$work/err" </dev/null | clean | tail -c "$most" >"$files/$file"
-  code=${PIPESTATUS[0]}
+  # Until then the address is good, and the document lets this run.
+  if ((SECONDS > 420)); then
+    row "$file" "$*" - 'there was no more time'
+    return
+  fi
+  # Files of its own: a command that was left alone may still write.
+  {
+    timeout -k 5 "$patience" "$@" 2>"$work/$file.err" </dev/null | clean | tail -c "$most" >"$work/$file"
+    echo "${PIPESTATUS[0]}" >"$work/$file.code"
+  } >/dev/null 2>&1 &
+  if ! ended $!; then
+    row "$file" "$*" - "$1 hangs in the kernel, and cannot be ended"
+    return
+  fi
+  code=$(cat "$work/$file.code")
+  mv "$work/$file" "$files/$file"
   size=$(wc -c <"$files/$file")
-  ((code == 0)) || remark="$1 ended with $code: $(head -n 1 "$work/err" | clean | tr '\t' ' ')"
+  ((code == 0)) || remark="$1 ended with $code: $(head -n 1 "$work/$file.err" | clean | tr '\t' ' ')"
   ((size < most)) || remark="only the newest $most bytes; $remark"
   if ((size == 0)); then
     rm "$files/$file"
