@@ -2,6 +2,8 @@
 // The command of the package, bundled by scripts/bundle-cli.mjs. A verb is a subcommand in the table below.
 import { version } from '../package.json';
 import { isOptionError, nearest, OptionError } from './arguments';
+import { parseBench, parseBundle, parseGameDay, parseLogs } from './evidence/options';
+import { BENCH_USAGE, BUNDLE_USAGE, GAMEDAY_USAGE, LOGS_USAGE } from './evidence/usage';
 import { parseImages } from './images/options';
 import { IMAGES_USAGE } from './images/usage';
 import { parseOperation } from './operation/options';
@@ -72,6 +74,38 @@ const SUBCOMMANDS = new Map<string, Subcommand<unknown>>([
       usage: STATUS_USAGE,
       parse: parseStatus,
       run: (options, output) => withAws().runStatus(options, output),
+    }),
+  ],
+  [
+    'logs',
+    subcommand({
+      usage: LOGS_USAGE,
+      parse: parseLogs,
+      run: (options, output) => withAws().runLogs(options, output),
+    }),
+  ],
+  [
+    'bundle',
+    subcommand({
+      usage: BUNDLE_USAGE,
+      parse: parseBundle,
+      run: (options, output) => withAws().runBundle(options, output),
+    }),
+  ],
+  [
+    'bench',
+    subcommand({
+      usage: BENCH_USAGE,
+      parse: parseBench,
+      run: (options, output) => withAws().runBench(options, output),
+    }),
+  ],
+  [
+    'gameday',
+    subcommand({
+      usage: GAMEDAY_USAGE,
+      parse: parseGameDay,
+      run: (options, output) => withAws().runGameDay(options, output),
     }),
   ],
 ]);

@@ -94,8 +94,8 @@ function partsOf(deployment: FoundDeployment, operation: string): { workflow: st
   );
 }
 
-/** @throws OptionError when nobody can answer */
-async function agreed(question: string, { out, err }: Output): Promise<boolean> {
+/** Asks whether to go on. @throws OptionError when nobody can answer */
+export async function agreed(question: string, { out, err }: Output): Promise<boolean> {
   if (!process.stdin.isTTY || !out.isTTY) {
     throw new OptionError(
       'Nobody can be asked here: say --yes to have it done, or --dry-run to see what it does.',

@@ -13,11 +13,15 @@ Usage: ${PROGRAM} plan [options]             size every storage design for a gri
        ${PROGRAM} status NAME                how a deployment is, and what to do next
        ${PROGRAM} stop NAME                  put a deployment to sleep: no server runs, all data stays
        ${PROGRAM} start NAME                 wake it
+       ${PROGRAM} logs NAME [HOST]           what it says: logs of all stacks, or the journal of a host
+       ${PROGRAM} bundle NAME                what support needs of it, in one archive without secrets
+       ${PROGRAM} bench NAME                 measure its storage, and show the verdict
+       ${PROGRAM} gameday NAME SLOT          make a storage server fail, after approval
        ${PROGRAM} <one of these> --help
        ${PROGRAM} --version
 
 Example:
   ${EXAMPLE}
 
-Nothing is deployed. plan and compare need no credentials. preflight and status read and change nothing, images starts
-builds; stop and start change what runs, and ask before.`;
+Nothing is deployed. plan and compare need no credentials. preflight, status, logs and bundle read and change nothing,
+images starts builds; stop, start, bench and gameday change or load what runs, and ask before.`;

@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { Operations, Sleep } from '../constructs/operations';
 import type { OperationsConfig } from './config-types';
 import type { MadeFileSystem } from './file-systems/made';
+import { addBundle } from './operations-bundle';
 
 /** What is operated. */
 export interface OperationsStackProps extends StackProps {
@@ -42,6 +43,7 @@ export class OperationsStack extends Stack {
         schedule: props.operations?.sleep,
       });
     }
+    addBundle(this, deployment, storage.sleep?.tiers ?? storage.fileSystem.tiers);
     new CfnOutput(this, 'Workflows', {
       value: this.toJsonString(
         Object.fromEntries(

@@ -28,6 +28,7 @@ const BENCHMARK_STORY = 'proof/localcloud/tests/test_storage_benchmark.py';
 const STATUS = 'proof/localcloud/tests/automation/test_status.py';
 const GAME_DAY = 'proof/localcloud/tests/automation/test_game_day.py';
 const LUSTRE_GAME_DAY = 'proof/localcloud/tests/test_lustre_game_day.py';
+const SUPPORT_BUNDLE = 'proof/localcloud/tests/test_support_bundle.py';
 
 const batsFiles = readdirSync(join(root, 'test', 'host'))
   .filter((file) => file.endsWith('.bats'))
@@ -76,6 +77,7 @@ export const checks = [
     STATUS,
     GAME_DAY,
     LUSTRE_GAME_DAY,
+    SUPPORT_BUNDLE,
   ]),
   pytest('pytest-hosts', 'proof/localcloud/tests/hosts'),
   // It waits more than it computes, and when it is short it measures nothing that others could disturb.
@@ -128,6 +130,8 @@ export const checks = [
   // Lustre.
   { ...pytest('pytest-game-day', GAME_DAY), phase: 2, onRequest: true },
   { ...pytest('pytest-game-day-lustre', LUSTRE_GAME_DAY), phase: 2, byName: true },
+  // A support bundle, logs and a game day by the command, on a reference deployment.
+  { ...pytest('pytest-bundle', SUPPORT_BUNDLE), phase: 2, onRequest: true },
   // The package as it is published: built by jsii, and installed in an app.
   { name: 'jsii', command: ['npm', 'run', '--silent', 'jsii'], phase: 2, onRequest: true },
   { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], after: 'jsii', phase: 2, onRequest: true },

@@ -73,6 +73,19 @@ export const COMMAND_INVOCATIONS_PAGE: Fact<number> = {
   },
 };
 
+/** What GetCommandInvocation gives of what a program said. The rest is gone where no bucket was named. */
+export const COMMAND_OUTPUT_CHARACTERS: Fact<number> = {
+  value: 24_000,
+  unit: 'characters of what a program of Run Command said',
+  source: {
+    title:
+      'AWS Systems Manager API Reference, GetCommandInvocation: StandardOutputContent (the model in botocore ' +
+      '1.43.106)',
+    reference: `${DOCS}/systems-manager/latest/APIReference/API_GetCommandInvocation.html`,
+    checked: '2026-11-28',
+  },
+};
+
 /** The longest that a program of Run Command may run. */
 export const COMMAND_SECONDS: Fact<number> = {
   value: 172_800,

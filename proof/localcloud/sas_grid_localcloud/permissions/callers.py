@@ -4,14 +4,14 @@ import hashlib
 from typing import Any
 
 from ministack.core import lambda_runtime
-from ministack.services import ec2, iam, lambda_svc
+from ministack.services import ec2, iam, lambda_svc, sts
 
 _roles: dict[str, str] = {}
 """the role's ARN, by access key"""
 
 
 def key_for(role_arn: str) -> str:
-    """The access key of somebody who has assumed this role. Not a secret: signatures are not looked at."""
+    """The access key of somebody who has assumed this role."""
     key = f'ASIA{hashlib.sha256(role_arn.encode()).hexdigest()[:16].upper()}'
     _roles[key] = role_arn
     return key
@@ -33,6 +33,18 @@ def _role_of_instance(instance_id: str) -> str:
     return str(role['Arn']) if role else f'{instance_id} without an instance profile'
 
 
+def _session(role_arn: str, secret: str) -> dict[str, str]:
+    """Credentials of who has assumed a role. S3 holds signed addresses against them, and nothing else does."""
+    key = key_for(role_arn)
+    token = f'session-of-{key}'
+    _, _, _, _, account, path = role_arn.split(':', 5)
+    name = path.rsplit('/', 1)[-1]
+    who = {'Arn': f'arn:aws:sts::{account}:assumed-role/{name}/session', 'UserId': f'{name}:session'}
+    session = {**who, 'SecretAccessKey': secret, 'SessionToken': token}
+    sts.register_session(key, session)
+    return {'AWS_ACCESS_KEY_ID': key, 'AWS_SESSION_TOKEN': token}
+
+
 def install() -> None:
     """Functions get credentials for their roles."""
     own = lambda_runtime.execution_credentials
@@ -40,7 +52,7 @@ def install() -> None:
     def credentials(config: dict[str, Any]) -> dict[str, str]:
         found = dict(own(config))
         if config.get('Role'):
-            found['AWS_ACCESS_KEY_ID'] = key_for(str(config['Role']))
+            found.update(_session(str(config['Role']), found['AWS_SECRET_ACCESS_KEY']))
         return found
 
     lambda_runtime.execution_credentials = credentials

@@ -103,6 +103,11 @@ def _schedule(api: str, request: Request) -> Checks:
         yield Check('iam:PassRole', str(role), {'iam:PassedToService': 'scheduler.amazonaws.com'})
 
 
+def _log_group(api: str, request: Request) -> Checks:
+    # The ARN of a log group ends with :* in policies: "CloudWatch Logs resources and operations", read 2026-11-28.
+    yield Check(f'logs:{api}', arn('logs', f'log-group:{request.get("logGroupName")}:*'))
+
+
 def _secret(api: str, request: Request) -> Checks:
     record = secretsmanager._resolve(str(request['SecretId']))[1] or {}
     tags = tag_keys(record.get('Tags') or [], 'secretsmanager:ResourceTag')
@@ -156,7 +161,7 @@ _NEEDS: dict[str, _Need] = {
         'UpdateAutoScalingGroup',
         _group,
     ),
-    **_each('cloudformation', 'DescribeStacks SignalResource', _stack),
+    **_each('cloudformation', 'DescribeStackEvents DescribeStacks ListStackResources SignalResource', _stack),
     **_each(
         'cloudwatch',
         'DescribeAlarmHistory DescribeAlarms DisableAlarmActions EnableAlarmActions SetAlarmState',
@@ -182,6 +187,7 @@ _NEEDS: dict[str, _Need] = {
     **_each('scheduler', 'CreateSchedule DeleteSchedule GetSchedule UpdateSchedule', _schedule),
     **_each('secretsmanager', 'DescribeSecret GetSecretValue', _secret),
     **_each('secretsmanager', 'PutSecretValue', _secret_value),
+    **_each('logs', 'FilterLogEvents', _log_group),
     **_each('sns', 'Publish', _topic),
     **_each('sqs', 'SendMessage', _queue),
     **_each('ssm', 'GetParameter GetParameters', _parameter),
