@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process';
+import { blocksOf } from './blocks';
+
+/** The page with the names that others begin with. */
+export const NAMES = 'docs/operations.md';
+
+/** These deploy and name what the others look at. */
+const FIRST = [
+  'README.md',
+  'docs/preflight.md',
+  NAMES,
+  'docs/operations/alarms.md',
+  'docs/operations/look.md',
+];
+
+/** These end it: what is deleted is restored, and then deleted for good. */
+const LAST = ['docs/operations/delete.md', 'docs/operations/restore.md', 'docs/operations/delete-data.md'];
+
+/** The pages that have commands, in the order in which they are run. */
+export function pages(): string[] {
+  const found = execFileSync('git', ['ls-files', 'docs/*.md', 'constructs/*/README.md'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((page) => page !== '' && ![...FIRST, ...LAST].includes(page));
+  return [...FIRST, ...found, ...LAST].filter((page) => blocksOf(page).length > 0);
+}
