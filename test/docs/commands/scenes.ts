@@ -79,6 +79,7 @@ export const SCENES: readonly Scene[] = [
     before: async ({ world }) => world.becomes(await world.node(), 'stopped'),
     after: async ({ world }) => world.becomes(await world.node(), 'running'),
   },
+  { page: /failover/, has: /start-instance-refresh/, after: ({ world }) => world.refreshed() },
   { page: /failover/, has: /^SLOT=/m, before: loseServer },
   { page: /failover/, has: /enable-rule/, after: ({ world }) => world.server() },
   {

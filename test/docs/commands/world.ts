@@ -128,6 +128,25 @@ export class World {
     });
   }
 
+  /** The instance refresh of the tier has ended. */
+  async refreshed(): Promise<void> {
+    const { group } = await this.tier();
+    const query = 'InstanceRefreshes[0].Status';
+    await waitFor('the instance refresh to end', async () => {
+      const status = await this.aws<string>(
+        ...[
+          'autoscaling',
+          'describe-instance-refreshes',
+          '--auto-scaling-group-name',
+          group,
+          '--query',
+          query,
+        ],
+      );
+      return ['Pending', 'InProgress'].includes(status) ? undefined : status;
+    });
+  }
+
   /** Whether events start the workflow. A pass that is under way has ended when this returns. */
   async workflow(enabled: boolean): Promise<void> {
     const { workflowArn } = await this.tier();
