@@ -14,7 +14,11 @@ const FIRST = [
 ];
 
 /** These end it: what is deleted is restored, and then deleted for good. */
-const LAST = ['docs/operations/delete.md', 'docs/operations/restore.md', 'docs/operations/delete-data.md'];
+export const LAST = [
+  'docs/operations/delete.md',
+  'docs/operations/restore.md',
+  'docs/operations/delete-data.md',
+];
 
 /** The pages that have commands, in the order in which they are run. */
 export function pages(): string[] {

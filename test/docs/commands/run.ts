@@ -1,6 +1,6 @@
 /** Runs the commands of the docs, page by page, against an embedded AWS on which they deploy what they look at. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { count, seconds, type Terminal } from '../../../cli/terminal';
@@ -8,7 +8,7 @@ import { type LocalCloud, startLocalCloud, withoutAws } from '../../../proof/kit
 import { DemoError, run, stop, tail } from '../../../proof/kit/processes';
 import { type ProgramOptions, type Run, reasonOf, start } from '../../../proof/kit/program';
 import { type Block, blocksOf } from './blocks';
-import { NAMES, pages } from './pages';
+import { LAST, NAMES, pages } from './pages';
 import { makeProject } from './project';
 import { scenesOf } from './scenes';
 import { filledIn } from './values';
@@ -62,6 +62,7 @@ class CommandsRun implements Run {
   /** Blocks that changed nothing when they ran again, and with which configuration they ran. */
   private readonly deployed = new Map<string, string>();
   private readonly began = Date.now();
+  private named = false;
   private error?: string;
   private cloud!: LocalCloud;
   private world!: World;
@@ -123,19 +124,26 @@ class CommandsRun implements Run {
       this.terminal.heading(page);
       rmSync(this.file('state-of-page'), { force: true });
       if (page !== NAMES && readFileSync(page, 'utf8').includes('operations.md#the-names'))
-        await this.quietly(blocksOf(NAMES)[0]!);
+        await this.names(page);
       for (const block of ofPage) await this.block(block);
       const failed = this.results.some(({ block, problem }) => problem && block.startsWith('README.md'));
       if (failed) throw new DemoError('without the deployment of README.md the other pages have nothing');
+      // It was asked once.
+      this.environment.PREFLIGHT = 'no';
     }
   }
 
   private readonly file = (name: string): string => join(this.options.out, name);
 
-  /** The names, with which a page begins. */
-  private async quietly(block: Block): Promise<void> {
-    const text = await filledIn(block, this.world);
-    await this.execute({ ...block, text }, 'names');
+  /** The names, with which a page begins. They stay the same until the deployment is deleted. */
+  private async names(page: string): Promise<void> {
+    const [known, state] = [this.file('state-of-names'), this.file('state-of-page')];
+    if (LAST.includes(page) || !this.named) {
+      const [block] = blocksOf(NAMES);
+      await this.execute({ ...block!, text: await filledIn(block!, this.world) }, 'names');
+      copyFileSync(state, known);
+      this.named = true;
+    } else copyFileSync(known, state);
   }
 
   private async block(block: Block): Promise<void> {
