@@ -107,8 +107,6 @@ class CommandsRun implements Run {
       FORCE_COLOR: '0',
       CDK_DISABLE_CLI_TELEMETRY: 'true',
       AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
-      // Version 1 of the AWS CLI has another address of SQS, which no setting of the endpoint reaches.
-      BOTO_DISABLE_COMMONNAME: 'true',
       // There is no terminal, and nobody to ask.
       DEPLOY_OPTIONS: '--require-approval never',
     };

@@ -31,6 +31,8 @@ export const VALUES: readonly Value[] = [
   { stands: /\brebuild nfs-00; rebuild nfs-00\b/g, value: 'rebuild nfs-00' },
   // Nobody answers: there is no terminal.
   { stands: /\bcdk destroy\b/g, value: 'cdk destroy --force' },
+  // Version 1 of the AWS CLI has an address of its own for SQS, which only this option replaces.
+  { stands: /\baws sqs\b/g, value: 'aws --endpoint-url "$AWS_ENDPOINT_URL" sqs' },
   // A pause for what takes less here.
   { stands: /\bsleep (90|20)\b/g, value: 'sleep 5' },
   { stands: /<account>/g, value: (world) => world.aws('sts', 'get-caller-identity', '--query', 'Account') },
