@@ -4,14 +4,11 @@ import { blocksOf } from './blocks';
 /** The page with the names that others begin with. */
 export const NAMES = 'docs/operations.md';
 
+/** The page whose commands deploy: before it there is nothing that has a name. */
+export const DEPLOYS = 'README.md';
+
 /** These deploy and name what the others look at. */
-const FIRST = [
-  'README.md',
-  'docs/preflight.md',
-  NAMES,
-  'docs/operations/alarms.md',
-  'docs/operations/look.md',
-];
+const FIRST = [DEPLOYS, 'docs/preflight.md', NAMES, 'docs/operations/alarms.md', 'docs/operations/look.md'];
 
 /** These end it: what is deleted is restored, and then deleted for good. */
 export const LAST = [

@@ -8,7 +8,7 @@ import { type LocalCloud, startLocalCloud, withoutAws } from '../../../proof/kit
 import { DemoError, run, stop, tail } from '../../../proof/kit/processes';
 import { type ProgramOptions, type Run, reasonOf, start } from '../../../proof/kit/program';
 import { type Block, blocksOf } from './blocks';
-import { LAST, NAMES, pages } from './pages';
+import { DEPLOYS, LAST, NAMES, pages } from './pages';
 import { makeProject } from './project';
 import { scenesOf } from './scenes';
 import { filledIn } from './values';
@@ -81,7 +81,7 @@ class CommandsRun implements Run {
 
   async run(): Promise<void> {
     const { only, list, out, state } = this.options;
-    const wanted = pages().filter((page) => only.length === 0 || [...only, 'README.md'].includes(page));
+    const wanted = pages().filter((page) => only.length === 0 || [...only, DEPLOYS].includes(page));
     // A mark without a reason is told before anything runs.
     const blocks = new Map(wanted.map((page) => [page, blocksOf(page)]));
     if (list) return this.list([...blocks.values()].flat());
@@ -121,11 +121,11 @@ class CommandsRun implements Run {
     for (const [page, ofPage] of blocks) {
       this.terminal.heading(page);
       rmSync(this.file('state-of-page'), { force: true });
-      if (page !== NAMES && readFileSync(page, 'utf8').includes('operations.md#the-names'))
-        await this.names(page);
+      const named = readFileSync(page, 'utf8').includes('operations.md#the-names');
+      if (named && ![DEPLOYS, NAMES].includes(page)) await this.names(page);
       for (const block of ofPage) await this.block(block);
-      const failed = this.results.some(({ block, problem }) => problem && block.startsWith('README.md'));
-      if (failed) throw new DemoError('without the deployment of README.md the other pages have nothing');
+      const failed = this.results.some(({ block, problem }) => problem && block.startsWith(DEPLOYS));
+      if (failed) throw new DemoError(`without the deployment of ${DEPLOYS} the other pages have nothing`);
       // It was asked once.
       this.environment.PREFLIGHT = 'no';
     }
