@@ -119,8 +119,8 @@ preflight: setup ## Look whether a deployment can be deployed to the account of 
 # The preflight ends with 3 where it could not look at everything: what is not known to fail may be deployed.
 # Without rollback: a rollback would take out servers of a tier that has just grown, and cannot shrink volumes. What
 # failed is mended and deployed again. Never by 'cdk rollback', nor where cdk offers to roll back first: that deletes
-# what the failed deployment made, volumes with data and 'Retain' included (docs/operations.md, "A deployment that
-# failed"). The volumes are recorded as soon as they exist, whatever becomes of the grid: the last step deploys what is
+# what the failed deployment made, volumes with data and 'Retain' included (docs/operations/failed-deployment.md).
+# The volumes are recorded as soon as they exist, whatever becomes of the grid: the last step deploys what is
 # left, which is nothing where the hosts that have the volumes are the grid.
 deploy: setup ## Deploy a reference deployment to the account of your AWS credentials; call it again after a failure
 	@$(SYNTH)

@@ -50,6 +50,24 @@ export function labCounts(code, log) {
   })(code);
 }
 
+const docsReport = join(logs, 'docs', 'report.json');
+
+/** The blocks of commands of the docs: those that a page says cannot run are told, and count neither way. */
+export function docsCounts(code, log) {
+  if (code === LAB_CANNOT_RUN) {
+    const reason = /^The run stopped: (.*)$/m.exec(readFileSync(log, 'utf8'));
+    return { passed: 0, failed: 0, remark: `not run: ${reason?.[1]}` };
+  }
+  let remark;
+  const counts = counted(docsReport, (text) => {
+    const { results, notRun, error } = JSON.parse(text);
+    const names = results.flatMap(({ block, problem }) => (problem ? [`${block}: ${problem}`] : []));
+    remark = `${notRun.length} blocks are marked as not run`;
+    return { passed: results.length - names.length, failed: names.length + (error ? 1 : 0), names };
+  })(code);
+  return { ...counts, remark };
+}
+
 const machinesReport = join(logs, 'machines', 'report.json');
 
 /** A demo on virtual machines: what it verified; where there can be none, that is told, and counts neither way. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import {
   bats,
   bin,
+  docsCounts,
   labCounts,
   labReport,
   logs,
@@ -173,6 +174,14 @@ export const checks = [
       const passed = verdicts.filter(Boolean).length;
       return { passed, failed: verdicts.length - passed + (error ? 1 : 0) };
     }),
+    phase: 2,
+    onRequest: true,
+  },
+  {
+    // Every block of commands of the docs, against a deployment that they make.
+    name: 'docs',
+    command: [bin('tsx'), 'test/docs/commands/run.ts', '--out', 'out/test/docs'],
+    counts: docsCounts,
     phase: 2,
     onRequest: true,
   },

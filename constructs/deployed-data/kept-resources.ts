@@ -69,7 +69,7 @@ export function checkKeptResources(file: string, resources: KeptResources): void
         'the file system:',
       ...problems.map((problem) => `  - ${problem}`),
       'To keep the data, undo the change. To move it, deploy a second deployment under another name and copy the data.',
-      'To serve kept volumes again after their stacks were deleted, follow docs/operations.md.',
+      'To serve kept volumes again after their stacks were deleted, follow docs/operations/restore.md.',
       `If nothing of this is deployed (any more), delete ${relative(process.cwd(), file)} and synthesize again.`,
     ].join('\n'),
   );

@@ -21,7 +21,7 @@ test('no page has a command that only version 2 of the AWS CLI has', () => {
 });
 
 test('whatever edits the volume map by hand does it on a condition', () => {
-  const pages = ['docs/operations.md', 'docs/operations/failover.md'];
+  const pages = ['docs/operations/map.md', 'docs/operations/failover.md'];
   const edits = pages.map((page) =>
     commandsOf(page).filter((command) =>
       /^aws dynamodb (update-item|put-item|delete-item|transact-write-items)/.test(command),
@@ -29,4 +29,13 @@ test('whatever edits the volume map by hand does it on a condition', () => {
   );
   for (const ofPage of edits) expect(ofPage.length).toBeGreaterThan(0);
   for (const command of edits.flat()) expect(command).toMatch(/condition-expression|ConditionExpression/);
+});
+
+// Whoever is woken up needs no second page for them.
+test('the runbook has the same names as the other pages', () => {
+  const [names, copy] = ['docs/operations.md', 'docs/operations/failover.md'].map(
+    (page) => /^```sh\n(export AWS_PAGER.*?)^```/ms.exec(readFileSync(page, 'utf8'))![1],
+  );
+  expect(names).toContain('output()');
+  expect(copy).toBe(names);
 });

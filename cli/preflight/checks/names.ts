@@ -39,12 +39,12 @@ function mending(name: string, status: string, region: string): string {
   const command = (verb: string) => `aws cloudformation ${verb} --region ${region} --stack-name ${name}`;
   // What goes on with a rollback may delete volumes, by how it was begun: that is for the docs to say.
   if (status === 'UPDATE_ROLLBACK_FAILED') {
-    return `before anything else: docs/operations.md, "A rollback that failed"`;
+    return `before anything else: docs/operations/failed-deployment.md, "A rollback that failed"`;
   }
   if (status.endsWith('_IN_PROGRESS')) {
     return `wait until ${command('describe-stacks')} --query 'Stacks[].StackStatus' says another one`;
   }
-  return `see why with ${command('describe-stack-events')}; then docs/operations.md, "A deployment that failed"`;
+  return `see why with ${command('describe-stack-events')}; then docs/operations/failed-deployment.md`;
 }
 
 /** Nobody is told to delete what has the name: it may have data, or be another deployment's. */

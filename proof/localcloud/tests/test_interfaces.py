@@ -99,3 +99,20 @@ def test_reserved_addresses_are_never_handed_out(cloud: Cloud) -> None:
         ec2.create_network_interface(SubnetId=subnet)
     with refused('InsufficientFreeAddressesInSubnet', subnet):
         ec2.create_network_interface(SubnetId=subnet)
+
+
+def test_a_filter_finds_what_goes_with_its_instance(cloud: Cloud, network: Network, instance: Make) -> None:
+    ec2, host = cloud.client('ec2'), instance()
+    eni = interface(cloud, network)['NetworkInterfaceId']
+    ec2.attach_network_interface(NetworkInterfaceId=eni, InstanceId=host, DeviceIndex=1)
+
+    def found(goes: str) -> list[str]:
+        filters = [
+            {'Name': 'attachment.instance-id', 'Values': [host]},
+            {'Name': 'attachment.delete-on-termination', 'Values': [goes]},
+        ]
+        shown_now = ec2.describe_network_interfaces(Filters=filters)['NetworkInterfaces']
+        return [one['NetworkInterfaceId'] for one in shown_now]
+
+    until(lambda: found('false') == [eni], 'attached, to stay')
+    assert len(found('true')) == 1

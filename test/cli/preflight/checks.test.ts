@@ -215,7 +215,7 @@ test.each<[string, Partial<Aws>, readonly string[]]>([
     },
     [
       'names | failed | the stack mine-storage is in UPDATE_ROLLBACK_FAILED',
-      'before anything else: docs/operations.md',
+      'before anything else: docs/operations/failed-deployment.md',
     ],
   ],
   [

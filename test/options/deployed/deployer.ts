@@ -120,7 +120,7 @@ export class Deployer {
       await run([]);
     } catch (error) {
       if (!(error instanceof DemoError) || !error.message.includes(ASKS)) throw error;
-      // The stack is whole: yes is the answer (docs/operations.md, "A deployment that failed").
+      // The stack is whole: yes is the answer (docs/operations/failed-deployment.md).
       this.asked = true;
       await run(['--force']);
     }

@@ -52,6 +52,9 @@ FILTERS: Fields = {
     'attachment.attachment-id': _of_attachment('AttachmentId'),
     'attachment.device-index': _of_attachment('DeviceIndex'),
     'attachment.status': _of_attachment('Status'),
+    'attachment.delete-on-termination': lambda i: [
+        str(bool(a['DeleteOnTermination'])).lower() for a in [i.get('Attachment')] if a
+    ],
 }
 
 
