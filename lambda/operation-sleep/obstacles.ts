@@ -11,9 +11,12 @@ export type Looked =
 
 const FORCE = 'To stop all the same: --force.';
 
-/** Looks whether anything is under way, or somebody at work. With `force` nobody is asked. */
+/**
+ * Looks whether anything is under way, or somebody at work. With `force` nobody is asked. Of a stop that goes on where
+ * another one ended, slots without a server are no obstacle; somebody may have started nodes since.
+ */
 export async function obstacleTo(
-  force: boolean,
+  { force, begun }: { readonly force: boolean; readonly begun: boolean },
   progress: Progress,
   ports: Ports,
   settings: Settings,
@@ -22,7 +25,7 @@ export async function obstacleTo(
   const changing = await ports.stacksUnderWay(settings.stacks);
   if (changing.length > 0)
     return { refused: `A deployment is under way: ${changing.join(', ')}. Wait for its end. ${FORCE}` };
-  const repair = await repairUnderWay(ports, settings);
+  const repair = begun ? undefined : await repairUnderWay(ports, settings);
   if (repair)
     return { refused: `${repair}. Wait for it, or mend it first (status says what to do). ${FORCE}` };
   return usersAtWork(progress, ports, settings);

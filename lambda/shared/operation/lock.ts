@@ -37,6 +37,9 @@ export interface LockPort {
   free(execution: string): Promise<void>;
 }
 
+/** So long after it began, Step Functions may not know an execution yet: its answers are eventually consistent. */
+const NEW_MS = 60_000;
+
 /** Key of the item. */
 export const LOCK_ITEM = 'lock';
 
@@ -54,7 +57,7 @@ export class OperationLock implements LockPort {
     const held = await this.read();
     if (held?.execution === execution) return held;
     // An execution that was stopped, or died, has left it.
-    if (held && (await this.isRunning(held.execution))) return held;
+    if (held && (await this.isRunning(held, Date.parse(now)))) return held;
     const unchanged = held ? 'execution = :held' : 'attribute_not_exists(id)';
     const values = {
       ':operation': operation,
@@ -118,13 +121,14 @@ export class OperationLock implements LockPort {
     };
   }
 
-  private async isRunning(execution: string): Promise<boolean> {
+  private async isRunning({ execution, since }: Held, now: number): Promise<boolean> {
     try {
       const answer = await this.workflows.send(new DescribeExecutionCommand({ executionArn: execution }));
       return answer.status === 'RUNNING' || answer.status === 'PENDING_REDRIVE';
     } catch (error) {
       // Step Functions forgets executions 90 days after their end; one that it never knew holds nothing.
-      if (['ExecutionDoesNotExist', 'InvalidArn'].includes(errorName(error))) return false;
+      if (errorName(error) === 'ExecutionDoesNotExist') return now - Date.parse(since) < NEW_MS;
+      if (errorName(error) === 'InvalidArn') return false;
       throw error;
     }
   }
