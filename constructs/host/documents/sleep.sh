@@ -3,8 +3,8 @@
 #
 #   work     whether somebody works on this host: processes of accounts other than root's that use the shared file
 #            system or the scratch. Changes nothing.
-#   unmount  stops what this host serves, and unmounts the file systems of its slot, or of its cluster. It is told again
-#            by nobody: the server ends afterwards.
+#   unmount  stops what this host serves, and unmounts the file systems of its slot, or of its cluster. Told again, it does
+#            what is left. The server ends afterwards.
 #   mounted  whether a host with users has its file system mounted. Changes nothing.
 #
 # The last line says what was found. Exit codes: 0 nobody works, unmounted, mounted; 10 somebody works; 75 not mounted
@@ -62,7 +62,7 @@ users() {
 work() {
   local found
   found=$(users) || end 1 'the processes of this host cannot be seen'
-  [[ -z $found ]] || end 10 "$(awk '{printf "%s%s has %s process%s at work", sep, $1, $2, $2 > 1 ? "es" : ""; sep = ", "}' <<<"$found")"
+  [[ -z $found ]] || end 10 "$(awk '{printf "%s%s has %s process%s at work", sep, $1, $2, ($2 > 1 ? "es" : ""); sep = ", "}' <<<"$found")"
   end 0 'nobody is at work'
 }
 
@@ -71,7 +71,7 @@ is_mounted() {
   while read -r place; do
     mounted "$place" || end 75 "$place is not mounted yet"
   done < <(shared | sort -u)
-  end 0 "mounted: $(shared | sort -u | tr '\n' ' ')"
+  end 0 "mounted: $(shared | sort -u | paste -sd ' ')"
 }
 
 # let_go DIRECTORY: unmounts it, if it is mounted.
