@@ -227,7 +227,7 @@ export class World {
           ),
         resize: (name, least, desired) =>
           this.call(
-            () => Object.assign(this.groups.get(name)!, { least, desired }),
+            () => void Object.assign(this.groups.get(name)!, { least, desired }),
             `resize ${name} ${desired}`,
           ),
         isRefreshing: () => this.call(() => this.refreshing),
