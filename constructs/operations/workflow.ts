@@ -2,7 +2,7 @@ import { Aws, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
-import * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
@@ -54,7 +54,7 @@ export class OperationWorkflow extends Construct {
       },
     });
     this.allowLock(props);
-    this.addAlarm(props);
+    this.addAlarms(props);
     acknowledge(
       this.stateMachine,
       'AwsSolutions-IAM5[Resource::*]',
@@ -125,25 +125,31 @@ export class OperationWorkflow extends Construct {
     );
   }
 
-  private addAlarm({ operation, deployment, alarmTopic }: OperationWorkflowProps): void {
+  private addAlarms({ operation, deployment, alarmTopic }: OperationWorkflowProps): void {
     const period = Duration.minutes(5);
-    const failed = new cloudwatch.MathExpression({
-      expression: 'failed + late',
-      usingMetrics: {
-        failed: this.stateMachine.metricFailed({ period }),
-        late: this.stateMachine.metricTimedOut({ period }),
-      },
-      period,
-    });
-    const alarm = failed.createAlarm(this, 'NotDone', {
-      alarmDescription:
-        `Deployment ${deployment}: ${operation} was refused or did not end well. The cause of its execution says why, ` +
-        'and what to do.',
+    const common = {
       threshold: 1,
       evaluationPeriods: 1,
       comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
-    });
-    tellTopic([alarm], alarmTopic);
+    };
+    const alarms = [
+      this.stateMachine
+        .metricFailed({ period, statistic: cloudwatch.Stats.SUM })
+        .createAlarm(this, 'NotDone', {
+          ...common,
+          alarmDescription:
+            `Deployment ${deployment}: ${operation} was refused or did not end well. The cause of its execution says why, ` +
+            'and what to do.',
+        }),
+      // The function ends it before: that one does not answer.
+      this.stateMachine
+        .metricTimedOut({ period, statistic: cloudwatch.Stats.SUM })
+        .createAlarm(this, 'Late', {
+          ...common,
+          alarmDescription: `Deployment ${deployment}: ${operation} did not end in time. Look into its execution, and start it again.`,
+        }),
+    ];
+    tellTopic(alarms, alarmTopic);
   }
 }

@@ -17,6 +17,8 @@ function flat(value: unknown): string {
   switch (name) {
     case 'Ref':
       return `<${String(argument)}>`;
+    case 'Fn::ImportValue':
+      return flat(argument);
     case 'Fn::GetAtt':
       return `<${(argument as string[]).join('.')}>`;
     case 'Fn::Join':
