@@ -26,6 +26,7 @@ const TYPES = join('node_modules', '.cache', 'typecheck.tsbuildinfo');
 /** They take minutes. */
 const BENCHMARK_STORY = 'proof/localcloud/tests/test_storage_benchmark.py';
 const GAME_DAY = 'proof/localcloud/tests/automation/test_game_day.py';
+const SLEEP = 'proof/localcloud/tests/test_sleep.py';
 const LUSTRE_GAME_DAY = 'proof/localcloud/tests/test_lustre_game_day.py';
 
 const batsFiles = readdirSync(join(root, 'test', 'host'))
@@ -74,6 +75,7 @@ export const checks = [
     BENCHMARK_STORY,
     GAME_DAY,
     LUSTRE_GAME_DAY,
+    SLEEP,
   ]),
   pytest('pytest-hosts', 'proof/localcloud/tests/hosts'),
   // It waits more than it computes, and when it is short it measures nothing that others could disturb.
@@ -123,6 +125,8 @@ export const checks = [
   // Game days and instance refreshes on a reference deployment with an NFS server; by 'pytest-game-day-lustre' on
   // Lustre.
   { ...pytest('pytest-game-day', GAME_DAY), phase: 2, onRequest: true },
+  // A deployment with an NFS server is stopped and started.
+  { ...pytest('pytest-sleep', SLEEP), phase: 2, onRequest: true },
   { ...pytest('pytest-game-day-lustre', LUSTRE_GAME_DAY), phase: 2, byName: true },
   // The package as it is published: built by jsii, and installed in an app.
   { name: 'jsii', command: ['npm', 'run', '--silent', 'jsii'], phase: 2, onRequest: true },
