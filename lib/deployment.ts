@@ -143,6 +143,7 @@ function createStacks(
     ...common,
     deployment: name,
     storage: storage.made,
+    storageStack: storage.stackName,
     nodeStack: grid?.stackName,
     stacks: others.map(({ stackName }) => stackName),
     operations: config.operations,

@@ -9,6 +9,8 @@ import type { MadeFileSystem } from './file-systems/made';
 export interface OperationsStackProps extends StackProps {
   readonly deployment: string;
   readonly storage: MadeFileSystem;
+  /** The stack of the file system. */
+  readonly storageStack: string;
   /** The stack of the grid's nodes. */
   readonly nodeStack?: string;
   /** Names of the other stacks of the deployment. */
@@ -23,7 +25,7 @@ export class OperationsStack extends Stack {
 
   public constructor(scope: Construct, id: string, props: OperationsStackProps) {
     super(scope, id, props);
-    const { deployment, storage, nodeStack, stacks, alarmTopic } = props;
+    const { deployment, storage, storageStack, nodeStack, stacks, alarmTopic } = props;
     this.operations = new Operations(this, 'Operations', { deployment, alarmTopic });
     new CfnOutput(this, 'OperationsTable', {
       value: this.operations.table.tableName,
@@ -34,6 +36,7 @@ export class OperationsStack extends Stack {
       new Sleep(this, 'Sleep', {
         operations: this.operations,
         description,
+        storageStack,
         nodeStack,
         stacks,
         schedule: props.operations?.sleep,

@@ -1,8 +1,11 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { OperationWorkflow, type OperationWorkflowProps } from './workflow';
+
+/** How long a function of an operation may take for a step (lambda/shared/operation/lock.ts, `STEP_MS`). */
+export const STEP_TIMEOUT = Duration.minutes(2);
 
 /** What the operations of a deployment have in common. */
 export interface OperationsProps {

@@ -11,7 +11,7 @@ import { nagText } from '../private/nag-text';
 import { viaService } from '../private/via-service';
 import type { VolumeReattachment } from '../volume-reattachment';
 import { acknowledge } from '../volume-reattachment/acknowledge';
-import type { Operations } from './operations';
+import { type Operations, STEP_TIMEOUT } from './operations';
 
 /** How the servers of a file system go to sleep. */
 export interface SleepDescription {
@@ -44,6 +44,8 @@ export interface SleepSchedule {
 export interface SleepProps {
   readonly operations: Operations;
   readonly description: SleepDescription;
+  /** The stack of the servers of the file system: names of their groups begin with it. */
+  readonly storageStack: string;
   /** The stack whose instances are the nodes of the grid. */
   readonly nodeStack?: string;
   /** Stacks that may be deployed meanwhile. */
@@ -84,7 +86,7 @@ export class Sleep extends Construct {
     const tiers = description.tiers ?? [];
     const steps = bundledFunction(this, 'Steps', 'operation-sleep', undefined, {
       description: `Puts the deployment ${deployment} to sleep, and wakes it`,
-      timeout: Duration.minutes(2),
+      timeout: STEP_TIMEOUT,
       memorySize: 256,
       environment: {
         OPERATIONS_TABLE: operations.table.tableName,
@@ -114,7 +116,7 @@ export class Sleep extends Construct {
 
   private allow(
     steps: lambda.Function,
-    { description, nodeStack, stacks, operations }: SleepProps,
+    { description, storageStack, nodeStack, stacks, operations }: SleepProps,
     document: ssm.CfnDocument,
   ): void {
     const { partition, region, account } = Stack.of(this);
@@ -159,28 +161,31 @@ export class Sleep extends Construct {
       [instances],
       'Limited by tags to the hosts of this deployment, whose ids change.',
     );
-    this.allowServers(steps, description);
+    this.allowServers(steps, description, storageStack);
   }
 
   /** The sizes of groups, and in the volume map the one item that says that a tier sleeps. */
-  private allowServers(steps: lambda.Function, { tiers = [], clusterGroups = [] }: SleepDescription): void {
+  private allowServers(
+    steps: lambda.Function,
+    { tiers = [], clusterGroups = [] }: SleepDescription,
+    storageStack: string,
+  ): void {
     const { partition, region, account } = Stack.of(this);
-    const groups = [...tiers.map((tier) => tier._groupNameIn(this)), ...clusterGroups].map(
-      (name) =>
-        `arn:${partition}:autoscaling:${region}:${account}:autoScalingGroup:*:autoScalingGroupName/${name}`,
-    );
-    if (groups.length > 0) {
+    const groups =
+      `arn:${partition}:autoscaling:${region}:${account}:autoScalingGroup:*:` +
+      `autoScalingGroupName/${storageStack}-*`;
+    if (tiers.length + clusterGroups.length > 0) {
       steps.addToRolePolicy(
         new iam.PolicyStatement({
           sid: 'ResizeGroups',
           actions: ['autoscaling:UpdateAutoScalingGroup'],
-          resources: groups,
+          resources: [groups],
         }),
       );
       this.acknowledgeEach(
         steps,
-        groups,
-        'Wildcard only for the generated id; the name of the group follows it.',
+        [groups],
+        'The groups of the servers of this file system: names that CloudFormation gives begin with that of the stack.',
       );
     }
     const [first] = tiers;

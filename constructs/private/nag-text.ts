@@ -17,8 +17,6 @@ function flat(value: unknown): string {
   switch (name) {
     case 'Ref':
       return `<${String(argument)}>`;
-    case 'Fn::ImportValue':
-      return flat(argument);
     case 'Fn::GetAtt':
       return `<${(argument as string[]).join('.')}>`;
     case 'Fn::Join':

@@ -1,6 +1,5 @@
 import {
-  AutoScalingClient as AutoScaling,
-  type AutoScalingClient,
+  AutoScalingClient,
   DescribeInstanceRefreshesCommand,
   paginateDescribeAutoScalingGroups,
   UpdateAutoScalingGroupCommand,
@@ -221,19 +220,48 @@ async function underWay(client: CloudFormationClient, names: readonly string[]):
   return found;
 }
 
-/** The ports on the real services. */
-export function awsPorts({ table, document }: Environment): Ports {
-  const dynamo = new DynamoDBClient(CLIENT);
-  const stacks = new CloudFormationClient(CLIENT);
+/** The clients of the SDK. */
+export interface Clients {
+  readonly autoScaling: AutoScalingClient;
+  readonly cloudFormation: CloudFormationClient;
+  readonly dynamodb: DynamoDBClient;
+  readonly ec2: EC2Client;
+  readonly ssm: SSMClient;
+}
+
+/** What the deployment's own table holds, the log and the clock. */
+type Own = Pick<Ports, 'log' | 'now' | 'lock' | 'night'>;
+
+/** The ports on these clients. */
+export function portsOn(clients: Clients, { document }: Pick<Environment, 'document'>, own: Own): Ports {
   return {
-    log: jsonLog((line) => console.log(line), Date.now, 'Deployment'),
-    now: Date.now,
-    lock: new OperationLock(table, dynamo, new SFNClient(CLIENT)),
-    stacksUnderWay: (names) => underWay(stacks, names),
-    groups: new AutoScalingGroups(new AutoScaling(CLIENT)),
-    map: new DynamoSleepMap(dynamo),
-    nodes: new Ec2Nodes(new EC2Client(CLIENT)),
-    hosts: new SsmSleepHosts(new SSMClient(CLIENT), document),
-    night: new DynamoNight(dynamo, table),
+    ...own,
+    stacksUnderWay: (names) => underWay(clients.cloudFormation, names),
+    groups: new AutoScalingGroups(clients.autoScaling),
+    map: new DynamoSleepMap(clients.dynamodb),
+    nodes: new Ec2Nodes(clients.ec2),
+    hosts: new SsmSleepHosts(clients.ssm, document),
   };
+}
+
+/** The ports on the real services. */
+export function awsPorts(environment: Environment): Ports {
+  const dynamodb = new DynamoDBClient(CLIENT);
+  const { table } = environment;
+  return portsOn(
+    {
+      autoScaling: new AutoScalingClient(CLIENT),
+      cloudFormation: new CloudFormationClient(CLIENT),
+      dynamodb,
+      ec2: new EC2Client(CLIENT),
+      ssm: new SSMClient(CLIENT),
+    },
+    environment,
+    {
+      log: jsonLog((line) => console.log(line), Date.now, 'Deployment'),
+      now: Date.now,
+      lock: new OperationLock(table, dynamodb, new SFNClient(CLIENT)),
+      night: new DynamoNight(dynamodb, table),
+    },
+  );
 }

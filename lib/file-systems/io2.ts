@@ -93,11 +93,7 @@ function addIo2(
       hostsHaveUsers: true,
       ...(tier
         ? { tiers: [tier] }
-        : {
-            clusterGroups: hosts.map(({ autoScalingGroup }) =>
-              stack.exportValue(autoScalingGroup.autoScalingGroupName),
-            ),
-          }),
+        : { clusterGroups: hosts.map(({ autoScalingGroup }) => autoScalingGroup.autoScalingGroupName) }),
     },
     sizable: tier ? { tier, servers: 'server' } : { cluster: io2, servers: 'nodes' },
   };

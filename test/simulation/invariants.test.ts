@@ -18,6 +18,7 @@ import { LIFECYCLE } from './invariants/lifecycle';
 import { OWNERS } from './invariants/owners';
 import { REPLACED } from './invariants/prober';
 import { REPAIRS } from './invariants/repairs';
+import { SLEEP } from './invariants/sleep';
 import { type Story, Teller } from './invariants/story';
 import { WRITERS } from './invariants/writers';
 
@@ -40,6 +41,7 @@ const STORIES = [
   ...REPAIRS,
   ...REPLACED,
   ...CLIENTS,
+  ...SLEEP,
 ];
 
 type Told = Pick<Story, 'invariant' | 'title' | 'complaint'>;

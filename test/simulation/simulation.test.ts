@@ -66,6 +66,7 @@ const OFTEN = [
   'root-replaced',
   'schedule doubled',
   'second-worker',
+  'sleep',
   'service-fails',
   'services-fail',
   'silent-service',

@@ -22,6 +22,13 @@ export interface Held {
   /** ISO 8601. */
   readonly since: string;
   readonly progress: Progress;
+  /** Its execution runs no more, and a step of it may: until that has ended, nobody else takes a step. */
+  readonly ending?: boolean;
+}
+
+/** As the item has it: with the time when the last step began. */
+interface Read extends Held {
+  readonly at: string;
 }
 
 /** The lock of a deployment. */
@@ -37,8 +44,11 @@ export interface LockPort {
   free(execution: string): Promise<void>;
 }
 
-/** So long after it began, Step Functions may not know an execution yet: its answers are eventually consistent. */
-const NEW_MS = 60_000;
+/**
+ * How long a step of an execution that was stopped may go on: longer than the functions' time-out, with room for clocks
+ * that differ (constructs/operations, `STEP_TIMEOUT`).
+ */
+export const STEP_MS = 130_000;
 
 /** Key of the item. */
 export const LOCK_ITEM = 'lock';
@@ -55,9 +65,10 @@ export class OperationLock implements LockPort {
 
   async take(operation: string, execution: string, now: string): Promise<Held> {
     const held = await this.read();
-    if (held?.execution === execution) return held;
+    if (held?.execution === execution) return this.goOn(held, now);
     // An execution that was stopped, or died, has left it.
-    if (held && (await this.isRunning(held, Date.parse(now)))) return held;
+    if (held && (await this.isRunning(held.execution))) return held;
+    if (held && !(Date.parse(now) - Date.parse(held.at) > STEP_MS)) return { ...held, ending: true };
     const unchanged = held ? 'execution = :held' : 'attribute_not_exists(id)';
     const values = {
       ':operation': operation,
@@ -68,15 +79,27 @@ export class OperationLock implements LockPort {
     };
     const taken = await this.change({
       UpdateExpression:
-        'SET operation = :operation, execution = :execution, since = :now, progress = :none, #step = :step',
+        'SET operation = :operation, execution = :execution, since = :now, #at = :now, progress = :none, #step = :step',
       ConditionExpression: unchanged,
-      ExpressionAttributeNames: { '#step': 'step' },
+      ExpressionAttributeNames: { '#step': 'step', '#at': 'at' },
       ExpressionAttributeValues: toItem(held ? { ...values, ':held': held.execution } : values),
     });
     if (taken) return { operation, execution, since: now, progress: {} };
     const winner = await this.read();
     if (winner) return winner;
     throw new Error('the lock was freed while it was taken; try again');
+  }
+
+  /** The next step begins, unless another execution has taken the lock since it was read. */
+  private async goOn(held: Read, now: string): Promise<Held> {
+    const goesOn = await this.change({
+      UpdateExpression: 'SET #at = :now',
+      ConditionExpression: 'execution = :execution',
+      ExpressionAttributeNames: { '#at': 'at' },
+      ExpressionAttributeValues: toItem({ ':now': now, ':execution': held.execution }),
+    });
+    if (goesOn) return held;
+    throw new Error('the lock was taken by another execution; try again');
   }
 
   async note(execution: string, message: string, progress: Progress): Promise<void> {
@@ -107,28 +130,28 @@ export class OperationLock implements LockPort {
     }
   }
 
-  private async read(): Promise<Held | undefined> {
+  private async read(): Promise<Read | undefined> {
     const answer = await this.dynamo.send(
       new GetItemCommand({ TableName: this.table, Key: KEY, ConsistentRead: true }),
     );
     if (!answer.Item) return undefined;
-    const { operation, execution, since, progress } = fromItem(answer.Item);
+    const { operation, execution, since, at, progress } = fromItem(answer.Item);
     return {
       operation: String(operation),
       execution: String(execution),
       since: String(since),
+      at: String(at),
       progress: progressOf(progress),
     };
   }
 
-  private async isRunning({ execution, since }: Held, now: number): Promise<boolean> {
+  private async isRunning(execution: string): Promise<boolean> {
     try {
       const answer = await this.workflows.send(new DescribeExecutionCommand({ executionArn: execution }));
       return answer.status === 'RUNNING' || answer.status === 'PENDING_REDRIVE';
     } catch (error) {
       // Step Functions forgets executions 90 days after their end; one that it never knew holds nothing.
-      if (errorName(error) === 'ExecutionDoesNotExist') return now - Date.parse(since) < NEW_MS;
-      if (errorName(error) === 'InvalidArn') return false;
+      if (['ExecutionDoesNotExist', 'InvalidArn'].includes(errorName(error))) return false;
       throw error;
     }
   }

@@ -63,6 +63,10 @@ export async function takeStep(
 ): Promise<StepResult> {
   const { lock, log, now } = ports;
   const held = await lock.take(event.operation, event.execution, new Date(now()).toISOString());
+  if (held.ending) {
+    const message = `Waiting for the end of ${held.operation}, whose execution was stopped`;
+    return { outcome: 'again', message, waitSeconds: 15 };
+  }
   if (held.execution !== event.execution) {
     const message = `${held.operation} is under way since ${held.since}: wait for its end, or stop ${held.execution}`;
     return { outcome: 'refused', message, waitSeconds: 0 };

@@ -214,6 +214,14 @@ export const INVARIANTS = [
     notElsewhere: NEEDS_TIME,
   },
   {
+    number: '13c',
+    name: 'comes-back',
+    promise:
+      'Nothing of a deployment that sleeps is mounted, and it comes back with the same volumes and addresses',
+    checkedBy: SIMULATION,
+    notElsewhere: NO_SUCH_FAULT,
+  },
+  {
     number: '14a',
     name: 'allowed-by-roles',
     promise: 'No function or host is refused a call by its role',

@@ -260,7 +260,7 @@ export class SimulatedStack {
 
   private resize(size: number): void {
     this.size = size;
-    this.group.resize(size);
+    this.group.resize(size, Math.max(0, size - this.spareServers));
   }
 
   private makeSlots(): void {

@@ -9,6 +9,7 @@ import { PATIENCE, portsOn } from '../../../lambda/volume-reconciler/aws';
 import { reconcile } from '../../../lambda/volume-reconciler/handler';
 import type { Settings } from '../../../lambda/volume-reconciler/settings';
 import { ServiceError } from './errors';
+import { SLEEP_ARN } from './sleeper';
 import type { Clients, PatienceOf } from './transport/transport';
 import type { Worker } from './transport/worker';
 import type { World } from './world';
@@ -41,6 +42,7 @@ export class Functions {
         run: (_event: unknown, worker: Worker) => this.probe(worker),
       },
       [deployment.nodeHealth.arn]: this.world.grid.function,
+      [SLEEP_ARN]: this.world.sleeper.function,
     };
   }
 

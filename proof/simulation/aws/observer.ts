@@ -11,6 +11,8 @@ export interface Observer {
   onStep?(world: World): void;
   /** When a call was done or was not: `ok`, the error's name, `timeout-before` and so on. */
   onCall?(call: Call, outcome: string): void;
+  /** Stop or start of the deployment has ended. */
+  onOperationEnd?(operation: string, outcome: string): void;
   /** A host begins to format. `before` is what lies on the volume. */
   onFormat?(
     volumeId: string,

@@ -59,6 +59,7 @@ export class Probes {
       'InstanceIds',
       'TimeoutSeconds',
       'Comment',
+      'Parameters',
     ]);
     const instanceIds = input.InstanceIds ?? [];
     // One that is not registered makes the whole command fail (API reference, SendCommand, "InvalidInstanceId").

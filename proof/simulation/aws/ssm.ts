@@ -30,6 +30,9 @@ export interface CommandTruth {
 /** How often Systems Manager tries an agent that does not answer. */
 const DELIVERY_RETRY_MS = 5_000;
 
+/** Of constructs/operations/sleep.ts: servers are told by it to unmount, and asked nothing else here. */
+export const SLEEP_DOCUMENT = { name: 'sleep', timeoutSeconds: 600 } as const satisfies ProbeDocument;
+
 /**
  * Systems Manager's Run Command. Its traps: an instance whose agent is not registered is refused (InvalidInstanceId), a
  * command that was just accepted may not be known yet (InvocationDoesNotExist), and both delivery and execution have a
@@ -43,6 +46,8 @@ export class SimulatedSsm {
   readonly probes: Probes;
   /** By which servers of the grid are asked what they reach. */
   readonly nodes: Probes;
+  /** By which servers are told to unmount. */
+  readonly sleeps: Probes;
   private readonly asked: ReadonlyMap<string | undefined, Probes>;
   private readonly agents: Random;
   private readonly durations: Durations;
@@ -60,9 +65,11 @@ export class SimulatedSsm {
     const nextId = () => this.ids.uuid();
     this.probes = new Probes(context, hosts, probe, nextId, (host) => host.probe());
     this.nodes = new Probes(context, hosts, node, nextId, askNode);
+    this.sleeps = new Probes(context, hosts, SLEEP_DOCUMENT, nextId, (host) => host.unmount());
     this.asked = new Map([
       [probe.name, this.probes],
       [node.name, this.nodes],
+      [SLEEP_DOCUMENT.name, this.sleeps],
     ]);
     this.durations = new Durations(context, 'ssm');
     this.agents = context.random('agents');
@@ -72,7 +79,7 @@ export class SimulatedSsm {
     if (operation === 'DescribeInstanceInformation') return this.probes.online(input);
     if (operation === 'ListCommandInvocations' && 'CommandId' in input) {
       const { CommandId } = input as ListCommandInvocationsCommandInput;
-      const of = this.nodes.all.has(CommandId ?? '') ? this.nodes : this.probes;
+      const of = [...this.asked.values()].find(({ all }) => all.has(CommandId ?? '')) ?? this.probes;
       return of.invocations(input as ListCommandInvocationsCommandInput);
     }
     if (operation === 'ListCommands') return this.commandsOf(input as ListCommandsCommandInput);

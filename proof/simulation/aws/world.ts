@@ -1,4 +1,5 @@
 import { SLOT_TAG, TIER_TAG } from '../../../constructs/private/tags';
+import { PATIENCE as SLEEP_PATIENCE } from '../../../lambda/operation-sleep/settings';
 import type { Log } from '../../../lambda/shared/log';
 import { Random } from '../core/random';
 import { Scheduler } from '../core/scheduler';
@@ -19,6 +20,7 @@ import { SimulatedEventBridge } from './events';
 import { Functions } from './functions';
 import { NODE_HEALTH, SimulatedGrid } from './grid';
 import { SimulatedLambda } from './lambda';
+import { Sleeper } from './sleeper';
 import { SimulatedSsm } from './ssm';
 import { SimulatedStepFunctions } from './stepfunctions/workflows';
 import { TIMINGS, type Timings } from './timings';
@@ -47,6 +49,7 @@ export class World {
   readonly transport: Transport;
   readonly cloudWatch: SimulatedCloudWatch;
   readonly grid: SimulatedGrid;
+  readonly sleeper: Sleeper;
   /** Its members may be changed at any time: they count from then on. */
   readonly timings: { -readonly [name in keyof Timings]: Timings[name] };
   private readonly log: Log;
@@ -85,6 +88,7 @@ export class World {
       now: (worker) => functions.timerOf(worker).now,
       log: this.cloudWatch.logOf(NODE_HEALTH, this.log),
     });
+    this.sleeper = this.newSleeper(functions);
     this.lambda = new SimulatedLambda(context, functions.all);
     this.workflows = new SimulatedStepFunctions(
       context,
@@ -110,6 +114,15 @@ export class World {
     );
     this.events.startSchedules();
     this.scheduleProbes();
+  }
+
+  private newSleeper(functions: Functions): Sleeper {
+    return new Sleeper(
+      this,
+      (worker) => functions.clients(worker, { usual: SLEEP_PATIENCE }),
+      this.log,
+      (operation, outcome) => this.options.observer?.onOperationEnd?.(operation, outcome),
+    );
   }
 
   /** Attempts of API calls so far. */

@@ -9,7 +9,7 @@ const LEASE_GONE_EVERY_MS = 200;
 
 /** What happens to EC2 as a whole, the group, the workflow, the stack and the rows of the map. */
 export function accountStrikes(world: World, targets: Targets, edits: HandEdits) {
-  const { ec2, group, map, stack, workflows, scheduler } = world;
+  const { ec2, group, map, stack, workflows, scheduler, sleeper } = world;
   const startMore = (copies: number): string => {
     for (let copy = 0; copy < copies; copy++) workflows.startByHand();
     return `${copies} more executions`;
@@ -22,6 +22,12 @@ export function accountStrikes(world: World, targets: Targets, edits: HandEdits)
     'some-capacity': (fault) => {
       ec2.capacity.comesAndGoes(scheduler.now(), fault.turns);
       return 'EC2';
+    },
+    sleep: (fault) => {
+      // A tier that is being made, or was deleted, is nobody's to stop.
+      if (stack.slots.length === 0 || !stack.verdicts.some(({ ok }) => ok)) return undefined;
+      sleeper.sleep(fault.ms);
+      return 'the deployment';
     },
     'instance-refresh': (fault) => {
       group.instanceRefresh(fault.launchFirst);

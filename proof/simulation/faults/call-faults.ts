@@ -53,6 +53,16 @@ const CALLS: { readonly [worker: string]: { readonly [operation: string]: number
     TransactWriteItems: 2,
     UpdateItem: 10,
   },
+  sleep: {
+    DeleteItem: 6,
+    DescribeAutoScalingGroups: 10,
+    DescribeInstanceInformation: 2,
+    ListCommandInvocations: 3,
+    Query: 10,
+    SendCommand: 2,
+    UpdateAutoScalingGroup: 2,
+    UpdateItem: 6,
+  },
   'node-health': {
     DescribeInstanceInformation: 2,
     DescribeInstances: 2,

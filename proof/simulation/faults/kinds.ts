@@ -234,6 +234,8 @@ export type Fault =
       /** Milliseconds until the update is cancelled and undone, if it goes on by then. */
       readonly rollBackAfterMs?: number;
     })
+  /** The deployment is stopped, and started again after `ms`, whether or not it sleeps by then. */
+  | (Lasting & { readonly kind: 'sleep' })
   | (Timed & { readonly kind: 'instance-refresh'; readonly launchFirst: boolean })
   /**
    * Somebody writes the row of the lease by hand: what is no lease keeps nobody out, and nobody has to put it right.

@@ -64,6 +64,9 @@ export function planOf(seed: number): Plan {
   if (random.fork('not kept').chance(0.05)) faults.push(...notKept(random.fork('not kept'), scenario));
   const capacity = random.fork('capacity');
   if (capacity.chance(0.15)) faults.push(someCapacity(capacity));
+  const night = random.fork('night');
+  if (night.chance(0.12))
+    faults.push({ kind: 'sleep', at: night.int(0, window), ms: longOrShort(night, 20_000, 40 * 60_000) });
   if (random.chance(0.06)) faults.push(...oneAfterTheOther(random.fork('services'), scenario));
   // Of a tier that is not at rest the prober lets nobody be replaced: few other faults.
   else if (scenario.start === 'served' && random.chance(0.12))

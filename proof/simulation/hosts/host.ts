@@ -3,6 +3,9 @@ import { Agent } from './agent';
 import type { Ailment, Probed } from './health';
 import { HostSoftware } from './software';
 
+/** How long a server takes to unmount. */
+const UNMOUNT_MS = 3_000;
+
 /** One server: a machine with the host software and the agent of Systems Manager. */
 export class Host extends HostSoftware implements HostTruth {
   private readonly agent = new Agent(() => this.now());
@@ -105,6 +108,13 @@ export class Host extends HostSoftware implements HostTruth {
     if (this.health.ailment === undefined) return;
     this.health.ailment = undefined;
     this.serving = true;
+  }
+
+  /** What constructs/host/documents/sleep.sh does on a server: it serves no more, and all that was mounted is clean. */
+  unmount(): Probed {
+    this.serving = false;
+    this.mounted.clear();
+    return { said: 'unmounted all targets', exitCode: 0, ms: UNMOUNT_MS };
   }
 
   probe(): Probed {

@@ -14,6 +14,7 @@ import { epochsGrow, oneOwner, releasedAfterEnd } from './owners';
 import { passingOn } from './passing-on';
 import { replacedAlone, replacedAtRest, replacedWithCause } from './prober';
 import { repairedAfterSnapshots } from './repairs';
+import { comesBack } from './sleep';
 import { neverTakenFromLiving, oneServer, oneWriter } from './writers';
 
 /** All that is checked while a run goes on. That it ends well is checked by the run itself. */
@@ -43,6 +44,7 @@ const INVARIANTS: readonly ((context: Context) => Invariant)[] = [
   replacedAtRest,
   unreachableIsTold,
   networkReplacesNobody,
+  comesBack,
 ];
 
 /** Tells every invariant what happens and keeps what they complain of. */

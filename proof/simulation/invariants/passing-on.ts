@@ -26,6 +26,7 @@ export function passingOn(invariants: readonly Invariant[], before: OnCall, afte
   const passes = told('onPass');
   const serves = told('onServe');
   const answers = told('onAnswer');
+  const operations = told('onOperationEnd');
   return {
     onStep: (world) => {
       for (const each of steps) each.onStep?.(world);
@@ -70,6 +71,9 @@ export function passingOn(invariants: readonly Invariant[], before: OnCall, afte
     },
     onAnswer: (...what) => {
       for (const each of answers) each.onAnswer?.(...what);
+    },
+    onOperationEnd: (...what) => {
+      for (const each of operations) each.onOperationEnd?.(...what);
     },
   };
 }

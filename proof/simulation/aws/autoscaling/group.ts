@@ -42,6 +42,7 @@ export class SimulatedAutoScaling implements Ec2Listener, HookListener {
   /** False before CloudFormation made it, and after it was deleted. */
   exists = false;
   desired = 0;
+  least = 0;
   /** Ids of members that left without being terminated by the group. */
   readonly detached = new Set<string>();
   private readonly durations: Durations;
@@ -73,10 +74,11 @@ export class SimulatedAutoScaling implements Ec2Listener, HookListener {
     return this.hooks.actions;
   }
 
-  /** CloudFormation makes the group, changes its size, or (0) empties it. */
-  resize(desired: number): void {
+  /** CloudFormation makes the group, or somebody changes its size, or (0) empties it. */
+  resize(desired: number, least = desired): void {
     this.exists = true;
     this.desired = desired;
+    this.least = least;
     this.look();
   }
 

@@ -4,6 +4,7 @@ import type {
   DescribeScalingActivitiesCommandInput,
   RecordLifecycleActionHeartbeatCommandInput,
   SetInstanceHealthCommandInput,
+  UpdateAutoScalingGroupCommandInput,
 } from '@aws-sdk/client-auto-scaling';
 import type { Call } from '../call';
 import { onlyKnows, ServiceError, SimulationError } from '../errors';
@@ -31,7 +32,8 @@ export function autoScalingOperation(
       onlyKnows(operation, input, ['AutoScalingGroupNames']);
       const { AutoScalingGroupNames: names = [] } = input as DescribeAutoScalingGroupsCommandInput;
       if (!group.exists || !names.includes(group.name)) return { AutoScalingGroups: [] };
-      const shown = { AutoScalingGroupName: group.name, DesiredCapacity: group.desired };
+      const { name: AutoScalingGroupName, least: MinSize, desired: DesiredCapacity } = group;
+      const shown = { AutoScalingGroupName, MinSize, DesiredCapacity };
       return {
         AutoScalingGroups: [
           { ...shown, Instances: group.views.seen(age, () => group.context.faults.apart?.(call)) },
@@ -70,6 +72,21 @@ export function autoScalingOperation(
         throw new ServiceError('ValidationError', 'Valid instance health states are: [Healthy, Unhealthy].');
       }
       group.setHealth(member, HealthStatus);
+      return {};
+    }
+    case 'UpdateAutoScalingGroup': {
+      onlyKnows(operation, input, ['AutoScalingGroupName', 'MinSize', 'DesiredCapacity']);
+      const {
+        AutoScalingGroupName,
+        MinSize = 0,
+        DesiredCapacity = 0,
+      } = input as UpdateAutoScalingGroupCommandInput;
+      if (AutoScalingGroupName !== group.name || !group.exists)
+        throw new ServiceError(
+          'ValidationError',
+          `AutoScalingGroup name not found - ${AutoScalingGroupName}`,
+        );
+      group.resize(DesiredCapacity, MinSize);
       return {};
     }
     default:

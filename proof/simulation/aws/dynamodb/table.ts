@@ -1,6 +1,7 @@
 import type {
   AttributeValue,
   ConditionCheck,
+  DeleteItemCommandInput,
   PutItemCommandInput,
   QueryCommandInput,
   TransactWriteItem,
@@ -97,6 +98,8 @@ export class SimulatedDynamoDb {
         return this.updateItem(input as UpdateItemCommandInput, call);
       case 'PutItem':
         return this.putItem(input as PutItemCommandInput, call);
+      case 'DeleteItem':
+        return this.deleteItem(input as DeleteItemCommandInput, call);
       case 'TransactWriteItems':
         return this.transact(input as TransactWriteItemsCommandInput, call);
       default:
@@ -163,6 +166,15 @@ export class SimulatedDynamoDb {
     if (input.ReturnValues !== 'ALL_NEW')
       throw new SimulationError(`ReturnValues ${input.ReturnValues} is not simulated`);
     return { Attributes: after };
+  }
+
+  private deleteItem(input: DeleteItemCommandInput, call: Call): object {
+    onlyKnows('DeleteItem', input, ['TableName', 'Key', 'ConditionExpression', ...EXPRESSIONS]);
+    this.requireTable(input.TableName);
+    const key = this.keyOf(input.Key);
+    if (!this.isAllowed(key, input)) throw conditionFailed();
+    if (this.stored.has(key)) this.write(key, undefined, call);
+    return {};
   }
 
   private putItem(input: PutItemCommandInput, call: Call): object {

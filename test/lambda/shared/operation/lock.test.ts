@@ -1,7 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SFNClient } from '@aws-sdk/client-sfn';
+import { STEP_TIMEOUT } from '../../../../constructs/operations/operations';
 import { fromItem, type Plain, toItem } from '../../../../lambda/shared/attributes';
-import { OperationLock } from '../../../../lambda/shared/operation/lock';
+import { OperationLock, STEP_MS } from '../../../../lambda/shared/operation/lock';
 
 const OFFLINE = { region: 'us-east-1', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } };
 const SINCE = '2026-01-01T20:00:00.000Z';
@@ -71,7 +72,7 @@ test('the first one has it, with nothing done', async () => {
   const account = new Account();
   const held = { operation: 'stop', execution: 'a', since: SINCE, progress: {} };
   await expect(account.lock.take('stop', 'a', SINCE)).resolves.toEqual(held);
-  expect(account.item).toEqual({ ...held, step: 'it begins' });
+  expect(account.item).toEqual({ ...held, at: SINCE, step: 'it begins' });
 });
 
 test('its next step finds what the one before noted', async () => {
@@ -112,10 +113,36 @@ test.each([
   expect(account.item).toMatchObject({ execution: 'b', progress: {} });
 });
 
-test('one that has just begun keeps it, although Step Functions does not know it yet', async () => {
-  const account = await heldBy('a', named('ExecutionDoesNotExist'));
-  const soon = new Date(Date.parse(SINCE) + 5000).toISOString();
-  await expect(account.lock.take('start', 'b', soon)).resolves.toMatchObject({ execution: 'a' });
+test.each(['ABORTED', named('ExecutionDoesNotExist')])(
+  'a step of one that is %s may still run: nobody has it until that has ended',
+  async (status) => {
+    const account = await heldBy('a', status);
+    account.executions.set('a', 'RUNNING');
+    await account.lock.take('stop', 'a', LATER);
+    account.executions.set('a', status);
+    const after = (ms: number) => new Date(Date.parse(LATER) + ms).toISOString();
+    await expect(account.lock.take('start', 'b', after(STEP_MS))).resolves.toMatchObject({
+      execution: 'a',
+      ending: true,
+    });
+    expect(account.item).toMatchObject({ execution: 'a', at: LATER });
+    await expect(account.lock.take('start', 'b', after(STEP_MS + 1))).resolves.toMatchObject({
+      execution: 'b',
+    });
+  },
+);
+
+test('longer than the functions of operations may take, and not much', () => {
+  expect(STEP_MS).toBeGreaterThan(STEP_TIMEOUT.toMilliseconds());
+  expect(STEP_MS).toBeLessThan(2 * STEP_TIMEOUT.toMilliseconds());
+});
+
+test('a step of which another execution has taken the lock since does nothing', async () => {
+  const account = await heldBy('a');
+  account.meanwhile = () => {
+    account.item = { ...account.item!, execution: 'b' };
+  };
+  await expect(account.lock.take('stop', 'a', LATER)).rejects.toThrow('taken by another execution');
 });
 
 test('whether it runs cannot be told: nobody takes it', async () => {

@@ -66,6 +66,18 @@ test('while another execution has the lock nothing is done', async () => {
   expect(one.done).toEqual([]);
 });
 
+test('while a step of an execution that was stopped may still run, nothing is done, and it is tried again', async () => {
+  const one = ports({ operation: 'start', execution: 'b', ending: true });
+  const seen: Progress[] = [];
+  await expect(take(one, { outcome: 'done', message: '' }, seen)).resolves.toEqual({
+    outcome: 'again',
+    message: 'Waiting for the end of start, whose execution was stopped',
+    waitSeconds: 15,
+  });
+  expect(seen).toEqual([]);
+  expect(one.done).toEqual([]);
+});
+
 test('an error of AWS is tried again, with the same progress', async () => {
   const one = ports();
   const throttled = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' });
