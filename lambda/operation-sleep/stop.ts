@@ -19,8 +19,8 @@ export async function stop(
   let progress = before;
   // Each execution looks once.
   if (!begun || night.by !== event.execution) {
-    const force = event.input.force === true;
-    const looked = await obstacleTo({ force, begun }, progress, ports, settings);
+    const anyway = event.input.force === true;
+    const looked = await obstacleTo({ anyway, begun }, progress, ports, settings);
     if ('wait' in looked) return again(looked.wait, looked.progress);
     if ('refused' in looked) return { outcome: 'refused', message: looked.refused };
     progress = looked.progress;
