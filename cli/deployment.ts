@@ -135,5 +135,6 @@ async function nothingOf(name: string, aws: DeploymentAws): Promise<string> {
   if (there === undefined) return `${looked} Name another deployment, --region or --profile.`;
   const others =
     there.length > 0 ? `There are the deployments ${there.join(', ')}` : 'No deployment is there';
-  return `${looked} ${others}. Name one of them, another --region or --profile; or deploy it: make deploy DEPLOYMENT=${name}`;
+  const deploy = `make deploy DEPLOYMENT=${name}`;
+  return `${looked} ${others}. Name one of them, another --region or --profile; or deploy it: ${deploy}`;
 }

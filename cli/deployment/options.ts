@@ -11,7 +11,8 @@ export interface DeploymentOptions {
 }
 
 /** The lines of a verb's help about these. */
-export const DEPLOYMENT_USAGE = `  NAME                the deployment: the name of its file in config/, with which the names of its stacks begin
+export const DEPLOYMENT_USAGE = `\
+  NAME                the deployment: the name of its file in config/, with which the names of its stacks begin
   --region REGION     where it is (default: as config/NAME.yaml says, else as AWS_REGION or the profile does)
   --profile NAME      the profile of your AWS configuration (default: as AWS_PROFILE says)`;
 

@@ -66,7 +66,7 @@ test('while another execution has the lock nothing is done', async () => {
   expect(one.done).toEqual([]);
 });
 
-test('while a step of an execution that was stopped may still run, nothing is done, and it is tried again', async () => {
+test('while a step of an execution that was stopped may still run, it waits', async () => {
   const one = ports({ operation: 'start', execution: 'b', ending: true });
   const seen: Progress[] = [];
   await expect(take(one, { outcome: 'done', message: '' }, seen)).resolves.toEqual({
