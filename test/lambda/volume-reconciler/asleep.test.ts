@@ -101,6 +101,13 @@ describe('what a pass sees of a tier that sleeps', () => {
     expect(metricsOf(decide({ ...awake, rows }, SETTINGS), 2)).toMatchObject({ UnservedSlots: 2 });
   });
 
+  test('says so no more once it is awake', () => {
+    const slots = both.map((one) => ({ ...one, phase: 'asleep', reason: 'the deployment was stopped' }));
+    const { sleep: _sleep, ...rows } = seen(slots).rows;
+    const [first] = decide({ ...seen(slots), rows }, SETTINGS).slots;
+    expect(first).toMatchObject({ phase: 'vacant', reason: undefined });
+  });
+
   test('lacks no spare', () => {
     const settings = { ...SETTINGS, spareServers: 1 };
     expect(metricsOf(decide(seen(both), settings), 2).SpareServers).toBe(1);
