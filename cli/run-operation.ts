@@ -5,9 +5,9 @@ import { type FoundDeployment, findDeployment, outputOf } from './deployment';
 import { deploymentAws } from './deployment/aws';
 import { whereIs } from './deployment/where';
 import { operationAws } from './operation/aws';
-import { follow } from './operation/follow';
+import { follow, isRunning } from './operation/follow';
 import type { OperationOptions } from './operation/options';
-import type { Execution, OperationAws } from './operation/port';
+import type { Execution, Lock, OperationAws } from './operation/port';
 import type { Output } from './output';
 import { Terminal } from './terminal';
 import { PROGRAM } from './usage';
@@ -46,36 +46,58 @@ export async function operate(
   // Whoever reads the JSON reads nothing else on the standard output.
   const terminal = new Terminal(options.json ? output.err : output.out, output.env);
   const { workflow, table } = partsOf(deployment, name);
-  const under = await aws.lock(table);
+  const under = await underWay(aws, table);
   if (under && under.operation !== name) {
     terminal.line(`${under.operation} is under way since ${under.since}: ${under.step}`);
-    return ended(options, output, terminal, { arn: under.execution, status: 'REFUSED', message: under.step });
+    const message = `${under.operation} is under way: wait for its end, or stop its execution`;
+    return ended(options, output, terminal, { arn: under.execution, status: 'REFUSED', message });
   }
   terminal.line(`${name} ${deployment.name}:`);
-  for (const line of operation.plan(deployment)) terminal.line(`  ${line}`);
-  if (under) terminal.line(`It is under way since ${under.since}.`);
-  if (options.dryRun) return 0;
+  const plan = operation.plan(deployment);
+  for (const line of plan) terminal.line(`  ${line}`);
+  if (under) {
+    const force = options.force ? ' --force does not change it: stop its execution first.' : '';
+    terminal.line(`It is under way since ${under.since}.${force}`);
+  }
+  if (options.dryRun) {
+    tell(options, output, { status: 'DRY_RUN', plan, execution: under?.execution });
+    return 0;
+  }
   if (!under && !options.yes && !(await agreed(`${name} ${deployment.name}?`, output))) {
     terminal.line('Nothing was done.');
     return NOT_WANTED;
   }
   const arn = under?.execution ?? (await aws.start(workflow, { cause: 'command', force: options.force }));
   terminal.line(`Execution: ${arn}`);
-  if (options.noWait) return 0;
+  if (options.noWait) {
+    tell(options, output, { status: 'RUNNING', execution: arn });
+    return 0;
+  }
   return ended(options, output, terminal, await follow(aws, table, arn, { terminal, pause: waitSeconds }));
 }
 
 const waitSeconds = (seconds: number): Promise<unknown> => pause(seconds * 1000);
 
+/** An execution that died, or was stopped, has left its lock: the next one takes it. */
+async function underWay(aws: OperationAws, table: string): Promise<Lock | undefined> {
+  const lock = await aws.lock(table);
+  return lock && isRunning(await aws.execution(lock.execution)) ? lock : undefined;
+}
+
+/** The one object for programs. */
+function tell({ json, deployment }: OperationOptions, { out }: Output, what: object): void {
+  if (json) out.write(`${JSON.stringify({ deployment, ...what })}\n`);
+}
+
 function ended(
-  { json, deployment }: OperationOptions,
-  { out }: Output,
+  options: OperationOptions,
+  output: Output,
   terminal: Terminal,
   { arn, status, message = '' }: Execution,
 ): number {
   const done = status === 'SUCCEEDED';
-  if (json) out.write(`${JSON.stringify({ deployment, execution: arn, status, message })}\n`);
-  else terminal.check(done, message || `the execution is ${status}`);
+  tell(options, output, { execution: arn, status, message });
+  if (!options.json) terminal.check(done, message || `the execution is ${status}`);
   return done ? 0 : REFUSED;
 }
 

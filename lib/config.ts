@@ -62,6 +62,12 @@ export function parseConfig(text: string, file: string): DeploymentConfig {
         'replaced with their volumes. Take gameDay out.',
     );
   }
+  if (value.operations?.sleep && value.nfs?.instanceStore) {
+    throw new ConfigError(
+      `${file}: the file has the key operations.sleep, and nfs.instanceStore, whose data is lost when the server ` +
+        'stops; allowed: operations.sleep with whatever keeps its data on volumes. Take operations.sleep out.',
+    );
+  }
   return value;
 }
 

@@ -28,6 +28,7 @@ const TYPES = join('node_modules', '.cache', 'typecheck.tsbuildinfo');
 const BENCHMARK_STORY = 'proof/localcloud/tests/test_storage_benchmark.py';
 const STATUS = 'proof/localcloud/tests/automation/test_status.py';
 const GAME_DAY = 'proof/localcloud/tests/automation/test_game_day.py';
+const SLEEP = 'proof/localcloud/tests/test_sleep.py';
 const LUSTRE_GAME_DAY = 'proof/localcloud/tests/test_lustre_game_day.py';
 const SUPPORT_BUNDLE = 'proof/localcloud/tests/test_support_bundle.py';
 
@@ -79,6 +80,7 @@ export const checks = [
     GAME_DAY,
     LUSTRE_GAME_DAY,
     SUPPORT_BUNDLE,
+    SLEEP,
   ]),
   pytest('pytest-hosts', 'proof/localcloud/tests/hosts'),
   // It waits more than it computes, and when it is short it measures nothing that others could disturb.
@@ -130,6 +132,8 @@ export const checks = [
   // Game days and instance refreshes on a reference deployment with an NFS server; by 'pytest-game-day-lustre' on
   // Lustre.
   { ...pytest('pytest-game-day', GAME_DAY), phase: 2, onRequest: true },
+  // A deployment with an NFS server is stopped and started.
+  { ...pytest('pytest-sleep', SLEEP), phase: 2, onRequest: true },
   { ...pytest('pytest-game-day-lustre', LUSTRE_GAME_DAY), phase: 2, byName: true },
   // A support bundle, logs and a game day by the command, on a reference deployment.
   { ...pytest('pytest-bundle', SUPPORT_BUNDLE), phase: 2, onRequest: true },

@@ -3,7 +3,7 @@ import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws
 import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import { ATTEMPTS, ask } from '../preflight/aws/ask';
 import { delayMs } from '../preflight/aws/clients';
-import type { Execution, Lock, OperationAws } from './port';
+import { type Execution, type Lock, type OperationAws, UNKNOWN } from './port';
 
 /** Step Functions and the deployment's table, in a region, with the caller's credentials. */
 export function operationAws(region: string): OperationAws {
@@ -19,8 +19,8 @@ export function operationAws(region: string): OperationAws {
     execution: (executionArn) =>
       ask('states:DescribeExecution', async (abortSignal): Promise<Execution> => {
         const command = new DescribeExecutionCommand({ executionArn });
-        const { status, output, cause } = await workflows.send(command, { abortSignal });
-        return { arn: executionArn, status: status ?? 'UNKNOWN', message: cause ?? messageIn(output) };
+        const { status, output, cause } = await known(workflows.send(command, { abortSignal }));
+        return { arn: executionArn, status: status ?? UNKNOWN, message: cause ?? messageIn(output) };
       }),
     lock: (TableName) =>
       ask('dynamodb:GetItem', async (abortSignal): Promise<Lock | undefined> => {
@@ -36,6 +36,16 @@ export function operationAws(region: string): OperationAws {
         };
       }),
   };
+}
+
+/** @returns nothing of an execution that is not there */
+async function known<T extends object>(answer: Promise<T>): Promise<Partial<T>> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (['ExecutionDoesNotExist', 'InvalidArn'].includes((error as Error).name)) return {};
+    throw error;
+  }
 }
 
 function messageIn(output?: string): string | undefined {

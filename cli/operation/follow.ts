@@ -1,10 +1,16 @@
 import type { Terminal } from '../terminal';
-import type { Execution, OperationAws } from './port';
+import { type Execution, type OperationAws, UNKNOWN } from './port';
 
 /** How long until it is looked at again. */
 const LOOK_SECONDS = 2;
 
+/** Step Functions may not know at once what it has just started: its answers are eventually consistent. */
+const UNSEEN_LOOKS = 10;
+
 const RUNNING: readonly string[] = ['RUNNING', 'PENDING_REDRIVE'];
+
+/** Whether an execution goes on. */
+export const isRunning = ({ status }: Execution): boolean => RUNNING.includes(status);
 
 /** What somebody who waits has. */
 export interface Watching {
@@ -20,9 +26,10 @@ export async function follow(
   { terminal, pause }: Watching,
 ): Promise<Execution> {
   let told = '';
+  let unseen = 0;
   for (;;) {
     const found = await aws.execution(arn);
-    if (!RUNNING.includes(found.status)) return found;
+    if (!isRunning(found) && !(found.status === UNKNOWN && ++unseen < UNSEEN_LOOKS)) return found;
     const lock = await aws.lock(table);
     if (lock?.execution === arn && lock.step !== told) {
       told = lock.step;

@@ -1,7 +1,10 @@
+/** The status of an execution that Step Functions does not know, or has forgotten. */
+export const UNKNOWN = 'UNKNOWN';
+
 /** How an execution stands. */
 export interface Execution {
   readonly arn: string;
-  /** RUNNING, SUCCEEDED, FAILED, TIMED_OUT, ABORTED or PENDING_REDRIVE. */
+  /** RUNNING, SUCCEEDED, FAILED, TIMED_OUT, ABORTED, PENDING_REDRIVE or UNKNOWN. */
   readonly status: string;
   /** What it ended with, for people. */
   readonly message?: string;

@@ -9,9 +9,11 @@ const OPTIONS = `${DEPLOYMENT_USAGE}
   --json              one JSON object for programs, at the end
   --help              this text`;
 
-const ENDING = `It runs in your account. Ctrl-C stops the waiting, not the work; the same command then goes on to watch it.
+const ENDING = `\
+It runs in your account. Ctrl-C stops the waiting, not the work; the same command then goes on to watch it.
 
-Exit code: 0 when it is done; 1 when it was refused or failed, with the reason; 2 for a wrong option; 3 when you said no.`;
+Exit code: 0 when it is done; 1 when it was refused or failed, with the reason; 2 for a wrong option; 3 when you said
+no.`;
 
 export const STOP_USAGE = `Puts a deployment to sleep: no server runs, and volumes, addresses and data stay.
 

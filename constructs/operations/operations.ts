@@ -15,8 +15,8 @@ export interface OperationsProps {
 }
 
 /**
- * What administrators do with a deployment day by day, as workflows in the account: a console, a schedule and a pipeline
- * can start them as the command does. One runs at a time (ADR 0037).
+ * What administrators do with a deployment day by day, as workflows in the account: a console, a schedule and a
+ * pipeline can start them as the command does. One runs at a time (ADR 0037).
  */
 export class Operations extends Construct {
   /** Holds the lock of the deployment, and what its operations remember. Partition key `id`. */

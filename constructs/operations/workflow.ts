@@ -27,8 +27,8 @@ export interface OperationWorkflowProps {
 }
 
 /**
- * A workflow that calls a function again and again until that says that it is done, refused or failed. Whoever stops the
- * execution leaves things as they are then; the next execution looks, and goes on.
+ * A workflow that calls a function again and again until that says that it is done, refused or failed. Whoever stops
+ * the execution leaves things as they are then; the next execution looks, and goes on.
  */
 export class OperationWorkflow extends Construct {
   readonly stateMachine: sfn.StateMachine;
@@ -121,7 +121,8 @@ export class OperationWorkflow extends Construct {
     acknowledge(
       steps.role!,
       `AwsSolutions-IAM5[Resource::${nagText(this, executions)}]`,
-      `Which execution has the lock is not known before: that of any operation. ${operation} only looks whether it runs.`,
+      'Which execution has the lock is not known before: that of any operation. ' +
+        `${operation} only looks whether it runs.`,
     );
   }
 
@@ -130,8 +131,8 @@ export class OperationWorkflow extends Construct {
     const failed = this.stateMachine.metricFailed({ period: Duration.minutes(5) });
     const alarm = failed.createAlarm(this, 'NotDone', {
       alarmDescription:
-        `Deployment ${deployment}: ${operation} was refused or did not end well. The cause of its execution says why, ` +
-        'and what to do.',
+        `Deployment ${deployment}: ${operation} was refused or did not end well. The cause of its execution ` +
+        'says why, and what to do.',
       threshold: 1,
       evaluationPeriods: 1,
       comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

@@ -159,8 +159,12 @@ class DynamoNight implements NightPort {
       new GetItemCommand({ TableName: this.table, Key: NIGHT, ConsistentRead: true }),
     );
     if (!Item) return undefined;
-    const { nodes, dawns } = fromItem(Item);
-    return { nodes: Array.isArray(nodes) ? nodes.map(String) : [], dawns: dawns === true };
+    const { nodes, by, dawns } = fromItem(Item);
+    return {
+      nodes: Array.isArray(nodes) ? nodes.map(String) : [],
+      by: String(by ?? ''),
+      dawns: dawns === true,
+    };
   }
 
   async begin(since: string, by: string): Promise<void> {

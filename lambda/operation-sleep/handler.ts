@@ -8,7 +8,8 @@ const WORK = { stop, start };
 
 /**
  * One step of putting a deployment to sleep, or of waking it. It looks at what is, and takes the next safe steps. It
- * deletes nothing, and touches no volume: servers go as they do when they fail, and the reconciler gives the slots away.
+ * deletes nothing, and touches no volume: servers go as they do when they fail, and the reconciler gives the slots
+ * away.
  */
 export function takeSleepStep(event: unknown, ports: Ports, settings: Settings): Promise<StepResult> {
   const step = parseStep(event);

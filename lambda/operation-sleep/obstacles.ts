@@ -11,18 +11,21 @@ export type Looked =
 
 const FORCE = 'To stop all the same: --force.';
 
-/** Looks whether anything is under way, or somebody at work. With `force` nobody is asked. */
+/**
+ * Looks whether anything is under way, or somebody at work. `anyway` nobody is asked. Of a stop that goes on where
+ * another one ended, slots without a server are no obstacle; somebody may have started nodes since.
+ */
 export async function obstacleTo(
-  force: boolean,
+  { anyway, begun }: { readonly anyway: boolean; readonly begun: boolean },
   progress: Progress,
   ports: Ports,
   settings: Settings,
 ): Promise<Looked> {
-  if (force) return { progress };
+  if (anyway) return { progress };
   const changing = await ports.stacksUnderWay(settings.stacks);
   if (changing.length > 0)
     return { refused: `A deployment is under way: ${changing.join(', ')}. Wait for its end. ${FORCE}` };
-  const repair = await repairUnderWay(ports, settings);
+  const repair = begun ? undefined : await repairUnderWay(ports, settings);
   if (repair)
     return { refused: `${repair}. Wait for it, or mend it first (status says what to do). ${FORCE}` };
   return usersAtWork(progress, ports, settings);

@@ -57,7 +57,9 @@ export interface HostsPort {
 /** What is remembered of a deployment that was stopped. */
 export interface Night {
   /** The nodes that were running then. */
-  readonly nodes: string[];
+  readonly nodes: readonly string[];
+  /** The execution that looked last whether anything is in the way. */
+  readonly by: string;
   readonly dawns: boolean;
 }
 

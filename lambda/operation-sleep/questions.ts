@@ -9,8 +9,9 @@ export type Asked =
 const SILENT: Answer = { state: 'silent', said: 'its agent could not be reached' };
 
 /**
- * Asks hosts once, and waits for all of them, for a time. What was asked is in the progress, so that the next step waits
- * for the same answers; a step that dies between the question and the note asks a second time, which changes nothing.
+ * Asks hosts once, and waits for all of them, for a time. What was asked is in the progress, so that the next step
+ * waits for the same answers; a step that dies between the question and the note asks a second time, which changes
+ * nothing.
  */
 export async function ask(
   question: Question,

@@ -1,6 +1,6 @@
 import type { Progress } from '../shared/operation/lock';
 import type { Step, StepEvent } from '../shared/operation/step';
-import type { Ports } from './ports';
+import type { Group, Ports } from './ports';
 import { ask, forget } from './questions';
 import { ANSWER_MS, type Settings, type SleepingTier } from './settings';
 
@@ -29,29 +29,35 @@ async function wakeTiers(ports: Ports, { tiers }: Settings): Promise<string | un
   for (const tier of tiers) {
     // Before its servers come: that they do not serve is again worth an alarm.
     await ports.map.wake(tier);
-    await enlarge(tier.group, tier.slots, tier.slots + tier.spares, ports);
-    const unserved = await unservedSlots(tier, ports);
+    const group = await enlarge(tier.group, tier.slots, tier.slots + tier.spares, ports);
+    const unserved = await unservedSlots(tier, group, ports);
     if (unserved.length > 0) return `Tier ${tier.tier}: waiting for ${unserved.join(', ')}`;
   }
   return undefined;
 }
 
 /** Never makes a group smaller: somebody may have made it larger for a reason. */
-async function enlarge(name: string, least: number, desired: number, ports: Ports): Promise<void> {
+async function enlarge(name: string, least: number, desired: number, ports: Ports): Promise<Group> {
   const [group] = await ports.groups.describe([name]);
   if (!group) throw new Error(`the Auto Scaling group ${name} is not there`);
-  if (group.least >= least && group.desired >= desired) return;
-  await ports.groups.resize(name, Math.max(group.least, least), Math.max(group.desired, desired));
+  if (group.least < least || group.desired < desired)
+    await ports.groups.resize(name, Math.max(group.least, least), Math.max(group.desired, desired));
+  return group;
 }
 
-async function unservedSlots(tier: SleepingTier, ports: Ports): Promise<string[]> {
-  const { slots } = await ports.map.read(tier);
-  return slots
-    .filter(
-      ({ owner, epoch, servedEpoch, released }) =>
-        !released && (owner === undefined || epoch !== servedEpoch),
-    )
-    .map(({ slot, reason, phase }) => `${slot} (${reason ?? phase})`);
+/** Also slots of servers that go: their rows say served until the reconciler has seen their end. */
+async function unservedSlots(tier: SleepingTier, { members }: Group, ports: Ports): Promise<string[]> {
+  const { slots, broken } = await ports.map.read(tier);
+  const staying = new Set(
+    members.filter(({ lifecycle }) => !/^Terminat/.test(lifecycle)).map(({ instanceId }) => instanceId),
+  );
+  return [
+    ...broken.map(({ slot, problem }) => `${slot} (its row cannot be read: ${problem})`),
+    ...slots.flatMap(({ slot, owner, epoch, servedEpoch, released, reason, phase }) => {
+      if (released || (owner && epoch === servedEpoch && staying.has(owner))) return [];
+      return [`${slot} (${reason ?? (owner && !staying.has(owner) ? `its server ${owner} goes` : phase)})`];
+    }),
+  ];
 }
 
 async function wakeCluster(ports: Ports, { clusterGroups }: Settings): Promise<string | undefined> {

@@ -17,8 +17,10 @@ export async function stop(
   const night = await ports.night.read();
   const begun = night !== undefined && !night.dawns;
   let progress = before;
-  if (!begun) {
-    const looked = await obstacleTo(event.input.force === true, progress, ports, settings);
+  // Each execution looks once.
+  if (!begun || night.by !== event.execution) {
+    const anyway = event.input.force === true;
+    const looked = await obstacleTo({ anyway, begun }, progress, ports, settings);
     if ('wait' in looked) return again(looked.wait, looked.progress);
     if ('refused' in looked) return { outcome: 'refused', message: looked.refused };
     progress = looked.progress;
@@ -41,8 +43,10 @@ async function stopNodes(ports: Ports, { nodeStack }: Settings): Promise<string 
   const nodes = (await ports.nodes.list(nodeStack)).filter(({ state }) => !ENDED.includes(state));
   const up = nodes.filter(({ state }) => state !== 'stopped');
   if (up.length === 0) return undefined;
-  // Remembered before they are stopped: those that start brings back.
-  await ports.night.remember(up.map(({ instanceId }) => instanceId));
+  // Remembered before they are stopped: those that start brings back. What stops already was remembered, or stopped by
+  // somebody else.
+  const ours = up.filter(({ state }) => state !== 'stopping').map(({ instanceId }) => instanceId);
+  if (ours.length > 0) await ports.night.remember(ours);
   const running = up.filter(({ state }) => state === 'running').map(({ instanceId }) => instanceId);
   if (running.length > 0) await ports.nodes.stop(running);
   return `Waiting for ${up.length} of ${nodes.length} nodes to stop: ${up.map(({ name }) => name).join(', ')}`;
@@ -65,18 +69,23 @@ async function letServersGo(
   const rests = [
     ...settings.stopOrder.map((name) => {
       const tier = settings.tiers.find((each) => each.tier === name)!;
-      return { name: `tier ${name}`, groups: [tier.group], serving: servingOf(rows.get(name)!) };
+      return { name: `tier ${name}`, groups: [tier.group], slots: rows.get(name)!.slots };
     }),
     // The nodes of a cluster leave it all at once: one after the other, the last ones would lack the quorum.
     ...(settings.clusterGroups.length > 0
-      ? [{ name: 'the cluster', groups: settings.clusterGroups, serving: undefined }]
+      ? [{ name: 'the cluster', groups: settings.clusterGroups, slots: undefined }]
       : []),
   ];
-  for (const { name, groups: wanted, serving } of rests) {
+  for (const { name, groups: wanted, slots } of rests) {
     const there = wanted.flatMap((each) => groups.get(each) ?? []);
     const open = there.filter(({ least, desired }) => least > 0 || desired > 0);
     if (open.length === 0) continue;
-    const hosts = inService(there).filter((id) => serving === undefined || serving.has(id));
+    const present = inService(there);
+    const moving = event.input.force === true ? [] : movingTo(present, slots);
+    if (moving.length > 0)
+      return again(`${name}: ${moving.join(', ')} is being served, and unmounted then`, progress);
+    const serving = servingOf(slots);
+    const hosts = present.filter((id) => slots === undefined || serving.has(id));
     const asked = await ask('unmount', `unmount ${name}`, hosts, UNMOUNT_MS, progress, ports);
     progress = asked.progress;
     if (!asked.over) return again(`${name}: ${hosts.length} servers unmount`, progress);
@@ -89,8 +98,14 @@ async function letServersGo(
 }
 
 /** The servers that the map has serve a slot: others have nothing mounted of it. */
-const servingOf = ({ slots }: TierRows): ReadonlySet<string> =>
+const servingOf = (slots: TierRows['slots'] = []): ReadonlySet<string> =>
   new Set(slots.flatMap(({ owner, epoch, servedEpoch }) => (owner && epoch === servedEpoch ? [owner] : [])));
+
+/** Slots that a server has just been given: it may have them mounted before the map says so. */
+const movingTo = (present: readonly string[], slots: TierRows['slots'] = []): string[] =>
+  slots.flatMap(({ slot, owner, epoch, servedEpoch }) =>
+    owner && present.includes(owner) && epoch !== servedEpoch ? [slot] : [],
+  );
 
 const inService = (groups: readonly Group[]): string[] =>
   groups.flatMap(({ members }) =>

@@ -21,21 +21,21 @@ interface Guard {
 // Each with what of its file system outlives the stack, how often at least, and what its warnings tell.
 const KEPT = ['AWS::EC2::Volume', 'AWS::DynamoDB::Table', 'AWS::KMS::Key'];
 const NO_IMAGE = 'storage.image names no image';
-const STACKS = ['network', 'storage', 'grid', 'benchmark'];
+const STACKS = ['network', 'storage', 'grid', 'operations', 'benchmark'];
 const DEPLOYMENTS: [name: string, kept: string[], atLeast: number, warning: string, stacks?: string[]][] = [
-  ['sas-grid-lustre', KEPT, 28, '', ['network', 'images', 'storage', 'grid', 'benchmark']],
-  ['sas-grid-lustre-2015', KEPT, 28, NO_IMAGE, ['network', 'storage', 'grid']],
+  ['sas-grid-lustre', KEPT, 28, '', ['network', 'images', 'storage', 'grid', 'operations', 'benchmark']],
+  ['sas-grid-lustre-2015', KEPT, 28, NO_IMAGE, ['network', 'storage', 'grid', 'operations']],
   ['sas-grid-nfs', KEPT, 4, ''],
   ['sas-grid-fsx', ['AWS::FSx::FileSystem', 'AWS::KMS::Key'], 2, ''],
-  ['nfs-storage-server', KEPT, 3, '', ['storage']],
+  ['nfs-storage-server', KEPT, 3, '', ['storage', 'operations']],
   // The hosts that have the volumes are the grid.
-  ['sas-server-io2', KEPT, 3, '', ['network', 'storage', 'benchmark']],
+  ['sas-server-io2', KEPT, 3, '', ['network', 'storage', 'benchmark', 'operations']],
   [
     'sas-grid-gfs2',
     ['AWS::EC2::Volume', 'AWS::KMS::Key'],
     3,
     'io2.image names no image',
-    ['network', 'storage', 'benchmark'],
+    ['network', 'storage', 'benchmark', 'operations'],
   ],
 ];
 

@@ -445,6 +445,23 @@ const ofGameDay: Choices = {
   }),
 };
 
+const EVENINGS = {
+  stop: 'cron(0 20 ? * MON-FRI *)',
+  start: 'cron(0 7 ? * MON-FRI *)',
+  timeZone: 'Europe/Berlin',
+};
+const ASLEEP = { beside: { 'operations.sleep': EVENINGS } };
+
+const ofOperations: Choices = {
+  operations: { on: {}, changed: { sleep: EVENINGS } },
+  ...under('operations', {
+    sleep: { on: EVENINGS, changed: { ...EVENINGS, timeZone: 'UTC' } },
+    'sleep.stop': { on: EVENINGS.stop, changed: 'cron(0 22 ? * FRI *)', ...ASLEEP, needed: true },
+    'sleep.start': { on: EVENINGS.start, changed: 'cron(0 6 ? * MON *)', ...ASLEEP, needed: true },
+    'sleep.timeZone': { on: EVENINGS.timeZone, changed: 'America/New_York', ...ASLEEP, needed: true },
+  }),
+};
+
 /** Of a key, what it is given: every key that the schema knows is here. */
 export const CHOICES: Choices = {
   description: { on: 'A grid', changed: 'Another grid' },
@@ -469,4 +486,5 @@ export const CHOICES: Choices = {
   ...ofGrid,
   ...ofBenchmark,
   ...ofGameDay,
+  ...ofOperations,
 };

@@ -41,7 +41,7 @@ const OF_IMAGE = new RegExp(`(?<=${PARTS})[0-9a-f]{8}\\b|[0-9a-f]{64}(?= {2}\\$f
 /** A template in which the names of the deployment and of its stacks are `<name>`, as in any other one. */
 export function templateOf(deployment: string, stack: string): Template {
   const names = new RegExp(
-    `(?<![\\w-])${deployment}(?=-(network|images|storage|grid|benchmark)\\b|\\\\?")`,
+    `(?<![\\w-])${deployment}(?=-(network|images|storage|grid|benchmark|operations)\\b|\\\\?")`,
     'g',
   );
   const template = reference(deployment).templates[`${deployment}-${stack}`];

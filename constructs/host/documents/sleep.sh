@@ -3,8 +3,8 @@
 #
 #   work     whether somebody works on this host: processes of accounts other than root's that use the shared file
 #            system or the scratch. Changes nothing.
-#   unmount  stops what this host serves, and unmounts the file systems of its slot, or of its cluster. It is told again
-#            by nobody: the server ends afterwards.
+#   unmount  stops what this host serves, and unmounts the file systems of its slot, or of its cluster. Told again, it
+#            does what is left. The server ends afterwards.
 #   mounted  whether a host with users has its file system mounted. Changes nothing.
 #
 # The last line says what was found. Exit codes: 0 nobody works, unmounted, mounted; 10 somebody works; 75 not mounted
@@ -56,13 +56,17 @@ users() {
     [[ -n $place ]] || continue
     find "$root"/proc/[0-9]*/{cwd,exe,fd} -maxdepth 1 -type l ! -user root \
       \( -lname "$root$place" -o -lname "$root$place/*" \) -printf '%u %h\n' 2>/dev/null
-  done < <(used) | sed -E 's#( .*/proc/[0-9]+).*#\1#' | sort -u | awk '{count[$1]++} END {for (name in count) print name, count[name]}' | sort
+  done < <(used) | sed -E 's#( .*/proc/[0-9]+).*#\1#' | sort -u |
+    awk '{count[$1]++} END {for (name in count) print name, count[name]}' | sort
 }
 
 work() {
   local found
   found=$(users) || end 1 'the processes of this host cannot be seen'
-  [[ -z $found ]] || end 10 "$(awk '{printf "%s%s has %s process%s at work", sep, $1, $2, $2 > 1 ? "es" : ""; sep = ", "}' <<<"$found")"
+  [[ -z $found ]] || end 10 "$(awk '{
+    printf "%s%s has %s process%s at work", sep, $1, $2, ($2 > 1 ? "es" : "")
+    sep = ", "
+  }' <<<"$found")"
   end 0 'nobody is at work'
 }
 
@@ -71,7 +75,7 @@ is_mounted() {
   while read -r place; do
     mounted "$place" || end 75 "$place is not mounted yet"
   done < <(shared | sort -u)
-  end 0 "mounted: $(shared | sort -u | tr '\n' ' ')"
+  end 0 "mounted: $(shared | sort -u | paste -sd ' ')"
 }
 
 # let_go DIRECTORY: unmounts it, if it is mounted.
@@ -86,13 +90,14 @@ close_pool() {
   local slot
   slot=$(sed -n 's/^SLOT=//p' "$root/etc/sas-grid/slot.env" 2>/dev/null)
   [[ -n $slot ]] || return 0
-  vgchange -q --config 'devices{use_devicesfile=0} backup{backup=0 archive=0}' -a n "sas-grid-$slot" >/dev/null 2>&1 || true
+  vgchange -q --config 'devices{use_devicesfile=0} backup{backup=0 archive=0}' -a n "sas-grid-$slot" \
+    >/dev/null 2>&1 || true
 }
 
 # lustre_targets: prints what is mounted where.
 lustre_targets() {
-  awk -v dir="$root/srv/lustre/" -v skip=${#root} 'index($2, dir) == 1 && $3 ~ /^lustre/ {print $1, substr($2, skip + 1)}' \
-    "$root/proc/mounts"
+  awk -v dir="$root/srv/lustre/" -v skip=${#root} \
+    'index($2, dir) == 1 && $3 ~ /^lustre/ {print $1, substr($2, skip + 1)}' "$root/proc/mounts"
 }
 
 unmount() {

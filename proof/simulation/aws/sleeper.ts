@@ -108,8 +108,8 @@ class OwnTable implements LockPort {
 
   readonly night: NightPort = {
     read: async () => this.found,
-    begin: async () => {
-      this.found = { nodes: [], dawns: false };
+    begin: async (_since, by) => {
+      this.found = { nodes: [], by, dawns: false };
     },
     remember: async () => undefined,
     dawn: async () => {
