@@ -109,8 +109,8 @@ export class OperationWorkflow extends Construct {
     const own = 'dynamodb:GetItem';
     table.grant(steps, own, 'dynamodb:UpdateItem', 'dynamodb:DeleteItem');
     const { partition, region, account } = Stack.of(this);
-    // By name, since the workflow waits for the function's role; another operation may have the lock.
-    const executions = `arn:${partition}:states:${region}:${account}:execution:*`;
+    // By name, since the workflow waits for the function's role; another operation of the stack may have the lock.
+    const executions = `arn:${partition}:states:${region}:${account}:execution:${Aws.STACK_NAME}-*`;
     steps.addToRolePolicy(
       new iam.PolicyStatement({
         sid: 'SeeWhoHasTheLock',

@@ -2,7 +2,7 @@ import { describeError } from '../shared/log';
 import { deploymentObstacle, obstacleTo } from './guards';
 import { type Count, type Judgement, judge, probed, unasked } from './judge';
 import type { Group, Mark, Ports, TierState } from './ports';
-import { ROUND_MS, type Settings } from './settings';
+import { GOING_TO_SLEEP_MS, ROUND_MS, type Settings } from './settings';
 
 /** What a run ends with, for the log. */
 export interface RunResult {
@@ -37,13 +37,19 @@ export async function run(ports: Ports, settings: Settings): Promise<RunResult> 
   }
 }
 
+/**
+ * Servers of a tier that goes to sleep stop serving before they go. Those that run longer after that than a stop may
+ * take were woken by somebody.
+ */
+const isGoingToSleep = (sleep: TierState['rows']['sleep'], now: number): boolean =>
+  sleep !== undefined && !(now - Date.parse(sleep.since) > GOING_TO_SLEEP_MS);
+
 async function probeAll(ports: Ports, settings: Settings): Promise<RunResult> {
   const now = ports.clock.now();
   const state = await ports.map.read();
   const { slots, sleep } = state.rows;
   const none = { asked: 0, missing: [], unknown: [] };
-  // Servers of a tier that goes to sleep stop serving before they go.
-  if (sleep || slots.length === 0 || slots.every((row) => row.released)) {
+  if (isGoingToSleep(sleep, now) || slots.length === 0 || slots.every((row) => row.released)) {
     ports.log.metrics(settings.tierTag, metricsOf(0, 0, 0, 0));
     return { outcome: 'idle', ...none };
   }

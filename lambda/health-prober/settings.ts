@@ -37,6 +37,9 @@ export const MISSING_SHARE = 0.1;
 /** When more servers than this share are silent, the way to the servers is in doubt, and all answers with it. */
 export const UNKNOWN_SHARE = 0.5;
 
+/** How long the operation that puts a tier to sleep may take (constructs/operations/sleep.ts, `DEADLINE`). */
+export const GOING_TO_SLEEP_MS = 180 * MINUTE;
+
 /** Pause between two servers of a tier that are declared unhealthy: a replacement must have come, and proved itself. */
 export const PAUSE_MS = 15 * MINUTE;
 

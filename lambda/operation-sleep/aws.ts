@@ -19,7 +19,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { fromItem, toItem } from '../shared/attributes';
+import { fromItem, type Plain, toItem } from '../shared/attributes';
 import { clientOf } from '../shared/client';
 import { errorName, jsonLog } from '../shared/log';
 import { SLEEP_ITEM, type TierRows } from '../shared/map';
@@ -159,9 +159,11 @@ class DynamoNight implements NightPort {
       new GetItemCommand({ TableName: this.table, Key: NIGHT, ConsistentRead: true }),
     );
     if (!Item) return undefined;
-    const { nodes, by, dawns } = fromItem(Item);
+    const { nodes, unmounted, by, dawns } = fromItem(Item);
+    const list = (value?: Plain): string[] => (Array.isArray(value) ? value.map(String) : []);
     return {
-      nodes: Array.isArray(nodes) ? nodes.map(String) : [],
+      nodes: list(nodes),
+      unmounted: list(unmounted),
       by: String(by ?? ''),
       dawns: dawns === true,
     };
@@ -175,10 +177,21 @@ class DynamoNight implements NightPort {
   }
 
   async remember(nodes: readonly string[]): Promise<void> {
-    const known = (await this.read())?.nodes ?? [];
-    const all = [...new Set([...known, ...nodes])].sort();
+    await this.addTo('nodes', (await this.read())?.nodes, nodes);
+  }
+
+  async unmounting(groups: readonly string[]): Promise<void> {
+    await this.addTo('unmounted', (await this.read())?.unmounted, groups);
+  }
+
+  async letGo(): Promise<void> {
+    await this.set('SET #list = :none', { names: { '#list': 'unmounted' }, values: { ':none': [] } });
+  }
+
+  private async addTo(name: string, known: readonly string[] = [], more: readonly string[]): Promise<void> {
+    const all = [...new Set([...known, ...more])].sort();
     if (all.length === known.length) return;
-    await this.set('SET #nodes = :nodes', { names: { '#nodes': 'nodes' }, values: { ':nodes': all } });
+    await this.set('SET #list = :all', { names: { '#list': name }, values: { ':all': all } });
   }
 
   async dawn(): Promise<void> {

@@ -58,6 +58,8 @@ export interface HostsPort {
 export interface Night {
   /** The nodes that were running then. */
   readonly nodes: readonly string[];
+  /** Groups whose servers were told to unmount, and have not been let go since, as far as is known. */
+  readonly unmounted: readonly string[];
   /** The execution that looked last whether anything is in the way. */
   readonly by: string;
   readonly dawns: boolean;
@@ -70,6 +72,10 @@ export interface NightPort {
   begin(since: string, by: string): Promise<void>;
   /** These were running, too. */
   remember(nodes: readonly string[]): Promise<void>;
+  /** The servers of these groups are about to be told to unmount. */
+  unmounting(groups: readonly string[]): Promise<void>;
+  /** All of them have been let go. */
+  letGo(): Promise<void>;
   /** It is being started: whoever stops it again has to look first whether somebody is at work. */
   dawn(): Promise<void>;
   end(): Promise<void>;

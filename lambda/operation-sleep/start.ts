@@ -18,10 +18,31 @@ export async function start(
       message: `A deployment is under way: ${changing.join(', ')}. Wait for its end. To start all the same: --force.`,
     };
   }
-  if ((await ports.night.read())?.dawns === false) await ports.night.dawn();
-  const message = (await wakeTiers(ports, settings)) ?? (await wakeCluster(ports, settings));
+  const night = await ports.night.read();
+  if (night?.dawns === false) await ports.night.dawn();
+  const message =
+    (await letGo(night?.unmounted ?? [], ports)) ??
+    (await wakeTiers(ports, settings)) ??
+    (await wakeCluster(ports, settings));
   if (message) return { outcome: 'again', message, progress };
   return startNodes(progress, ports, settings);
+}
+
+/**
+ * A stop that came to no end has left servers that run and have nothing mounted. Nobody would tell them to serve again,
+ * nor have them replaced where no probe asks: they go, as the stop would have had it.
+ *
+ * @returns what is waited for; undefined when all have gone
+ */
+async function letGo(names: readonly string[], ports: Ports): Promise<string | undefined> {
+  if (names.length === 0) return undefined;
+  const groups = await ports.groups.describe(names);
+  for (const { name, least, desired } of groups)
+    if (least > 0 || desired > 0) await ports.groups.resize(name, 0, 0);
+  const members = groups.flatMap((group) => group.members);
+  if (members.length > 0) return `Waiting for ${members.length} servers that have unmounted to end`;
+  await ports.night.letGo();
+  return undefined;
 }
 
 /** @returns what is waited for; undefined when all are served */

@@ -86,6 +86,8 @@ async function letServersGo(
       return again(`${name}: ${moving.join(', ')} is being served, and unmounted then`, progress);
     const serving = servingOf(slots);
     const hosts = present.filter((id) => slots === undefined || serving.has(id));
+    // What has unmounted serves no more: a start that comes before the end lets it go first.
+    if (hosts.length > 0) await ports.night.unmounting(open.map((group) => group.name));
     const asked = await ask('unmount', `unmount ${name}`, hosts, UNMOUNT_MS, progress, ports);
     progress = asked.progress;
     if (!asked.over) return again(`${name}: ${hosts.length} servers unmount`, progress);

@@ -52,7 +52,7 @@ export function decide(observation: Observation, settings: Settings): Decision {
 
   const ofRetired = retired.flatMap((row) => decideRetired(row, view, settings));
   const ofMembers = decideMembers(view, slots, ofRetired, released, settings);
-  const asleep = rows.sleep !== undefined && !released;
+  const asleep = !released && sleeps(view);
   // A tier that sleeps lacks no spare.
   const spares =
     settings.spareServers > 0 ? (asleep ? settings.spareServers : sparesOf(view).length) : undefined;
@@ -78,6 +78,13 @@ export function decide(observation: Observation, settings: Settings): Decision {
     lastChange: lastChangeOf(view, slots),
   };
 }
+
+/**
+ * Whether the tier sleeps. Whoever gives it servers, by mistake or by a deployment, wants them to serve, and to hear
+ * when they do not.
+ */
+const sleeps = ({ rows, members = [] }: View): boolean =>
+  rows.sleep !== undefined && members.every(({ lifecycle }) => lifecycle.startsWith('Terminating'));
 
 /**
  * Terminations that wait until what the instance has is kept go on waiting, should somebody have forbidden that: for as

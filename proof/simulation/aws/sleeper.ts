@@ -109,9 +109,15 @@ class OwnTable implements LockPort {
   readonly night: NightPort = {
     read: async () => this.found,
     begin: async (_since, by) => {
-      this.found = { nodes: [], by, dawns: false };
+      this.found = { nodes: [], unmounted: this.found?.unmounted ?? [], by, dawns: false };
     },
     remember: async () => undefined,
+    unmounting: async (groups) => {
+      if (this.found) this.found = { ...this.found, unmounted: [...groups] };
+    },
+    letGo: async () => {
+      if (this.found) this.found = { ...this.found, unmounted: [] };
+    },
     dawn: async () => {
       if (this.found) this.found = { ...this.found, dawns: true };
     },

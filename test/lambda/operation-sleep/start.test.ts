@@ -139,3 +139,24 @@ test('whoever stops it again in the morning has to look first', async () => {
     ]),
   );
 });
+
+test.each([
+  ['Lustre', undefined],
+  ['a cluster', CLUSTER],
+])(
+  'after a stop that came to no end what has unmounted goes, and comes back: %s',
+  async (_what, settings) => {
+    const world = new World(settings);
+    const before = world.state;
+    const startedAt = new Date(world.ports().now()).toISOString();
+    // Until servers were told to unmount, and are not let go yet.
+    while (!world.night?.unmounted.length) await world.step('stop', {}, 'stop-1', startedAt);
+    const [first] = world.night.unmounted;
+    world.interrupt();
+    world.events.length = 0;
+    await expect(world.run('start')).resolves.toMatchObject({ outcome: 'done' });
+    const ofGroup = world.events.filter((event) => event.startsWith(`resize ${first} `));
+    expect(ofGroup.map((event) => event.endsWith(' 0'))).toEqual([true, false]);
+    expect(world.state).toEqual(before);
+  },
+);

@@ -210,7 +210,7 @@ export class World {
   ports(): Ports {
     const { lock } = this;
     const set = (night?: Partial<Night>) => {
-      this.night = night && { nodes: [], by: '', dawns: false, ...this.night, ...night };
+      this.night = night && { nodes: [], unmounted: [], by: '', dawns: false, ...this.night, ...night };
     };
     return {
       lock,
@@ -270,6 +270,11 @@ export class World {
         begin: (_since, by) => this.call(() => set({ by, dawns: false })),
         remember: (nodes) =>
           this.call(() => set({ nodes: [...new Set([...(this.night?.nodes ?? []), ...nodes])].sort() })),
+        unmounting: (names) =>
+          this.call(() =>
+            set({ unmounted: [...new Set([...(this.night?.unmounted ?? []), ...names])].sort() }),
+          ),
+        letGo: () => this.call(() => set({ unmounted: [] })),
         dawn: () => this.call(() => set({ dawns: true })),
         end: () => this.call(() => set()),
       },
