@@ -19,7 +19,7 @@ from .settings import PREFIX
 
 ON_DISK = ('tmp', 's3', 'ministack', 'cdk-home')
 LOGS = ('history.jsonl', 'api-calls.jsonl')
-IN_MEMORY = ('hosts', 'host-tools', 'images', 'volumes', 'file-systems', 'clusters')
+IN_MEMORY = ('hosts', 'host-tools', 'images', 'volumes', 'snapshots', 'file-systems', 'clusters')
 SIZE = f'{PREFIX}HOSTS_MIB'
 DEFAULT_MIB = 1024
 _FILES = 400_000

@@ -100,6 +100,7 @@ def install(chosen: Settings) -> None:
         autoscaling,
         call_log,
         cloudformation,
+        cloudwatch,
         dlm,
         ec2,
         efs,
@@ -108,6 +109,7 @@ def install(chosen: Settings) -> None:
         lambda_runtime,
         permissions,
         rules,
+        schedules,
         scope,
         secrets,
         service_catalog,
@@ -134,6 +136,8 @@ def install(chosen: Settings) -> None:
     service_quotas.install()
     cloudformation.install()
     lambda_runtime.install()
+    schedules.install()
+    cloudwatch.install()
     state_machines.install()
     if chosen.with_hosts:
         _install_hosts(chosen)

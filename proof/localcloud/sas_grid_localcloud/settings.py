@@ -61,6 +61,8 @@ class Delays:
     """until systemd starts a unit again that failed; on AWS as the unit says, minutes"""
     unanswered: float = 2.0
     """how long a host waits for what a security group keeps back; on AWS minutes"""
+    minute: float = 60
+    """a minute of alarms' periods and of the rates of rules and schedules, for tests that cannot wait"""
 
     @classmethod
     def from_environment(cls, environment: dict[str, str] | None = None) -> 'Delays':

@@ -19,9 +19,13 @@ needs_node = pytest.mark.skipif(not TSX.exists(), reason='node_modules is not in
 
 
 @contextmanager
-def deployed(stack: str, folder: Path) -> Iterator[Cloud]:
-    """An embedded AWS with hosts, and the stack of that name from tests/app/<name in small letters>.ts."""
-    running = start_cloud(folder / 'state', environment={'SAS_GRID_LOCALCLOUD_AGENT_SECONDS': '0'})
+def deployed(stack: str, folder: Path, **seconds: str) -> Iterator[Cloud]:
+    """An embedded AWS with hosts, and the stack of that name from tests/app/<name in small letters>.ts.
+
+    ``seconds`` are delays besides, by their names (``MINUTE``).
+    """
+    delays = {f'SAS_GRID_LOCALCLOUD_{name}_SECONDS': value for name, value in {'AGENT': '0', **seconds}.items()}
+    running = start_cloud(folder / 'state', environment=delays)
     try:
         template = synthesize(stack, folder / 'cdk.out')
         publish(running, stack, folder / 'cdk.out')

@@ -107,7 +107,9 @@ def test_a_stripe_of_different_moments_is_not_adopted(
     cloud.client('dynamodb').create_table(
         TableName=table, KeySchema=keys, AttributeDefinitions=kinds, BillingMode='PAY_PER_REQUEST'
     )
-    restored, kept = volume(SnapshotId=ec2.create_snapshot(VolumeId=volume())['SnapshotId']), volume()
+    taken = ec2.create_snapshot(VolumeId=volume())['SnapshotId']
+    until(lambda: ec2.describe_snapshots(SnapshotIds=[taken])['Snapshots'][0]['State'] == 'completed', 'completed')
+    restored, kept = volume(SnapshotId=taken), volume()
     seed = function(cloud, 'volume-map-resource')
 
     def adopt() -> Any:

@@ -2,12 +2,14 @@
 through their hooks when the group is deleted."""
 
 import os
+from typing import Any
 
 from ministack.services import alb
 from ministack.services.cloudformation import provisioners
 
 from ..autoscaling import groups, hooks, mixed, notifications
 from ..autoscaling.state import group_record
+from ..cloudwatch.derived import GROUP_METRICS
 from ..ec2.state import LOCK
 from ..query import Refused
 from .registry import Made, Properties, ResourceType, register
@@ -42,8 +44,14 @@ def _apply(name: str, properties: Properties) -> None:
     mixed.put(group, properties.get('MixedInstancesPolicy') or {})
     group['HealthCheckGracePeriod'] = int(properties.get('HealthCheckGracePeriod') or 0)
     group['_default_warmup'] = int(properties.get('DefaultInstanceWarmup') or 0)
+    group['_collected_metrics'] = _collected(properties.get('MetricsCollection') or [])
     notifications.put(group, properties.get('NotificationConfigurations') or [])
     hooks.put_specified(name, list(properties.get('LifecycleHookSpecificationList') or []))
+
+
+def _collected(listed: list[dict[str, Any]]) -> list[str]:
+    """The metrics to measure; without names, all of them."""
+    return [one for each in listed for one in each.get('Metrics') or GROUP_METRICS if one in GROUP_METRICS]
 
 
 def _check(properties: Properties) -> None:
@@ -103,6 +111,7 @@ def install() -> None:
                     'LaunchTemplate',
                     'LifecycleHookSpecificationList',
                     'MaxSize',
+                    'MetricsCollection',
                     'MinSize',
                     'MixedInstancesPolicy',
                     'NewInstancesProtectedFromScaleIn',
@@ -114,6 +123,6 @@ def install() -> None:
                 ]
             ),
             _update,
-            accepted=frozenset({'MetricsCollection', 'CapacityRebalance'}),
+            accepted=frozenset({'CapacityRebalance'}),
         )
     )

@@ -258,11 +258,12 @@ def _root_and_more(data: Mapping[str, Any], kind: str, of_image: Record) -> list
         volume = volumes.new_volume(
             zone='',
             kind=str(ebs.get('VolumeType') or 'gp3'),
-            size=integer(ebs.get('VolumeSize'), 'volumeSize', 8),
+            size=integer(ebs.get('VolumeSize'), 'volumeSize', None if ebs.get('SnapshotId') else 8),
             iops=integer(ebs.get('Iops'), 'iops'),
             throughput=integer(ebs.get('Throughput'), 'throughput'),
             encrypted=flag(ebs.get('Encrypted')),
             key=ebs.get('KmsKeyId'),
+            snapshot=str(ebs.get('SnapshotId') or ''),
         )
         made.append((str(device), volume, flag(ebs.get('DeleteOnTermination'), default=True)))
     return made

@@ -84,7 +84,7 @@ def deregister(request: Mapping[str, Any]) -> dict[str, Any]:
         ec2._tags.pop(identity, None)
         _deregistered.add(identity)
         if flag(request.get('DeleteAssociatedSnapshots')) and image.get('_root'):
-            ec2._snapshots.pop(image['_root']['snapshotId'], None)
+            snapshots.forget(image['_root']['snapshotId'])
         history.record('image', identity, image.get('State', 'available'), 'deregistered')
     if _drop is not None:
         _drop(identity)

@@ -1,54 +1,219 @@
-"""Snapshots of volumes: ministack makes them, and here they take a while to be completed."""
+"""Snapshots of volumes: of one, of all that an instance has at one moment, and copies of them.
 
-from collections.abc import Mapping
+Amazon EC2 API Reference, "CreateSnapshot", "CreateSnapshots", "CopySnapshot", "DeleteSnapshot"; EBS user guide, "Amazon
+EBS snapshots". The moment is that of the call; they are pending for a while all the same.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ministack.core.responses import get_account_id
+from ministack.core.responses import get_account_id, get_region
 from ministack.services import ec2
 
 from .. import clock, history, settings
-from ..query import Refused
+from ..query import Refused, flag
 from ..scope import in_scope
-from .state import LOCK, Record, now, requested_tags, set_tags
+from . import snapshot_contents
+from .describing import Fields, choose, page
+from .state import LOCK, Record, dict_of, instance_record, now, requested_tags, set_tags, tag_set, tags_of
+
+FILTERS: Fields = {
+    'description': lambda s: [s['Description']],
+    'encrypted': lambda s: [str(bool(s['Encrypted'])).lower()],
+    'owner-id': lambda s: [s['OwnerId']],
+    'progress': lambda s: [s['Progress']],
+    'snapshot-id': lambda s: [s['SnapshotId']],
+    'start-time': lambda s: [s['StartTime']],
+    'status': lambda s: [s['State']],
+    'storage-tier': lambda s: [s['StorageTier']],
+    'volume-id': lambda s: [s['VolumeId']],
+    'volume-size': lambda s: [str(s['VolumeSize'])],
+}
+_STEPS = 4
+"""in which progress is told"""
 
 
 def create(request: Mapping[str, Any]) -> dict[str, Any]:
-    """CreateSnapshot: pending, then completed (EBS user guide, "Amazon EBS snapshots")."""
+    """CreateSnapshot."""
     identity = str(request.get('VolumeId') or '')
     with LOCK:
         volume = ec2._volumes.get(identity)
         if volume is None:
             raise Refused('InvalidVolume.NotFound', f"The volume '{identity}' does not exist.")
-        snapshot: Record = {
-            'SnapshotId': ec2._new_snapshot_id(),
-            'VolumeId': identity,
-            'VolumeSize': volume['Size'],
-            'Description': str(request.get('Description') or ''),
-            'State': 'pending',
-            'StartTime': now(),
-            'Progress': '0%',
-            'OwnerId': get_account_id(),
-            'Encrypted': volume['Encrypted'],
-            'StorageTier': 'standard',
+        [snapshot] = _take([dict_of(volume)], request, lambda _: [])
+    return {**shown(snapshot), 'progress': ''}
+
+
+def create_several(request: Mapping[str, Any]) -> dict[str, Any]:
+    """CreateSnapshots: the volumes of one instance, without the root volume or others where that is asked for."""
+    wanted = dict(request.get('InstanceSpecification') or {})
+    copied = request.get('CopyTagsFromSource') == 'volume'
+    left_out = set(wanted.get('ExcludeDataVolumeId') or [])
+    with LOCK:
+        instance = instance_record(str(wanted.get('InstanceId') or ''))
+        held = {
+            str(one['Device']): dict_of(volume)
+            for volume in ec2._volumes.values()
+            for one in volume['Attachments']
+            if one['InstanceId'] == instance['InstanceId']
         }
-        set_tags(snapshot['SnapshotId'], requested_tags(request, 'snapshot'))
-        ec2._snapshots[snapshot['SnapshotId']] = snapshot
-        history.record('snapshot', snapshot['SnapshotId'], None, 'pending', volume=identity)
-    clock.after(settings.delays().attach, in_scope(lambda: _completed(snapshot)))
+        if flag(wanted.get('ExcludeBootVolume')):
+            held.pop(str(instance['RootDeviceName']), None)
+        volumes = [one for one in held.values() if one['VolumeId'] not in left_out]
+        unknown = left_out - {one['VolumeId'] for one in held.values()}
+        if unknown:
+            raise Refused('InvalidParameterValue', f'{", ".join(sorted(unknown))} is no volume of the instance')
+        if not volumes:
+            raise Refused('InvalidParameterValue', f'{instance["InstanceId"]} has no volume to make a snapshot of')
+        made = _take(volumes, request, lambda one: tags_of(one['VolumeId']) if copied else [])
+    return {'snapshotSet': [{**shown(one), 'status': None, 'state': one['State'], 'progress': ''} for one in made]}
+
+
+def copy(request: Mapping[str, Any]) -> dict[str, Any]:
+    """CopySnapshot, within the region."""
+    source, region = str(request.get('SourceSnapshotId') or ''), request.get('SourceRegion')
+    if region not in (None, '', get_region()):
+        raise Refused('UnsupportedOperation', f'CopySnapshot from {region} is not implemented by the embedded AWS')
+    with LOCK:
+        original = completed(source)
+        key = request.get('KmsKeyId') or original.get('KmsKeyId')
+        snapshot = _record(
+            # As on AWS, a copy says of no volume that is there.
+            {'VolumeId': 'vol-ffffffff', 'Size': original['VolumeSize'], 'Encrypted': original['Encrypted']},
+            str(request.get('Description') or original['Description']),
+            now(),
+        )
+        snapshot.update(Encrypted=snapshot['Encrypted'] or flag(request.get('Encrypted')), KmsKeyId=key)
+        snapshot_contents.current().duplicate(source, snapshot['SnapshotId'])
+        _begin(snapshot, requested_tags(request, 'snapshot'))
+    return {'snapshotId': snapshot['SnapshotId'], 'tagSet': tag_set(snapshot['SnapshotId'])}
+
+
+def delete(request: Mapping[str, Any]) -> dict[str, Any]:
+    """DeleteSnapshot: refused while an image needs it."""
+    identity = str(request.get('SnapshotId') or '')
+    with LOCK:
+        snapshot_record(identity)
+        for image in ec2._images.values():
+            if (image.get('_root') or {}).get('snapshotId') == identity:
+                told = f'The snapshot {identity} is currently in use by {image["ImageId"]}'
+                raise Refused('InvalidSnapshot.InUse', told)
+        forget(identity)
+    return {'return': True}
+
+
+def forget(identity: str) -> None:
+    """The snapshot is gone, with what is in it."""
+    with LOCK:
+        found = ec2._snapshots.pop(identity, None)
+        ec2._tags.pop(identity, None)
+    if found is not None:
+        history.record('snapshot', identity, found['State'], 'deleted', volume=found['VolumeId'])
+        snapshot_contents.current().drop_snapshot(identity)
+
+
+def describe(request: Mapping[str, Any]) -> dict[str, Any]:
+    """DescribeSnapshots."""
+    with LOCK:
+        found = choose(
+            [dict_of(one) for one in ec2._snapshots.values()],
+            request,
+            key='SnapshotId',
+            ids=request.get('SnapshotId') or [],
+            fields=FILTERS,
+            missing=lambda one: Refused('InvalidSnapshot.NotFound', f"The snapshot '{one}' does not exist."),
+        )
+        owners = [get_account_id() if one == 'self' else one for one in request.get('Owner') or []]
+        found = [one for one in found if not owners or one['OwnerId'] in owners]
+        chosen, token = page(found, request)
+        return {'snapshotSet': [shown(one) for one in chosen], 'nextToken': token}
+
+
+def snapshot_record(identity: str) -> Record:
+    """The snapshot, or EC2's refusal."""
+    record = ec2._snapshots.get(identity)
+    if record is None:
+        raise Refused('InvalidSnapshot.NotFound', f"The snapshot '{identity}' does not exist.")
+    return dict_of(record)
+
+
+def completed(identity: str) -> Record:
+    """A snapshot that can be used, or EC2's refusal."""
+    record = snapshot_record(identity)
+    if record['State'] != 'completed':
+        raise Refused('IncorrectState', f'Snapshot is in invalid state - {record["State"]}')
+    return record
+
+
+def shown(snapshot: Record) -> dict[str, Any]:
+    """A snapshot as answers carry it."""
     return {
         'snapshotId': snapshot['SnapshotId'],
-        'volumeId': identity,
-        'status': 'pending',
+        'volumeId': snapshot['VolumeId'],
+        'status': snapshot['State'],
+        'statusMessage': snapshot.get('StateMessage'),
         'startTime': snapshot['StartTime'],
-        'progress': '',
+        'progress': snapshot['Progress'],
         'ownerId': snapshot['OwnerId'],
-        'volumeSize': volume['Size'],
+        'volumeSize': snapshot['VolumeSize'],
         'description': snapshot['Description'],
-        'encrypted': volume['Encrypted'],
+        'encrypted': bool(snapshot['Encrypted']),
+        'kmsKeyId': snapshot.get('KmsKeyId'),
+        'storageTier': snapshot['StorageTier'],
+        'tagSet': tag_set(snapshot['SnapshotId']),
     }
 
 
-def _completed(snapshot: Record) -> None:
+def _take(
+    volumes: list[Record], request: Mapping[str, Any], more: Callable[[Record], Iterable[dict[str, str]]]
+) -> list[Record]:
+    """Snapshots of these volumes, which have one moment."""
+    moment, description = now(), str(request.get('Description') or '')
+    made = {volume['VolumeId']: _record(volume, description, moment) for volume in volumes}
+    try:
+        snapshot_contents.current().take({one['SnapshotId']: volume for volume, one in made.items()})
+    except OSError as problem:
+        # On AWS a snapshot that fails is there, and says so.
+        for one in made.values():
+            one.update(State='error', StateMessage=str(problem))
+    for volume in volumes:
+        tags = {tag['Key']: tag for tag in [*more(volume), *requested_tags(request, 'snapshot')]}
+        kept = [tag for key, tag in tags.items() if not key.startswith('aws:')]
+        _begin(made[volume['VolumeId']], kept)
+    return list(made.values())
+
+
+def _record(volume: Mapping[str, Any], description: str, moment: str) -> Record:
+    return {
+        'SnapshotId': ec2._new_snapshot_id(),
+        'VolumeId': volume['VolumeId'],
+        'VolumeSize': volume['Size'],
+        'Description': description,
+        'State': 'pending',
+        'StartTime': moment,
+        'Progress': '0%',
+        'OwnerId': get_account_id(),
+        'Encrypted': volume['Encrypted'],
+        'KmsKeyId': volume.get('KmsKeyId'),
+        'StorageTier': 'standard',
+    }
+
+
+def _begin(snapshot: Record, tags: list[dict[str, str]]) -> None:
+    identity = snapshot['SnapshotId']
+    set_tags(identity, tags)
+    ec2._snapshots[identity] = snapshot
+    history.record('snapshot', identity, None, snapshot['State'], volume=snapshot['VolumeId'])
+    if snapshot['State'] != 'pending':
+        return
+    for step in range(1, _STEPS + 1):
+        seconds = settings.delays().attach * step / _STEPS
+        clock.after(seconds, in_scope(lambda part=step: _progress(snapshot, part)))  # type: ignore[misc]
+
+
+def _progress(snapshot: Record, step: int) -> None:
     with LOCK:
-        snapshot.update(State='completed', Progress='100%')
-        history.record('snapshot', snapshot['SnapshotId'], 'pending', 'completed', volume=snapshot['VolumeId'])
+        snapshot['Progress'] = f'{100 * step // _STEPS}%'
+        if step == _STEPS:
+            snapshot['State'] = 'completed'
+            history.record('snapshot', snapshot['SnapshotId'], 'pending', 'completed', volume=snapshot['VolumeId'])

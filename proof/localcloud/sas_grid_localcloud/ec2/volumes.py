@@ -9,6 +9,7 @@ from ministack.services import ec2
 from .. import clock, history, settings, signals
 from ..query import Refused, flag, integer
 from ..scope import in_scope
+from . import snapshot_contents, snapshots
 from .describing import Fields, choose, page
 from .idempotency import once
 from .lagging import as_seen
@@ -83,17 +84,27 @@ def new_volume(
 ) -> Record:
     """A volume record that is not stored yet, checked against the limits of its type."""
     limits_of(kind)
-    origin = ec2._snapshots.get(snapshot) if snapshot else None
-    if snapshot and origin is None:
-        raise Refused('InvalidSnapshot.NotFound', f"The snapshot '{snapshot}' does not exist.")
+    origin = snapshots.completed(snapshot) if snapshot else None
     if size is None:
         if origin is None:
             raise Refused('MissingParameter', 'The request must contain the parameter size/snapshot')
         size = int(origin['VolumeSize'])
+    if origin is not None:
+        if size < origin['VolumeSize']:
+            raise Refused(
+                'InvalidParameterValue',
+                f"Volume of size {size}GB is smaller than snapshot '{snapshot}', expect size >= "
+                f'{origin["VolumeSize"]}GB',
+            )
+        # What is made of an encrypted snapshot is encrypted, with its key unless another one is named.
+        encrypted, key = encrypted or bool(origin['Encrypted']), key or origin.get('KmsKeyId')
     check(kind, size, iops, throughput, multi_attach)
+    identity = new_id('vol')
+    if origin is not None:
+        snapshot_contents.current().fill(identity, snapshot)
     return born(
         {
-            'VolumeId': new_id('vol'),
+            'VolumeId': identity,
             'Size': size,
             'AvailabilityZone': zone,
             'State': None,

@@ -9,7 +9,7 @@ carries data is not formatted, and nothing is mounted twice.
 
 from pathlib import Path
 
-from ..ec2 import console, own_images
+from ..ec2 import console, own_images, snapshot_contents
 from . import boot, kind
 
 
@@ -20,6 +20,7 @@ def install(state_dir: Path) -> None:
     kind.current().open_in(state_dir)
     console.use(kind.current().console)
     own_images.use(_keep, kind.current().drop)
+    snapshot_contents.use(kind.current())
 
 
 def _keep(instance_id: str, image: str, restarts: bool) -> None:

@@ -1,7 +1,7 @@
 """What hosts are: sandboxes on this machine, or virtual machines. The rest of the embedded AWS asks only this."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -90,6 +90,21 @@ class Kind(Protocol):
 
     def drop(self, image: str) -> None:
         """Forget the contents of an image; those that were launched from it keep theirs."""
+
+    def take(self, volumes: Mapping[str, str]) -> None:
+        """Copy volumes, by the names of their snapshots, as they all are at one moment.
+
+        :raises OSError: when there is too little room
+        """
+
+    def duplicate(self, snapshot: str, copied: str) -> None:
+        """Another snapshot has the same contents."""
+
+    def fill(self, volume: str, snapshot: str) -> None:
+        """A new volume begins with what is in the snapshot."""
+
+    def drop_snapshot(self, snapshot: str) -> None:
+        """Forget the contents of a snapshot; volumes that were made of it keep theirs."""
 
     def console(self, instance_id: str) -> str:
         """What the host said while it started."""

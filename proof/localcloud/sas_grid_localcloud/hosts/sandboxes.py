@@ -1,10 +1,11 @@
 """Hosts as sandboxes: a folder for a root, processes of this machine, stand-ins for disks and file systems."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ..patience import LONGEST_SECONDS
-from . import asking, contents, file_systems, folders, hardware, machine, members, sandbox
+from . import asking, contents, file_systems, folders, hardware, machine, members, sandbox, snapshots
 from .kind import MACHINES, Kind, NotHere, Result, Started
 
 
@@ -67,6 +68,18 @@ class Sandboxes(Kind):
 
     def drop(self, image: str) -> None:
         contents.drop(image)
+
+    def take(self, volumes: Mapping[str, str]) -> None:
+        snapshots.take(volumes)
+
+    def duplicate(self, snapshot: str, copied: str) -> None:
+        snapshots.duplicate(snapshot, copied)
+
+    def fill(self, volume: str, snapshot: str) -> None:
+        snapshots.fill(volume, snapshot)
+
+    def drop_snapshot(self, snapshot: str) -> None:
+        snapshots.drop(snapshot)
 
     def console(self, instance_id: str) -> str:
         logs = (folders.root_of(instance_id) / 'var/log' / name for name in ('user-data.log', 'boot.log'))

@@ -8,16 +8,15 @@ import shlex
 import shutil
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from sas_grid_lab import accelerator, image, leftovers
 from sas_grid_lab.certificate import Certificate
 from sas_grid_lab.commands import HostCommandFailed
-from sas_grid_lab.disks import make_file
 from sas_grid_lab.fencing_agent import make_quick
-from sas_grid_lab.lab import Interface, Lab, Machine, Volume
+from sas_grid_lab.lab import Interface, Lab, Machine
 from sas_grid_lab.network import METADATA, Subnet
 from sas_grid_lab.plugs import MachineError
 from sas_grid_lab.settings import Settings
@@ -28,26 +27,17 @@ from ..hosts.kind import Kind, NotHere, Result, Started
 from ..patience import LONGEST_SECONDS
 from ..server import CannotRunHere, CannotStart
 from . import api_door, books, groups, names
+from .first_boot import FIRST_BOOT
 from .host import Host
 from .membership import Names
 from .size import Size
+from .volumes import Volumes
 
 ROOT_DEVICES = ('/dev/xvda', '/dev/sda1')
 """The machine's own disk, which comes from the lab's image."""
 
 SPARE_PORTS = 12
 """for the interface and eight volumes of a storage server, and some more"""
-
-USER_DATA = '/var/lib/cloud/instance/user-data.txt'
-FIRST_BOOT = f"""
-set -e
-token=$(curl -fsS -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' http://{METADATA}/latest/api/token)
-mkdir -p {Path(USER_DATA).parent}
-curl -fsS -H "X-aws-ec2-metadata-token: $token" -o {USER_DATA} http://{METADATA}/latest/user-data
-chmod 700 {USER_DATA}
-exec systemd-run --quiet --wait --pipe --collect --unit=cloud-final {USER_DATA}
-"""
-"""What cloud-init does with user data that is a script."""
 
 _log = logging.getLogger(__name__)
 
@@ -60,7 +50,7 @@ class Machines(Kind):
     def __init__(self) -> None:
         self._size = Size.from_environment()
         self._hosts: dict[str, Host] = {}
-        self._volumes: dict[str, Volume] = {}
+        self._volumes = Volumes(lambda: self._in_lab.folder, self._size.volume_mib, self._made)
         self._subnets: dict[str, Subnet] = {}
         self._nodes = Names()
         self._lock = threading.Lock()
@@ -176,15 +166,27 @@ class Machines(Kind):
         """The root disk of an instance, under the name that the lab gives it, or of an image."""
         return self._in_lab.folder / f'{name}-root.qcow2'
 
+    def take(self, volumes: Mapping[str, str]) -> None:
+        self._volumes.take(volumes)
+
+    def duplicate(self, snapshot: str, copied: str) -> None:
+        self._volumes.duplicate(snapshot, copied)
+
+    def fill(self, volume: str, snapshot: str) -> None:
+        self._volumes.fill(volume, snapshot)
+
+    def drop_snapshot(self, snapshot: str) -> None:
+        self._volumes.drop(snapshot)
+
     # Hardware
 
     def _volume_attached(self, *, volume_id: str, instance_id: str, device: str, **_: Any) -> None:
         if device not in ROOT_DEVICES:
-            self._host(instance_id).attach(self._volume(volume_id))
+            self._host(instance_id).attach(self._volumes.get(volume_id))
 
     def _volume_detached(self, *, volume_id: str, instance_id: str, device: str, **_: Any) -> None:
         if device not in ROOT_DEVICES:
-            self._host(instance_id).detach(self._volume(volume_id))
+            self._host(instance_id).detach(self._volumes.get(volume_id))
 
     def _interface_attached(
         self, *, interface_id: str, instance_id: str, address: str, device_index: int, **_: Any
@@ -239,15 +241,6 @@ class Machines(Kind):
         machine.run(f'cat {file} >>/etc/ssl/certs/ca-certificates.crt')
         if not self._in_lab.kvm:
             make_quick(machine)
-
-    def _volume(self, volume_id: str) -> Volume:
-        with self._lock:
-            if volume_id not in self._volumes:
-                size, shared = books.volume(volume_id)
-                size = min(size, self._size.volume_mib)
-                file = make_file(self._in_lab.folder / f'{volume_id}.raw', size)
-                self._volumes[volume_id] = Volume(volume_id, file, size, shared)
-            return self._volumes[volume_id]
 
     def _subnet(self, subnet_id: str) -> Subnet:
         with self._lock:

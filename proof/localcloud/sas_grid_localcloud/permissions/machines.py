@@ -32,14 +32,46 @@ def volume(api: str, request: dict[str, Any]) -> Iterable[Check]:
 def snapshot(api: str, request: dict[str, Any]) -> Iterable[Check]:
     """The volume, and the snapshot to be, which has the tags that it is given in the same call."""
     yield _on(api, str(request['VolumeId']))
+    yield from _made(api, request, f'arn:aws:ec2:{get_region()}::snapshot/*')
+
+
+def snapshots(api: str, request: dict[str, Any]) -> Iterable[Check]:
+    """The instance, each of its volumes, and the snapshots to be."""
+    instance = str((request.get('InstanceSpecification') or {}).get('InstanceId'))
+    yield _on(api, instance)
+    for one, record in ec2._volumes.items():
+        if any(held['InstanceId'] == instance for held in record['Attachments']):
+            yield _on(api, str(one))
+    yield from _made(api, request, f'arn:aws:ec2:{get_region()}::snapshot/*')
+
+
+def copied_snapshot(api: str, request: dict[str, Any]) -> Iterable[Check]:
+    """The copy to be, and the snapshot that is copied."""
+    yield _on(api, str(request['SourceSnapshotId']))
+    yield from _made(api, request, f'arn:aws:ec2:{get_region()}::snapshot/*')
+
+
+def deleted_snapshot(api: str, request: dict[str, Any]) -> Iterable[Check]:
+    """The snapshot."""
+    yield _on(api, str(request['SnapshotId']))
+
+
+def new_volume(api: str, request: dict[str, Any]) -> Iterable[Check]:
+    """The volume to be, and the snapshot that it is made of."""
+    yield from _made(api, request, arn('ec2', 'volume/*'))
+    if request.get('SnapshotId'):
+        yield _on(api, str(request['SnapshotId']))
+
+
+def _made(api: str, request: dict[str, Any], resource: str) -> Iterable[Check]:
+    """What is made, with the tags that it is given in the same call."""
     specifications = request.get('TagSpecification') or []
     given = [tag for one in specifications for tag in one.get('Tag') or []]
     keys: dict[str, Any] = {f'aws:RequestTag/{tag["Key"]}': tag.get('Value', '') for tag in given}
     keys['aws:TagKeys'] = [tag['Key'] for tag in given]
-    made = f'arn:aws:ec2:{get_region()}::snapshot/*'
-    yield Check(f'ec2:{api}', made, keys)
+    yield Check(f'ec2:{api}', resource, keys)
     if given:
-        yield Check('ec2:CreateTags', made, {**keys, 'ec2:CreateAction': api})
+        yield Check('ec2:CreateTags', resource, {**keys, 'ec2:CreateAction': api})
 
 
 def interface(api: str, request: dict[str, Any]) -> Iterable[Check]:
@@ -104,6 +136,9 @@ def _on(api: str, resource: str, keys: dict[str, Any] | None = None) -> Check:
 
 
 def _arn(resource: str) -> str:
+    # Snapshots have no account in their ARN.
+    if resource.startswith('snap-'):
+        return f'arn:aws:ec2:{get_region()}::snapshot/{resource}'
     return arn('ec2', f'{_KINDS.get(resource.split("-")[0], "*")}/{resource}')
 
 

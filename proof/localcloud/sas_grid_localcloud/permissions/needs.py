@@ -22,7 +22,7 @@ _PREFIXES = {'monitoring': 'cloudwatch'}
 
 WITHOUT_RESOURCES = {
     'autoscaling': 'DescribeAutoScalingGroups DescribeInstanceRefreshes DescribeScalingActivities',
-    'cloudwatch': 'GetMetricData GetMetricStatistics',
+    'cloudwatch': 'GetMetricData GetMetricStatistics ListMetrics',
     'ec2': 'DescribeImages DescribeInstanceStatus DescribeInstances DescribeNetworkInterfaces DescribeSnapshots '
     'DescribeTags DescribeVolumes',
     'ssm': 'CancelCommand DescribeInstanceInformation GetCommandInvocation ListCommandInvocations ListCommands',
@@ -62,6 +62,12 @@ def _group(api: str, request: Request) -> Checks:
 
 def _metric(api: str, request: Request) -> Checks:
     yield Check(f'cloudwatch:{api}', keys={'cloudwatch:namespace': request.get('Namespace')})
+
+
+def _alarms(api: str, request: Request) -> Checks:
+    names = request.get('AlarmNames') or [request.get('AlarmName') or '*']
+    for name in names:
+        yield Check(f'cloudwatch:{api}', arn('cloudwatch', f'alarm:{name}'))
 
 
 def _stack(api: str, request: Request) -> Checks:
@@ -138,13 +144,22 @@ _NEEDS: dict[str, _Need] = {
         _group,
     ),
     **_each('cloudformation', 'DescribeStacks SignalResource', _stack),
+    **_each(
+        'cloudwatch',
+        'DescribeAlarmHistory DescribeAlarms DisableAlarmActions EnableAlarmActions SetAlarmState',
+        _alarms,
+    ),
     **_each('cloudwatch', 'PutMetricData', _metric),
     **_each('dynamodb', 'DeleteItem GetItem PutItem Query Scan UpdateItem', dynamodb.single),
     **_each('dynamodb', 'TransactGetItems TransactWriteItems', dynamodb.transaction),
     **_each('ec2', 'CreateSubnetCidrReservation DeleteSubnetCidrReservation GetSubnetCidrReservations', _reservation),
     **_each('ec2', 'AttachVolume DetachVolume', machines.volume),
     **_each('ec2', 'AttachNetworkInterface DetachNetworkInterface', machines.interface),
+    **_each('ec2', 'CopySnapshot', machines.copied_snapshot),
     **_each('ec2', 'CreateSnapshot', machines.snapshot),
+    **_each('ec2', 'CreateSnapshots', machines.snapshots),
+    **_each('ec2', 'CreateVolume', machines.new_volume),
+    **_each('ec2', 'DeleteSnapshot', machines.deleted_snapshot),
     **_each('ec2', 'CreateTags', machines.tags),
     **_each('ec2', 'ModifyInstanceAttribute', machines.instance_attribute),
     **_each('ec2', 'ModifyNetworkInterfaceAttribute', machines.interface_attribute),

@@ -7,6 +7,7 @@ from ministack.services import stepfunctions
 from ministack.services.cloudformation import provisioners
 
 from ..cloudformation import registry
+from . import time_limits
 from .judge import errors_in, stop
 
 __all__ = ['errors_in', 'install', 'refusal_of', 'stop']
@@ -24,7 +25,8 @@ def refusal_of(definition: str) -> str | None:
 
 
 def install() -> None:
-    """Look at every definition that is made or changed."""
+    """Look at every definition that is made or changed, and at how long executions take."""
+    time_limits.install()
     own_validate, own_definition = stepfunctions._validate_definition_jsonata, provisioners._sfn_definition
 
     def validate(definition: Any) -> str | None:
