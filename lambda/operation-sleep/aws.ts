@@ -5,7 +5,7 @@ import {
   paginateDescribeAutoScalingGroups,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import {
   DeleteItemCommand,
   DynamoDBClient,
@@ -22,9 +22,10 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { fromItem, toItem } from '../shared/attributes';
 import { clientOf } from '../shared/client';
-import { errorName, jsonLog } from '../shared/log';
+import { jsonLog } from '../shared/log';
 import { SLEEP_ITEM, type TierRows } from '../shared/map';
 import { OperationLock } from '../shared/operation/lock';
+import { stacksUnderWay } from '../shared/operation/stacks';
 import { readTier } from '../shared/read-tier';
 import type { Environment } from './environment';
 import { SsmSleepHosts } from './hosts';
@@ -202,21 +203,6 @@ class DynamoNight implements NightPort {
   }
 }
 
-/** A stack that is not there is not changed. */
-async function underWay(client: CloudFormationClient, names: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const name of names) {
-    try {
-      const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: name }));
-      const status = Stacks?.[0]?.StackStatus ?? '';
-      if (status.endsWith('_IN_PROGRESS')) found.push(`${name} is ${status}`);
-    } catch (error) {
-      if (errorName(error) !== 'ValidationError') throw error;
-    }
-  }
-  return found;
-}
-
 /** The ports on the real services. */
 export function awsPorts({ table, document }: Environment): Ports {
   const dynamo = new DynamoDBClient(CLIENT);
@@ -225,7 +211,7 @@ export function awsPorts({ table, document }: Environment): Ports {
     log: jsonLog((line) => console.log(line), Date.now, 'Deployment'),
     now: Date.now,
     lock: new OperationLock(table, dynamo, new SFNClient(CLIENT)),
-    stacksUnderWay: (names) => underWay(stacks, names),
+    stacksUnderWay: (names) => stacksUnderWay(stacks, names),
     groups: new AutoScalingGroups(new AutoScaling(CLIENT)),
     map: new DynamoSleepMap(dynamo),
     nodes: new Ec2Nodes(new EC2Client(CLIENT)),
