@@ -42,6 +42,20 @@ export interface DeploymentConfig {
 export interface OperationsConfig {
   /** when the deployment stops and starts by itself */
   readonly sleep?: SleepConfig;
+  /** when sets of snapshots of all volumes are made by themselves, and how many stay */
+  readonly backup?: BackupConfig;
+}
+
+/** when sets of snapshots of all volumes are made by themselves, and how many stay */
+export interface BackupConfig {
+  /** when one is made, as EventBridge Scheduler has it: cron(0 2 * * ? *) */
+  readonly schedule: string;
+  /** its time zone, by its IANA name such as Europe/Berlin, or UTC */
+  readonly timeZone: string;
+  /** how many complete sets stay, besides those that are protected; default 14 */
+  readonly keep?: number;
+  /** from how many hours on the newest set that can be restored is too old; default 49 */
+  readonly alarmAfterHours?: number;
 }
 
 /** when the deployment stops and starts by itself */

@@ -1,7 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { Operations, Sleep } from '../constructs/operations';
+import { Backup, Operations, Sleep } from '../constructs/operations';
 import type { OperationsConfig } from './config-types';
 import type { MadeFileSystem } from './file-systems/made';
 
@@ -39,6 +39,12 @@ export class OperationsStack extends Stack {
         schedule: props.operations?.sleep,
       });
     }
+    new Backup(this, 'Backup', {
+      operations: this.operations,
+      description: storage.backup,
+      stacks,
+      schedule: props.operations?.backup,
+    });
     new CfnOutput(this, 'Workflows', {
       value: this.toJsonString(
         Object.fromEntries(

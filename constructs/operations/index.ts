@@ -1,3 +1,4 @@
+export * from './backup';
 export * from './operations';
 export * from './sleep';
 export * from './workflow';

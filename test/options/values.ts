@@ -177,6 +177,19 @@ const ofExistingNetwork: Choices = under('existingNetwork', {
 /** A file system takes the place of another one. */
 const insteadOfNfs = { only: ['sas-grid-nfs'], insteadOf: ['nfs', 'gameDay'] };
 
+const CRON = { schedule: 'cron(0 2 * * ? *)', timeZone: 'Europe/Berlin' };
+const BACKUP = { 'operations.backup': CRON };
+
+const ofBackup: Choices = {
+  'operations.backup': { on: CRON, changed: { ...CRON, schedule: 'cron(0 3 * * ? *)' } },
+  ...under('operations.backup', {
+    schedule: { on: CRON.schedule, changed: 'cron(0 3 * * ? *)', beside: BACKUP, needed: true },
+    timeZone: { on: CRON.timeZone, changed: 'UTC', beside: BACKUP, needed: true },
+    keep: { on: 7, changed: 30, beside: BACKUP },
+    alarmAfterHours: { on: 30, changed: 60, beside: BACKUP },
+  }),
+};
+
 const ofStorage: Choices = {
   storage: {
     on: { preset: 'current', fileSystemName: 'sasfs' },
@@ -469,4 +482,5 @@ export const CHOICES: Choices = {
   ...ofGrid,
   ...ofBenchmark,
   ...ofGameDay,
+  ...ofBackup,
 };
