@@ -76,6 +76,14 @@ export interface HostedZoneConfig {
   readonly name: string;
 }
 
+/** a set of snapshots that the volumes are made of; cdk-sas-grid restore writes it, and it stays there */
+export interface RestoreFromConfig {
+  /** the name of the set, such as 20261128T010203Z: cdk-sas-grid backup --list has all */
+  readonly set: string;
+  /** ids of its snapshots, server by server in serving order */
+  readonly snapshots: string[];
+}
+
 /** the EBS volumes, all alike */
 export interface VolumeConfig {
   /** the EBS volume type */
@@ -363,6 +371,8 @@ export interface OneServerTierConfig {
   readonly hotSpares?: number;
   /** ids of volumes kept from an earlier deployment, server by server, to be served instead of new ones */
   readonly existingVolumes?: string[];
+  /** a set of snapshots that the volumes are made of; cdk-sas-grid restore writes it, and it stays there */
+  readonly restoreFrom?: RestoreFromConfig;
   /** fixed private addresses, server by server; for kept volumes those they were served at */
   readonly addresses?: string[];
 }
@@ -391,6 +401,8 @@ export interface TierConfig {
   readonly hotSpares?: number;
   /** ids of volumes kept from an earlier deployment, server by server, to be served instead of new ones */
   readonly existingVolumes?: string[];
+  /** a set of snapshots that the volumes are made of; cdk-sas-grid restore writes it, and it stays there */
+  readonly restoreFrom?: RestoreFromConfig;
   /** fixed private addresses, server by server; for kept volumes those they were served at */
   readonly addresses?: string[];
 }
@@ -493,6 +505,8 @@ export interface NfsEbsConfig {
   readonly hotSpares?: number;
   /** ids of volumes kept from an earlier deployment, server by server, to be served instead of new ones */
   readonly existingVolumes?: string[];
+  /** a set of snapshots that the volumes are made of; cdk-sas-grid restore writes it, and it stays there */
+  readonly restoreFrom?: RestoreFromConfig;
   /** snapshots of the volumes on a schedule */
   readonly backup?: {
     /** hours between two snapshots */
@@ -593,6 +607,8 @@ export interface Io2Config {
   readonly image?: ImageConfig;
   /** what the image is; a cluster of hosts without GFS2 then fails at synthesis */
   readonly operatingSystem?: 'rhel-8' | 'rhel-9' | 'debian' | 'ubuntu';
+  /** a set of snapshots that the volumes are made of; cdk-sas-grid restore writes it, and it stays there */
+  readonly restoreFrom?: RestoreFromConfig;
   /** ids of volumes kept from an earlier deployment, in their order, to be used instead of new ones */
   readonly existingVolumes?: string[];
   /** fixed private addresses, host by host */

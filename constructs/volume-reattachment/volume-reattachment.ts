@@ -133,7 +133,12 @@ export class VolumeReattachment extends Construct implements IVolumeReattachment
     const { tier, tierTag, volumeMap } = this;
     const names = { tier, tierTag, groupName, documentName: document.ref, volumeMap, key };
     this.reconciler = this.newReconciler(names, props, recoveryTimeout);
-    const seed = seedFunction(this, names, SEEDING, isStriped(props) && props.existingVolumes !== undefined);
+    const seed = seedFunction(
+      this,
+      names,
+      SEEDING,
+      props.restoreFrom !== undefined || (isStriped(props) && props.existingVolumes !== undefined),
+    );
     const recovery = new RecoveryWorkflow(this, 'Recovery', {
       reconciler: this.reconciler,
       seed,

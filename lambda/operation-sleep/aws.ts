@@ -1,6 +1,6 @@
 import {
-  type AutoScalingClient,
   AutoScalingClient as AutoScaling,
+  type AutoScalingClient,
   DescribeInstanceRefreshesCommand,
   paginateDescribeAutoScalingGroups,
   UpdateAutoScalingGroupCommand,

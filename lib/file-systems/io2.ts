@@ -162,6 +162,7 @@ export function io2Props(
     readAhead: kibibytes(config.readAheadKiB),
     mountPoint: config.mountPoint,
     existingVolumes: config.existingVolumes,
+    restoreFrom: config.restoreFrom,
     deployedVolumes: config.deployedVolumes,
     addresses: config.addresses,
     clusterName: config.clusterName,

@@ -140,6 +140,7 @@ function serverOptions(tier?: TierConfig): LustreServerOptions | undefined {
     fallbackInstanceTypes: instanceTypes(tier.fallbackInstanceTypes),
     standby: standby(tier.hotSpares),
     existingVolumes: tier.existingVolumes,
+    restoreFrom: tier.restoreFrom,
     addresses: tier.addresses,
   };
 }

@@ -146,6 +146,7 @@ const tier = (name: string, { types, gp3, volumes, servers, address }: Tier): Ch
       capacityReservation: RESERVED,
       fallbackInstanceTypes: FALLBACK,
       existingVolumes: { on: ids('1'), changed: ids('2') },
+      // Of all tiers at once: test/constructs/intel-lustre/restore.test.ts.
       addresses: { on: addresses(address), changed: addresses(address + 40) },
     }),
   };
