@@ -2,6 +2,8 @@
 // The command of the package, bundled by scripts/bundle-cli.mjs. A verb is a subcommand in the table below.
 import { version } from '../package.json';
 import { isOptionError, nearest, OptionError } from './arguments';
+import { parseBackup, parseRestore } from './backup/options';
+import { BACKUP_USAGE, RESTORE_USAGE } from './backup/usage';
 import { parseImages } from './images/options';
 import { IMAGES_USAGE } from './images/usage';
 import { parseOperation } from './operation/options';
@@ -62,6 +64,22 @@ const SUBCOMMANDS = new Map<string, Subcommand<unknown>>([
       usage: START_USAGE,
       parse: (args) => parseOperation('start', args),
       run: (options, output) => withAws().runStart(options, output),
+    }),
+  ],
+  [
+    'backup',
+    subcommand({
+      usage: BACKUP_USAGE,
+      parse: parseBackup,
+      run: (options, output) => withAws().runBackup(options, output),
+    }),
+  ],
+  [
+    'restore',
+    subcommand({
+      usage: RESTORE_USAGE,
+      parse: parseRestore,
+      run: (options, output) => withAws().runRestore(options, output),
     }),
   ],
 ]);

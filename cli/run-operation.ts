@@ -21,6 +21,8 @@ export interface Operation {
   readonly name: string;
   /** What it does, for the question and for --dry-run. */
   readonly plan: (deployment: FoundDeployment) => string[];
+  /** What else its workflow is told. */
+  readonly input?: object;
 }
 
 /** Has an operation done in the account, and follows it. @returns the exit code */
@@ -59,7 +61,9 @@ export async function operate(
     terminal.line('Nothing was done.');
     return NOT_WANTED;
   }
-  const arn = under?.execution ?? (await aws.start(workflow, { cause: 'command', force: options.force }));
+  const arn =
+    under?.execution ??
+    (await aws.start(workflow, { cause: 'command', force: options.force, ...operation.input }));
   terminal.line(`Execution: ${arn}`);
   if (options.noWait) return 0;
   return ended(options, output, terminal, await follow(aws, table, arn, { terminal, pause: waitSeconds }));
@@ -95,7 +99,7 @@ function partsOf(deployment: FoundDeployment, operation: string): { workflow: st
 }
 
 /** @throws OptionError when nobody can answer */
-async function agreed(question: string, { out, err }: Output): Promise<boolean> {
+export async function agreed(question: string, { out, err }: Output): Promise<boolean> {
   if (!process.stdin.isTTY || !out.isTTY) {
     throw new OptionError(
       'Nobody can be asked here: say --yes to have it done, or --dry-run to see what it does.',

@@ -12,6 +12,8 @@ Usage: ${PROGRAM} plan [options]             size every storage design for a gri
        ${PROGRAM} images DEPLOYMENT          build the images of its hosts in your account
        ${PROGRAM} stop NAME                  put a deployment to sleep: no server runs, all data stays
        ${PROGRAM} start NAME                 wake it
+       ${PROGRAM} backup NAME                one set of snapshots of all its volumes, at one moment
+       ${PROGRAM} restore NAME --as NEW      lay a set into a new deployment
        ${PROGRAM} <one of these> --help
        ${PROGRAM} --version
 
@@ -19,4 +21,4 @@ Example:
   ${EXAMPLE}
 
 Nothing is deployed. plan and compare need no credentials. preflight reads and changes nothing, images starts builds;
-stop and start change what runs, and ask before.`;
+stop, start and backup do something in your account, and ask before.`;

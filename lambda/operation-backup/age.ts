@@ -1,5 +1,5 @@
+import { isUsable, momentOf } from '../shared/backup-set';
 import type { Ports } from './ports';
-import { isUsable, momentOf } from './retention';
 import type { Settings } from './settings';
 
 /**

@@ -8,10 +8,10 @@ import {
   type Snapshot,
 } from '@aws-sdk/client-ec2';
 import { BACKUP_TAGS, DEPLOYMENT_TAG, POSITION_TAG, SLOT_TAG } from '../../constructs/private/tags';
+import { type FoundSet, setsOf } from '../shared/backup-set';
 import { errorName } from '../shared/log';
 import type { PlannedServer } from './plan';
 import type { Begun, Label, SnapshotsPort } from './ports';
-import type { FoundSet } from './retention';
 
 /** CreateTags takes a thousand resources (EC2 API reference); fewer are tried again as one. */
 const AT_ONCE = 200;
@@ -88,25 +88,7 @@ export class Ec2Snapshots implements SnapshotsPort {
   }
 
   async sets(): Promise<FoundSet[]> {
-    const bySet = new Map<string, Snapshot[]>();
-    for (const snapshot of await this.list({ Name: 'tag-key', Values: [BACKUP_TAGS.set] })) {
-      const set = tagOf(snapshot, BACKUP_TAGS.set)!;
-      bySet.set(set, [...(bySet.get(set) ?? []), snapshot]);
-    }
-    return [...bySet].map(([set, own]): FoundSet => {
-      const states = new Set(own.map((each) => tagOf(each, BACKUP_TAGS.state) ?? 'taking'));
-      return {
-        set,
-        state: states.size === 1 ? [...states][0]! : 'torn',
-        size: Number(tagOf(own[0]!, BACKUP_TAGS.size) ?? 0),
-        protect: own.some((each) => tagOf(each, BACKUP_TAGS.protect) !== undefined),
-        snapshots: own.map(({ SnapshotId = '', State, StartTime }) => ({
-          snapshotId: SnapshotId,
-          status: State ?? 'unknown',
-          startedAt: StartTime?.getTime() ?? 0,
-        })),
-      };
-    });
+    return setsOf(await this.list({ Name: 'tag-key', Values: [BACKUP_TAGS.set] }));
   }
 
   async delete(snapshotId: string): Promise<void> {
@@ -133,6 +115,3 @@ export class Ec2Snapshots implements SnapshotsPort {
     return found;
   }
 }
-
-const tagOf = ({ Tags }: Snapshot, key: string): string | undefined =>
-  Tags?.find(({ Key }) => Key === key)?.Value;

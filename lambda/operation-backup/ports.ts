@@ -1,8 +1,8 @@
+import type { FoundSet } from '../shared/backup-set';
 import type { TierRows } from '../shared/map';
 import type { Answer } from '../shared/operation/answer';
 import type { StepPorts } from '../shared/operation/step';
 import type { Plan, PlannedServer } from './plan';
-import type { FoundSet } from './retention';
 import type { BackedTier } from './settings';
 
 /** A snapshot that was begun. */

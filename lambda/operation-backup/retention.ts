@@ -1,32 +1,4 @@
-/** A snapshot of a set, as its tags and EC2 say. */
-export interface FoundSnapshot {
-  readonly snapshotId: string;
-  /** pending, completed, error, or another state of EC2. */
-  readonly status: string;
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
-}
-
-/** What is there of a set. */
-export interface FoundSet {
-  readonly set: string;
-  /** By its tag: `taking`, `complete` or `torn`. One that is not alike on all snapshots is `torn`. */
-  readonly state: string;
-  /** How many it is to have; 0 when nobody knows. */
-  readonly size: number;
-  readonly protect: boolean;
-  readonly snapshots: readonly FoundSnapshot[];
-}
-
-/** Whether it can be restored: judged, all there, and EBS has copied all. */
-export const isUsable = ({ state, size, snapshots }: FoundSet): boolean =>
-  state === 'complete' &&
-  size > 0 &&
-  snapshots.length === size &&
-  snapshots.every(({ status }) => status === 'completed');
-
-export const momentOf = ({ snapshots }: FoundSet): number =>
-  Math.min(...snapshots.map(({ startedAt }) => startedAt));
+import { type FoundSet, isUsable, momentOf } from '../shared/backup-set';
 
 /**
  * What retention deletes: of complete sets those beyond the newest ones; of others those that are older than a set that

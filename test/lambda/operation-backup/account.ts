@@ -1,8 +1,8 @@
 import { backup } from '../../../lambda/operation-backup/backup';
 import type { PlannedServer } from '../../../lambda/operation-backup/plan';
 import type { Begun, Label, Ports } from '../../../lambda/operation-backup/ports';
-import type { FoundSet } from '../../../lambda/operation-backup/retention';
 import type { Settings } from '../../../lambda/operation-backup/settings';
+import type { FoundSet } from '../../../lambda/shared/backup-set';
 import { parseTier } from '../../../lambda/shared/map';
 import type { Answer } from '../../../lambda/shared/operation/answer';
 import type { Progress } from '../../../lambda/shared/operation/lock';

@@ -1,13 +1,25 @@
 import { deleteOutdated } from '../../../lambda/operation-backup/delete-outdated';
-import { type FoundSet, outdated } from '../../../lambda/operation-backup/retention';
+import { outdated } from '../../../lambda/operation-backup/retention';
+import type { FoundSet } from '../../../lambda/shared/backup-set';
 import { Account } from './account';
 
 const set = (day: number, more: Partial<FoundSet> = {}, status = 'completed'): FoundSet => ({
   set: `day-${day}`,
+  kind: 'nfs',
   state: 'complete',
   size: 1,
   protect: false,
-  snapshots: [{ snapshotId: `snap-${day}`, status, startedAt: day }],
+  snapshots: [
+    {
+      snapshotId: `snap-${day}`,
+      status,
+      startedAt: day,
+      tier: 'nfs',
+      slot: 'nfs-00',
+      position: 0,
+      address: '',
+    },
+  ],
   ...more,
 });
 const names = (sets: FoundSet[]) => sets.map((each) => each.set);
