@@ -1,8 +1,7 @@
 import { type DynamoDBClient, paginateScan, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { fromItem, type Plain, toItem } from '../shared/attributes';
 import { isConditionFailure } from '../shared/conditions';
-import type { Plan } from './plan';
-import type { CataloguePort, SetState } from './ports';
+import type { CataloguePort, Plan, SetState } from './ports';
 
 /** What the keys of its items begin with. */
 const PREFIX = 'backup#';

@@ -10,8 +10,7 @@ import {
 import { BACKUP_TAGS, DEPLOYMENT_TAG, POSITION_TAG, SLOT_TAG } from '../../constructs/private/tags';
 import { type FoundSet, setsOf } from '../shared/backup-set';
 import { errorName } from '../shared/log';
-import type { PlannedServer } from './plan';
-import type { Begun, Label, SnapshotsPort } from './ports';
+import type { Begun, Label, PlannedServer, SnapshotsPort } from './ports';
 
 /** CreateTags takes a thousand resources (EC2 API reference); fewer are tried again as one. */
 const AT_ONCE = 200;

@@ -3,8 +3,8 @@ import type { Answer } from '../shared/operation/answer';
 import type { Progress } from '../shared/operation/lock';
 import type { Step, StepEvent } from '../shared/operation/step';
 import { deleteOutdated } from './delete-outdated';
-import { changedSince, type Plan, planOf, sizeOf, unfitIn } from './plan';
-import type { Begun, Ports, SetState } from './ports';
+import { changedSince, planOf, sizeOf, unfitIn } from './plan';
+import type { Begun, Plan, Ports, SetState } from './ports';
 import { HOLD_MS, HOLD_SECONDS, RELEASE_MS, type Settings } from './settings';
 
 /** While writes are held. */

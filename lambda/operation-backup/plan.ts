@@ -1,24 +1,6 @@
 import type { TierRows } from '../shared/map';
-import type { Begun, Ports } from './ports';
+import type { Begun, Plan, PlannedServer, Ports } from './ports';
 import type { Settings } from './settings';
-
-/** A server whose volumes are in the set. */
-export interface PlannedServer {
-  readonly tier: string;
-  readonly slot: string;
-  readonly instanceId: string;
-  readonly epoch: number;
-  readonly address: string;
-  /** In serving order. */
-  readonly volumes: readonly string[];
-  /** What else is attached to it, and is in no set. */
-  readonly others: readonly string[];
-}
-
-/** All servers of all tiers, as the volume map has them. */
-export interface Plan {
-  readonly servers: readonly PlannedServer[];
-}
 
 /** @returns the plan, or why there is none now */
 export async function planOf(ports: Ports, settings: Settings): Promise<Plan | string> {

@@ -2,8 +2,25 @@ import type { FoundSet } from '../shared/backup-set';
 import type { TierRows } from '../shared/map';
 import type { Answer } from '../shared/operation/answer';
 import type { StepPorts } from '../shared/operation/step';
-import type { Plan, PlannedServer } from './plan';
 import type { BackedTier } from './settings';
+
+/** A server whose volumes are in the set. */
+export interface PlannedServer {
+  readonly tier: string;
+  readonly slot: string;
+  readonly instanceId: string;
+  readonly epoch: number;
+  readonly address: string;
+  /** In serving order. */
+  readonly volumes: readonly string[];
+  /** What else is attached to it, and is in no set. */
+  readonly others: readonly string[];
+}
+
+/** All servers of all tiers, as the volume map has them. */
+export interface Plan {
+  readonly servers: readonly PlannedServer[];
+}
 
 /** A snapshot that was begun. */
 export interface Begun {

@@ -14,7 +14,7 @@ export const DEPLOYMENTS: readonly string[] = [
   ...REFERENCES.filter((name) => !FASTEST.includes(name)),
 ];
 
-const ANYWHERE = ['description', 'region', 'account', 'tags', 'alarmEmail'];
+const ANYWHERE = ['description', 'region', 'account', 'tags', 'alarmEmail', 'operations'];
 const WITH_HOSTS = ['benchmark'];
 const WITH_TIERS = ['gameDay'];
 

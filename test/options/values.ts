@@ -146,7 +146,6 @@ const tier = (name: string, { types, gp3, volumes, servers, address }: Tier): Ch
       capacityReservation: RESERVED,
       fallbackInstanceTypes: FALLBACK,
       existingVolumes: { on: ids('1'), changed: ids('2') },
-      // Of all tiers at once: test/constructs/intel-lustre/restore.test.ts.
       addresses: { on: addresses(address), changed: addresses(address + 40) },
     }),
   };
@@ -174,6 +173,25 @@ const ofExistingNetwork: Choices = under('existingNetwork', {
   securityGroupId: { on: 'sg-0123456789abcdef0', changed: 'sg-0fedcba9876543210' },
   placementGroup: { on: 'mine', changed: 'other' },
 });
+
+const restored = (set: string, count: number) => ({
+  set,
+  snapshots: Array.from(
+    { length: count },
+    (_, index) => `snap-${set.repeat(8)}${String(index).padStart(9, '0')}`,
+  ),
+});
+
+/** What a set is laid into; another one later is refused. */
+const restoreFrom = (key: string, count: number, more: Partial<Choice> = {}): Choices => {
+  const [one, other] = [restored('1', count), restored('2', count)];
+  const beside = { ...more.beside, [key]: one };
+  return {
+    [key]: { on: one, changed: other, ...more },
+    [`${key}.set`]: { on: one.set, changed: other.set, ...more, beside, needed: true },
+    [`${key}.snapshots`]: { on: one.snapshots, changed: other.snapshots, ...more, beside, needed: true },
+  };
+};
 
 /** A file system takes the place of another one. */
 const insteadOfNfs = { only: ['sas-grid-nfs'], insteadOf: ['nfs', 'gameDay'] };
@@ -459,6 +477,39 @@ const ofGameDay: Choices = {
   }),
 };
 
+/** All tiers are of one set, at the addresses that it was served at. */
+const OF_LUSTRE = {
+  'storage.mgs.addresses': ['172.16.4.90'],
+  'storage.mds.addresses': ['172.16.4.91'],
+  'storage.oss.addresses': ['172.16.4.100', '172.16.4.101', '172.16.4.102'],
+  'storage.mgs.restoreFrom': restored('1', 1),
+  'storage.mds.restoreFrom': restored('1', 1),
+  'storage.oss.restoreFrom': restored('1', 12),
+  'storage.oss.count': 3,
+  'storage.oss.volumesPerServer': 4,
+};
+
+const ofLustreTier = (name: 'mgs' | 'mds' | 'oss', count: number): Choices => {
+  const key = `storage.${name}.restoreFrom`;
+  const more = { beside: OF_LUSTRE, alone: true, needed: true };
+  const { snapshots } = restored('2', count);
+  return {
+    [key]: { on: restored('1', count), changed: { set: '1', snapshots }, ...more },
+    [`${key}.set`]: { on: '1', ...more },
+    [`${key}.snapshots`]: { on: restored('1', count).snapshots, changed: snapshots, ...more },
+  };
+};
+
+const ofRestore: Choices = {
+  ...ofLustreTier('mgs', 1),
+  ...ofLustreTier('mds', 1),
+  ...ofLustreTier('oss', 12),
+  ...restoreFrom('nfs.ebs.restoreFrom', 1, {
+    beside: { 'nfs.ebs.volumeCount': undefined, 'nfs.ebs.throughputMBps': undefined },
+  }),
+  ...restoreFrom('io2.restoreFrom', 1, { only: ONE_HOST }),
+};
+
 /** Of a key, what it is given: every key that the schema knows is here. */
 export const CHOICES: Choices = {
   description: { on: 'A grid', changed: 'Another grid' },
@@ -484,4 +535,5 @@ export const CHOICES: Choices = {
   ...ofBenchmark,
   ...ofGameDay,
   ...ofBackup,
+  ...ofRestore,
 };

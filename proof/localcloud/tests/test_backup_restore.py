@@ -99,7 +99,6 @@ def test_a_set_is_laid_into_a_new_deployment_which_serves_it(site: Site) -> None
 
     until(usable, 'a set that EBS has copied')
     name = unique('restored')
-    configuration = PROJECT / 'config' / f'{name}.yaml'
     try:
         done = site.command('restore', DEPLOYMENT, '--as', name, '--yes')
         assert done.returncode == 0, done.stdout + done.stderr

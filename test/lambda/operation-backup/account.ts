@@ -1,6 +1,5 @@
 import { backup } from '../../../lambda/operation-backup/backup';
-import type { PlannedServer } from '../../../lambda/operation-backup/plan';
-import type { Begun, Label, Ports } from '../../../lambda/operation-backup/ports';
+import type { Begun, Label, PlannedServer, Ports } from '../../../lambda/operation-backup/ports';
 import type { Settings } from '../../../lambda/operation-backup/settings';
 import type { FoundSet } from '../../../lambda/shared/backup-set';
 import { parseTier } from '../../../lambda/shared/map';
