@@ -22,10 +22,8 @@ function planOf(deployment: FoundDeployment, { protect }: BackupOptions): string
   const map = outputOf(deployment, 'VolumeMapTable') ?? outputOf(deployment, 'VolumeMap');
   return [
     'writes are held, for a minute at most: users wait, and lose nothing',
-    `snapshots of all volumes are begun${map ? `, by the volume map ${map}` : ''}; they are paid until they are deleted`,
-    protect
-      ? 'retention never deletes them'
-      : 'older sets are deleted as operations.backup.keep says, if it is there',
+    `snapshots of all volumes are begun${map ? `, by the map ${map}` : ''}; they are paid until they are deleted`,
+    protect ? 'retention never deletes them' : 'older sets are deleted only as operations.backup.keep says',
   ];
 }
 

@@ -19,7 +19,8 @@ repair is under way. A set counts when all was judged at its end; any other is t
 
 It runs in your account. Ctrl-C stops the waiting, not the work; the same command then goes on to watch it.
 
-Exit code: 0 when it is done; 1 when it was refused or failed, with the reason; 2 for a wrong option; 3 when you said no.`;
+Exit code: 0 when it is done; 1 when it was refused or failed, with the reason; 2 for a wrong option; 3 when you said
+no.`;
 
 export const RESTORE_USAGE = `Lays a set of snapshots into a new deployment: writes its configuration.
 

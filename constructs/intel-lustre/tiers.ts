@@ -178,7 +178,9 @@ export function refuseSharedVolumes(scope: IConstruct, tiers: { readonly [kind: 
 function refuseMixedSets(scope: IConstruct, tiers: { readonly [kind: string]: Tier }): void {
   const all = Object.entries(tiers);
   const restored = all.filter(([, { restoreFrom }]) => restoreFrom !== undefined);
-  if (restored.length === 0) return;
+  // Of a token the seeding of the map tells.
+  if (restored.length === 0 || restored.some(([, { restoreFrom }]) => Token.isUnresolved(restoreFrom?.set)))
+    return;
   const sets = new Set(all.map(([, { restoreFrom }]) => restoreFrom?.set));
   if (sets.size > 1) {
     throw invalid(

@@ -130,8 +130,8 @@ export interface Io2BlockExpressGfs2Props {
   readonly existingVolumes?: string[];
 
   /**
-   * A set of snapshots that the volumes are made of: that of another host with as many volumes, as `cdk-sas-grid backup`
-   * makes it. It stays for the life of the file system. One host only.
+   * A set of snapshots that the volumes are made of: that of another host with as many volumes, as
+   * `cdk-sas-grid backup` makes it. It stays for the life of the file system. One host only.
    *
    * @default - new, blank, encrypted volumes
    */

@@ -23,8 +23,8 @@ export const FINDING_TAG = 'cdk-sas-grid:finding';
 export const DEPLOYMENT_TAG = 'cdk-sas-grid:deployment';
 
 /**
- * What snapshots say of the backup that they belong to. `restore` and retention rest on it, also when the deployment and
- * its tables are gone, and in another region.
+ * What snapshots say of the backup that they belong to. `restore` and retention rest on it, also when the deployment
+ * and its tables are gone, and in another region.
  */
 export const BACKUP_TAGS = {
   /** The set of one moment. */

@@ -137,9 +137,9 @@ export interface VolumeReattachmentProps {
 
   /**
    * A set of snapshots that the volumes of the first slots are made of: those of a deployment, or of one that is gone.
-   * They are never formatted. The deployment is refused unless the snapshots are all that the set has of this tier, each
-   * in its place, and the set was judged complete. It stays for the life of the tier; the snapshots can go once it is
-   * served.
+   * They are never formatted. The deployment is refused unless the snapshots are all that the set has of this tier,
+   * each in its place, and the set was judged complete. It stays for the life of the tier; the snapshots can go once it
+   * is served.
    *
    * @default - new, blank, encrypted volumes
    */

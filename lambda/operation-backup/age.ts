@@ -3,8 +3,8 @@ import type { Ports } from './ports';
 import type { Settings } from './settings';
 
 /**
- * Measures how old the newest set is that can be restored. Without any it is as old as the watch: whoever has never made
- * one hears of it, too.
+ * Measures how old the newest set is that can be restored. Without any it is as old as the watch: whoever has never
+ * made one hears of it, too.
  */
 export async function measureAge(ports: Ports, { deployment }: Settings): Promise<{ ageSeconds: number }> {
   const { snapshots, catalogue, log, now } = ports;

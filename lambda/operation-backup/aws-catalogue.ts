@@ -20,7 +20,8 @@ export class DynamoCatalogue implements CataloguePort {
     );
     await this.update(set, {
       UpdateExpression:
-        'SET #state = :taking, #execution = :execution, #protect = :protect, #servers = :servers REMOVE #takes, #reason',
+        'SET #state = :taking, #execution = :execution, #protect = :protect, #servers = :servers ' +
+        'REMOVE #takes, #reason',
       ExpressionAttributeNames: {
         '#state': 'state',
         '#execution': 'execution',

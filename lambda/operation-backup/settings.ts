@@ -23,7 +23,7 @@ export interface Settings {
   readonly deadlineSeconds: number;
 }
 
-/** While writes are held, nobody waits long for a call: a set that is torn is tried again by a person, or the schedule. */
+/** While writes are held, nobody waits long for a call: a torn set is made anew by a person, or the schedule. */
 export const PATIENCE = { attempts: 3, timeoutMs: 8000 } as const satisfies Patience;
 
 /** How long a host holds at most, seconds: what its program allows (constructs/host/documents/hold.sh). */

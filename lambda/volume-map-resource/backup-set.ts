@@ -55,6 +55,6 @@ function problemOf(
     return `is made of ${id}, which is of ${set ? `the set ${set}` : 'no set'}, not of ${backupSet}`;
   if (state !== 'complete') return `is made of ${id}, whose set ${set} is ${state || 'not judged'}`;
   if (label.tier !== tier || label.slot !== slot || label.position !== String(position))
-    return `is made of ${id}, which is position ${label.position} of ${label.slot}, not position ${position} of ${slot}`;
+    return `is made of ${id}, position ${label.position} of ${label.slot}, not position ${position} of ${slot}`;
   return undefined;
 }

@@ -37,7 +37,7 @@ const LUSTRE = set('lustre', [
 describe('a set is laid into a configuration', () => {
   test('of an NFS server, in serving order, without what is of the other server', () => {
     const text =
-      '# mine\nnfs:\n  address: 10.0.0.9\n  ebs: # sized\n    preset: Medium-5TB\n    existingVolumes: [vol-12345678]\n';
+      '# mine\nnfs:\n  address: 10.0.0.9\n  ebs:\n    preset: Medium-5TB\n    existingVolumes: [vol-12345678]\n';
     const laid = layIn(text, 'x.yaml', NFS);
     expect(laid).toContain('# mine');
     const restoreFrom = { set: NFS.set, snapshots: ['snap-nfs-00-0', 'snap-nfs-00-1'] };
