@@ -2,6 +2,8 @@
 // The command of the package, bundled by scripts/bundle-cli.mjs. A verb is a subcommand in the table below.
 import { version } from '../package.json';
 import { isOptionError, nearest, OptionError } from './arguments';
+import { parseBackup, parseRestore } from './backup/options';
+import { BACKUP_USAGE, RESTORE_USAGE } from './backup/usage';
 import { parseBench, parseBundle, parseGameDay, parseLogs } from './evidence/options';
 import { BENCH_USAGE, BUNDLE_USAGE, GAMEDAY_USAGE, LOGS_USAGE } from './evidence/usage';
 import { parseImages } from './images/options';
@@ -106,6 +108,22 @@ const SUBCOMMANDS = new Map<string, Subcommand<unknown>>([
       usage: GAMEDAY_USAGE,
       parse: parseGameDay,
       run: (options, output) => withAws().runGameDay(options, output),
+    }),
+  ],
+  [
+    'backup',
+    subcommand({
+      usage: BACKUP_USAGE,
+      parse: parseBackup,
+      run: (options, output) => withAws().runBackup(options, output),
+    }),
+  ],
+  [
+    'restore',
+    subcommand({
+      usage: RESTORE_USAGE,
+      parse: parseRestore,
+      run: (options, output) => withAws().runRestore(options, output),
     }),
   ],
 ]);

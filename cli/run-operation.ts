@@ -21,6 +21,8 @@ export interface Operation {
   readonly name: string;
   /** What it does, for the question and for --dry-run. */
   readonly plan: (deployment: FoundDeployment) => string[];
+  /** What else its workflow is told. */
+  readonly input?: object;
 }
 
 /** Has an operation done in the account, and follows it. @returns the exit code */
@@ -67,7 +69,9 @@ export async function operate(
     terminal.line('Nothing was done.');
     return NOT_WANTED;
   }
-  const arn = under?.execution ?? (await aws.start(workflow, { cause: 'command', force: options.force }));
+  const arn =
+    under?.execution ??
+    (await aws.start(workflow, { cause: 'command', force: options.force, ...operation.input }));
   terminal.line(`Execution: ${arn}`);
   if (options.noWait) {
     tell(options, output, { status: 'RUNNING', execution: arn });

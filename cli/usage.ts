@@ -17,6 +17,8 @@ Usage: ${PROGRAM} plan [options]             size every storage design for a gri
        ${PROGRAM} bundle NAME                what support needs of it, in one archive without secrets
        ${PROGRAM} bench NAME                 measure its storage, and show the verdict
        ${PROGRAM} gameday NAME SLOT          make a storage server fail, after approval
+       ${PROGRAM} backup NAME                one set of snapshots of all its volumes, at one moment
+       ${PROGRAM} restore NAME --as NEW      lay a set into a new deployment
        ${PROGRAM} <one of these> --help
        ${PROGRAM} --version
 
@@ -24,4 +26,5 @@ Example:
   ${EXAMPLE}
 
 Nothing is deployed. plan and compare need no credentials. preflight, status, logs and bundle read and change nothing,
-images starts builds; stop, start, bench and gameday change or load what runs, and ask before.`;
+images starts builds; stop, start, backup, bench and gameday do something in your account, and ask before. restore
+writes a configuration.`;

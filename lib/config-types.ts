@@ -42,6 +42,20 @@ export interface DeploymentConfig {
 export interface OperationsConfig {
   /** when the deployment stops and starts by itself */
   readonly sleep?: SleepConfig;
+  /** when sets of snapshots of all volumes are made by themselves, and how many stay */
+  readonly backup?: BackupConfig;
+}
+
+/** when sets of snapshots of all volumes are made by themselves, and how many stay */
+export interface BackupConfig {
+  /** when one is made, as EventBridge Scheduler has it: cron(0 2 * * ? *) */
+  readonly schedule: string;
+  /** its time zone, by its IANA name such as Europe/Berlin, or UTC */
+  readonly timeZone: string;
+  /** how many complete sets stay, besides those that are protected; default 14 */
+  readonly keep?: number;
+  /** from how many hours on the newest set that can be restored is too old; default 49 */
+  readonly alarmAfterHours?: number;
 }
 
 /** when the deployment stops and starts by itself */
@@ -60,6 +74,14 @@ export interface HostedZoneConfig {
   readonly id: string;
   /** the name of the zone */
   readonly name: string;
+}
+
+/** a set of snapshots that the volumes are made of; cdk-sas-grid restore writes it, and it stays there */
+export interface RestoreFromConfig {
+  /** the name of the set, such as 20261128T010203Z: cdk-sas-grid backup --list has all */
+  readonly set: string;
+  /** ids of its snapshots, server by server in serving order */
+  readonly snapshots: string[];
 }
 
 /** the EBS volumes, all alike */
@@ -349,6 +371,8 @@ export interface OneServerTierConfig {
   readonly hotSpares?: number;
   /** ids of volumes kept from an earlier deployment, server by server, to be served instead of new ones */
   readonly existingVolumes?: string[];
+  /** a set of snapshots that the volumes are made of; cdk-sas-grid restore writes it, and it stays there */
+  readonly restoreFrom?: RestoreFromConfig;
   /** fixed private addresses, server by server; for kept volumes those they were served at */
   readonly addresses?: string[];
 }
@@ -377,6 +401,8 @@ export interface TierConfig {
   readonly hotSpares?: number;
   /** ids of volumes kept from an earlier deployment, server by server, to be served instead of new ones */
   readonly existingVolumes?: string[];
+  /** a set of snapshots that the volumes are made of; cdk-sas-grid restore writes it, and it stays there */
+  readonly restoreFrom?: RestoreFromConfig;
   /** fixed private addresses, server by server; for kept volumes those they were served at */
   readonly addresses?: string[];
 }
@@ -479,6 +505,8 @@ export interface NfsEbsConfig {
   readonly hotSpares?: number;
   /** ids of volumes kept from an earlier deployment, server by server, to be served instead of new ones */
   readonly existingVolumes?: string[];
+  /** a set of snapshots that the volumes are made of; cdk-sas-grid restore writes it, and it stays there */
+  readonly restoreFrom?: RestoreFromConfig;
   /** snapshots of the volumes on a schedule */
   readonly backup?: {
     /** hours between two snapshots */
@@ -579,6 +607,8 @@ export interface Io2Config {
   readonly image?: ImageConfig;
   /** what the image is; a cluster of hosts without GFS2 then fails at synthesis */
   readonly operatingSystem?: 'rhel-8' | 'rhel-9' | 'debian' | 'ubuntu';
+  /** a set of snapshots that the volumes are made of; cdk-sas-grid restore writes it, and it stays there */
+  readonly restoreFrom?: RestoreFromConfig;
   /** ids of volumes kept from an earlier deployment, in their order, to be used instead of new ones */
   readonly existingVolumes?: string[];
   /** fixed private addresses, host by host */

@@ -1,7 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { Operations, Sleep } from '../constructs/operations';
+import { Backup, Operations, Sleep } from '../constructs/operations';
 import type { OperationsConfig } from './config-types';
 import type { MadeFileSystem } from './file-systems/made';
 import { addBundle } from './operations-bundle';
@@ -44,6 +44,12 @@ export class OperationsStack extends Stack {
       });
     }
     addBundle(this, deployment, storage.sleep?.tiers ?? storage.fileSystem.tiers);
+    new Backup(this, 'Backup', {
+      operations: this.operations,
+      description: storage.backup,
+      stacks,
+      schedule: props.operations?.backup,
+    });
     new CfnOutput(this, 'Workflows', {
       value: this.toJsonString(
         Object.fromEntries(

@@ -235,6 +235,7 @@ export class IntelLustre extends Construct implements ILustreFileSystem, ec2.ICo
       standby: tier.standby,
       volumes: volumesOf(tier),
       existingVolumes: tier.existingVolumes,
+      restoreFrom: tier.restoreFrom,
       neverChanges: { fileSystemName: this.fileSystemName, backend: this.backend },
       resourcesInStack: STORAGE_RESOURCES,
       addresses: tier.addresses ?? network.reserveAddresses(this.node.path, tier.serverCount, name),

@@ -1,6 +1,6 @@
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { CapacityReservation } from '../grid-network';
-import type { SlotVolume, StandbyServers } from '../volume-reattachment';
+import type { RestoredSet, SlotVolume, StandbyServers } from '../volume-reattachment';
 
 /** What of the preset is different for one kind of server. */
 export interface LustreServerOptions {
@@ -50,6 +50,14 @@ export interface LustreServerOptions {
    * @default - new volumes
    */
   readonly existingVolumes?: string[];
+
+  /**
+   * A set of snapshots that the volumes are made of, as `cdk-sas-grid backup` makes it. All tiers are of one set, and
+   * have the addresses that its servers had: targets know them. It stays for the life of the file system.
+   *
+   * @default - new volumes
+   */
+  readonly restoreFrom?: RestoredSet;
 
   /**
    * Fixed private addresses, one per server. For volumes kept from a deleted stack: the addresses that they were served

@@ -17,7 +17,12 @@ import type { LustreServerOptions } from './server-options';
 export type Tier = LustreServers &
   Pick<
     LustreServerOptions,
-    'standby' | 'existingVolumes' | 'addresses' | 'capacityReservation' | 'fallbackInstanceTypes'
+    | 'standby'
+    | 'existingVolumes'
+    | 'restoreFrom'
+    | 'addresses'
+    | 'capacityReservation'
+    | 'fallbackInstanceTypes'
   >;
 
 // What a stack holds beside the interfaces and volumes of the object storage servers: 140 resources of the file system
@@ -83,6 +88,7 @@ function merged(preset: LustreServers, options: LustreServerOptions): Tier {
     volume: options.volume ?? preset.volume,
     standby: options.standby,
     existingVolumes: options.existingVolumes,
+    restoreFrom: options.restoreFrom,
     addresses: options.addresses,
     capacityReservation: options.capacityReservation,
     fallbackInstanceTypes: options.fallbackInstanceTypes,
@@ -165,6 +171,36 @@ export function refuseSharedVolumes(scope: IConstruct, tiers: { readonly [kind: 
     requireKnownList(scope, `${kind}.existingVolumes`, existingVolumes);
   }
   refuseShared(scope, 'existingVolumes', tiers, ({ existingVolumes }) => existingVolumes ?? []);
+  refuseMixedSets(scope, tiers);
+}
+
+/** Targets of different sets would be served all the same, and files would be a mixture. */
+function refuseMixedSets(scope: IConstruct, tiers: { readonly [kind: string]: Tier }): void {
+  const all = Object.entries(tiers);
+  const restored = all.filter(([, { restoreFrom }]) => restoreFrom !== undefined);
+  // Of a token the seeding of the map tells.
+  if (restored.length === 0 || restored.some(([, { restoreFrom }]) => Token.isUnresolved(restoreFrom?.set)))
+    return;
+  const sets = new Set(all.map(([, { restoreFrom }]) => restoreFrom?.set));
+  if (sets.size > 1) {
+    throw invalid(
+      scope,
+      'restoreFrom.set',
+      all.map(([kind, { restoreFrom }]) => `${kind}: ${restoreFrom?.set ?? 'none'}`).join(', '),
+      'one set for all tiers',
+      'cdk-sas-grid restore writes the configuration of a whole set.',
+    );
+  }
+  for (const [kind, { addresses }] of restored) {
+    if (addresses !== undefined) continue;
+    throw invalid(
+      scope,
+      `${kind}.addresses`,
+      'missing',
+      'the addresses that the servers of the set had',
+      "Targets know the management server's and their own addresses. cdk-sas-grid restore writes them.",
+    );
+  }
 }
 
 /** Rejects an address of two tiers: one that both name, or one that the network has given to the other. */

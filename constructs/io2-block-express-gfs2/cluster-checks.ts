@@ -55,6 +55,11 @@ function checkName(
 }
 
 function checkLists(scope: IConstruct, props: Io2BlockExpressGfs2Props): void {
+  if (props.restoreFrom !== undefined) {
+    const fix =
+      'Make the volumes of the snapshots yourself, with Multi-Attach, and name them in existingVolumes.';
+    throw invalid(scope, 'restoreFrom', props.restoreFrom.set, 'nothing for a cluster', fix);
+  }
   const lists: [string, string[] | undefined, RegExp, string, number | undefined][] = [
     [
       'addresses',

@@ -4,7 +4,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { CapacityReservation, IGridNetwork } from '../grid-network';
 import type { GridScratchOptions } from '../sas-grid-cluster';
-import type { HealthProbeProps } from '../volume-reattachment';
+import type { HealthProbeProps, RestoredSet } from '../volume-reattachment';
 
 /** The operating system of an image, for what depends on it. */
 export enum Gfs2OperatingSystem {
@@ -128,6 +128,14 @@ export interface Io2BlockExpressGfs2Props {
    * @default - new, blank, encrypted volumes that are kept when the stack is deleted
    */
   readonly existingVolumes?: string[];
+
+  /**
+   * A set of snapshots that the volumes are made of: that of another host with as many volumes, as
+   * `cdk-sas-grid backup` makes it. It stays for the life of the file system. One host only.
+   *
+   * @default - new, blank, encrypted volumes
+   */
+  readonly restoreFrom?: RestoredSet;
 
   /**
    * What the cluster's volumes are since they were deployed. Cluster only.

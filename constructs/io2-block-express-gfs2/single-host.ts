@@ -50,6 +50,7 @@ export class SingleHost extends Construct {
       slotCount: 1,
       volumes: Array.from({ length: plan.volumes.count }, () => volume),
       existingVolumes: props.existingVolumes,
+      restoreFrom: props.restoreFrom,
       addresses: props.addresses ?? network.reserveAddresses(this.node.path, 1),
       vpc: network.vpc,
       subnet: network.privateSubnets[0]!,

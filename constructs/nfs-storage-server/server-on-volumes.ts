@@ -27,6 +27,7 @@ export function serverOnVolumes(scope: Construct, base: ServerBase, storage: Ebs
     fallbackInstanceTypes: storage.fallbackInstanceTypes,
     volumes,
     existingVolumes: storage.existingVolumes,
+    restoreFrom: storage.restoreFrom,
     neverChanges: { exportName: base.plan.exportName },
     addresses: fixedAddress(scope, props),
     vpc: props.network.vpc,

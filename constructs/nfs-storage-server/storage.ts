@@ -3,7 +3,7 @@ import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { InstanceStoreDisks } from '../ephemeral-scratch';
 import { checkArguments } from '../private/inputs/check';
 import { invalid } from '../private/validation';
-import type { HealthProbeProps, SlotVolume, StandbyServers } from '../volume-reattachment';
+import type { HealthProbeProps, RestoredSet, SlotVolume, StandbyServers } from '../volume-reattachment';
 import type { NfsPreset } from './presets';
 
 /** Snapshots of the volumes on a schedule, by Amazon Data Lifecycle Manager. */
@@ -95,6 +95,14 @@ export interface EbsNfsStorageProps {
    * @default - new, blank, encrypted volumes
    */
   readonly existingVolumes?: string[];
+
+  /**
+   * A set of snapshots that the volumes are made of: that of another NFS server with as many volumes, as
+   * `cdk-sas-grid backup` makes it. It stays for the life of the server.
+   *
+   * @default - new, blank, encrypted volumes
+   */
+  readonly restoreFrom?: RestoredSet;
 
   /**
    * Snapshots of the volumes on a schedule, all of them at the same instant.

@@ -1,3 +1,4 @@
+export * from './backup';
 export * from './bundle';
 export * from './operations';
 export * from './sleep';

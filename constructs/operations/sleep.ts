@@ -1,7 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
-import * as scheduler from 'aws-cdk-lib/aws-scheduler';
 import type * as ssm from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { bundledFunction } from '../private/bundled-function';
@@ -12,6 +11,7 @@ import { viaService } from '../private/via-service';
 import type { VolumeReattachment } from '../volume-reattachment';
 import { acknowledge } from '../volume-reattachment/acknowledge';
 import { type Operations, STEP_TIMEOUT } from './operations';
+import { scheduleOperation } from './schedule';
 
 /** How the servers of a file system go to sleep. */
 export interface SleepDescription {
@@ -77,7 +77,11 @@ export class Sleep extends Construct {
     });
     const steps = this.newFunction(props, document);
     for (const operation of ['stop', 'start']) operations.add({ operation, steps, deadline: DEADLINE });
-    if (props.schedule) this.addSchedules(operations, props.schedule);
+    if (!props.schedule) return;
+    for (const operation of ['stop', 'start'] as const) {
+      const { stateMachine } = operations.workflows[operation]!;
+      scheduleOperation(this, operation, stateMachine, props.schedule[operation], props.schedule.timeZone);
+    }
   }
 
   private newFunction(props: SleepProps, document: ssm.CfnDocument): lambda.Function {
@@ -215,33 +219,6 @@ export class Sleep extends Construct {
     for (const each of arns) {
       acknowledge(steps.role!, `AwsSolutions-IAM5[Resource::${nagText(this, each)}]`, reason);
     }
-  }
-
-  private addSchedules({ workflows }: Operations, schedule: SleepSchedule): void {
-    for (const operation of ['stop', 'start'] as const) {
-      new scheduler.CfnSchedule(this, `${operation}Schedule`, {
-        description: `${operation} by the configuration`,
-        scheduleExpression: schedule[operation],
-        scheduleExpressionTimezone: schedule.timeZone,
-        flexibleTimeWindow: { mode: 'OFF' },
-        target: this.targetOf(workflows[operation]!.stateMachine.stateMachineArn, operation),
-      });
-    }
-  }
-
-  private targetOf(arn: string, operation: string): scheduler.CfnSchedule.TargetProperty {
-    const role = new iam.Role(this, `${operation}ScheduleRole`, {
-      assumedBy: new iam.ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-      }),
-    });
-    role.addToPolicy(new iam.PolicyStatement({ actions: ['states:StartExecution'], resources: [arn] }));
-    return {
-      arn,
-      roleArn: role.roleArn,
-      input: JSON.stringify({ cause: 'schedule' }),
-      retryPolicy: { maximumRetryAttempts: 3, maximumEventAgeInSeconds: 900 },
-    };
   }
 }
 

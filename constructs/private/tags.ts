@@ -18,3 +18,29 @@ export const FORMATTED_TAG = 'cdk-sas-grid:formatted';
 
 /** Names, on a snapshot, the damage before whose repair it was made. */
 export const FINDING_TAG = 'cdk-sas-grid:finding';
+
+/** The deployment that something belongs to. */
+export const DEPLOYMENT_TAG = 'cdk-sas-grid:deployment';
+
+/**
+ * What snapshots say of the backup that they belong to. `restore` and retention rest on it, also when the deployment
+ * and its tables are gone, and in another region.
+ */
+export const BACKUP_TAGS = {
+  /** The set of one moment. */
+  set: 'cdk-sas-grid:backup-set',
+  /** `taking`; then `complete`, which is said when all was judged, or `torn`. */
+  state: 'cdk-sas-grid:backup-state',
+  /** How many snapshots the set has. */
+  size: 'cdk-sas-grid:backup-size',
+  /** `nfs`, `io2`, or `lustre`. */
+  kind: 'cdk-sas-grid:backup-kind',
+  /** The tier's name, such as `oss`. */
+  tier: 'cdk-sas-grid:backup-tier',
+  /** The slot's address, which Lustre's targets know. */
+  address: 'cdk-sas-grid:backup-address',
+  /** Of the owner that the volume map had then. */
+  epoch: 'cdk-sas-grid:backup-epoch',
+  /** Never deleted by retention. */
+  protect: 'cdk-sas-grid:backup-protected',
+} as const;

@@ -17,7 +17,7 @@ import type { VolumeReattachmentProps } from './props';
 import { checkSlotStacks } from './slot-stacks';
 import { warnOfStorageQuota } from './storage-quota';
 import { checkAttachments, checkFallback, VOLUME_LINES, warnOfXen } from './type-checks';
-import { checkExistingVolumes, checkVolumes } from './volume-checks';
+import { checkExistingVolumes, checkRestoredSet, checkVolumes } from './volume-checks';
 
 /** More servers than this in one tier have not been thought through. */
 const MAX_SLOTS = 128;
@@ -58,6 +58,7 @@ export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): v
   warnOfBandwidth(scope, `a server of tier ${props.tier}`, props.instanceType, props.volumes, VOLUME_LINES);
   checkHostSoftware(scope, props.hostBundle);
   checkExistingVolumes(scope, props);
+  checkRestoredSet(scope, props);
   checkSlotStacks(scope, props);
   checkAddresses(scope, props);
   warnOfStorageQuota(scope, props);

@@ -33,6 +33,18 @@ export interface SlotVolume {
   readonly throughputMiBps?: number;
 }
 
+/** A set of snapshots of one moment, as `cdk-sas-grid backup` makes it. */
+export interface RestoredSet {
+  /** The name of the set, as the snapshots' tag `cdk-sas-grid:backup-set` says it. */
+  readonly set: string;
+
+  /**
+   * Ids of its snapshots of this tier: all of slot 00 in serving order, then those of slot 01, and so on. Their number
+   * must be known at synthesis.
+   */
+  readonly snapshots: string[];
+}
+
 /** The stable identity that outlives the servers: a name, a fixed address, and volumes. */
 export interface Slot {
   /** Name of the slot, for example `oss-00`. */
@@ -122,6 +134,16 @@ export interface VolumeReattachmentProps {
    * @default - new, blank, encrypted volumes
    */
   readonly existingVolumes?: string[];
+
+  /**
+   * A set of snapshots that the volumes of the first slots are made of: those of a deployment, or of one that is gone.
+   * They are never formatted. The deployment is refused unless the snapshots are all that the set has of this tier,
+   * each in its place, and the set was judged complete. It stays for the life of the tier; the snapshots can go once it
+   * is served.
+   *
+   * @default - new, blank, encrypted volumes
+   */
+  readonly restoreFrom?: RestoredSet;
 
   /**
    * What must never change while the tier holds data, such as the name of its file system: by names of letters and

@@ -32,14 +32,13 @@ export class Slots extends Construct {
     super(scope, id);
     // Every resource below is tagged: the reconciler's permissions rest on it.
     addOwnTag(this, TIER_TAG, tierTag);
-    const adopted = slotCounts(props).adoptedSlots;
     const made = stacksOfSlots(slotCounts(props)).map((number, index) => {
       if (number === 0) {
         const slot = newSlot(this, index, props, key);
-        return { slot, description: describe(slot, origin(index < adopted, props)) };
+        return { slot, description: describe(slot, origin(index, props)) };
       }
       const nested = nestedStack(this, number, props.tier);
-      return asSeenOutside(newSlot(nested, index, props, key), nested, props, origin(index < adopted, props));
+      return asSeenOutside(newSlot(nested, index, props, key), nested, props, origin(index, props));
     });
     this.all = made.map(({ slot }) => slot);
     this.descriptions = made.map(({ description }) => description);
@@ -50,11 +49,17 @@ export class Slots extends Construct {
 interface Origin {
   readonly adopted: boolean;
   readonly striped?: boolean;
+  readonly backupSet?: string;
 }
 
 // Rows of new volumes say nothing of stripes: what the custom resource is told of deployed slots stays as it is.
-const origin = (adopted: boolean, props: VolumeReattachmentProps): Origin =>
-  adopted && isStriped(props) ? { adopted, striped: true } : { adopted };
+const origin = (index: number, props: VolumeReattachmentProps): Origin => {
+  const adopted = index < slotCounts(props).adoptedSlots;
+  const { restoreFrom } = props;
+  if (restoreFrom && index * props.volumes.length < restoreFrom.snapshots.length)
+    return { adopted, backupSet: restoreFrom.set };
+  return adopted && isStriped(props) ? { adopted, striped: true } : { adopted };
+};
 
 function describe(slot: Slot, from: Origin): object {
   return {
@@ -95,7 +100,8 @@ function newSlot(scope: Construct, index: number, props: VolumeReattachmentProps
     address: props.addresses?.[index] ?? networkInterface.attrPrimaryPrivateIpAddress,
     volumeIds: props.volumes.map((volume, position) => {
       const existing = props.existingVolumes?.[index * props.volumes.length + position];
-      return existing ?? newVolume(slot, position, volume, props.subnet, key, networkInterface);
+      const snapshot = props.restoreFrom?.snapshots[index * props.volumes.length + position];
+      return existing ?? newVolume(slot, position, volume, props.subnet, key, networkInterface, snapshot);
     }),
   };
 }
@@ -134,6 +140,7 @@ function newVolume(
   subnet: ec2.ISubnet,
   key: kms.IKey,
   networkInterface: ec2.CfnNetworkInterface,
+  snapshotId?: string,
 ): string {
   // The L1, since ec2.Volume refuses more than 500 IOPS per GiB for io2 while Block Express allows 1,000.
   const resource = new ec2.CfnVolume(slot, `Volume${position}`, {
@@ -144,6 +151,7 @@ function newVolume(
     volumeType: volume.volumeType,
     iops: volume.iops,
     throughput: volume.throughputMiBps,
+    snapshotId,
   });
   addOwnTag(resource, POSITION_TAG, String(position));
   // An address that is taken, or a security group of another VPC, fails before there are volumes, which would be kept.

@@ -66,3 +66,41 @@ export function checkExistingVolumes(scope: IConstruct, props: VolumeReattachmen
   }
   refuseTwice(scope, 'existingVolumes', existingVolumes, 'volume ids that differ');
 }
+
+/** Rejects a set of snapshots that does not make whole slots. */
+export function checkRestoredSet(scope: IConstruct, props: VolumeReattachmentProps): void {
+  const { restoreFrom, existingVolumes, slotCount, volumes } = props;
+  if (restoreFrom === undefined) return;
+  const { set, snapshots } = restoreFrom;
+  if (existingVolumes !== undefined) {
+    throw invalid(
+      scope,
+      'restoreFrom',
+      set,
+      'a set, or existingVolumes, not both',
+      'Leave one of them out: a slot has its volumes from a set, or is given them.',
+    );
+  }
+  requireKnownList(scope, 'restoreFrom.snapshots', snapshots);
+  const perSlot = volumes.length;
+  if (snapshots.length === 0 || snapshots.length % perSlot !== 0 || snapshots.length > slotCount * perSlot) {
+    throw invalid(
+      scope,
+      'the number of restoreFrom.snapshots',
+      snapshots.length,
+      `a multiple of ${perSlot}, the volumes of one slot, up to ${slotCount * perSlot} for ${slotCount} slots`,
+      'Take the tier as it was: cdk-sas-grid restore writes the configuration.',
+    );
+  }
+  for (const id of snapshots) {
+    if (isConcrete(id) && !/^snap-[0-9a-f]{8,17}$/.test(id)) {
+      const allowed = 'ids such as snap-0123456789abcdef0';
+      throw invalid(scope, 'restoreFrom.snapshots', id, allowed, 'cdk-sas-grid restore writes them.');
+    }
+  }
+  refuseTwice(scope, 'restoreFrom.snapshots', snapshots, 'snapshot ids that differ');
+  if (isConcrete(set) && !/^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$/.test(set)) {
+    const allowed = 'the name of a set, such as 20261128T010203Z';
+    throw invalid(scope, 'restoreFrom.set', set, allowed, 'cdk-sas-grid backup --list shows them.');
+  }
+}

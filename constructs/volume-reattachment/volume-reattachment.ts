@@ -133,7 +133,7 @@ export class VolumeReattachment extends Construct implements IVolumeReattachment
     const { tier, tierTag, volumeMap } = this;
     const names = { tier, tierTag, groupName, documentName: document.ref, volumeMap, key };
     this.reconciler = this.newReconciler(names, props, recoveryTimeout);
-    const seed = seedFunction(this, names, SEEDING, isStriped(props) && props.existingVolumes !== undefined);
+    const seed = seedFunction(this, names, SEEDING, looksAtSnapshots(props));
     const recovery = new RecoveryWorkflow(this, 'Recovery', {
       reconciler: this.reconciler,
       seed,
@@ -260,6 +260,10 @@ export class VolumeReattachment extends Construct implements IVolumeReattachment
     for (const alarm of alarms.ofMissingData) alarm.node.addDependency(health?.rounds ?? this.served);
   }
 }
+
+/** Whether the seeding has to know the snapshots that volumes were made of. */
+const looksAtSnapshots = (props: VolumeReattachmentProps): boolean =>
+  props.restoreFrom !== undefined || (isStriped(props) && props.existingVolumes !== undefined);
 
 /** The CDK cannot add to a part of an hour. */
 const inMinutes = (time: Duration): Duration => Duration.minutes(time.toMinutes({ integral: false }));

@@ -4,7 +4,7 @@ import {
   paginateDescribeAutoScalingGroups,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import {
   DeleteItemCommand,
   DynamoDBClient,
@@ -21,9 +21,10 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { fromItem, type Plain, toItem } from '../shared/attributes';
 import { clientOf } from '../shared/client';
-import { errorName, jsonLog } from '../shared/log';
+import { jsonLog } from '../shared/log';
 import { SLEEP_ITEM, type TierRows } from '../shared/map';
 import { OperationLock } from '../shared/operation/lock';
+import { stacksUnderWay } from '../shared/operation/stacks';
 import { readTier } from '../shared/read-tier';
 import type { Environment } from './environment';
 import { SsmSleepHosts } from './hosts';
@@ -218,21 +219,6 @@ class DynamoNight implements NightPort {
   }
 }
 
-/** A stack that is not there is not changed. */
-async function underWay(client: CloudFormationClient, names: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const name of names) {
-    try {
-      const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: name }));
-      const status = Stacks?.[0]?.StackStatus ?? '';
-      if (status.endsWith('_IN_PROGRESS')) found.push(`${name} is ${status}`);
-    } catch (error) {
-      if (errorName(error) !== 'ValidationError') throw error;
-    }
-  }
-  return found;
-}
-
 /** The clients of the SDK. */
 export interface Clients {
   readonly autoScaling: AutoScalingClient;
@@ -249,7 +235,7 @@ type Own = Pick<Ports, 'log' | 'now' | 'lock' | 'night'>;
 export function portsOn(clients: Clients, { document }: Pick<Environment, 'document'>, own: Own): Ports {
   return {
     ...own,
-    stacksUnderWay: (names) => underWay(clients.cloudFormation, names),
+    stacksUnderWay: (names) => stacksUnderWay(clients.cloudFormation, names),
     groups: new AutoScalingGroups(clients.autoScaling),
     map: new DynamoSleepMap(clients.dynamodb),
     nodes: new Ec2Nodes(clients.ec2),

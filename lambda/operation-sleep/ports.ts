@@ -1,6 +1,9 @@
 import type { TierRows } from '../shared/map';
+import type { Answer } from '../shared/operation/answer';
 import type { StepPorts } from '../shared/operation/step';
 import type { SleepingTier } from './settings';
+
+export type { Answer };
 
 /** A group of Auto Scaling. */
 export interface Group {
@@ -20,13 +23,6 @@ export interface Node {
 
 /** What hosts are asked, or told, by the document. */
 export type Question = 'work' | 'unmount' | 'mounted';
-
-/** What became of it on one host. */
-export interface Answer {
-  readonly state: 'pending' | 'ended' | 'silent';
-  readonly exitCode?: number;
-  readonly said: string;
-}
 
 export interface GroupsPort {
   describe(names: readonly string[]): Promise<Group[]>;

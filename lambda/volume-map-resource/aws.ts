@@ -17,11 +17,13 @@ import {
   type SeedPort,
   type SeedRequest,
   type SlotSpec,
+  type SnapshotLabel,
   Superseded,
   type VolumeFacts,
   type VolumeFactsPort,
   type WorkflowPort,
 } from './ports';
+import { labelsOf, labelsOfSet } from './snapshot-labels';
 import { itemKey, Turn } from './turn';
 
 /**
@@ -163,6 +165,14 @@ export class Ec2VolumeFacts implements VolumeFactsPort {
 
   constructor(private readonly client: EC2Client) {
     this.begunAt = snapshotsBegun(client);
+  }
+
+  labelsOf(snapshotIds: readonly string[]): Promise<SnapshotLabel[]> {
+    return labelsOf(this.client, snapshotIds);
+  }
+
+  ofSet(deployment: string, set: string, tier: string): Promise<SnapshotLabel[]> {
+    return labelsOfSet(this.client, deployment, set, tier);
   }
 
   async factsOf(volumeIds: string[]): Promise<VolumeFacts[]> {

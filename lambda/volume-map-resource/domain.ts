@@ -48,7 +48,9 @@ export function planSeeds(specs: SlotSpec[], rows: TierRows, facts: VolumeFacts[
 }
 
 const holdsData = (spec: SlotSpec, holdingData: string[]): boolean =>
-  spec.adopted || spec.volumes.some((volume) => holdingData.includes(volume.volumeId));
+  spec.adopted ||
+  spec.backupSet !== undefined ||
+  spec.volumes.some((volume) => holdingData.includes(volume.volumeId));
 
 /**
  * Whether clients may have data on it. A target is in use as soon as it is mounted, which is before the others of its

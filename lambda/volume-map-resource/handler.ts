@@ -1,6 +1,7 @@
 import { type AnswerAddress, addressOf, answer } from '../shared/answer';
 import { describeError } from '../shared/log';
 import { untilPermitted } from '../shared/permitted';
+import { refuseOtherSets } from './backup-set';
 import { planSeeds, type Seed, verdict } from './domain';
 import { refuseMomentsThatDiffer } from './one-moment';
 import type { Ports, SeedPort, SeedRequest } from './ports';
@@ -105,6 +106,7 @@ async function planOf(properties: Properties, seeds: SeedPort, ports: Ports): Pr
   const facts = await ports.volumes.factsOf(volumeIds);
   const plan = planSeeds(properties.slots, rows, facts);
   await refuseMomentsThatDiffer(properties.slots, rows, facts, ports);
+  await refuseOtherSets(properties, rows, facts, ports);
   return plan;
 }
 

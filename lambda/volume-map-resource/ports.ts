@@ -14,6 +14,8 @@ export interface SlotSpec {
   readonly adopted: boolean;
   /** Its volumes make up one file system together, and come from an earlier stack. */
   readonly striped?: boolean;
+  /** The set of snapshots that its volumes were made of; they are never formatted. */
+  readonly backupSet?: string;
 }
 
 /** A row to be written when the slot has none. */
@@ -93,10 +95,25 @@ export interface VolumeFacts extends VolumeOrigin {
   readonly multiAttach: boolean;
 }
 
+/** What a snapshot of a backup says of itself, by its tags. */
+export interface SnapshotLabel {
+  readonly snapshotId: string;
+  readonly deployment: string;
+  readonly set: string;
+  readonly state: string;
+  readonly tier: string;
+  readonly slot: string;
+  readonly position: string;
+}
+
 export interface VolumeFactsPort {
   /** The volumes that EC2 knows; one that was just made may be missing for a moment. */
   factsOf(volumeIds: string[]): Promise<VolumeFacts[]>;
   readonly begunAt: BegunAt;
+  /** What snapshots say of themselves; without those that are gone. */
+  labelsOf(snapshotIds: readonly string[]): Promise<SnapshotLabel[]>;
+  /** All snapshots of a tier in a set of a deployment. */
+  ofSet(deployment: string, set: string, tier: string): Promise<SnapshotLabel[]>;
 }
 
 /** The reconciler's workflow. */

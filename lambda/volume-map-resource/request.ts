@@ -138,6 +138,7 @@ function slotOf(value: unknown, index: number): SlotSpec {
     // CloudFormation hands all values over as text.
     adopted: String(value.adopted) === 'true',
     ...(String(value.striped) === 'true' ? { striped: true } : {}),
+    ...(value.backupSet === undefined ? {} : { backupSet: required(value, 'backupSet') }),
     volumes: value.volumes.map((volume) => {
       if (!isObject(volume)) throw new Error(`Slots[${index}].volumes holds something that is not a volume`);
       return { volumeId: required(volume, 'volumeId'), device: required(volume, 'device') };
@@ -153,8 +154,8 @@ function slotOfNestedStack(value: Bag, index: number): SlotSpec {
     throw new Error(`Slots[${index}] names ${volumeIds.length} volumes and ${devices.length} devices`);
   }
   const volumes = volumeIds.map((volumeId, position) => ({ volumeId, device: devices[position] }));
-  const { slot, adopted, striped } = value;
-  return slotOf({ slot, adopted, striped, networkInterfaceId, address, volumes }, index);
+  const { slot, adopted, striped, backupSet } = value;
+  return slotOf({ slot, adopted, striped, backupSet, networkInterfaceId, address, volumes }, index);
 }
 
 function required(bag: Bag, name: string): string {

@@ -16,7 +16,7 @@ import type { DeploymentConfig, FsxLustreConfig } from '../config-types';
 import { lustreSoftware } from '../from-config';
 import type { ProductParameter } from '../service-catalog/parameter';
 import type { FileSystemKind } from './kind';
-import type { MadeFileSystem, Surroundings } from './made';
+import { type MadeFileSystem, noBackup, type Surroundings } from './made';
 
 /** Amazon FSx for Lustre: there are no servers to replace. */
 export const FSX_LUSTRE_KIND: FileSystemKind = {
@@ -42,7 +42,12 @@ function addFsxLustre(stack: Stack, config: FsxLustreConfig, { network }: Surrou
       description: 'What FSx promises for the whole file system, in MB/s',
     });
   }
-  return { fileSystem: fsx, exports: [] };
+  const backup = noBackup(
+    'AWS runs this file system, and backs it up: aws fsx create-backup --file-system-id with the output ' +
+      'FileSystemId, ' +
+      'or fsxLustre.backupRetentionDays in the configuration.',
+  );
+  return { fileSystem: fsx, exports: [], backup };
 }
 
 function fsxLustreProps(scope: Construct, config: FsxLustreConfig): Omit<FsxLustreProps, 'network'> {

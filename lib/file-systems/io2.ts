@@ -24,7 +24,7 @@ import type { Io2Config } from '../config-types';
 import { capacityReservation, duration, image, rootDevice, scratchOptions } from '../from-config';
 import { serverImage } from '../service-catalog/tier-parameters';
 import type { FileSystemKind } from './kind';
-import type { MadeFileSystem, Surroundings } from './made';
+import { type MadeFileSystem, noBackup, type Surroundings } from './made';
 import { addTierOutputs } from './tiers';
 
 /**
@@ -95,6 +95,12 @@ function addIo2(
         ? { tiers: [tier] }
         : { clusterGroups: hosts.map(({ autoScalingGroup }) => autoScalingGroup.autoScalingGroupName) }),
     },
+    backup: tier
+      ? { kind: 'io2', tiers: [tier], holder: tier.tier }
+      : noBackup(
+          'The volumes of a GFS2 cluster are in no volume map. Stop the deployment, and make snapshots of all of its ' +
+            'volumes (output VolumeIds) from one instance: aws ec2 create-snapshots',
+        ),
     sizable: tier ? { tier, servers: 'server' } : { cluster: io2, servers: 'nodes' },
   };
 }
@@ -156,6 +162,7 @@ export function io2Props(
     readAhead: kibibytes(config.readAheadKiB),
     mountPoint: config.mountPoint,
     existingVolumes: config.existingVolumes,
+    restoreFrom: config.restoreFrom,
     deployedVolumes: config.deployedVolumes,
     addresses: config.addresses,
     clusterName: config.clusterName,

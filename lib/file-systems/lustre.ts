@@ -83,6 +83,8 @@ function addLustre(
     // Lustre wiki, "Starting and Stopping Lustre Services" (read 2026-11): clients, metadata targets, object storage
     // targets, and the management target last.
     sleep: { tiers: [mgs, mds, oss], stopOrder: ['mds', 'oss', 'mgs'] },
+    // The barrier holds what all metadata servers would change (lctl-barrier(8)).
+    backup: { kind: 'lustre', tiers: [mgs, mds, oss], holder: mgs.tier },
     sizable: { tier: oss, servers: 'object storage servers' },
   };
 }
@@ -138,6 +140,7 @@ function serverOptions(tier?: TierConfig): LustreServerOptions | undefined {
     fallbackInstanceTypes: instanceTypes(tier.fallbackInstanceTypes),
     standby: standby(tier.hotSpares),
     existingVolumes: tier.existingVolumes,
+    restoreFrom: tier.restoreFrom,
     addresses: tier.addresses,
   };
 }

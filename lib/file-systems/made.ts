@@ -8,7 +8,7 @@ import type {
   MeasuredPathProps,
   VolumeReattachment,
 } from '../../constructs';
-import type { SleepDescription } from '../../constructs/operations';
+import type { BackupDescription, SleepDescription } from '../../constructs/operations';
 
 /** What a file system stands on and tells, in whichever stack it is. */
 export interface Surroundings {
@@ -32,6 +32,9 @@ export interface MadeFileSystem {
   /** How its servers go to sleep; undefined where AWS runs them. */
   readonly sleep?: SleepDescription;
 
+  /** How its data is backed up, or what else to do. */
+  readonly backup: BackupDescription;
+
   /** The servers of which a product lets size and speed be chosen; none without volumes of their own. */
   readonly sizable?: SizableServers;
 }
@@ -48,3 +51,11 @@ export type SizableServers = {
   /** What the console calls them. */
   readonly servers: string;
 } & ({ readonly tier: VolumeReattachment } | { readonly cluster: Io2BlockExpressGfs2 });
+
+/** Of a file system that has no backups by this library. */
+export const noBackup = (refusal: string): BackupDescription => ({
+  kind: '',
+  tiers: [],
+  holder: '',
+  refusal,
+});

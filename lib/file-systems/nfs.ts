@@ -31,7 +31,7 @@ import {
 import type { ProductParameter } from '../service-catalog/parameter';
 import { serverImage } from '../service-catalog/tier-parameters';
 import type { FileSystemKind } from './kind';
-import type { MadeFileSystem, Surroundings } from './made';
+import { type MadeFileSystem, noBackup, type Surroundings } from './made';
 import { addTierOutputs, exportsOfMap } from './tiers';
 
 /** One NFS server; on volumes it is replaced with them and its address. */
@@ -83,6 +83,11 @@ function addNfs(
             'The data of this NFS server lies on its instance store, and is lost when the server stops. Copy it, and ' +
             'delete the deployment instead.',
         },
+    backup: tier
+      ? { kind: 'nfs', tiers: [tier], holder: tier.tier }
+      : noBackup(
+          'The data of this NFS server lies on its instance store, of which there are no snapshots. Copy it.',
+        ),
     sizable: tier && { tier, servers: 'NFS server' },
   };
 }

@@ -29,6 +29,11 @@ const DEPLOYMENTS: [name: string, alarm: string | undefined, config: DeploymentC
     'NoServer',
     { ...nfs, gameDay: undefined, nfs: { instanceStore: { dataLossAcceptableBecause: 'it is a test' } } },
   ],
+  [
+    'with-backups',
+    'BackupTooOld',
+    { ...nfs, operations: { backup: { schedule: 'cron(0 2 * * ? *)', timeZone: 'UTC' } } },
+  ],
   ['with-archive', 'NotWritten', { ...nfs, nfs: { ...nfs.nfs, archive: {} } }],
 ];
 

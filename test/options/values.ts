@@ -174,8 +174,40 @@ const ofExistingNetwork: Choices = under('existingNetwork', {
   placementGroup: { on: 'mine', changed: 'other' },
 });
 
+const restored = (set: string, count: number) => ({
+  set,
+  snapshots: Array.from(
+    { length: count },
+    (_, index) => `snap-${set.repeat(8)}${String(index).padStart(9, '0')}`,
+  ),
+});
+
+/** What a set is laid into; another one later is refused. */
+const restoreFrom = (key: string, count: number, more: Partial<Choice> = {}): Choices => {
+  const [one, other] = [restored('1', count), restored('2', count)];
+  const beside = { ...more.beside, [key]: one };
+  return {
+    [key]: { on: one, changed: other, ...more },
+    [`${key}.set`]: { on: one.set, changed: other.set, ...more, beside, needed: true },
+    [`${key}.snapshots`]: { on: one.snapshots, changed: other.snapshots, ...more, beside, needed: true },
+  };
+};
+
 /** A file system takes the place of another one. */
 const insteadOfNfs = { only: ['sas-grid-nfs'], insteadOf: ['nfs', 'gameDay'] };
+
+const CRON = { schedule: 'cron(0 2 * * ? *)', timeZone: 'Europe/Berlin' };
+const BACKUP = { 'operations.backup': CRON };
+
+const ofBackup: Choices = {
+  'operations.backup': { on: CRON, changed: { ...CRON, schedule: 'cron(0 3 * * ? *)' } },
+  ...under('operations.backup', {
+    schedule: { on: CRON.schedule, changed: 'cron(0 3 * * ? *)', beside: BACKUP, needed: true },
+    timeZone: { on: CRON.timeZone, changed: 'UTC', beside: BACKUP, needed: true },
+    keep: { on: 7, changed: 30, beside: BACKUP },
+    alarmAfterHours: { on: 30, changed: 60, beside: BACKUP },
+  }),
+};
 
 const ofStorage: Choices = {
   storage: {
@@ -462,6 +494,39 @@ const ofOperations: Choices = {
   }),
 };
 
+/** All tiers are of one set, at the addresses that it was served at. */
+const OF_LUSTRE = {
+  'storage.mgs.addresses': ['172.16.4.90'],
+  'storage.mds.addresses': ['172.16.4.91'],
+  'storage.oss.addresses': ['172.16.4.100', '172.16.4.101', '172.16.4.102'],
+  'storage.mgs.restoreFrom': restored('1', 1),
+  'storage.mds.restoreFrom': restored('1', 1),
+  'storage.oss.restoreFrom': restored('1', 12),
+  'storage.oss.count': 3,
+  'storage.oss.volumesPerServer': 4,
+};
+
+const ofLustreTier = (name: 'mgs' | 'mds' | 'oss', count: number): Choices => {
+  const key = `storage.${name}.restoreFrom`;
+  const more = { beside: OF_LUSTRE, alone: true, needed: true };
+  const { snapshots } = restored('2', count);
+  return {
+    [key]: { on: restored('1', count), changed: { set: '1', snapshots }, ...more },
+    [`${key}.set`]: { on: '1', ...more },
+    [`${key}.snapshots`]: { on: restored('1', count).snapshots, changed: snapshots, ...more },
+  };
+};
+
+const ofRestore: Choices = {
+  ...ofLustreTier('mgs', 1),
+  ...ofLustreTier('mds', 1),
+  ...ofLustreTier('oss', 12),
+  ...restoreFrom('nfs.ebs.restoreFrom', 1, {
+    beside: { 'nfs.ebs.volumeCount': undefined, 'nfs.ebs.throughputMBps': undefined },
+  }),
+  ...restoreFrom('io2.restoreFrom', 1, { only: ONE_HOST }),
+};
+
 /** Of a key, what it is given: every key that the schema knows is here. */
 export const CHOICES: Choices = {
   description: { on: 'A grid', changed: 'Another grid' },
@@ -487,4 +552,6 @@ export const CHOICES: Choices = {
   ...ofBenchmark,
   ...ofGameDay,
   ...ofOperations,
+  ...ofBackup,
+  ...ofRestore,
 };

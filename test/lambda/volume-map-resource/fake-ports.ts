@@ -46,6 +46,8 @@ export class FakePorts {
       },
       begunAt: async (ids) =>
         new Map(ids.flatMap((id) => (this.begun[id] ? [[id, Date.parse(this.begun[id])] as const] : []))),
+      labelsOf: async () => [],
+      ofSet: async () => [],
     },
     answers: { put: async (url, body) => void this.answers.push({ url, ...JSON.parse(body) }) },
     workflow: () => ({

@@ -36,6 +36,8 @@ class Requests {
       volumes: {
         factsOf: async (ids) => ids.map((volumeId) => ({ volumeId, holdsData: false, multiAttach: false })),
         begunAt: async () => new Map(),
+        labelsOf: async () => [],
+        ofSet: async () => [],
       },
       answers: { put: async (_url, body) => void this.answers.push(JSON.parse(body)) },
       workflow: () => ({ start: async () => undefined }),

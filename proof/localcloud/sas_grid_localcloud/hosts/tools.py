@@ -76,6 +76,7 @@ STAND_INS = [
     'dumpe2fs',
     'e2fsck',
     'e2mmpstatus',
+    'fsfreeze',
     'getent',
     'gpg',
     'gpgv',

@@ -34,6 +34,7 @@ TOOLS_OF = {
         'pgrep',
         'stonith_admin',
     ),
+    'freeze': ('fsfreeze',),
     'python': ('python3',),
     'lustre': ('lctl', 'lfs', 'lnetctl', 'mkfs.lustre', 'tunefs.lustre'),
 }

@@ -1,0 +1,69 @@
+import { type FoundSet, isUsable, momentOf } from '../lambda/shared/backup-set';
+import { backupSets } from './backup/aws';
+import type { BackupOptions } from './backup/options';
+import { type FoundDeployment, outputOf } from './deployment';
+import { whereIs } from './deployment/where';
+import type { Output } from './output';
+import { runOperation } from './run-operation';
+import { count, Terminal } from './terminal';
+
+/** Makes a backup, or shows those that are there. @returns the exit code */
+export async function runBackup(options: BackupOptions, output: Output): Promise<number> {
+  if (options.list) return list(options, output);
+  const operation = {
+    name: 'backup',
+    plan: (deployment: FoundDeployment) => planOf(deployment, options),
+    input: { protect: options.protect },
+  };
+  return runOperation(operation, options, output);
+}
+
+function planOf(deployment: FoundDeployment, { protect }: BackupOptions): string[] {
+  const map = outputOf(deployment, 'VolumeMapTable') ?? outputOf(deployment, 'VolumeMap');
+  return [
+    'writes are held, for a minute at most: users wait, and lose nothing',
+    `snapshots of all volumes are begun${map ? `, by the map ${map}` : ''}; they are paid until they are deleted`,
+    protect ? 'retention never deletes them' : 'older sets are deleted only as operations.backup.keep says',
+  ];
+}
+
+async function list(options: BackupOptions, output: Output): Promise<number> {
+  const { region } = await whereIs(options, output.env);
+  const sets = await backupSets(options.deployment, region);
+  if (options.json) {
+    output.out.write(`${JSON.stringify({ deployment: options.deployment, sets: sets.map(shown) })}\n`);
+    return 0;
+  }
+  const terminal = new Terminal(output.out, output.env);
+  if (sets.length === 0) terminal.line(`There is no backup of ${options.deployment} in ${region}.`);
+  for (const set of sets) {
+    const { moment, snapshots, protect, says } = shown(set);
+    terminal.line(
+      `${set.set}  ${moment}  ${count(snapshots, 'snapshot')}  ${says}${protect ? ', protected' : ''}`,
+    );
+  }
+  return 0;
+}
+
+function shown(set: FoundSet) {
+  const usable = isUsable(set);
+  return {
+    set: set.set,
+    moment: new Date(momentOf(set)).toISOString(),
+    snapshots: set.snapshots.length,
+    protect: set.protect,
+    usable,
+    says: usable ? 'can be restored' : whyNot(set),
+  };
+}
+
+/** Why a set cannot be restored. */
+export function whyNot({ state, size, snapshots }: FoundSet): string {
+  if (state === 'taking') return 'not judged: a backup is under way, or was cut off';
+  if (state !== 'complete') return `${state}: never restored`;
+  if (snapshots.length !== size) return `incomplete: ${snapshots.length} of ${size} snapshots are there`;
+  const failed = snapshots.filter(({ status }) => status === 'error').length;
+  if (failed > 0) return `incomplete: ${count(failed, 'snapshot')} failed`;
+  const done = snapshots.filter(({ status }) => status === 'completed').length;
+  return `complete, and EBS still copies: ${done} of ${snapshots.length} snapshots are done`;
+}

@@ -1,0 +1,149 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import * as events from 'aws-cdk-lib/aws-events';
+import * as targets from 'aws-cdk-lib/aws-events-targets';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as ssm from 'aws-cdk-lib/aws-ssm';
+import { Construct } from 'constructs';
+import { METRIC_NAMESPACE } from '../game-day/metric';
+import { tellTopic } from '../private/alarm-topic';
+import { bundledFunction } from '../private/bundled-function';
+import { commandDocument, hostProgram } from '../private/command-document';
+import type { VolumeReattachment } from '../volume-reattachment';
+import { allowBackups } from './backup-rights';
+import type { Operations } from './operations';
+import { scheduleOperation } from './schedule';
+
+/** How the data of a file system is backed up. */
+export interface BackupDescription {
+  /** `nfs`, `io2` or `lustre`. */
+  readonly kind: string;
+  /** All of its tiers; none where it is refused. */
+  readonly tiers: readonly VolumeReattachment[];
+  /** Name of the tier whose server holds what is written. */
+  readonly holder: string;
+  /** Why it has no such backups, and what to do. */
+  readonly refusal?: string;
+}
+
+/** When backups are made by themselves, and how many stay. */
+export interface BackupSchedule {
+  /** An expression of EventBridge Scheduler: `cron(0 2 * * ? *)`. */
+  readonly schedule: string;
+  /** An IANA name: `Europe/Berlin`. */
+  readonly timeZone: string;
+  /** How many complete sets stay, besides those that are protected. */
+  readonly keep?: number;
+  /** From how many hours on the newest set is too old. */
+  readonly alarmAfterHours?: number;
+}
+
+/** Properties of `Backup`. */
+export interface BackupProps {
+  readonly operations: Operations;
+  readonly description: BackupDescription;
+  /** Stacks that may be deployed meanwhile. */
+  readonly stacks: readonly string[];
+  readonly schedule?: BackupSchedule;
+}
+
+/** Longer than hosts take to hold and let go; EBS goes on copying afterwards. */
+const DEADLINE = Duration.hours(1);
+
+const KEEP = 14;
+
+/** Two nights and an hour: one backup may be missing. */
+const ALARM_AFTER_HOURS = 49;
+
+/** The operation `backup`: one set of snapshots of all volumes of a deployment, at one moment. It deletes no volume. */
+export class Backup extends Construct {
+  constructor(scope: Construct, id: string, props: BackupProps) {
+    super(scope, id);
+    const { operations, schedule } = props;
+    const { deployment } = operations.props;
+    const document = commandDocument(this, 'Document', {
+      description: `Has a host of ${deployment} hold what is written, for a minute at most, and let go`,
+      step: 'hold',
+      parameters: {
+        what: { type: 'String', description: 'What the host is told', allowedValues: ['hold', 'release'] },
+        token: { type: 'String', description: 'Which hold', allowedPattern: '^[A-Za-z0-9_.:-]{1,100}$' },
+        seconds: { type: 'String', description: 'When it ends by itself', allowedPattern: '^[1-9][0-9]?$' },
+      },
+      program: withParameters(hostProgram('hold.sh')),
+      timeoutSeconds: '120',
+    });
+    const steps = this.newFunction(props, document);
+    const { stateMachine } = operations.add({ operation: 'backup', steps, deadline: DEADLINE });
+    if (!schedule) return;
+    scheduleOperation(this, 'backup', stateMachine, schedule.schedule, schedule.timeZone);
+    this.watchAge(props, steps, schedule.alarmAfterHours ?? ALARM_AFTER_HOURS);
+  }
+
+  private newFunction(props: BackupProps, document: ssm.CfnDocument): lambda.Function {
+    const { operations, description, stacks, schedule } = props;
+    const { deployment } = operations.props;
+    const { kind, tiers, holder, refusal } = description;
+    const keep = schedule && (schedule.keep ?? KEEP);
+    const steps = bundledFunction(this, 'Steps', 'operation-backup', undefined, {
+      description: `Makes snapshots of the deployment ${deployment} at one moment`,
+      timeout: Duration.minutes(3),
+      memorySize: 256,
+      environment: {
+        OPERATIONS_TABLE: operations.table.tableName,
+        DOCUMENT: document.ref,
+        DEADLINE_SECONDS: String(DEADLINE.toSeconds()),
+        DEPLOYMENT: Stack.of(this).toJsonString({
+          deployment,
+          kind,
+          tiers: tiers.map(({ tier, volumeMap }) => ({ tier, table: volumeMap.table.tableName })),
+          holder,
+          stacks,
+          ...(keep !== undefined && { keep }),
+          ...(refusal && { refusal }),
+        }),
+      },
+    });
+    // What it has begun, and what the next one has to call torn.
+    operations.table.grant(steps, 'dynamodb:Scan');
+    allowBackups(steps, { deployment, tiers, stacks, document, deletes: keep !== undefined });
+    return steps;
+  }
+
+  private watchAge({ operations }: BackupProps, steps: lambda.Function, hours: number): void {
+    const { deployment, alarmTopic } = operations.props;
+    new events.Rule(this, 'Interval', {
+      description: `Age of the newest backup of ${deployment}`,
+      schedule: events.Schedule.rate(Duration.hours(1)),
+      targets: [
+        new targets.LambdaFunction(steps, {
+          event: events.RuleTargetInput.fromObject({ action: 'measure' }),
+          maxEventAge: Duration.hours(1),
+        }),
+      ],
+    });
+    const alarm = new cloudwatch.Alarm(this, 'BackupTooOld', {
+      alarmDescription:
+        `Deployment ${deployment}: the newest set of snapshots that can be restored is older than ${hours} hours, or ` +
+        'nobody has looked for 3. Why the last backup failed: the cause of its execution, and backup --list',
+      metric: new cloudwatch.Metric({
+        namespace: METRIC_NAMESPACE,
+        metricName: 'BackupAgeSeconds',
+        dimensionsMap: { Deployment: deployment },
+        statistic: 'Minimum',
+        period: Duration.hours(1),
+      }),
+      threshold: hours * 3600,
+      evaluationPeriods: 3,
+      comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: cloudwatch.TreatMissingData.BREACHING,
+    });
+    tellTopic([alarm], alarmTopic);
+  }
+}
+
+/** The program reads these. */
+const withParameters = ([interpreter, ...lines]: string[]): string[] => [
+  interpreter!,
+  'WHAT={{ what }} TOKEN={{ token }} SECONDS_HELD={{ seconds }}',
+  ...lines,
+];

@@ -1,0 +1,36 @@
+import type { Patience } from '../shared/client';
+
+/** A tier whose volumes are backed up. */
+export interface BackedTier {
+  readonly tier: string;
+  readonly table: string;
+}
+
+/** What a deployment is made of, for whoever makes its backups. */
+export interface Settings {
+  readonly deployment: string;
+  /** `nfs`, `io2` or `lustre`. */
+  readonly kind: string;
+  readonly tiers: readonly BackedTier[];
+  /** The tier whose servers hold what is written, all of it. */
+  readonly holder: string;
+  /** The stacks that may be deployed meanwhile. */
+  readonly stacks: readonly string[];
+  /** How many complete sets retention leaves; undefined: it deletes nothing. */
+  readonly keep?: number;
+  /** Why it has no backups of this kind, and what to do; undefined when it has. */
+  readonly refusal?: string;
+  readonly deadlineSeconds: number;
+}
+
+/** While writes are held, nobody waits long for a call: a torn set is made anew by a person, or the schedule. */
+export const PATIENCE = { attempts: 3, timeoutMs: 8000 } as const satisfies Patience;
+
+/** How long a host holds at most, seconds: what its program allows (constructs/host/documents/hold.sh). */
+export const HOLD_SECONDS = 60;
+
+/** How long a host may take to write what it has, and to hold; longer than its document allows. */
+export const HOLD_MS = 200_000;
+
+/** How long a host may take to let go. It has let go by itself by then. */
+export const RELEASE_MS = 90_000;

@@ -1,0 +1,82 @@
+import { BACKUP_TAGS, POSITION_TAG, SLOT_TAG } from '../../constructs/private/tags';
+
+/** A snapshot of a set, as its tags and EC2 say. */
+export interface FoundSnapshot {
+  readonly snapshotId: string;
+  /** pending, completed, error, or another state of EC2. */
+  readonly status: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly tier: string;
+  readonly slot: string;
+  /** Place in its slot, from 0; undefined until the set is judged. */
+  readonly position?: number;
+  readonly address: string;
+}
+
+/** What is there of a set. */
+export interface FoundSet {
+  readonly set: string;
+  /** `nfs`, `io2` or `lustre`. */
+  readonly kind: string;
+  /** By its tag: `taking`, `complete` or `torn`. One that is not alike on all snapshots is `torn`. */
+  readonly state: string;
+  /** How many it is to have; 0 when nobody knows. */
+  readonly size: number;
+  readonly protect: boolean;
+  readonly snapshots: readonly FoundSnapshot[];
+}
+
+/** What EC2's description of a snapshot has, as far as it is needed. */
+export interface DescribedSnapshot {
+  readonly SnapshotId?: string;
+  readonly State?: string;
+  readonly StartTime?: Date;
+  readonly Tags?: readonly { readonly Key?: string; readonly Value?: string }[];
+}
+
+/** Sorts the snapshots of one deployment into sets. */
+export function setsOf(snapshots: readonly DescribedSnapshot[]): FoundSet[] {
+  const bySet = new Map<string, DescribedSnapshot[]>();
+  for (const snapshot of snapshots) {
+    const set = tagOf(snapshot, BACKUP_TAGS.set);
+    if (set !== undefined) bySet.set(set, [...(bySet.get(set) ?? []), snapshot]);
+  }
+  return [...bySet].map(([set, own]): FoundSet => {
+    const states = new Set(own.map((each) => tagOf(each, BACKUP_TAGS.state) ?? 'taking'));
+    return {
+      set,
+      kind: tagOf(own[0]!, BACKUP_TAGS.kind) ?? '',
+      state: states.size === 1 ? [...states][0]! : 'torn',
+      size: Number(tagOf(own[0]!, BACKUP_TAGS.size) ?? 0),
+      protect: own.some((each) => tagOf(each, BACKUP_TAGS.protect) !== undefined),
+      snapshots: own.map(found),
+    };
+  });
+}
+
+function found(snapshot: DescribedSnapshot): FoundSnapshot {
+  const position = tagOf(snapshot, POSITION_TAG);
+  return {
+    snapshotId: snapshot.SnapshotId ?? '',
+    status: snapshot.State ?? 'unknown',
+    startedAt: snapshot.StartTime?.getTime() ?? 0,
+    tier: tagOf(snapshot, BACKUP_TAGS.tier) ?? '',
+    slot: tagOf(snapshot, SLOT_TAG) ?? '',
+    address: tagOf(snapshot, BACKUP_TAGS.address) ?? '',
+    ...(position !== undefined && /^[0-9]+$/.test(position) ? { position: Number(position) } : {}),
+  };
+}
+
+/** Whether it can be restored: judged, all there, and EBS has copied all. */
+export const isUsable = ({ state, size, snapshots }: FoundSet): boolean =>
+  state === 'complete' &&
+  size > 0 &&
+  snapshots.length === size &&
+  snapshots.every(({ status }) => status === 'completed');
+
+export const momentOf = ({ snapshots }: Pick<FoundSet, 'snapshots'>): number =>
+  Math.min(...snapshots.map(({ startedAt }) => startedAt));
+
+const tagOf = ({ Tags }: DescribedSnapshot, key: string): string | undefined =>
+  Tags?.find(({ Key }) => Key === key)?.Value;

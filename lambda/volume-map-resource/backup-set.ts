@@ -1,0 +1,60 @@
+import type { TierRows } from '../shared/map';
+import { isUsed } from './domain';
+import type { Ports, SlotSpec, SnapshotLabel, VolumeFacts } from './ports';
+
+/**
+ * Refuses volumes of a set that is incomplete, mixed, or not in its places. What this map has served already is not
+ * looked at: its snapshots may be gone since.
+ */
+export async function refuseOtherSets(
+  { tier, slots }: { readonly tier: string; readonly slots: readonly SlotSpec[] },
+  rows: TierRows,
+  facts: readonly VolumeFacts[],
+  { volumes }: Pick<Ports, 'volumes'>,
+): Promise<void> {
+  const used = new Set(rows.slots.filter(isUsed).map(({ slot }) => slot));
+  const restored = slots.filter(({ slot, backupSet }) => backupSet !== undefined && !used.has(slot));
+  if (restored.length === 0) return;
+  const snapshotOf = new Map(facts.map(({ volumeId, snapshotId }) => [volumeId, snapshotId]));
+  const ids = restored.flatMap((spec) =>
+    spec.volumes.flatMap(({ volumeId }) => snapshotOf.get(volumeId) ?? []),
+  );
+  const labels = new Map((await volumes.labelsOf(ids)).map((label) => [label.snapshotId, label]));
+  for (const spec of restored) {
+    for (const [position, { volumeId }] of spec.volumes.entries()) {
+      const id = snapshotOf.get(volumeId);
+      const problem = problemOf(id, id === undefined ? undefined : labels.get(id), tier, spec, position);
+      if (problem) throw new Error(`volume ${volumeId} of slot ${spec.slot} ${problem}. ${FIX}`);
+    }
+  }
+  const [first] = labels.values();
+  const deployments = new Set([...labels.values()].map(({ deployment }) => deployment));
+  if (deployments.size > 1) throw new Error(`the snapshots are of ${[...deployments].join(' and ')}. ${FIX}`);
+  const whole = await volumes.ofSet(first!.deployment, first!.set, tier);
+  // When some slots are served, the others may be what is left of the set.
+  const left = whole.filter(({ snapshotId, slot }) => !labels.has(snapshotId) && !used.has(slot));
+  if (left.length > 0) {
+    const names = left.map(({ slot, snapshotId }) => `${snapshotId} of ${slot}`).join(', ');
+    throw new Error(`the set ${first!.set} has ${names} besides, which would be left behind. ${FIX}`);
+  }
+}
+
+const FIX = 'Name one complete set as a whole: cdk-sas-grid restore writes the configuration';
+
+function problemOf(
+  id: string | undefined,
+  label: SnapshotLabel | undefined,
+  tier: string,
+  { slot, backupSet }: SlotSpec,
+  position: number,
+): string | undefined {
+  if (id === undefined) return 'is not shown by EC2 as made of a snapshot';
+  if (label === undefined) return `is made of ${id}, which is gone, so that nobody can tell what it is of`;
+  const { set, state } = label;
+  if (set !== backupSet)
+    return `is made of ${id}, which is of ${set ? `the set ${set}` : 'no set'}, not of ${backupSet}`;
+  if (state !== 'complete') return `is made of ${id}, whose set ${set} is ${state || 'not judged'}`;
+  if (label.tier !== tier || label.slot !== slot || label.position !== String(position))
+    return `is made of ${id}, position ${label.position} of ${label.slot}, not position ${position} of ${slot}`;
+  return undefined;
+}

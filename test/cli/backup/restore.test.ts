@@ -1,0 +1,158 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { layIn } from '../../../cli/backup/lay-in';
+import { parseBackup, parseRestore } from '../../../cli/backup/options';
+import { whyNot } from '../../../cli/run-backup';
+import { restore } from '../../../cli/run-restore';
+import { type FoundSet, type FoundSnapshot, setsOf } from '../../../lambda/shared/backup-set';
+
+const snapshot = (tier: string, slot: string, position: number, address = '10.0.0.1'): FoundSnapshot => ({
+  snapshotId: `snap-${slot}-${position}`,
+  status: 'completed',
+  startedAt: Date.parse('2026-11-28T01:02:03Z'),
+  tier,
+  slot,
+  position,
+  address,
+});
+const set = (kind: string, snapshots: FoundSnapshot[], more: Partial<FoundSet> = {}): FoundSet => ({
+  set: '20261128T010203Z',
+  kind,
+  state: 'complete',
+  size: snapshots.length,
+  protect: false,
+  snapshots,
+  ...more,
+});
+const NFS = set('nfs', [snapshot('nfs', 'nfs-00', 1), snapshot('nfs', 'nfs-00', 0)]);
+const LUSTRE = set('lustre', [
+  snapshot('oss', 'oss-01', 0, '10.0.0.4'),
+  snapshot('oss', 'oss-00', 0, '10.0.0.3'),
+  snapshot('mgs', 'mgs-00', 0, '10.0.0.1'),
+  snapshot('mds', 'mds-00', 0, '10.0.0.2'),
+]);
+
+describe('a set is laid into a configuration', () => {
+  test('of an NFS server, in serving order, without what is of the other server', () => {
+    const text =
+      '# mine\nnfs:\n  address: 10.0.0.9\n  ebs:\n    preset: Medium-5TB\n    existingVolumes: [vol-12345678]\n';
+    const laid = layIn(text, 'x.yaml', NFS);
+    expect(laid).toContain('# mine');
+    const restoreFrom = { set: NFS.set, snapshots: ['snap-nfs-00-0', 'snap-nfs-00-1'] };
+    expect(parse(laid)).toEqual({ nfs: { ebs: { preset: 'Medium-5TB', restoreFrom } } });
+    expect(layIn(laid, 'x.yaml', NFS)).toBe(laid);
+  });
+
+  test('of Lustre, with the addresses that its targets know', () => {
+    const { storage } = parse(
+      layIn('storage:\n  preset: current\n  oss:\n    hotSpares: 1\n', 'x.yaml', LUSTRE),
+    );
+    expect(storage.oss).toEqual({
+      hotSpares: 1,
+      count: 2,
+      addresses: ['10.0.0.3', '10.0.0.4'],
+      restoreFrom: { set: LUSTRE.set, snapshots: ['snap-oss-00-0', 'snap-oss-01-0'] },
+    });
+    expect(storage.mgs.addresses).toEqual(['10.0.0.1']);
+  });
+
+  test.each<[string, string, FoundSet, RegExp]>([
+    ['Lustre in an existing network', 'existingNetwork: {}\nstorage: {}\n', LUSTRE, /know the addresses/],
+    [
+      'a tier without snapshots',
+      'storage: {}\n',
+      { ...LUSTRE, snapshots: LUSTRE.snapshots.slice(0, 3) },
+      /no snapshot of tier mds/,
+    ],
+    ['a gap', 'nfs:\n  ebs: {}\n', set('nfs', [snapshot('nfs', 'nfs-00', 1)]), /incomplete, or mixed/],
+    [
+      'a slot that is missing',
+      'storage: {}\n',
+      set('lustre', [...LUSTRE.snapshots.filter(({ slot }) => slot !== 'oss-00')]),
+      /incomplete, or mixed/,
+    ],
+    [
+      'a place twice',
+      'nfs:\n  ebs: {}\n',
+      set('nfs', [snapshot('nfs', 'nfs-00', 0), snapshot('nfs', 'nfs-00', 0)]),
+      /mixed/,
+    ],
+    ['another kind of file system', 'storage: {}\n', NFS, /has no nfs/],
+    ['a kind that nobody knows', 'storage: {}\n', set('', []), /of the kind ''/],
+  ])('%s is refused', (_, text, given, message) => {
+    expect(() => layIn(text, 'x.yaml', given)).toThrow(message);
+  });
+});
+
+describe('restore', () => {
+  let folder: string;
+  const said: string[] = [];
+  const output = { out: { write: (text: string) => said.push(text) }, err: { write: () => 0 }, env: {} };
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'restore-'));
+    writeFileSync(join(folder, 'mine.yaml'), 'nfs:\n  ebs:\n    preset: Medium-5TB\n');
+    said.length = 0;
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const run = (args: string, sets: FoundSet[]) =>
+    restore(
+      parseRestore(['mine', '--as', 'again', ...args.split(' ').filter(Boolean)]),
+      output as never,
+      sets,
+      {
+        from: join(folder, 'mine.yaml'),
+        to: join(folder, 'again.yaml'),
+        region: 'us-east-1',
+      },
+    );
+  const written = () => parse(readFileSync(join(folder, 'again.yaml'), 'utf8'));
+
+  test('takes the newest set that can be restored, and can be run again', async () => {
+    const torn = { ...NFS, set: 'torn', state: 'torn' };
+    expect(await run('--yes', [torn, NFS])).toBe(0);
+    expect(written().nfs.ebs.restoreFrom.set).toBe(NFS.set);
+    expect(await run('--yes', [torn, NFS])).toBe(0);
+  });
+
+  test('refuses sets that are torn, incomplete or still copied, and files that are there', async () => {
+    expect(await run('--yes --set 20261128T010203Z', [{ ...NFS, state: 'torn' }])).toBe(1);
+    expect(await run('--yes', [{ ...NFS, size: 3 }])).toBe(1);
+    expect(await run('--yes', [set('nfs', [{ ...snapshot('nfs', 'nfs-00', 0), status: 'pending' }])])).toBe(
+      1,
+    );
+    expect(await run('--yes', [])).toBe(1);
+    expect(await run('--yes --set none', [NFS])).toBe(1);
+    expect(said.join('')).toMatch(
+      /torn: never restored[\s\S]*2 of 3 snapshots[\s\S]*EBS still copies: 0 of 1/,
+    );
+    writeFileSync(join(folder, 'again.yaml'), 'nfs: {}\n');
+    expect(await run('--yes', [NFS])).toBe(1);
+    expect(written()).toEqual({ nfs: {} });
+  });
+
+  test('with --dry-run only prints the configuration', async () => {
+    expect(await run('--dry-run', [NFS])).toBe(0);
+    expect(said.join('')).toContain('restoreFrom');
+    expect(written).toThrow();
+  });
+});
+
+test('a set whose snapshots do not say the same is torn', () => {
+  const tags = (state: string) => [
+    { Key: 'cdk-sas-grid:backup-set', Value: 's' },
+    { Key: 'cdk-sas-grid:backup-size', Value: '2' },
+    { Key: 'cdk-sas-grid:backup-state', Value: state },
+  ];
+  const found = setsOf([{ Tags: tags('complete') }, { Tags: tags('taking') }, { Tags: [] }]);
+  expect(found).toHaveLength(1);
+  expect(whyNot(found[0]!)).toMatch(/torn/);
+});
+
+test('options that do not go together, and names that are none, are refused', () => {
+  expect(() => parseBackup(['mine', '--list', '--protect'])).toThrow(/--list/);
+  expect(() => parseRestore(['mine'])).toThrow(/--as is ''/);
+  expect(() => parseRestore(['mine', '--as', 'mine'])).toThrow(/another name than mine/);
+});
