@@ -1,5 +1,5 @@
 /** Where the docs say what to do. Tests hold that the sections are there. */
-export const OPERATIONS = 'docs/operations.md';
+export const OPERATIONS = 'docs/operations';
 export const FAILOVER = 'docs/operations/failover.md';
 
 /** Which section is about an alarm, by a word that its name has. */
@@ -16,7 +16,7 @@ const OF_ALARMS: readonly (readonly [RegExp, string])[] = [
   ],
   [/SpareMissing/, `${FAILOVER}#spare-servers-and-recovery-time`],
   [/FallbackServer/, `${FAILOVER}#no-capacity-in-the-placement-group`],
-  [/KeeperErrors/, `${OPERATIONS}#a-cluster-that-shares-gfs2`],
+  [/KeeperErrors/, `${OPERATIONS}/gfs2.md`],
 ];
 
 export const nextOfAlarm = (name: string): string =>
@@ -24,20 +24,21 @@ export const nextOfAlarm = (name: string): string =>
 
 /** Which section is about a reason in a row of the map, by how people find it there. */
 const OF_REASONS: readonly (readonly [RegExp, string])[] = [
-  [/kept for inspection/, `${OPERATIONS}#a-launch-is-kept`],
-  [/^no server: /, `${OPERATIONS}#no-server-comes`],
-  [/cannot be read|edited by hand|has no row/, `${OPERATIONS}#the-map-was-edited`],
-  [/refuses to serve|failed to serve|cannot serve yet/, `${OPERATIONS}#what-hosts-say`],
+  [/kept for inspection/, `${OPERATIONS}/reasons.md#a-launch-is-kept`],
+  [/^no server: /, `${OPERATIONS}/reasons.md#no-server-comes`],
+  [/cannot be read|edited by hand|has no row/, `${OPERATIONS}/map.md`],
+  [/refuses to serve|failed to serve|cannot serve yet/, `${OPERATIONS}/what-hosts-say.md`],
 ];
 
 export const nextOfReason = (reason: string): string =>
-  OF_REASONS.find(([words]) => words.test(reason))?.[1] ?? `${OPERATIONS}#what-to-do-about-a-reason`;
+  OF_REASONS.find(([words]) => words.test(reason))?.[1] ??
+  `${OPERATIONS}/reasons.md#what-to-do-about-a-reason`;
 
 export function nextOfStack(status: string, deployment: string): string {
-  if (/ROLLBACK_FAILED/.test(status)) return `see ${OPERATIONS}#a-rollback-that-failed`;
-  if (status === 'DELETE_FAILED') return `see ${OPERATIONS}#delete-a-deployment`;
+  if (/ROLLBACK_FAILED/.test(status)) return `see ${OPERATIONS}/failed-deployment.md#a-rollback-that-failed`;
+  if (status === 'DELETE_FAILED') return `see ${OPERATIONS}/delete.md`;
   return (
     `mend the cause, then make deploy DEPLOYMENT=${deployment}; never cdk rollback ` +
-    `(${OPERATIONS}#a-deployment-that-failed)`
+    `(${OPERATIONS}/failed-deployment.md)`
   );
 }

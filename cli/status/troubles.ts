@@ -93,7 +93,7 @@ function ofSlot(slot: SlotReport, report: Seen): Trouble[] {
     const text = `slot ${slot.slot} is ${phase}${why}`;
     // The stack that is being deleted says so itself.
     if (phase === 'released' && isBeingDeployed(report)) return [];
-    if (phase === 'released') return [person(text, `see ${OPERATIONS}#delete-a-deployment`)];
+    if (phase === 'released') return [person(text, `see ${OPERATIONS}/delete.md`)];
     const next = reason ? nextOfReason(reason) : `${FAILOVER}#a-slot-is-not-served`;
     const stuck = phase === 'blocked' || /kept for inspection/.test(reason ?? '');
     if (stuck || minutesSince(slot.since, report) > REPAIR_MINUTES) return [person(text, `see ${next}`)];
@@ -103,7 +103,7 @@ function ofSlot(slot: SlotReport, report: Seen): Trouble[] {
     return [time(`slot ${slot.slot}: its server ${server} is ${state}`, `wait: it is replaced by itself`)];
   const missed = Number(/^missed (\d+)/.exec(health ?? '')?.[1] ?? 0);
   if (missed >= MISSED_PROBES)
-    return [person(`slot ${slot.slot}: ${server} ${health}`, `see ${OPERATIONS}#a-service-fails`)];
+    return [person(`slot ${slot.slot}: ${server} ${health}`, `see ${OPERATIONS}/reasons.md#a-service-fails`)];
   if (missed > 0 || health?.startsWith('called unhealthy'))
     return [time(`slot ${slot.slot}: ${server} ${health}`, lookAgain(report))];
   return [];

@@ -41,7 +41,7 @@ time_is_up() {
   says hold one
   exited 0
   same 'held /export/sasdata, for 30 s at most ' "$output"
-  same 'sync systemd-run fsfreeze' "$(awk '$1 ~ /sync|systemd-run|fsfreeze/ {printf "%s%s", sep, $1; sep = " "}' "$CALLS")"
+  same 'sync systemd-run fsfreeze ' "$(awk '$1 ~ /sync|systemd-run|fsfreeze/ {print $1}' "$CALLS" | tr '\n' ' ')"
   called 'systemd-run --on-active=30s --timer-property=AccuracySec=100ms'
   [[ -e $FROZEN ]]
   says release one

@@ -175,7 +175,7 @@ describe('a deployment whose volumes are recorded', () => {
   ])('refuses %s, and says what to do', (_, synthesize, message) => {
     expect(synthesize).toThrow(KeptResourceError);
     expect(synthesize).toThrow(message);
-    expect(synthesize).toThrow(/after their stacks were deleted, follow docs\/operations\.md/);
+    expect(synthesize).toThrow(/after their stacks were deleted, follow docs\/operations\/restore\.md/);
     expect(synthesize).toThrow(/If nothing of this is deployed \(any more\), delete .*mine\.volumes\.json/);
   });
 });
