@@ -35,7 +35,7 @@ test('a slot that is repaired needs time; after a quarter of an hour it needs a 
   ]);
   const late = await report(lost(16));
   expect(late.verdict).toBe('person');
-  expect(late.troubles[0]!.next).toBe('see docs/operations.md#what-to-do-about-a-reason');
+  expect(late.troubles[0]!.next).toBe('see docs/operations/reasons.md#what-to-do-about-a-reason');
   const { text } = await status(lost(2));
   expect(text).toMatch(/nfs-00 +i-new +attaching +4 \(served 3\) +11:58 +- /);
   expect(text).toContain('    owner i-new is starting\n');
@@ -50,11 +50,11 @@ test('blocked: a person is needed at once, and reads where to look', async () =>
     {
       needs: 'person',
       text: `slot nfs-00 is blocked: ${reason}`,
-      next: 'see docs/operations.md#what-hosts-say',
+      next: 'see docs/operations/what-hosts-say.md',
     },
   ]);
   const broken = await report(nfsAws({ slotItems: async () => [{ ...row('nfs-00'), epoch: 'three' }] }));
-  expect(broken.troubles[0]!.next).toBe('see docs/operations.md#the-map-was-edited');
+  expect(broken.troubles[0]!.next).toBe('see docs/operations/map.md');
 });
 
 test('an alarm that rings, a server that misses probes, and replacements that are suspended', async () => {
@@ -77,7 +77,7 @@ test('an alarm that rings, a server that misses probes, and replacements that ar
     [
       'person',
       'slot nfs-00: i-nfs-00 missed 4: probe says that nfsd does not run',
-      'see docs/operations.md#a-service-fails',
+      'see docs/operations/reasons.md#a-service-fails',
     ],
     [
       'person',
@@ -165,7 +165,7 @@ test('while a stack is being deleted its slots are let go, which needs nobody', 
   expect(deleting.troubles.map(({ text }) => text)).toEqual([
     expect.stringMatching(/^mine-storage is DELETE_IN_PROGRESS/),
   ]);
-  expect((await report(aws)).troubles[0]!.next).toBe('see docs/operations.md#delete-a-deployment');
+  expect((await report(aws)).troubles[0]!.next).toBe('see docs/operations/delete.md');
 });
 
 test('the first deployment is under way, or has failed: there is no output, and no slot', async () => {
@@ -183,7 +183,7 @@ test('the first deployment is under way, or has failed: there is no output, and 
     text: 'mine-storage is CREATE_FAILED: V (AWS::EC2::Volume): quota',
     next:
       'mend the cause, then make deploy DEPLOYMENT=mine; never cdk rollback ' +
-      '(docs/operations.md#a-deployment-that-failed)',
+      '(docs/operations/failed-deployment.md)',
   });
   const before = await report(nothing, [{ name: 'mine-network' }]);
   expect(before.troubles[0]!.text).toBe('there is no stack mine-storage');
