@@ -24,13 +24,7 @@ export interface BundleRights {
   readonly maps: readonly VolumeMap[];
 }
 
-const LOOKS = [
-  'cloudwatch:DescribeAlarmHistory',
-  'cloudwatch:DescribeAlarms',
-  'ec2:DescribeInstances',
-  'ssm:DescribeInstanceInformation',
-  'ssm:ListCommandInvocations',
-];
+const LOOKS = ['ec2:DescribeInstances', 'ssm:DescribeInstanceInformation', 'ssm:ListCommandInvocations'];
 
 const STACK_LOOKS = ['DescribeStackEvents', 'DescribeStacks', 'ListStackResources'];
 
@@ -40,9 +34,12 @@ export function allowBundles(fn: lambda.Function, rights: BundleRights): void {
   accept(
     fn,
     '*',
-    'Describe actions of EC2 and Systems Manager know no resources, and the alarms of the deployment are asked for ' +
-      'by the beginning of their names (AWS Service Authorization Reference).',
+    'Describe actions of EC2 and Systems Manager know no resources (AWS Service Authorization Reference).',
   );
+  // Asked for by the beginning of their names, which is a list of all.
+  const alarms = arn(fn, 'cloudwatch', 'alarm:*');
+  may(fn, 'LookAtAlarms', ['cloudwatch:DescribeAlarmHistory', 'cloudwatch:DescribeAlarms'], [alarms]);
+  accept(fn, alarms, 'Who asks for alarms by the beginning of their names lists those of the account.');
   allowStacks(fn, rights);
   allowHosts(fn, rights);
   allowObjects(fn, rights);
