@@ -115,7 +115,7 @@ test('the order of a list is a difference', () => {
     Resources: {
       Document: {
         Type: 'AWS::SSM::Document',
-        Properties: { Content: { mainSteps: names.map((name) => ({ name, action: 'z'.repeat(160) })) } },
+        Properties: { Content: { mainSteps: names.map((name) => ({ name, action: 'z'.repeat(220) })) } },
       },
     },
   });

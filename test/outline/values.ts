@@ -1,6 +1,6 @@
 import { digest, unpacked } from './packed';
 
-const WIDTH = 160;
+const WIDTH = 220;
 const LIST_WIDTH = 400;
 // Text of so many lines is a script: its file is what a person reads.
 const SCRIPT_LINES = 4;
