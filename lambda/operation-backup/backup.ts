@@ -132,7 +132,7 @@ async function judge(event: StepEvent, progress: Progress, ports: Ports, setting
       message: `Set ${set} is ${state}: ${problem}. It is never restored. Try again.`,
     };
   }
-  await complete(set, plan, begun, ports);
+  await complete(plan, begun, ports);
   return completed(set, plan, begun, ports);
 }
 
@@ -170,7 +170,7 @@ async function allBegun(set: string, progress: Progress, ports: Ports): Promise<
 }
 
 /** Places first: a set that says that it is complete has all that a restore reads. */
-async function complete(set: string, plan: Plan, begun: readonly Begun[], ports: Ports): Promise<void> {
+async function complete(plan: Plan, begun: readonly Begun[], ports: Ports): Promise<void> {
   const most = Math.max(...plan.servers.map(({ volumes }) => volumes.length));
   const snapshotOf = new Map(begun.map(({ snapshotId, volumeId }) => [volumeId, snapshotId]));
   for (let position = 0; position < most; position += 1) {

@@ -41,7 +41,9 @@ export async function refuseOtherSets(
   }
   // What was deleted shows in the number only: a tier would come up with fewer servers than it had.
   if (used.size === 0 && String(whole.length) !== first!.size)
-    throw new Error(`the set ${first!.set} had ${first!.size} snapshots, of which ${whole.length} are left. ${FIX}`);
+    throw new Error(
+      `the set ${first!.set} had ${first!.size} snapshots, of which ${whole.length} are left. ${FIX}`,
+    );
 }
 
 const FIX = 'Name one complete set as a whole: cdk-sas-grid restore writes the configuration';

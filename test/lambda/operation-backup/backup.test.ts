@@ -152,7 +152,7 @@ test('a set that was judged stays complete, whatever comes after', async () => {
   const account = new Account();
   await account.run();
   // The step that judged it was cut off at its end, and a server was replaced before the next one.
-  account.items.forEach((item) => Object.assign(item, { epoch: 9 }));
+  for (const item of account.items) item.epoch = 9;
   const plan = JSON.stringify({ servers: [] });
   const step = await backup(EVENT, { phase: 'releasing', plan, told: [] }, account.ports(), SETTINGS);
   expect(step).toMatchObject({ outcome: 'again', progress: { phase: 'deleting' } });
