@@ -11,7 +11,7 @@ import { bundledFunction } from '../private/bundled-function';
 import { commandDocument, hostProgram } from '../private/command-document';
 import type { VolumeReattachment } from '../volume-reattachment';
 import { allowBackups } from './backup-rights';
-import type { Operations } from './operations';
+import { type Operations, STEP_TIMEOUT } from './operations';
 import { scheduleOperation } from './schedule';
 
 /** How the data of a file system is backed up. */
@@ -86,7 +86,7 @@ export class Backup extends Construct {
     const keep = schedule && (schedule.keep ?? KEEP);
     const steps = bundledFunction(this, 'Steps', 'operation-backup', undefined, {
       description: `Makes snapshots of the deployment ${deployment} at one moment`,
-      timeout: Duration.minutes(3),
+      timeout: STEP_TIMEOUT,
       memorySize: 256,
       environment: {
         OPERATIONS_TABLE: operations.table.tableName,

@@ -37,6 +37,8 @@ export class OperationWorkflow extends Construct {
     super(scope, id);
     const { operation, deployment } = props;
     this.stateMachine = new sfn.StateMachine(this, 'StateMachine', {
+      // Names that CloudFormation gives do not begin with that of the stack: the right on executions rests on this one.
+      stateMachineName: `${Aws.STACK_NAME}-${operation}`,
       comment: `${operation} of the deployment ${deployment}`,
       definitionBody: sfn.DefinitionBody.fromChainable(this.definition(props)),
       timeout: props.deadline.plus(Duration.hours(1)),

@@ -33,6 +33,8 @@ export async function backup(
       return take(event, progress, ports, settings);
     case 'releasing':
       return judge(event, progress, ports, settings);
+    case 'deleting':
+      return retain(progress, ports, settings);
     default:
       return begin(event, ports, settings);
   }
@@ -56,6 +58,10 @@ async function begin(event: StepEvent, ports: Ports, settings: Settings): Promis
 async function settleOthers({ execution }: StepEvent, ports: Ports): Promise<void> {
   for (const other of await ports.catalogue.unfinished()) {
     if (other.execution === execution) continue;
+    if (await isJudged(other.set, ports)) {
+      await ports.catalogue.settle(other.set, 'complete', '');
+      continue;
+    }
     const begun = await ports.snapshots.ofSet(other.set);
     await tear(other.set, begun, 'its execution ended before it was judged', ports);
   }
@@ -112,6 +118,8 @@ async function judge(event: StepEvent, progress: Progress, ports: Ports, setting
   const set = setOf(event);
   const plan = planIn(progress);
   const begun = await allBegun(set, progress, ports);
+  // A step that was cut off after it: what became of the servers since is nothing to the set.
+  if (await isJudged(set, ports)) return completed(set, plan, begun, ports);
   const problem =
     (typeof progress.problem === 'string' && progress.problem) ||
     (told.problem && `writes were not held until the last snapshot was begun: ${told.problem}`) ||
@@ -124,15 +132,31 @@ async function judge(event: StepEvent, progress: Progress, ports: Ports, setting
       message: `Set ${set} is ${state}: ${problem}. It is never restored. Try again.`,
     };
   }
-  await complete(set, plan, begun, ports);
-  const deleted = settings.keep === undefined ? '' : await deleteOutdated(settings.keep, ports);
-  return {
-    outcome: 'done',
-    message:
-      `Set ${set} is complete: ${begun.length} snapshots of ${plan.servers.length} servers at one moment. ` +
-      `It can be restored when EBS has copied all.${deleted}`,
-  };
+  await complete(plan, begun, ports);
+  return completed(set, plan, begun, ports);
 }
+
+/** Deletions are steps of their own: one that is cut off there does not judge a second time. */
+async function completed(set: string, plan: Plan, begun: readonly Begun[], ports: Ports): Promise<Step> {
+  await ports.catalogue.settle(set, 'complete', '');
+  const message =
+    `Set ${set} is complete: ${begun.length} snapshots of ${plan.servers.length} servers at one moment. ` +
+    'It can be restored when EBS has copied all.';
+  return again(message, { phase: 'deleting', message });
+}
+
+async function retain(progress: Progress, ports: Ports, { keep }: Settings): Promise<Step> {
+  const message = String(progress.message);
+  if (keep === undefined) return { outcome: 'done', message };
+  const { said, more } = await deleteOutdated(keep, ports);
+  return more ? again(message, progress) : { outcome: 'done', message: `${message}${said}` };
+}
+
+/** Whether all of it says that it is complete, which is said when all was judged. */
+const isJudged = async (set: string, { snapshots }: Ports): Promise<boolean> =>
+  (await snapshots.sets()).some(
+    (each) => each.set === set && each.state === 'complete' && each.snapshots.length === each.size,
+  );
 
 /** What EC2 answered, and what it shows: a call that was tried again may have begun snapshots twice. */
 async function allBegun(set: string, progress: Progress, ports: Ports): Promise<Begun[]> {
@@ -146,7 +170,7 @@ async function allBegun(set: string, progress: Progress, ports: Ports): Promise<
 }
 
 /** Places first: a set that says that it is complete has all that a restore reads. */
-async function complete(set: string, plan: Plan, begun: readonly Begun[], ports: Ports): Promise<void> {
+async function complete(plan: Plan, begun: readonly Begun[], ports: Ports): Promise<void> {
   const most = Math.max(...plan.servers.map(({ volumes }) => volumes.length));
   const snapshotOf = new Map(begun.map(({ snapshotId, volumeId }) => [volumeId, snapshotId]));
   for (let position = 0; position < most; position += 1) {
@@ -155,7 +179,6 @@ async function complete(set: string, plan: Plan, begun: readonly Begun[], ports:
   }
   const ids = plan.servers.flatMap(({ volumes }) => volumes.flatMap((id) => snapshotOf.get(id) ?? []));
   await ports.snapshots.judge(ids, 'complete');
-  await ports.catalogue.settle(set, 'complete', '');
 }
 
 async function tear(set: string, begun: readonly Begun[], reason: string, ports: Ports): Promise<SetState> {

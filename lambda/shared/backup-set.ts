@@ -75,8 +75,13 @@ export const isUsable = ({ state, size, snapshots }: FoundSet): boolean =>
   snapshots.length === size &&
   snapshots.every(({ status }) => status === 'completed');
 
-export const momentOf = ({ snapshots }: Pick<FoundSet, 'snapshots'>): number =>
-  Math.min(...snapshots.map(({ startedAt }) => startedAt));
+/** A copy starts when it is copied: the name of a set, which its tags keep, says when it was made. */
+export function momentOf({ set, snapshots }: Pick<FoundSet, 'set' | 'snapshots'>): number {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(set) ?? [];
+  const named = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Number.isNaN(named) ? Math.min(...snapshots.map(({ startedAt }) => startedAt)) : named;
+}
 
 const tagOf = ({ Tags }: DescribedSnapshot, key: string): string | undefined =>
   Tags?.find(({ Key }) => Key === key)?.Value;

@@ -171,8 +171,8 @@ export class Ec2VolumeFacts implements VolumeFactsPort {
     return labelsOf(this.client, snapshotIds);
   }
 
-  ofSet(deployment: string, set: string, tier: string): Promise<SnapshotLabel[]> {
-    return labelsOfSet(this.client, deployment, set, tier);
+  ofSet(deployment: string, set: string): Promise<SnapshotLabel[]> {
+    return labelsOfSet(this.client, deployment, set);
   }
 
   async factsOf(volumeIds: string[]): Promise<VolumeFacts[]> {

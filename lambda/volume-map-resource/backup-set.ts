@@ -30,13 +30,20 @@ export async function refuseOtherSets(
   const [first] = labels.values();
   const deployments = new Set([...labels.values()].map(({ deployment }) => deployment));
   if (deployments.size > 1) throw new Error(`the snapshots are of ${[...deployments].join(' and ')}. ${FIX}`);
-  const whole = await volumes.ofSet(first!.deployment, first!.set, tier);
+  const whole = await volumes.ofSet(first!.deployment, first!.set);
   // When some slots are served, the others may be what is left of the set.
-  const left = whole.filter(({ snapshotId, slot }) => !labels.has(snapshotId) && !used.has(slot));
+  const left = whole.filter(
+    (each) => each.tier === tier && !labels.has(each.snapshotId) && !used.has(each.slot),
+  );
   if (left.length > 0) {
     const names = left.map(({ slot, snapshotId }) => `${snapshotId} of ${slot}`).join(', ');
     throw new Error(`the set ${first!.set} has ${names} besides, which would be left behind. ${FIX}`);
   }
+  // What was deleted shows in the number only: a tier would come up with fewer servers than it had.
+  if (used.size === 0 && String(whole.length) !== first!.size)
+    throw new Error(
+      `the set ${first!.set} had ${first!.size} snapshots, of which ${whole.length} are left. ${FIX}`,
+    );
 }
 
 const FIX = 'Name one complete set as a whole: cdk-sas-grid restore writes the configuration';

@@ -104,6 +104,8 @@ export interface SnapshotLabel {
   readonly tier: string;
   readonly slot: string;
   readonly position: string;
+  /** How many snapshots its set has, of all tiers. */
+  readonly size: string;
 }
 
 export interface VolumeFactsPort {
@@ -112,8 +114,8 @@ export interface VolumeFactsPort {
   readonly begunAt: BegunAt;
   /** What snapshots say of themselves; without those that are gone. */
   labelsOf(snapshotIds: readonly string[]): Promise<SnapshotLabel[]>;
-  /** All snapshots of a tier in a set of a deployment. */
-  ofSet(deployment: string, set: string, tier: string): Promise<SnapshotLabel[]>;
+  /** All snapshots in a set of a deployment, those of other tiers, too. */
+  ofSet(deployment: string, set: string): Promise<SnapshotLabel[]>;
 }
 
 /** The reconciler's workflow. */

@@ -15,16 +15,10 @@ export async function labelsOf(client: EC2Client, snapshotIds: readonly string[]
   return found;
 }
 
-export const labelsOfSet = (
-  client: EC2Client,
-  deployment: string,
-  set: string,
-  tier: string,
-): Promise<SnapshotLabel[]> =>
+export const labelsOfSet = (client: EC2Client, deployment: string, set: string): Promise<SnapshotLabel[]> =>
   list(client, [
     { Name: `tag:${DEPLOYMENT_TAG}`, Values: [deployment] },
     { Name: `tag:${BACKUP_TAGS.set}`, Values: [set] },
-    { Name: `tag:${BACKUP_TAGS.tier}`, Values: [tier] },
   ]);
 
 async function list(client: EC2Client, Filters: Filter[]): Promise<SnapshotLabel[]> {
@@ -40,6 +34,7 @@ async function list(client: EC2Client, Filters: Filter[]): Promise<SnapshotLabel
         tier: tag(BACKUP_TAGS.tier),
         slot: tag(SLOT_TAG),
         position: tag(POSITION_TAG),
+        size: tag(BACKUP_TAGS.size),
       });
     }
   }

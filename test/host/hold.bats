@@ -110,6 +110,15 @@ time_is_up() {
   [[ $(calls fsfreeze) == '' ]]
 }
 
+@test "what is unmounted while it is synced is not frozen, either" {
+  stub sync ': >"$SAS_GRID_ROOT/proc/mounts"'
+  says hold one
+  exited 1
+  same '/export/sasdata is not mounted any more ' "$output"
+  ! called 'fsfreeze -f'
+  [[ ! -e $ROOT/run/sas-grid/hold ]]
+}
+
 @test "what somebody else has frozen is not ours to release" {
   : >"$FROZEN"
   says hold one

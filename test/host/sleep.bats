@@ -280,3 +280,16 @@ zpool export oss-00-1' "$(changes)"
   answered 1 "WHAT is ''; allowed: work, unmount or mounted"
   same '' "$(changes)"
 }
+
+@test "what a backup holds is let go before it is unmounted: it would stay frozen for good" {
+  settings nfs-server <<<'EXPORT_NAME=sasdata'
+  mounts '/dev/dm-1 @/export/sasdata ext4 rw 0 0'
+  stub fsfreeze
+  mkdir -p "$ROOT/run/sas-grid"
+  echo 'one freeze /export/sasdata' >"$ROOT/run/sas-grid/hold"
+  asked unmount
+  answered 0 'unmounted the export'
+  same 'fsfreeze systemctl umount' "$(awk '$1 ~ /^(fsfreeze|systemctl|umount)$/ {printf "%s%s", sep, $1; sep = " "}' "$CALLS")"
+  grep -qx "fsfreeze -u $ROOT/export/sasdata" "$CALLS"
+  [[ ! -e $ROOT/run/sas-grid/hold ]]
+}

@@ -91,6 +91,8 @@ freeze() {
   printf '%s freeze %s\n' "$TOKEN" "$WHAT" >"$mark" || end 1 "$mark cannot be written"
   said=$(start_the_end) || { rm -f "$mark" && end 1 "nothing would end the hold: systemd-run: $said"; }
   begun=$EPOCHSECONDS
+  # To sync takes time, in which somebody may have unmounted it.
+  mounted "$WHAT" || { rm -f "$mark" && end 1 "$WHAT is not mounted any more"; }
   if ! said=$(fsfreeze -f "$root$WHAT" 2>&1); then
     rm -f "$mark"
     end 1 "$WHAT could not be held: $said"

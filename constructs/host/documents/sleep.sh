@@ -78,6 +78,18 @@ is_mounted() {
   end 0 "mounted: $(shared | sort -u | paste -sd ' ')"
 }
 
+# end_hold: writes that a backup holds go on. What is unmounted while it is frozen stays frozen, and nothing can reach it
+# any more; what waits for it could not be stopped. The backup is told that its hold was over (hold.sh).
+end_hold() {
+  local mark=$root/run/sas-grid/hold kind='' what=''
+  [[ -e $mark ]] || return 0
+  exec 9>"$mark.lock" && flock -w 60 9 || end 1 'a backup holds writes, or lets them go: try again'
+  read -r _ kind what <"$mark"
+  [[ $kind != freeze ]] || fsfreeze -u "$root$what" >/dev/null 2>&1 || true
+  rm -f "$mark"
+  exec 9>&-
+}
+
 # let_go DIRECTORY: unmounts it, if it is mounted.
 let_go() {
   local said
@@ -102,6 +114,7 @@ lustre_targets() {
 
 unmount() {
   local source target
+  end_hold
   if role gfs2-node; then
     # With Pacemaker the mount, the volume group and the locks stop, in this order. Corosync stays, so that those that
     # are slower keep the quorum.

@@ -1,7 +1,8 @@
+import { BACKUP_TAGS } from '../../../constructs/private/tags';
 import { backup } from '../../../lambda/operation-backup/backup';
 import type { Begun, Label, PlannedServer, Ports } from '../../../lambda/operation-backup/ports';
 import type { Settings } from '../../../lambda/operation-backup/settings';
-import type { FoundSet } from '../../../lambda/shared/backup-set';
+import { type FoundSet, setsOf } from '../../../lambda/shared/backup-set';
 import { parseTier } from '../../../lambda/shared/map';
 import type { Answer } from '../../../lambda/shared/operation/answer';
 import type { Progress } from '../../../lambda/shared/operation/lock';
@@ -94,7 +95,7 @@ export class Account {
           this.tag(ids, { position: String(position) }),
         ),
         judge: call('judge', (ids: readonly string[], state: string) => this.tag(ids, { state })),
-        sets: call('sets', () => this.old),
+        sets: call('sets', () => [...this.old, ...this.sets()]),
         delete: call('delete', (id: string) => void this.deleted.push(id)),
       },
       catalogue: {
@@ -114,6 +115,18 @@ export class Account {
         watchedSince: call('watched', () => 0),
       },
     };
+  }
+
+  /** As their tags say. */
+  private sets(): FoundSet[] {
+    return setsOf(
+      this.begun.map(({ snapshotId }) => {
+        const { set = '', state = '', size = '5' } = this.tags.get(snapshotId)!;
+        const tags = { [BACKUP_TAGS.set]: set, [BACKUP_TAGS.state]: state, [BACKUP_TAGS.size]: size };
+        const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+        return { SnapshotId: snapshotId, State: 'pending', StartTime: new Date(this.now), Tags };
+      }),
+    );
   }
 
   private create({ instanceId, slot, volumes, others }: PlannedServer, { set }: Label): Begun[] {

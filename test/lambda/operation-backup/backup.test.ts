@@ -148,8 +148,25 @@ test('the next backup calls torn what an execution left that was stopped', async
   expect(account.settled).toEqual({ old: 'torn', [SET]: 'complete' });
 });
 
+test('a set that was judged stays complete, whatever comes after', async () => {
+  const account = new Account();
+  await account.run();
+  // The step that judged it was cut off at its end, and a server was replaced before the next one.
+  for (const item of account.items) item.epoch = 9;
+  const plan = JSON.stringify({ servers: [] });
+  const step = await backup(EVENT, { phase: 'releasing', plan, told: [] }, account.ports(), SETTINGS);
+  expect(step).toMatchObject({ outcome: 'again', progress: { phase: 'deleting' } });
+  expect(states(account)).toEqual(new Set(['complete']));
+
+  // Its execution was stopped there.
+  account.unfinished = [{ set: SET, execution: 'arn:execution:0' }];
+  account.settled[SET] = 'taking';
+  await backup(EVENT, {}, account.ports(), SETTINGS);
+  expect(states(account)).toEqual(new Set(['complete']));
+});
+
 describe('whatever call it dies before or after', () => {
-  const cases = ['begin', 'hold', 'holding', 'releasing'].flatMap((phase) =>
+  const cases = ['begin', 'hold', 'holding', 'releasing', 'deleting'].flatMap((phase) =>
     Array.from({ length: 14 }, (_, index) => ({ phase, call: index + 1 })),
   );
   test.each(cases)('in $phase, call $call', async ({ phase, call }) => {

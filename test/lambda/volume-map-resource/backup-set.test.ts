@@ -33,6 +33,7 @@ const whole = slots.flatMap(({ slot, volumes }) =>
       tier: 'oss',
       slot,
       position: String(position),
+      size: '4',
     }),
   ),
 );
@@ -84,8 +85,19 @@ test.each<[string, () => Promise<void>, RegExp]>([
     () => look(whole, { all: [...whole, { ...whole[0]!, snapshotId: 'snap-20', slot: 'oss-02' }] }),
     /snap-20 of oss-02 besides/,
   ],
+  [
+    'of a set of which a server is gone',
+    () => look(whole.map((label) => ({ ...label, size: '6' }))),
+    /had 6 snapshots, of which 4 are left/,
+  ],
 ])('a volume of a snapshot %s is refused', async (_, looked, message) => {
   await expect(looked()).rejects.toThrow(message);
+});
+
+test('snapshots of other tiers belong to the set, and are none of this tier', async () => {
+  const five = whole.map((label) => ({ ...label, size: '5' }));
+  const other = { ...five[0]!, snapshotId: 'snap-mgs', tier: 'mgs', slot: 'mgs-00' };
+  await expect(look(five, { all: [...five, other] })).resolves.toBeUndefined();
 });
 
 test('what is served already is not looked at: its snapshots may be gone', async () => {
