@@ -43,7 +43,7 @@ export async function restore(
   };
   const chosen = choose(options.set, deployment, region, sets);
   if (typeof chosen === 'string') return refuse(chosen);
-  const text = layIn(readFileSync(from, 'utf8'), from, chosen);
+  const text = layIn(readFileSync(from, 'utf8'), from, chosen, region);
   if (options.dryRun) {
     output.out.write(text);
     return 0;

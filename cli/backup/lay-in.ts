@@ -13,9 +13,10 @@ const PLACES: { readonly [kind: string]: { readonly [tier: string]: readonly str
  * The configuration with a set laid in: its snapshots server by server in serving order, and for Lustre the addresses
  * that its targets know.
  *
+ * @param region where the set is. In another one than the configuration names, a zone has to be chosen anew
  * @throws OptionError when they do not fit together
  */
-export function layIn(text: string, file: string, set: FoundSet): string {
+export function layIn(text: string, file: string, set: FoundSet, region?: string): string {
   const document = parseDocument(text);
   const places = PLACES[set.kind];
   if (places === undefined || document.errors.length > 0 || !isMap(document.contents))
@@ -54,6 +55,10 @@ export function layIn(text: string, file: string, set: FoundSet): string {
     ['io2', 'existingVolumes'],
   ])
     if (!lustre && document.hasIn(path)) document.deleteIn(path);
+  if (region !== undefined && (document.get('region') ?? region) !== region) {
+    document.set('region', region);
+    document.deleteIn(['network', 'availabilityZone']);
+  }
   return document.toString({ lineWidth: 120 });
 }
 

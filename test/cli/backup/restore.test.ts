@@ -43,6 +43,11 @@ describe('a set is laid into a configuration', () => {
     const restoreFrom = { set: NFS.set, snapshots: ['snap-nfs-00-0', 'snap-nfs-00-1'] };
     expect(parse(laid)).toEqual({ nfs: { ebs: { preset: 'Medium-5TB', restoreFrom } } });
     expect(layIn(laid, 'x.yaml', NFS)).toBe(laid);
+    const there = 'region: eu-west-1\nnetwork:\n  availabilityZone: eu-west-1a\n';
+    expect(layIn(`${there}${text}`, 'x.yaml', NFS, 'eu-west-1')).toContain('availabilityZone: eu-west-1a');
+    const elsewhere = layIn(`${there}${text}`, 'x.yaml', NFS, 'us-east-2');
+    expect(elsewhere).toContain('region: us-east-2');
+    expect(elsewhere).not.toContain('availabilityZone');
   });
 
   test('of Lustre, with the addresses that its targets know', () => {
