@@ -121,8 +121,10 @@ async function startNodes(progress: Progress, ports: Ports, settings: Settings):
     };
   }
   await ports.night.end();
+  // A server that is the grid itself has its file system mounted when its slot is served.
+  const mounted = hosts.length > 0 ? `, ${hosts.length} hosts have mounted` : '';
   return {
     outcome: 'done',
-    message: `${deployment} is up: all slots are served, ${hosts.length} hosts have mounted`,
+    message: `${deployment} is up: all slots are served${mounted}`,
   };
 }

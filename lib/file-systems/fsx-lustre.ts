@@ -44,8 +44,7 @@ function addFsxLustre(stack: Stack, config: FsxLustreConfig, { network }: Surrou
   }
   const backup = noBackup(
     'AWS runs this file system, and backs it up: aws fsx create-backup --file-system-id with the output ' +
-      'FileSystemId, ' +
-      'or fsxLustre.backupRetentionDays in the configuration.',
+      'FileSystemId, or fsxLustre.backupRetentionDays in the configuration.',
   );
   return { fileSystem: fsx, exports: [], backup };
 }

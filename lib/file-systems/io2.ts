@@ -98,8 +98,9 @@ function addIo2(
     backup: tier
       ? { kind: 'io2', tiers: [tier], holder: tier.tier }
       : noBackup(
-          'The volumes of a GFS2 cluster are in no volume map. Stop the deployment, and make snapshots of all of its ' +
-            'volumes (output VolumeIds) from one instance: aws ec2 create-snapshots',
+          'The volumes of a GFS2 cluster are in no volume map, and nothing holds writes. Stop the deployment: ' +
+            'when no node runs, make a snapshot of each of its volumes (output VolumeIds): ' +
+            'aws ec2 create-snapshot --volume-id',
         ),
     sizable: tier ? { tier, servers: 'server' } : { cluster: io2, servers: 'nodes' },
   };

@@ -154,10 +154,11 @@ time_is_up() {
 @test "Lustre's barrier is set with its time, and has to be frozen" {
   rm "$ROOT/etc/sas-grid/nfs-server.env"
   settings lustre-mgs <<<'FSNAME=sasfs'
+  # As lctl-barrier(8) has it: with --state the value alone.
   stub lctl 'case $1 in
     barrier_freeze) : >"$FROZEN" ;;
     barrier_stat) if [[ -e $FROZEN ]]; then state=${STATE-frozen}; else state=thawed; fi
-      echo "The barrier for $2 is in '"'\$state'"'"; echo "The barrier will be expired after 7 seconds" ;;
+      if [[ $2 == --state ]]; then echo "$state"; else printf "state: %s\ntimeout: 7 seconds\n" "$state"; fi ;;
     barrier_thaw) rm "$FROZEN" ;;
   esac'
   says hold one

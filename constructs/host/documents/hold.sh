@@ -50,9 +50,9 @@ what_is_held() {
   [[ $WHAT =~ ^/?[A-Za-z0-9_][A-Za-z0-9_./-]*$ ]] || end 1 "what is to be held is '$WHAT'"
 }
 
-# barrier: prints the state of Lustre's write barrier, such as frozen, thawed or expired.
+# barrier: prints the state of Lustre's write barrier, such as frozen, thawed or expired (lctl-barrier(8)).
 barrier() {
-  lctl barrier_stat "$WHAT" 2>&1 | sed -n "s/^The barrier for .* is in '\(.*\)'.*/\1/p"
+  lctl barrier_stat --state "$WHAT" 2>/dev/null
 }
 
 # let_go KIND WHAT: whether it was held until now.

@@ -60,12 +60,13 @@ def add_interface(instance_id: str, interface_id: str, address: str, index: int)
     if not root.exists():
         sandbox.create(instance_id)
     mac = mac_of(interface_id)
-    facts = {'interface-id': interface_id, 'address': address, 'cidr': _subnet_cidr(interface_id, address)}
+    cidr, network = _network_of(interface_id, address)
     folder = root / 'metadata/macs' / mac
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / 'interface-id').write_text(facts['interface-id'])
-    (folder / 'local-ipv4s').write_text(facts['address'])
-    (folder / 'subnet-ipv4-cidr-block').write_text(facts['cidr'])
+    (folder / 'interface-id').write_text(interface_id)
+    (folder / 'local-ipv4s').write_text(address)
+    (folder / 'subnet-ipv4-cidr-block').write_text(cidr)
+    (folder / 'vpc-id').write_text(network)
     if index == 0:
         (root / 'metadata/local-ipv4').write_text(address)
     kernel = root / 'sys/class/net' / f'eth{index}'
@@ -211,8 +212,8 @@ def _clear_mount(volume: Path, instance_id: str) -> bool:
     return True
 
 
-def _subnet_cidr(interface_id: str, address: str) -> str:
-    """The subnet of an interface, from EC2's own books; a /24 when they have no such interface."""
+def _network_of(interface_id: str, address: str) -> tuple[str, str]:
+    """The range of an interface's subnet, and its VPC, from EC2's own books; a /24 when they have no such interface."""
     from ministack.services import ec2
 
     from ..scope import own_scope
@@ -220,7 +221,7 @@ def _subnet_cidr(interface_id: str, address: str) -> str:
     with own_scope():
         record = ec2._network_interfaces.get(interface_id) or {}
         subnet = ec2._subnets.get(record.get('SubnetId', ''), {})
-    return str(subnet.get('CidrBlock') or f'{address.rsplit(".", 1)[0]}.0/24')
+    return str(subnet.get('CidrBlock') or f'{address.rsplit(".", 1)[0]}.0/24'), str(subnet.get('VpcId') or '')
 
 
 def _remove(folder: Path) -> None:

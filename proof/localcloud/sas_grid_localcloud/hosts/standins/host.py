@@ -140,9 +140,22 @@ def superblocks() -> Iterator[dict[str, Any]]:
             yield json.loads(path.read_text())
 
 
+def _networks(instance: str) -> set[str]:
+    """The VPCs that a host has interfaces in; none where nobody made any."""
+    return {path.read_text() for path in (STATE / 'hosts' / instance / 'metadata/macs').children('vpc-id')} - {''}
+
+
+def reachable(instance: str) -> bool:
+    """Whether a host runs, and is in the network of this one: two networks may have the same addresses."""
+    if instance == INSTANCE or not alive(instance):
+        return alive(instance)
+    own, other = _networks(INSTANCE), _networks(instance)
+    return not own or not other or not own.isdisjoint(other)
+
+
 def has_address(instance: str, address: str) -> bool:
-    """Whether a running host has a network interface with this address."""
-    if not alive(instance):
+    """Whether a host that this one reaches has a network interface with this address."""
+    if not reachable(instance):
         return False
     interfaces = (STATE / 'hosts' / instance / 'metadata/macs').children('local-ipv4s')
     return any(path.read_text().strip() == address for path in interfaces)

@@ -133,6 +133,10 @@ def lctl(arguments: Sequence[str]) -> int:
             print(f'failed to ping {rest[0]}: No route to host')
             return 113
         print(f'12345-0@lo\n{rest[0]}')
+    elif command.startswith('barrier_'):
+        import barrier
+
+        return barrier.barrier(command, rest)
     elif command == 'get_param':
         return _get_param(rest)
     elif command == 'set_param':
@@ -208,10 +212,13 @@ def _release() -> str:
 
 
 def _registered(fsname: str) -> Iterator[dict[str, Any]]:
-    """The targets that the MGS knows."""
+    """The targets that the MGS knows; of those that were restored into another network, the first of each name."""
+    seen = set()
     for block in host.superblocks():
         if block.get('fsname') == fsname and block['service'] != 'mgs' and not block['firstTime']:
-            yield block
+            if block['target'] not in seen:
+                yield block
+            seen.add(block['target'])
 
 
 def _print_client_log(fsname: str) -> None:
