@@ -148,7 +148,7 @@ time_is_up() {
   stub lctl 'case $1 in
     barrier_freeze) : >"$FROZEN" ;;
     barrier_stat) if [[ -e $FROZEN ]]; then state=${STATE-frozen}; else state=thawed; fi
-      echo "The barrier for $2 is in '"'\$state'"'"; echo "The barrier will be expired after 7 seconds" ;;
+      printf "state: %s\ntimeout: %s seconds\n" "$state" 7 ;;
     barrier_thaw) rm "$FROZEN" ;;
   esac'
   says hold one
@@ -163,6 +163,11 @@ time_is_up() {
   says hold three
   STATE=expired says release three
   exited 20
+  # Nobody knows whether it holds: it is let go.
+  STATE='' says hold four
+  exited 1
+  same 'the barrier of sasfs is unknown, not frozen ' "$output"
+  [[ ! -e $FROZEN ]]
 }
 
 @test "a real file system takes no writes while it is held, and its timer lets it go" {
