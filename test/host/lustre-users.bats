@@ -6,7 +6,8 @@ load helpers
 
 setup() {
   make_host
-  stub lctl '[[ -z ${REFUSED:-} ]] || { echo "error: set_param: setting mdt.*.identity_upcall: Input/output error" >&2; exit 5; }'
+  stub lctl '[[ $1 == set_param ]] || { echo "${KEPT:-}"; exit 0; }
+    [[ -z ${REFUSED:-} ]] || { echo "error: setting mdt.*.identity_upcall: Input/output error" >&2; exit 5; }'
   mkdir -p "$ROOT/opt/cdk-sas-grid/bin"
   printf '#!/bin/bash\nexit "${SERVES:-0}"\n' >"$ROOT/opt/cdk-sas-grid/bin/sas-grid-serve"
   chmod +x "$ROOT/opt/cdk-sas-grid/bin/sas-grid-serve"
@@ -21,7 +22,12 @@ told() {
   settings lustre-mgs <<<'FSNAME=sasfs'
   told
   exited 0
-  same 'lctl set_param -P mdt.*.identity_upcall=NONE' "$(calls lctl)"
+  same 'lctl set_param -P mdt.*.identity_upcall=NONE' "$(calls 'lctl set_param')"
+  : >"$CALLS"
+  line='- { index: 2, event: set_param, device: general, parameter: mdt.*.identity_upcall, value: /l_getidentity }'
+  KEPT=$line told
+  exited 0
+  same '' "$(calls 'lctl set_param')"
 }
 
 @test "not served until it could be kept; and nothing is told before it serves" {

@@ -215,9 +215,12 @@ words=$run/words.$$
 trap 'rm -f "$words"' EXIT
 
 # know_all_users: metadata servers look each user up among their own accounts, and refuse who is not there; those of the
-# grid are not (Lustre's manual, "User/Group Upcall"). The management server keeps this for them, over reboots, too.
+# grid are not (Lustre's manual, "User/Group Upcall"). The management server keeps this for them, over reboots, too,
+# unless a person has told it anything else.
 know_all_users() {
-  [[ ! -e $root/etc/sas-grid/lustre-mgs.env ]] || lctl set_param -P 'mdt.*.identity_upcall=NONE' >&2
+  [[ -e $root/etc/sas-grid/lustre-mgs.env ]] || return 0
+  [[ $(timeout 60 lctl --device MGS llog_print params 2>/dev/null) != *identity_upcall* ]] || return 0
+  timeout 60 lctl set_param -P 'mdt.*.identity_upcall=NONE' >&2
 }
 
 # serve OPTION...: ends with what sas-grid-serve says, unless that is damage that waits for a person.
