@@ -38,6 +38,7 @@ def run(lab: Lab, steps: Steps) -> None:
     writer = Writer(client, f'{WORK}/sequence')
     with steps.step('a writer runs; writes are held, the volumes are copied, and let go'):
         writer.start()
+        writer.wait_for_more(100, 120)
         held = time.monotonic()
         steps.fact('writes are held after', told(server, 'hold', 0, HELD, what='hold', token='one', seconds='60'), 's')
         acknowledged = writer.count()

@@ -36,6 +36,7 @@ def run(lab: Lab, steps: Steps) -> None:
     with steps.step('while somebody works, the node says who'):
         writer.start()
         steps.fact('a node says who works', told(client, 'sleep', 10, 'sas has 1 process at work', what='work'), 's')
+        writer.wait_for_more(100, 120)
     with steps.step('nobody works any more, says the node'):
         written = writer.stop()
         told(client, 'sleep', 0, 'nobody is at work', what='work')
