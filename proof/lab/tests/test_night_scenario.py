@@ -79,6 +79,16 @@ def test_clean_is_what_needs_no_recovery_and_no_repair(features: str, code: int,
         _night.check_clean(machine, '/dev/pool/data')
 
 
+def test_the_mark_of_lustre_in_the_types_of_entries_is_no_damage() -> None:
+    head = 'e2fsck 1.47.0 (5-Feb-2023)\nPass 2: Checking directory structure\n'
+    tail = '\nFix? no\n\n\nsasfs-MDT0000: ********** WARNING: Filesystem still has errors **********\n'
+    mark = "Entry '..' in /ROOT/tree/34 (294) has an incorrect filetype (was 18, should be 2)."
+    assert _night.only_dirdata(f'{head}{mark}{tail}')
+    assert not _night.only_dirdata(f'{head}{mark.replace("18", "1")}{tail}')
+    assert not _night.only_dirdata(f'{head}{mark}\nFix? no\n\nFree blocks count wrong (1, counted=2).{tail}')
+    assert not _night.only_dirdata('')
+
+
 def test_the_programs_get_what_their_documents_ask_for() -> None:
     assert 'WHAT=unmount\n' in documents.script('sleep', {'what': 'unmount'})
     held = documents.script('hold', {'what': 'hold', 'token': 'one', 'seconds': '60'})
