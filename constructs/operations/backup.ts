@@ -8,9 +8,9 @@ import { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../game-day/metric';
 import { tellTopic } from '../private/alarm-topic';
 import { bundledFunction } from '../private/bundled-function';
-import { commandDocument, hostProgram } from '../private/command-document';
 import type { VolumeReattachment } from '../volume-reattachment';
 import { allowBackups } from './backup-rights';
+import { holdDocument } from './host-documents';
 import { type Operations, STEP_TIMEOUT } from './operations';
 import { scheduleOperation } from './schedule';
 
@@ -61,17 +61,7 @@ export class Backup extends Construct {
     super(scope, id);
     const { operations, schedule } = props;
     const { deployment } = operations.props;
-    const document = commandDocument(this, 'Document', {
-      description: `Has a host of ${deployment} hold what is written, for a minute at most, and let go`,
-      step: 'hold',
-      parameters: {
-        what: { type: 'String', description: 'What the host is told', allowedValues: ['hold', 'release'] },
-        token: { type: 'String', description: 'Which hold', allowedPattern: '^[A-Za-z0-9_.:-]{1,100}$' },
-        seconds: { type: 'String', description: 'When it ends by itself', allowedPattern: '^[1-9][0-9]?$' },
-      },
-      program: withParameters(hostProgram('hold.sh')),
-      timeoutSeconds: '120',
-    });
+    const document = holdDocument(this, deployment);
     const steps = this.newFunction(props, document);
     const { stateMachine } = operations.add({ operation: 'backup', steps, deadline: DEADLINE });
     if (!schedule) return;
@@ -140,10 +130,3 @@ export class Backup extends Construct {
     tellTopic([alarm], alarmTopic);
   }
 }
-
-/** The program reads these. */
-const withParameters = ([interpreter, ...lines]: string[]): string[] => [
-  interpreter!,
-  'WHAT={{ what }} TOKEN={{ token }} SECONDS_HELD={{ seconds }}',
-  ...lines,
-];

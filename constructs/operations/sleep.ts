@@ -4,12 +4,12 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as ssm from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { bundledFunction } from '../private/bundled-function';
-import { commandDocument, hostProgram } from '../private/command-document';
 import { keyArnInPolicies } from '../private/imported';
 import { nagText } from '../private/nag-text';
 import { viaService } from '../private/via-service';
 import type { VolumeReattachment } from '../volume-reattachment';
 import { acknowledge } from '../volume-reattachment/acknowledge';
+import { sleepDocument } from './host-documents';
 import { type Operations, STEP_TIMEOUT } from './operations';
 import { scheduleOperation } from './schedule';
 
@@ -62,19 +62,7 @@ export class Sleep extends Construct {
     super(scope, id);
     const { operations } = props;
     const { deployment } = operations.props;
-    const document = commandDocument(this, 'Document', {
-      description: `Asks hosts of ${deployment} whether somebody is at work, and has them unmount`,
-      step: 'sleep',
-      parameters: {
-        what: {
-          type: 'String',
-          description: 'What is asked, or told',
-          allowedValues: ['work', 'unmount', 'mounted'],
-        },
-      },
-      program: withParameter(hostProgram('sleep.sh')),
-      timeoutSeconds: '600',
-    });
+    const document = sleepDocument(this, deployment);
     const steps = this.newFunction(props, document);
     for (const operation of ['stop', 'start']) operations.add({ operation, steps, deadline: DEADLINE });
     if (!props.schedule) return;
@@ -220,9 +208,4 @@ export class Sleep extends Construct {
       acknowledge(steps.role!, `AwsSolutions-IAM5[Resource::${nagText(this, each)}]`, reason);
     }
   }
-}
-
-/** The program reads WHAT. */
-function withParameter([interpreter, ...lines]: string[]): string[] {
-  return [interpreter!, 'WHAT={{ what }}', ...lines];
 }

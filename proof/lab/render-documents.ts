@@ -1,6 +1,7 @@
 // Prints the programs of the documents that ask and tell hosts: {name: {program, defaults of its parameters}}.
 import { App, Stack } from 'aws-cdk-lib';
 import type { CfnDocument } from 'aws-cdk-lib/aws-ssm';
+import { holdDocument, sleepDocument } from '../../constructs/operations/host-documents';
 import { healthDocument } from '../../constructs/sas-grid-cluster/health-documents';
 import { probeDocument } from '../../constructs/volume-reattachment/probe-document';
 import { serveDocument } from '../../constructs/volume-reattachment/serve-document';
@@ -30,5 +31,7 @@ process.stdout.write(
     probe: made('Probe', (stack) => probeDocument(stack, 'oss')),
     serve: made('Serve', (stack) => serveDocument(stack, 'oss')),
     'node-health': made('NodeHealth', (stack) => healthDocument(stack)),
+    sleep: made('Sleep', (stack) => sleepDocument(stack, 'lab')),
+    hold: made('Hold', (stack) => holdDocument(stack, 'lab')),
   }),
 );

@@ -173,6 +173,11 @@ time_is_up() {
   says hold three
   STATE=expired says release three
   exited 20
+  # Nobody knows whether it holds: it is let go.
+  STATE='' says hold four
+  exited 1
+  same 'the barrier of sasfs is unknown, not frozen ' "$output"
+  [[ ! -e $FROZEN ]]
 }
 
 @test "a real file system takes no writes while it is held, and its timer lets it go" {

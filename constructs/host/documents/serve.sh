@@ -214,11 +214,21 @@ export TMPDIR=$run
 words=$run/words.$$
 trap 'rm -f "$words"' EXIT
 
+# know_all_users: metadata servers look each user up among their own accounts, and refuse who is not there; those of the
+# grid are not (Lustre's manual, "User/Group Upcall"). The management server keeps this for them, over reboots, too,
+# unless a person has told it anything else.
+know_all_users() {
+  [[ -e $root/etc/sas-grid/lustre-mgs.env ]] || return 0
+  [[ $(timeout 60 lctl --device MGS llog_print params 2>/dev/null) != *identity_upcall* ]] || return 0
+  timeout 60 lctl set_param -P 'mdt.*.identity_upcall=NONE' >&2
+}
+
 # serve OPTION...: ends with what sas-grid-serve says, unless that is damage that waits for a person.
 serve() {
   local status=0 line by_hand
   by_hand='e2fsck -f ([^;[:space:]]+); to try e2fsck -p once more: rm ([^;[:space:]]+)\.failed'
   "$program" "$@" 2>"$words" || status=$?
+  ((status != 0)) || know_all_users 2>>"$words" || status=$not_yet
   device_of=()
   while read -r line; do
     [[ $line =~ $by_hand && ${BASH_REMATCH[1]} == "$root"/dev/* && ${BASH_REMATCH[2]} == "$run"/e2fsck* ]] &&

@@ -58,6 +58,14 @@ class Small:
         """All servers."""
         return [*self._others.values(), self.oss, self.second]
 
+    def machine_of(self, server: Server) -> Machine:
+        """Which machine serves a slot, or is to."""
+        return self.oss if server is OSS else self._others[server]
+
+    def volumes_of(self, server: Server) -> list[Volume]:
+        """The volumes of a slot."""
+        return self.volumes if server is OSS else self._own[server.slot]
+
     def install(self) -> None:
         together(
             [
@@ -89,12 +97,11 @@ class Small:
     def _tell(
         self, machine: Machine, server: Server, epoch: int, may: str, finding: str, snapshots: str, address: str
     ) -> tuple[int, str]:
-        volumes = self.volumes if server is OSS else self._own[server.slot]
         parameters = {
             'slot': server.slot,
             'epoch': str(epoch),
             'address': address,
-            'volumes': ','.join(volume.id for volume in volumes),
+            'volumes': ','.join(volume.id for volume in self.volumes_of(server)),
             'mayFormat': may,
             'finding': finding,
             'snapshots': snapshots,
@@ -116,14 +123,10 @@ class Small:
 
     def replace(self, steps: Steps) -> str:
         """Kill the server, and have the second machine serve. Returns what e2fsck said of damage that was repaired."""
-        old, new = self.oss, self.second
-        old.kill()
+        new = self.second
+        self.oss.kill()
         killed = time.monotonic()
-        # It may have been told the next one already.
-        self.oss, self.epoch = new, self.epoch + 2
-        for volume in self.volumes:
-            new.attach(volume)
-        new.attach_interface(self._interfaces[OSS.slot])
+        self.move()
         code, said = self._until_served(new, OSS, '', '')
         damage = ''
         if code == MAY_BE_REPAIRED:
@@ -133,6 +136,14 @@ class Small:
                 raise ScenarioFailed(f'{new.name} asks for other snapshots:\n{said}')
         steps.fact('served again after the kill', time.monotonic() - killed, 's')
         return damage
+
+    def move(self) -> None:
+        """The second machine gets the targets and their address; the one that had them is off."""
+        # It may have been told the next one already.
+        self.oss, self.epoch = self.second, self.epoch + 2
+        for volume in self.volumes:
+            self.oss.attach(volume)
+        self.oss.attach_interface(self._interfaces[OSS.slot])
 
     def prepare_second(self) -> None:
         """A machine that has the software, and could serve."""

@@ -38,8 +38,8 @@ class Written:
 class Writer:
     """Appends numbers to a file of its own, each with fsync, until it is stopped."""
 
-    def __init__(self, machine: Machine, path: str) -> None:
-        self.machine, self.path = machine, path
+    def __init__(self, machine: Machine, path: str, account: str = 'root') -> None:
+        self.machine, self.path, self._account = machine, path, account
         name = path.rsplit('/', 1)[1]
         self.acknowledged = f'/run/acknowledged-{name}'
         self.unit = f'sequence-{name}'
@@ -48,7 +48,10 @@ class Writer:
     def start(self) -> None:
         """Write from now on; returns when the first writes are acknowledged."""
         self.machine.put(SCRIPT, PROGRAM)
-        self.machine.background(f'exec python3 {SCRIPT} {self.path} {self.acknowledged} {self._stop}', self.unit)
+        self.machine.run(f'install -o {self._account} /dev/null {self.acknowledged}')
+        account = f'setpriv --reuid={self._account} --regid={self._account} --init-groups'
+        command = f'python3 {SCRIPT} {self.path} {self.acknowledged} {self._stop}'
+        self.machine.background(f'exec {account} {command}', self.unit)
         self.wait_for_more(0, 60)
 
     def count(self) -> int:
@@ -92,9 +95,15 @@ class Writer:
 
 def check(machine: Machine, path: str, written: Written) -> None:
     """Every acknowledged number is there once, in order; one write more may not have been acknowledged yet."""
+    found = numbers(machine, path)
+    if not written.count <= found <= written.count + 1:
+        raise ScenarioFailed(f'{path}: {written.count} writes were acknowledged, {found} are there')
+
+
+def numbers(machine: Machine, path: str) -> int:
+    """How many numbers a writer's file has: from 0 on, each once and in order."""
     found = machine.run(f'cat {path}').split()
     if found != [str(number) for number in range(len(found))]:
         wrong = next(place for place, number in enumerate(found) if number != str(place))
         raise ScenarioFailed(f'{path}: {found[wrong]} where {wrong} is due')
-    if not written.count <= len(found) <= written.count + 1:
-        raise ScenarioFailed(f'{path}: {written.count} writes were acknowledged, {len(found)} are there')
+    return len(found)
