@@ -12,6 +12,7 @@ const SCOPES: Readonly<Record<string, Scope>> = {
   'AWS::Route53::RecordSet.Name': 'vpc',
   'AWS::S3::Bucket.BucketName': 'world',
   'AWS::SNS::Topic.TopicName': 'region',
+  'AWS::StepFunctions::StateMachine.StateMachineName': 'region',
 };
 
 const NO_NAMES = [

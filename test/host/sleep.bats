@@ -289,7 +289,7 @@ zpool export oss-00-1' "$(changes)"
   echo 'one freeze /export/sasdata' >"$ROOT/run/sas-grid/hold"
   asked unmount
   answered 0 'unmounted the export'
-  same 'fsfreeze systemctl umount' "$(awk '$1 ~ /^(fsfreeze|systemctl|umount)$/ {printf "%s%s", sep, $1; sep = " "}' "$CALLS")"
+  same 'fsfreeze systemctl umount ' "$(awk '$1 ~ /^(fsfreeze|systemctl|umount)$/ {print $1}' "$CALLS" | tr '\n' ' ')"
   grep -qx "fsfreeze -u $ROOT/export/sasdata" "$CALLS"
   [[ ! -e $ROOT/run/sas-grid/hold ]]
 }
