@@ -191,7 +191,7 @@ export const checks = [
     command: [bin('tsx'), 'test/docs/commands/run.ts', '--out', 'out/test/docs'],
     counts: docsCounts,
     phase: 2,
-    onRequest: true,
+    byName: true,
   },
   {
     // Its parts are tested in jest; this is a short run of the whole, and the proof that it notices a mistake.
