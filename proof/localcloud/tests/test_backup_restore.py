@@ -42,7 +42,7 @@ class Site:
         """The root of the NFS server of a deployment."""
         filters = [
             {'Name': 'tag:cdk-sas-grid:deployment', 'Values': [name]},
-            {'Name': 'tag:Name', 'Values': [f'{name}-storage-nfs']},
+            {'Name': 'tag:Name', 'Values': [f'{name}-storage-nfs', f'{name}-storage-nfs-00']},
             {'Name': 'instance-state-name', 'Values': ['running']},
         ]
         [page] = self.cloud.client('ec2').describe_instances(Filters=filters)['Reservations']
