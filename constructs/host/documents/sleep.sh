@@ -83,7 +83,7 @@ is_mounted() {
 end_hold() {
   local mark=$root/run/sas-grid/hold kind='' what=''
   [[ -e $mark ]] || return 0
-  exec 9>"$mark.lock" && flock -w 60 9 || end 1 'a backup holds writes, or lets them go: try again'
+  { exec 9>"$mark.lock" && flock -w 60 9; } || end 1 'a backup holds writes, or lets them go: try again'
   read -r _ kind what <"$mark"
   [[ $kind != freeze ]] || fsfreeze -u "$root$what" >/dev/null 2>&1 || true
   rm -f "$mark"
