@@ -13,9 +13,13 @@ setup() {
   chmod +x "$ROOT/opt/cdk-sas-grid/bin/sas-grid-serve"
 }
 
-# told: as the document tells a host to serve.
+# told: as the document tells a host to serve a new slot. told_again: one that was served before.
 told() {
-  run bash "$REPOSITORY/constructs/host/documents/serve.sh" --slot mgs-00 --epoch 1 --address 10.0.0.9 --volumes vol-0a
+  told_again --may-format
+}
+told_again() {
+  run bash "$REPOSITORY/constructs/host/documents/serve.sh" --slot mgs-00 --epoch 1 --address 10.0.0.9 \
+    --volumes vol-0a "$@"
 }
 
 @test "the management server keeps for all metadata servers that they look nobody up" {
@@ -38,6 +42,13 @@ told() {
   : >"$CALLS"
   SERVES=75 told
   exited 75
+  same '' "$(calls lctl)"
+}
+
+@test "a file system that is in use keeps how its users are known" {
+  settings lustre-mgs <<<'FSNAME=sasfs'
+  told_again
+  exited 0
   same '' "$(calls lctl)"
 }
 

@@ -215,10 +215,10 @@ words=$run/words.$$
 trap 'rm -f "$words"' EXIT
 
 # know_all_users: metadata servers look each user up among their own accounts, and refuse who is not there; those of the
-# grid are not (Lustre's manual, "User/Group Upcall"). The management server keeps this for them, over reboots, too,
-# unless a person has told it anything else.
+# grid are not (Lustre's manual, "User/Group Upcall"). The management server of a new file system keeps this for them,
+# over reboots, too. One that is in use stays as it is: its metadata servers may know its users, with all their groups.
 know_all_users() {
-  [[ -e $root/etc/sas-grid/lustre-mgs.env ]] || return 0
+  [[ -e $root/etc/sas-grid/lustre-mgs.env && " $* " == *' --may-format '* ]] || return 0
   [[ $(timeout 60 lctl --device MGS llog_print params 2>/dev/null) != *identity_upcall* ]] || return 0
   timeout 60 lctl set_param -P 'mdt.*.identity_upcall=NONE' >&2
 }
@@ -228,7 +228,7 @@ serve() {
   local status=0 line by_hand
   by_hand='e2fsck -f ([^;[:space:]]+); to try e2fsck -p once more: rm ([^;[:space:]]+)\.failed'
   "$program" "$@" 2>"$words" || status=$?
-  ((status != 0)) || know_all_users 2>>"$words" || status=$not_yet
+  ((status != 0)) || know_all_users "$@" 2>>"$words" || status=$not_yet
   device_of=()
   while read -r line; do
     [[ $line =~ $by_hand && ${BASH_REMATCH[1]} == "$root"/dev/* && ${BASH_REMATCH[2]} == "$run"/e2fsck* ]] &&
