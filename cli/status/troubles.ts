@@ -18,14 +18,15 @@ type Seen = Omit<StatusReport, 'verdict' | 'troubles'>;
 
 /** What is the matter, and what to do: first what needs a person. */
 export function troublesOf(report: Seen, stacks: readonly FoundStack[], tiers: readonly Tier[]): Trouble[] {
+  const ofSlots = report.slots.flatMap((slot) => ofSlot(slot, report));
   const found = [
     ...stacks.flatMap((stack) => ofStack(stack, report.deployment)),
     ...ofMissing(report, stacks),
     ...ofOperation(report),
     ...ofAlarms(report),
-    ...report.slots.flatMap((slot) => ofSlot(slot, report)),
+    ...ofSlots,
     ...tiers.flatMap((tier) => ofTier(tier, report)),
-    ...report.hosts.flatMap((host) => ofHost(host, report)),
+    ...report.hosts.flatMap((host) => ofHost(host, report, ofSlots)),
   ];
   return [
     ...found.filter(({ needs }) => needs === 'person'),
@@ -138,11 +139,17 @@ const isBeingDeployed = ({ underWay }: Seen): boolean => underWay.some(({ what }
 /** Without the map nothing can be said of slots. */
 const isUnread = ({ unread }: Seen): boolean => unread.some((one) => one.includes('dynamodb:'));
 
-function ofHost({ name, server, state, health, reasons }: HostReport, report: Seen): Trouble[] {
+function ofHost(
+  { name, server, state, health, reasons }: HostReport,
+  report: Seen,
+  ofSlots: readonly Trouble[],
+): Trouble[] {
   if (state === 'stopped') return [];
   if (state !== 'running')
     return [time(`${name === server ? '' : `${name}: `}${server} is ${state}`, lookAgain(report))];
   if (health !== 'unhealthy' && health !== 'silent') return [];
   const text = `${name} (${server}) is ${health}: ${reasons.join('; ') || 'it gives no reason'}`;
+  // What its storage waits for, it waits for, too.
+  if (ofSlots.some(({ needs }) => needs === 'time')) return [time(text, lookAgain(report))];
   return [person(text, `see ${FAILOVER}#a-server-of-a-grid-is-not-well`)];
 }

@@ -41,6 +41,26 @@ test('a slot that is repaired needs time; after a quarter of an hour it needs a 
   expect(text).toContain('    owner i-new is starting\n');
 });
 
+test('a node whose storage is being repaired waits as that does; alone it needs a person', async () => {
+  const cutOff = (phase: 'attaching' | 'served') =>
+    nfsAws({
+      slotItems: async () => [
+        row('nfs-00', phase === 'served' ? {} : { epoch: 4, phase, timeline: { failed: ago(2) } }),
+      ],
+      health: async () => ({
+        'i-node1': {
+          is: 'unhealthy',
+          name: 'node1',
+          usedPercent: 12,
+          reasons: ['mount: /sasdata does not answer'],
+          at: ago(1),
+        },
+      }),
+    });
+  expect((await report(cutOff('attaching'))).verdict).toBe('time');
+  expect((await report(cutOff('served'))).verdict).toBe('person');
+});
+
 test('blocked: a person is needed at once, and reads where to look', async () => {
   const reason = 'host i-nfs-00 refuses to serve, it found data that is not the slot’s: xfs';
   const blocked = await report(

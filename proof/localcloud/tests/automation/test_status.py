@@ -154,8 +154,9 @@ def test_what_is_wrong_and_what_goes_on(cloud: Cloud) -> None:
     cloud.fault('hang-shutdown', instance=lost, seconds=10)
     cloud.client('ec2').terminate_instances(InstanceIds=[lost])
     repaired = until(lambda: _with(status(cloud), 'recovery'), 'the recovery')
-    assert (repaired['code'], repaired['verdict']) == (1, 'time')
-    assert repaired['slots'][0]['served'] is False
+    # On a busy machine alarms may ring meanwhile, so that the verdict is of more than the slot.
+    (trouble,) = [one for one in repaired['troubles'] if one['text'].startswith('slot nfs-00 ')]
+    assert (repaired['code'], trouble['needs'], repaired['slots'][0]['served']) == (1, 'time', False)
     well = until(lambda: _well(status(cloud)), 'the replacement')
     assert well['slots'][0]['server'] != lost
     until(lambda: name_of(cloud, well['slots'][0]['server']) == f'{STORAGE}-nfs-00', 'the name of the replacement')
@@ -170,6 +171,7 @@ def _well(told: Told) -> Told | None:
 
 
 def test_what_may_not_be_read_is_a_line(cloud: Cloud) -> None:
+    until(lambda: _well(status(cloud)), 'that all is well')
     cloud.fault('deny', action='DescribeAlarms', seconds=60)
     told = status(cloud)
     cloud.fault('calm')
