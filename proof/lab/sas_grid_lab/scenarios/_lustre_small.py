@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 
@@ -54,9 +54,13 @@ class Small:
         for volume in self.volumes:
             self.second.detach(volume)
 
+    def servers(self) -> list[Machine]:
+        """Those that serve, or are to."""
+        return [*self._others.values(), self.oss]
+
     def machines(self) -> list[Machine]:
-        """All servers."""
-        return [*self._others.values(), self.oss, self.second]
+        """All that can be servers."""
+        return [*self.servers(), self.second]
 
     def machine_of(self, server: Server) -> Machine:
         """Which machine serves a slot, or is to."""
@@ -70,7 +74,7 @@ class Small:
         together(
             [
                 *(partial(machine.install, roles(server, self.backend)) for server, machine in self._others.items()),
-                *(partial(machine.install, roles(OSS, self.backend)) for machine in (self.oss, self.second)),
+                *(partial(m.install, roles(OSS, self.backend)) for m in (self.oss, self.second) if m.running),
             ]
         )
 
@@ -144,6 +148,16 @@ class Small:
         for volume in self.volumes:
             self.oss.attach(volume)
         self.oss.attach_interface(self._interfaces[OSS.slot])
+
+    def begin_anew(self, volumes: Mapping[str, list[Volume]]) -> None:
+        """Other machines get these volumes by slot, and the addresses; those that had them are off."""
+        self.epoch += 2
+        self.volumes = volumes[OSS.slot]
+        for server in (MGS, MDS):
+            self._own[server.slot] = volumes[server.slot]
+            plugs = [self._interfaces[server.slot]]
+            self._others[server] = self._lab.machine(f'{server.slot}-anew', 512, volumes[server.slot], interfaces=plugs)
+        self.oss = self._machine(f'{OSS.slot}-anew', self.volumes, [self._interfaces[OSS.slot]])
 
     def prepare_second(self) -> None:
         """A machine that has the software, and could serve."""
