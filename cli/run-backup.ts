@@ -1,5 +1,6 @@
 import { type FoundSet, isUsable, momentOf } from '../lambda/shared/backup-set';
 import { backupSets } from './backup/aws';
+import { FSX_LUSTRE } from './backup/fsx';
 import type { BackupOptions } from './backup/options';
 import { type FoundDeployment, outputOf } from './deployment';
 import { whereIs } from './deployment/where';
@@ -19,11 +20,22 @@ export async function runBackup(options: BackupOptions, output: Output): Promise
 }
 
 function planOf(deployment: FoundDeployment, { protect }: BackupOptions): string[] {
+  const retention = protect
+    ? 'retention never deletes them'
+    : 'older sets are deleted only as operations.backup.keep says';
+  const fileSystem = outputOf(deployment, 'FileSystemId');
+  if (fileSystem !== undefined) {
+    return [
+      `Amazon FSx makes a backup of ${fileSystem}, which can take hours; it is paid until it is deleted`,
+      'nobody has to wait: what is written goes on, and the backup is of one moment (file-system-consistent)',
+      retention,
+    ];
+  }
   const map = outputOf(deployment, 'VolumeMapTable') ?? outputOf(deployment, 'VolumeMap');
   return [
     'writes are held, for a minute at most: users wait, and lose nothing',
     `snapshots of all volumes are begun${map ? `, by the map ${map}` : ''}; they are paid until they are deleted`,
-    protect ? 'retention never deletes them' : 'older sets are deleted only as operations.backup.keep says',
+    retention,
   ];
 }
 
@@ -38,9 +50,8 @@ async function list(options: BackupOptions, output: Output): Promise<number> {
   if (sets.length === 0) terminal.line(`There is no backup of ${options.deployment} in ${region}.`);
   for (const set of sets) {
     const { moment, snapshots, protect, says } = shown(set);
-    terminal.line(
-      `${set.set}  ${moment}  ${count(snapshots, 'snapshot')}  ${says}${protect ? ', protected' : ''}`,
-    );
+    const parts = count(snapshots, partOf(set));
+    terminal.line(`${set.set}  ${moment}  ${parts}  ${says}${protect ? ', protected' : ''}`);
   }
   return 0;
 }
@@ -57,13 +68,18 @@ function shown(set: FoundSet) {
   };
 }
 
+/** What a set is made of. */
+export const partOf = ({ kind }: FoundSet): string => (kind === FSX_LUSTRE ? 'backup' : 'snapshot');
+
 /** Why a set cannot be restored. */
-export function whyNot({ state, size, snapshots }: FoundSet): string {
+export function whyNot(set: FoundSet): string {
+  const { state, size, snapshots } = set;
   if (state === 'taking') return 'not judged: a backup is under way, or was cut off';
   if (state !== 'complete') return `${state}: never restored`;
-  if (snapshots.length !== size) return `incomplete: ${snapshots.length} of ${size} snapshots are there`;
+  if (snapshots.length !== size)
+    return `incomplete: ${snapshots.length} of ${size} ${partOf(set)}s are there`;
   const failed = snapshots.filter(({ status }) => status === 'error').length;
-  if (failed > 0) return `incomplete: ${count(failed, 'snapshot')} failed`;
+  if (failed > 0) return `incomplete: ${count(failed, partOf(set))} failed`;
   const done = snapshots.filter(({ status }) => status === 'completed').length;
   return `complete, and EBS still copies: ${done} of ${snapshots.length} snapshots are done`;
 }

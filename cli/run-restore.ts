@@ -6,7 +6,7 @@ import { layIn } from './backup/lay-in';
 import type { RestoreOptions } from './backup/options';
 import { whereIs } from './deployment/where';
 import type { Output } from './output';
-import { whyNot } from './run-backup';
+import { partOf, whyNot } from './run-backup';
 import { agreed } from './run-operation';
 import { count, Terminal } from './terminal';
 
@@ -52,7 +52,7 @@ export async function restore(
     return refuse(`${to} is there already, with something else. Choose another name, or remove it.`);
   const moment = new Date(momentOf(chosen)).toISOString();
   terminal.line(`restore ${deployment} as ${as}:`);
-  terminal.line(`  set ${chosen.set} of ${moment}, ${count(chosen.snapshots.length, 'snapshot')}`);
+  terminal.line(`  set ${chosen.set} of ${moment}, ${count(chosen.snapshots.length, partOf(chosen))}`);
   terminal.line(`  ${to} is written; nothing in your account changes until you deploy it`);
   if (!options.yes && !(await agreed(`write ${to}?`, output))) {
     terminal.line('Nothing was done.');

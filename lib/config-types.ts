@@ -478,6 +478,8 @@ export interface FsxLustreConfig {
   readonly copyTagsToBackups?: boolean;
   /** d:HH:MM in UTC, d from 1 (Monday) to 7 (Sunday) */
   readonly weeklyMaintenanceStart?: string;
+  /** the backup of FSx that it is made of; cdk-sas-grid restore writes it, and it stays there */
+  readonly restoreFrom?: string;
   /** the ARN of the KMS key that encrypts the file system. Without it a new key */
   readonly encryptionKeyArn?: string;
 }

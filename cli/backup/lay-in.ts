@@ -1,6 +1,7 @@
 import { type Document, isMap, parseDocument, type YAMLMap } from 'yaml';
 import type { FoundSet, FoundSnapshot } from '../../lambda/shared/backup-set';
 import { OptionError } from '../arguments';
+import { FSX_LUSTRE, layInFsx } from './fsx';
 
 /** Where a configuration names the tiers of each kind. */
 const PLACES: { readonly [kind: string]: { readonly [tier: string]: readonly string[] } } = {
@@ -18,7 +19,8 @@ const PLACES: { readonly [kind: string]: { readonly [tier: string]: readonly str
  */
 export function layIn(text: string, file: string, set: FoundSet, region?: string): string {
   const document = parseDocument(text);
-  const places = PLACES[set.kind];
+  const managed = set.kind === FSX_LUSTRE;
+  const places = managed ? {} : PLACES[set.kind];
   if (places === undefined || document.errors.length > 0 || !isMap(document.contents))
     throw new OptionError(`${file} cannot be read, or the set ${set.set} is of the kind '${set.kind}'`);
   const lustre = set.kind === 'lustre';
@@ -28,7 +30,8 @@ export function layIn(text: string, file: string, set: FoundSet, region?: string
         'that it is restored into a network of its own only: leave existingNetwork out.',
     );
   }
-  const tiers = new Set(set.snapshots.map(({ tier }) => tier));
+  if (managed) layInFsx(document, file, set);
+  const tiers = new Set(managed ? [] : set.snapshots.map(({ tier }) => tier));
   for (const [tier, path] of Object.entries(places)) {
     const own = inOrder(set.snapshots.filter((each) => each.tier === tier));
     if (own.length === 0) throw new OptionError(`the set ${set.set} has no snapshot of tier ${tier}`);

@@ -1,7 +1,8 @@
 import { DEPLOYMENT_USAGE } from '../deployment/options';
 import { PROGRAM } from '../usage';
 
-export const BACKUP_USAGE = `Makes one set of snapshots of all volumes of a deployment, at one moment.
+export const BACKUP_USAGE = `Makes one set of snapshots of all volumes of a deployment, at one moment. Of FSx for
+Lustre, has FSx make a backup.
 
 Usage: ${PROGRAM} backup NAME [options]
 
@@ -14,15 +15,16 @@ ${DEPLOYMENT_USAGE}
   --json              one JSON object for programs, at the end
   --help              this text
 
-Writes are held meanwhile, for a minute at most: users wait, and lose nothing. It is refused while a deployment or a
-repair is under way. A set counts when all was judged at its end; any other is torn, and never restored.
+Writes are held meanwhile, for a minute at most: users wait, and lose nothing. FSx holds nobody, and can take hours. It
+is refused while a deployment or a repair is under way. A set counts when all was judged at its end; any other is torn,
+and never restored.
 
 It runs in your account. Ctrl-C stops the waiting, not the work; the same command then goes on to watch it.
 
 Exit code: 0 when it is done; 1 when it was refused or failed, with the reason; 2 for a wrong option; 3 when you said
 no.`;
 
-export const RESTORE_USAGE = `Lays a set of snapshots into a new deployment: writes its configuration.
+export const RESTORE_USAGE = `Lays a backup into a new deployment: writes its configuration.
 
 Usage: ${PROGRAM} restore NAME --as NEW [options]
 

@@ -18,6 +18,7 @@ const OF_TYPE: Readonly<
   'AWS::EC2::Volume': ofVolume,
   'AWS::EC2::NetworkInterface': ofInterface,
   'AWS::FSx::FileSystem': ofFileSystem,
+  'AWS::FSx::Volume': ofFsxVolume,
   'AWS::EFS::FileSystem': ({ AvailabilityZoneName, Encrypted, KmsKeyId, PerformanceMode }) => ({
     availabilityZone: AvailabilityZoneName,
     encrypted: Encrypted,
@@ -102,6 +103,18 @@ function ofFileSystem(properties: Properties): Identity {
     subnetIds: properties.SubnetIds,
     kmsKeyId: properties.KmsKeyId,
     sizeGiB: properties.StorageCapacity,
+  };
+}
+
+/** What CloudFormation makes another volume for: the template reference of AWS::FSx::Volume names it. */
+function ofFsxVolume({ BackupId, OntapConfiguration, OpenZFSConfiguration }: Properties): Identity {
+  const ontap = OntapConfiguration as Properties | undefined;
+  const openZfs = OpenZFSConfiguration as Properties | undefined;
+  return {
+    backupId: BackupId,
+    storageVirtualMachineId: ontap?.StorageVirtualMachineId,
+    volumeStyle: ontap?.VolumeStyle,
+    parentVolumeId: openZfs?.ParentVolumeId,
   };
 }
 

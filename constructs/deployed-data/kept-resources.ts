@@ -149,6 +149,11 @@ function whyRefused(key: string, before: Identity): string {
       '--filters Name=tag:aws:cloudformation:stack-name,Values=<name>-network), write it into the record as ' +
       'availabilityZone of the subnets'
     );
+  if (key === 'backupId')
+    return (
+      '; CloudFormation would put another one in its place. Leave backupId (restoreFrom in a configuration) as it ' +
+      'was deployed, also when the backup is gone. What is restored is a deployment of its own: cdk-sas-grid restore'
+    );
   const wayOut = WAYS_OUT[key];
   if (!wayOut) return '; it cannot be changed in place';
   return before[key] === undefined

@@ -10,6 +10,8 @@ import type { FsxFileSystemProps, StandbyZone } from './props';
 
 // Wider is no company's network, but the internet.
 const WIDEST_PREFIX = 8;
+// FSx API reference, BackupId.
+const BACKUP_ID = /^backup-[0-9a-f]{8,}$/;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const WEEKLY_TIME = /^[1-7]:([01]\d|2[0-3]):[0-5]\d$/;
 
@@ -119,6 +121,13 @@ function requireTime(
 ): void {
   if (!isConcrete(value) || form.test(value!)) return;
   throw invalid(scope, what, value, allowed, 'Times are in UTC, with two digits each.');
+}
+
+/** Rejects what is no id of a backup of FSx. Tokens pass. */
+export function requireBackupId(scope: IConstruct, backupId: string | undefined): void {
+  if (!isConcrete(backupId) || BACKUP_ID.test(backupId!)) return;
+  const allowed = 'the id of a backup, such as backup-0123456789abcdef0';
+  throw invalid(scope, 'backupId', backupId, allowed, 'aws fsx describe-backups shows them.');
 }
 
 /** Rejects what CloudFormation has no meaning for. */

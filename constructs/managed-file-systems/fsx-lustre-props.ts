@@ -106,6 +106,17 @@ export interface FsxLustreProps extends FsxFileSystemProps {
   readonly lustreVersion?: string;
 
   /**
+   * The backup of FSx that it is made of, for example `backup-0123456789abcdef0`. **It cannot change**, nor be left out
+   * later: CloudFormation makes another file system for another value. The backup can be deleted once it is made.
+   *
+   * FSx restores to the same capacity, throughput, storage class and compression as the original had when it was backed
+   * up. Once it is there, the capacity can grow.
+   *
+   * @default - a new, empty file system
+   */
+  readonly backupId?: string;
+
+  /**
    * Directories that are linked to buckets, 8 at most. Not with Intelligent-Tiering.
    *
    * FSx makes no backups of a linked file system. So name `backupRetention: Duration.days(0)` with the links, which

@@ -15,7 +15,7 @@ import type {
   StorageDescription,
 } from '../shared-file-system';
 import { FSX_LUSTRE_VERSIONS } from '../sizing';
-import { fsxSchedule, removalPolicyOf, requireOneOf } from './checks';
+import { fsxSchedule, removalPolicyOf, requireBackupId, requireOneOf } from './checks';
 import { addRepository, checkRepositories, repositoryId } from './data-repositories';
 import { ExistingLustre } from './existing';
 import type { ExistingLustreOptions } from './existing-props';
@@ -94,6 +94,7 @@ export class FsxLustre extends Construct implements ILustreFileSystem, ec2.IConn
   constructor(scope: Construct, id: string, props: FsxLustreProps) {
     ({ props } = checkArguments('FsxLustre', { scope, id, props }));
     super(scope, id);
+    requireBackupId(this, props.backupId);
     const repositories = props.s3DataRepositories ?? [];
     checkRepositories(this, repositories);
     const schedule = fsxSchedule(this, props, Duration.days(30));
@@ -113,6 +114,7 @@ export class FsxLustre extends Construct implements ILustreFileSystem, ec2.IConn
     const { securityGroups } = this.connections;
     const fileSystem = new fsx.CfnFileSystem(this, 'FileSystem', {
       fileSystemType: 'LUSTRE',
+      backupId: props.backupId,
       fileSystemTypeVersion: version,
       storageType: props.storage.storageType,
       storageCapacity: props.storage.capacityGiB,

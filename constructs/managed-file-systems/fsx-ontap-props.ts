@@ -69,6 +69,15 @@ export interface FsxOntapProps extends FsxFileSystemProps {
   readonly volumeName?: string;
 
   /**
+   * The backup of a volume that the volume is made of, for example `backup-0123456789abcdef0`. **It cannot change**,
+   * nor be left out later: CloudFormation makes another volume for another value. The backup can be deleted once it is
+   * made. The volume has to be of the same style as that of the backup, and not smaller.
+   *
+   * @default - a new, empty volume
+   */
+  readonly backupId?: string;
+
+  /**
    * How much the volume may hold. It takes storage only as data is written, so that it can be as large as the file
    * system.
    *

@@ -9,7 +9,15 @@ import { requireRetainedKey } from '../private/retained-key';
 import { invalid, isConcrete, requireInteger } from '../private/validation';
 import type { IMountTarget, INfsFileSystem, MountOptions, StorageDescription } from '../shared-file-system';
 import { FSX_ONTAP, fsxOntapCapacityProblems, MAX_NCONNECT } from '../sizing';
-import { checkStandby, fsxSchedule, gibibytes, refuse, removalPolicyOf, requireOneOf } from './checks';
+import {
+  checkStandby,
+  fsxSchedule,
+  gibibytes,
+  refuse,
+  removalPolicyOf,
+  requireBackupId,
+  requireOneOf,
+} from './checks';
 import { ExistingNfs } from './existing';
 import { type ExistingNfsOptions, NfsVersion } from './existing-props';
 import {
@@ -95,6 +103,7 @@ export class FsxOntap extends Construct implements INfsFileSystem, ec2.IConnecta
   constructor(scope: Construct, id: string, props: FsxOntapProps) {
     ({ props } = checkArguments('FsxOntap', { scope, id, props }));
     super(scope, id);
+    requireBackupId(this, props.backupId);
     const deployment = props.deployment ?? OntapDeployment.SINGLE_AZ_2;
     const volumeName = props.volumeName ?? 'sasdata';
     const haPairs = props.haPairs ?? 1;
@@ -174,6 +183,7 @@ export class FsxOntap extends Construct implements INfsFileSystem, ec2.IConnecta
     return new fsx.CfnVolume(this, 'Volume', {
       name: volumeName,
       volumeType: 'ONTAP',
+      backupId: props.backupId,
       ontapConfiguration: {
         storageVirtualMachineId: machine.attrStorageVirtualMachineId,
         ontapVolumeType: 'RW',

@@ -11,17 +11,20 @@ import { bundledFunction } from '../private/bundled-function';
 import type { VolumeReattachment } from '../volume-reattachment';
 import { allowBackups } from './backup-rights';
 import { holdDocument } from './host-documents';
+import { allowManagedBackups, type ManagedStorage } from './managed-rights';
 import { type Operations, STEP_TIMEOUT } from './operations';
 import { scheduleOperation } from './schedule';
 
 /** How the data of a file system is backed up. */
 export interface BackupDescription {
-  /** `nfs`, `io2` or `lustre`. */
+  /** `nfs`, `io2`, `lustre` or `fsx-lustre`. */
   readonly kind: string;
-  /** All of its tiers; none where it is refused. */
+  /** All of its tiers; none where it is refused, and where AWS runs it. */
   readonly tiers: readonly VolumeReattachment[];
   /** Name of the tier whose server holds what is written. */
   readonly holder: string;
+  /** What AWS runs of it, and backs up itself. */
+  readonly managed?: ManagedStorage;
   /** Why it has no such backups, and what to do. */
   readonly refusal?: string;
 }
@@ -50,6 +53,9 @@ export interface BackupProps {
 /** Longer than hosts take to hold and let go; EBS goes on copying afterwards. */
 const DEADLINE = Duration.hours(1);
 
+/** FSx copies for hours, above all the first time; what takes longer goes on, and is judged by the next backup. */
+const MANAGED_DEADLINE = Duration.hours(24);
+
 const KEEP = 14;
 
 /** Two nights and an hour: one backup may be missing. */
@@ -63,7 +69,8 @@ export class Backup extends Construct {
     const { deployment } = operations.props;
     const document = holdDocument(this, deployment);
     const steps = this.newFunction(props, document);
-    const { stateMachine } = operations.add({ operation: 'backup', steps, deadline: DEADLINE });
+    const deadline = deadlineOf(props);
+    const { stateMachine } = operations.add({ operation: 'backup', steps, deadline });
     if (!schedule) return;
     scheduleOperation(this, 'backup', stateMachine, schedule.schedule, schedule.timeZone);
     this.watchAge(props, steps, schedule.alarmAfterHours ?? ALARM_AFTER_HOURS);
@@ -72,16 +79,16 @@ export class Backup extends Construct {
   private newFunction(props: BackupProps, document: ssm.CfnDocument): lambda.Function {
     const { operations, description, stacks, schedule } = props;
     const { deployment } = operations.props;
-    const { kind, tiers, holder, refusal } = description;
+    const { kind, tiers, holder, managed, refusal } = description;
     const keep = schedule && (schedule.keep ?? KEEP);
     const steps = bundledFunction(this, 'Steps', 'operation-backup', undefined, {
-      description: `Makes snapshots of the deployment ${deployment} at one moment`,
+      description: `Makes ${managed ? 'backups' : 'snapshots'} of the deployment ${deployment} at one moment`,
       timeout: STEP_TIMEOUT,
       memorySize: 256,
       environment: {
         OPERATIONS_TABLE: operations.table.tableName,
         DOCUMENT: document.ref,
-        DEADLINE_SECONDS: String(DEADLINE.toSeconds()),
+        DEADLINE_SECONDS: String(deadlineOf(props).toSeconds()),
         DEPLOYMENT: Stack.of(this).toJsonString({
           deployment,
           kind,
@@ -89,13 +96,16 @@ export class Backup extends Construct {
           holder,
           stacks,
           ...(keep !== undefined && { keep }),
+          ...(managed && { managed: managed.ids }),
           ...(refusal && { refusal }),
         }),
       },
     });
     // What it has begun, and what the next one has to call torn.
     operations.table.grant(steps, 'dynamodb:Scan');
-    allowBackups(steps, { deployment, tiers, stacks, document, deletes: keep !== undefined });
+    const deletes = keep !== undefined;
+    if (managed) allowManagedBackups(steps, { deployment, managed, stacks, deletes });
+    else allowBackups(steps, { deployment, tiers, stacks, document, deletes });
     return steps;
   }
 
@@ -130,3 +140,6 @@ export class Backup extends Construct {
     tellTopic([alarm], alarmTopic);
   }
 }
+
+const deadlineOf = ({ description }: BackupProps): Duration =>
+  description.managed ? MANAGED_DEADLINE : DEADLINE;

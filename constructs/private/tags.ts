@@ -33,7 +33,7 @@ export const BACKUP_TAGS = {
   state: 'cdk-sas-grid:backup-state',
   /** How many snapshots the set has. */
   size: 'cdk-sas-grid:backup-size',
-  /** `nfs`, `io2`, or `lustre`. */
+  /** `nfs`, `io2`, `lustre` or `fsx-lustre`. */
   kind: 'cdk-sas-grid:backup-kind',
   /** The tier's name, such as `oss`. */
   tier: 'cdk-sas-grid:backup-tier',

@@ -1,12 +1,15 @@
 import { isUsable, momentOf } from '../shared/backup-set';
-import type { Ports } from './ports';
+import type { Ports, SetsPort } from './ports';
 import type { Settings } from './settings';
 
 /**
  * Measures how old the newest set is that can be restored. Without any it is as old as the watch: whoever has never
  * made one hears of it, too.
  */
-export async function measureAge(ports: Ports, { deployment }: Settings): Promise<{ ageSeconds: number }> {
+export async function measureAge(
+  ports: Pick<Ports, 'catalogue' | 'log' | 'now'> & { readonly snapshots: SetsPort },
+  { deployment }: Settings,
+): Promise<{ ageSeconds: number }> {
   const { snapshots, catalogue, log, now } = ports;
   const usable = (await snapshots.sets()).filter(isUsable);
   const moment =

@@ -1,10 +1,13 @@
 import { type DynamoDBClient, paginateScan, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { fromItem, type Plain, toItem } from '../shared/attributes';
 import { isConditionFailure } from '../shared/conditions';
-import type { CataloguePort, Plan, SetState } from './ports';
+import type { CataloguePort, Plan, PlannedServer, SetState } from './ports';
 
 /** What the keys of its items begin with. */
 const PREFIX = 'backup#';
+
+const lineOf = ({ tier, slot, instanceId, epoch, volumes }: PlannedServer): string =>
+  `${tier} ${slot} ${instanceId} ${epoch} ${volumes.join(',')}`;
 
 /** Items of the deployment's table, one for each backup that was tried. */
 export class DynamoCatalogue implements CataloguePort {
@@ -13,11 +16,13 @@ export class DynamoCatalogue implements CataloguePort {
     private readonly table: string,
   ) {}
 
-  async begin(set: string, execution: string, protect: boolean, plan: Plan): Promise<void> {
-    const servers = plan.servers.map(
-      ({ tier, slot, instanceId, epoch, volumes }) =>
-        `${tier} ${slot} ${instanceId} ${epoch} ${volumes.join(',')}`,
-    );
+  async begin(
+    set: string,
+    execution: string,
+    protect: boolean,
+    what: Plan | readonly string[],
+  ): Promise<void> {
+    const servers = 'servers' in what ? what.servers.map(lineOf) : [...what];
     await this.update(set, {
       UpdateExpression:
         'SET #state = :taking, #execution = :execution, #protect = :protect, #servers = :servers ' +

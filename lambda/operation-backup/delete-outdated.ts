@@ -1,5 +1,5 @@
 import { describeError } from '../shared/log';
-import type { Ports } from './ports';
+import type { Ports, SetsPort } from './ports';
 import { outdated } from './retention';
 
 /** How many snapshots are named that could not be deleted: the message of a step is limited, the log has all. */
@@ -20,7 +20,10 @@ export interface Deleted {
  * Deletes what retention does not keep. What cannot be deleted now is tried again after the next backup: a backup that
  * was made is not called failed for it.
  */
-export async function deleteOutdated(keep: number, { snapshots, log, now }: Ports): Promise<Deleted> {
+export async function deleteOutdated(
+  keep: number,
+  { snapshots, log, now }: Pick<Ports, 'log' | 'now'> & { readonly snapshots: SetsPort },
+): Promise<Deleted> {
   const end = now() + STEP_MS;
   let sets = 0;
   let deleted = 0;

@@ -1,9 +1,14 @@
 import { awsPorts } from './aws';
+import { fsxPorts } from './aws-fsx';
 import { environmentOf } from './environment';
+import { handleFsx } from './fsx';
 import { handle } from './handler';
 
 /** The Lambda function's entry point. Clients are made anew: nothing outlives a call. */
 export async function handler(event: unknown): Promise<object> {
   const environment = environmentOf(process.env);
-  return handle(event, awsPorts(environment), environment.settings);
+  const { settings } = environment;
+  return settings.managed
+    ? handleFsx(event, fsxPorts(environment), settings)
+    : handle(event, awsPorts(environment), settings);
 }

@@ -37,7 +37,14 @@ export interface Label {
   readonly size: number;
 }
 
-export interface SnapshotsPort {
+/** What is there of sets, whatever they are made of. */
+export interface SetsPort {
+  /** All sets of this deployment that are there. */
+  sets(): Promise<FoundSet[]>;
+  delete(snapshotId: string): Promise<void>;
+}
+
+export interface SnapshotsPort extends SetsPort {
   /** Volumes that a server has, with those that are none of its slot. */
   attachedTo(instanceId: string): Promise<string[]>;
   /** Begins snapshots of all volumes of a server's slot at one moment. */
@@ -47,9 +54,6 @@ export interface SnapshotsPort {
   /** Says which place in its slot each has, by places. */
   place(snapshotIds: readonly string[], position: number): Promise<void>;
   judge(snapshotIds: readonly string[], state: 'complete' | 'torn'): Promise<void>;
-  /** All sets of this deployment that are there. */
-  sets(): Promise<FoundSet[]>;
-  delete(snapshotId: string): Promise<void>;
 }
 
 /** How a set came out. */
@@ -57,8 +61,12 @@ export type SetState = 'taking' | 'complete' | 'torn' | 'failed';
 
 /** The list of all backups that were tried, in the deployment's table. */
 export interface CataloguePort {
-  /** Said again by the same execution, it begins anew. */
-  begin(set: string, execution: string, protect: boolean, plan: Plan): Promise<void>;
+  /**
+   * Said again by the same execution, it begins anew.
+   *
+   * @param what the servers, or what else is backed up
+   */
+  begin(set: string, execution: string, protect: boolean, what: Plan | readonly string[]): Promise<void>;
   /** Before the first snapshot; false when somebody has said so already. */
   takes(set: string): Promise<boolean>;
   settle(set: string, state: SetState, reason: string): Promise<void>;

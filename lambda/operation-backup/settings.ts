@@ -9,13 +9,17 @@ export interface BackedTier {
 /** What a deployment is made of, for whoever makes its backups. */
 export interface Settings {
   readonly deployment: string;
-  /** `nfs`, `io2` or `lustre`. */
+  /** `nfs`, `io2`, `lustre` or `fsx-lustre`. */
   readonly kind: string;
   readonly tiers: readonly BackedTier[];
   /** The tier whose servers hold what is written, all of it. */
   readonly holder: string;
   /** The stacks that may be deployed meanwhile. */
   readonly stacks: readonly string[];
+  /**
+   * What AWS runs and backs up itself, with no tier: file systems of FSx (`fs-...`), or volumes of ONTAP (`fsvol-...`).
+   */
+  readonly managed?: readonly string[];
   /** How many complete sets retention leaves; undefined: it deletes nothing. */
   readonly keep?: number;
   /** Why it has no backups of this kind, and what to do; undefined when it has. */

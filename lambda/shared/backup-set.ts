@@ -1,5 +1,13 @@
 import { BACKUP_TAGS, POSITION_TAG, SLOT_TAG } from '../../constructs/private/tags';
 
+/** What a file system was bought with that AWS runs: one of its backups is restored to the same only. */
+export interface MadeWith {
+  readonly capacityGiB?: number;
+  readonly throughputPerTiB?: number;
+  /** Of Intelligent-Tiering. */
+  readonly throughputMBps?: number;
+}
+
 /** A snapshot of a set, as its tags and EC2 say. */
 export interface FoundSnapshot {
   readonly snapshotId: string;
@@ -12,12 +20,14 @@ export interface FoundSnapshot {
   /** Place in its slot, from 0; undefined until the set is judged. */
   readonly position?: number;
   readonly address: string;
+  /** Of a file system that AWS runs. */
+  readonly madeWith?: MadeWith;
 }
 
 /** What is there of a set. */
 export interface FoundSet {
   readonly set: string;
-  /** `nfs`, `io2` or `lustre`. */
+  /** `nfs`, `io2`, `lustre` or `fsx-lustre`. */
   readonly kind: string;
   /** By its tag: `taking`, `complete` or `torn`. One that is not alike on all snapshots is `torn`. */
   readonly state: string;
@@ -33,6 +43,7 @@ export interface DescribedSnapshot {
   readonly State?: string;
   readonly StartTime?: Date;
   readonly Tags?: readonly { readonly Key?: string; readonly Value?: string }[];
+  readonly madeWith?: MadeWith;
 }
 
 /** Sorts the snapshots of one deployment into sets. */
@@ -65,6 +76,7 @@ function found(snapshot: DescribedSnapshot): FoundSnapshot {
     slot: tagOf(snapshot, SLOT_TAG) ?? '',
     address: tagOf(snapshot, BACKUP_TAGS.address) ?? '',
     ...(position !== undefined && /^[0-9]+$/.test(position) ? { position: Number(position) } : {}),
+    ...(snapshot.madeWith && { madeWith: snapshot.madeWith }),
   };
 }
 

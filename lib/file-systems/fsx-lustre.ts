@@ -16,7 +16,7 @@ import type { DeploymentConfig, FsxLustreConfig } from '../config-types';
 import { lustreSoftware } from '../from-config';
 import type { ProductParameter } from '../service-catalog/parameter';
 import type { FileSystemKind } from './kind';
-import { type MadeFileSystem, noBackup, type Surroundings } from './made';
+import type { MadeFileSystem, Surroundings } from './made';
 
 /** Amazon FSx for Lustre: there are no servers to replace. */
 export const FSX_LUSTRE_KIND: FileSystemKind = {
@@ -42,11 +42,8 @@ function addFsxLustre(stack: Stack, config: FsxLustreConfig, { network }: Surrou
       description: 'What FSx promises for the whole file system, in MB/s',
     });
   }
-  const backup = noBackup(
-    'AWS runs this file system, and backs it up: aws fsx create-backup --file-system-id with the output ' +
-      'FileSystemId, or fsxLustre.backupRetentionDays in the configuration.',
-  );
-  return { fileSystem: fsx, exports: [], backup };
+  const managed = { ids: [fsx.fileSystemId], encryptionKey: fsx.encryptionKey };
+  return { fileSystem: fsx, exports: [], backup: { kind: 'fsx-lustre', tiers: [], holder: '', managed } };
 }
 
 function fsxLustreProps(scope: Construct, config: FsxLustreConfig): Omit<FsxLustreProps, 'network'> {
@@ -57,6 +54,7 @@ function fsxLustreProps(scope: Construct, config: FsxLustreConfig): Omit<FsxLust
       config.backupRetentionDays === undefined ? undefined : Duration.days(config.backupRetentionDays),
     copyTagsToBackups: config.copyTagsToBackups,
     weeklyMaintenanceStart: config.weeklyMaintenanceStart,
+    backupId: config.restoreFrom,
     encryptionKey: config.encryptionKeyArn
       ? kms.Key.fromKeyArn(scope, 'StorageKey', config.encryptionKeyArn)
       : undefined,

@@ -57,6 +57,30 @@ test.each([
   rmSync(folder, { recursive: true });
 });
 
+test.each<[string | undefined, string | undefined]>([
+  ['backup-11111111', undefined],
+  ['backup-11111111', 'backup-22222222'],
+  [undefined, 'backup-22222222'],
+])('what FSx has made of the backup %s is not put aside for one of %s', (before, after) => {
+  const folder = mkdtempSync(join(tmpdir(), 'kept-'));
+  const file = join(folder, 'mine.volumes.json');
+  const resources = (backupId?: string) => {
+    const stack = testStack();
+    const subnetIds = ['subnet-1'];
+    new fsx.CfnFileSystem(stack, 'Fsx', { fileSystemType: 'LUSTRE', subnetIds, backupId });
+    const ontapConfiguration = { storageVirtualMachineId: 'svm-1' };
+    new fsx.CfnVolume(stack, 'Volume', { name: 'data', volumeType: 'ONTAP', ontapConfiguration, backupId });
+    return keptResources(stack);
+  };
+  recordKeptResources(file, resources(before));
+  expect(() => checkKeptResources(file, resources(before))).not.toThrow();
+  for (const which of ['Fsx', 'Volume'])
+    expect(() => checkKeptResources(file, resources(after))).toThrow(
+      new RegExp(`Test/${which}.*backupId changes from .*Leave backupId \\(restoreFrom`),
+    );
+  rmSync(folder, { recursive: true });
+});
+
 describe('FSx for Lustre', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kept-'));
   const file = join(folder, 'mine.volumes.json');

@@ -11,6 +11,7 @@ export const FIXED: readonly string[] = [
   'fsxLustre.intelligentTiering',
   'fsxLustre.intelligentTiering.metadataIops',
   'fsxLustre.intelligentTiering.throughputMBps',
+  'fsxLustre.restoreFrom',
   'fsxLustre.ssd',
   'fsxLustre.ssd.capacityGiB',
   'fsxLustre.ssd.metadataIops',

@@ -287,6 +287,7 @@ const ofFsx: Choices = {
     backupRetentionDays: { on: 7, changed: 0, beside: { 'fsxLustre.copyTagsToBackups': true } },
     copyTagsToBackups: { on: false },
     weeklyMaintenanceStart: { on: '7:03:00', changed: '1:04:30' },
+    restoreFrom: { on: 'backup-0123456789abcdef0', changed: 'backup-fedcba98765432100' },
     encryptionKeyArn: { on: KEY, changed: OTHER_KEY },
   }),
 };

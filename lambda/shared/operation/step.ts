@@ -84,7 +84,8 @@ export async function takeStep(
   return result;
 }
 
-async function attempt(work: () => Promise<Step>): Promise<Step> {
+/** An error of AWS is tried again in the next step. */
+export async function attempt(work: () => Promise<Step>): Promise<Step> {
   try {
     return await work();
   } catch (error) {

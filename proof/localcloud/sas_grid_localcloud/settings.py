@@ -53,6 +53,8 @@ class Delays:
     """how long Image Builder waits for the agent of an instance that it launched; on AWS an hour"""
     fsx_create: float = 1.0
     """CREATING to AVAILABLE, file systems of FSx and what is made on them"""
+    fsx_backup: float = 1.0
+    """CREATING to AVAILABLE, backups of FSx; on AWS minutes to hours"""
     fsx_delete: float = 0.5
     """DELETING to gone, file systems of FSx and what is made on them"""
     efs: float = 0.3

@@ -14,7 +14,8 @@ volume-resized         volume_id, size (GiB)
 interface-attached     interface_id, instance_id, address, device_index
 interface-detached     interface_id, instance_id, address, device_index
 agent-online           instance_id
-file-system-gone       file_system (of FSx or EFS)
+file-system-gone       file_system (of FSx or EFS), or the backup
+files-copied           source, target (of file systems, folders in them, backups)
 =====================  ==========================================================
 
 Subscribers run on the publisher's thread, in the order they subscribed, and must not block. A subscriber
@@ -42,6 +43,7 @@ KINDS = frozenset(
         'interface-detached',
         'agent-online',
         'file-system-gone',
+        'files-copied',
     }
 )
 

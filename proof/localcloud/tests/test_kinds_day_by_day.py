@@ -1,7 +1,7 @@
 """Stop, start, backup and restore of the kinds of file systems besides NFS, whose own tests have all the refusals.
 
-File systems of sandboxes hold no files: that a disk has the identity that it had stands for its contents. Each
-deployment has an embedded AWS of its own: they take minutes.
+File systems of sandboxes hold no files: that a disk has the identity that it had stands for its contents. Those that
+AWS runs do. Each deployment has an embedded AWS of its own: they take minutes.
 """
 
 import json
@@ -25,7 +25,7 @@ KINDS = {
     'sas-grid-fsx': [],
 }
 """The slots in the volume maps."""
-REFUSED = {'sas-grid-gfs2': 'aws ec2 create-snapshot --volume-id', 'sas-grid-fsx': 'aws fsx create-backup'}
+REFUSED = {'sas-grid-gfs2': 'aws ec2 create-snapshot --volume-id'}
 pytestmark = pytest.mark.skipif(not CDK.exists(), reason='node_modules is not installed (npm ci)')
 
 
@@ -95,6 +95,20 @@ class Site:
         }
         return {slot: [identity(self.disk(one)) for one in own] for slot, own in volumes.items()}
 
+    def files(self, name: str) -> Path | None:
+        """What is on a file system that AWS runs."""
+        identity = self.outputs[f'{name}-storage'].get('FileSystemId')
+        return self.cloud.state / 'file-systems' / identity if identity else None
+
+    def write(self, text: str) -> None:
+        """What somebody writes there."""
+        if folder := self.files(self.name):
+            (folder / 'data.sas7bdat').write_text(text)
+
+    def written(self, name: str) -> str:
+        folder = self.files(name)
+        return (folder / 'data.sas7bdat').read_text() if folder else ''
+
     def tools(self, name: str) -> str:
         """What the servers of the slots have called."""
         hosts = self.cloud.state / 'hosts'
@@ -154,7 +168,9 @@ def test_a_set_is_laid_into_a_new_deployment_which_serves_it(site: Site) -> None
         assert done.returncode == 1
         assert REFUSED[site.name] in done.stdout
         return
+    site.write('before')
     assert 'is complete' in site.does('backup', site.name)
+    site.write('after')
     until(lambda: usable(site), 'a set that EBS has copied')
     if site.name == 'sas-server-io2':
         copy_with_tags(site)
@@ -164,6 +180,8 @@ def test_a_set_is_laid_into_a_new_deployment_which_serves_it(site: Site) -> None
         site.does('restore', site.name, '--as', name)
         site.deploy(name)
         assert site.slots(name) == site.slots(site.name)
+        assert site.written(name) in ('', 'before')
+        assert bool(site.written(name)) == bool(site.written(site.name))
         calls = site.tools(name)
         assert not any(line.split()[1].startswith('mkfs') for line in calls.splitlines() if len(line.split()) > 1)
         assert site.cloud.history(kind='violation') == []

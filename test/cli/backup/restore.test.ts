@@ -34,7 +34,27 @@ const LUSTRE = set('lustre', [
   snapshot('mds', 'mds-00', 0, '10.0.0.2'),
 ]);
 
+const FSX = set('fsx-lustre', [
+  {
+    ...snapshot('', '', 0),
+    snapshotId: 'backup-0123456789abcdef0',
+    madeWith: { capacityGiB: 4800, throughputPerTiB: 250 },
+  },
+]);
+
 describe('a set is laid into a configuration', () => {
+  test('of FSx for Lustre, with the capacity and the throughput that it had', () => {
+    const text =
+      'region: us-east-1\nfsxLustre:\n  # grown since\n  ssd:\n    capacityGiB: 9600\n    throughputPerTiB: 500\n';
+    const laid = layIn(text, 'x.yaml', FSX, 'us-east-1');
+    expect(laid).toContain('# grown since');
+    expect(parse(laid).fsxLustre).toEqual({
+      ssd: { capacityGiB: 4800, throughputPerTiB: 250 },
+      restoreFrom: 'backup-0123456789abcdef0',
+    });
+    expect(layIn(laid, 'x.yaml', FSX, 'us-east-1')).toBe(laid);
+  });
+
   test('of an NFS server, in serving order, without what is of the other server', () => {
     const text =
       '# mine\nnfs:\n  address: 10.0.0.9\n  ebs:\n    preset: Medium-5TB\n    existingVolumes: [vol-12345678]\n';
@@ -85,6 +105,19 @@ describe('a set is laid into a configuration', () => {
       /mixed/,
     ],
     ['another kind of file system', 'storage: {}\n', NFS, /has no nfs/],
+    ['FSx into something else', 'nfs:\n  ebs: {}\n', FSX, /has no fsxLustre/],
+    [
+      'FSx of another storage class',
+      'fsxLustre:\n  intelligentTiering:\n    throughputMBps: 4000\n',
+      FSX,
+      /has no fsxLustre\.ssd/,
+    ],
+    [
+      'more than one file system',
+      'fsxLustre:\n  ssd: {}\n',
+      { ...FSX, snapshots: [...FSX.snapshots, ...FSX.snapshots] },
+      /made of one/,
+    ],
     ['a kind that nobody knows', 'storage: {}\n', set('', []), /of the kind ''/],
   ])('%s is refused', (_, text, given, message) => {
     expect(() => layIn(text, 'x.yaml', given)).toThrow(message);

@@ -15,6 +15,12 @@ const repository = (directory: string, more: object = {}) => ({
 
 const cases: [string, (at: Place) => unknown, RegExp][] = [
   [
+    'a snapshot to be made of',
+    (at) => lustre({ backupId: 'snap-0123456789abcdef0' }, at),
+    /backupId is 'snap-0123456789abcdef0'; allowed: the id of a backup, such as backup-/,
+  ],
+  ['a backup without an id', (at) => ontap({ backupId: '' }, at), /backupId is ''; allowed/],
+  [
     'a capacity between two steps',
     () => ssd({ capacity: GiB(3000), throughputPerTiB: 125 }),
     /The capacity in GiB is 3000; allowed: 1200, or a multiple of 2400\. The next one is 4800/,

@@ -19,6 +19,15 @@ import { lustre, mounted, rulesOfHost, SSD, text } from './stack';
 
 const FS = 'AWS::FSx::FileSystem';
 
+test('FSx for Lustre is made of a backup, with all else as it says', () => {
+  const template = Template.fromStack(lustre({ backupId: 'backup-0123456789abcdef0' }).stack);
+  template.hasResourceProperties(FS, {
+    BackupId: 'backup-0123456789abcdef0',
+    StorageCapacity: 4800,
+    LustreConfiguration: { PerUnitStorageThroughput: 250 },
+  });
+});
+
 describe('FSx for Lustre on SSD', () => {
   const made = lustre();
   const { stack, fileSystem } = made;

@@ -207,6 +207,7 @@ describe('FSx for ONTAP', () => {
 test('FSx for ONTAP over four pairs, with everything named', () => {
   const template = Template.fromStack(
     ontap({
+      backupId: 'backup-0123456789abcdef0',
       haPairs: 4,
       throughputMBpsPerPair: 6144,
       volumeName: 'warehouse',
@@ -220,6 +221,7 @@ test('FSx for ONTAP over four pairs, with everything named', () => {
     OntapConfiguration: { HAPairs: 4, ThroughputCapacityPerHAPair: 6144 },
   });
   template.hasResourceProperties(VOLUME, {
+    BackupId: 'backup-0123456789abcdef0',
     Name: 'warehouse',
     OntapConfiguration: {
       VolumeStyle: 'FLEXGROUP',

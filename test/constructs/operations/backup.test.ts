@@ -54,9 +54,45 @@ test('without a schedule nothing is deleted, and no age rings', () => {
   found.resourcePropertiesCountIs('AWS::CloudWatch::Alarm', { MetricName: 'BackupAgeSeconds' }, 0);
 });
 
-test.each(['sas-grid-fsx', 'sas-grid-gfs2'])('%s says what to do instead', (name) => {
+describe('FSx for Lustre', () => {
+  const schedule = { schedule: 'cron(0 2 * * ? *)', timeZone: 'Europe/Berlin' };
+  const found = template('sas-grid-fsx', { backup: schedule });
+  const statement = (Sid: string, more: object) =>
+    found.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: { Statement: Match.arrayWith([Match.objectLike({ Sid, ...more })]) },
+    });
+
+  test('is backed up by FSx: its own file system, which no snapshot is made of', () => {
+    const functions = JSON.stringify(found.findResources('AWS::Lambda::Function'));
+    expect(functions).toMatch(/managed.*FsxLustreFileSystem/);
+    expect(functions).not.toContain('refusal');
+    statement('BackUp', { Action: 'fsx:CreateBackup' });
+    expect(JSON.stringify(found.toJSON())).not.toMatch(/ec2:CreateSnapshots|fsx:(Delete|Update)FileSystem/);
+  });
+
+  test('has backups deleted of own sets that nobody protects only', () => {
+    statement('DeleteOlderSets', {
+      Action: 'fsx:DeleteBackup',
+      Condition: {
+        StringEquals: { 'aws:ResourceTag/cdk-sas-grid:deployment': 'sas-grid-fsx' },
+        Null: {
+          'aws:ResourceTag/cdk-sas-grid:backup-set': 'false',
+          'aws:ResourceTag/cdk-sas-grid:backup-protected': 'true',
+        },
+      },
+    });
+    expect(JSON.stringify(template('sas-grid-fsx').toJSON())).not.toContain('fsx:DeleteBackup');
+  });
+
+  test('may take a day: FSx copies for hours', () => {
+    const functions = JSON.stringify(found.findResources('AWS::Lambda::Function'));
+    expect(functions).toContain('"DEADLINE_SECONDS":"86400"');
+  });
+});
+
+test.each(['sas-grid-gfs2'])('%s says what to do instead', (name) => {
   const found = template(name);
   const functions = JSON.stringify(found.findResources('AWS::Lambda::Function'));
-  expect(functions).toMatch(/refusal.*(create-backup|create-snapshot --volume-id)/);
+  expect(functions).toMatch(/refusal.*create-snapshot --volume-id/);
   expect(JSON.stringify(found.toJSON())).not.toContain('ec2:CreateSnapshots');
 });

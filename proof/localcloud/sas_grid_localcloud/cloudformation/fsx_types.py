@@ -66,7 +66,11 @@ def _without_options(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _create_file_system(logical_id: str, properties: Properties, stack: str) -> Made:
-    made = fsx.call('CreateFileSystem', _without_options(_request(properties)))['FileSystem']
+    request = _without_options(_request(properties))
+    if 'BackupId' in request:
+        request.pop('FileSystemType')
+    action = 'CreateFileSystemFromBackup' if 'BackupId' in request else 'CreateFileSystem'
+    made = fsx.call(action, request)['FileSystem']
     identity = str(made['FileSystemId'])
     _ready(FILE_SYSTEMS, identity)
     return identity, _file_system_attributes(identity)
@@ -168,7 +172,11 @@ def _create_volume(logical_id: str, properties: Properties, stack: str) -> Made:
     request = _request(properties)
     if request.get('OpenZFSConfiguration'):
         request = _without_options(request)
-    made = fsx.call('CreateVolume', {'VolumeType': 'ONTAP', **request})['Volume']
+    request = {'VolumeType': 'ONTAP', **request}
+    if 'BackupId' in request:
+        request.pop('VolumeType')
+    action = 'CreateVolumeFromBackup' if 'BackupId' in request else 'CreateVolume'
+    made = fsx.call(action, request)['Volume']
     identity = str(made['VolumeId'])
     _ready(VOLUMES, identity)
     return identity, _volume_attributes(identity)
@@ -229,6 +237,7 @@ def install() -> None:
             _delete_file_system,
             frozenset(
                 [
+                    'BackupId',
                     'FileSystemType',
                     'FileSystemTypeVersion',
                     'KmsKeyId',
@@ -260,7 +269,7 @@ def install() -> None:
             'AWS::FSx::Volume',
             _create_volume,
             _delete_volume,
-            frozenset({'Name', 'OntapConfiguration', 'OpenZFSConfiguration', 'Tags', 'VolumeType'}),
+            frozenset({'BackupId', 'Name', 'OntapConfiguration', 'OpenZFSConfiguration', 'Tags', 'VolumeType'}),
             _update_volume,
         )
     )

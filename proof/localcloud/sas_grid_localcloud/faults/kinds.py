@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import history
-from . import account, capacity, denials, events, functions, hangs, hosts, image_builds, requests, stillness
+from . import account, backups, capacity, denials, events, functions, hangs, hosts, image_builds, requests, stillness
 from .fields import Wrong
 
 Fault = Callable[[dict[str, Any]], dict[str, Any]]
@@ -30,6 +30,7 @@ KINDS: dict[str, Fault] = {
     'no-endpoint-service': account.no_endpoint_service,
     'image': account.image,
     'stack-state': account.stack_state,
+    'fail-backup': backups.fail,
     'fail-build-step': image_builds.fail,
     'hang-build-step': image_builds.hang,
 }
@@ -55,6 +56,7 @@ def calm() -> None:
     """End every fault that is in force."""
     for part in (requests, hangs, capacity, hosts, functions, events, stillness, denials, account, image_builds):
         part.calm()
+    backups.calm()
     history.record('fault', 'all', None, 'calm')
 
 

@@ -1,16 +1,16 @@
-"""FSx: file systems for Lustre, OpenZFS and ONTAP, with their volumes, as the API and CloudFormation see them."""
+"""FSx: file systems for Lustre, OpenZFS and ONTAP, their volumes and backups, as API and CloudFormation see them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..json_service import JsonService, page, without_none
 from ..query import Refused
-from . import associations, file_systems, machines, volumes
-from .state import ASSOCIATIONS, FILE_SYSTEMS, LOCK, MACHINES, VOLUMES, Record, check_tags
+from . import associations, backups, file_systems, from_backup, machines, volumes
+from .state import ASSOCIATIONS, BACKUPS, FILE_SYSTEMS, LOCK, MACHINES, VOLUMES, Record, check_tags
 
 
 def _resource(resource: str) -> Record:
-    for store in (FILE_SYSTEMS, MACHINES, VOLUMES, ASSOCIATIONS):
+    for store in (FILE_SYSTEMS, MACHINES, VOLUMES, ASSOCIATIONS, BACKUPS):
         for one in store.values():
             if one['ResourceARN'] == resource:
                 return dict_of(one)
@@ -50,6 +50,11 @@ ACTIONS: dict[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
     'DescribeFileSystems': file_systems.describe,
     'UpdateFileSystem': file_systems.update,
     'DeleteFileSystem': file_systems.delete,
+    'CreateFileSystemFromBackup': from_backup.create_file_system,
+    'CreateBackup': backups.create,
+    'DescribeBackups': backups.describe,
+    'DeleteBackup': backups.delete,
+    'CreateVolumeFromBackup': from_backup.create_volume,
     'CreateStorageVirtualMachine': machines.create,
     'DescribeStorageVirtualMachines': machines.describe,
     'UpdateStorageVirtualMachine': machines.update,

@@ -60,8 +60,8 @@ _KNOWN = {
 }
 
 
-@once
-def _create(request: Mapping[str, Any]) -> Record:
+def make(request: Mapping[str, Any]) -> Record:
+    """A new file system, or the refusal."""
     kind = str(request['FileSystemType'])
     if kind not in CONFIGURATION or set(request) - _KNOWN:
         unknown = ', '.join(sorted(set(request) - _KNOWN)) or f'FileSystemType {kind}'
@@ -105,6 +105,9 @@ def _create(request: Mapping[str, Any]) -> Record:
             record['DNSName'] = f'{identity}.fsx.{get_region()}.amazonaws.com'
         record[name] = without_none(configuration)
         return begin(FILE_SYSTEMS, 'FileSystemId', 'fsx-file-system', record)
+
+
+_create = once(make)
 
 
 def create(request: Mapping[str, Any]) -> dict[str, Any]:

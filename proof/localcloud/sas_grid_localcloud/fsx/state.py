@@ -23,6 +23,7 @@ FILE_SYSTEMS: Any = AccountRegionScopedDict()
 MACHINES: Any = AccountRegionScopedDict()
 VOLUMES: Any = AccountRegionScopedDict()
 ASSOCIATIONS: Any = AccountRegionScopedDict()
+BACKUPS: Any = AccountRegionScopedDict()
 
 MOST_TAGS = 50
 _CREATING = 'CREATING'

@@ -70,8 +70,8 @@ def add_machine_root(machine: Record, style: str) -> None:
     _new(machine['FileSystemId'], 'ONTAP', f'{machine["Name"]}_root', configuration, [])
 
 
-@once
-def _create(request: Mapping[str, Any]) -> Record:
+def make(request: Mapping[str, Any]) -> Record:
+    """A new volume, or the refusal."""
     kind = choose('VolumeType', request['VolumeType'], tuple(_CONFIGURATION))
     asked = request.get(_CONFIGURATION[kind])
     if not asked:
@@ -82,6 +82,9 @@ def _create(request: Mapping[str, Any]) -> Record:
     with LOCK:
         file_system, configuration = _KIND[kind].configuration(str(request['Name']), asked)
         return _new(file_system, kind, str(request['Name']), configuration, check_tags(request.get('Tags')))
+
+
+_create = once(make)
 
 
 def create(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ COVERED = '.covered-'
 def subscribe() -> None:
     """Follow deletions."""
     signals.subscribe('file-system-gone', _gone)
+    signals.subscribe('files-copied', _copied)
 
 
 def folder(file_system: str) -> Path:
@@ -32,6 +33,11 @@ def forget_mounts(instance_id: str) -> None:
         mounted.unlink()
         (mounted.parent / f'{COVERED}{mounted.name}').rename(mounted)
         history.record('managed-mount', identity, 'mounted', None, instance=instance_id)
+
+
+def _copied(*, source: str, target: str, **_: Any) -> None:
+    """What is there now is in the other place, too, and stays there whatever becomes of this one."""
+    shutil.copytree(folder(source), folder(target), symlinks=True, dirs_exist_ok=True)
 
 
 def _gone(*, file_system: str, **_: Any) -> None:

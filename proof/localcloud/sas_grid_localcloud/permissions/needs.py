@@ -11,7 +11,7 @@ from ministack.core.responses import get_account_id, get_region
 from ministack.services import autoscaling, cloudformation, secretsmanager, sns
 
 from ..scope import arn
-from . import dynamodb, image_builder, machines
+from . import dynamodb, image_builder, machines, managed
 from .check import Check, key_use, tag_keys
 
 Request = dict[str, Any]
@@ -25,6 +25,7 @@ WITHOUT_RESOURCES = {
     'cloudwatch': 'GetMetricData GetMetricStatistics ListMetrics',
     'ec2': 'DescribeImages DescribeInstanceStatus DescribeInstances DescribeNetworkInterfaces DescribeSnapshots '
     'DescribeTags DescribeVolumes',
+    'fsx': 'DescribeBackups DescribeFileSystems DescribeVolumes',
     'ssm': 'CancelCommand DescribeInstanceInformation GetCommandInvocation ListCommandInvocations ListCommands',
 }
 """Actions that are allowed on everything or not at all, and without conditions on tags."""
@@ -182,6 +183,9 @@ _NEEDS: dict[str, _Need] = {
     **_each('ec2', 'ModifyInstanceAttribute', machines.instance_attribute),
     **_each('ec2', 'ModifyNetworkInterfaceAttribute', machines.interface_attribute),
     **_each('ec2', 'RebootInstances StartInstances StopInstances TerminateInstances', machines.instances),
+    **_each('fsx', 'CreateBackup', managed.new_backup),
+    **_each('fsx', 'DeleteBackup', managed.backup),
+    **_each('fsx', 'TagResource', managed.tags),
     **_each('imagebuilder', ' '.join(image_builder.NEEDS), image_builder.checks),
     **_each('lambda', 'InvokeFunction', _function),
     **_each('scheduler', 'CreateSchedule DeleteSchedule GetSchedule UpdateSchedule', _schedule),
