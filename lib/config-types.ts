@@ -56,6 +56,20 @@ export interface BackupConfig {
   readonly keep?: number;
   /** from how many hours on the newest set that can be restored is too old; default 49 */
   readonly alarmAfterHours?: number;
+  /** where each complete set is copied to: another region, or another account */
+  readonly copyTo?: CopyToConfig;
+}
+
+/** where each complete set is copied to: another region, or another account */
+export interface CopyToConfig {
+  /** the region of the copies; another one than the deployment's, unless there is a roleArn */
+  readonly region: string;
+  /** a role of another account in whose name the copies are made there, by its ARN */
+  readonly roleArn?: string;
+  /** the key of the copies, of their region, by its ARN; default: the one for EBS there */
+  readonly kmsKeyArn?: string;
+  /** from how many hours on the newest set of copies is too old; default a day more than of backups */
+  readonly alarmAfterHours?: number;
 }
 
 /** when the deployment stops and starts by itself */

@@ -280,3 +280,14 @@ export const DESCRIBED_GROUPS: Fact<number> = {
     checked: '2026-11-28',
   },
 };
+
+/** How many copies of snapshots EBS makes at a time in the region that they go to, of the whole account. */
+export const SNAPSHOT_COPIES_AT_ONCE: Fact<number> = {
+  value: 20,
+  unit: 'copies of snapshots at a time into one region; one more is refused: ResourceLimitExceeded',
+  source: {
+    title: 'Amazon EBS User Guide, Copy an Amazon EBS snapshot: considerations for copying snapshots',
+    reference: `${DOCS}/ebs/latest/userguide/ebs-copy-snapshot.html`,
+    checked: '2026-11-28',
+  },
+};

@@ -9,6 +9,7 @@ import { METRIC_NAMESPACE } from '../game-day/metric';
 import { tellTopic } from '../private/alarm-topic';
 import { bundledFunction } from '../private/bundled-function';
 import type { VolumeReattachment } from '../volume-reattachment';
+import { BackupCopies, type BackupDestination } from './backup-copies';
 import { allowBackups } from './backup-rights';
 import { holdDocument } from './host-documents';
 import { allowManagedBackups, type ManagedStorage } from './managed-rights';
@@ -39,6 +40,8 @@ export interface BackupSchedule {
   readonly keep?: number;
   /** From how many hours on the newest set is too old. */
   readonly alarmAfterHours?: number;
+  /** Where each complete set is copied to. */
+  readonly copyTo?: BackupDestination;
 }
 
 /** Properties of `Backup`. */
@@ -74,6 +77,17 @@ export class Backup extends Construct {
     if (!schedule) return;
     scheduleOperation(this, 'backup', stateMachine, schedule.schedule, schedule.timeZone);
     this.watchAge(props, steps, schedule.alarmAfterHours ?? ALARM_AFTER_HOURS);
+    this.addCopies(props, schedule);
+  }
+
+  private addCopies({ operations, description: { tiers } }: BackupProps, schedule: BackupSchedule): void {
+    const { copyTo: destination, keep = KEEP, alarmAfterHours = ALARM_AFTER_HOURS } = schedule;
+    const [first] = tiers;
+    // Without tiers there is no set: a backup is refused, with what to do instead.
+    if (!destination || first === undefined) return;
+    const { encryptionKey } = first.volumeMap;
+    const backupAlarmAfterHours = alarmAfterHours;
+    new BackupCopies(this, 'CopyTo', { operations, destination, encryptionKey, keep, backupAlarmAfterHours });
   }
 
   private newFunction(props: BackupProps, document: ssm.CfnDocument): lambda.Function {

@@ -1,4 +1,5 @@
 export * from './backup';
+export * from './backup-copies';
 export * from './bundle';
 export * from './operations';
 export * from './sleep';

@@ -43,4 +43,6 @@ export const BACKUP_TAGS = {
   epoch: 'cdk-sas-grid:backup-epoch',
   /** Never deleted by retention. */
   protect: 'cdk-sas-grid:backup-protected',
+  /** Of a copy in another region or account: the snapshot that it is of. */
+  copyOf: 'cdk-sas-grid:backup-copy-of',
 } as const;

@@ -87,7 +87,9 @@ export class Ec2Snapshots implements SnapshotsPort {
   }
 
   async sets(): Promise<FoundSet[]> {
-    return setsOf(await this.list({ Name: 'tag-key', Values: [BACKUP_TAGS.set] }));
+    const found = await this.list({ Name: 'tag-key', Values: [BACKUP_TAGS.set] });
+    // What another deployment of this name has copied here is not its own.
+    return setsOf(found.filter(({ Tags }) => !Tags?.some(({ Key }) => Key === BACKUP_TAGS.copyOf)));
   }
 
   async delete(snapshotId: string): Promise<void> {

@@ -3,8 +3,8 @@ import { loadConfig } from '../../../lib/config';
 import { createDeployment } from '../../../lib/deployment';
 import { testApp } from '../../helpers/app';
 
-const template = (name: string, operations?: object): Template => {
-  const config = { ...loadConfig(name), ...(operations && { operations }) };
+const template = (name: string, operations?: object, region?: string): Template => {
+  const config = { ...loadConfig(name), ...(operations && { operations }), ...(region && { region }) };
   return Template.fromStack(createDeployment(testApp(), name, config).operations);
 };
 
@@ -95,4 +95,75 @@ test.each(['sas-grid-gfs2'])('%s says what to do instead', (name) => {
   const functions = JSON.stringify(found.findResources('AWS::Lambda::Function'));
   expect(functions).toMatch(/refusal.*create-snapshot --volume-id/);
   expect(JSON.stringify(found.toJSON())).not.toContain('ec2:CreateSnapshots');
+});
+
+describe('copies in another region', () => {
+  const schedule = { schedule: 'cron(0 2 * * ? *)', timeZone: 'UTC' };
+  const copying = (copyTo: object) => template('sas-grid-nfs', { backup: { ...schedule, copyTo } });
+
+  test('are made by a function that may do nothing else, and ring when they are too old', () => {
+    const found = copying({ region: 'eu-west-1' });
+    const own = Object.entries(found.findResources('AWS::IAM::Policy')).filter(([id]) =>
+      id.includes('CopyTo'),
+    );
+    expect(own).toHaveLength(1);
+    const statements: { Action: string | string[]; Condition?: object }[] =
+      own[0]![1].Properties.PolicyDocument.Statement;
+    const actions = statements.flatMap(({ Action }) => Action).filter((each) => each.startsWith('ec2:'));
+    expect(actions.sort()).toEqual([
+      'ec2:CopySnapshot',
+      'ec2:CopySnapshot',
+      'ec2:CreateTags',
+      'ec2:DeleteSnapshot',
+      'ec2:DescribeSnapshots',
+    ]);
+    expect(statements.find(({ Action }) => Action === 'ec2:DeleteSnapshot')).toMatchObject({
+      Resource: { 'Fn::Join': ['', expect.arrayContaining([':ec2:eu-west-1::snapshot/*'])] },
+      Condition: {
+        StringEquals: { 'aws:ResourceTag/cdk-sas-grid:deployment': 'sas-grid-nfs' },
+        Null: { 'aws:ResourceTag/cdk-sas-grid:backup-copy-of': 'false' },
+      },
+    });
+    found.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'BackupCopyAgeSeconds',
+      Threshold: (49 + 24) * 3600,
+      TreatMissingData: 'breaching',
+    });
+  });
+
+  test('in another account are made by its role, for which snapshots are shared with that account only', () => {
+    const roleArn = 'arn:aws:iam::444455556666:role/copies';
+    const found = copying({ region: 'us-east-1', roleArn });
+    found.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ Action: 'sts:AssumeRole', Resource: roleArn }),
+          Match.objectLike({
+            Action: 'ec2:ModifySnapshotAttribute',
+            Condition: {
+              StringEquals: {
+                'aws:ResourceTag/cdk-sas-grid:deployment': 'sas-grid-nfs',
+                'ec2:Add/userId': '444455556666',
+              },
+            },
+          }),
+        ]),
+      },
+    });
+    expect(JSON.stringify(found.toJSON())).not.toContain('ec2:CopySnapshot');
+  });
+
+  test.each([
+    ['the same region', { region: 'us-east-1' }, {}, /copyTo.region is 'us-east-1'; allowed: another one/],
+    [
+      'a key of elsewhere',
+      { region: 'eu-west-1', kmsKeyArn: 'arn:aws:kms:us-east-1:444455556666:key/1' },
+      {},
+      /copyTo.kmsKeyArn is .* allowed: the ARN of a key of eu-west-1/,
+    ],
+    ['one set only', { region: 'eu-west-1' }, { keep: 1 }, /keep is 1; allowed: 2 or more/],
+  ])('refuse %s', (_, copyTo, more, message) => {
+    const operations = { backup: { ...schedule, ...more, copyTo } };
+    expect(() => template('sas-grid-nfs', operations, 'us-east-1')).toThrow(message);
+  });
 });

@@ -6,8 +6,9 @@ EBS snapshots". The moment is that of the call; they are pending for a while all
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
-from ministack.core.responses import get_account_id, get_region
+from ministack.core.responses import get_account_id, get_region, request_scope
 from ministack.services import ec2
 
 from .. import clock, history, settings
@@ -31,6 +32,10 @@ FILTERS: Fields = {
 }
 _STEPS = 4
 """in which progress is told"""
+_NO_VOLUME = 'vol-ffffffff'
+"""what a copy says that it is of"""
+_COPIES = 20
+"""at a time into a region: EBS user guide, "Copy an Amazon EBS snapshot", read 2026-11-28"""
 
 
 def create(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -70,16 +75,25 @@ def create_several(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def copy(request: Mapping[str, Any]) -> dict[str, Any]:
-    """CopySnapshot, within the region."""
-    source, region = str(request.get('SourceSnapshotId') or ''), request.get('SourceRegion')
-    if region not in (None, '', get_region()):
-        raise Refused('UnsupportedOperation', f'CopySnapshot from {region} is not implemented by the embedded AWS')
+    """CopySnapshot, within the region or from another one, into the one that is asked.
+
+    From another one it wants a signed request to that region, whose parameters are looked at, and its signature is not.
+    The copy has the key that is named, or that region's default one; within the region, that of the original.
+    """
+    source, region = str(request.get('SourceSnapshotId') or ''), str(request.get('SourceRegion') or get_region())
+    elsewhere = region != get_region()
+    if elsewhere:
+        _check_presigned(request, source, region)
     with LOCK:
-        original = completed(source)
-        key = request.get('KmsKeyId') or original.get('KmsKeyId')
+        with request_scope(get_account_id(), region):
+            original = completed(source)
+        copies = [one for one in ec2._snapshots.values() if one['VolumeId'] == _NO_VOLUME]
+        if sum(one['State'] == 'pending' for one in copies) >= _COPIES:
+            raise Refused('ResourceLimitExceeded', f'{_COPIES} copies into {get_region()} are under way')
+        key = request.get('KmsKeyId') or ('alias/aws/ebs' if elsewhere else original.get('KmsKeyId'))
         snapshot = _record(
             # As on AWS, a copy says of no volume that is there.
-            {'VolumeId': 'vol-ffffffff', 'Size': original['VolumeSize'], 'Encrypted': original['Encrypted']},
+            {'VolumeId': _NO_VOLUME, 'Size': original['VolumeSize'], 'Encrypted': original['Encrypted']},
             str(request.get('Description') or original['Description']),
             now(),
         )
@@ -87,6 +101,21 @@ def copy(request: Mapping[str, Any]) -> dict[str, Any]:
         snapshot_contents.current().duplicate(source, snapshot['SnapshotId'])
         _begin(snapshot, requested_tags(request, 'snapshot'))
     return {'snapshotId': snapshot['SnapshotId'], 'tagSet': tag_set(snapshot['SnapshotId'])}
+
+
+def _check_presigned(request: Mapping[str, Any], source: str, region: str) -> None:
+    url = urlsplit(str(request.get('PresignedUrl') or ''))
+    told = {key: values[0] for key, values in parse_qs(url.query).items()}
+    scope = told.get('X-Amz-Credential', '').split('/')
+    wanted = {
+        'Action': 'CopySnapshot',
+        'SourceRegion': region,
+        'SourceSnapshotId': source,
+        'DestinationRegion': get_region(),
+    }
+    wrong = [key for key, value in wanted.items() if told.get(key) != value]
+    if url.scheme not in ('http', 'https') or wrong or scope[2:4] != [region, 'ec2']:
+        raise Refused('InvalidParameterValue', f'PresignedUrl is no CopySnapshot of {region}: {", ".join(wrong)}')
 
 
 def delete(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ https://docs.aws.amazon.com/service-authorization/latest/reference/list_awssyste
 from collections.abc import Iterable
 from typing import Any
 
-from ministack.core.responses import get_region
+from ministack.core.responses import get_account_id, get_region, request_scope
 from ministack.services import ec2
 
 from ..ec2.state import tags_of
@@ -46,8 +46,12 @@ def snapshots(api: str, request: dict[str, Any]) -> Iterable[Check]:
 
 
 def copied_snapshot(api: str, request: dict[str, Any]) -> Iterable[Check]:
-    """The copy to be, and the snapshot that is copied."""
-    yield _on(api, str(request['SourceSnapshotId']))
+    """The copy to be, and the snapshot that is copied, in its region; its key, which EC2 uses in the caller's name."""
+    with request_scope(get_account_id(), str(request.get('SourceRegion') or get_region())):
+        yield _on(api, str(request['SourceSnapshotId']))
+        key = (ec2._snapshots.get(str(request['SourceSnapshotId'])) or {}).get('KmsKeyId')
+        yield from key_use('Decrypt', key, 'ec2')
+        yield from key_use('CreateGrant', key, 'ec2', **{'kms:GrantIsForAWSResource': 'true'})
     yield from _made(api, request, f'arn:aws:ec2:{get_region()}::snapshot/*')
 
 
