@@ -91,8 +91,13 @@ function holdBack(withheld: Action[], view: View, settings: Settings): Action[] 
   const instanceIds = withheld.flatMap((action) =>
     action.kind === 'complete' && action.hook === settings.terminateHook ? [action.instanceId] : [],
   );
+  return heartbeats(instanceIds, view, settings.terminateHook);
+}
+
+/** When it is time for one again. */
+function heartbeats(instanceIds: string[], view: View, hook: string): Action[] {
   if (instanceIds.length === 0 || view.now - view.beatAt < BEAT_MS) return [];
-  return [{ kind: 'heartbeat', instanceIds, hook: settings.terminateHook }];
+  return [{ kind: 'heartbeat', instanceIds, hook }];
 }
 
 function decideRetired(row: SlotRow, view: View, settings: Settings): Action[] {
@@ -215,19 +220,10 @@ function decideMembers(
       );
     } else waiting.push(member);
   }
-  return [...actions, ...heartbeats(waiting, view, settings)];
-}
-
-/**
- * Of one that EC2 does not show nobody knows that it lives: it has the time that its hook gives it. Terminated ones are
- * forgotten after a while.
- */
-function heartbeats(waiting: readonly Member[], view: View, { launchHook }: Settings): Action[] {
-  const instanceIds = waiting
-    .map((member) => member.instanceId)
-    .filter((id) => view.instanceOf(id) !== undefined);
-  if (instanceIds.length === 0 || view.now - view.beatAt < BEAT_MS) return [];
-  return [{ kind: 'heartbeat', instanceIds, hook: launchHook }];
+  // Of one that EC2 does not show nobody knows that it lives: it has the time that its hook gives it. Terminated ones
+  // are forgotten after a while.
+  const known = waiting.map((member) => member.instanceId).filter((id) => view.instanceOf(id) !== undefined);
+  return [...actions, ...heartbeats(known, view, settings.launchHook)];
 }
 
 /** States of an instance that serves nothing any more. */
