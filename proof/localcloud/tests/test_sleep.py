@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from reference import DEPLOYMENT, SlotOfServer, deployed, execute, mounted
 
 from cdk_story import CDK
 from conftest import until
+from reference import DEPLOYMENT, SlotOfServer, deployed, execute, mounted
 
 GRID = {'Name': 'tag:aws:cloudformation:stack-name', 'Values': [f'{DEPLOYMENT}-grid']}
 pytestmark = pytest.mark.skipif(not CDK.exists(), reason='node_modules is not installed (npm ci)')

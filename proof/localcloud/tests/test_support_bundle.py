@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 from automation.conftest import as_user
-from reference import DEPLOYMENT, begin_command, command, deployed, execute
 
 from cdk_story import CDK
 from conftest import Cloud, unique, until
+from reference import DEPLOYMENT, begin_command, command, deployed, execute
 
 SECRET = 'hunter2hunter2'
 pytestmark = pytest.mark.skipif(not CDK.exists(), reason='node_modules is not installed (npm ci)')

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from reference import DEPLOYMENT, SlotOfServer, deployed, mounted
 
 from automation.conftest import as_user, ended, look, steps_of
 from cdk_story import CDK
 from conftest import unique, until
+from reference import DEPLOYMENT, SlotOfServer, deployed, mounted
 
 pytestmark = pytest.mark.skipif(not CDK.exists(), reason='node_modules is not installed (npm ci)')
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reference import DEPLOYMENT, PROGRAM, command
 
 from automation.conftest import run_cdk
 from cdk_story import CDK, PROJECT
 from conftest import Cloud, start_cloud, stop_cloud, until
+from reference import DEPLOYMENT, PROGRAM, command
 
 STORAGE = f'{DEPLOYMENT}-storage'
 Told = dict[str, Any]
