@@ -10,12 +10,13 @@ import {
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { ConfiguredRetryStrategy } from '@smithy/core/retry';
+import type { Host } from '../../lambda/shared/host';
 import { OptionError } from '../arguments';
 import { DEPLOYMENT_TAG } from '../deployment/aws';
 import { ATTEMPTS, ask, errorName } from '../preflight/aws/ask';
 import { delayMs } from '../preflight/aws/clients';
 import { allPages } from '../preflight/aws/ec2';
-import type { HostLook, HostsAws } from './hosts';
+import type { HostsAws } from './hosts';
 import type { BucketAws, ExecutionLook, WorkflowAws } from './port';
 
 /** How clients of these verbs call. */
@@ -41,7 +42,7 @@ export function hostsAws(region: string): HostsAws {
           ({ Reservations = [] }) => Reservations.flatMap(({ Instances = [] }) => Instances),
         );
         return found.map(
-          ({ InstanceId, State, Tags = [] }): HostLook => ({
+          ({ InstanceId, State, Tags = [] }): Host => ({
             instanceId: InstanceId!,
             state: State?.Name ?? 'unknown',
             name: Tags.find(({ Key }) => Key === 'Name')?.Value,

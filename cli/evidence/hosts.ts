@@ -1,23 +1,16 @@
+import type { Host } from '../../lambda/shared/host';
 import { OptionError } from '../arguments';
 import { type FoundDeployment, outputOf } from '../deployment';
 
-/** A host of a deployment, as EC2 and the volume map know it. */
-export interface HostLook {
-  readonly instanceId: string;
-  readonly state: string;
-  readonly name?: string;
-  readonly slot?: string;
-}
-
 export interface HostsAws {
   /** Those with the tag of the deployment that are not terminated. */
-  hosts(deployment: string): Promise<HostLook[]>;
+  hosts(deployment: string): Promise<Host[]>;
   /** Who serves which slot, by the slot. */
   owners(table: string): Promise<ReadonlyMap<string, string>>;
 }
 
 /** All hosts of a deployment, with their slots. */
-export async function hostsOf(deployment: FoundDeployment, aws: HostsAws): Promise<HostLook[]> {
+export async function hostsOf(deployment: FoundDeployment, aws: HostsAws): Promise<Host[]> {
   const table = outputOf(deployment, 'VolumeMapTable');
   const owners = table === undefined ? new Map<string, string>() : await aws.owners(table);
   const slots = new Map([...owners].map(([slot, owner]) => [owner, slot]));
@@ -29,10 +22,10 @@ export async function hostsOf(deployment: FoundDeployment, aws: HostsAws): Promi
 }
 
 /** How people call it. */
-export const calledBy = ({ slot, name, instanceId }: HostLook): string => slot ?? name ?? instanceId;
+export const calledBy = ({ slot, name, instanceId }: Host): string => slot ?? name ?? instanceId;
 
 /** @throws OptionError that lists the hosts when it is none of them, or more than one */
-export function chosen(hosts: readonly HostLook[], word: string): HostLook {
+export function chosen(hosts: readonly Host[], word: string): Host {
   const found = hosts.filter(({ instanceId, slot, name }) => [instanceId, slot, name].includes(word));
   if (found.length === 1) return found[0]!;
   const known = hosts.map((host) => `${calledBy(host)} (${host.instanceId})`).join(', ') || 'there are none';

@@ -11,6 +11,7 @@ import { SSMClient } from '@aws-sdk/client-ssm';
 import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import { DESCRIBED_ALARMS, DESCRIBED_GROUPS, EC2_FILTER_VALUES } from '../../constructs/facts/services';
 import { fromItem } from '../../lambda/shared/attributes';
+import { refreshGoesOn } from '../../lambda/shared/group';
 import { slotItem } from '../../lambda/shared/map';
 import { ATTEMPTS, ask } from '../preflight/aws/ask';
 import { delayMs } from '../preflight/aws/clients';
@@ -18,9 +19,6 @@ import { allPages, tagsOf } from '../preflight/aws/ec2';
 import { healthOf, runOn, saidOf } from './aws-hosts';
 import { Throughput } from './aws-metrics';
 import type { AlarmLook, GroupLook, InstanceLook, RefreshLook, SnapshotLook, StatusAws } from './port';
-
-/** Of an instance refresh that goes on, or waits. */
-const ENDED_REFRESH = /^(Successful|Failed|Cancelled|RollbackFailed|RollbackSuccessful)$/;
 
 /** AWS itself, in a region, with the caller's credentials. */
 export function statusAws(region: string): StatusAws {
@@ -117,7 +115,7 @@ async function refreshes(client: AutoScalingClient, AutoScalingGroupName: string
       abortSignal,
     }),
   );
-  return InstanceRefreshes.filter(({ Status }) => !ENDED_REFRESH.test(Status ?? '')).map((one) => ({
+  return InstanceRefreshes.filter(refreshGoesOn).map((one) => ({
     status: one.Status ?? 'unknown',
     percent: one.PercentageComplete,
     since: one.StartTime?.toISOString(),

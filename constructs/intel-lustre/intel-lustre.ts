@@ -139,20 +139,11 @@ export class IntelLustre extends Construct implements ILustreFileSystem, ec2.ICo
     this.mgs = this.addTier('mgs', 'ManagementServer', tiers.mgs, hosts.mgs, props);
     this.mds = this.addTier('mds', 'MetadataServer', tiers.mds, hosts.mds, props);
     this.oss = this.addTier('oss', 'ObjectStorageServers', tiers.oss, hosts.oss, props);
-    refuseSharedAddresses(this, { mgs: this.mgs, mds: this.mds, oss: this.oss });
-    for (const name of ['mgs', 'mds', 'oss'] as const) {
-      props.network._nameStorageAddresses(this, tiers[name].addresses, name);
-    }
+    this.nameAddresses(tiers, props.network);
     this.served = new DependencyGroup(this.mgs.served, this.mds.served, this.oss.served);
     this.tiers = [this.mgs, this.mds, this.oss];
     this.storageDescription = { kind: 'lustre', servers: this.oss.slots.length, ...this.oss._server };
-    this.neverChanges = {
-      fileSystemName: this.fileSystemName,
-      backend,
-      // The numbers of the targets follow from it.
-      volumesPerServer: this.oss.slots[0]?.volumeIds.length,
-      existingVolumes: adoptedVolumes(this.mgs, this.mds, this.oss),
-    };
+    this.neverChanges = this.identity();
 
     const managementAddress = this.mgs.slots[0]!.address;
     this.mgsNid = `${managementAddress}@tcp`;
@@ -163,7 +154,6 @@ export class IntelLustre extends Construct implements ILustreFileSystem, ec2.ICo
     hosts.mgs.manage({ monitoring, ...layout });
     hosts.mds.configure(common, tiers.mds.volumesPerServer, []);
     hosts.oss.configure(common, tiers.oss.volumesPerServer, serverTuning);
-
     if (monitoring) {
       const page = new MonitoringPage(this, 'MonitoringPage', {
         ...props.monitoring,
@@ -205,6 +195,26 @@ export class IntelLustre extends Construct implements ILustreFileSystem, ec2.ICo
       TUNABLES: tunables(this.clientTuning),
       ...softwareSettings(this.clientSoftware),
     });
+  }
+
+  private nameAddresses(
+    tiers: { mgs: Tier; mds: Tier; oss: Tier },
+    network: IntelLustreProps['network'],
+  ): void {
+    refuseSharedAddresses(this, { mgs: this.mgs, mds: this.mds, oss: this.oss });
+    for (const name of ['mgs', 'mds', 'oss'] as const) {
+      network._nameStorageAddresses(this, tiers[name].addresses, name);
+    }
+  }
+
+  private identity(): { readonly [name: string]: unknown } {
+    return {
+      fileSystemName: this.fileSystemName,
+      backend: this.backend,
+      // The numbers of the targets follow from it.
+      volumesPerServer: this.oss.slots[0]?.volumeIds.length,
+      existingVolumes: adoptedVolumes(this.mgs, this.mds, this.oss),
+    };
   }
 
   private sizedTiers(preset: LustrePreset, props: IntelLustreProps): { mgs: Tier; mds: Tier; oss: Tier } {

@@ -106,14 +106,7 @@ export class Cluster extends Construct {
     const settings = this.settingsOfNodes(props, clusterName, nodes, authKey);
     this.served = new DependencyGroup(...(mounted ? [mounted] : []));
     const reserved = this.reservedCapacity(props);
-    const keeper = new AttachmentKeeper(this, 'AttachmentKeeper', {
-      tag: this.tag,
-      volumeIds: this.volumeIds,
-      interfaceIds: nodes.map((node) => node.networkInterfaceId),
-      adopted: props.existingVolumes !== undefined,
-      key: this.encryptionKey,
-      alarmTopic: props.alarmTopic,
-    });
+    const keeper = this.keepAttachments(props, nodes);
     // Whatever a node needs is there before it, and goes after it.
     const needed = [role, rights, authKey, identity, keeper.before, ...volumes, ...interfaces, ...reserved];
     const groups = nodes.map((node) =>
@@ -122,6 +115,17 @@ export class Cluster extends Construct {
     for (const group of groups) group.node.addDependency(...needed);
     this.served.add(...groups);
     keeper.guard(groups);
+  }
+
+  private keepAttachments(props: CheckedProps, nodes: readonly IIo2Host[]): AttachmentKeeper {
+    return new AttachmentKeeper(this, 'AttachmentKeeper', {
+      tag: this.tag,
+      volumeIds: this.volumeIds,
+      interfaceIds: nodes.map((node) => node.networkInterfaceId),
+      adopted: props.existingVolumes !== undefined,
+      key: this.encryptionKey,
+      alarmTopic: props.alarmTopic,
+    });
   }
 
   /**

@@ -67,30 +67,7 @@ export class ClusterNode extends Construct implements IIo2Host {
       NODE: this.name,
       ...(mounted && { SIGNAL_STACK: Aws.STACK_ID, SIGNAL_RESOURCE: mounted.logicalId }),
     });
-    const launchTemplate = new ec2.LaunchTemplate(this, 'Template', {
-      instanceType: props.plan.instanceType,
-      machineImage: props.machineImage,
-      userData: this.hostBundle.userData({ scope: this, grantee: role }, props.machineImage),
-      role,
-      securityGroup: this.props.securityGroup,
-      associatePublicIpAddress: false,
-      requireImdsv2: true,
-      httpPutResponseHopLimit: 1,
-      detailedMonitoring: true,
-      ebsOptimized: true,
-      placementGroup: placementGroup(props),
-      blockDevices: [
-        {
-          deviceName: props.rootDeviceName ?? '/dev/sda1',
-          volume: ec2.BlockDeviceVolume.ebs((props.rootVolumeSize ?? Size.gibibytes(100)).toGibibytes(), {
-            encrypted: true,
-            kmsKey: props.encryptionKey,
-            volumeType: ec2.EbsDeviceVolumeType.GP3,
-            deleteOnTermination: true,
-          }),
-        },
-      ],
-    });
+    const launchTemplate = this.newTemplate(props, role);
     props.capacityReservation?._startIn(launchTemplate.node.defaultChild as ec2.CfnLaunchTemplate);
     tagAtLaunch(launchTemplate.node.defaultChild as ec2.CfnLaunchTemplate, [
       'instance',
@@ -122,5 +99,32 @@ export class ClusterNode extends Construct implements IIo2Host {
     }
     this.group = group;
     return group;
+  }
+
+  private newTemplate(props: CheckedProps, role: iam.IRole): ec2.LaunchTemplate {
+    return new ec2.LaunchTemplate(this, 'Template', {
+      instanceType: props.plan.instanceType,
+      machineImage: props.machineImage,
+      userData: this.hostBundle.userData({ scope: this, grantee: role }, props.machineImage),
+      role,
+      securityGroup: this.props.securityGroup,
+      associatePublicIpAddress: false,
+      requireImdsv2: true,
+      httpPutResponseHopLimit: 1,
+      detailedMonitoring: true,
+      ebsOptimized: true,
+      placementGroup: placementGroup(props),
+      blockDevices: [
+        {
+          deviceName: props.rootDeviceName ?? '/dev/sda1',
+          volume: ec2.BlockDeviceVolume.ebs((props.rootVolumeSize ?? Size.gibibytes(100)).toGibibytes(), {
+            encrypted: true,
+            kmsKey: props.encryptionKey,
+            volumeType: ec2.EbsDeviceVolumeType.GP3,
+            deleteOnTermination: true,
+          }),
+        },
+      ],
+    });
   }
 }

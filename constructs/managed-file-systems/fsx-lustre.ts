@@ -125,10 +125,7 @@ export class FsxLustre extends Construct implements ILustreFileSystem, ec2.IConn
         deploymentType: 'PERSISTENT_2',
         ...props.storage._configuration(),
         ...schedule,
-        // Never by what the retention is: CloudFormation replaces the file system when this changes, also from false to
-        // nothing.
-        copyTagsToBackups: this.copyTags(props, days) ? true : undefined,
-        dataCompressionType: props.dataCompression ? 'LZ4' : 'NONE',
+        ...this.backupAndCompression(props, days),
       },
       tags: [{ key: 'Name', value: this.node.path }],
     });
@@ -154,6 +151,18 @@ export class FsxLustre extends Construct implements ILustreFileSystem, ec2.IConn
       software: props.client?.software ?? LustreSoftware.preinstalled(),
       tuning: props.client?.tuning ?? FsxLustreTuning.awsClient(),
       largeClientTuning: props.client?.largeClientTuning ?? true,
+    };
+  }
+
+  private backupAndCompression(
+    props: FsxLustreProps,
+    days: number,
+  ): fsx.CfnFileSystem.LustreConfigurationProperty {
+    return {
+      // Never by what the retention is: CloudFormation replaces the file system when this changes, also from false to
+      // nothing.
+      copyTagsToBackups: this.copyTags(props, days) ? true : undefined,
+      dataCompressionType: props.dataCompression ? 'LZ4' : 'NONE',
     };
   }
 

@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as events from 'aws-cdk-lib/aws-events';
 import * as targets from 'aws-cdk-lib/aws-events-targets';
@@ -7,14 +7,13 @@ import type * as ssm from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../game-day/metric';
 import { tellTopic } from '../private/alarm-topic';
-import { bundledFunction } from '../private/bundled-function';
 import type { VolumeReattachment } from '../volume-reattachment';
 import { BackupCopies, type BackupDestination } from './backup-copies';
 import { allowBackups } from './backup-rights';
 import { holdDocument } from './host-documents';
 import { allowManagedBackups, type ManagedStorage } from './managed-rights';
-import { type Operations, STEP_TIMEOUT } from './operations';
 import { scheduleOperation } from './schedule';
+import { type OperationProps, stepsFunction } from './steps';
 
 /** How the data of a file system is backed up. */
 export interface BackupDescription {
@@ -45,11 +44,8 @@ export interface BackupSchedule {
 }
 
 /** Properties of `Backup`. */
-export interface BackupProps {
-  readonly operations: Operations;
+export interface BackupProps extends OperationProps {
   readonly description: BackupDescription;
-  /** Stacks that may be deployed meanwhile. */
-  readonly stacks: readonly string[];
   readonly schedule?: BackupSchedule;
 }
 
@@ -95,24 +91,19 @@ export class Backup extends Construct {
     const { deployment } = operations.props;
     const { kind, tiers, holder, managed, refusal } = description;
     const keep = schedule && (schedule.keep ?? KEEP);
-    const steps = bundledFunction(this, 'Steps', 'operation-backup', undefined, {
+    const steps = stepsFunction(this, 'operation-backup', {
+      operations,
       description: `Makes ${managed ? 'backups' : 'snapshots'} of the deployment ${deployment} at one moment`,
-      timeout: STEP_TIMEOUT,
-      memorySize: 256,
-      environment: {
-        OPERATIONS_TABLE: operations.table.tableName,
-        DOCUMENT: document.ref,
-        DEADLINE_SECONDS: String(deadlineOf(props).toSeconds()),
-        DEPLOYMENT: Stack.of(this).toJsonString({
-          deployment,
-          kind,
-          tiers: tiers.map(({ tier, volumeMap }) => ({ tier, table: volumeMap.table.tableName })),
-          holder,
-          stacks,
-          ...(keep !== undefined && { keep }),
-          ...(managed && { managed: managed.ids }),
-          ...(refusal && { refusal }),
-        }),
+      document,
+      deadline: deadlineOf(props),
+      settings: {
+        kind,
+        tiers: tiers.map(({ tier, volumeMap }) => ({ tier, table: volumeMap.table.tableName })),
+        holder,
+        stacks,
+        ...(keep !== undefined && { keep }),
+        ...(managed && { managed: managed.ids }),
+        ...(refusal && { refusal }),
       },
     });
     // What it has begun, and what the next one has to call torn.

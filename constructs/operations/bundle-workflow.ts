@@ -9,12 +9,11 @@ const REFUSED = 'BundleRefused';
 
 const MINUTES = 6;
 
-/**
- * Looks what there is, asks the hosts, collects the rest while they answer, waits for them, and writes what is there. A
- * part that fails, or hosts that cannot be asked, end nothing: the list says that they are missing.
- */
-export function bundleDefinition(scope: Construct, collector: lambda.IFunction): sfn.IChainable {
-  const call = (id: string, payload: { [name: string]: unknown }, resultPath: string): tasks.LambdaInvoke => {
+type Call = (id: string, payload: { [name: string]: unknown }, resultPath: string) => tasks.LambdaInvoke;
+
+/** Calls of the function, each of which is tried again. */
+function callsOf(scope: Construct, collector: lambda.IFunction): Call {
+  return (id, payload, resultPath) => {
     const task = new tasks.LambdaInvoke(scope, id, {
       lambdaFunction: collector,
       payload: sfn.TaskInput.fromObject({ id: sfn.JsonPath.stringAt('$$.Execution.Name'), ...payload }),
@@ -33,6 +32,14 @@ export function bundleDefinition(scope: Construct, collector: lambda.IFunction):
     });
     return task;
   };
+}
+
+/**
+ * Looks what there is, asks the hosts, collects the rest while they answer, waits for them, and writes what is there. A
+ * part that fails, or hosts that cannot be asked, end nothing: the list says that they are missing.
+ */
+export function bundleDefinition(scope: Construct, collector: lambda.IFunction): sfn.IChainable {
+  const call = callsOf(scope, collector);
   const request = new sfn.Pass(scope, 'Request', {
     parameters: { 'input.$': '$$.Execution.Input', state: { next: 0 } },
   });

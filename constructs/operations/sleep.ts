@@ -3,15 +3,14 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as ssm from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
-import { bundledFunction } from '../private/bundled-function';
 import { keyArnInPolicies } from '../private/imported';
 import { nagText } from '../private/nag-text';
 import { viaService } from '../private/via-service';
 import type { VolumeReattachment } from '../volume-reattachment';
 import { acknowledge } from '../volume-reattachment/acknowledge';
 import { sleepDocument } from './host-documents';
-import { type Operations, STEP_TIMEOUT } from './operations';
 import { scheduleOperation } from './schedule';
+import { type OperationProps, stepsFunction } from './steps';
 
 /** How the servers of a file system go to sleep. */
 export interface SleepDescription {
@@ -41,15 +40,12 @@ export interface SleepSchedule {
 }
 
 /** Properties of `Sleep`. */
-export interface SleepProps {
-  readonly operations: Operations;
+export interface SleepProps extends OperationProps {
   readonly description: SleepDescription;
   /** The stack of the servers of the file system: names of their groups begin with it. */
   readonly storageStack: string;
   /** The stack whose instances are the nodes of the grid. */
   readonly nodeStack?: string;
-  /** Stacks that may be deployed meanwhile. */
-  readonly stacks: readonly string[];
   readonly schedule?: SleepSchedule;
 }
 
@@ -74,32 +70,26 @@ export class Sleep extends Construct {
 
   private newFunction(props: SleepProps, document: ssm.CfnDocument): lambda.Function {
     const { operations, description, nodeStack } = props;
-    const { deployment } = operations.props;
     const tiers = description.tiers ?? [];
-    const steps = bundledFunction(this, 'Steps', 'operation-sleep', undefined, {
-      description: `Puts the deployment ${deployment} to sleep, and wakes it`,
-      timeout: STEP_TIMEOUT,
-      memorySize: 256,
-      environment: {
-        OPERATIONS_TABLE: operations.table.tableName,
-        DOCUMENT: document.ref,
-        DEADLINE_SECONDS: String(DEADLINE.toSeconds()),
-        DEPLOYMENT: Stack.of(this).toJsonString({
-          deployment,
-          tiers: tiers.map((tier) => ({
-            tier: tier.tier,
-            table: tier.volumeMap.table.tableName,
-            group: tier._groupNameIn(this),
-            slots: tier.slots.length,
-            spares: tier._spares,
-          })),
-          stopOrder: description.stopOrder ?? tiers.map(({ tier }) => tier).reverse(),
-          clusterGroups: description.clusterGroups ?? [],
-          hostsHaveUsers: description.hostsHaveUsers ?? false,
-          stacks: props.stacks,
-          ...(nodeStack && { nodeStack }),
-          ...(description.refusal && { refusal: description.refusal }),
-        }),
+    const steps = stepsFunction(this, 'operation-sleep', {
+      operations,
+      description: `Puts the deployment ${operations.props.deployment} to sleep, and wakes it`,
+      document,
+      deadline: DEADLINE,
+      settings: {
+        tiers: tiers.map((tier) => ({
+          tier: tier.tier,
+          table: tier.volumeMap.table.tableName,
+          group: tier._groupNameIn(this),
+          slots: tier.slots.length,
+          spares: tier._spares,
+        })),
+        stopOrder: description.stopOrder ?? tiers.map(({ tier }) => tier).reverse(),
+        clusterGroups: description.clusterGroups ?? [],
+        hostsHaveUsers: description.hostsHaveUsers ?? false,
+        stacks: props.stacks,
+        ...(nodeStack && { nodeStack }),
+        ...(description.refusal && { refusal: description.refusal }),
       },
     });
     this.allow(steps, props, document);

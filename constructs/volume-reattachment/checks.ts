@@ -75,17 +75,17 @@ export function checkProps(scope: IConstruct, props: VolumeReattachmentProps): v
     const fix = 'Give the number of failures in a row after which a server is replaced.';
     requireKnownInteger(scope, 'healthProbe.misses', props.healthProbe.misses, 2, 10, fix);
   }
-  requireRootDevice(scope, props.rootDeviceName);
-  if (props.rootVolumeSize) {
-    const range = { min: 8, max: 16_384 };
-    gibibytes(
-      scope,
-      'rootVolumeSize in GiB',
-      props.rootVolumeSize,
-      range,
-      'Give a size that the image fits in.',
-    );
-  }
+  checkRootVolume(scope, props);
+}
+
+function checkRootVolume(
+  scope: IConstruct,
+  { rootDeviceName, rootVolumeSize }: VolumeReattachmentProps,
+): void {
+  requireRootDevice(scope, rootDeviceName);
+  if (!rootVolumeSize) return;
+  const range = { min: 8, max: 16_384 };
+  gibibytes(scope, 'rootVolumeSize in GiB', rootVolumeSize, range, 'Give a size that the image fits in.');
 }
 
 function checkNamesOfFixed(scope: IConstruct, fixed: object = {}): void {

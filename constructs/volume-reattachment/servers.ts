@@ -31,6 +31,8 @@ const HEARTBEAT_SECONDS = 900;
 /** What each launch makes. */
 const LAUNCHED: Launched[] = ['instance', 'volume', 'network-interface'];
 
+const NOBODY_TO_NOTIFY = 'Scaling events notify the alarm topic; none was given for this tier.';
+
 /** The servers of a tier: their role, launch template and group. */
 export class Servers extends Construct {
   readonly group: autoscaling.AutoScalingGroup;
@@ -51,10 +53,7 @@ export class Servers extends Construct {
     const template = launchTemplate.node.defaultChild as ec2.CfnLaunchTemplate;
     tagAtLaunch(template, LAUNCHED);
     const fallback = props.fallbackInstanceTypes ?? [];
-    for (const instanceType of [props.instanceType, ...fallback]) {
-      const placementGroup = instanceType === props.instanceType ? props.placementGroup : undefined;
-      requireFit(scope, { ...props, instanceType, placementGroup, osType: launchTemplate.osType });
-    }
+    requireAllFit(scope, props, launchTemplate);
     props.capacityReservation?._startIn(template);
     const reserved = props.capacityReservation?._make(this, 'CapacityReservation', {
       ...props,
@@ -94,13 +93,7 @@ export class Servers extends Construct {
       fallBackOutside(this, resource, { ...props, template, fallback, launched: LAUNCHED });
     // In the group itself, not as resources of their own, which would come too late for the first servers.
     resource.lifecycleHookSpecificationList = hooks(props);
-    if (!props.alarmTopic) {
-      acknowledge(
-        this.group,
-        'AwsSolutions-AS3',
-        'Scaling events notify the alarm topic; none was given for this tier.',
-      );
-    }
+    if (!props.alarmTopic) acknowledge(this.group, 'AwsSolutions-AS3', NOBODY_TO_NOTIFY);
   }
 
   private newTemplate(props: VolumeReattachmentProps, key: kms.IKey): ec2.LaunchTemplate {
@@ -152,4 +145,16 @@ function hooks({
       heartbeatTimeout,
     },
   ];
+}
+
+/** The type of the tier in its placement group, and those that take its place outside of it. */
+function requireAllFit(
+  scope: Construct,
+  props: VolumeReattachmentProps,
+  { osType }: ec2.LaunchTemplate,
+): void {
+  for (const instanceType of [props.instanceType, ...(props.fallbackInstanceTypes ?? [])]) {
+    const placementGroup = instanceType === props.instanceType ? props.placementGroup : undefined;
+    requireFit(scope, { ...props, instanceType, placementGroup, osType });
+  }
 }

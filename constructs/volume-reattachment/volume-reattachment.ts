@@ -19,7 +19,7 @@ import { HealthProbe, PROBE_DEFAULTS } from './health-probe';
 import type { IVolumeReattachment } from './interface';
 import { type MapRequest, SEEDING, seedRows, waitForServed } from './map-resources';
 import type { Slot, VolumeReattachmentProps } from './props';
-import { RecoveryWorkflow } from './recovery-workflow';
+import { RecoveryWorkflow, type RecoveryWorkflowProps } from './recovery-workflow';
 import { serveDocument } from './serve-document';
 import { describeServer, type ServerDescription } from './server-description';
 import { LAUNCH_HOOK, Servers, TERMINATE_HOOK } from './servers';
@@ -134,15 +134,8 @@ export class VolumeReattachment extends Construct implements IVolumeReattachment
     const names = { tier, tierTag, groupName, documentName: document.ref, volumeMap, key };
     this.reconciler = this.newReconciler(names, props, recoveryTimeout);
     const seed = seedFunction(this, names, SEEDING, looksAtSnapshots(props));
-    const recovery = new RecoveryWorkflow(this, 'Recovery', {
-      reconciler: this.reconciler,
-      seed,
-      groupName,
-      key,
-      deadline: shorter(recoveryTimeout, LONGEST_EXECUTION),
-      schedule,
-      watchInstances: (props.standby?.count ?? 0) > 0,
-    });
+    const deadline = shorter(recoveryTimeout, LONGEST_EXECUTION);
+    const recovery = this.newRecovery({ seed, groupName, key, deadline, schedule });
     this.workflow = recovery.stateMachine;
     this.deadLetterQueue = recovery.deadLetterQueue;
     const startWorkflow = this.letStartWorkflow(seed);
@@ -166,6 +159,11 @@ export class VolumeReattachment extends Construct implements IVolumeReattachment
     const health = this.newHealthProbe(props, names);
     this.healthProber = health?.prober;
     this.addAlarms(props, schedule, health);
+  }
+
+  private newRecovery(props: Omit<RecoveryWorkflowProps, 'reconciler' | 'watchInstances'>): RecoveryWorkflow {
+    const watchInstances = this._spares > 0;
+    return new RecoveryWorkflow(this, 'Recovery', { ...props, reconciler: this.reconciler, watchInstances });
   }
 
   /**

@@ -1,14 +1,8 @@
-import { addressOf, answer } from '../shared/answer';
+import { addressOf, answer, type Handled } from '../shared/answer';
 import { describeError } from '../shared/log';
 import { untilPermitted } from '../shared/permitted';
 import type { Ports, Wanted } from './ports';
 import { release, reserve } from './reserve';
-
-/** What the function did, for its log. */
-export interface Handled {
-  readonly did: 'answered' | 'ignored';
-  readonly status?: 'SUCCESS' | 'FAILED';
-}
 
 /**
  * Serves CloudFormation. The physical id is that of the reservation: another range is another one, and CloudFormation

@@ -1,9 +1,9 @@
 import { EC2Client } from '@aws-sdk/client-ec2';
-import { HttpAnswers } from '../shared/answer';
+import { type Handled, HttpAnswers } from '../shared/answer';
 import { clientOf } from '../shared/client';
 import { jsonLog } from '../shared/log';
 import { Ec2Reservations, PATIENCE } from './aws';
-import { type Handled, handle } from './handler';
+import { handle } from './handler';
 
 /** The Lambda function's entry point. */
 export async function handler(event: unknown): Promise<Handled> {

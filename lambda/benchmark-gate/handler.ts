@@ -1,4 +1,5 @@
 import { type Answered, addressOf, answer } from '../shared/answer';
+import { messageOfCause } from '../shared/caught';
 import { describeError } from '../shared/log';
 import { untilPermitted } from '../shared/permitted';
 import type { Ports } from './ports';
@@ -96,14 +97,4 @@ function verdictOf({ judged, error }: Bag): { readonly ok: boolean; readonly rea
     ok: false,
     reason: `the benchmark was not done: ${String(name ?? 'no verdict')}: ${messageOfCause(cause)}`,
   };
-}
-
-/** The function's own message in what Step Functions has caught. */
-function messageOfCause(cause: unknown): string {
-  const text = String(cause ?? '');
-  try {
-    return String((JSON.parse(text) as { errorMessage?: unknown }).errorMessage ?? text);
-  } catch {
-    return text;
-  }
 }

@@ -1,13 +1,7 @@
 import type { RunRecord } from '../shared/benchmark/plan';
 import type { BenchmarkResult, HistoryEntry } from '../shared/benchmark/result';
 import type { Log } from '../shared/log';
-
-/** Time, so that tests own it. */
-export interface Clock {
-  /** Milliseconds since 1970. */
-  now(): number;
-  sleep(milliseconds: number): Promise<void>;
-}
+import type { Timer } from '../shared/timer';
 
 /** An object of the bucket, or its beginning. */
 export interface StoredText {
@@ -50,7 +44,7 @@ export type Judge = (
 
 /** All that the function reaches. */
 export interface Ports {
-  readonly clock: Clock;
+  readonly clock: Timer;
   readonly log: Log;
   readonly bucket: BucketPort;
   readonly history: HistoryPort;

@@ -1,7 +1,7 @@
-import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
+import { PutObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 import { runKey, runPrefix } from '../../constructs/private/benchmark-definition';
 import type { HostOutcome, RunRecord } from '../shared/benchmark/plan';
-import { errorName } from '../shared/log';
+import { readJson } from '../shared/json-object';
 import type { StorePort } from './ports';
 import type { Step } from './steps';
 
@@ -17,7 +17,7 @@ export class S3Store implements StorePort {
   }
 
   run(runId: string): Promise<RunRecord | undefined> {
-    return this.get(runKey(runId));
+    return readJson(this.client, this.bucket, runKey(runId));
   }
 
   saveSteps(runId: string, steps: Step[]): Promise<void> {
@@ -25,7 +25,7 @@ export class S3Store implements StorePort {
   }
 
   steps(runId: string): Promise<Step[] | undefined> {
-    return this.get(`${runPrefix(runId)}/steps.json`);
+    return readJson(this.client, this.bucket, `${runPrefix(runId)}/steps.json`);
   }
 
   saveOutcomes(runId: string, stepId: string, outcomes: HostOutcome[]): Promise<void> {
@@ -33,7 +33,7 @@ export class S3Store implements StorePort {
   }
 
   outcomes(runId: string, stepId: string): Promise<HostOutcome[] | undefined> {
-    return this.get(outcomesKey(runId, stepId));
+    return readJson(this.client, this.bucket, outcomesKey(runId, stepId));
   }
 
   async outputs(prefix: string, commandId: string): Promise<Record<string, string>> {
@@ -59,16 +59,6 @@ export class S3Store implements StorePort {
         ContentType: 'application/json',
       }),
     );
-  }
-
-  private async get<T>(key: string): Promise<T | undefined> {
-    try {
-      const { Body } = await this.client.send(new GetObjectCommand({ Bucket: this.bucket, Key: key }));
-      return JSON.parse((await Body?.transformToString()) ?? 'null') ?? undefined;
-    } catch (error) {
-      if (errorName(error) === 'NoSuchKey') return undefined;
-      throw error;
-    }
   }
 }
 

@@ -3,12 +3,13 @@ import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { Log } from '../shared/log';
+import type { Clock } from '../shared/timer';
 import { SsmCommands } from './aws-commands';
 import { Ec2Instances } from './aws-instances';
 import { S3Store } from './aws-store';
 import { DynamoRuns } from './aws-table';
 import type { Environment } from './environment';
-import type { Clock, Ports } from './ports';
+import type { Ports } from './ports';
 
 /** The clients of the services that the runner reaches. */
 export interface Clients {

@@ -1,5 +1,6 @@
 import { runKey } from '../../constructs/private/benchmark-definition';
 import type { HostOutcome } from '../shared/benchmark/plan';
+import { messageOfCause } from '../shared/caught';
 import type { Ports } from './ports';
 import { isOver, notBegun } from './start';
 import type { Step } from './steps';
@@ -47,14 +48,5 @@ function notTaken(step: Step, problem: string | undefined, now: number): HostOut
 function problemOf(problem: unknown): string | undefined {
   if (typeof problem !== 'object' || problem === null) return undefined;
   const { Error: name, Cause: cause } = problem as { Error?: unknown; Cause?: unknown };
-  return `The run was broken off: ${String(name)}: ${messageOf(cause)}`.slice(0, MAX_PROBLEM);
-}
-
-function messageOf(cause: unknown): string {
-  const text = String(cause ?? '');
-  try {
-    return String((JSON.parse(text) as { errorMessage?: unknown }).errorMessage ?? text);
-  } catch {
-    return text;
-  }
+  return `The run was broken off: ${String(name)}: ${messageOfCause(cause)}`.slice(0, MAX_PROBLEM);
 }

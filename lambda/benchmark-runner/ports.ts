@@ -1,13 +1,8 @@
 import type { HostOutcome, RunRecord } from '../shared/benchmark/plan';
 import type { Log } from '../shared/log';
+import type { Clock } from '../shared/timer';
 import type { Sent } from './sent';
 import type { Step } from './steps';
-
-/** Time, so that tests own it. */
-export interface Clock {
-  /** Milliseconds since 1970. */
-  now(): number;
-}
 
 /** An instance as EC2 shows it. */
 export interface Instance {

@@ -1,12 +1,6 @@
-import { type AnswerPort, addressOf, answer } from '../shared/answer';
+import { type AnswerPort, addressOf, answer, type Handled } from '../shared/answer';
 import { describeError, type Log } from '../shared/log';
 import { changesOf, recordOf, type Values } from './record';
-
-/** What the function did, for its log. */
-export interface Handled {
-  readonly did: 'answered' | 'ignored';
-  readonly status?: 'SUCCESS' | 'FAILED';
-}
 
 export interface Ports {
   readonly log: Log;

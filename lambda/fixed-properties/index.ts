@@ -1,6 +1,6 @@
-import { HttpAnswers } from '../shared/answer';
+import { type Handled, HttpAnswers } from '../shared/answer';
 import { jsonLog } from '../shared/log';
-import { type Handled, handle } from './handler';
+import { handle } from './handler';
 
 const ports = {
   log: jsonLog((line) => console.log(line), Date.now),

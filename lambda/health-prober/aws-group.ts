@@ -5,17 +5,9 @@ import {
   SetInstanceHealthCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { type CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { memberOf, refreshGoesOn } from '../shared/group';
 import { errorName } from '../shared/log';
 import type { Group, ProbeGroupPort, StackPort } from './ports';
-
-/** States in which an instance refresh has ended (Auto Scaling API reference, "InstanceRefresh"). No other is one. */
-const ENDED: readonly string[] = [
-  'Successful',
-  'Failed',
-  'Cancelled',
-  'RollbackFailed',
-  'RollbackSuccessful',
-];
 
 /** The newest come first; of those that have not ended there is one at most. */
 const LOOKED_AT = 5;
@@ -32,11 +24,7 @@ export class AutoScalingProbeGroup implements ProbeGroupPort {
     const group = (await this.client.send(command)).AutoScalingGroups?.[0];
     if (group === undefined) return undefined;
     return {
-      members: (group.Instances ?? []).map((instance) => ({
-        instanceId: instance.InstanceId ?? '',
-        lifecycle: instance.LifecycleState ?? 'unknown',
-        healthy: instance.HealthStatus?.toLowerCase() === 'healthy',
-      })),
+      members: (group.Instances ?? []).map(memberOf),
       suspended: (group.SuspendedProcesses ?? []).map((process) => process.ProcessName ?? ''),
     };
   }
@@ -46,8 +34,7 @@ export class AutoScalingProbeGroup implements ProbeGroupPort {
       AutoScalingGroupName: this.groupName,
       MaxRecords: LOOKED_AT,
     });
-    const refreshes = (await this.client.send(command)).InstanceRefreshes ?? [];
-    return refreshes.some((refresh) => !ENDED.includes(refresh.Status ?? ''));
+    return ((await this.client.send(command)).InstanceRefreshes ?? []).some(refreshGoesOn);
   }
 
   async setUnhealthy(instanceId: string): Promise<boolean> {

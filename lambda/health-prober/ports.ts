@@ -1,11 +1,7 @@
+import type { Member } from '../shared/group';
 import type { Log } from '../shared/log';
-import type { ProbeRecord, SlotRow, TierRows } from '../shared/map';
-
-/** Time, so that tests own it. */
-export interface Clock {
-  /** Milliseconds since 1970. */
-  now(): number;
-}
+import type { Claim, ProbeRecord, SlotRow, TierRows } from '../shared/map';
+import type { Clock } from '../shared/timer';
 
 /** One round of probes: which commands were sent, and when. */
 export interface Round {
@@ -49,25 +45,11 @@ export type Answer =
   /** Nothing is known of the service: the command did not arrive, or the host cannot tell. */
   | { readonly is: 'unknown'; readonly why: string };
 
-/** A member of the Auto Scaling group. */
-export interface Member {
-  readonly instanceId: string;
-  readonly lifecycle: string;
-  readonly healthy: boolean;
-}
-
 /** The Auto Scaling group. */
 export interface Group {
   readonly members: Member[];
   /** Names of its suspended processes. */
   readonly suspended: string[];
-}
-
-/** Which row a conditional write is about. */
-export interface Claim {
-  readonly slot: string;
-  readonly owner: string;
-  readonly epoch: number;
 }
 
 /** The volume map. Writes are conditional; false means that the row, or the round, is another one by now. */
@@ -115,4 +97,4 @@ export interface Ports {
   readonly stack: StackPort;
 }
 
-export type { ProbeRecord, SlotRow, TierRows };
+export type { Claim, Clock, Member, ProbeRecord, SlotRow, TierRows };

@@ -16,13 +16,14 @@ import { type FoundSet, setsOf } from '../shared/backup-set';
 import { clientOf } from '../shared/client';
 import { asSnapshot, USER_INITIATED } from '../shared/fsx-backups';
 import { errorName, jsonLog } from '../shared/log';
+import type { OperationEnvironment } from '../shared/operation/environment';
 import { OperationLock } from '../shared/operation/lock';
 import { stacksUnderWay } from '../shared/operation/stacks';
 import { DynamoCatalogue } from './aws-catalogue';
-import type { Environment } from './environment';
+
 import type { Asked, FsxBackup, FsxBackupsPort, FsxPorts } from './fsx-ports';
 import type { Label } from './ports';
-import { PATIENCE } from './settings';
+import { PATIENCE, type Settings } from './settings';
 
 /** What no repetition mends (errors of CreateBackup, FSx API reference). */
 const REFUSALS: readonly string[] = [
@@ -123,7 +124,7 @@ const tokenOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 40);
 
 /** The ports on the real services. */
-export function fsxPorts({ table, settings }: Environment): FsxPorts {
+export function fsxPorts({ table, settings }: OperationEnvironment<Settings>): FsxPorts {
   const client = clientOf(PATIENCE);
   const dynamo = new DynamoDBClient(client);
   const stacks = new CloudFormationClient(client);

@@ -4,22 +4,21 @@ import { EC2Client } from '@aws-sdk/client-ec2';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { clientOf } from '../shared/client';
-import { CommandedHosts } from '../shared/commanded-hosts';
 import { jsonLog } from '../shared/log';
-import { type Answer, answerOf } from '../shared/operation/answer';
+import type { OperationEnvironment } from '../shared/operation/environment';
+import { AnsweringHosts } from '../shared/operation/hosts';
 import { OperationLock } from '../shared/operation/lock';
 import { stacksUnderWay } from '../shared/operation/stacks';
 import { readTier } from '../shared/read-tier';
 import { DynamoCatalogue } from './aws-catalogue';
 import { Ec2Snapshots } from './aws-snapshots';
-import type { Environment } from './environment';
 import type { HostsPort, Ports } from './ports';
-import { PATIENCE } from './settings';
+import { PATIENCE, type Settings } from './settings';
 
 const CLIENT = clientOf(PATIENCE);
 
 /** The document by which hosts hold writes, and let go. */
-class SsmHolders extends CommandedHosts implements HostsPort {
+class SsmHolders extends AnsweringHosts implements HostsPort {
   constructor(client: SSMClient, documentName: string) {
     super(client, documentName, 'Backup of the deployment');
   }
@@ -27,15 +26,10 @@ class SsmHolders extends CommandedHosts implements HostsPort {
   tell(instanceIds: readonly string[], what: string, token: string, seconds: number): Promise<string[]> {
     return this.ask(instanceIds, { what: [what], token: [token], seconds: [String(seconds)] });
   }
-
-  async answers(commands: readonly string[]): Promise<ReadonlyMap<string, Answer>> {
-    const invocations = await this.invocations(commands);
-    return new Map(invocations.map((one) => [one.InstanceId!, answerOf(one)]));
-  }
 }
 
 /** The ports on the real services. */
-export function awsPorts({ table, document, settings }: Environment): Ports {
+export function awsPorts({ table, document, settings }: OperationEnvironment<Settings>): Ports {
   const dynamo = new DynamoDBClient(CLIENT);
   const stacks = new CloudFormationClient(CLIENT);
   return {

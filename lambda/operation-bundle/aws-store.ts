@@ -1,6 +1,6 @@
-import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
+import { PutObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { errorName } from '../shared/log';
+import { readJson } from '../shared/json-object';
 import type { StorePort } from './ports';
 import { ADDRESS_SECONDS } from './settings';
 
@@ -11,14 +11,8 @@ export class S3Store implements StorePort {
     private readonly bucket: string,
   ) {}
 
-  async read<T>(key: string): Promise<T | undefined> {
-    try {
-      const { Body } = await this.client.send(new GetObjectCommand({ Bucket: this.bucket, Key: key }));
-      return JSON.parse((await Body?.transformToString()) ?? 'null') ?? undefined;
-    } catch (error) {
-      if (errorName(error) === 'NoSuchKey') return undefined;
-      throw error;
-    }
+  read<T>(key: string): Promise<T | undefined> {
+    return readJson(this.client, this.bucket, key);
   }
 
   async write(key: string, text: string): Promise<void> {

@@ -1,13 +1,4 @@
-/** A host of the deployment. */
-export interface Host {
-  readonly instanceId: string;
-  /** `running`, `stopped` and others. */
-  readonly state: string;
-  /** Its tag Name. */
-  readonly name?: string;
-  /** The slot that it serves, or is to serve. */
-  readonly slot?: string;
-}
+import type { Host } from '../shared/host';
 
 /** How the command of a host stands. */
 export interface CommandLook {
@@ -74,3 +65,5 @@ export interface Ports {
   readonly sources: SourcesPort;
   readonly store: StorePort;
 }
+
+export type { Host };

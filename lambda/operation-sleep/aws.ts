@@ -21,26 +21,18 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { fromItem, type Plain, toItem } from '../shared/attributes';
 import { clientOf } from '../shared/client';
+import { refreshGoesOn } from '../shared/group';
 import { jsonLog } from '../shared/log';
 import { SLEEP_ITEM, type TierRows } from '../shared/map';
+import type { OperationEnvironment } from '../shared/operation/environment';
 import { OperationLock } from '../shared/operation/lock';
 import { stacksUnderWay } from '../shared/operation/stacks';
 import { readTier } from '../shared/read-tier';
-import type { Environment } from './environment';
 import { SsmSleepHosts } from './hosts';
 import type { Group, GroupsPort, MapPort, Night, NightPort, Node, NodesPort, Ports } from './ports';
-import { PATIENCE, type SleepingTier } from './settings';
+import { PATIENCE, type Settings, type SleepingTier } from './settings';
 
 const CLIENT = clientOf(PATIENCE);
-
-/** Refreshes that have ended (Auto Scaling API reference, "InstanceRefresh"). */
-const REFRESHED: readonly string[] = [
-  'Successful',
-  'Failed',
-  'Cancelled',
-  'RollbackFailed',
-  'RollbackSuccessful',
-];
 
 /** The groups of the servers. */
 class AutoScalingGroups implements GroupsPort {
@@ -84,7 +76,7 @@ class AutoScalingGroups implements GroupsPort {
     const { InstanceRefreshes } = await this.client.send(
       new DescribeInstanceRefreshesCommand({ AutoScalingGroupName: name, MaxRecords: 5 }),
     );
-    return (InstanceRefreshes ?? []).some(({ Status }) => !REFRESHED.includes(Status ?? ''));
+    return (InstanceRefreshes ?? []).some(refreshGoesOn);
   }
 }
 
@@ -232,7 +224,11 @@ export interface Clients {
 type Own = Pick<Ports, 'log' | 'now' | 'lock' | 'night'>;
 
 /** The ports on these clients. */
-export function portsOn(clients: Clients, { document }: Pick<Environment, 'document'>, own: Own): Ports {
+export function portsOn(
+  clients: Clients,
+  { document }: Pick<OperationEnvironment<Settings>, 'document'>,
+  own: Own,
+): Ports {
   return {
     ...own,
     stacksUnderWay: (names) => stacksUnderWay(clients.cloudFormation, names),
@@ -244,7 +240,7 @@ export function portsOn(clients: Clients, { document }: Pick<Environment, 'docum
 }
 
 /** The ports on the real services. */
-export function awsPorts(environment: Environment): Ports {
+export function awsPorts(environment: OperationEnvironment<Settings>): Ports {
   const dynamodb = new DynamoDBClient(CLIENT);
   const { table } = environment;
   return portsOn(

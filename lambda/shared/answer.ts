@@ -30,11 +30,14 @@ export function addressOf(event: unknown): AnswerAddress | string {
   return { ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId: physical };
 }
 
-/** What the function did, for its log. */
+/** What a function did that answered. */
 export interface Answered {
   readonly did: 'answered';
   readonly status: 'SUCCESS' | 'FAILED';
 }
+
+/** What a function did that only serves CloudFormation, for its log. */
+export type Handled = Answered | { readonly did: 'ignored' };
 
 /** CloudFormation takes at most 4,096 bytes. */
 const MAX_REASON = 1500;

@@ -86,6 +86,13 @@ export interface SlotRow {
   readonly released: boolean;
 }
 
+/** Which row a conditional write is about: it happens only while owner and epoch are these. */
+export interface Claim {
+  readonly slot: string;
+  readonly owner: string;
+  readonly epoch: number;
+}
+
 /** Exists exactly while the instance owns the slot, so that no instance owns two. */
 export interface OwnerRow {
   readonly instanceId: string;

@@ -6,8 +6,9 @@ import {
   RecordLifecycleActionHeartbeatCommand,
   SetInstanceHealthCommand,
 } from '@aws-sdk/client-auto-scaling';
+import { type Member, memberOf } from '../shared/group';
 import { outcomeOf } from './aws-errors';
-import type { GroupPort, LastLaunch, Member, Outcome } from './ports';
+import type { GroupPort, LastLaunch, Outcome } from './ports';
 
 /** Auto Scaling answers this when the lifecycle action was completed before: nothing is left to do. */
 const NO_SUCH_ACTION = ['ValidationError'];
@@ -29,11 +30,7 @@ export class AutoScalingTier implements GroupPort {
     const command = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [this.groupName] });
     const group = (await this.client.send(command)).AutoScalingGroups?.[0];
     if (group === undefined) return undefined;
-    return (group.Instances ?? []).map((instance) => ({
-      instanceId: instance.InstanceId ?? '',
-      lifecycle: instance.LifecycleState ?? 'unknown',
-      healthy: instance.HealthStatus?.toLowerCase() === 'healthy',
-    }));
+    return (group.Instances ?? []).map(memberOf);
   }
 
   async lastLaunch(): Promise<LastLaunch> {

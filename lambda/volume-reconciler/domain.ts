@@ -26,13 +26,10 @@ export function decide(observation: Observation, settings: Settings): Decision {
   const retired = released ? [] : rows.slots.filter((row) => row.released && !doubtful.has(row.slot));
   const sound = rows.slots.filter((row) => !doubtful.has(row.slot) && !retired.includes(row));
   const owned = sound.filter((row): row is OwnedRow => row.owner !== undefined);
+  const vacant = sound.filter((row) => row.owner === undefined);
   const undecided: SlotDecision[] = [
     ...owned.map((row) => decideOwned(row, view, settings)),
-    ...decideVacant(
-      sound.filter((row) => row.owner === undefined),
-      view,
-      settings,
-    ),
+    ...decideVacant(vacant, view, settings),
     ...[...doubtful].map(([slot, reason]) => blockedSlot(slot, reason)),
     ...rows.broken.map(({ slot, problem }) =>
       blockedSlot(slot, `its row in the map cannot be read: ${problem}`),
@@ -94,8 +91,13 @@ function holdBack(withheld: Action[], view: View, settings: Settings): Action[] 
   const instanceIds = withheld.flatMap((action) =>
     action.kind === 'complete' && action.hook === settings.terminateHook ? [action.instanceId] : [],
   );
+  return heartbeats(instanceIds, view, settings.terminateHook);
+}
+
+/** When it is time for one again. */
+function heartbeats(instanceIds: string[], view: View, hook: string): Action[] {
   if (instanceIds.length === 0 || view.now - view.beatAt < BEAT_MS) return [];
-  return [{ kind: 'heartbeat', instanceIds, hook: settings.terminateHook }];
+  return [{ kind: 'heartbeat', instanceIds, hook }];
 }
 
 function decideRetired(row: SlotRow, view: View, settings: Settings): Action[] {
@@ -220,13 +222,8 @@ function decideMembers(
   }
   // Of one that EC2 does not show nobody knows that it lives: it has the time that its hook gives it. Terminated ones
   // are forgotten after a while.
-  const instanceIds = waiting
-    .map((member) => member.instanceId)
-    .filter((id) => view.instanceOf(id) !== undefined);
-  if (instanceIds.length > 0 && view.now - view.beatAt >= BEAT_MS) {
-    actions.push({ kind: 'heartbeat', instanceIds, hook: settings.launchHook });
-  }
-  return actions;
+  const known = waiting.map((member) => member.instanceId).filter((id) => view.instanceOf(id) !== undefined);
+  return [...actions, ...heartbeats(known, view, settings.launchHook)];
 }
 
 /** States of an instance that serves nothing any more. */

@@ -1,12 +1,8 @@
+import type { Member } from '../shared/group';
 import type { Log } from '../shared/log';
-import type { FailedLaunches, SlotRow, TierRows, Timeline } from '../shared/map';
+import type { Claim, FailedLaunches, SlotRow, TierRows, Timeline } from '../shared/map';
 import type { Recovery } from '../shared/timeline';
-
-/** Time, so that tests own it. */
-export interface Clock {
-  /** Milliseconds since 1970. */
-  now(): number;
-}
+import type { Clock } from '../shared/timer';
 
 /** An EC2 instance. */
 export interface Instance {
@@ -24,14 +20,6 @@ export interface Instance {
    * When EC2 was told, or decided, to stop or terminate it, milliseconds since 1970; undefined when it names no time.
    */
   readonly endedAt?: number;
-}
-
-/** A member of the Auto Scaling group. */
-export interface Member {
-  readonly instanceId: string;
-  /** Pending:Wait, InService, Terminating:Wait and so on. */
-  readonly lifecycle: string;
-  readonly healthy: boolean;
 }
 
 /** What became of the group's last launch. */
@@ -111,13 +99,6 @@ export interface Outcome {
   readonly code?: string;
   /** What AWS said besides. */
   readonly message?: string;
-}
-
-/** Which row a conditional write is about: it happens only while owner and epoch are these. */
-export interface Claim {
-  readonly slot: string;
-  readonly owner: string;
-  readonly epoch: number;
 }
 
 /** What people read in a row. */
@@ -278,4 +259,4 @@ export interface Observation {
   readonly beatAt: number;
 }
 
-export type { FailedLaunches, SlotRow, TierRows };
+export type { Claim, FailedLaunches, Member, SlotRow, TierRows };

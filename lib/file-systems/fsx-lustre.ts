@@ -88,14 +88,16 @@ const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON
 // Steps that a product offers beyond the configured capacity; larger ones are a matter of the configuration.
 const CAPACITY_STEPS = 16;
 
-function fsxParameters({ fsxLustre }: DeploymentConfig): ProductParameter[] {
-  const override = (path: string): ProductParameter['apply'] => {
-    return (product, { valueAsNumber }) => {
-      for (const each of product.node.findAll()) {
-        if (each instanceof fsx.CfnFileSystem) each.addPropertyOverride(path, product.resolve(valueAsNumber));
-      }
-    };
+/** Gives the value of a parameter to a property of the file system. */
+const override =
+  (path: string): ProductParameter['apply'] =>
+  (product, { valueAsNumber }) => {
+    for (const each of product.node.findAll()) {
+      if (each instanceof fsx.CfnFileSystem) each.addPropertyOverride(path, product.resolve(valueAsNumber));
+    }
   };
+
+function fsxParameters({ fsxLustre }: DeploymentConfig): ProductParameter[] {
   const ssd = fsxLustre?.ssd;
   const { smallestCapacityGiB, capacityStepGiB } = FSX_LUSTRE;
   return [

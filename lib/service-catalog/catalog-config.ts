@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Ajv from 'ajv/dist/2020';
-import { CONFIG_FOLDER, ConfigError, parseFile } from '../config';
+import { CONFIG_FOLDER, ConfigError, deploymentNames, parseFile } from '../config';
 import schema from './catalog.schema.json';
 
 /** The configuration of a catalog: config/catalogs/<name>.yaml, as catalog.schema.json allows it. */
@@ -35,12 +35,7 @@ export const CATALOG_FOLDER = join(CONFIG_FOLDER, 'catalogs');
 const validate = new Ajv({ allErrors: true, verbose: true }).compile<CatalogConfig>(schema);
 
 /** The names of the catalogs that have a configuration file. */
-export function catalogNames(folder: string = CATALOG_FOLDER): string[] {
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.yaml'))
-    .map((file) => file.slice(0, -'.yaml'.length))
-    .sort();
-}
+export const catalogNames = (folder: string = CATALOG_FOLDER): string[] => deploymentNames(folder);
 
 /**
  * Reads and validates the configuration of a catalog.

@@ -70,17 +70,14 @@ export async function carryOut(abuse: Abuse, means: Means): Promise<string | und
 async function harmServer(abuse: Abuse, tier: Tier, means: Means): Promise<string | undefined> {
   const { door, clients } = means;
   const { seconds } = abuse;
-  const forSeconds = `for ${seconds} s`;
   const rows = (await readMap(clients, means.table, tier.tier)).filter(
     (row): row is MapSlot => 'networkInterfaceId' in row,
   );
   const owner = rows.find(({ slot }) => slot === abuse.slot)?.owner;
-  const terminate = (...ids: string[]) =>
-    clients.ec2.send(new TerminateInstancesCommand({ InstanceIds: ids }));
   if (abuse.kind === 'terminate-tier') {
     const owners = rows.flatMap((row) => row.owner ?? []);
     if (owners.length === 0) return undefined;
-    await terminate(...owners);
+    await clients.ec2.send(new TerminateInstancesCommand({ InstanceIds: owners }));
     return `all servers of ${tier.tier}: ${owners.join(', ')}`;
   }
   if (abuse.kind === 'freeze-launching-host') {
@@ -88,12 +85,19 @@ async function harmServer(abuse: Abuse, tier: Tier, means: Means): Promise<strin
     const launching = members.find(({ lifecycleState }) => lifecycleState.startsWith('Pending'))?.instanceId;
     if (!launching) return undefined;
     await door.ask('freeze-host', { instance: launching, seconds });
-    return `${launching}, which is coming up, ${forSeconds}`;
+    return `${launching}, which is coming up, for ${seconds} s`;
   }
-  if (!owner) return undefined;
+  return owner && harmOwner(abuse, owner, tier, means);
+}
+
+/** What is done to the server that has the slot. */
+async function harmOwner(abuse: Abuse, owner: string, tier: Tier, { door, clients }: Means): Promise<string> {
+  const { seconds } = abuse;
+  const forSeconds = `for ${seconds} s`;
+  const terminate = () => clients.ec2.send(new TerminateInstancesCommand({ InstanceIds: [owner] }));
   switch (abuse.kind) {
     case 'terminate':
-      await terminate(owner);
+      await terminate();
       return owner;
     case 'terminate-in-group':
       await clients.autoScaling.send(
@@ -108,7 +112,7 @@ async function harmServer(abuse: Abuse, tier: Tier, means: Means): Promise<strin
       return owner;
     case 'hang-in-shutting-down':
       await door.ask('hang-shutdown', { instance: owner, seconds });
-      await terminate(owner);
+      await terminate();
       return `${owner} ${forSeconds}`;
     case 'hang-in-stopping':
       await door.ask('hang-shutdown', { instance: owner, seconds });
@@ -127,7 +131,7 @@ async function harmServer(abuse: Abuse, tier: Tier, means: Means): Promise<strin
       return `${owner} ${forSeconds}`;
     case 'no-capacity':
       await door.ask('no-capacity', { group: tier.group, seconds });
-      await terminate(owner);
+      await terminate();
       return `${owner} is terminated, and ${tier.tier} gets no instance ${forSeconds}`;
     default:
       throw new Error(`there is no abuse '${abuse.kind}'`);

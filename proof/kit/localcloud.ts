@@ -24,12 +24,7 @@ export async function startLocalCloud(
   state: string,
   logs: string,
 ): Promise<LocalCloud> {
-  const interpreter = python.includes('/') ? resolve(root, python) : python;
-  if (python.includes('/') && !existsSync(interpreter)) {
-    throw new DemoError(
-      `${interpreter} does not exist. Run 'make setup', or name another Python with --python.`,
-    );
-  }
+  const interpreter = interpreterOf(root, python);
   emptyState(state);
   const readyFile = join(logs, 'localcloud.json');
   const logFile = join(logs, 'localcloud.log');
@@ -81,6 +76,16 @@ export async function startLocalCloud(
   const forget = follow(signsOfCloud(state));
   child.ended.then(forget, forget);
   return { ...ready, state, process: child };
+}
+
+/** @throws DemoError when a path is given that does not exist */
+function interpreterOf(root: string, python: string): string {
+  if (!python.includes('/')) return python;
+  const interpreter = resolve(root, python);
+  if (existsSync(interpreter)) return interpreter;
+  throw new DemoError(
+    `${interpreter} does not exist. Run 'make setup', or name another Python with --python.`,
+  );
 }
 
 interface Ready {

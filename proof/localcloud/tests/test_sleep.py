@@ -1,74 +1,26 @@
 """A deployment is stopped and started: the real templates, workflows, functions, documents and hosts."""
 
 import json
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from automation.conftest import run_cdk
 
-from cdk_story import CDK, PROJECT
-from conftest import Cloud, start_cloud, stop_cloud, until
+from cdk_story import CDK
+from conftest import until
+from reference import DEPLOYMENT, SlotOfServer, deployed, execute, mounted
 
-DEPLOYMENT = 'sas-grid-nfs'
 GRID = {'Name': 'tag:aws:cloudformation:stack-name', 'Values': [f'{DEPLOYMENT}-grid']}
-LEASE_SECONDS = 200
-"""The workflow itself takes it for 120 s; a lease that ends much later than that keeps nobody out."""
 pytestmark = pytest.mark.skipif(not CDK.exists(), reason='node_modules is not installed (npm ci)')
 
 
 @dataclass
-class Site:
-    """The deployment."""
+class Site(SlotOfServer):
+    """The deployment, and what puts it to sleep."""
 
-    cloud: Cloud
-    storage: dict[str, str]
     workflows: dict[str, str]
-    table: str
-
-    def row(self) -> dict[str, Any]:
-        key = {'tier': {'S': 'nfs'}, 'item': {'S': 'slot#nfs-00'}}
-        found = self.cloud.client('dynamodb').get_item(TableName=self.storage['VolumeMapTable'], Key=key)
-        row: dict[str, Any] = found['Item']
-        return row
-
-    def served(self) -> bool:
-        row = self.row()
-        return 'owner' in row and row['servedEpoch'] == row['epoch']
-
-    @contextmanager
-    def unserved(self) -> Iterator[None]:
-        """The slot is not served in the block, and no pass of the reconciler mends that."""
-        until(self._take_lease, 'the lease')
-        epoch = self.row()['epoch']
-        self._write('slot#nfs-00', 'SET servedEpoch = :value', {'N': '0'})
-        try:
-            yield
-        finally:
-            self._write('slot#nfs-00', 'SET servedEpoch = :value', epoch)
-            self._write('lease', 'REMOVE holder, expires')
-
-    def _take_lease(self) -> bool:
-        expires = {'N': str(int(time.time()) + LEASE_SECONDS)}
-        update, condition = 'SET holder = :me, expires = :value', 'attribute_not_exists(holder)'
-        try:
-            self._write('lease', update, expires, {':me': {'S': 'test'}}, ConditionExpression=condition)
-        except self.cloud.client('dynamodb').exceptions.ConditionalCheckFailedException:
-            return False
-        return True
-
-    def _write(self, item: str, update: str, value: Any = None, values: Any = None, **more: Any) -> None:
-        given = {**(values or {}), **({':value': value} if value else {})}
-        self.cloud.client('dynamodb').update_item(
-            TableName=self.storage['VolumeMapTable'],
-            Key={'tier': {'S': 'nfs'}, 'item': {'S': item}},
-            UpdateExpression=update,
-            **({'ExpressionAttributeValues': given} if given else {}),
-            **more,
-        )
+    operations: str
 
     def place(self) -> dict[str, Any]:
         """Whose the slot is, and what it is made of."""
@@ -96,20 +48,12 @@ class Site:
 
     def remembered(self) -> list[str]:
         """The items of the deployment's table."""
-        found = self.cloud.client('dynamodb').scan(TableName=self.table)['Items']
+        found = self.cloud.client('dynamodb').scan(TableName=self.operations)['Items']
         return sorted(str(one['id']['S']) for one in found)
 
     def run(self, operation: str, **given: Any) -> dict[str, Any]:
         """An execution of the workflow, from its start to its end."""
-        client = self.cloud.client('stepfunctions')
-        started = client.start_execution(stateMachineArn=self.workflows[operation], input=json.dumps(given))
-
-        def look() -> dict[str, Any]:
-            found: dict[str, Any] = client.describe_execution(executionArn=started['executionArn'])
-            return found
-
-        until(lambda: look()['status'] != 'RUNNING', f'the end of {operation}')
-        return look()
+        return execute(self.cloud, self.workflows[operation], given)
 
 
 def name_of(instance: dict[str, Any]) -> str:
@@ -118,30 +62,12 @@ def name_of(instance: dict[str, Any]) -> str:
 
 @pytest.fixture(scope='module')
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    folder = tmp_path_factory.mktemp('sleep')
-    cloud = start_cloud(folder / 'state')
-    try:
-        outputs = folder / 'outputs.json'
-        run_cdk(cloud, folder / 'boot', folder, 'bootstrap', 'aws://000000000000/us-east-1')
-        chosen = ['-c', f'deployment={DEPLOYMENT}', '--require-approval', 'never', '--outputs-file', str(outputs)]
-        run_cdk(cloud, folder / 'cdk.out', PROJECT, 'deploy', '--all', *chosen)
-        told = json.loads(outputs.read_text(encoding='utf-8'))
-        operations = told[f'{DEPLOYMENT}-operations']
-        made = Site(
-            cloud, told[f'{DEPLOYMENT}-storage'], json.loads(operations['Workflows']), operations['OperationsTable']
-        )
+    with deployed(tmp_path_factory.mktemp('sleep')) as (cloud, outputs):
+        table, operations = outputs[f'{DEPLOYMENT}-storage']['VolumeMapTable'], outputs[f'{DEPLOYMENT}-operations']
+        made = Site(cloud, table, json.loads(operations['Workflows']), operations['OperationsTable'])
         until(made.served, 'the tier')
-        until(lambda: len(list(mounts(made))) == 3, 'the clients')
+        until(lambda: len(mounted(cloud)) == 3, 'the clients')
         yield made
-    finally:
-        stop_cloud(cloud)
-
-
-def mounts(site: Site) -> Iterator[str]:
-    """The nodes that have mounted."""
-    for path in (site.cloud.state / 'hosts').glob('*/proc/mounts'):
-        if '/sasdata nfs4 ' in path.read_text():
-            yield path.parts[-3]
 
 
 def test_it_is_refused_while_a_slot_is_not_served(site: Site) -> None:

@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import subprocess
 import tarfile
 from collections.abc import Iterator
@@ -11,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from automation.conftest import as_user, run_cdk
+from automation.conftest import as_user
 
-from cdk_story import CDK, PROJECT
-from conftest import Cloud, start_cloud, stop_cloud, unique, until
+from cdk_story import CDK
+from conftest import Cloud, unique, until
+from reference import DEPLOYMENT, begin_command, command, deployed, execute
 
-DEPLOYMENT = 'sas-grid-nfs'
 SECRET = 'hunter2hunter2'
 pytestmark = pytest.mark.skipif(not CDK.exists(), reason='node_modules is not installed (npm ci)')
 
@@ -31,16 +30,8 @@ class Site:
 
     def bundle(self, **wanted: Any) -> tuple[str, dict[str, Any]]:
         """The folder of a new bundle, and its contents."""
-        states, name = self.cloud.client('stepfunctions'), unique('bundle')
-        started = states.start_execution(
-            stateMachineArn=self.operations['BundleWorkflow'], name=name, input=json.dumps(wanted)
-        )['executionArn']
-
-        def ended() -> dict[str, Any] | None:
-            found: dict[str, Any] = states.describe_execution(executionArn=started)
-            return None if found['status'] == 'RUNNING' else found
-
-        found = until(ended, 'the end of the bundle', 120)
+        name = unique('bundle')
+        found = execute(self.cloud, self.operations['BundleWorkflow'], wanted, name=name)
         assert found['status'] == 'SUCCEEDED', found
         contents: dict[str, Any] = json.loads(self.read(f'bundles/{name}/contents.json'))
         return f'bundles/{name}', contents
@@ -52,21 +43,11 @@ class Site:
 
     def command(self, *arguments: str) -> subprocess.Popen[str]:
         """The command of the package."""
-        return subprocess.Popen(
-            ['node', str(PROJECT / 'build/cli/main.js'), *arguments],
-            cwd=self.folder,
-            env={**os.environ, **self.cloud.environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        return begin_command(self.cloud, *arguments, cwd=self.folder)
 
     def says(self, *arguments: str) -> tuple[int, str, str]:
         """What the command ends with, and what it said."""
-        running = self.command(*arguments)
-        out, err = running.communicate(timeout=300)
-        return running.returncode, out, err
+        return command(self.cloud, *arguments, cwd=self.folder)
 
     def node(self) -> str:
         """The node that a test has stopped."""
@@ -91,16 +72,8 @@ class Site:
 @pytest.fixture(scope='module')
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp('bundle')
-    cloud = start_cloud(folder / 'state', environment={'SAS_GRID_LOCALCLOUD_AGENT_SECONDS': '0'})
-    try:
-        outputs = folder / 'outputs.json'
-        run_cdk(cloud, folder / 'boot', folder, 'bootstrap', 'aws://000000000000/us-east-1')
-        chosen = ['-c', f'deployment={DEPLOYMENT}', '--require-approval', 'never', '--outputs-file', str(outputs)]
-        run_cdk(cloud, folder / 'cdk.out', PROJECT, 'deploy', '--all', *chosen)
-        told = json.loads(outputs.read_text(encoding='utf-8'))
-        yield Site(cloud, folder, told[f'{DEPLOYMENT}-operations'])
-    finally:
-        stop_cloud(cloud)
+    with deployed(folder) as (cloud, outputs):
+        yield Site(cloud, folder, outputs[f'{DEPLOYMENT}-operations'])
 
 
 def _opened(archive: bytes) -> dict[str, str]:
@@ -177,16 +150,7 @@ def test_hosts_get_no_right_on_the_bucket(site: Site) -> None:
 
 
 def test_a_wrong_request_is_refused_and_says_what_is_allowed(site: Site) -> None:
-    states = site.cloud.client('stepfunctions')
-    started = states.start_execution(
-        stateMachineArn=site.operations['BundleWorkflow'], input=json.dumps({'hosts': ['i-0']})
-    )['executionArn']
-
-    def ended() -> dict[str, Any] | None:
-        found: dict[str, Any] = states.describe_execution(executionArn=started)
-        return None if found['status'] == 'RUNNING' else found
-
-    found = until(ended, 'the refusal', 60)
+    found = execute(site.cloud, site.operations['BundleWorkflow'], {'hosts': ['i-0']})
     assert (found['status'], found['error']) == ('FAILED', 'BundleRefused')
     assert 'allowed: instances of sas-grid-nfs' in found['cause']
 

@@ -97,8 +97,7 @@ export class World {
       (functionName, payload, execution) => this.lambda.invoke(functionName, payload, execution),
     );
     this.events = new SimulatedEventBridge(context, deployment.rules, (input) => this.workflows.start(input));
-    const { tierTag } = deployment;
-    const tags = { [TIER_TAG]: tierTag };
+    const tags = { [TIER_TAG]: deployment.tierTag };
     this.group = new SimulatedAutoScaling(context, deployment, this.ec2, this.events, ZONE, tags);
     this.transport = new Transport(context, this.operations(context.faults));
     this.stack = new SimulatedStack(

@@ -14,19 +14,13 @@ export function passingOn(invariants: readonly Invariant[], before: OnCall, afte
   const told = <K extends keyof Observer>(event: K) => invariants.filter((each) => each[event] !== undefined);
   const steps = told('onStep');
   const calls = told('onCall');
-  const formats = told('onFormat');
-  const damages = told('onDamage');
-  const repairs = told('onRepair');
-  const mounts = told('onMount');
-  const attaches = told('onAttach');
-  const detaches = told('onDetach');
-  const terminations = told('onGroupTerminates');
-  const writes = told('onMapWrite');
-  const ends = told('onLifecycleEnd');
-  const passes = told('onPass');
-  const serves = told('onServe');
-  const answers = told('onAnswer');
-  const operations = told('onOperationEnd');
+  const passOn = <K extends keyof Observer>(event: K): NonNullable<Observer[K]> => {
+    const listening = told(event);
+    const tell = (...what: unknown[]): void => {
+      for (const each of listening) (each[event] as (...what: unknown[]) => void).apply(each, what);
+    };
+    return tell as NonNullable<Observer[K]>;
+  };
   return {
     onStep: (world) => {
       for (const each of steps) each.onStep?.(world);
@@ -36,44 +30,18 @@ export function passingOn(invariants: readonly Invariant[], before: OnCall, afte
       for (const each of calls) each.onCall?.(call, outcome);
       after?.(call, outcome);
     },
-    onFormat: (...what) => {
-      for (const each of formats) each.onFormat?.(...what);
-    },
-    onDamage: (...what) => {
-      for (const each of damages) each.onDamage?.(...what);
-    },
-    onRepair: (...what) => {
-      for (const each of repairs) each.onRepair?.(...what);
-    },
-    onMount: (...what) => {
-      for (const each of mounts) each.onMount?.(...what);
-    },
-    onAttach: (...what) => {
-      for (const each of attaches) each.onAttach?.(...what);
-    },
-    onDetach: (...what) => {
-      for (const each of detaches) each.onDetach?.(...what);
-    },
-    onGroupTerminates: (instanceId) => {
-      for (const each of terminations) each.onGroupTerminates?.(instanceId);
-    },
-    onMapWrite: (...what) => {
-      for (const each of writes) each.onMapWrite?.(...what);
-    },
-    onLifecycleEnd: (action) => {
-      for (const each of ends) each.onLifecycleEnd?.(action);
-    },
-    onPass: (worker) => {
-      for (const each of passes) each.onPass?.(worker);
-    },
-    onServe: (host) => {
-      for (const each of serves) each.onServe?.(host);
-    },
-    onAnswer: (...what) => {
-      for (const each of answers) each.onAnswer?.(...what);
-    },
-    onOperationEnd: (...what) => {
-      for (const each of operations) each.onOperationEnd?.(...what);
-    },
+    onFormat: passOn('onFormat'),
+    onDamage: passOn('onDamage'),
+    onRepair: passOn('onRepair'),
+    onMount: passOn('onMount'),
+    onAttach: passOn('onAttach'),
+    onDetach: passOn('onDetach'),
+    onGroupTerminates: passOn('onGroupTerminates'),
+    onMapWrite: passOn('onMapWrite'),
+    onLifecycleEnd: passOn('onLifecycleEnd'),
+    onPass: passOn('onPass'),
+    onServe: passOn('onServe'),
+    onAnswer: passOn('onAnswer'),
+    onOperationEnd: passOn('onOperationEnd'),
   };
 }

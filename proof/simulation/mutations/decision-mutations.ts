@@ -138,8 +138,8 @@ export const DECISION_MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: reconciler('domain'),
-        find: 'if (instanceIds.length > 0 && view.now - view.beatAt >= BEAT_MS) {',
-        replace: 'if (instanceIds.length > 10_000) {',
+        find: 'return [...actions, ...heartbeats(known, view, settings.launchHook)];',
+        replace: 'return actions;',
       },
     ],
   },

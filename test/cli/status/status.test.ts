@@ -52,7 +52,7 @@ test('a node whose storage is being repaired waits as that does; alone it needs 
           is: 'unhealthy',
           name: 'node1',
           usedPercent: 12,
-          reasons: ['mount: /sasdata does not answer'],
+          reasons: [{ code: 'mount', text: '/sasdata does not answer' }],
           at: ago(1),
         },
       }),

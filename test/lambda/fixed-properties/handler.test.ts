@@ -1,5 +1,6 @@
-import { type Handled, handle } from '../../../lambda/fixed-properties/handler';
+import { handle } from '../../../lambda/fixed-properties/handler';
 import { changesOf, recordOf } from '../../../lambda/fixed-properties/record';
+import type { Handled } from '../../../lambda/shared/answer';
 import * as fc from '../../helpers/fast-check';
 
 const FIX = 'Undo the change.';

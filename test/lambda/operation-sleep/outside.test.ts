@@ -1,7 +1,7 @@
 import type { CommandInvocation } from '@aws-sdk/client-ssm';
-import { environmentOf } from '../../../lambda/operation-sleep/environment';
 import { takeSleepStep } from '../../../lambda/operation-sleep/handler';
-import { answerOf } from '../../../lambda/operation-sleep/hosts';
+import { answerOf } from '../../../lambda/shared/operation/answer';
+import { environmentOf } from '../../../lambda/shared/operation/environment';
 import { LUSTRE, World } from './world';
 
 const invocation = (StatusDetails: string, Output = '', ResponseCode?: number): CommandInvocation => ({

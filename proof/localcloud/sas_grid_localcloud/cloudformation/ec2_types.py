@@ -170,64 +170,60 @@ def _delete_reservation(physical_id: str, properties: Properties) -> None:
     gone('DeleteSubnetCidrReservation', {'SubnetCidrReservationId': physical_id})
 
 
+TYPES = (
+    ResourceType(
+        'AWS::EC2::Volume',
+        _create_volume,
+        _delete_volume,
+        frozenset(
+            [
+                'AvailabilityZone',
+                'Encrypted',
+                'Iops',
+                'KmsKeyId',
+                'MultiAttachEnabled',
+                'Size',
+                'SnapshotId',
+                'Tags',
+                'Throughput',
+                'VolumeType',
+            ]
+        ),
+        _update_volume,
+        accepted=frozenset({'AutoEnableIO'}),
+    ),
+    ResourceType(
+        'AWS::EC2::VolumeAttachment',
+        _create_attachment,
+        _delete_attachment,
+        frozenset({'Device', 'InstanceId', 'VolumeId'}),
+    ),
+    ResourceType(
+        'AWS::EC2::NetworkInterface',
+        _create_interface,
+        _delete_interface,
+        frozenset(
+            ['Description', 'GroupSet', 'InterfaceType', 'PrivateIpAddress', 'SourceDestCheck', 'SubnetId', 'Tags']
+        ),
+        _update_interface,
+    ),
+    ResourceType(
+        'AWS::EC2::NetworkInterfaceAttachment',
+        _attach_interface,
+        _detach_interface,
+        frozenset({'DeleteOnTermination', 'DeviceIndex', 'InstanceId', 'NetworkInterfaceId'}),
+        _update_interface_attachment,
+    ),
+    ResourceType(
+        'AWS::EC2::SubnetCidrReservation',
+        _create_reservation,
+        _delete_reservation,
+        frozenset({'Cidr', 'Description', 'ReservationType', 'SubnetId', 'Tags'}),
+    ),
+)
+
+
 def install() -> None:
     """Register the types."""
-    register(
-        ResourceType(
-            'AWS::EC2::Volume',
-            _create_volume,
-            _delete_volume,
-            frozenset(
-                [
-                    'AvailabilityZone',
-                    'Encrypted',
-                    'Iops',
-                    'KmsKeyId',
-                    'MultiAttachEnabled',
-                    'Size',
-                    'SnapshotId',
-                    'Tags',
-                    'Throughput',
-                    'VolumeType',
-                ]
-            ),
-            _update_volume,
-            accepted=frozenset({'AutoEnableIO'}),
-        )
-    )
-    register(
-        ResourceType(
-            'AWS::EC2::VolumeAttachment',
-            _create_attachment,
-            _delete_attachment,
-            frozenset({'Device', 'InstanceId', 'VolumeId'}),
-        )
-    )
-    register(
-        ResourceType(
-            'AWS::EC2::NetworkInterface',
-            _create_interface,
-            _delete_interface,
-            frozenset(
-                ['Description', 'GroupSet', 'InterfaceType', 'PrivateIpAddress', 'SourceDestCheck', 'SubnetId', 'Tags']
-            ),
-            _update_interface,
-        )
-    )
-    register(
-        ResourceType(
-            'AWS::EC2::NetworkInterfaceAttachment',
-            _attach_interface,
-            _detach_interface,
-            frozenset({'DeleteOnTermination', 'DeviceIndex', 'InstanceId', 'NetworkInterfaceId'}),
-            _update_interface_attachment,
-        )
-    )
-    register(
-        ResourceType(
-            'AWS::EC2::SubnetCidrReservation',
-            _create_reservation,
-            _delete_reservation,
-            frozenset({'Cidr', 'Description', 'ReservationType', 'SubnetId', 'Tags'}),
-        )
-    )
+    for each in TYPES:
+        register(each)

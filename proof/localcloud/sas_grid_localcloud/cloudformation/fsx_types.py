@@ -228,67 +228,65 @@ def _delete_association(identity: str, properties: Properties) -> None:
     _gone('DeleteDataRepositoryAssociation', ASSOCIATIONS, {'AssociationId': identity}, identity)
 
 
+TYPES = (
+    ResourceType(
+        'AWS::FSx::FileSystem',
+        _create_file_system,
+        _delete_file_system,
+        frozenset(
+            [
+                'BackupId',
+                'FileSystemType',
+                'FileSystemTypeVersion',
+                'KmsKeyId',
+                'LustreConfiguration',
+                'OntapConfiguration',
+                'OpenZFSConfiguration',
+                'SecurityGroupIds',
+                'StorageCapacity',
+                'StorageType',
+                'SubnetIds',
+                'Tags',
+            ]
+        ),
+        _update_file_system,
+        replacing=frozenset({'FileSystemTypeVersion', 'StorageType'}),
+    ),
+    ResourceType(
+        'AWS::FSx::StorageVirtualMachine',
+        _create_machine,
+        _delete_machine,
+        frozenset({'FileSystemId', 'Name', 'RootVolumeSecurityStyle', 'SvmAdminPassword', 'Tags'}),
+        _update_machine,
+    ),
+    ResourceType(
+        'AWS::FSx::Volume',
+        _create_volume,
+        _delete_volume,
+        frozenset({'BackupId', 'Name', 'OntapConfiguration', 'OpenZFSConfiguration', 'Tags', 'VolumeType'}),
+        _update_volume,
+    ),
+    ResourceType(
+        'AWS::FSx::DataRepositoryAssociation',
+        _create_association,
+        _delete_association,
+        frozenset(
+            [
+                'BatchImportMetaDataOnCreate',
+                'DataRepositoryPath',
+                'FileSystemId',
+                'FileSystemPath',
+                'ImportedFileChunkSize',
+                'S3',
+                'Tags',
+            ]
+        ),
+        _update_association,
+    ),
+)
+
+
 def install() -> None:
     """Register the types. FSx changes neither storage type nor version here."""
-    register(
-        ResourceType(
-            'AWS::FSx::FileSystem',
-            _create_file_system,
-            _delete_file_system,
-            frozenset(
-                [
-                    'BackupId',
-                    'FileSystemType',
-                    'FileSystemTypeVersion',
-                    'KmsKeyId',
-                    'LustreConfiguration',
-                    'OntapConfiguration',
-                    'OpenZFSConfiguration',
-                    'SecurityGroupIds',
-                    'StorageCapacity',
-                    'StorageType',
-                    'SubnetIds',
-                    'Tags',
-                ]
-            ),
-            _update_file_system,
-            replacing=frozenset({'FileSystemTypeVersion', 'StorageType'}),
-        )
-    )
-    register(
-        ResourceType(
-            'AWS::FSx::StorageVirtualMachine',
-            _create_machine,
-            _delete_machine,
-            frozenset({'FileSystemId', 'Name', 'RootVolumeSecurityStyle', 'SvmAdminPassword', 'Tags'}),
-            _update_machine,
-        )
-    )
-    register(
-        ResourceType(
-            'AWS::FSx::Volume',
-            _create_volume,
-            _delete_volume,
-            frozenset({'BackupId', 'Name', 'OntapConfiguration', 'OpenZFSConfiguration', 'Tags', 'VolumeType'}),
-            _update_volume,
-        )
-    )
-    register(
-        ResourceType(
-            'AWS::FSx::DataRepositoryAssociation',
-            _create_association,
-            _delete_association,
-            frozenset(
-                [
-                    'BatchImportMetaDataOnCreate',
-                    'DataRepositoryPath',
-                    'FileSystemId',
-                    'FileSystemPath',
-                    'ImportedFileChunkSize',
-                    'S3',
-                    'Tags',
-                ]
-            ),
-            _update_association,
-        )
-    )
+    for each in TYPES:
+        register(each)

@@ -116,6 +116,11 @@ def _type(
 
 def install() -> None:
     """Register the types."""
+    _install_what_is_built()
+    _install_pipelines()
+
+
+def _install_what_is_built() -> None:
     _type(
         'Component',
         'componentBuildVersionArn',
@@ -147,6 +152,9 @@ def install() -> None:
         'SnsTopicArn SubnetId TerminateInstanceOnFailure',
         '',
     )
+
+
+def _install_pipelines() -> None:
     _type(
         'DistributionConfiguration',
         'distributionConfigurationArn',

@@ -199,6 +199,12 @@ def _delete_option(identity: str, properties: Properties) -> None:
 
 def install() -> None:
     """Register the types."""
+    _install_resources()
+    _install_associations()
+    _install_constraints()
+
+
+def _install_resources() -> None:
     language = frozenset({'AcceptLanguage'})
     register(
         ResourceType(
@@ -230,6 +236,9 @@ def install() -> None:
             _update_option,
         )
     )
+
+
+def _install_associations() -> None:
     _association(
         'AWS::ServiceCatalog::PortfolioProductAssociation',
         'PortfolioId ProductId',
@@ -248,6 +257,9 @@ def install() -> None:
         ('AssociateTagOptionWithResource', 'DisassociateTagOptionFromResource'),
         lambda given: {'TagOptionId': given['TagOptionId'], 'ResourceId': given['ResourceId']},
     )
+
+
+def _install_constraints() -> None:
     _constraint(
         'AWS::ServiceCatalog::LaunchRoleConstraint',
         'LAUNCH',

@@ -8,36 +8,22 @@ from typing import Any
 
 import pytest
 
-from automation.conftest import as_user, ended, look, run_cdk, steps_of
-from cdk_story import CDK, PROJECT
-from conftest import Cloud, start_cloud, stop_cloud, unique, until
+from automation.conftest import as_user, ended, look, steps_of
+from cdk_story import CDK
+from conftest import unique, until
+from reference import DEPLOYMENT, SlotOfServer, deployed, mounted
 
-DEPLOYMENT = 'sas-grid-nfs'
-LEASE = {'tier': {'S': 'nfs'}, 'item': {'S': 'lease'}}
-LEASE_SECONDS = 200
-"""The workflow itself takes it for 120 s; a lease that ends much later than that keeps nobody out."""
 pytestmark = pytest.mark.skipif(not CDK.exists(), reason='node_modules is not installed (npm ci)')
 
 
 @dataclass
-class Site:
+class Site(SlotOfServer):
     """The deployment, and who may approve."""
 
-    cloud: Cloud
     storage: dict[str, str]
     grid: dict[str, str]
     approver: str
     as_approver: Any = field(repr=False)
-
-    def row(self) -> dict[str, Any]:
-        key = {'tier': {'S': 'nfs'}, 'item': {'S': 'slot#nfs-00'}}
-        found = self.cloud.client('dynamodb').get_item(TableName=self.storage['VolumeMapTable'], Key=key)
-        row: dict[str, Any] = found['Item']
-        return row
-
-    def served(self) -> bool:
-        row = self.row()
-        return row['servedEpoch'] == row['epoch'] and 'completed' in row['timeline']['M']
 
     def start(self, slot: str = 'nfs-00', failure: str = 'Terminate') -> str:
         started = self.cloud.client('ssm').start_automation_execution(
@@ -51,31 +37,6 @@ class Site:
         found = self.cloud.client('dynamodb').get_item(TableName=self.storage['VolumeMapTable'], Key=key)
         return found.get('Item')
 
-    def keep_passes_out(self) -> None:
-        """Takes the lease of the tier as a pass would: one that is under way looks at what follows, and acts on it."""
-        dynamodb = self.cloud.client('dynamodb')
-
-        def take() -> bool:
-            expires = int(time.time()) + LEASE_SECONDS
-            try:
-                dynamodb.update_item(
-                    TableName=self.storage['VolumeMapTable'],
-                    Key=LEASE,
-                    UpdateExpression='SET holder = :me, expires = :then',
-                    ConditionExpression='attribute_not_exists(holder)',
-                    ExpressionAttributeValues={':me': {'S': 'test'}, ':then': {'N': str(expires)}},
-                )
-            except dynamodb.exceptions.ConditionalCheckFailedException:
-                return False
-            return True
-
-        until(take, 'the lease')
-
-    def let_passes_in(self) -> None:
-        self.cloud.client('dynamodb').update_item(
-            TableName=self.storage['VolumeMapTable'], Key=LEASE, UpdateExpression='REMOVE holder, expires'
-        )
-
     def approve(self, execution: str) -> None:
         until(lambda: look(self.cloud, execution)['AutomationExecutionStatus'] == 'Waiting', 'the request')
         self.as_approver.send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
@@ -88,26 +49,13 @@ class Site:
 
 @pytest.fixture(scope='module')
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    folder = tmp_path_factory.mktemp('gameday')
-    cloud = start_cloud(folder / 'state', environment={'SAS_GRID_LOCALCLOUD_AGENT_SECONDS': '0'})
-    try:
-        outputs = folder / 'outputs.json'
-        run_cdk(cloud, folder / 'boot', folder, 'bootstrap', 'aws://000000000000/us-east-1')
-        chosen = ['-c', f'deployment={DEPLOYMENT}', '--require-approval', 'never', '--outputs-file', str(outputs)]
-        run_cdk(cloud, folder / 'cdk.out', PROJECT, 'deploy', '--all', *chosen)
-        told = json.loads(outputs.read_text(encoding='utf-8'))
+    with deployed(tmp_path_factory.mktemp('gameday')) as (cloud, outputs):
         approver, client = as_user(cloud, unique('owner'))
-        made = Site(cloud, told[f'{DEPLOYMENT}-storage'], told[f'{DEPLOYMENT}-grid'], approver, client)
+        storage, grid = outputs[f'{DEPLOYMENT}-storage'], outputs[f'{DEPLOYMENT}-grid']
+        made = Site(cloud, storage['VolumeMapTable'], storage, grid, approver, client)
         until(made.served, 'the tier')
-        until(lambda: _mounted(made) == 3, 'the clients')
+        until(lambda: len(mounted(cloud)) == 3, 'the clients')
         yield made
-    finally:
-        stop_cloud(cloud)
-
-
-def _mounted(site: Site) -> int:
-    mounts = (site.cloud.state / 'hosts').glob('*/proc/mounts')
-    return sum('/sasdata nfs4 ' in path.read_text() for path in mounts)
 
 
 def test_the_server_fails_after_approval_and_is_measured_and_the_clients_are_well(site: Site) -> None:

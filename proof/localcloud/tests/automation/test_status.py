@@ -1,9 +1,7 @@
 """The command ``cdk-sas-grid status`` on a deployment with one NFS server, whose first deployment fails."""
 
 import json
-import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,9 +11,8 @@ import pytest
 from automation.conftest import run_cdk
 from cdk_story import CDK, PROJECT
 from conftest import Cloud, start_cloud, stop_cloud, until
+from reference import DEPLOYMENT, PROGRAM, command
 
-PROGRAM = PROJECT / 'build' / 'cli' / 'main.js'
-DEPLOYMENT = 'sas-grid-nfs'
 STORAGE = f'{DEPLOYMENT}-storage'
 Told = dict[str, Any]
 pytestmark = pytest.mark.skipif(
@@ -31,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope='module')
 def cloud(folder: Path) -> Iterator[Cloud]:
     """An embedded AWS with hosts, where nothing is deployed."""
-    running = start_cloud(folder / 'state', environment={'SAS_GRID_LOCALCLOUD_AGENT_SECONDS': '0'})
+    running = start_cloud(folder / 'state')
     run_cdk(running, folder / 'boot', folder, 'bootstrap', 'aws://000000000000/us-east-1')
     run_cdk(running, folder / 'cdk.out', PROJECT, 'synth', '-q', '-c', f'deployment={DEPLOYMENT}')
     yield running
@@ -39,15 +36,7 @@ def cloud(folder: Path) -> Iterator[Cloud]:
 
 
 def run(cloud: Cloud, *arguments: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        ['node', str(PROGRAM), 'status', DEPLOYMENT, *arguments],
-        env={**os.environ, **cloud.environment},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr
+    return command(cloud, 'status', DEPLOYMENT, *arguments)
 
 
 def status(cloud: Cloud, *arguments: str) -> Told:

@@ -62,36 +62,39 @@ export function autoScalingOperation(
       onlyKnows(operation, input as RecordLifecycleActionHeartbeatCommandInput, ACTION);
       group.hooks.heartbeat(actionOf(group, input));
       return {};
-    case 'SetInstanceHealth': {
+    case 'SetInstanceHealth':
       onlyKnows(operation, input, ['InstanceId', 'HealthStatus', 'ShouldRespectGracePeriod']);
-      const { InstanceId, HealthStatus } = input as SetInstanceHealthCommandInput;
-      const member = group.members.get(InstanceId ?? '');
-      if (member === undefined)
-        throw new ServiceError('ValidationError', `Instance Id not found - ${InstanceId}`);
-      if (HealthStatus !== 'Healthy' && HealthStatus !== 'Unhealthy') {
-        throw new ServiceError('ValidationError', 'Valid instance health states are: [Healthy, Unhealthy].');
-      }
-      group.setHealth(member, HealthStatus);
-      return {};
-    }
-    case 'UpdateAutoScalingGroup': {
+      return setHealth(group, input as SetInstanceHealthCommandInput);
+    case 'UpdateAutoScalingGroup':
       onlyKnows(operation, input, ['AutoScalingGroupName', 'MinSize', 'DesiredCapacity']);
-      const {
-        AutoScalingGroupName,
-        MinSize = 0,
-        DesiredCapacity = 0,
-      } = input as UpdateAutoScalingGroupCommandInput;
-      if (AutoScalingGroupName !== group.name || !group.exists)
-        throw new ServiceError(
-          'ValidationError',
-          `AutoScalingGroup name not found - ${AutoScalingGroupName}`,
-        );
-      group.resize(DesiredCapacity, MinSize);
-      return {};
-    }
+      return resize(group, input as UpdateAutoScalingGroupCommandInput);
     default:
       throw new SimulationError(`Auto Scaling's ${operation} is not simulated`);
   }
+}
+
+function setHealth(
+  group: SimulatedAutoScaling,
+  { InstanceId, HealthStatus }: SetInstanceHealthCommandInput,
+): object {
+  const member = group.members.get(InstanceId ?? '');
+  if (member === undefined)
+    throw new ServiceError('ValidationError', `Instance Id not found - ${InstanceId}`);
+  if (HealthStatus !== 'Healthy' && HealthStatus !== 'Unhealthy') {
+    throw new ServiceError('ValidationError', 'Valid instance health states are: [Healthy, Unhealthy].');
+  }
+  group.setHealth(member, HealthStatus);
+  return {};
+}
+
+function resize(
+  group: SimulatedAutoScaling,
+  { AutoScalingGroupName, MinSize = 0, DesiredCapacity = 0 }: UpdateAutoScalingGroupCommandInput,
+): object {
+  if (AutoScalingGroupName !== group.name || !group.exists)
+    throw new ServiceError('ValidationError', `AutoScalingGroup name not found - ${AutoScalingGroupName}`);
+  group.resize(DesiredCapacity, MinSize);
+  return {};
 }
 
 function actionOf(
