@@ -29,6 +29,7 @@ const BENCHMARK_STORY = 'proof/localcloud/tests/test_storage_benchmark.py';
 const STATUS = 'proof/localcloud/tests/automation/test_status.py';
 const GAME_DAY = 'proof/localcloud/tests/automation/test_game_day.py';
 const SLEEP = 'proof/localcloud/tests/test_sleep.py';
+const SCHEDULES = 'proof/localcloud/tests/test_schedules_day_by_day.py';
 const KINDS = 'proof/localcloud/tests/test_kinds_day_by_day.py';
 const LUSTRE_GAME_DAY = 'proof/localcloud/tests/test_lustre_game_day.py';
 const SUPPORT_BUNDLE = 'proof/localcloud/tests/test_support_bundle.py';
@@ -82,6 +83,7 @@ export const checks = [
     LUSTRE_GAME_DAY,
     SUPPORT_BUNDLE,
     SLEEP,
+    SCHEDULES,
     KINDS,
   ]),
   pytest('pytest-hosts', 'proof/localcloud/tests/hosts'),
@@ -136,6 +138,7 @@ export const checks = [
   { ...pytest('pytest-game-day', GAME_DAY), phase: 2, onRequest: true },
   // A deployment with an NFS server is stopped and started.
   { ...pytest('pytest-sleep', SLEEP), phase: 2, onRequest: true },
+  { ...pytest('pytest-schedules', SCHEDULES), phase: 2, onRequest: true },
   { ...pytest('pytest-game-day-lustre', LUSTRE_GAME_DAY), phase: 2, byName: true },
   // Lustre, io2, GFS2 and FSx are stopped and started; what has backups is backed up and laid into a new deployment.
   { ...pytest('pytest-kinds', KINDS), phase: 2, byName: true },

@@ -100,6 +100,14 @@ function ofSlot(slot: SlotReport, report: Seen): Trouble[] {
     if (stuck || minutesSince(slot.since, report) > REPAIR_MINUTES) return [person(text, `see ${next}`)];
     return [time(text, lookAgain(report))];
   }
+  if (state === 'stopping' || state === 'stopped')
+    return [
+      time(
+        `slot ${slot.slot}: its server ${server} is ${state}: a person has stopped it, or EC2. It is terminated and ` +
+          'replaced; its volumes and its address stay',
+        `wait: it is replaced by itself. To let all servers go for a while: ${PROGRAM} stop ${report.deployment}`,
+      ),
+    ];
   if (state !== 'running')
     return [time(`slot ${slot.slot}: its server ${server} is ${state}`, `wait: it is replaced by itself`)];
   const missed = Number(/^missed (\d+)/.exec(health ?? '')?.[1] ?? 0);

@@ -9,6 +9,7 @@ import { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../game-day/metric';
 import { tellTopic } from '../private/alarm-topic';
 import { bundledFunction } from '../private/bundled-function';
+import { firstDataBefore } from '../private/first-data';
 
 /** Whose snapshots are watched. */
 export interface SnapshotAgeProps {
@@ -51,7 +52,7 @@ export class SnapshotAge extends Construct {
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'Describe actions of EC2 know no resources (AWS Service Authorization Reference).',
     });
-    new events.Rule(this, 'Interval', {
+    const hourly = new events.Rule(this, 'Interval', {
       description: `Age of the snapshots of ${scope.node.path}`,
       schedule: events.Schedule.rate(Duration.hours(1)),
       targets: [new targets.LambdaFunction(measures, { maxEventAge: Duration.hours(1) })],
@@ -74,6 +75,8 @@ export class SnapshotAge extends Construct {
       comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: cloudwatch.TreatMissingData.BREACHING,
     });
+    const dimensions = { Tier: props.tierTag };
+    firstDataBefore(alarm, { metricName: 'SnapshotAgeSeconds', dimensions }, hourly);
     tellTopic([alarm], props.alarmTopic);
   }
 }

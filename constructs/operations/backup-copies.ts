@@ -9,21 +9,10 @@ import { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../game-day/metric';
 import { tellTopic } from '../private/alarm-topic';
 import { bundledFunction } from '../private/bundled-function';
+import { firstDataBefore } from '../private/first-data';
 import { invalid, isConcrete } from '../private/validation';
-import { allowCopies } from './copy-rights';
+import { allowCopies, type BackupDestination } from './copy-rights';
 import { type Operations, STEP_TIMEOUT } from './operations';
-
-/** Where each complete set of snapshots is copied to. */
-export interface BackupDestination {
-  /** A region; another one, unless there is a role of another account. */
-  readonly region: string;
-  /** A role of another account, in whose name the copies are made there (docs/operations/copies.md). */
-  readonly roleArn?: string;
-  /** The ARN of the key that encrypts the copies; without it that region's default one for EBS. */
-  readonly kmsKeyArn?: string;
-  /** From how many hours on the newest set of copies is too old. */
-  readonly alarmAfterHours?: number;
-}
 
 /** Properties of `BackupCopies`. */
 export interface BackupCopiesProps {
@@ -130,7 +119,7 @@ export class BackupCopies extends Construct {
   private watch({ operations, destination, ...props }: BackupCopiesProps, copies: lambda.Function): void {
     const { deployment, alarmTopic } = operations.props;
     const { region, alarmAfterHours: hours = props.backupAlarmAfterHours + DAY_HOURS } = destination;
-    new events.Rule(this, 'Interval', {
+    const rounds = new events.Rule(this, 'Interval', {
       description: `Copies of backups of ${deployment} to ${region}`,
       schedule: events.Schedule.rate(EVERY),
       targets: [new targets.LambdaFunction(copies, { maxEventAge: EVERY })],
@@ -152,6 +141,8 @@ export class BackupCopies extends Construct {
       comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: cloudwatch.TreatMissingData.BREACHING,
     });
+    const dimensions = { Deployment: deployment };
+    firstDataBefore(alarm, { metricName: 'BackupCopyAgeSeconds', dimensions }, rounds);
     tellTopic([alarm], alarmTopic);
   }
 }

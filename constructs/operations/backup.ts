@@ -7,9 +7,11 @@ import type * as ssm from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../game-day/metric';
 import { tellTopic } from '../private/alarm-topic';
+import { firstDataBefore } from '../private/first-data';
 import type { VolumeReattachment } from '../volume-reattachment';
-import { BackupCopies, type BackupDestination } from './backup-copies';
+import { BackupCopies } from './backup-copies';
 import { allowBackups } from './backup-rights';
+import type { BackupDestination } from './copy-rights';
 import { holdDocument } from './host-documents';
 import { allowManagedBackups, type ManagedStorage } from './managed-rights';
 import { scheduleOperation } from './schedule';
@@ -116,7 +118,7 @@ export class Backup extends Construct {
 
   private watchAge({ operations }: BackupProps, steps: lambda.Function, hours: number): void {
     const { deployment, alarmTopic } = operations.props;
-    new events.Rule(this, 'Interval', {
+    const hourly = new events.Rule(this, 'Interval', {
       description: `Age of the newest backup of ${deployment}`,
       schedule: events.Schedule.rate(Duration.hours(1)),
       targets: [
@@ -142,6 +144,11 @@ export class Backup extends Construct {
       comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: cloudwatch.TreatMissingData.BREACHING,
     });
+    firstDataBefore(
+      alarm,
+      { metricName: 'BackupAgeSeconds', dimensions: { Deployment: deployment } },
+      hourly,
+    );
     tellTopic([alarm], alarmTopic);
   }
 }

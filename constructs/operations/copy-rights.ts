@@ -6,7 +6,18 @@ import { keyArnInPolicies } from '../private/imported';
 import { nagText } from '../private/nag-text';
 import { BACKUP_TAGS, DEPLOYMENT_TAG } from '../private/tags';
 import { acknowledge } from '../volume-reattachment/acknowledge';
-import type { BackupDestination } from './backup-copies';
+
+/** Where each complete set of snapshots is copied to. */
+export interface BackupDestination {
+  /** A region; another one, unless there is a role of another account. */
+  readonly region: string;
+  /** A role of another account, in whose name the copies are made there (docs/operations/copies.md). */
+  readonly roleArn?: string;
+  /** The ARN of the key that encrypts the copies; without it that region's default one for EBS. */
+  readonly kmsKeyArn?: string;
+  /** From how many hours on the newest set of copies is too old. */
+  readonly alarmAfterHours?: number;
+}
 
 /** Whose backups a function copies, and where to. */
 export interface CopyRights {

@@ -9,10 +9,13 @@ import { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../game-day/metric';
 import { tellTopic } from '../private/alarm-topic';
 import { bundledFunction } from '../private/bundled-function';
+import { firstDataBefore } from '../private/first-data';
 import { wildcardFinding } from '../private/nag-text';
 import { cleanUpDocument, healthDocument } from './health-documents';
 
 const INTERVAL = Duration.minutes(5);
+/** The alarm that rings also when nobody asks. */
+const SILENT = 'NodesSilent';
 const CLEAN_UP_EVERY = Duration.hours(1);
 // constructs/host/documents/node-health.sh calls a server unhealthy at 95.
 const SCRATCH_ALARM_PERCENT = 90;
@@ -59,13 +62,16 @@ export class NodeHealth extends Construct {
       },
     });
     this.allow(asks, [health.ref, ...(cleanUp ? [cleanUp.ref] : [])], props.servers);
-    new events.Rule(this, 'Interval', {
+    const rounds = new events.Rule(this, 'Interval', {
       description: `Health of the servers of ${scope.node.path}`,
       schedule: events.Schedule.rate(INTERVAL),
       // A round that does not come is made up by the next one.
       targets: [new targets.LambdaFunction(asks, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });
-    tellTopic(this.alarms(scope.node.path, grid, props), props.alarmTopic);
+    const alarms = this.alarms(scope.node.path, grid, props);
+    const silent = alarms.find(({ node }) => node.id === SILENT)!;
+    firstDataBefore(silent, { metricName: 'SilentNodes', dimensions: { Grid: grid } }, rounds);
+    tellTopic(alarms, props.alarmTopic);
   }
 
   /**
@@ -142,7 +148,7 @@ export class NodeHealth extends Construct {
         'a server cannot do its work: mount, scratch, name or clock. The log of the function says which one, and why.',
       ),
       alarm(
-        'NodesSilent',
+        SILENT,
         'SilentNodes',
         'a server runs and does not answer, or nobody has asked for 15 minutes. See its agent, and the log of ' +
           'the function.',

@@ -7,6 +7,9 @@ import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { tellTopic } from '../private/alarm-topic';
 
+/** Rings also when nobody asks servers whether they serve. */
+export const UNPROBED = { alarm: 'ServerUnprobed', metric: 'UnprobedServers' } as const;
+
 /** What the alarms watch. */
 export interface TierAlarmsProps {
   readonly tier: string;
@@ -204,9 +207,9 @@ function services(scope: Construct, of: string, tierTag: string, interval: Durat
       3,
     ),
     alarmAbove(
-      tierMetric('UnprobedServers', tierTag, period),
+      tierMetric(UNPROBED.metric, tierTag, period),
       scope,
-      'ServerUnprobed',
+      UNPROBED.alarm,
       `${of}: a server could not be asked for ${3 * period.toMinutes()} minutes whether it serves, or nobody ` +
         'asked. A hanging service would not be seen.',
       3,

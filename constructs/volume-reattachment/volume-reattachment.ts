@@ -7,12 +7,13 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct, type IConstruct } from 'constructs';
 import { allowAutoScaling } from '../private/auto-scaling-key';
+import { firstDataBefore } from '../private/first-data';
 import { FixedValues } from '../private/fixed-values';
 import { inlinePolicy } from '../private/inline-policy';
 import { checkArguments } from '../private/inputs/check';
 import { acknowledgeNames } from '../private/named-on-purpose';
 import { requireRetainedKey } from '../private/retained-key';
-import { TierAlarms } from './alarms';
+import { TierAlarms, UNPROBED } from './alarms';
 import { checkProps } from './checks';
 import { reconcilerFunction, seedFunction } from './functions';
 import { HealthProbe, PROBE_DEFAULTS } from './health-probe';
@@ -256,6 +257,11 @@ export class VolumeReattachment extends Construct implements IVolumeReattachment
     // is let go. The others are there while a first deployment waits for its servers: whose launches fail, somebody is
     // to hear.
     for (const alarm of alarms.ofMissingData) alarm.node.addDependency(health?.rounds ?? this.served);
+    // The rows have been looked at by then. Of servers nobody has asked any yet.
+    const unprobed = alarms.ofMissingData.find(({ node }) => node.id === UNPROBED.alarm);
+    if (!unprobed || !health) return;
+    const dimensions = { Tier: this.tierTag };
+    firstDataBefore(unprobed, { metricName: UNPROBED.metric, dimensions }, health.rounds);
   }
 }
 

@@ -117,11 +117,7 @@ export class Ec2Destination implements DestinationPort {
  * PresignedUrl): the tags are in the request itself, which is written by then.
  */
 function withPlainPresignedUrl(client: EC2Client): EC2Client {
-  const middleware: Middleware = (next) => (args) => {
-    const { TagSpecifications: _, ...input } = args.input as CopySnapshotCommandInput;
-    return next({ ...args, input });
-  };
-  client.middlewareStack.addRelativeTo(middleware, {
+  client.middlewareStack.addRelativeTo(withoutTags, {
     name: 'plainPresignedUrl',
     relation: 'before',
     toMiddleware: 'crossRegionPresignedUrlMiddleware',
@@ -129,4 +125,9 @@ function withPlainPresignedUrl(client: EC2Client): EC2Client {
   return client;
 }
 
-type Middleware = Parameters<EC2Client['middlewareStack']['addRelativeTo']>[0];
+function withoutTags<A extends { input: object }, R>(next: (args: A) => Promise<R>) {
+  return (args: A): Promise<R> => {
+    const { TagSpecifications: _, ...input } = args.input as CopySnapshotCommandInput;
+    return next({ ...args, input });
+  };
+}

@@ -10,12 +10,15 @@ export interface Log {
 }
 
 /** Namespace of all metrics. */
-const METRIC_NAMESPACE = 'CdkSasGrid';
+export const METRIC_NAMESPACE = 'CdkSasGrid';
 
 const UNITS: readonly (readonly [string, string])[] = [
   ['Seconds', 'Seconds'],
   ['Percent', 'Percent'],
 ];
+
+/** A metric has one unit: alarms of several do what nobody can say (CloudWatch API reference, PutMetricAlarm). */
+export const unitOf = (name: string): string => UNITS.find(([end]) => name.endsWith(end))?.[1] ?? 'Count';
 
 /**
  * A log that writes one JSON object a line.
@@ -39,10 +42,7 @@ export function jsonLog(write: (line: string) => void, now: () => number, dimens
               {
                 Namespace: METRIC_NAMESPACE,
                 Dimensions: [[dimension]],
-                Metrics: Object.keys(values).map((name) => ({
-                  Name: name,
-                  Unit: UNITS.find(([end]) => name.endsWith(end))?.[1] ?? 'Count',
-                })),
+                Metrics: Object.keys(values).map((name) => ({ Name: name, Unit: unitOf(name) })),
               },
             ],
           },

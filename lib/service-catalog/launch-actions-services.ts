@@ -263,6 +263,7 @@ export const SERVICE_ACTIONS: ActionTable = {
   'AWS::CloudFormation::WaitCondition': {},
   // Invoked through their functions.
   'Custom::SasGridAddressReservation': {},
+  'Custom::SasGridFirstData': {},
   'Custom::SasGridFixedValues': {},
   'Custom::SasGridKeptAttachments': {},
   'Custom::SasGridTierServed': {},

@@ -8,7 +8,6 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -199,3 +198,37 @@ def test_a_set_whose_copies_are_incomplete_is_not_restored(site: Site) -> None:
     refused = site.command('restore', site.name, '--as', 'elsewhere', '--region', THERE, '--yes')
     assert refused.returncode == 1
     assert 'incomplete: 1 of 2 snapshots are there' in refused.stdout + refused.stderr
+
+
+SLOW = ('BackupTooOld', 'BackupCopyTooOld', 'SnapshotsMissing')
+"""Alarms of what is measured by the hour."""
+
+
+def alarms(site: Site, *ids: str) -> dict[str, str]:
+    """The states of the alarms that have one of these in their names."""
+    found = site.cloud.client('cloudwatch').describe_alarms()['MetricAlarms']
+    return {one['AlarmName']: one['StateValue'] for one in found if any(each in one['AlarmName'] for each in ids)}
+
+
+def test_nothing_has_rung_before_there_was_a_first_measurement(site: Site) -> None:
+    names = alarms(site, *SLOW)
+    assert len(names) == len(SLOW)
+    client = site.cloud.client('cloudwatch')
+    for name in names:
+        told = client.describe_alarm_history(AlarmName=name, HistoryItemType='StateUpdate')['AlarmHistoryItems']
+        assert [one['HistorySummary'] for one in told if 'to ALARM' in one['HistorySummary']] == [], name
+    assert set(names.values()) == {'OK'}
+
+
+def test_an_alarm_rings_when_whoever_measures_falls_silent(site: Site) -> None:
+    events = site.cloud.client('events')
+    rules = [one['Name'] for one in events.list_rules()['Rules']]
+    rounds = [name for name in rules if 'HealthProbeInterval' in name or 'GridHealthInterval' in name]
+    assert len(rounds) == 2
+    for name in rounds:
+        events.disable_rule(Name=name)
+
+    def ring() -> bool:
+        return set(alarms(site, 'ServerUnprobed', 'NodesSilent').values()) == {'ALARM'}
+
+    until(ring, 'both alarms', quiet=150)

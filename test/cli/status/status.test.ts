@@ -158,6 +158,19 @@ test('a node that is not healthy, one that starts, one that is stopped, and one 
   ]);
 });
 
+test('a storage server that a person stops is said to be, and what would have been right', async () => {
+  const found = await report(
+    nfsAws({ instances: async (ids) => ids.map((id) => instance(id, { state: 'stopping' })) }),
+  );
+  expect(found.troubles).toContainEqual({
+    needs: 'time',
+    text: expect.stringMatching(
+      /^slot nfs-00: its server i-nfs-00 is stopping: a person .* its address stay$/,
+    ),
+    next: expect.stringMatching(/: npx cdk-sas-grid stop mine$/),
+  });
+});
+
 test('asleep is calm, also while alarms ring of it; an operation needs time', async () => {
   const operations = { name: 'mine-operations', outputs: { OperationsTable: 'operations' } };
   const asleep: Partial<StatusAws> = {

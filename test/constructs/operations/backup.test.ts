@@ -153,6 +153,33 @@ describe('copies in another region', () => {
     expect(JSON.stringify(found.toJSON())).not.toContain('ec2:CopySnapshot');
   });
 
+  test('in another account may use the key of the volumes, by that role and no other', () => {
+    const roleArn = 'arn:aws:iam::444455556666:role/copies';
+    const operations = { backup: { ...schedule, copyTo: { region: 'us-east-1', roleArn } } };
+    const config = { ...loadConfig('sas-grid-nfs'), operations };
+    const { storage } = createDeployment(testApp(), 'sas-grid-nfs', config);
+    const ofAccount = { AWS: { 'Fn::Join': ['', Match.arrayWith([':iam::444455556666:root'])] } };
+    Template.fromStack(storage).hasResourceProperties('AWS::KMS::Key', {
+      KeyPolicy: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Sid: 'CopiesOfSnapshots',
+            Principal: ofAccount,
+            Condition: { StringEquals: { 'aws:PrincipalArn': roleArn } },
+          }),
+          Match.objectLike({
+            Sid: 'CopiesOfSnapshotsByEbs',
+            Action: 'kms:CreateGrant',
+            Condition: {
+              StringEquals: { 'aws:PrincipalArn': roleArn },
+              Bool: { 'kms:GrantIsForAWSResource': 'true' },
+            },
+          }),
+        ]),
+      },
+    });
+  });
+
   test.each([
     ['the same region', { region: 'us-east-1' }, {}, /copyTo.region is 'us-east-1'; allowed: another one/],
     [

@@ -50,7 +50,7 @@ const destination = () =>
     credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
   });
 
-test('a copy is asked for where it is to be, with all tags, and a signed request to where the snapshot is', async () => {
+test('a copy is asked for where it is to be, with all tags, and a signed request to where it comes from', async () => {
   answer = {
     status: 200,
     body: '<CopySnapshotResponse><snapshotId>snap-1</snapshotId></CopySnapshotResponse>',

@@ -108,6 +108,21 @@ def test_a_first_deployment_that_fails_and_is_mended(cloud: Cloud, folder: Path)
     assert [one['name'] for one in well['hosts']] == ['control', 'node1', 'node2']
 
 
+def test_no_alarm_rings_before_there_is_a_first_measurement(cloud: Cloud) -> None:
+    """Those that ring when nobody measures have a first data point: a deployment that is well says nothing."""
+    client = cloud.client('cloudwatch')
+
+    def judged() -> list[Told]:
+        found = client.describe_alarms()['MetricAlarms']
+        silent = [one for one in found if one.get('TreatMissingData') == 'breaching']
+        return silent if silent and all(one['StateValue'] != 'INSUFFICIENT_DATA' for one in silent) else []
+
+    for one in until(judged, 'a look at each alarm', quiet=150):
+        assert one['StateValue'] == 'OK', (one['AlarmName'], one['StateReason'])
+        told = client.describe_alarm_history(AlarmName=one['AlarmName'], HistoryItemType='StateUpdate')
+        assert not [each for each in told['AlarmHistoryItems'] if 'to ALARM' in each['HistorySummary']]
+
+
 def test_servers_carry_their_slot_in_their_name(cloud: Cloud) -> None:
     """With no more rights than the function has: the embedded AWS checks them."""
     server = status(cloud)['slots'][0]['server']
