@@ -119,7 +119,10 @@ function ubuntu(system: string, notes: string): SystemPackages {
   };
 }
 
-/** By the name and the release in /etc/os-release. Roles ask for no other packages than these (test/host-packages). */
+/**
+ * By the name and the release in /etc/os-release. Roles ask for no other packages than these
+ * (test/facts/packages.test.ts).
+ */
 export const SYSTEM_PACKAGES: { readonly [osRelease: string]: SystemPackages } = {
   'amzn-2023': {
     system: 'Amazon Linux 2023',

@@ -39,6 +39,6 @@ export const ANSWER_MS = 90_000;
 /** How long a host may take to unmount: longer than its document allows. */
 export const UNMOUNT_MS = 660_000;
 
-/** What the program on the hosts says with (constructs/operations/documents/sleep.sh). */
+/** What the program on the hosts says with (constructs/host/documents/sleep.sh). */
 export const EXIT_BUSY = 10;
 export const EXIT_NOT_YET = 75;
