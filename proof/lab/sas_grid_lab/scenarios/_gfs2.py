@@ -9,6 +9,7 @@ from types import TracebackType
 
 from ..agent import AgentError
 from ..certificate import Certificate
+from ..disks import Volume
 from ..ec2_endpoint import Ec2, Ec2Endpoint, Instance
 from ..fencing_agent import make_quick
 from ..instance_facts import ACCESS_KEY, REGION
@@ -36,10 +37,11 @@ PATIENCE = 900.0
 class Cluster:
     """A context manager. `told` has how many lines each writer knew to be on disk when it was last looked at."""
 
-    def __init__(self, lab: Lab, size: int, memory_mib: int) -> None:
+    def __init__(self, lab: Lab, size: int, memory_mib: int, copies: Sequence[Volume] = (), prefix: str = 'n') -> None:
+        """Blank volumes, or copies of those of another cluster, which are never formatted."""
         self.lab = lab
-        self.volumes = [lab.volume(512, shared=True), lab.volume(512, shared=True)]
-        self.nodes = [lab.machine(f'n{number}', memory_mib, self.volumes) for number in range(1, size + 1)]
+        self.volumes = [*copies] or [lab.volume(512, shared=True), lab.volume(512, shared=True)]
+        self.nodes = [lab.machine(f'{prefix}{number}', memory_mib, self.volumes) for number in range(1, size + 1)]
         self.ec2 = Ec2()
         for node in self.nodes:
             self.ec2.add(Instance(node.instance_id, node.end, partial(self._power_on, node)))
@@ -55,7 +57,7 @@ class Cluster:
             'STRIPE_KIB': '256',
             'SPARE_JOURNALS': '1',
             'JOURNAL_MIB': '16',
-            'MAY_FORMAT': 'yes',
+            'MAY_FORMAT': 'no' if copies else 'yes',
             'FENCE': 'ec2',
             'REGION': REGION,
             'TOKEN_MS': '8000',
@@ -76,16 +78,24 @@ class Cluster:
 
     def start(self, steps: Steps) -> None:
         """Boot all nodes, make the cluster, write on all of them."""
-        with steps.step(f'{len(self.nodes)} machines boot'):
-            on_each(self.nodes, lambda node: node.start())
-            on_each(self.nodes, lambda node: node.wait(PATIENCE))
+        self.boot(steps)
         with steps.step('cluster, shared volume group, file system, mounted on all'):
-            on_each(self.nodes, self._install)
-            on_each(self.nodes, lambda node: node.wait_for_unit('sas-grid-gfs2.service', PATIENCE))
+            self.join()
         self._settings_are_real(self.nodes[0], steps)
         with steps.step('all write'):
             on_each(self.nodes, self.write)
             self.go_on(self.nodes, 10)
+
+    def boot(self, steps: Steps) -> None:
+        """Hosts that are no cluster yet."""
+        with steps.step(f'{len(self.nodes)} machines boot'):
+            on_each(self.nodes, lambda node: node.start())
+            on_each(self.nodes, lambda node: node.wait(PATIENCE))
+
+    def join(self) -> None:
+        """They become the cluster, and mount."""
+        on_each(self.nodes, self._install)
+        on_each(self.nodes, lambda node: node.wait_for_unit('sas-grid-gfs2.service', PATIENCE))
 
     def finish(self, nodes: Sequence[Machine], steps: Steps) -> None:
         """What these nodes read is whole; unmounted, fsck finds nothing; all leave."""
