@@ -6,6 +6,8 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as ssm from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../game-day/metric';
+import type { Io2BlockExpressGfs2 } from '../io2-block-express-gfs2';
+import { SHARED_SLOT } from '../io2-block-express-gfs2/cluster-tag';
 import { tellTopic } from '../private/alarm-topic';
 import { bundledFunction } from '../private/bundled-function';
 import type { VolumeReattachment } from '../volume-reattachment';
@@ -16,10 +18,12 @@ import { scheduleOperation } from './schedule';
 
 /** How the data of a file system is backed up. */
 export interface BackupDescription {
-  /** `nfs`, `io2` or `lustre`. */
+  /** `nfs`, `io2`, `gfs2` or `lustre`. */
   readonly kind: string;
-  /** All of its tiers; none where it is refused. */
+  /** All of its tiers; none where it is refused, and where the nodes of a cluster share the volumes. */
   readonly tiers: readonly VolumeReattachment[];
+  /** What has the nodes that share the volumes. The output `VolumeIds` of its stack has these. */
+  readonly cluster?: Io2BlockExpressGfs2;
   /** Name of the tier whose server holds what is written. */
   readonly holder: string;
   /** Why it has no such backups, and what to do. */
@@ -47,6 +51,17 @@ export interface BackupProps {
   readonly schedule?: BackupSchedule;
 }
 
+/** What the function is told of volumes that nodes share. */
+const sharedBy = (cluster: Io2BlockExpressGfs2): object => ({
+  ...SHARED_SLOT,
+  // No import of volumes: the stack has to let go of them when they become somebody's (existingVolumes).
+  stack: Stack.of(cluster).stackName,
+  nodes: cluster.hosts.map(({ name, autoScalingGroup }) => ({
+    name,
+    group: autoScalingGroup.autoScalingGroupName,
+  })),
+});
+
 /** Longer than hosts take to hold and let go; EBS goes on copying afterwards. */
 const DEADLINE = Duration.hours(1);
 
@@ -72,7 +87,7 @@ export class Backup extends Construct {
   private newFunction(props: BackupProps, document: ssm.CfnDocument): lambda.Function {
     const { operations, description, stacks, schedule } = props;
     const { deployment } = operations.props;
-    const { kind, tiers, holder, refusal } = description;
+    const { kind, tiers, cluster, holder, refusal } = description;
     const keep = schedule && (schedule.keep ?? KEEP);
     const steps = bundledFunction(this, 'Steps', 'operation-backup', undefined, {
       description: `Makes snapshots of the deployment ${deployment} at one moment`,
@@ -86,6 +101,7 @@ export class Backup extends Construct {
           deployment,
           kind,
           tiers: tiers.map(({ tier, volumeMap }) => ({ tier, table: volumeMap.table.tableName })),
+          ...(cluster && { cluster: sharedBy(cluster) }),
           holder,
           stacks,
           ...(keep !== undefined && { keep }),
@@ -95,7 +111,7 @@ export class Backup extends Construct {
     });
     // What it has begun, and what the next one has to call torn.
     operations.table.grant(steps, 'dynamodb:Scan');
-    allowBackups(steps, { deployment, tiers, stacks, document, deletes: keep !== undefined });
+    allowBackups(steps, { deployment, tiers, cluster, stacks, document, deletes: keep !== undefined });
     return steps;
   }
 

@@ -17,7 +17,7 @@ export interface FoundSnapshot {
 /** What is there of a set. */
 export interface FoundSet {
   readonly set: string;
-  /** `nfs`, `io2` or `lustre`. */
+  /** `nfs`, `io2`, `gfs2` or `lustre`. */
   readonly kind: string;
   /** By its tag: `taking`, `complete` or `torn`. One that is not alike on all snapshots is `torn`. */
   readonly state: string;

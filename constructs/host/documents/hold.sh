@@ -9,7 +9,7 @@
 #   sync     has this host write what it has, before another one holds: less is left to write while everybody waits.
 #
 # GFS2 is held on one node for all: its freeze takes the freeze lock of the cluster, at which every node writes what it
-# has, leaves its journal clean, and waits (Linux 2e60d7683c8d, "update freeze code to use freeze/thaw_super on all
+# has, leaves its journal clean, and waits (Linux 2e60d768, "update freeze code to use freeze/thaw_super on all
 # nodes"). When that node is lost, the others have it fenced and recover its locks, which ends the hold.
 #
 # TOKEN is one hold: a later one takes its place, and then the release of the earlier one says that it was over.

@@ -100,7 +100,7 @@ class Cluster:
     def finish(self, nodes: Sequence[Machine], steps: Steps) -> None:
         """What these nodes read is whole; unmounted, fsck finds nothing; all leave."""
         with steps.step('nothing is torn, nothing acknowledged is lost'):
-            on_each(nodes, self._stop_writing)
+            self.stop_writing(nodes)
             on_each(nodes, self.check)
             steps.fact('lines written', sum(self.told.values()))
         with steps.step('unmounted everywhere; fsck finds no damage; mounted again'):
@@ -168,6 +168,10 @@ class Cluster:
         node.put('/root/checker.py', CHECKER)
         if wrong := faults(json.loads(node.run('python3 /root/checker.py')), self.told):
             raise ScenarioFailed(f'{node.name} reads: {wrong[:1000]}')
+
+    def stop_writing(self, nodes: Sequence[Machine] = ()) -> None:
+        """Writers end; `told` has all that they knew to be on disk."""
+        on_each(nodes or self.nodes, self._stop_writing)
 
     def _stop_writing(self, node: Machine) -> None:
         ended = 'for i in $(seq 600); do systemctl is-active -q writer || exit 0; sleep 0.2; done; exit 1'

@@ -18,7 +18,7 @@ _STATFS = re.compile(
 )
 _PROGRESS = re.compile(
     r'Initializing fsck|Validating resource group index|Level 1 resource group check: Checking |\(level 1 passed\)'
-    r'|Starting |Reconciling bitmaps|\w+ completed in |fsck\.gfs2 complete'
+    r'|Starting |Reconciling bitmaps|\s*\d+ percent complete|\w+ completed in |fsck\.gfs2 complete'
 )
 
 

@@ -8,7 +8,7 @@ from ..report import ScenarioFailed, Steps
 from ..side_by_side import ROOM
 from ..together import on_each
 from ._gfs2 import Cluster
-from ._gfs2_fsck import checked
+from ._gfs2_elsewhere import serve_elsewhere, stripes
 from ._gfs2_programs import POINT
 from ._night import told
 from .backup import OVER, copy_of
@@ -66,35 +66,8 @@ def run(lab: Lab, steps: Steps) -> None:
     for copy in copies:
         copy.shared = True
     with Cluster(lab, 2, 640, copies, 'restored') as other:
-        serve_copy(other, table, before, steps)
-
-
-def serve_copy(other: Cluster, table: str, before: dict[str, int], steps: Steps) -> None:
-    """As nodes of a deployment that a set was laid into: another cluster of the same name, which formats nothing."""
-    other.boot(steps)
-    node = other.nodes[0]
-    with steps.step('the copy is clean: fsck finds nothing, and every journal is empty'):
-        devices = [volume.device for volume in other.volumes]
-        lines = table.format(*devices)
-        node.run(f"udevadm settle; echo '{lines}' | dmsetup create --readonly copy")
-        if off := checked(node, '/dev/mapper/copy'):
-            steps.fact('free blocks of df are off by, in the copy', off)
-        node.run('dmsetup remove --retry copy')
-    with steps.step('two other nodes mount the copy'):
-        other.join()
-        if replayed := [node.name for node in other.nodes if replays(node)]:
-            raise ScenarioFailed(f'{replayed} replayed a journal of the copy')
-    with steps.step('all that was acknowledged before the hold is there, nothing later, and both write on'):
-        other.told.update(before)
-        on_each(other.nodes, other.check)
-        found = int(node.run(f'wc -l <{POINT}/sequence'))
         # Each writer may have had a line on disk that it was not told of.
-        if not sum(before.values()) <= found <= sum(before.values()) + len(before):
-            raise ScenarioFailed(f'{before} was acknowledged before the hold, {found} lines are in the copy')
-        steps.fact('acknowledged before the hold, all in the copy', sum(before.values()))
-        on_each(other.nodes, other.write)
-        other.go_on(other.nodes)
-    other.finish(other.nodes, steps)
+        serve_elsewhere(other, table, before, len(before), steps)
 
 
 def hold(node: Machine, token: str, seconds: int) -> float:
@@ -113,19 +86,3 @@ def expect_still(cluster: Cluster, before: dict[str, int]) -> None:
     time.sleep(3)
     if (now := acknowledged(cluster)) != before:
         raise ScenarioFailed(f'{before} was acknowledged when writes were held, {now} later')
-
-
-def stripes(node: Machine, devices: list[str]) -> str:
-    """The table of the logical volume, with a place for each of its devices."""
-    table = node.run('dmsetup table labgfs-sasdata').strip()
-    for number, device in enumerate(devices):
-        name = node.run(f'lsblk -dno MAJ:MIN {device}').strip()
-        if f' {name} ' not in table:
-            raise ScenarioFailed(f'{device} ({name}) is not in {table}')
-        table = table.replace(f' {name} ', f' {{{number}}} ')
-    return table
-
-
-def replays(node: Machine) -> bool:
-    """Whether the node's kernel found a journal that was not empty."""
-    return int(node.run("journalctl -b -k -o cat | grep -c 'jid=[0-9]*: Replaying' || true")) > 0
