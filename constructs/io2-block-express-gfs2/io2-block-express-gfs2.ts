@@ -158,7 +158,8 @@ export class Io2BlockExpressGfs2 extends Construct implements IIo2BlockExpressGf
   }
 
   /**
-   * The value of `clusterTag` as a construct of any stack has to write it: a token of this stack means another one there.
+   * The value of `clusterTag` as a construct of any stack has to write it: a token of this stack means another one
+   * there.
    *
    * @internal
    */
