@@ -7,6 +7,7 @@ import { FSX_LUSTRE, layInFsx } from './fsx';
 const PLACES: { readonly [kind: string]: { readonly [tier: string]: readonly string[] } } = {
   nfs: { nfs: ['nfs', 'ebs'] },
   io2: { io2: ['io2'] },
+  gfs2: { gfs2: ['io2'] },
   lustre: { mgs: ['storage', 'mgs'], mds: ['storage', 'mds'], oss: ['storage', 'oss'] },
 };
 

@@ -20,6 +20,8 @@ export interface AttachmentKeeperProps {
   readonly interfaceIds: string[];
   /** Whether the volumes come from an earlier stack: then they have to be of one moment before a node mounts them. */
   readonly adopted: boolean;
+  /** The set that the volumes are made of, and what its snapshots say for a tier and its slot. */
+  readonly restored?: { readonly set: string; readonly tier: string; readonly slot: string };
   /** Encrypts the function's log. */
   readonly key: kms.IKey;
   readonly alarmTopic?: sns.ITopic;
@@ -49,7 +51,8 @@ export class AttachmentKeeper extends Construct {
         INTERFACES: props.interfaceIds.join(','),
       },
     });
-    this.allow(keeper.role!, props.tag, props.adopted ? ['ec2:DescribeSnapshots'] : []);
+    const { adopted, restored } = props;
+    this.allow(keeper.role!, props.tag, adopted || restored ? ['ec2:DescribeSnapshots'] : []);
     this.keeper = keeper;
     const looks = new events.Rule(this, 'Interval', {
       description: `Attachments of ${this.node.path}`,
@@ -57,7 +60,11 @@ export class AttachmentKeeper extends Construct {
       // A look that fails is made up by the next one.
       targets: [new targets.LambdaFunction(keeper, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });
-    this.before = new DependencyGroup(looks, ...(props.adopted ? [this.oneMoment()] : []));
+    this.before = new DependencyGroup(
+      looks,
+      ...(adopted ? [this.oneMoment()] : []),
+      ...(restored ? [this.wholeSet(restored)] : []),
+    );
     tellTopic(this.alarms(props.tag, keeper.metricErrors({ period: Duration.minutes(5) })), props.alarmTopic);
   }
 
@@ -78,6 +85,16 @@ export class AttachmentKeeper extends Construct {
       resourceType: 'Custom::SasGridOneMoment',
       serviceTimeout: Duration.minutes(15),
       properties: { Requires: 'one-moment' },
+    });
+  }
+
+  /** Fails when the volumes are not one complete set, each in its place. */
+  private wholeSet({ set, tier, slot }: Required<AttachmentKeeperProps>['restored']): CustomResource {
+    return new CustomResource(this, 'WholeSet', {
+      serviceToken: this.keeper.functionArn,
+      resourceType: 'Custom::SasGridWholeSet',
+      serviceTimeout: Duration.minutes(15),
+      properties: { Requires: 'whole-set', BackupSet: set, Tier: tier, Slot: slot },
     });
   }
 

@@ -2,6 +2,7 @@ import { Stack, Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { checkSignalTimeout } from '../private/resource-signal';
 import { invalid, isConcrete } from '../private/validation';
+import { checkRestoredSet } from '../volume-reattachment/volume-checks';
 import { Gfs2OperatingSystem, type Io2BlockExpressGfs2Props, type Io2Volumes } from './props';
 
 /** Checks what only a cluster has. */
@@ -36,6 +37,7 @@ export function checkCluster(scope: IConstruct, props: Io2BlockExpressGfs2Props,
   );
   checkSignalTimeout(scope, 'mountTimeout', props.mountTimeout);
   checkOperatingSystem(scope, props);
+  checkRestoredSet(scope, { ...props, slotCount: 1, volumes: { length: volumes.count } });
   checkLists(scope, props);
   checkDeployed(scope, props, volumes);
 }
@@ -55,11 +57,6 @@ function checkName(
 }
 
 function checkLists(scope: IConstruct, props: Io2BlockExpressGfs2Props): void {
-  if (props.restoreFrom !== undefined) {
-    const fix =
-      'Make the volumes of the snapshots yourself, with Multi-Attach, and name them in existingVolumes.';
-    throw invalid(scope, 'restoreFrom', props.restoreFrom.set, 'nothing for a cluster', fix);
-  }
   const lists: [string, string[] | undefined, RegExp, string, number | undefined][] = [
     [
       'addresses',

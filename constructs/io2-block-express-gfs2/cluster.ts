@@ -23,7 +23,7 @@ import { zoneOf } from '../private/subnet-zone';
 import { FORMATTED_TAG, POSITION_TAG } from '../private/tags';
 import { MULTI_ATTACH_NODES } from '../sizing';
 import { AttachmentKeeper } from './attachment-keeper';
-import { CLUSTER_TAG } from './cluster-tag';
+import { CLUSTER_TAG, SHARED_SLOT } from './cluster-tag';
 import type { IIo2Host } from './host';
 import { ClusterNode } from './node';
 import { allowCluster } from './permissions';
@@ -48,6 +48,10 @@ const LOCK_MANAGER = ec2.Port.tcp(21064);
 /** Corosync wants 128 bytes of key and takes up to 4096. */
 const KEY_CHARACTERS = 256;
 
+/** Whether the volumes are blank: neither somebody's nor made of a set. */
+const mayFormat = ({ existingVolumes, restoreFrom }: CheckedProps): boolean =>
+  !existingVolumes && !restoreFrom;
+
 /**
  * GFS2 on volumes that all nodes share. A node is an Auto Scaling group of one and a network interface with a fixed
  * address, which is how the others know it. Each instance attaches the volumes and its address to itself: EC2 has no
@@ -59,12 +63,15 @@ export class Cluster extends Construct {
   readonly encryptionKey: kms.IKey;
   readonly served: DependencyGroup;
   readonly tag: string;
+  /** The tag, with the name of its stack as it is written elsewhere. */
+  readonly tagIn: (stackName: string) => string;
 
   constructor(scope: Construct, id: string, props: CheckedProps) {
     super(scope, id);
     const { network, securityGroup } = props;
     const clusterName = props.clusterName ?? 'sasgfs2';
-    this.tag = `${Aws.STACK_NAME}/${clusterName}-${this.node.addr.slice(-8)}`;
+    this.tagIn = (stackName) => `${stackName}/${clusterName}-${this.node.addr.slice(-8)}`;
+    this.tag = this.tagIn(Aws.STACK_NAME);
     addOwnTag(this, CLUSTER_TAG, this.tag);
     network._requireServices(this, NODE_SERVICES);
     openPorts(securityGroup);
@@ -96,7 +103,7 @@ export class Cluster extends Construct {
       tag: this.tag,
       key: this.encryptionKey,
       volumeIds: this.volumeIds,
-      mayFormat: !props.existingVolumes,
+      mayFormat: mayFormat(props),
       interfaceIds: nodes.map((node) => node.networkInterfaceId),
     });
     authKey.grantRead(role);
@@ -123,6 +130,7 @@ export class Cluster extends Construct {
       volumeIds: this.volumeIds,
       interfaceIds: nodes.map((node) => node.networkInterfaceId),
       adopted: props.existingVolumes !== undefined,
+      restored: props.restoreFrom && { set: props.restoreFrom.set, ...SHARED_SLOT },
       key: this.encryptionKey,
       alarmTopic: props.alarmTopic,
     });
@@ -143,6 +151,8 @@ export class Cluster extends Construct {
       zone,
       encryptionKey: this.encryptionKey.keyArn,
       volumes: `${count} of ${sizeGiB} GiB, ${iops} IOPS`,
+      // Nodes that may format come with other volumes only.
+      ...(props.restoreFrom && { restoredFrom: props.restoreFrom.set }),
     };
     return fixed.add(
       'Shape',
@@ -177,6 +187,7 @@ export class Cluster extends Construct {
         volumeType: ec2.EbsDeviceVolumeType.IO2,
         iops,
         multiAttachEnabled: true,
+        snapshotId: props.restoreFrom?.snapshots[position],
       });
       Tags.of(volume).add('Name', clusterName);
       addOwnTag(volume, POSITION_TAG, String(position));
@@ -204,17 +215,18 @@ export class Cluster extends Construct {
 
   /** What the host software of each node is told of the cluster. */
   private settingsOfNodes(
-    { plan, existingVolumes, fencing }: CheckedProps,
+    props: CheckedProps,
     clusterName: string,
     nodes: readonly ClusterNode[],
     authKey: secretsmanager.Secret,
   ): { [name: string]: string } {
+    const { plan, fencing } = props;
     return {
       CLUSTER: clusterName,
       NODES: nodes.map(({ name, address }) => `${name}=${address}`).join(','),
       VOLUMES: this.volumeIds.join(','),
       MOUNT_POINT: plan.mountPoint,
-      ...(existingVolumes ? { MAY_FORMAT: 'no' } : { MAY_FORMAT: 'yes', FORMATTED_TAG }),
+      ...(mayFormat(props) ? { MAY_FORMAT: 'yes', FORMATTED_TAG } : { MAY_FORMAT: 'no' }),
       STRIPE_KIB: String(plan.stripeKiB),
       // A journal for each node that there can ever be.
       SPARE_JOURNALS: String(MULTI_ATTACH_NODES.max - plan.nodeCount),

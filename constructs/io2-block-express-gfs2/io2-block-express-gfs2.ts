@@ -1,7 +1,8 @@
+import { Stack } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type * as sns from 'aws-cdk-lib/aws-sns';
-import { Construct, type IDependable } from 'constructs';
+import { Construct, type IConstruct, type IDependable } from 'constructs';
 import { HostRole } from '../host';
 import { checkArguments } from '../private/inputs/check';
 import { acknowledgeNames } from '../private/named-on-purpose';
@@ -76,6 +77,7 @@ export class Io2BlockExpressGfs2 extends Construct implements IIo2BlockExpressGf
    */
   readonly clusterTag?: string;
 
+  private readonly cluster?: Cluster;
   private readonly instanceType: ec2.InstanceType;
   private readonly alarmTopic?: sns.ITopic;
 
@@ -120,6 +122,7 @@ export class Io2BlockExpressGfs2 extends Construct implements IIo2BlockExpressGf
       this.served = single.tier.served;
     } else {
       const cluster = new Cluster(this, 'Cluster', { ...props, plan: planned, securityGroup });
+      this.cluster = cluster;
       this.fileSystemType = 'gfs2';
       this.hosts = cluster.hosts;
       this.clusterTag = cluster.tag;
@@ -152,6 +155,17 @@ export class Io2BlockExpressGfs2 extends Construct implements IIo2BlockExpressGf
   addGrid(options: Io2GridOptions = {}): void {
     ({ options } = checkArguments('Io2BlockExpressGfs2#addGrid', { options }, this));
     addGrid(this, this.instanceType, options, this.alarmTopic);
+  }
+
+  /**
+   * The value of `clusterTag` as a construct of any stack has to write it: a token of this stack means another one
+   * there.
+   *
+   * @internal
+   */
+  _clusterTagIn(scope: IConstruct): string {
+    const own = Stack.of(this);
+    return Stack.of(scope) === own ? this.clusterTag! : this.cluster!.tagIn(own.stackName);
   }
 
   /**

@@ -130,8 +130,9 @@ export interface Io2BlockExpressGfs2Props {
   readonly existingVolumes?: string[];
 
   /**
-   * A set of snapshots that the volumes are made of: that of another host with as many volumes, as
-   * `cdk-sas-grid backup` makes it. It stays for the life of the file system. One host only.
+   * A set of snapshots that the volumes are made of: that of another file system with as many volumes, as
+   * `cdk-sas-grid backup` makes it. It stays for the life of the file system. A cluster takes that of a cluster with
+   * the same `clusterName`, which is on the volumes.
    *
    * @default - new, blank, encrypted volumes
    */

@@ -2,6 +2,8 @@ import { Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as ssm from 'aws-cdk-lib/aws-ssm';
+import type { Io2BlockExpressGfs2 } from '../io2-block-express-gfs2';
+import { CLUSTER_TAG } from '../io2-block-express-gfs2/cluster-tag';
 import { useOfEbsKey } from '../private/ebs-key';
 import { keyArnInPolicies } from '../private/imported';
 import { nagText } from '../private/nag-text';
@@ -14,6 +16,8 @@ import { acknowledge } from '../volume-reattachment/acknowledge';
 export interface BackupRights {
   readonly deployment: string;
   readonly tiers: readonly VolumeReattachment[];
+  /** What has the nodes that share the volumes, in place of tiers. */
+  readonly cluster?: Io2BlockExpressGfs2;
   readonly stacks: readonly string[];
   readonly document: ssm.CfnDocument;
   /** Whether retention deletes older sets. */
@@ -55,10 +59,11 @@ export function allowBackups(steps: lambda.Function, rights: BackupRights): void
       acknowledge(steps.role!, `AwsSolutions-IAM5[Resource::${nagText(steps, each)}]`, reason);
   }
   const [first] = rights.tiers;
-  if (first === undefined) return;
-  allowMap(steps, first, rights.tiers);
+  if (first) allowMap(steps, first, rights.tiers);
+  const key = first?.volumeMap.encryptionKey ?? rights.cluster?.encryptionKey;
+  if (key === undefined) return;
   allowSnapshots(steps, rights, instances, arn('ec2', 'volume/*'));
-  for (const statement of useOfEbsKey(steps, first.volumeMap.encryptionKey)) steps.addToRolePolicy(statement);
+  for (const statement of useOfEbsKey(steps, key)) steps.addToRolePolicy(statement);
 }
 
 /** Reads the rows of the tiers. */
@@ -93,7 +98,7 @@ function allowMap(
  */
 function allowSnapshots(
   steps: lambda.Function,
-  { deployment, tiers, deletes }: BackupRights,
+  { deployment, tiers, cluster, deletes }: BackupRights,
   instances: string,
   volumes: string,
 ): void {
@@ -104,7 +109,9 @@ function allowSnapshots(
   const ofNew = { [`aws:RequestTag/${DEPLOYMENT_TAG}`]: deployment };
   const ofOwn = { [`aws:ResourceTag/${DEPLOYMENT_TAG}`]: deployment };
   const inASet = { [`aws:ResourceTag/${BACKUP_TAGS.set}`]: 'false' };
-  const ofTiers = { [`aws:ResourceTag/${TIER_TAG}`]: tiers.map((tier) => tier._tierTagIn(steps)) };
+  const ofTiers = cluster
+    ? { [`aws:ResourceTag/${CLUSTER_TAG}`]: cluster._clusterTagIn(steps) }
+    : { [`aws:ResourceTag/${TIER_TAG}`]: tiers.map((tier) => tier._tierTagIn(steps)) };
   // One call is about one server. No source says whether its root disk, which is left out, is asked for as well; it has
   // no tag. What has that of another tier is refused.
   add('MakeSnapshotsOf', ['ec2:CreateSnapshots'], [instances], { StringEquals: ofTiers });

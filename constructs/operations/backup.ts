@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as events from 'aws-cdk-lib/aws-events';
 import * as targets from 'aws-cdk-lib/aws-events-targets';
@@ -6,8 +6,11 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as ssm from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../game-day/metric';
+import type { Io2BlockExpressGfs2 } from '../io2-block-express-gfs2';
+import { SHARED_SLOT } from '../io2-block-express-gfs2/cluster-tag';
 import { tellTopic } from '../private/alarm-topic';
 import { firstDataBefore } from '../private/first-data';
+import { invalid } from '../private/validation';
 import type { VolumeReattachment } from '../volume-reattachment';
 import { BackupCopies } from './backup-copies';
 import { allowBackups } from './backup-rights';
@@ -19,10 +22,12 @@ import { type OperationProps, stepsFunction } from './steps';
 
 /** How the data of a file system is backed up. */
 export interface BackupDescription {
-  /** `nfs`, `io2`, `lustre` or `fsx-lustre`. */
+  /** `nfs`, `io2`, `gfs2`, `lustre` or `fsx-lustre`. */
   readonly kind: string;
-  /** All of its tiers; none where it is refused, and where AWS runs it. */
+  /** All of its tiers; none where AWS runs it, and where the nodes of a cluster share the volumes. */
   readonly tiers: readonly VolumeReattachment[];
+  /** What has the nodes that share the volumes. The output `VolumeIds` of its stack has these. */
+  readonly cluster?: Io2BlockExpressGfs2;
   /** Name of the tier whose server holds what is written. */
   readonly holder: string;
   /** What AWS runs of it, and backs up itself. */
@@ -51,6 +56,17 @@ export interface BackupProps extends OperationProps {
   readonly schedule?: BackupSchedule;
 }
 
+/** What the function is told of volumes that nodes share. */
+const sharedBy = (cluster: Io2BlockExpressGfs2): object => ({
+  ...SHARED_SLOT,
+  // No import of volumes: the stack has to let go of them when they become somebody's (existingVolumes).
+  stack: Stack.of(cluster).stackName,
+  nodes: cluster.hosts.map(({ name, autoScalingGroup }) => ({
+    name,
+    group: autoScalingGroup.autoScalingGroupName,
+  })),
+});
+
 /** Longer than hosts take to hold and let go; EBS goes on copying afterwards. */
 const DEADLINE = Duration.hours(1);
 
@@ -78,12 +94,15 @@ export class Backup extends Construct {
     this.addCopies(props, schedule);
   }
 
-  private addCopies({ operations, description: { tiers } }: BackupProps, schedule: BackupSchedule): void {
+  private addCopies({ operations, description }: BackupProps, schedule: BackupSchedule): void {
     const { copyTo: destination, keep = KEEP, alarmAfterHours = ALARM_AFTER_HOURS } = schedule;
-    const [first] = tiers;
-    // Without tiers there is no set: a backup is refused, with what to do instead.
-    if (!destination || first === undefined) return;
-    const { encryptionKey } = first.volumeMap;
+    if (!destination) return;
+    const { tiers, cluster } = description;
+    const encryptionKey = tiers[0]?.volumeMap.encryptionKey ?? cluster?.encryptionKey;
+    if (!encryptionKey) {
+      const fix = 'Take copyTo out; docs/operations/copies.md says what to do instead.';
+      throw invalid(this, 'copyTo', destination.region, 'none, since it has no snapshots of volumes', fix);
+    }
     const backupAlarmAfterHours = alarmAfterHours;
     new BackupCopies(this, 'CopyTo', { operations, destination, encryptionKey, keep, backupAlarmAfterHours });
   }
@@ -91,7 +110,7 @@ export class Backup extends Construct {
   private newFunction(props: BackupProps, document: ssm.CfnDocument): lambda.Function {
     const { operations, description, stacks, schedule } = props;
     const { deployment } = operations.props;
-    const { kind, tiers, holder, managed, refusal } = description;
+    const { kind, tiers, cluster, holder, managed, refusal } = description;
     const keep = schedule && (schedule.keep ?? KEEP);
     const steps = stepsFunction(this, 'operation-backup', {
       operations,
@@ -101,6 +120,7 @@ export class Backup extends Construct {
       settings: {
         kind,
         tiers: tiers.map(({ tier, volumeMap }) => ({ tier, table: volumeMap.table.tableName })),
+        ...(cluster && { cluster: sharedBy(cluster) }),
         holder,
         stacks,
         ...(keep !== undefined && { keep }),
@@ -112,7 +132,7 @@ export class Backup extends Construct {
     operations.table.grant(steps, 'dynamodb:Scan');
     const deletes = keep !== undefined;
     if (managed) allowManagedBackups(steps, { deployment, managed, stacks, deletes });
-    else allowBackups(steps, { deployment, tiers, stacks, document, deletes });
+    else allowBackups(steps, { deployment, tiers, cluster, stacks, document, deletes });
     return steps;
   }
 

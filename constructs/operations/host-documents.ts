@@ -25,7 +25,11 @@ export function holdDocument(scope: Construct, deployment: string): ssm.CfnDocum
     description: `Has a host of ${deployment} hold what is written, for a minute at most, and let go`,
     step: 'hold',
     parameters: {
-      what: { type: 'String', description: 'What the host is told', allowedValues: ['hold', 'release'] },
+      what: {
+        type: 'String',
+        description: 'What the host is told',
+        allowedValues: ['hold', 'release', 'sync'],
+      },
       token: { type: 'String', description: 'Which hold', allowedPattern: '^[A-Za-z0-9_.:-]{1,100}$' },
       seconds: { type: 'String', description: 'When it ends by itself', allowedPattern: '^[1-9][0-9]?$' },
     },

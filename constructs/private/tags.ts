@@ -33,13 +33,13 @@ export const BACKUP_TAGS = {
   state: 'cdk-sas-grid:backup-state',
   /** How many snapshots the set has. */
   size: 'cdk-sas-grid:backup-size',
-  /** `nfs`, `io2`, `lustre` or `fsx-lustre`. */
+  /** `nfs`, `io2`, `gfs2`, `lustre` or `fsx-lustre`. */
   kind: 'cdk-sas-grid:backup-kind',
   /** The tier's name, such as `oss`. */
   tier: 'cdk-sas-grid:backup-tier',
-  /** The slot's address, which Lustre's targets know. */
+  /** The slot's address, which Lustre's targets know; empty where hosts share the volumes. */
   address: 'cdk-sas-grid:backup-address',
-  /** Of the owner that the volume map had then. */
+  /** Of the owner that the volume map had then; 0 where hosts share the volumes, which no map has. */
   epoch: 'cdk-sas-grid:backup-epoch',
   /** Never deleted by retention. */
   protect: 'cdk-sas-grid:backup-protected',

@@ -68,7 +68,12 @@ export function checkExistingVolumes(scope: IConstruct, props: VolumeReattachmen
 }
 
 /** Rejects a set of snapshots that does not make whole slots. */
-export function checkRestoredSet(scope: IConstruct, props: VolumeReattachmentProps): void {
+export function checkRestoredSet(
+  scope: IConstruct,
+  props: Pick<VolumeReattachmentProps, 'restoreFrom' | 'existingVolumes' | 'slotCount'> & {
+    readonly volumes: { readonly length: number };
+  },
+): void {
   const { restoreFrom, existingVolumes, slotCount, volumes } = props;
   if (restoreFrom === undefined) return;
   const { set, snapshots } = restoreFrom;

@@ -9,6 +9,7 @@ import {
 import type { Patience } from '../shared/client';
 import { errorName } from '../shared/log';
 import { type BegunAt, originOf, snapshotsBegun, type VolumeOrigin } from '../shared/one-moment';
+import { labelsOf, labelsOfSet, type SnapshotLabel } from '../shared/snapshot-labels';
 import type { AttachmentsPort, Doomed } from './ports';
 
 /** EC2's buckets of requests are shared by all of the account: half a minute on average, one at most. */
@@ -38,6 +39,19 @@ export class Ec2Attachments implements AttachmentsPort {
     const free = (await this.volumes(ids)).filter(({ State }) => State !== 'in-use');
     const origins = new Map(free.map((volume) => [volume.VolumeId, originOf(volume)]));
     return ids.flatMap((id) => origins.get(id) ?? []);
+  }
+
+  async inUse(ids: readonly string[]): Promise<string[]> {
+    const used = (await this.volumes(ids)).filter(({ State }) => State === 'in-use');
+    return used.map(({ VolumeId = '' }) => VolumeId);
+  }
+
+  labelsOf(snapshotIds: readonly string[]): Promise<SnapshotLabel[]> {
+    return labelsOf(this.client, snapshotIds);
+  }
+
+  ofSet(deployment: string, set: string): Promise<SnapshotLabel[]> {
+    return labelsOfSet(this.client, deployment, set);
   }
 
   async doomedVolumes(ids: readonly string[]): Promise<Doomed[]> {

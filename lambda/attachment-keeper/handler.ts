@@ -4,9 +4,11 @@ import { momentsOf } from '../shared/one-moment';
 import { untilPermitted } from '../shared/permitted';
 import { keep, keepForSure } from './keep';
 import type { Ports, Settings } from './ports';
+import { requireWholeSet } from './whole-set';
 
 /** What a custom resource of CloudFormation asks for, in its property `Requires`. */
 const ONE_MOMENT = 'one-moment';
+const WHOLE_SET = 'whole-set';
 
 /** What the function did, for its log. */
 export interface Handled {
@@ -26,8 +28,9 @@ export async function handle(event: unknown, ports: Ports, settings: Settings): 
     return { did: 'looked' };
   }
   try {
-    const [asked, done] = isAboutMoments(event)
-      ? [() => requireOneMoment(ports, settings), 'the volumes may be served']
+    const check = checkIn(event);
+    const [asked, done] = check
+      ? [() => check(ports, settings), 'the volumes may be served']
       : [() => keepForSure(ports, settings), 'nothing goes with an instance'];
     await untilPermitted(asked, ports.timer, ports.log);
     return await answer(address, true, done, ports);
@@ -37,11 +40,18 @@ export async function handle(event: unknown, ports: Ports, settings: Settings): 
   }
 }
 
-/** Whether CloudFormation asks for `requireOneMoment`, and goes on to nodes. */
-function isAboutMoments(event: unknown): boolean {
+type Check = (ports: Ports, settings: Settings) => Promise<void>;
+
+/** What CloudFormation wants to be sure of before it goes on to nodes; undefined when it asks for something else. */
+function checkIn(event: unknown): Check | undefined {
   const { RequestType, ResourceProperties } = event as { [key: string]: unknown };
-  const properties = ResourceProperties as { [key: string]: unknown } | undefined;
-  return RequestType !== 'Delete' && properties?.Requires === ONE_MOMENT;
+  const properties = (ResourceProperties ?? {}) as { [key: string]: unknown };
+  if (RequestType === 'Delete') return undefined;
+  if (properties.Requires === ONE_MOMENT) return requireOneMoment;
+  if (properties.Requires !== WHOLE_SET) return undefined;
+  const { BackupSet, Tier, Slot } = properties;
+  const wanted = { set: String(BackupSet), tier: String(Tier), slot: String(Slot) };
+  return (ports, settings) => requireWholeSet(ports, settings, wanted);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { AnswerPort } from '../shared/answer';
 import type { Log } from '../shared/log';
 import type { BegunAt, VolumeOrigin } from '../shared/one-moment';
+import type { SnapshotLabel } from '../shared/snapshot-labels';
 import type { Timer } from '../shared/timer';
 
 /** A volume or network interface that EC2 deletes when the instance ends that has it. */
@@ -20,7 +21,13 @@ export interface AttachmentsPort {
   doomedInterfaces(ids: readonly string[]): Promise<readonly Doomed[]>;
   /** Where the content of those of these volumes comes from that nobody has attached, in this order. */
   origins(ids: readonly string[]): Promise<readonly VolumeOrigin[]>;
+  /** Those of these volumes that some instance has. */
+  inUse(ids: readonly string[]): Promise<readonly string[]>;
   readonly begunAt: BegunAt;
+  /** What snapshots say of themselves; without those that are gone. */
+  labelsOf(snapshotIds: readonly string[]): Promise<readonly SnapshotLabel[]>;
+  /** All snapshots in a set of a deployment. */
+  ofSet(deployment: string, set: string): Promise<readonly SnapshotLabel[]>;
   keepVolume(doomed: Doomed): Promise<void>;
   keepInterface(doomed: Doomed): Promise<void>;
 }

@@ -27,6 +27,10 @@ export async function backup(
 ): Promise<Step> {
   if (settings.refusal) return { outcome: 'refused', message: settings.refusal };
   switch (progress.phase) {
+    case 'sync':
+      return sync(progress, ports);
+    case 'syncing':
+      return synced(progress, ports);
     case 'hold':
       return hold(progress, ports);
     case 'holding':
@@ -46,7 +50,7 @@ async function begin(event: StepEvent, ports: Ports, settings: Settings): Promis
   if (typeof plan === 'string') return { outcome: 'refused', message: plan };
   const holders = plan.servers.filter(({ tier }) => tier === settings.holder);
   const progress = {
-    phase: 'hold',
+    phase: plan.peers?.length ? 'sync' : 'hold',
     plan: JSON.stringify(plan),
     holders: holders.map(({ instanceId }) => instanceId),
   };
@@ -65,6 +69,26 @@ async function settleOthers({ execution }: StepEvent, ports: Ports): Promise<voi
     const begun = await ports.snapshots.ofSet(other.set);
     await tear(other.set, begun, 'its execution ended before it was judged', ports);
   }
+}
+
+/** Whoever holds waits for what all others have not written yet, and everybody waits for that. */
+async function sync(progress: Progress, ports: Ports): Promise<Step> {
+  const peers = planIn(progress).peers ?? [];
+  const now = new Date(ports.now()).toISOString();
+  const commands = await ports.hosts.tell(peers, 'sync', 'sync', HOLD_SECONDS);
+  return again('Waiting for the hosts to write what they have', {
+    ...progress,
+    phase: 'syncing',
+    told: [now, ...commands],
+  });
+}
+
+/** One that could not is no obstacle: the hold has it write. */
+async function synced(progress: Progress, ports: Ports): Promise<Step> {
+  const told = await answersTo(progress, HOLD_MS, ports, planIn(progress).peers);
+  if (told === undefined) return again('Waiting for the hosts to write what they have', progress);
+  if (told.problem !== undefined) ports.log.info('not all have written before the hold', { ...told });
+  return hold(progress, ports);
 }
 
 async function hold(progress: Progress, ports: Ports): Promise<Step> {
@@ -200,14 +224,14 @@ async function answersTo(
   progress: Progress,
   patienceMs: number,
   ports: Ports,
+  asked: readonly string[] = listOf(progress.holders),
 ): Promise<{ readonly problem?: string } | undefined> {
   const [toldAt = '', ...commands] = listOf(progress.told);
   const found = await ports.hosts.answers(commands);
-  const holders = listOf(progress.holders);
   const over = commands.length === 0 || ports.now() - Date.parse(toldAt) >= patienceMs;
   // One that was just sent may not be listed yet.
-  if (!over && holders.some((id) => (found.get(id)?.state ?? 'pending') === 'pending')) return undefined;
-  const wrong = holders.flatMap((id) => {
+  if (!over && asked.some((id) => (found.get(id)?.state ?? 'pending') === 'pending')) return undefined;
+  const wrong = asked.flatMap((id) => {
     const problem = problemOf(found.get(id));
     return problem === undefined ? [] : [`${id}: ${problem}`];
   });

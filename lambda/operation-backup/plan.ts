@@ -1,4 +1,5 @@
 import type { TierRows } from '../shared/map';
+import { clusterChangedSince, clusterPlanOf } from './plan-cluster';
 import type { Begun, Plan, PlannedServer, Ports } from './ports';
 import type { Settings } from './settings';
 
@@ -6,6 +7,7 @@ import type { Settings } from './settings';
 export async function planOf(ports: Ports, settings: Settings): Promise<Plan | string> {
   const changing = await ports.stacksUnderWay(settings.stacks);
   if (changing.length > 0) return `A deployment is under way: ${changing.join(', ')}. Wait for its end.`;
+  if (settings.cluster) return clusterPlanOf(ports, settings.cluster);
   const servers: PlannedServer[] = [];
   for (const tier of settings.tiers) {
     const rows = await ports.map.read(tier);
@@ -47,6 +49,7 @@ export async function changedSince(
   ports: Ports,
   settings: Settings,
 ): Promise<string | undefined> {
+  if (settings.cluster) return clusterChangedSince(plan, ports, settings.cluster);
   for (const tier of settings.tiers) {
     const { slots } = await ports.map.read(tier);
     const planned = plan.servers.filter((each) => each.tier === tier.tier);

@@ -20,6 +20,8 @@ export interface PlannedServer {
 /** All servers of all tiers, as the volume map has them. */
 export interface Plan {
   readonly servers: readonly PlannedServer[];
+  /** Other hosts that write to the same volumes: they write out what they have before one holds for all. */
+  readonly peers?: readonly string[];
 }
 
 /** A snapshot that was begun. */
@@ -80,7 +82,7 @@ export interface HostsPort {
   /** Sends it to those that can be reached; the ids of the commands. */
   tell(
     instanceIds: readonly string[],
-    what: 'hold' | 'release',
+    what: 'hold' | 'release' | 'sync',
     token: string,
     seconds: number,
   ): Promise<string[]>;
@@ -92,6 +94,10 @@ export interface HostsPort {
 export interface Ports extends StepPorts {
   /** Of the stacks those that are being changed, with their states. */
   stacksUnderWay(names: readonly string[]): Promise<string[]>;
+  /** The volumes that nodes share, as a stack says. */
+  sharedVolumes(stack: string): Promise<readonly string[]>;
+  /** The instances that run in groups, by group. */
+  nodes(groups: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   readonly map: { read(tier: BackedTier): Promise<TierRows> };
   readonly hosts: HostsPort;
   readonly snapshots: SnapshotsPort;

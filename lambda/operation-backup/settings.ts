@@ -6,12 +6,25 @@ export interface BackedTier {
   readonly table: string;
 }
 
+/** Volumes that the nodes of a cluster share: no volume map has them. */
+export interface BackedCluster {
+  /** What stands in the snapshots for a tier and its one slot. */
+  readonly tier: string;
+  readonly slot: string;
+  /** Each is the one instance of a group. */
+  readonly nodes: readonly { readonly name: string; readonly group: string }[];
+  /** The stack whose output `VolumeIds` has the volumes in their order: an import of them would hold up that stack. */
+  readonly stack: string;
+}
+
 /** What a deployment is made of, for whoever makes its backups. */
 export interface Settings {
   readonly deployment: string;
-  /** `nfs`, `io2`, `lustre` or `fsx-lustre`. */
+  /** `nfs`, `io2`, `gfs2`, `lustre` or `fsx-lustre`. */
   readonly kind: string;
   readonly tiers: readonly BackedTier[];
+  /** In place of tiers. */
+  readonly cluster?: BackedCluster;
   /** The tier whose servers hold what is written, all of it. */
   readonly holder: string;
   /** The stacks that may be deployed meanwhile. */

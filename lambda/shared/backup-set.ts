@@ -27,7 +27,7 @@ export interface FoundSnapshot {
 /** What is there of a set. */
 export interface FoundSet {
   readonly set: string;
-  /** `nfs`, `io2`, `lustre` or `fsx-lustre`. */
+  /** `nfs`, `io2`, `gfs2`, `lustre` or `fsx-lustre`. */
   readonly kind: string;
   /** By its tag: `taking`, `complete` or `torn`. One that is not alike on all snapshots is `torn`. */
   readonly state: string;

@@ -10,6 +10,7 @@ import { errorName, jsonLog, type Log } from '../shared/log';
 import { slotItem, type TierRows } from '../shared/map';
 import { type BegunAt, originOf, snapshotsBegun } from '../shared/one-moment';
 import { readTier } from '../shared/read-tier';
+import { labelsOf, labelsOfSet, type SnapshotLabel } from '../shared/snapshot-labels';
 import type { Timer } from '../shared/timer';
 import {
   type NewRow,
@@ -17,13 +18,11 @@ import {
   type SeedPort,
   type SeedRequest,
   type SlotSpec,
-  type SnapshotLabel,
   Superseded,
   type VolumeFacts,
   type VolumeFactsPort,
   type WorkflowPort,
 } from './ports';
-import { labelsOf, labelsOfSet } from './snapshot-labels';
 import { itemKey, Turn } from './turn';
 
 /**

@@ -1,6 +1,7 @@
 import type { TierRows } from '../shared/map';
+import { WHOLE_SET, wrongFor } from '../shared/snapshot-labels';
 import { isUsed } from './domain';
-import type { Ports, SlotSpec, SnapshotLabel, VolumeFacts } from './ports';
+import type { Ports, SlotSpec, VolumeFacts } from './ports';
 
 /**
  * Refuses volumes of a set that is incomplete, mixed, or not in its places. What this map has served already is not
@@ -23,13 +24,15 @@ export async function refuseOtherSets(
   for (const spec of restored) {
     for (const [position, { volumeId }] of spec.volumes.entries()) {
       const id = snapshotOf.get(volumeId);
-      const problem = problemOf(id, id === undefined ? undefined : labels.get(id), tier, spec, position);
-      if (problem) throw new Error(`volume ${volumeId} of slot ${spec.slot} ${problem}. ${FIX}`);
+      const place = { set: spec.backupSet!, tier, slot: spec.slot, position };
+      const problem = wrongFor(place, id, id === undefined ? undefined : labels.get(id));
+      if (problem) throw new Error(`volume ${volumeId} of slot ${spec.slot} ${problem}. ${WHOLE_SET}`);
     }
   }
   const [first] = labels.values();
   const deployments = new Set([...labels.values()].map(({ deployment }) => deployment));
-  if (deployments.size > 1) throw new Error(`the snapshots are of ${[...deployments].join(' and ')}. ${FIX}`);
+  if (deployments.size > 1)
+    throw new Error(`the snapshots are of ${[...deployments].join(' and ')}. ${WHOLE_SET}`);
   const whole = await volumes.ofSet(first!.deployment, first!.set);
   // When some slots are served, the others may be what is left of the set.
   const left = whole.filter(
@@ -37,31 +40,11 @@ export async function refuseOtherSets(
   );
   if (left.length > 0) {
     const names = left.map(({ slot, snapshotId }) => `${snapshotId} of ${slot}`).join(', ');
-    throw new Error(`the set ${first!.set} has ${names} besides, which would be left behind. ${FIX}`);
+    throw new Error(`the set ${first!.set} has ${names} besides, which would be left behind. ${WHOLE_SET}`);
   }
   // What was deleted shows in the number only: a tier would come up with fewer servers than it had.
   if (used.size === 0 && String(whole.length) !== first!.size)
     throw new Error(
-      `the set ${first!.set} had ${first!.size} snapshots, of which ${whole.length} are left. ${FIX}`,
+      `the set ${first!.set} had ${first!.size} snapshots, of which ${whole.length} are left. ${WHOLE_SET}`,
     );
-}
-
-const FIX = 'Name one complete set as a whole: cdk-sas-grid restore writes the configuration';
-
-function problemOf(
-  id: string | undefined,
-  label: SnapshotLabel | undefined,
-  tier: string,
-  { slot, backupSet }: SlotSpec,
-  position: number,
-): string | undefined {
-  if (id === undefined) return 'is not shown by EC2 as made of a snapshot';
-  if (label === undefined) return `is made of ${id}, which is gone, so that nobody can tell what it is of`;
-  const { set, state } = label;
-  if (set !== backupSet)
-    return `is made of ${id}, which is of ${set ? `the set ${set}` : 'no set'}, not of ${backupSet}`;
-  if (state !== 'complete') return `is made of ${id}, whose set ${set} is ${state || 'not judged'}`;
-  if (label.tier !== tier || label.slot !== slot || label.position !== String(position))
-    return `is made of ${id}, position ${label.position} of ${label.slot}, not position ${position} of ${slot}`;
-  return undefined;
 }

@@ -2,6 +2,7 @@ import type { AnswerPort } from '../shared/answer';
 import type { Log } from '../shared/log';
 import type { SlotRow, TierRows } from '../shared/map';
 import type { BegunAt, VolumeOrigin } from '../shared/one-moment';
+import type { SnapshotLabel } from '../shared/snapshot-labels';
 import type { Timer } from '../shared/timer';
 
 /** A slot as the stack describes it. */
@@ -93,19 +94,6 @@ export interface VolumeFacts extends VolumeOrigin {
   readonly holdsData: boolean;
   /** Several instances can attach it at once, so that nothing of EC2 would keep two servers apart. */
   readonly multiAttach: boolean;
-}
-
-/** What a snapshot of a backup says of itself, by its tags. */
-export interface SnapshotLabel {
-  readonly snapshotId: string;
-  readonly deployment: string;
-  readonly set: string;
-  readonly state: string;
-  readonly tier: string;
-  readonly slot: string;
-  readonly position: string;
-  /** How many snapshots its set has, of all tiers. */
-  readonly size: string;
 }
 
 export interface VolumeFactsPort {

@@ -19,12 +19,13 @@ import {
   type Io2GridOptions,
   MeasuredPath,
 } from '../../constructs';
+import { SHARED_SLOT } from '../../constructs/io2-block-express-gfs2/cluster-tag';
 import { ConfigError } from '../config';
 import type { Io2Config } from '../config-types';
 import { capacityReservation, duration, image, rootDevice, scratchOptions } from '../from-config';
 import { serverImage } from '../service-catalog/tier-parameters';
 import type { FileSystemKind } from './kind';
-import { type MadeFileSystem, noBackup, type Surroundings } from './made';
+import type { MadeFileSystem, Surroundings } from './made';
 import { addTierOutputs } from './tiers';
 
 /**
@@ -97,11 +98,7 @@ function addIo2(
     },
     backup: tier
       ? { kind: 'io2', tiers: [tier], holder: tier.tier }
-      : noBackup(
-          'The volumes of a GFS2 cluster are in no volume map, and nothing holds writes. Stop the deployment: ' +
-            'when no node runs, make a snapshot of each of its volumes (output VolumeIds): ' +
-            'aws ec2 create-snapshot --volume-id',
-        ),
+      : { kind: 'gfs2', tiers: [], cluster: io2, holder: SHARED_SLOT.tier },
     sizable: tier ? { tier, servers: 'server' } : { cluster: io2, servers: 'nodes' },
   };
 }

@@ -138,7 +138,7 @@ time_is_up() {
   exited 1
   says freeze one
   exited 1
-  same "WHAT is 'freeze'; allowed: hold or release " "$output"
+  same "WHAT is 'freeze'; allowed: hold, release or sync " "$output"
   [[ $(calls fsfreeze) == '' ]]
 }
 
@@ -149,6 +149,31 @@ time_is_up() {
   says hold one
   exited 0
   called "fsfreeze -f $ROOT/sasdata"
+}
+
+@test "GFS2 is frozen on the node that is told, which holds it for all; the others only write what they have" {
+  rm "$ROOT/etc/sas-grid/nfs-server.env"
+  settings gfs2-node <<<$'CLUSTER=sasgfs2\nMOUNT_POINT=/sasdata'
+  echo "/dev/mapper/sasgfs2-sasdata $ROOT/sasdata gfs2 rw 0 0" >"$ROOT/proc/mounts"
+  says sync one
+  exited 0
+  same 'synced /sasdata ' "$output"
+  called "sync -f $ROOT/sasdata"
+  [[ ! -e $FROZEN && ! -e $ROOT/run/sas-grid/hold ]]
+  ! called 'systemd-run' >/dev/null
+  says hold one
+  exited 0
+  called "fsfreeze -f $ROOT/sasdata"
+  # Asked again while it holds, its own hold stays: to sync ends none.
+  says sync two
+  exited 0
+  [[ -e $FROZEN ]]
+  says release one
+  exited 0
+  : >"$ROOT/proc/mounts"
+  says sync three
+  exited 1
+  same '/sasdata is not mounted ' "$output"
 }
 
 @test "Lustre's barrier is set with its time, and has to be frozen" {

@@ -6,6 +6,11 @@
 #            barrier of all metadata servers. Before it holds, something is started that ends the hold after SECONDS,
 #            whatever becomes of this program, of its agent and of who asked.
 #   release  ends it, and says whether it was in force until now.
+#   sync     has this host write what it has, before another one holds: less is left to write while everybody waits.
+#
+# GFS2 is held on one node for all: its freeze takes the freeze lock of the cluster, at which every node writes what it
+# has, leaves its journal clean, and waits (Linux 2e60d768, "update freeze code to use freeze/thaw_super on all
+# nodes"). When that node is lost, the others have it fenced and recover its locks, which ends the hold.
 #
 # TOKEN is one hold: a later one takes its place, and then the release of the earlier one says that it was over.
 # Exit codes: 0 held, or in force until now; 20 it was over before it was released; 1 nothing is held.
@@ -42,6 +47,8 @@ what_is_held() {
     KIND=freeze WHAT=/export/$(setting nfs-server EXPORT_NAME)
   elif role local-volumes; then
     KIND=freeze WHAT=$(setting local-volumes MOUNT_POINT)
+  elif role gfs2-node; then
+    KIND=freeze WHAT=$(setting gfs2-node MOUNT_POINT)
   elif role lustre-mgs; then
     KIND=barrier WHAT=$(setting lustre-mgs FSNAME)
   else
@@ -134,6 +141,14 @@ hold() {
   end 0 "held $WHAT, for $SECONDS_HELD s at most"
 }
 
+write_out() {
+  what_is_held
+  [[ $KIND == freeze ]] || end 1 "$WHAT is held by its servers"
+  mounted "$WHAT" || end 1 "$WHAT is not mounted"
+  sync -f "$root$WHAT" || end 1 "$WHAT cannot be synced"
+  end 0 "synced $WHAT"
+}
+
 release() {
   local token='' kind='' what=''
   [[ ! -e $mark ]] || read -r token kind what <"$mark"
@@ -149,6 +164,7 @@ release() {
 
 TOKEN=${TOKEN:-} SECONDS_HELD=${SECONDS_HELD:-}
 [[ $TOKEN =~ ^[A-Za-z0-9_.:-]{1,100}$ ]] || end 1 "TOKEN is '$TOKEN'; allowed: 1 to 100 letters, digits and . _ : -"
+[[ ${WHAT:-} != sync ]] || write_out
 mkdir -p "$run" || end 1 "$run cannot be made"
 exec 9>"$mark.lock" || end 1 "$mark.lock cannot be written"
 # Children have the lock, too: a fsfreeze that goes on when this program is killed.
@@ -156,5 +172,5 @@ flock -w 30 9 || end 1 'another hold is being set or ended'
 case ${WHAT:-} in
   hold) hold ;;
   release) release ;;
-  *) end 1 "WHAT is '${WHAT:-}'; allowed: hold or release" ;;
+  *) end 1 "WHAT is '${WHAT:-}'; allowed: hold, release or sync" ;;
 esac

@@ -20,7 +20,7 @@ from .settings import REPORT, Settings
 
 ORDER = [
     *('scratch', 'nfs', 'benchmark', 'served_twice', 'wrong_disks', 'night', 'backup'),
-    *('gfs2', 'gfs2_two', 'gfs2_unseen', 'gfs2_five'),
+    *('gfs2', 'gfs2_two', 'gfs2_backup', 'night_gfs2', 'gfs2_unseen', 'gfs2_five'),
     *('lustre_ldiskfs', 'lustre_zfs', 'lustre_harm_ldiskfs', 'lustre_harm_zfs', 'night_lustre', 'backup_lustre'),
     'machine_image',
 ]

@@ -136,6 +136,7 @@ fsck.gfs2 complete
 
 def test_only_the_counts_of_df_may_be_off() -> None:
     assert statfs_is_off_by(FSCK) == 66
+    assert statfs_is_off_by(FSCK.replace('Reconciling bitmaps.', 'Reconciling bitmaps.\n0 percent complete.')) == 66
     damaged = 'Block 23 (0x17) bitmap says 1 (Data) but FSCK saw 0 (Free)'
     assert statfs_is_off_by(FSCK.replace('Reconciling bitmaps.', damaged)) == 0
     assert statfs_is_off_by(FSCK.replace('The statfs file is wrong', 'The journals are wrong')) == 0

@@ -27,6 +27,7 @@ const set = (kind: string, snapshots: FoundSnapshot[], more: Partial<FoundSet> =
   ...more,
 });
 const NFS = set('nfs', [snapshot('nfs', 'nfs-00', 1), snapshot('nfs', 'nfs-00', 0)]);
+const GFS2 = set('gfs2', [snapshot('gfs2', 'gfs2-00', 1, ''), snapshot('gfs2', 'gfs2-00', 0, '')]);
 const LUSTRE = set('lustre', [
   snapshot('oss', 'oss-01', 0, '10.0.0.4'),
   snapshot('oss', 'oss-00', 0, '10.0.0.3'),
@@ -68,6 +69,13 @@ describe('a set is laid into a configuration', () => {
     const elsewhere = layIn(`${there}${text}`, 'x.yaml', NFS, 'us-east-2');
     expect(elsewhere).toContain('region: us-east-2');
     expect(elsewhere).not.toContain('availabilityZone');
+  });
+
+  test('of a cluster, whose name stays: it is on the volumes', () => {
+    const text = 'io2:\n  nodes: 3\n  clusterName: mine\n  addresses: [10.0.0.1, 10.0.0.2, 10.0.0.3]\n';
+    const laid = layIn(text, 'x.yaml', GFS2);
+    const restoreFrom = { set: GFS2.set, snapshots: ['snap-gfs2-00-0', 'snap-gfs2-00-1'] };
+    expect(parse(laid)).toEqual({ io2: { nodes: 3, clusterName: 'mine', restoreFrom } });
   });
 
   test('of Lustre, with the addresses that its targets know', () => {

@@ -81,6 +81,20 @@ const cases: [string, Partial<Io2BlockExpressGfs2Props>, RegExp][] = [
     /schedule is .*nothing for a cluster/,
   ],
   [
+    'a set of another number of volumes',
+    { nodeCount: 2, restoreFrom: { set: '20261128T010203Z', snapshots: ['snap-0123456789abcdef0'] } },
+    /number of restoreFrom.snapshots is 1; allowed: a multiple of 2, .* up to 2/,
+  ],
+  [
+    'a set, and volumes that exist',
+    {
+      nodeCount: 2,
+      existingVolumes: ['vol-01234567', 'vol-01234568'],
+      restoreFrom: { set: '20261128T010203Z', snapshots: ['snap-01234567', 'snap-01234568'] },
+    },
+    /restoreFrom is '20261128T010203Z'; allowed: a set, or existingVolumes, not both/,
+  ],
+  [
     'a hasty time-out',
     { nodeCount: 2, mountTimeout: Duration.minutes(1) },
     /mountTimeout in minutes is 1; allowed: .*5 to 720/,

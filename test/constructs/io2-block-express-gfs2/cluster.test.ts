@@ -283,6 +283,42 @@ test('volumes that exist are used and never formatted', () => {
   Template.fromStack(stack).resourceCountIs('AWS::EC2::Volume', 0);
 });
 
+describe('volumes that are made of a set of snapshots', () => {
+  const snapshots = ['snap-0123456789abcdef0', 'snap-0123456789abcdef1'];
+  const restoreFrom = { set: '20261128T010203Z', snapshots };
+  const { stack } = io2Stack({ nodeCount: 2, restoreFrom });
+  const template = Template.fromStack(stack);
+
+  test('are shared ones, in their order, and stay', () => {
+    const volumes = Object.values(template.findResources('AWS::EC2::Volume'));
+    expect(volumes.map(({ Properties }) => [Properties.SnapshotId, Properties.MultiAttachEnabled])).toEqual(
+      snapshots.map((id) => [id, true]),
+    );
+    for (const { DeletionPolicy } of volumes) expect(DeletionPolicy).toBe('Retain');
+  });
+
+  test('are never formatted', () => {
+    const settings = settingsOf(userDataTexts(template), HostRole.GFS2_NODE);
+    expect(settings).toMatchObject({ CLUSTER: 'sasgfs2', MAY_FORMAT: 'no' });
+    expect(settings).not.toHaveProperty('FORMATTED_TAG');
+    expect(JSON.stringify(policiesOfHosts(template))).not.toContain('CreateTags');
+  });
+
+  test('are held against their set before there is a node, and the set never changes', () => {
+    const [[check, { Properties }]] = Object.entries(template.findResources('Custom::SasGridWholeSet')) as [
+      [string, { Properties: object }],
+    ];
+    expect(Properties).toMatchObject({ BackupSet: restoreFrom.set, Tier: 'gfs2', Slot: 'gfs2-00' });
+    const groups = Object.values(template.findResources('AWS::AutoScaling::AutoScalingGroup'));
+    expect(groups).toHaveLength(2);
+    for (const { DependsOn } of groups) expect(DependsOn).toContain(check);
+    template.hasResourceProperties('Custom::SasGridFixedValues', {
+      Values: Match.objectLike({ restoredFrom: restoreFrom.set }),
+    });
+    expect(JSON.stringify(template.findResources('AWS::IAM::Policy'))).toContain('ec2:DescribeSnapshots');
+  });
+});
+
 test('volumes that exist are looked at before there is a node', () => {
   const { stack } = io2Stack({
     nodeCount: 2,

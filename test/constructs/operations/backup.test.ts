@@ -90,11 +90,45 @@ describe('FSx for Lustre', () => {
   });
 });
 
-test.each(['sas-grid-gfs2'])('%s says what to do instead', (name) => {
-  const found = template(name);
+test('of GFS2 snapshots are made of nodes of this cluster, and of what they share', () => {
+  const found = template('sas-grid-gfs2');
   const functions = JSON.stringify(found.findResources('AWS::Lambda::Function'));
-  expect(functions).toMatch(/refusal.*create-snapshot --volume-id/);
-  expect(JSON.stringify(found.toJSON())).not.toContain('ec2:CreateSnapshots');
+  expect(functions).not.toContain('refusal');
+  for (const said of ['gfs2-00', 'sas-grid-gfs2-storage', 'node1', 'Node1Group'])
+    expect(functions).toMatch(new RegExp(`cluster.*${said}`));
+  const ofCluster = {
+    'aws:ResourceTag/cdk-sas-grid:cluster': Match.stringLikeRegexp(
+      '^sas-grid-gfs2-storage/sasgfs2-[0-9a-f]{8}$',
+    ),
+  };
+  found.hasResourceProperties('AWS::IAM::Policy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({
+          Sid: 'MakeSnapshotsOf',
+          Action: 'ec2:CreateSnapshots',
+          Condition: { StringEquals: ofCluster },
+        }),
+        Match.objectLike({ Sid: 'MakeSnapshotsOfVolumes', Condition: { StringEqualsIfExists: ofCluster } }),
+        Match.objectLike({ Sid: 'MakeSnapshots' }),
+      ]),
+    },
+  });
+  // The stack of the volumes has to be able to let go of them.
+  expect(JSON.stringify(found.toJSON())).not.toContain('Io2ClusterVolume');
+  // No volume map is read.
+  expect(JSON.stringify(found.toJSON())).not.toContain('dynamodb:LeadingKeys');
+});
+
+test('of NFS on instance store it says what to do instead', () => {
+  const config = {
+    ...loadConfig('sas-grid-nfs'),
+    nfs: { instanceStore: { instanceType: 'i3en.6xlarge', dataLossAcceptableBecause: 'test' } },
+  };
+  const { operations } = createDeployment(testApp(), 'sas-grid-nfs', config);
+  const found = JSON.stringify(Template.fromStack(operations).toJSON());
+  expect(found).toMatch(/refusal.*Copy it/);
+  expect(found).not.toContain('ec2:CreateSnapshots');
 });
 
 describe('copies in another region', () => {
@@ -178,6 +212,18 @@ describe('copies in another region', () => {
         ]),
       },
     });
+  });
+
+  test('of a cluster use the key of its volumes', () => {
+    const found = template('sas-grid-gfs2', { backup: { ...schedule, copyTo: { region: 'eu-west-1' } } });
+    found.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName: 'BackupCopyAgeSeconds' });
+  });
+
+  test('of what FSx backs up are refused', () => {
+    const operations = { backup: { ...schedule, copyTo: { region: 'eu-west-1' } } };
+    expect(() => template('sas-grid-fsx', operations)).toThrow(
+      /copyTo is 'eu-west-1'; allowed: none, since it has no snapshots of volumes/,
+    );
   });
 
   test.each([

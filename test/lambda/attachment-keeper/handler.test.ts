@@ -1,6 +1,7 @@
 import { handle } from '../../../lambda/attachment-keeper/handler';
 import type { AttachmentsPort, Doomed, Ports } from '../../../lambda/attachment-keeper/ports';
 import type { VolumeOrigin } from '../../../lambda/shared/one-moment';
+import type { SnapshotLabel } from '../../../lambda/shared/snapshot-labels';
 
 const SETTINGS = { tag: 'stack/sasgfs2', volumeIds: ['vol-1', 'vol-2'], interfaceIds: ['eni-1'] };
 const refused = (name: string) => Object.assign(new Error('refused'), { name });
@@ -43,7 +44,25 @@ class FakeEc2 implements AttachmentsPort {
     new Map(ids.map((id) => [id, Date.parse(`2026-11-0${id.slice(-1)}T03:00:00Z`)]));
 
   async origins(): Promise<VolumeOrigin[]> {
-    return this.free;
+    return this.unknown-- > 0 ? [] : this.free;
+  }
+
+  /** Those of the volumes that nodes have. */
+  used: string[] = [];
+  /** How often EC2 does not show all volumes yet. */
+  unknown = 0;
+  labels: SnapshotLabel[] = [];
+
+  async inUse(): Promise<string[]> {
+    return this.used;
+  }
+
+  async labelsOf(ids: readonly string[]): Promise<SnapshotLabel[]> {
+    return this.labels.filter(({ snapshotId }) => ids.includes(snapshotId));
+  }
+
+  async ofSet(deployment: string, set: string): Promise<SnapshotLabel[]> {
+    return this.labels.filter((each) => each.deployment === deployment && each.set === set);
   }
 
   async keepVolume({ id, instanceId }: Doomed): Promise<void> {
@@ -161,5 +180,93 @@ describe('adopted volumes', () => {
     expect(await ec2.ask('Create', asked)).toMatchObject({ Status: 'SUCCESS' });
     ec2.free = ['vol-1', 'vol-2'].map((volumeId) => ({ volumeId, snapshotId: 'snap-1' }));
     expect(await ec2.ask('Create', asked)).toMatchObject({ Status: 'SUCCESS' });
+  });
+});
+
+describe('volumes that are made of a set', () => {
+  const place = { tier: 'gfs2', slot: 'gfs2-00' };
+  const asked = { Requires: 'whole-set', BackupSet: 'one', Tier: place.tier, Slot: place.slot };
+  const label = (index: number, more: Partial<SnapshotLabel> = {}): SnapshotLabel => ({
+    snapshotId: `snap-${index + 1}`,
+    deployment: 'mine',
+    set: 'one',
+    state: 'complete',
+    ...place,
+    position: String(index),
+    size: '2',
+    ...more,
+  });
+
+  function restored(): FakeEc2 {
+    const ec2 = new FakeEc2();
+    ec2.free = ['1', '2'].map((each) => ({ volumeId: `vol-${each}`, snapshotId: `snap-${each}` }));
+    ec2.labels = [label(0), label(1)];
+    return ec2;
+  }
+
+  test('are served when they are all of it, each in its place, and EC2 shows them', async () => {
+    const ec2 = restored();
+    ec2.unknown = 3;
+    expect(await ec2.ask('Create', asked)).toMatchObject({ Status: 'SUCCESS' });
+  });
+
+  test.each<[string, (ec2: FakeEc2) => void, RegExp]>([
+    [
+      'are of another set',
+      (one) => one.labels.splice(1, 1, label(1, { set: 'two' })),
+      /vol-2 .*the set two, not of one/,
+    ],
+    [
+      'are torn',
+      (one) => one.labels.splice(0, 1, label(0, { state: 'torn' })),
+      /vol-1 .*whose set one is torn/,
+    ],
+    [
+      'are not in their places',
+      (one) =>
+        one.free.splice(0, 2, ...one.free.map((each, at) => ({ ...each, snapshotId: `snap-${2 - at}` }))),
+      /position 1 of gfs2-00, not position 0/,
+    ],
+    [
+      'are of one host',
+      (one) => one.labels.splice(0, 1, label(0, { slot: 'io2-00', tier: 'io2' })),
+      /of io2-00, not/,
+    ],
+    ['have lost a snapshot', (one) => one.labels.splice(1, 1), /vol-2 is made of snap-2, which is gone/],
+    [
+      'are less than the set',
+      (one) => one.labels.splice(0, 2, label(0, { size: '3' }), label(1, { size: '3' })),
+      /had 3 snapshots, 2 are there/,
+    ],
+    [
+      'leave some behind',
+      (one) => one.labels.push(label(2)),
+      /had 2 snapshots, 3 are there, and 2 are named/,
+    ],
+    [
+      'are of two deployments',
+      (one) => one.labels.splice(1, 1, label(1, { deployment: 'other' })),
+      /of mine and other/,
+    ],
+    [
+      'are made of none',
+      (one) => one.free.splice(0, 1, { volumeId: 'vol-1' }),
+      /vol-1 is not shown by EC2 as made of/,
+    ],
+    ['are not there', (one) => one.free.splice(0, 1), /EC2 does not know vol-1/],
+  ])('are refused before there is a node when they %s', async (_, change, reason) => {
+    const ec2 = restored();
+    change(ec2);
+    const { Status, Reason } = await ec2.ask('Create', asked);
+    expect(Status).toBe('FAILED');
+    expect(Reason).toMatch(reason);
+    expect(await ec2.ask('Delete', asked)).toMatchObject({ Status: 'SUCCESS' });
+  });
+
+  test('are served without their snapshots once nodes have them', async () => {
+    const ec2 = restored();
+    ec2.used = ['vol-1'];
+    ec2.labels = [];
+    expect(await ec2.ask('Update', asked)).toMatchObject({ Status: 'SUCCESS' });
   });
 });

@@ -29,6 +29,23 @@ export const SETTINGS: Settings = {
   deadlineSeconds: 3600,
 };
 
+/** Two nodes of a cluster that share two volumes. */
+export const CLUSTER: Settings = {
+  ...SETTINGS,
+  kind: 'gfs2',
+  tiers: [],
+  cluster: {
+    tier: 'gfs2',
+    slot: 'gfs2-00',
+    nodes: [
+      { name: 'node1', group: 'group-1' },
+      { name: 'node2', group: 'group-2' },
+    ],
+    stack: 'mine-storage',
+  },
+  holder: 'gfs2',
+};
+
 /** A deployment of a management server and two object storage servers with two volumes each. */
 export class Account {
   readonly done: string[] = [];
@@ -39,6 +56,13 @@ export class Account {
   readonly commands = new Map<string, string>();
   items = ['mgs 1', 'oss 2', 'oss 2'].map((_, index) => row(index));
   changing: string[] = [];
+  /** Instances that run, by group. */
+  nodes: { [group: string]: string[] } = { 'group-1': ['i-1'], 'group-2': ['i-2'] };
+  /** In their order. */
+  shared = ['vol-1', 'vol-0'];
+  /** Of nodes that share volumes. */
+  attached: { [instance: string]: string[] } = {};
+  synced: Answer = { state: 'ended', exitCode: 0, said: 'synced' };
   held = false;
   hold: Answer = { state: 'ended', exitCode: 0, said: 'held' };
   release: Answer = { state: 'ended', exitCode: 0, said: 'released' };
@@ -67,6 +91,11 @@ export class Account {
       now: () => this.now,
       lock: undefined as never,
       stacksUnderWay: call('stacks', () => this.changing),
+      sharedVolumes: call('shared', () => this.shared),
+      nodes: call(
+        'nodes',
+        (groups: readonly string[]) => new Map(groups.map((one) => [one, this.nodes[one] ?? []])),
+      ),
       map: {
         read: call('map', ({ tier }: { tier: string }) =>
           parseTier(this.items.filter(({ slot }) => slot.startsWith(tier))),
@@ -76,17 +105,21 @@ export class Account {
         tell: call('tell', (_: readonly string[], what: string) => {
           this.done.push(what);
           if (what === 'hold') this.held = this.hold.exitCode === 0;
-          else this.held = false;
+          else if (what === 'release') this.held = false;
           this.commands.set(`command-${this.commands.size}`, what);
           return [[...this.commands.keys()].at(-1)!];
         }),
         answers: call('answers', ([command = '']: readonly string[]) => {
-          const answer = this.commands.get(command) === 'hold' ? this.hold : this.release;
-          return new Map([['i-0', answer]]);
+          const { hold, release, synced } = this;
+          const answer = { hold, release, sync: synced }[this.commands.get(command)!]!;
+          return new Map(['i-0', 'i-1', 'i-2'].map((id) => [id, answer]));
         }),
       },
       snapshots: {
-        attachedTo: call('attached', (id: string) => [...volumesOf(Number(id.slice(2))), 'vol-other']),
+        attachedTo: call('attached', (id: string) => [
+          ...(this.attached[id] ?? volumesOf(Number(id.slice(2)))),
+          'vol-other',
+        ]),
         create: call('create', (server: PlannedServer, label: Label) => this.create(server, label)),
         ofSet: call('ofSet', (set: string) =>
           this.begun.filter(({ snapshotId }) => this.tags.get(snapshotId)!.set === set),

@@ -1,6 +1,7 @@
+import type { SnapshotLabel } from '../../../lambda/shared/snapshot-labels';
 import { refuseOtherSets } from '../../../lambda/volume-map-resource/backup-set';
 import { planSeeds } from '../../../lambda/volume-map-resource/domain';
-import type { SlotSpec, SnapshotLabel } from '../../../lambda/volume-map-resource/ports';
+import type { SlotSpec } from '../../../lambda/volume-map-resource/ports';
 
 const SET = '20261128T010203Z';
 

@@ -9,6 +9,7 @@ from types import TracebackType
 
 from ..agent import AgentError
 from ..certificate import Certificate
+from ..disks import Volume
 from ..ec2_endpoint import Ec2, Ec2Endpoint, Instance
 from ..fencing_agent import make_quick
 from ..instance_facts import ACCESS_KEY, REGION
@@ -36,10 +37,11 @@ PATIENCE = 900.0
 class Cluster:
     """A context manager. `told` has how many lines each writer knew to be on disk when it was last looked at."""
 
-    def __init__(self, lab: Lab, size: int, memory_mib: int) -> None:
+    def __init__(self, lab: Lab, size: int, memory_mib: int, copies: Sequence[Volume] = (), prefix: str = 'n') -> None:
+        """Blank volumes, or copies of those of another cluster, which are never formatted."""
         self.lab = lab
-        self.volumes = [lab.volume(512, shared=True), lab.volume(512, shared=True)]
-        self.nodes = [lab.machine(f'n{number}', memory_mib, self.volumes) for number in range(1, size + 1)]
+        self.volumes = [*copies] or [lab.volume(512, shared=True), lab.volume(512, shared=True)]
+        self.nodes = [lab.machine(f'{prefix}{number}', memory_mib, self.volumes) for number in range(1, size + 1)]
         self.ec2 = Ec2()
         for node in self.nodes:
             self.ec2.add(Instance(node.instance_id, node.end, partial(self._power_on, node)))
@@ -55,7 +57,7 @@ class Cluster:
             'STRIPE_KIB': '256',
             'SPARE_JOURNALS': '1',
             'JOURNAL_MIB': '16',
-            'MAY_FORMAT': 'yes',
+            'MAY_FORMAT': 'no' if copies else 'yes',
             'FENCE': 'ec2',
             'REGION': REGION,
             'TOKEN_MS': '8000',
@@ -76,21 +78,29 @@ class Cluster:
 
     def start(self, steps: Steps) -> None:
         """Boot all nodes, make the cluster, write on all of them."""
-        with steps.step(f'{len(self.nodes)} machines boot'):
-            on_each(self.nodes, lambda node: node.start())
-            on_each(self.nodes, lambda node: node.wait(PATIENCE))
+        self.boot(steps)
         with steps.step('cluster, shared volume group, file system, mounted on all'):
-            on_each(self.nodes, self._install)
-            on_each(self.nodes, lambda node: node.wait_for_unit('sas-grid-gfs2.service', PATIENCE))
+            self.join()
         self._settings_are_real(self.nodes[0], steps)
         with steps.step('all write'):
             on_each(self.nodes, self.write)
             self.go_on(self.nodes, 10)
 
+    def boot(self, steps: Steps) -> None:
+        """Hosts that are no cluster yet."""
+        with steps.step(f'{len(self.nodes)} machines boot'):
+            on_each(self.nodes, lambda node: node.start())
+            on_each(self.nodes, lambda node: node.wait(PATIENCE))
+
+    def join(self) -> None:
+        """They become the cluster, and mount."""
+        on_each(self.nodes, self._install)
+        on_each(self.nodes, lambda node: node.wait_for_unit('sas-grid-gfs2.service', PATIENCE))
+
     def finish(self, nodes: Sequence[Machine], steps: Steps) -> None:
         """What these nodes read is whole; unmounted, fsck finds nothing; all leave."""
         with steps.step('nothing is torn, nothing acknowledged is lost'):
-            on_each(nodes, self._stop_writing)
+            self.stop_writing(nodes)
             on_each(nodes, self.check)
             steps.fact('lines written', sum(self.told.values()))
         with steps.step('unmounted everywhere; fsck finds no damage; mounted again'):
@@ -158,6 +168,10 @@ class Cluster:
         node.put('/root/checker.py', CHECKER)
         if wrong := faults(json.loads(node.run('python3 /root/checker.py')), self.told):
             raise ScenarioFailed(f'{node.name} reads: {wrong[:1000]}')
+
+    def stop_writing(self, nodes: Sequence[Machine] = ()) -> None:
+        """Writers end; `told` has all that they knew to be on disk."""
+        on_each(nodes or self.nodes, self._stop_writing)
 
     def _stop_writing(self, node: Machine) -> None:
         ended = 'for i in $(seq 600); do systemctl is-active -q writer || exit 0; sleep 0.2; done; exit 1'

@@ -18,27 +18,33 @@ _STATFS = re.compile(
 )
 _PROGRESS = re.compile(
     r'Initializing fsck|Validating resource group index|Level 1 resource group check: Checking |\(level 1 passed\)'
-    r'|Starting |Reconciling bitmaps|\w+ completed in |fsck\.gfs2 complete'
+    r'|Starting |Reconciling bitmaps|\s*\d+ percent complete|\w+ completed in |fsck\.gfs2 complete'
 )
 
 
 def fsck(nodes: Sequence[Machine]) -> int:
-    """Unmount on all nodes, as an administrator would, and check on one: locks and volume stay as they are.
-
-    :returns: by how many blocks the counts are off that df shows
-    """
+    """As `checked`, after all nodes have unmounted, as an administrator would: locks and volume stay as they are."""
     nodes[0].run('crm_resource --resource mount --meta --set-parameter target-role --parameter-value Stopped')
     # A mount is out of sight before the kernel has written the last of it; what it shows of the file system goes last.
     gone = f'! findmnt {POINT} && ! ls /sys/fs/gfs2/*/'
     for node in nodes:
         until(f'{node.name} unmounts', partial(_succeeds, node, gone))
-    code, output = nodes[0].try_run('fsck.gfs2 -n /dev/labgfs/sasdata 2>&1', 240)
-    off = statfs_is_off_by(output) if code == UNCORRECTED else 0
-    if code != 0 and not off:
-        raise ScenarioFailed(f'fsck.gfs2 ended with {code}:\n{output[-2000:]}')
+    off = checked(nodes[0], '/dev/labgfs/sasdata')
     nodes[0].run('crm_resource --resource mount --meta --delete-parameter target-role')
     for node in nodes:
         until(f'{node.name} mounts again', partial(_succeeds, node, f'findmnt {POINT}'))
+    return off
+
+
+def checked(node: Machine, device: str) -> int:
+    """Check a device that nobody has mounted.
+
+    :returns: by how many blocks the counts are off that df shows
+    """
+    code, output = node.try_run(f'fsck.gfs2 -n {device} 2>&1', 240)
+    off = statfs_is_off_by(output) if code == UNCORRECTED else 0
+    if code != 0 and not off:
+        raise ScenarioFailed(f'fsck.gfs2 ended with {code}:\n{output[-2000:]}')
     return off
 
 

@@ -200,6 +200,9 @@ def _clear_mount(volume: Path, instance_id: str) -> bool:
         shared = instance_id in superblock.get('mountedOn', [])
         if shared:
             superblock['mountedOn'].remove(instance_id)
+            if superblock.get('frozenBy') == instance_id:
+                # Whoever is left recovers its locks.
+                del superblock['frozenBy']
         elif superblock.get('mountedBy') == instance_id:
             superblock.update(mountedBy=None, mounted=[])
         else:

@@ -81,6 +81,9 @@ def _let_go(superblock: Path) -> None:
     if not superblock.exists():
         return
     block = json.loads(superblock.read_text())
+    # Whoever mounts the copy finds journals to replay, unless all nodes were held at that moment.
+    if block.get('mountedOn') and not block.get('frozenBy'):
+        block['unclean'] = True
     freed: dict[str, Any] = {'mountedBy': None, 'mounted': [], 'mountedOn': []}
     block.update({key: value for key, value in freed.items() if key in block})
     superblock.write_text(json.dumps(block))

@@ -1,10 +1,11 @@
 """A GFS2 cluster of emulated hosts that share their volumes."""
 
+import json
 from collections.abc import Callable
 
 import pytest
 
-from sas_grid_localcloud.hosts import boot, kind, sandbox
+from sas_grid_localcloud.hosts import boot, kind, sandbox, snapshots
 
 from .conftest import Cloud
 
@@ -59,6 +60,31 @@ def test_one_node_formats_and_all_mount(nodes: Cloud) -> None:
         assert (block['formatCount'], block['mountedOn']) == (1, ['i-n1', 'i-n2', 'i-n3'])
     assert [line['id'] for line in nodes.history('format')] == ['vol-0a', 'vol-0b']
     assert nodes.history('violation') == []
+
+
+def test_one_node_holds_for_all_and_a_copy_is_clean_only_while_one_does(nodes: Cloud) -> None:
+    def fsfreeze(name: str, verb: str) -> int:
+        return sandbox.run(f'i-{name}', f'fsfreeze {verb} "$SAS_GRID_ROOT/sas"', 60).code
+
+    volumes = {'snap-a': 'vol-0a', 'snap-b': 'vol-0b'}
+
+    def unclean() -> list[bool]:
+        snapshots.take(volumes)
+        blocks = [json.loads((snapshots.folder_of(one) / 'superblock.json').read_text()) for one in volumes]
+        assert [block['mountedOn'] for block in blocks] == [[], []]
+        return [block.get('unclean', False) for block in blocks]
+
+    assert unclean() == [True, True]
+    assert fsfreeze('n2', '-u') == 1
+    assert fsfreeze('n1', '-f') == 0
+    assert [fsfreeze('n1', '-f'), fsfreeze('n2', '-f'), fsfreeze('n2', '-u')] == [1, 1, 1]
+    assert unclean() == [False, False]
+    assert fsfreeze('n1', '-u') == 0
+    assert unclean() == [True, True]
+    # Whoever holds and is lost holds nothing any more.
+    assert fsfreeze('n1', '-f') == 0
+    nodes.terminate('i-n1')
+    assert fsfreeze('n2', '-f') == 0
 
 
 def test_a_lost_node_is_fenced_and_another_instance_takes_its_place(nodes: Cloud, node_data: str) -> None:

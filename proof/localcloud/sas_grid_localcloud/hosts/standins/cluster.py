@@ -12,6 +12,7 @@ import os
 import host
 from held import contextmanager
 from host import Failed
+from paths import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 CONF = host.ROOT / 'etc/corosync/corosync.conf'
+KEY = host.ROOT / 'etc/corosync/authkey'
 COROSYNC = host.ROOT / 'run/units/corosync.service'
 PACEMAKER = host.ROOT / 'run/units/pacemaker.service'
 LOCKD = host.ROOT / 'run/lvmlockd'
@@ -45,12 +47,20 @@ def configuration() -> tuple[str, list[tuple[str, str]]]:
     return cluster, nodes
 
 
+def _folder(cluster: str) -> Path:
+    """Who has another key is no member: a restored cluster has the name of the one that it is a copy of."""
+    import binascii
+
+    key = f'-{binascii.crc32(KEY.read_bytes()):08x}' if KEY.exists() else ''
+    return host.STATE / 'clusters' / f'{cluster}{key}'
+
+
 @contextmanager
 def state(cluster: str) -> Iterator[dict[str, Any]]:
     """What the members share. Changes are kept; one user at a time."""
     import json
 
-    folder = host.STATE / 'clusters' / cluster
+    folder = _folder(cluster)
     folder.make_folder()
     path = folder / 'state.json'
     with open(str(folder / 'lock'), 'a', encoding='utf-8') as lock:
@@ -152,7 +162,7 @@ def alone() -> Iterator[None]:
     """The lock of LVM that guards which groups there are."""
     if not LOCKD.exists():
         raise Failed(5, 'Global lock failed: check that lvmlockd is running.')
-    path = host.STATE / 'clusters' / configuration()[0] / 'groups'
+    path = _folder(configuration()[0]) / 'groups'
     with open(str(path), 'a', encoding='utf-8') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gfs2
 import host
 from host import Failed
 
@@ -17,9 +18,13 @@ def fsfreeze(arguments: Sequence[str]) -> int:
         raise Failed(1, f'fsfreeze: {" ".join(arguments)} is not emulated')
     verb, place = arguments
     directory = place.rstrip('/')
-    if directory not in [line[1] for line in host.mounts()]:
+    mounts = {line[1]: line for line in host.mounts()}
+    if directory not in mounts:
         # There it would be the root file system.
         raise Failed(1, f'fsfreeze: {place}: nothing is mounted there')
+    source, _, kind = mounts[directory][:3]
+    if kind == 'gfs2':
+        return (gfs2.freeze if verb in ('-f', '--freeze') else gfs2.thaw)(source, place)
     held = FROZEN.read_text().splitlines() if FROZEN.exists() else []
     if verb in ('-f', '--freeze'):
         if directory in held:

@@ -42,10 +42,39 @@ def mount(source: str, directory: str, options: str) -> int:
             raise Failed(32, f'{failed}Device or resource busy.')
         for block in blocks:
             block['mountedOn'] = sorted({*on, host.INSTANCE})
+            # Of a copy: whoever held the one that it was made of holds nothing here.
+            if block.get('frozenBy') not in on:
+                block.pop('frozenBy', None)
+            replayed = block.pop('unclean', False)
         made['used'] = True
     for volume_id in ids:
         host.record('shared-mount', volume_id, None, host.INSTANCE, target=volume.group, options=options)
+        if replayed:
+            host.record('journal-replay', volume_id, None, host.INSTANCE, target=volume.group)
     host.write_mounts([*host.mounts(), [volume.mapped, directory, 'gfs2', f'rw,{options}', '0', '0']])
+    return 0
+
+
+def freeze(source: str, place: str) -> int:
+    """One node takes the freeze lock of the cluster, and holds for all; a second one would wait in the kernel."""
+    with LogicalVolume(source).open() as (_, blocks):
+        holder = blocks[0].get('frozenBy')
+        if holder == host.INSTANCE:
+            raise Failed(1, f'fsfreeze: {place}: freeze failed: Device or resource busy')
+        if holder and host.alive(holder):
+            raise Failed(1, f'fsfreeze: {place}: waits for {holder}, which holds it')
+        for block in blocks:
+            block['frozenBy'] = host.INSTANCE
+    return 0
+
+
+def thaw(source: str, place: str) -> int:
+    """Only the node that holds has the lock to give back."""
+    with LogicalVolume(source).open() as (_, blocks):
+        if blocks[0].get('frozenBy') != host.INSTANCE:
+            raise Failed(1, f'fsfreeze: {place}: unfreeze failed: Invalid argument')
+        for block in blocks:
+            del block['frozenBy']
     return 0
 
 

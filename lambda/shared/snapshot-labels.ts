@@ -1,6 +1,47 @@
 import { type EC2Client, type Filter, paginateDescribeSnapshots } from '@aws-sdk/client-ec2';
 import { BACKUP_TAGS, DEPLOYMENT_TAG, POSITION_TAG, SLOT_TAG } from '../../constructs/private/tags';
-import type { SnapshotLabel } from './ports';
+
+/** What a snapshot of a backup says of itself, by its tags. */
+export interface SnapshotLabel {
+  readonly snapshotId: string;
+  readonly deployment: string;
+  readonly set: string;
+  readonly state: string;
+  readonly tier: string;
+  readonly slot: string;
+  readonly position: string;
+  /** How many snapshots its set has, of all tiers. */
+  readonly size: string;
+}
+
+/** Where a snapshot belongs. */
+export interface SetPlace {
+  readonly set: string;
+  readonly tier: string;
+  readonly slot: string;
+  readonly position: number;
+}
+
+/** What people do when volumes are not one whole set. */
+export const WHOLE_SET = 'Name one complete set as a whole: cdk-sas-grid restore writes the configuration';
+
+/** @returns why a volume that is made of a snapshot is not what is to be in this place; undefined when it is */
+export function wrongFor(
+  place: SetPlace,
+  id: string | undefined,
+  label: SnapshotLabel | undefined,
+): string | undefined {
+  if (id === undefined) return 'is not shown by EC2 as made of a snapshot';
+  if (label === undefined) return `is made of ${id}, which is gone, so that nobody can tell what it is of`;
+  const { set, state } = label;
+  if (set !== place.set)
+    return `is made of ${id}, which is of ${set ? `the set ${set}` : 'no set'}, not of ${place.set}`;
+  if (state !== 'complete') return `is made of ${id}, whose set ${set} is ${state || 'not judged'}`;
+  const { tier, slot, position } = place;
+  if (label.tier !== tier || label.slot !== slot || label.position !== String(position))
+    return `is made of ${id}, position ${label.position} of ${label.slot}, not position ${position} of ${slot}`;
+  return undefined;
+}
 
 /** EC2 takes this many values in one filter. */
 const FILTER_VALUES = 200;
