@@ -190,6 +190,20 @@ def test_a_set_is_laid_into_a_new_deployment_which_serves_it(site: Site) -> None
             file.unlink()
 
 
+def test_a_backup_that_fsx_could_not_make_is_torn(site: Site) -> None:
+    if site.name != 'sas-grid-fsx':
+        pytest.skip('only FSx makes backups itself')
+    before = set(usable(site))
+    site.cloud.fault('fail-backup')
+    done = site.command('backup', site.name, '--yes')
+    assert done.returncode == 1
+    assert 'is FAILED: Amazon FSx could not finish the backup' in done.stdout
+    assert 'torn: never restored' in site.command('backup', site.name, '--list').stdout
+    assert set(usable(site)) == before
+    # The next one is made all the same.
+    assert 'is complete' in site.does('backup', site.name)
+
+
 def copy_with_tags(site: Site) -> None:
     """As docs/operations/backup.md has it for another region: copies with their tags, here in place of the set."""
     ec2 = site.cloud.client('ec2')
