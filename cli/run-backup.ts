@@ -4,6 +4,7 @@ import { FSX_LUSTRE } from './backup/fsx';
 import type { BackupOptions } from './backup/options';
 import { type FoundDeployment, outputOf } from './deployment';
 import { whereIs } from './deployment/where';
+import type { OperationAws } from './operation/port';
 import type { Output } from './output';
 import { runOperation } from './run-operation';
 import { count, Terminal } from './terminal';
@@ -14,16 +15,23 @@ export async function runBackup(options: BackupOptions, output: Output): Promise
   const operation = {
     name: 'backup',
     plan: (deployment: FoundDeployment) => planOf(deployment, options),
+    // While FSx copies, it has no lock.
+    alsoUnderWay: async (deployment: FoundDeployment, aws: OperationAws, table: string) =>
+      fileSystemOf(deployment) === undefined ? undefined : aws.backup(table),
     input: { protect: options.protect },
   };
   return runOperation(operation, options, output);
 }
 
+/** Of FSx. */
+const fileSystemOf = (deployment: FoundDeployment): string | undefined =>
+  outputOf(deployment, 'FileSystemId');
+
 function planOf(deployment: FoundDeployment, { protect }: BackupOptions): string[] {
   const retention = protect
     ? 'retention never deletes them'
     : 'older sets are deleted only as operations.backup.keep says';
-  const fileSystem = outputOf(deployment, 'FileSystemId');
+  const fileSystem = fileSystemOf(deployment);
   if (fileSystem !== undefined) {
     return [
       `Amazon FSx makes a backup of ${fileSystem}, which can take hours; it is paid until it is deleted`,

@@ -21,6 +21,12 @@ export interface Operation {
   readonly name: string;
   /** What it does, for the question and for --dry-run. */
   readonly plan: (deployment: FoundDeployment) => string[];
+  /** What goes on of it without the lock. */
+  readonly alsoUnderWay?: (
+    deployment: FoundDeployment,
+    aws: OperationAws,
+    table: string,
+  ) => Promise<Lock | undefined>;
   /** What else its workflow is told. */
   readonly input?: object;
 }
@@ -48,7 +54,9 @@ export async function operate(
   // Whoever reads the JSON reads nothing else on the standard output.
   const terminal = new Terminal(options.json ? output.err : output.out, output.env);
   const { workflow, table } = partsOf(deployment, name);
-  const under = await underWay(aws, table);
+  const under =
+    (await running(aws, await aws.lock(table))) ??
+    (await running(aws, await operation.alsoUnderWay?.(deployment, aws, table)));
   if (under && under.operation !== name) {
     terminal.line(`${under.operation} is under way since ${under.since}: ${under.step}`);
     const message = `${under.operation} is under way: wait for its end, or stop its execution`;
@@ -83,8 +91,7 @@ export async function operate(
 const waitSeconds = (seconds: number): Promise<unknown> => pause(seconds * 1000);
 
 /** An execution that died, or was stopped, has left its lock: the next one takes it. */
-async function underWay(aws: OperationAws, table: string): Promise<Lock | undefined> {
-  const lock = await aws.lock(table);
+async function running(aws: OperationAws, lock: Lock | undefined): Promise<Lock | undefined> {
   return lock && isRunning(await aws.execution(lock.execution)) ? lock : undefined;
 }
 

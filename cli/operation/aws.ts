@@ -1,9 +1,14 @@
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { ConfiguredRetryStrategy } from '@smithy/core/retry';
+import { momentOf } from '../../lambda/shared/backup-set';
 import { ATTEMPTS, ask } from '../preflight/aws/ask';
 import { delayMs } from '../preflight/aws/clients';
+import { allPages } from '../preflight/aws/ec2';
 import { type Execution, type Lock, type OperationAws, UNKNOWN } from './port';
+
+/** What the keys of its rows begin with. */
+const BACKUP = 'backup#';
 
 /** Step Functions and the deployment's table, in a region, with the caller's credentials. */
 export function operationAws(region: string): OperationAws {
@@ -34,6 +39,24 @@ export function operationAws(region: string): OperationAws {
           since: text('since'),
           step: text('step'),
         };
+      }),
+    backup: (TableName) =>
+      ask('dynamodb:Scan', async (): Promise<Lock | undefined> => {
+        const query = {
+          TableName,
+          ConsistentRead: true,
+          FilterExpression: 'begins_with(id, :backup) AND #state = :taking',
+          ExpressionAttributeNames: { '#state': 'state' },
+          ExpressionAttributeValues: { ':backup': { S: BACKUP }, ':taking': { S: 'taking' } },
+        };
+        const found = await allPages(paginateScan({ client: dynamo }, query), ({ Items = [] }) => Items);
+        const ids = found.map(({ id }) => id?.S ?? '').sort();
+        const newest = found.find(({ id }) => id?.S === ids.at(-1));
+        const execution = newest?.execution?.S;
+        if (newest === undefined || execution === undefined) return undefined;
+        const set = newest.id?.S?.slice(BACKUP.length) ?? '';
+        const since = new Date(momentOf({ set, snapshots: [] })).toISOString();
+        return { operation: 'backup', execution, since, step: '' };
       }),
   };
 }

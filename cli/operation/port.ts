@@ -27,4 +27,6 @@ export interface OperationAws {
   execution(arn: string): Promise<Execution>;
   /** Undefined when nothing is under way. */
   lock(table: string): Promise<Lock | undefined>;
+  /** The newest backup that was begun and not judged, as if it had the lock. */
+  backup(table: string): Promise<Lock | undefined>;
 }

@@ -16,6 +16,7 @@ import { slotItem } from '../../lambda/shared/map';
 import { ATTEMPTS, ask } from '../preflight/aws/ask';
 import { delayMs } from '../preflight/aws/clients';
 import { allPages, tagsOf } from '../preflight/aws/ec2';
+import { backupsUnderWay } from './aws-fsx';
 import { healthOf, runOn, saidOf } from './aws-hosts';
 import { Throughput } from './aws-metrics';
 import type { AlarmLook, GroupLook, InstanceLook, RefreshLook, SnapshotLook, StatusAws } from './port';
@@ -59,6 +60,7 @@ export function statusAws(region: string): StatusAws {
       ),
     refreshes: (group) => refreshes(autoScaling, group),
     instances: (ids) => inParts(ids, EC2_FILTER_VALUES.value, (some) => instances(ec2, some)),
+    backups: (ids) => backupsUnderWay(region, ids),
     snapshots: (ids) => inParts(ids, EC2_FILTER_VALUES.value, (some) => snapshots(ec2, some)),
     alarms: (names) => inParts(names, DESCRIBED_ALARMS.value, (some) => alarms(cloudWatch, some)),
     executions: (stateMachineArn) =>

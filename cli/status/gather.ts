@@ -171,12 +171,14 @@ async function runningOf(
     ...tiers.flatMap(({ rows }) => rows.flatMap((row) => row.volumes.map(({ volumeId }) => volumeId))),
     ...clusterVolumes(found, tiers),
   ];
-  const [lock, benchmarks, recoveries, refreshes, snapshots] = await Promise.all([
+  const fileSystems = resourcesOfType(found, 'AWS::FSx::FileSystem').map(({ physicalId }) => physicalId);
+  const [lock, benchmarks, recoveries, refreshes, snapshots, backups] = await Promise.all([
     operations ? read(undefined, () => aws.lock(operations)) : undefined,
     executionsOf(resourcesOfType(found, 'AWS::StepFunctions::StateMachine', 'benchmark')),
     Promise.all(tiers.map(async (tier) => [tier.name, await executionsOf(ofTier(machines, tier))] as const)),
     Promise.all(groups.map(async ({ name }) => [name, await read([], () => aws.refreshes(name))] as const)),
     volumes.length > 0 ? read([], () => aws.snapshots(volumes)) : [],
+    fileSystems.length > 0 ? read([], () => aws.backups(fileSystems)) : [],
   ]);
   return {
     lock,
@@ -184,6 +186,7 @@ async function runningOf(
     recoveries: Object.fromEntries(recoveries),
     refreshes: Object.fromEntries(refreshes),
     snapshots,
+    backups,
   };
 }
 

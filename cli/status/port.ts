@@ -13,6 +13,8 @@ export interface StatusAws {
   instances(ids: readonly string[]): Promise<InstanceLook[]>;
   /** Snapshots of these volumes that are being made. */
   snapshots(volumeIds: readonly string[]): Promise<SnapshotLook[]>;
+  /** Backups of these file systems that FSx makes just now. */
+  backups(fileSystemIds: readonly string[]): Promise<BackupLook[]>;
   alarms(names: readonly string[]): Promise<AlarmLook[]>;
   /** The executions of a state machine that run. */
   executions(stateMachineArn: string): Promise<ExecutionLook[]>;
@@ -62,6 +64,12 @@ export interface SnapshotLook {
   readonly id: string;
   readonly volumeId: string;
   readonly progress: string;
+  readonly since?: string;
+}
+
+export interface BackupLook {
+  readonly fileSystem: string;
+  readonly percent: number;
   readonly since?: string;
 }
 

@@ -1,6 +1,6 @@
 import { type FoundDeployment, isUnderWay } from '../deployment';
 import { count } from '../terminal';
-import type { ExecutionLook, Item, RefreshLook, SnapshotLook } from './port';
+import type { BackupLook, ExecutionLook, Item, RefreshLook, SnapshotLook } from './port';
 import type { SlotReport, UnderWay } from './report';
 
 /** What was seen that runs. */
@@ -11,6 +11,7 @@ export interface Running {
   readonly recoveries: { readonly [tier: string]: readonly ExecutionLook[] };
   readonly refreshes: { readonly [group: string]: readonly RefreshLook[] };
   readonly snapshots: readonly SnapshotLook[];
+  readonly backups: readonly BackupLook[];
 }
 
 /** What goes on, the largest first. */
@@ -38,6 +39,7 @@ export function underWayOf(
     ...recoveriesOf(running.recoveries, slots),
     ...rolls,
     ...backupOf(running.snapshots),
+    ...running.backups.map(ofFsx),
     ...benchmarks,
   ].map(({ what, text, since }) => ({ what, text, since: since ?? null }));
 }
@@ -68,6 +70,12 @@ function recoveriesOf(recoveries: Running['recoveries'], slots: readonly SlotRep
     ];
   });
 }
+
+const ofFsx = ({ fileSystem, percent, since }: BackupLook): Told => ({
+  what: 'backup',
+  text: `FSx makes a backup of ${fileSystem}, ${percent} % done`,
+  since,
+});
 
 function backupOf(snapshots: readonly SnapshotLook[]): Told[] {
   if (snapshots.length === 0) return [];

@@ -97,6 +97,12 @@ class Site:
         }
         return {slot: [identity(self.disk(one)) for one in own] for slot, own in volumes.items()}
 
+    def states(self) -> list[str]:
+        """Of the backups in the deployment's table, once nothing holds its lock."""
+        table = self.outputs[f'{self.name}-operations']['OperationsTable']
+        items = {str(one['id']['S']): one for one in self.cloud.client('dynamodb').scan(TableName=table)['Items']}
+        return [] if 'lock' in items else sorted(str(one['state']['S']) for one in items.values() if 'state' in one)
+
     def files(self, name: str) -> Path | None:
         """What is on a file system that AWS runs."""
         identity = self.outputs[f'{name}-storage'].get('FileSystemId')
@@ -136,7 +142,8 @@ def identity(disk: dict[str, Any]) -> tuple[Any, ...]:
 @pytest.fixture(scope='module', params=KINDS)
 def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp('kinds')
-    cloud = start_cloud(folder / 'state')
+    # Long enough for somebody to look while FSx copies.
+    cloud = start_cloud(folder / 'state', environment={'SAS_GRID_LOCALCLOUD_FSX_BACKUP_SECONDS': '8'})
     try:
         run_cdk(cloud, folder / 'boot', folder, 'bootstrap', 'aws://000000000000/us-east-1')
         made = Site(cloud, folder, request.param)
@@ -209,6 +216,25 @@ def nodes_share_the_copy(site: Site, name: str) -> None:
     assert all(set(site.disk(one)['mountedOn']) == site.nodes_of_cluster(site.name) for one in volumes[site.name])
     assert site.cloud.history(kind='journal-replay') == []
     assert not [one for at in volumes.values() for one in at if 'frozenBy' in site.disk(one)]
+
+
+def test_a_backup_that_fsx_could_not_make_is_torn(site: Site) -> None:
+    if site.name != 'sas-grid-fsx':
+        pytest.skip('only FSx makes backups itself')
+    before = set(usable(site))
+    site.cloud.fault('fail-backup')
+    done = site.command('backup', site.name, '--yes')
+    assert done.returncode == 1
+    assert 'is FAILED: Amazon FSx could not finish the backup' in done.stdout
+    assert 'torn: never restored' in site.command('backup', site.name, '--list').stdout
+    assert set(usable(site)) == before
+    # The next one is made all the same. Who says it again watches it: FSx copies without the lock of the deployment.
+    started = site.command('backup', site.name, '--yes', '--no-wait')
+    execution = started.stdout.split('Execution: ')[1].split()[0]
+    until(lambda: site.states() == ['complete', 'taking', 'torn'], 'the request to FSx')
+    again = site.does('backup', site.name)
+    assert f'Execution: {execution}' in again
+    assert 'is complete' in again
 
 
 def copy_with_tags(site: Site) -> None:

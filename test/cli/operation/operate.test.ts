@@ -49,6 +49,7 @@ function account(
     execution: async (arn) =>
       arn === 'arn:before' && looks++ === 0 ? { arn, status: held } : { arn, status: 'SUCCEEDED', ...end },
     lock: async () => lock,
+    backup: async () => undefined,
   };
   let looks = 0;
   return { aws, started };
@@ -78,6 +79,20 @@ test('with --yes it is started in the account, and followed to its end', async (
   expect(out).toBe('stop mine:\n  2 servers stop\nExecution: arn:new\n  ok    mine sleeps\n');
   expect(err).toBe('');
   expect(made.started).toEqual([['arn:stop', { cause: 'command', force: false }]]);
+});
+
+test.each<[string, string, string]>([
+  ['goes on to watch what runs without the lock', 'RUNNING', 'arn:before'],
+  ['starts anew when that has ended', 'ABORTED', 'arn:new'],
+])('it %s', async (_, held, execution) => {
+  const made = account(undefined, undefined, held);
+  const operation = { ...OPERATION, alsoUnderWay: async () => LOCK };
+  let out = '';
+  const to = { write: (text: string) => (out += text) };
+  const given = parseOperation('stop', ['mine', '--yes']);
+  expect(await operate(operation, given, { out: to, err: to, env: {} }, DEPLOYMENT, made.aws)).toBe(0);
+  expect(out).toContain(`Execution: ${execution}\n  ok    mine sleeps`);
+  expect(made.started).toHaveLength(execution === 'arn:new' ? 1 : 0);
 });
 
 test('--force is told the workflow', async () => {

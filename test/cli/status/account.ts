@@ -54,6 +54,7 @@ export const statusAccount = (more: Partial<StatusAws> = {}): StatusAws => ({
   refreshes: async () => [],
   instances: async () => [],
   snapshots: async () => [],
+  backups: async () => [],
   alarms: async () => [],
   executions: async () => [],
   health: async () => ({}),

@@ -26,6 +26,18 @@ test('a cluster has hosts and shared volumes; FSx has a file system', async () =
     nfsAws({ slotItems: async () => [], groups: async () => [], freeBytes: async () => 2.5 * 2 ** 40 }),
     storage(['Fsx', 'AWS::FSx::FileSystem', 'fs-1']),
   );
+  const copying = await report(
+    nfsAws({
+      slotItems: async () => [],
+      groups: async () => [],
+      backups: async ([fileSystem = '']) => [{ fileSystem, percent: 40, since: ago(3) }],
+    }),
+    storage(['Fsx', 'AWS::FSx::FileSystem', 'fs-1']),
+  );
+  expect(copying).toMatchObject({
+    code: 0,
+    underWay: [{ what: 'backup', text: 'FSx makes a backup of fs-1, 40 % done' }],
+  });
   expect(fsx.text).toContain(
     'Shared     file system fs-1 of FSx, 2.5 TiB free, read 120 MB/s, write 3.2 MB/s\n',
   );
