@@ -7,6 +7,8 @@ LUSTRE_NEEDS=(build-essential automake libtool pkg-config debhelper bison flex e
   zlib1g-dev)
 
 KERNEL_SOURCE='' KERNEL_BUILD=''
+# Debian has modules compiled with what a debugger needs, which takes time, and is stripped here anyway.
+export KCFLAGS=-g0
 
 # build WHAT LOG COMMAND: a command with many steps; of one that fails, the end of what the compiler said.
 build() {
@@ -29,16 +31,16 @@ find_kernel() {
 
 # prepare_rules: the version, and that the modules are for one build of ZFS.
 prepare_rules() {
-  local architecture
-  architecture=$(dpkg --print-architecture)
   printf 'lustre (%s-%s) unstable; urgency=low\n\n  * Built for %s\n\n -- cdk-sas-grid <nobody@localhost>  %s\n' \
     "$VERSION" "$REVISION" "$KERNEL" "$(date -R)" >"$TREE/debian/changelog"
-  # The rules copy what is called so, and end where there is nothing.
+  # The rules copy what is called so, and end where there is nothing; and they join two files without a line between.
   touch "$TREE/debian/lustre-server-modules-_KVERS_.dirs"
+  echo >>"$TREE/debian/control.main"
+  # They name the libraries of the tools themselves, but for one.
+  sed -i 's/^Depends: .*libnl-genl-3-200.*/&, libreadline8/' "$TREE/debian/control.main"
   sed -i "s/^Recommends: linux-image, lustre-server-utils/Depends: zfs-modules-_KVERS_ (= $ZFS_VERSION)\n&/" \
     "$TREE/debian/control.modules.in"
   cp "$TREE/debian/control.main" "$TREE/debian/control"
-  sed -i "s/^Architecture: .*amd64.*/Architecture: $architecture/" "$TREE/debian/control"
 }
 
 # rules TARGET...
@@ -46,13 +48,13 @@ rules() {
   DEB_BUILD_PROFILES='server zfs notests noiokit nompi nogss' KVER=$KERNEL KERNEL_SRC=$KERNEL_SOURCE \
     KERNEL_OBJ=$KERNEL_BUILD ZFS_SRC=$ZFS_TREE SPL_SRC=$ZFS_TREE \
     EXTRA_OPTIONS='--with-systemdsystemunitdir=no --with-o2ib=no --disable-doc' \
-    bash -c 'exec make -f debian/rules USE_MA=false PMAKEARGS="-j $0" "$@"' "$JOBS" "$@"
+    make -f debian/rules USE_MA=false PMAKEARGS="-j $JOBS" "$@"
 }
 
 compile_lustre() {
   cd "$TREE" || return
   prepare_rules
-  sh autogen.sh
+  bash autogen.sh
   rules build-stamp
   find debian/tmp/lib/modules -name '*.ko' -exec strip --strip-debug {} +
   rules binary-lustre-server-utils binary-lustre-server-modules
