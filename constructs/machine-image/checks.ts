@@ -88,7 +88,11 @@ export function checkDebianBuild(
       'Leave backend out: ldiskfs needs patches for each kernel, which the tree has for other systems.';
     throw invalid(scope, 'The backend of a source tree', backend, 'zfs', fix);
   }
-  for (const [what, value] of Object.entries({ lustreVersion, 'sourceTree.kernel': kernel })) {
+  for (const [what, value] of Object.entries({
+    lustreVersion,
+    'sourceTree.kernel': kernel,
+    'sourceTree.archive': archive,
+  })) {
     if (!isConcrete(value))
       throw invalid(scope, what, 'a token', 'text', 'Spell it out: it decides what is built.');
   }

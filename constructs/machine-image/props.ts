@@ -64,8 +64,8 @@ export interface BuiltImageProps {
    * The image to begin with: a plain AlmaLinux, Rocky Linux or RHEL of the release that the build is for, x86_64; with
    * a source tree of Lustre, Debian 12.
    *
-   * @default - the newest AlmaLinux of that release, or Debian's own; where the stack names no account and region, a parameter of the
-   * stack that asks for it
+   * @default - the newest AlmaLinux of that release, or Debian's own; where the stack names no account and
+   * region, a parameter of the stack that asks for it
    */
   readonly baseImage?: ec2.IMachineImage;
 

@@ -12,8 +12,8 @@ fips() {
 }
 
 require_unsigned_modules() {
-  ! secure_boot || die "$EXIT_REFUSED" 'Secure Boot is on, and the kernel would load no module of Lustre, which nobody' \
-    'signed for it; use a base image and an instance type without UEFI Secure Boot'
+  ! secure_boot || die "$EXIT_REFUSED" 'Secure Boot is on, and the kernel would load no module of Lustre, which' \
+    'nobody signed for it; use a base image and an instance type without UEFI Secure Boot'
   ! fips || die "$EXIT_REFUSED" 'FIPS mode is on, and the kernel would load no module of Lustre, which nobody signed' \
     'for it; use a base image without FIPS mode'
 }
