@@ -33,6 +33,26 @@ export function buildsOf({ storage, nfs, io2, grid }: DeploymentConfig): Builds 
   return { ...(ofServers && { storage: ofServers }), ...(ofNodes && { grid: ofNodes }) };
 }
 
+/**
+ * The same configuration, with what was built and recorded in the place of what is to be built: no build is part of a
+ * product, but its image can be.
+ */
+export function withBuiltImages(config: DeploymentConfig, images: ImageRecord['images']): DeploymentConfig {
+  const builds = buildsOf(config);
+  const named = <Part extends object | undefined>(part: Part, use: ImageUse): Part =>
+    part && images[use] ? { ...part, image: { amiId: images[use].imageId } } : part;
+  const { storage, nfs, io2, grid } = config;
+  return {
+    ...config,
+    ...(builds.storage && {
+      ...(storage && { storage: named(storage, 'storage') }),
+      ...(nfs && { nfs: named(nfs, 'storage') }),
+      ...(io2 && { io2: named(io2, 'storage') }),
+    }),
+    ...(builds.grid && grid && { grid: named(grid, 'grid') }),
+  };
+}
+
 /** The pipelines that build the images of a deployment. A build that fails rolls nothing else back. */
 export class ImageStack extends Stack {
   public readonly storage?: IHostImage;

@@ -1,4 +1,4 @@
-import type { Source } from '../sizing/facts';
+import type { Fact, Source } from '../sizing/facts';
 
 /** A step of a build of an image (constructs/machine-image/scripts). */
 export type ImageStep = 'kernel' | 'lustre' | 'host' | 'node';
@@ -175,6 +175,19 @@ export const EL9_IMAGE_PACKAGES: readonly ImagePackage[] = [
     ['fontconfig', 'fonts of the SAS private Java', unread('SAS, fonts')],
   ]),
 ];
+
+/** What roles of a Lustre server ask for on Debian 12, beside Lustre itself. */
+export const DEBIAN_SERVER_PACKAGES: Fact<readonly string[]> = {
+  value: ['mdadm', 'xfsprogs', 'lvm2', 'nvme-cli', 'fio', 'iperf3', 'nginx'],
+  unit: 'packages',
+  source: {
+    title:
+      'The host software asks for them: constructs/host/lib; that Debian has them: its index of bookworm/main',
+    reference: 'https://deb.debian.org/debian/dists/bookworm/main/binary-amd64/Packages.xz',
+    checked: CHECKED,
+    review: '2027-02-27',
+  },
+};
 
 /** What SAS’s own lists for RHEL 7 name, and RHEL 9 has not. Bring it in your component if your SAS asks for it. */
 export const EL9_NOT_THERE = {

@@ -61,11 +61,14 @@ export const BASE_IMAGES: Fact<{
   value: {
     almalinux: { owner: '764336703387', pattern: 'AlmaLinux OS RELEASE.* ARCHITECTURE' },
     rocky: { owner: '792107900819', pattern: 'Rocky-*-EC2-Base-RELEASE-*.ARCHITECTURE' },
+    debian: { owner: '136693071363', pattern: 'debian-12-ARCHITECTURE-*' },
     rhel: { owner: '309956199498', pattern: 'RHEL-RELEASE*_HVM-*-ARCHITECTURE-*' },
   },
   unit: 'publishers by account and name pattern of their images',
   source: {
-    title: 'AlmaLinux, Cloud images: AWS; Rocky Linux, Cloud images; Red Hat, finding images on AWS',
+    title:
+      'AlmaLinux, Cloud images: AWS; Rocky Linux, Cloud images; Red Hat, finding images on AWS; Debian wiki, ' +
+      'Cloud/AmazonEC2Image/Bookworm',
     reference: 'https://wiki.almalinux.org/cloud/AWS.html',
     checked: '2026-11-27',
     review: '2027-02-27',

@@ -3,6 +3,7 @@ import { CfnParameter, type Size, Stack, Token, Validations } from 'aws-cdk-lib'
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as imagebuilder from 'aws-cdk-lib/aws-imagebuilder';
+import type { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Construct } from 'constructs';
 import { BASE_IMAGES } from '../facts/lustre-builds';
 import type { IHostImage, ImageSoftware } from '../host';
@@ -20,16 +21,20 @@ import type { BuiltImageProps } from './props';
 export interface Recipe {
   /** Part of the names: `lustre-server`. */
   readonly kind: string;
-  /** The release of EL: `9.7`. */
+  /** The release of the system: `9.7`. */
   readonly release: string;
+  /** Whether it begins with Debian, not with EL. */
+  readonly debian?: boolean;
   readonly contents: Omit<ImageContents, 'recorded'>;
   readonly steps: ImageSteps;
   /** The user's component by its address in S3. */
   readonly ownComponent?: string;
+  /** The source tree that its packages are built from. */
+  readonly source?: Asset;
 }
 
-/** The root disk of EL's images for EC2. */
-const ROOT_DEVICE = '/dev/sda1';
+/** The root disk of images for EC2. */
+const ROOT_DEVICES = { el: '/dev/sda1', debian: '/dev/xvda' };
 const DEFAULT_ROOT_GIB = 20;
 
 /** Image Builder waits so long for the tests. */
@@ -84,7 +89,7 @@ export abstract class BuiltImage extends Construct implements IHostImage {
         ...(each.storedSha256 ? [each.storedSha256] : []),
       ]),
     });
-    this.allow(name, archive);
+    this.allow(name, [archive.asset, ...(recipe.source ? [recipe.source] : [])]);
     this.mirror._allow(this, this.buildRole, prefix);
     const components = this.components(name, prefix, archive, recipe);
     this.pipeline = new imagebuilder.CfnImagePipeline(this, 'Pipeline', {
@@ -117,13 +122,14 @@ export abstract class BuiltImage extends Construct implements IHostImage {
     name: string,
     prefix: string,
     archive: ImageArchive,
-    { steps, ownComponent }: Recipe,
+    { steps, ownComponent, source }: Recipe,
   ): imagebuilder.CfnComponent[] {
     const document = new ImageDocument(archive, {
       bucket: this.mirror.bucket.bucketName,
       prefix,
       secret: this.mirror.signingKey.secretArn,
       region: Stack.of(this).region,
+      source: source && `s3://${source.s3BucketName}/${source.s3ObjectKey}`,
     });
     return [
       this.component(`${name}-install`, 'Install', { data: document.build(steps) }),
@@ -132,13 +138,13 @@ export abstract class BuiltImage extends Construct implements IHostImage {
     ];
   }
 
-  private allow(name: string, archive: ImageArchive): void {
-    const programs = archive.asset.bucket.arnForObjects(archive.asset.s3ObjectKey);
+  private allow(name: string, assets: readonly Asset[]): void {
+    const objects = assets.map(({ bucket, s3ObjectKey }) => bucket.arnForObjects(s3ObjectKey));
     const policy = inlinePolicy(this, 'Build', this.buildRole, [
       ...buildRights(this, name),
-      new iam.PolicyStatement({ sid: 'FetchPrograms', actions: ['s3:GetObject'], resources: [programs] }),
+      new iam.PolicyStatement({ sid: 'FetchPrograms', actions: ['s3:GetObject'], resources: objects }),
     ]);
-    archive.asset.bucket.encryptionKey?.grantDecrypt(this.buildRole);
+    for (const { bucket } of assets) bucket.encryptionKey?.grantDecrypt(this.buildRole);
     for (const statement of buildRights(this, name)) {
       for (const resource of statement.resources.filter((each) => each.includes('*'))) {
         Validations.of(policy).acknowledge({
@@ -169,16 +175,17 @@ export abstract class BuiltImage extends Construct implements IHostImage {
     name: string,
     components: imagebuilder.CfnComponent[],
     props: BuiltImageProps,
-    { kind, release }: Recipe,
+    { kind, release, debian }: Recipe,
   ): imagebuilder.CfnImageRecipe {
-    const { imageId } = (props.baseImage ?? this.baseImage(release)).getImage(this);
+    const base = props.baseImage ?? (debian ? this.debian() : this.almaLinux(release));
+    const { imageId } = base.getImage(this);
     const size: Size | undefined = props.rootVolumeSize;
     const content = {
       parentImage: imageId,
       components: components.map((each) => ({ componentArn: each.attrArn })),
       blockDeviceMappings: [
         {
-          deviceName: ROOT_DEVICE,
+          deviceName: debian ? ROOT_DEVICES.debian : ROOT_DEVICES.el,
           ebs: {
             encrypted: true,
             kmsKeyId: props.encryptionKey?.keyArn,
@@ -204,14 +211,26 @@ export abstract class BuiltImage extends Construct implements IHostImage {
     });
   }
 
-  private baseImage(release: string): ec2.IMachineImage {
-    const stack = Stack.of(this);
+  private almaLinux(release: string): ec2.IMachineImage {
     const { owner, pattern } = BASE_IMAGES.value.almalinux!;
-    if (!Token.isUnresolved(stack.region) && !Token.isUnresolved(stack.account)) {
-      const name = pattern.replace('RELEASE', release).replace('ARCHITECTURE', 'x86_64');
-      return ec2.MachineImage.lookup({ name, owners: [owner] });
-    }
     const what = `A plain EL ${release} (AlmaLinux is of the account ${owner}), x86_64`;
+    return this.published(owner, pattern.replace('RELEASE', release), 'x86_64', what);
+  }
+
+  private debian(): ec2.IMachineImage {
+    const { owner, pattern } = BASE_IMAGES.value.debian!;
+    return this.published(owner, pattern, 'amd64', `A plain Debian 12 (of the account ${owner}), x86_64`);
+  }
+
+  /** The newest one of a publisher; where neither account nor region is known, a parameter asks for it. */
+  private published(owner: string, pattern: string, architecture: string, what: string): ec2.IMachineImage {
+    const stack = Stack.of(this);
+    if (!Token.isUnresolved(stack.region) && !Token.isUnresolved(stack.account)) {
+      return ec2.MachineImage.lookup({
+        name: pattern.replace('ARCHITECTURE', architecture),
+        owners: [owner],
+      });
+    }
     return { getImage: () => linux(askForImage(stack, `BaseImageOf${this.node.id}`, what)) };
   }
 

@@ -1,8 +1,14 @@
 import { SSM_AGENT_MINIMUM } from '../facts/hosts';
-import { EL9_IMAGE_PACKAGES, type ImagePackage, type ImageStep } from '../facts/image-packages';
+import {
+  DEBIAN_SERVER_PACKAGES,
+  EL9_IMAGE_PACKAGES,
+  type ImagePackage,
+  type ImageStep,
+} from '../facts/image-packages';
 import type { LustreBuild } from '../facts/lustre-builds';
 import { currentHostSoftware } from '../host/in-image';
 import type { ImageContents } from './archive';
+import type { LustreSourceTree } from './props';
 
 /** What the programs are told about an image. */
 type Contents = Omit<ImageContents, 'recorded'>;
@@ -15,6 +21,9 @@ const E2FSPROGS = 'e2fsprogs';
 const OWN = '-';
 
 const ARCHITECTURE = 'x86_64';
+
+/** The Debian that Lustre is built for from its source. */
+export const DEBIAN_RELEASE = '12';
 
 /** A server of Lustre: its kernel, Lustre, and what the roles of a server need. */
 export function lustreServer(build: LustreBuild, backend: string): Contents {
@@ -35,6 +44,34 @@ export function lustreServer(build: LustreBuild, backend: string): Contents {
     packages: packages.map((each) =>
       each.step === 'kernel' ? [each.step, `${each.name}=${build.kernel}`, LUSTRE] : row(each, build.lustre),
     ),
+  };
+}
+
+/** A server of Lustre that is built from its source, with ZFS, on Debian. */
+export function lustreServerOfSource(
+  version: string,
+  { kernel }: LustreSourceTree,
+  sha256: string,
+): Contents {
+  // The programs put this into the versions of what they build: another tree is another package.
+  const built = `${version}-1+src${sha256.slice(0, 8)}`;
+  const lustre = [`lustre-server-modules-${kernel}=${built}`, `lustre-server-utils=${built}`];
+  return {
+    settings: {
+      ...settings('lustre-server', DEBIAN_RELEASE, {
+        LUSTRE_VERSION: version,
+        BACKEND: 'zfs',
+        KERNEL: kernel,
+        SOURCE_SHA256: sha256,
+      }),
+      SYSTEM: 'debian',
+    },
+    sources: [],
+    packages: [
+      ['kernel', `linux-image-${kernel}`, OWN],
+      ...[...lustre, 'zfsutils-linux'].map((name) => ['lustre', name, OWN]),
+      ...DEBIAN_SERVER_PACKAGES.value.map((name) => ['host', name, OWN]),
+    ],
   };
 }
 

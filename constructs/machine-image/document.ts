@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly prefix: string;
   readonly secret: string;
   readonly region: string;
+  /** The address of the source tree that packages are built from. */
+  readonly source?: string;
 }
 
 /** Which programs run beside those that always do. */
@@ -31,6 +33,7 @@ const FETCH_SECONDS = 7200;
 const INSTALL_SECONDS = 3600;
 
 const ARCHIVE_FILE = '/var/tmp/sas-grid-image.gz';
+const SOURCE_FILE = '/var/tmp/sas-grid-source.tar';
 
 /** How the programs of a component run, one after the other. */
 export class ImageDocument {
@@ -42,10 +45,12 @@ export class ImageDocument {
   /** What makes the image of a server or a node: everything up to the user's own component. */
   build({ kernel, lustre, node }: ImageSteps): string {
     const install = (name: string, program: string) => this.program(name, program, INSTALL_SECONDS);
+    const { source } = this.surroundings;
     const reboot: Step = { name: 'RebootToKernel', action: 'Reboot', inputs: { delaySeconds: 5 } };
     return document('Installs the software of a host of the grid', {
       build: [
         ...this.unpacked(),
+        ...(source ? [download('FetchSource', source, SOURCE_FILE)] : []),
         this.program('Packages', 'image-packages', FETCH_SECONDS, 2),
         ...(kernel ? [install('Kernel', 'image-kernel'), reboot] : []),
         ...(lustre ? [install('Lustre', 'image-lustre')] : []),
@@ -65,28 +70,31 @@ export class ImageDocument {
 
   private unpacked(): Step[] {
     return [
-      {
-        name: 'FetchPrograms',
-        action: 'S3Download',
-        timeoutSeconds: 300,
-        maxAttempts: 3,
-        inputs: [{ source: this.archive.address, destination: ARCHIVE_FILE }],
-      },
+      download('FetchPrograms', this.archive.address, ARCHIVE_FILE),
       bash('UnpackPrograms', this.archive.unpack(ARCHIVE_FILE), 60),
     ];
   }
 
   private program(name: string, program: string, seconds: number, attempts?: number): Step {
-    const { bucket, prefix, secret, region } = this.surroundings;
+    const { bucket, prefix, secret, region, source } = this.surroundings;
     const script = [
       'set -euo pipefail',
       `export SAS_IMAGE_BUCKET='${bucket}' SAS_IMAGE_PREFIX='${prefix}'`,
       `export SAS_IMAGE_SECRET='${secret}' SAS_IMAGE_REGION='${region}'`,
+      ...(source ? [`export SAS_IMAGE_SOURCE="\${SAS_GRID_ROOT:-}${SOURCE_FILE}"`] : []),
       `exec "\${SAS_GRID_ROOT:-}${BUILD_FOLDER}/bin/${program}"`,
     ].join('\n');
     return bash(name, script, seconds, attempts);
   }
 }
+
+const download = (name: string, source: string, destination: string): Step => ({
+  name,
+  action: 'S3Download',
+  timeoutSeconds: 300,
+  maxAttempts: 3,
+  inputs: [{ source, destination }],
+});
 
 const bash = (name: string, script: string, timeoutSeconds: number, maxAttempts?: number): Step => ({
   name,

@@ -61,10 +61,11 @@ export interface BuiltImageProps {
   readonly recordedPackages?: RecordedPackage[];
 
   /**
-   * The image to begin with: a plain AlmaLinux, Rocky Linux or RHEL of the release that the build is for, x86_64.
+   * The image to begin with: a plain AlmaLinux, Rocky Linux or RHEL of the release that the build is for, x86_64; with
+   * a source tree of Lustre, Debian 12.
    *
-   * @default - the newest AlmaLinux of that release; where the stack names no account and region, a parameter of the
-   * stack that asks for it
+   * @default - the newest AlmaLinux of that release, or Debian's own; where the stack names no account and
+   * region, a parameter of the stack that asks for it
    */
   readonly baseImage?: ec2.IMachineImage;
 
@@ -112,10 +113,27 @@ export interface BuiltImageProps {
   readonly alarmTopic?: sns.ITopic;
 }
 
+/** A source tree of Lustre, from which an image is built. */
+export interface LustreSourceTree {
+  /**
+   * The archive of the tree, a file on the machine that synthesizes: tar, compressed or not, with one folder. With git:
+   * `git archive --format=tar.gz --prefix=lustre-2.17.0/ -o lustre-2.17.0.tar.gz 2.17.0`. Patches that the kernel needs
+   * have to be in it.
+   */
+  readonly archive: string;
+
+  /**
+   * The kernel of Debian 12 that it is built for, as `uname -r` says: `6.1.0-56-cloud-amd64`. Debian has to have it,
+   * with its headers, when the image is built first.
+   */
+  readonly kernel: string;
+}
+
 /** Properties of `LustreServerImage`. */
 export interface LustreServerImageProps extends BuiltImageProps {
   /**
-   * The release of Lustre. Which there are, for which system and kernel, says the README of this construct.
+   * The release of Lustre. Which there are, for which system and kernel, says the README of this construct; of a source
+   * tree any, which has to be the tree's.
    *
    * @default '2.17.0'
    */
@@ -124,9 +142,17 @@ export interface LustreServerImageProps extends BuiltImageProps {
   /**
    * The file system underneath the targets, the same as of `IntelLustre`.
    *
-   * @default LustreBackend.LDISKFS
+   * @default LustreBackend.LDISKFS; of a source tree LustreBackend.ZFS, the only one that is built of it
    */
   readonly backend?: LustreBackend;
+
+  /**
+   * Has Lustre built from this source, with ZFS on Debian 12, instead of taking packages that were built for EL. Hosts
+   * then need `rootDeviceName: '/dev/xvda'`.
+   *
+   * @default - packages of those who publish Lustre
+   */
+  readonly sourceTree?: LustreSourceTree;
 }
 
 /** Properties of `StorageServerImage`. */

@@ -42,6 +42,7 @@ export const IO2_KIND: FileSystemKind = {
           ? 'RHEL 8 or 9 with the repositories for high availability and resilient storage, Debian 12, or ' +
               'Ubuntu 22.04 or newer; not Amazon Linux.'
           : 'Your image with SAS installed, or one like RHEL 8 or 9 to install it on.',
+        io2?.image?.amiId,
       ),
   },
 };

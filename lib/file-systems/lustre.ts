@@ -43,7 +43,11 @@ export const LUSTRE_KIND: FileSystemKind = {
   add: (stack, { storage }, surroundings, built) => addLustre(stack, storage!, surroundings, built),
   product: {
     before: ({ storage }) => [
-      ...serverImage('storage', 'An image like RHEL 8 or 9 with the Lustre servers installed; AWS has none.'),
+      ...serverImage(
+        'storage',
+        'An image like RHEL 8 or 9 with the Lustre servers installed; AWS has none.',
+        storage?.image?.amiId,
+      ),
       ...(storage?.monitoring?.enabled === false ? [] : [webAccess()]),
     ],
   },

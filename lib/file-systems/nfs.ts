@@ -42,6 +42,7 @@ export const NFS_KIND: FileSystemKind = {
       ...serverImage(
         'nfs',
         'RHEL 8 or 9 and relatives, Amazon Linux 2023, Debian 12, Ubuntu 22.04 or newer.',
+        config.nfs?.image?.amiId,
       ),
       ...(config.existingNetwork ? [hostName(config)] : []),
     ],

@@ -4,6 +4,9 @@ import { Annotations, type App, Tags } from 'aws-cdk-lib';
 import { PACKAGE_ROOT } from '../../constructs/private/package-root';
 import { ConfigError, loadConfig } from '../config';
 import type { DeploymentConfig } from '../config-types';
+import { imagesFile } from '../deployment';
+import { readImages } from '../image-record';
+import { withBuiltImages } from '../image-stack';
 import { fallbackTypesIn, newReservationIn } from '../new-reservations';
 import { consentsToRestart } from '../running-hosts';
 import type { CatalogConfig } from './catalog-config';
@@ -17,6 +20,8 @@ export interface CatalogSurroundings {
   readonly region?: string;
   /** The folder with the versions that were deployed; beside the catalog's file when it is left out. */
   readonly versions?: string;
+  /** The folder with the records of images; that of the configurations when it is left out. */
+  readonly images?: string;
 }
 
 /** What the cdk command tells the app, and what its context says. */
@@ -47,7 +52,10 @@ export function createCatalog(
   const region = catalog.region ?? surroundings.region;
   const versions = surroundings.versions ?? versionsFolder(name);
   const names = catalog.products.map(({ deployment }) => deployment);
-  const deployments = Object.fromEntries(names.map((each) => [each, loadConfig(each)]));
+  const imagesOf = (each: string) => readImages(imagesFile(each, surroundings.images)).images;
+  const deployments = Object.fromEntries(
+    names.map((each) => [each, withBuiltImages(loadConfig(each), imagesOf(each))]),
+  );
   for (const [deployment, config] of Object.entries(deployments)) requireNoFixedTypes(deployment, config);
   const stack = new ServiceCatalogStack(app, name, {
     env: { account, region },

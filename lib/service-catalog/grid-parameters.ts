@@ -15,7 +15,7 @@ export function gridParameters({ grid }: DeploymentConfig): ProductParameter[] {
   const types = interchangeableTypes(grid.instanceType);
   return [
     ...(types.length > 1 ? [nodeType(grid, types)] : []),
-    image(),
+    image(grid),
     rootDevice(),
     mountPoint(grid),
     protection(),
@@ -50,7 +50,7 @@ function nodeType({ instanceType }: GridConfig, types: string[]): ProductParamet
 }
 
 /** No parameter of Systems Manager: its value is read again at each update, and another image means other hosts. */
-function image(): ProductParameter {
+function image({ image: configured }: GridConfig): ProductParameter {
   return {
     name: 'GridImage',
     group: 'Grid',
@@ -58,6 +58,7 @@ function image(): ProductParameter {
     change: 'refused',
     definition: {
       type: 'AWS::EC2::Image::Id',
+      default: configured?.amiId,
       description: 'Your image with SAS installed, or one like RHEL 8 or 9 to install it on. For x86.',
     },
     configure: (config, { valueAsString }) => withGrid(config, { image: { amiId: valueAsString } }),

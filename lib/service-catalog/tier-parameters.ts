@@ -174,15 +174,19 @@ type KeyWithImage = {
   [key in FileSystemKey]: 'image' extends keyof NonNullable<DeploymentConfig[key]> ? key : never;
 }[FileSystemKey];
 
-/** The image of all storage servers. */
-export function serverImage(key: KeyWithImage, software: string): ProductParameter[] {
+/** The image of all storage servers; as a default the one that the configuration names. */
+export function serverImage(
+  key: KeyWithImage,
+  software: string,
+  configured: string | undefined,
+): ProductParameter[] {
   return [
     {
       name: 'ServerImage',
       group: 'Storage',
       label: 'Image of the storage servers',
       change: 'next-server',
-      definition: { type: 'AWS::EC2::Image::Id', description: `${software} For x86.` },
+      definition: { type: 'AWS::EC2::Image::Id', default: configured, description: `${software} For x86.` },
       configure: (config, { valueAsString }) => {
         const image = { amiId: valueAsString };
         return { ...config, [key]: { ...config[key], image } };

@@ -116,6 +116,19 @@ set_to() {
   called "apt-mark hold linux-image-$K"
 }
 
+@test "a host with Secure Boot or FIPS mode is refused before a kernel is installed" {
+  local variable=$ROOT/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
+  mkdir -p "${variable%/*}" "$ROOT/proc/sys/crypto"
+  printf '\6\0\0\0\1' >"$variable"
+  program image-kernel 4
+  says 'Secure Boot is on'
+  printf '\6\0\0\0\0' >"$variable"
+  echo 1 >"$ROOT/proc/sys/crypto/fips_enabled"
+  program image-kernel 4
+  says 'FIPS mode is on'
+  not_called install
+}
+
 @test "a kernel that is not in GRUB's menu, or not installed, is an error" {
   : >"$ROOT/boot/grub/grub.cfg"
   program image-kernel 1

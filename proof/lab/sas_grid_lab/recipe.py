@@ -3,6 +3,7 @@
 import hashlib
 import re
 import shutil
+import tarfile
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +17,13 @@ HOST_FOLDERS = ('bin', 'lib', 'systemd', 'sysctl')
 """what the host software is, by the contract of the programs"""
 FOLDER = Path('var/lib/sas-grid-image')
 """where the programs lie on the machine that is built"""
+SOURCE = Path('var/tmp/sas-grid-source.tar')
+"""where the archive of a source tree lies there"""
 BUILD = ('image-packages', 'image-kernel', 'image-lustre', 'image-host', 'image-clean')
 BOUND = 900
 """seconds for one program"""
+COMPILES = 10800
+"""seconds for the one that builds Lustre from its source"""
 TREE_NEEDS = ('libnl-genl-3-200', 'libyaml-0-2', 'libkeyutils1', 'libreadline8')
 """libraries of the programs of a tree; packages name theirs themselves"""
 MOUNTED = (
@@ -30,11 +35,13 @@ MOUNTED = (
 
 @dataclass(frozen=True)
 class Recipe:
-    """Which Lustre the image gets. Without packages it is there already: a tree was laid over the root."""
+    """Which Lustre the image gets. Without packages and source it is there already: a tree was laid over the root."""
 
     kernel: str
     packages: Path | None = None
     """a folder of Debian packages"""
+    source: Path | None = None
+    """the archive of a source tree, from which the programs build packages"""
 
     def base(self) -> list[str]:
         """The packages of the Debian that it starts from."""
@@ -49,17 +56,21 @@ class Recipe:
             if path.is_file() and path.suffix not in ('.md', '.ts', '.pyc')
         ]
         given = [f'{path.name} {sum_of(path)}' for path in self.debs()]
-        return [self.kernel, *(f'{path} {sum_of(path)}' for path in files), *given]
+        return [self.kernel, *(f'{path} {sum_of(path)}' for path in files), *given, *self.source_sum()]
 
     def debs(self) -> list[Path]:
         """The packages of Lustre."""
         return sorted(self.packages.glob('*.deb')) if self.packages else []
 
+    def source_sum(self) -> list[str]:
+        """The SHA-256 of the archive of the source, if there is one."""
+        return [sum_of(self.source)] if self.source else []
+
     def apply(self, root: Path) -> None:
         """Run the programs of the build phase, in their order."""
         self.unpack(root)
         for program in BUILD:
-            run(root, program)
+            run(root, program, COMPILES if self.source and program == 'image-packages' else BOUND)
         # The test phase begins with a new machine, to which the programs come once more.
         self.unpack(root)
 
@@ -78,6 +89,8 @@ class Recipe:
         for path in self.debs():
             shutil.copy(path, given)
         stand_in(given)
+        if self.source:
+            shutil.copy(self.source, root / SOURCE)
         sums = ''.join(f'{sum_of(path)}  {path.name}\n' for path in sorted(given.iterdir()))
         (given / 'SHA256SUMS').write_text(sums)
         (folder / 'image.env').write_text(''.join(f'{key}={value}\n' for key, value in self.settings(root).items()))
@@ -85,7 +98,12 @@ class Recipe:
     def wanted(self) -> list[tuple[str, str, str]]:
         """Rows of packages.tsv: step, package, source."""
         own = [('lustre', name_of(path), 'given') for path in self.debs()]
-        libraries = [] if self.packages else TREE_NEEDS
+        if self.source:
+            # By the contract of the programs: another tree is another version.
+            version = f'{version_of(self.source)}-1+src{self.source_sum()[0][:8]}'
+            built = (f'lustre-server-modules-{self.kernel}', 'lustre-server-utils')
+            own = [('lustre', f'{name}={version}', '-') for name in built]
+        libraries = [] if own else TREE_NEEDS
         tools = [('lustre', name, '-') for name in ('zfsutils-linux', *libraries)]
         return [('kernel', f'linux-image-{self.kernel}', '-'), *own, *tools, ('host', 'nginx-light', '-')]
 
@@ -101,10 +119,13 @@ class Recipe:
             'KERNEL': self.kernel,
             'HOST_SOFTWARE': host_software(),
             'AGENT_MINIMUM': '',
+            'SOURCE_SHA256': ''.join(self.source_sum()),
         }
 
     def version(self, root: Path) -> str:
-        """Lustre's: of the package that has its tools, or what a module of the tree says."""
+        """Lustre's: of the source, of the package that has its tools, or what a module of the tree says."""
+        if self.source:
+            return version_of(self.source)
         for path in self.debs():
             if path.name.startswith('lustre-server-utils_'):
                 return path.name.split('_')[1]
@@ -132,11 +153,23 @@ def stand_in(folder: Path) -> None:
         host(['dpkg-deb', '--root-owner-group', '--build', scratch, target], timeout=60)
 
 
-def run(root: Path, program: str) -> str:
+def version_of(source: Path) -> str:
+    """The release that the archive of a source tree is of."""
+    with tarfile.open(source) as archive:
+        name = next((name for name in archive.getnames() if name.endswith('/LUSTRE-VERSION-GEN')), None)
+        script = archive.extractfile(name) if name else None
+        text = script.read().decode() if script else ''
+    found = re.search(r'^DEFAULT_VERSION=(\S+)$', text, re.MULTILINE)
+    if not found:
+        raise ValueError(f'{source} has no LUSTRE-VERSION-GEN that names a version: it is no source tree of Lustre')
+    return found[1]
+
+
+def run(root: Path, program: str, timeout: float = BOUND) -> str:
     """Run one program in the root, which has no kernel of its own that runs."""
-    words = ['env', 'SAS_IMAGE_CHROOT=yes', path_of(program)]
+    words = ['env', 'SAS_IMAGE_CHROOT=yes', f'SAS_IMAGE_SOURCE=/{SOURCE}', path_of(program)]
     return host(
-        ['unshare', '--mount', '--propagation', 'private', 'sh', '-c', MOUNTED, 'sh', root, *words], timeout=BOUND
+        ['unshare', '--mount', '--propagation', 'private', 'sh', '-c', MOUNTED, 'sh', root, *words], timeout=timeout
     )
 
 

@@ -1,6 +1,7 @@
 """When the scenario of the machine image runs, and what the programs are told."""
 
 import hashlib
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,50 @@ def test_the_programs_get_exactly_the_packages_that_were_given(packages: Path, t
     assert (settings['KERNEL'], settings['LUSTRE_VERSION'], settings['SYSTEM']) == (KERNEL, '2.17.0-1', 'debian')
     assert (folder / 'host/bin/sas-grid-serve').exists()
     assert all((tmp_path / 'root' / recipe.path_of(name).lstrip('/')).exists() for name in recipe.BUILD)
+
+
+def archive(folder: Path, version: str = '2.17.0') -> Path:
+    tree = folder / f'lustre-{version}'
+    tree.mkdir()
+    (tree / 'LUSTRE-VERSION-GEN').write_text(f'#!/bin/bash\nDEFAULT_VERSION={version}\n')
+    path = folder / 'lustre.tar.gz'
+    with tarfile.open(path, 'w:gz') as made:
+        made.add(tree, tree.name)
+    return path
+
+
+def test_a_source_tree_is_built_by_the_programs_for_the_kernel_that_is_named(tmp_path: Path) -> None:
+    source = archive(tmp_path)
+    needed = machine_image.needs({'LUSTRE_SOURCE': str(source), 'LUSTRE_KERNEL': KERNEL, 'LUSTRE_TREE': '/not/asked'})
+    assert needed.recipe == Recipe(KERNEL, source=source)
+    root = tmp_path / 'root'
+    (root / 'var/tmp').mkdir(parents=True)
+    needed.recipe.unpack(root)
+    digest = hashlib.sha256(source.read_bytes()).hexdigest()
+    rows = [line.split('\t') for line in (root / recipe.FOLDER / 'packages.tsv').read_text().splitlines()]
+    assert ['lustre', f'lustre-server-modules-{KERNEL}=2.17.0-1+src{digest[:8]}', '-'] in rows
+    settings = dict(line.split('=') for line in (root / recipe.FOLDER / 'image.env').read_text().splitlines())
+    assert (settings['LUSTRE_VERSION'], settings['SOURCE_SHA256']) == ('2.17.0', digest)
+    assert (root / recipe.SOURCE).read_bytes() == source.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ('kernel', 'text', 'says'),
+    [('', None, 'LUSTRE_KERNEL is not set'), (KERNEL, 'no archive', 'LUSTRE_SOURCE'), (KERNEL, None, 'is no file')],
+)
+def test_a_source_that_cannot_be_built_fails_with_what_to_name(
+    tmp_path: Path, kernel: str, text: str | None, says: str
+) -> None:
+    source = tmp_path / 'lustre.tar'
+    if text:
+        source.write_text(text)
+    with pytest.raises(ScenarioFailed, match=says):
+        machine_image.needs({'LUSTRE_SOURCE': str(source), 'LUSTRE_KERNEL': kernel})
+
+
+def test_another_source_is_another_image(tmp_path: Path) -> None:
+    before = Recipe(KERNEL, source=archive(tmp_path)).parts()
+    assert before != Recipe(KERNEL, source=archive(tmp_path, '2.17.1')).parts()
 
 
 def test_another_package_is_another_image(packages: Path) -> None:

@@ -40,6 +40,15 @@ from_mirror() {
     --no-install-recommends "$@" >&2
 }
 
+# take_contrib: Debian has ZFS in a section that its images do not ask for.
+take_contrib() {
+  local file
+  [[ $BACKEND == zfs ]] || return 0
+  for file in "$ROOT"/etc/apt/sources.list "$ROOT"/etc/apt/sources.list.d/*.{list,sources}; do
+    [[ ! -f $file ]] || sed -Ei '/^(deb .* main|Components:)/{/contrib/!s/\bmain\b/main contrib/}' "$file"
+  done
+}
+
 # install_step STEP: what packages.tsv wants for it.
 install_step() {
   local names

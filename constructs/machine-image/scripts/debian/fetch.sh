@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2153 # others set BASE, ROOT and WORK
 # What the mirror lacks, at the first build: Debian's packages from its signed repositories, the others from the sources
-# of sources.tsv. A source is a folder with packages and their SHA256SUMS.
+# of sources.tsv. A source is a folder with packages and their SHA256SUMS. What is to be built from a tree is built.
 
 FETCHED=$WORK/fetched
 OWN_LIST=$ROOT/etc/apt/sources.list.d/sas-grid-fetched.list
@@ -29,6 +29,17 @@ fetch_source() {
       die "$EXIT_REFUSED" "$2/$file is not what SHA256SUMS says there; nothing was stored; ask who runs the source"
     printf '%s/%s\n' "$2" "$file" >>"$WORK/addresses"
   done <"$WORK/$1.sums"
+}
+
+# build_source: where image.env names a tree. Compilers do not make the same file twice, so what the mirror has of this
+# tree stays: another one of the same name would be refused.
+build_source() {
+  local sum
+  sum=$(setting SOURCE_SHA256 '')
+  [[ -n $sum ]] || return 0
+  ! compgen -G "$MIRROR/lustre-server-modules-${KERNEL}_*+src${sum:0:8}_*.deb" >/dev/null || return 0
+  "$PARTS/image-source" || exit
+  fetch_source built "file://$WORK/built"
 }
 
 # fetch_agent: from the region's bucket (Systems Manager User Guide: Manually installing SSM Agent on EC2 instances).
@@ -66,9 +77,11 @@ fetch_all() {
   rm -rf "$FETCHED"
   mkdir -p "$FETCHED"
   : >"$WORK/addresses"
+  take_contrib
   while IFS=$'\t' read -r name address _ || [[ -n $name ]]; do
     [[ -z $name ]] || fetch_source "$name" "${address%/}"
   done <"$BASE/sources.tsv"
+  build_source
   # A source may bring it, where the region's bucket is out of reach.
   [[ " $* " != *' amazon-ssm-agent '* ]] || compgen -G "$FETCHED/amazon-ssm-agent_*.deb" >/dev/null || fetch_agent
   index "$FETCHED"

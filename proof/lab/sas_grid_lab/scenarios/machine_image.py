@@ -1,12 +1,13 @@
 """An image that the programs of constructs/machine-image make boots, and serves Lustre."""
 
 import re
+import tarfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from .. import image_build
 from ..lab import Lab
-from ..recipe import Recipe, path_of
+from ..recipe import Recipe, path_of, version_of
 from ..report import NotRun, ScenarioFailed, Steps
 from ..runner import Needs
 from . import _lustre
@@ -20,18 +21,37 @@ MODULES = re.compile(r'lustre-server-modules-(.+)_.+_amd64\.deb')
 
 
 def needs(environment: Mapping[str, str]) -> Needs:
-    """Packages of Lustre, or an installed one. Debian carries none."""
+    """The source of Lustre, packages, or an installed one. Debian carries none."""
+    source = environment.get('LUSTRE_SOURCE', '')
+    if source:
+        return Needs(recipe=of_source(Path(source), environment.get('LUSTRE_KERNEL', '')))
     packages = environment.get('LUSTRE_PACKAGES', '')
     if packages:
         return Needs(recipe=Recipe(kernel_of(Path(packages)), Path(packages)))
     if not environment.get('LUSTRE_TREE'):
         raise NotRun(
-            'neither LUSTRE_PACKAGES nor LUSTRE_TREE is set: a folder of Debian packages of a Lustre server with ZFS, '
-            'or the tree of an installed one'
+            'none of LUSTRE_SOURCE, LUSTRE_PACKAGES and LUSTRE_TREE is set: the archive of a source tree, a folder of '
+            'Debian packages of a Lustre server with ZFS, or the tree of an installed one'
         )
     tree = _lustre.needs(environment).lustre_tree
     assert tree
     return Needs(tree, Recipe(image_build.kernel_of(tree)))
+
+
+def of_source(source: Path, kernel: str) -> Recipe:
+    """What builds Lustre from an archive, for a kernel of Debian."""
+    if not kernel:
+        raise ScenarioFailed(
+            'LUSTRE_KERNEL is not set: name the release of the kernel that LUSTRE_SOURCE is built for, such as '
+            '6.1.0-56-amd64; apt-cache depends linux-image-amd64 says which one Debian has'
+        )
+    if not source.is_file():
+        raise ScenarioFailed(f'LUSTRE_SOURCE={source} is no file: name the archive of a source tree of Lustre')
+    try:
+        version_of(source)
+    except (ValueError, tarfile.TarError) as problem:
+        raise ScenarioFailed(f'LUSTRE_SOURCE: {problem}') from problem
+    return Recipe(kernel, source=source)
 
 
 def kernel_of(packages: Path) -> str:
