@@ -50,10 +50,10 @@ const shellFiles =
   `'constructs/machine-image/scripts/bin/*' 'constructs/machine-image/scripts/debian/*' .ci/run`;
 
 /**
- * The checks in the order of their start, the longest first; one that is after another waits for it. Those of phase 2
- * start when all of phase 1 have ended: what they measure would suffer. Those marked onRequest run only when they are
- * named, or with --with-lab; those marked byName only when they are named. An environment is added to that of this
- * process.
+ * The checks in the order of their start, the longest first; one that is after another waits for it. A phase starts
+ * when all before it have ended. Phase 2 has what takes a minute or more, and phase 3 what runs alone: virtual
+ * machines, and what measures. Those marked onRequest run only when they are named, or with --with-lab; those marked
+ * byName only when they are named. An environment is added to that of this process.
  */
 export const checks = [
   {
@@ -123,30 +123,21 @@ export const checks = [
       `${venv('mypy')} --config-file proof/localcloud/pyproject.toml proof/localcloud/sas_grid_localcloud && ` +
       `${venv('mypy')} --config-file proof/lab/pyproject.toml proof/lab/sas_grid_lab`,
   },
-  // The benchmark's programs really write and read, and its story on the embedded AWS waits for time limits: minutes,
-  // for which jest and the demo stand in.
-  { ...bats('bats-benchmark', batsFiles.filter(ofBenchmark)), phase: 2, onRequest: true },
-  // Packages of images with the real dnf, rpm and gpg, which it installs where it can: minutes.
-  { ...bats('bats-image', batsFiles.filter(ofRealPackages)), phase: 2, onRequest: true },
-  // Each kind of damage that is repaired after a snapshot, and many that are not, with the real e2fsck: a minute.
-  { ...bats('bats-repair', batsFiles.filter(ofRepair)), phase: 2, onRequest: true },
-  { ...pytest('pytest-benchmark', BENCHMARK_STORY), phase: 2, onRequest: true },
-  // The command 'status' on a deployment with an NFS server, from its first deployment on.
-  { ...pytest('pytest-status', STATUS), phase: 2, onRequest: true },
-  // Game days and instance refreshes on a reference deployment with an NFS server; by 'pytest-game-day-lustre' on
-  // Lustre.
-  { ...pytest('pytest-game-day', GAME_DAY), phase: 2, onRequest: true },
-  // A deployment with an NFS server is stopped and started.
-  { ...pytest('pytest-sleep', SLEEP), phase: 2, onRequest: true },
-  { ...pytest('pytest-schedules', SCHEDULES), phase: 2, onRequest: true },
-  { ...pytest('pytest-game-day-lustre', LUSTRE_GAME_DAY), phase: 2, byName: true },
-  // Lustre, io2, GFS2 and FSx are stopped and started; what has backups is backed up and laid into a new deployment.
-  { ...pytest('pytest-kinds', KINDS), phase: 2, byName: true },
-  // A support bundle, logs and a game day by the command, on a reference deployment.
-  { ...pytest('pytest-bundle', SUPPORT_BUNDLE), phase: 2, onRequest: true },
-  // The package as it is published: built by jsii, and installed in an app.
-  { name: 'jsii', command: ['npm', 'run', '--silent', 'jsii'], phase: 2, onRequest: true },
-  { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], after: 'jsii', phase: 2, onRequest: true },
+  // Every deliberate bug in the code of the re-attachment, until the simulation catches it.
+  { ...longTest('mutations', 'simulation/mutations', 'simulation/mutated-source'), onRequest: true },
+  {
+    // What was deployed on the stored day, then the code as it is. 'templates' compares the same without deploying.
+    name: 'upgrade',
+    command: [bin('tsx'), 'test/upgrade/run.ts', '--out', 'out/test/upgrade'],
+    counts: counted(join(logs, 'upgrade', 'upgrade.json'), (text) => {
+      const { results, error } = JSON.parse(text);
+      const verdicts = results.flatMap(({ checks }) => checks.map((check) => check.passed));
+      const passed = verdicts.filter(Boolean).length;
+      return { passed, failed: verdicts.length - passed + (error ? 1 : 0) };
+    }),
+    phase: 2,
+    onRequest: true,
+  },
   {
     // cfn-lint and checkov, which take minutes.
     name: 'template-linters',
@@ -176,24 +167,58 @@ export const checks = [
     onRequest: true,
   },
   {
-    // What was deployed on the stored day, then the code as it is. 'templates' compares the same without deploying.
-    name: 'upgrade',
-    command: [bin('tsx'), 'test/upgrade/run.ts', '--out', 'out/test/upgrade'],
-    counts: counted(join(logs, 'upgrade', 'upgrade.json'), (text) => {
-      const { results, error } = JSON.parse(text);
-      const verdicts = results.flatMap(({ checks }) => checks.map((check) => check.passed));
-      const passed = verdicts.filter(Boolean).length;
-      return { passed, failed: verdicts.length - passed + (error ? 1 : 0) };
-    }),
+    // More seeds than there is time for in jest.
+    name: 'simulation',
+    command: [
+      bin('tsx'),
+      'proof/simulation/cli.ts',
+      '--runs',
+      '2000',
+      '--seed',
+      '6000000',
+      '--report',
+      'out/test/simulation.json',
+    ],
     phase: 2,
     onRequest: true,
   },
+  // Game days and instance refreshes on a reference deployment with an NFS server; by 'pytest-game-day-lustre' on
+  // Lustre.
+  { ...pytest('pytest-game-day', GAME_DAY), phase: 2, onRequest: true },
+  // The functions of the re-attachment die before and after every single call that they make.
+  { ...longTest('deaths', 'simulation/every-crash'), onRequest: true },
+  // The command 'status' on a deployment with an NFS server, from its first deployment on.
+  { ...pytest('pytest-status', STATUS), phase: 2, onRequest: true },
+  // Each key of the configuration switched on and off and changed, in one deployment that can have it; by 'options-all'
+  // in each of them.
+  { ...longTest('options', ...KEYS), onRequest: true },
+  // A support bundle, logs and a game day by the command, on a reference deployment.
+  { ...pytest('pytest-bundle', SUPPORT_BUNDLE), phase: 2, onRequest: true },
+  // The goals of recovery-speed, and that the simulated AWS answers as the embedded one does.
+  { ...longTest('recovery', 'simulation/recovery-speed', 'simulation/cross-check'), onRequest: true },
+  // A deployment with an NFS server is stopped and started.
+  { ...pytest('pytest-sleep', SLEEP), phase: 2, onRequest: true },
+  { ...pytest('pytest-schedules', SCHEDULES), phase: 2, onRequest: true },
+  // Each region, and each pair of deployment, partition and context, at least once; by 'matrix-all' everything with
+  // everything.
+  { ...longTest('matrix', 'matrix/matrix'), onRequest: true },
+  // Packages of images with the real dnf, rpm and gpg, which it installs where it can: minutes.
+  { ...bats('bats-image', batsFiles.filter(ofRealPackages)), phase: 2, onRequest: true },
+  // Each property of the templates altered in turn, until the outlines show it.
+  { ...longTest('outlines', 'outline/alterations'), onRequest: true },
+  // Each kind of damage that is repaired after a snapshot, and many that are not, with the real e2fsck: a minute.
+  { ...bats('bats-repair', batsFiles.filter(ofRepair)), phase: 2, onRequest: true },
+  // The package as it is published: built by jsii, and installed in an app.
+  { name: 'jsii', command: ['npm', 'run', '--silent', 'jsii'], phase: 2, onRequest: true },
+  { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], after: 'jsii', phase: 2, onRequest: true },
+  // The report of a benchmark on screens and on paper.
+  { ...longTest('chromium', 'lambda/benchmark-judge/report/chromium'), onRequest: true },
   {
     // Every block of commands of the docs, against a deployment that they make.
     name: 'docs',
     command: [bin('tsx'), 'test/docs/commands/run.ts', '--out', 'out/test/docs'],
     counts: docsCounts,
-    phase: 2,
+    phase: 3,
     byName: true,
   },
   {
@@ -218,24 +243,8 @@ export const checks = [
       const all = [...held, ...proofs.map((one) => one.caught), passed];
       return { passed: all.filter(Boolean).length, failed: all.filter((one) => !one).length };
     }),
-    phase: 2,
+    phase: 3,
     byName: true,
-  },
-  {
-    // More seeds than there is time for in jest.
-    name: 'simulation',
-    command: [
-      bin('tsx'),
-      'proof/simulation/cli.ts',
-      '--runs',
-      '2000',
-      '--seed',
-      '6000000',
-      '--report',
-      'out/test/simulation.json',
-    ],
-    phase: 2,
-    onRequest: true,
   },
   {
     // Wrong requests to every operation of every service that the embedded AWS answers; pytest has those that the
@@ -245,13 +254,10 @@ export const checks = [
     phase: 2,
     byName: true,
   },
-  // Each region, and each pair of deployment, partition and context, at least once; by 'matrix-all' everything with
-  // everything.
-  { ...longTest('matrix', 'matrix/matrix'), onRequest: true },
+  { ...pytest('pytest-game-day-lustre', LUSTRE_GAME_DAY), phase: 2, byName: true },
+  // Lustre, io2, GFS2 and FSx are stopped and started; what has backups is backed up and laid into a new deployment.
+  { ...pytest('pytest-kinds', KINDS), phase: 2, byName: true },
   { ...longTest('matrix-all', 'matrix/matrix'), environment: { MATRIX: 'all' }, byName: true },
-  // Each key of the configuration switched on and off and changed, in one deployment that can have it; by 'options-all'
-  // in each of them.
-  { ...longTest('options', ...KEYS), onRequest: true },
   { ...longTest('options-all', ...KEYS), environment: { OPTIONS: 'all' }, byName: true },
   {
     // The same keys, deployed: half an hour and more. 'options' judges by the templates.
@@ -265,16 +271,6 @@ export const checks = [
     phase: 2,
     byName: true,
   },
-  // Each property of the templates altered in turn, until the outlines show it.
-  { ...longTest('outlines', 'outline/alterations'), onRequest: true },
-  // Every deliberate bug in the code of the re-attachment, until the simulation catches it.
-  { ...longTest('mutations', 'simulation/mutations', 'simulation/mutated-source'), onRequest: true },
-  // The functions of the re-attachment die before and after every single call that they make.
-  { ...longTest('deaths', 'simulation/every-crash'), onRequest: true },
-  // The report of a benchmark on screens and on paper.
-  { ...longTest('chromium', 'lambda/benchmark-judge/report/chromium'), onRequest: true },
-  // The goals of recovery-speed, and that the simulated AWS answers as the embedded one does.
-  { ...longTest('recovery', 'simulation/recovery-speed', 'simulation/cross-check'), onRequest: true },
   {
     name: 'lab',
     // Each scenario has its own bound; this one is for building the image, too.
@@ -282,7 +278,7 @@ export const checks = [
       `rm -f ${labReport}; bash proof/lab/setup.sh && PYTHONPATH=proof/lab timeout --kill-after=60 40m ` +
       `${venv('python')} -m sas_grid_lab run scratch nfs`,
     counts: labCounts,
-    phase: 2,
+    phase: 3,
     onRequest: true,
   },
   {
@@ -293,7 +289,11 @@ export const checks = [
       '--deployment sas-grid-nfs --harm lost-power --out out/test/machines',
     environment: { SAS_GRID_LOCALCLOUD_MACHINES: 'vm' },
     counts: machinesCounts,
-    phase: 2,
+    phase: 3,
     onRequest: true,
   },
+  // The benchmark's programs really write and read, and its story on the embedded AWS waits for time limits: minutes,
+  // for which jest and the demo stand in.
+  { ...bats('bats-benchmark', batsFiles.filter(ofBenchmark)), phase: 3, onRequest: true },
+  { ...pytest('pytest-benchmark', BENCHMARK_STORY), phase: 3, onRequest: true },
 ];

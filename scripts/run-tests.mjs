@@ -17,11 +17,13 @@ import { asOne } from './reports.mjs';
 
 /**
  * How many checks of a phase run at a time. Those of the first wait for a third of their time, so one more than there
- * are processors.
+ * are processors. Of the second most compute on one processor, or wait for the embedded AWS. Those of the third run
+ * alone.
  */
 const WORKERS = new Map([
   [1, Math.min(3, availableParallelism() + 1)],
-  [2, 1],
+  [2, Math.min(2, availableParallelism())],
+  [3, 1],
 ]);
 
 /** All that the checks leave in a temporary folder is in this one, which is removed on whichever way out. */

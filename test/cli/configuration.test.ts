@@ -1,8 +1,8 @@
-import { App } from 'aws-cdk-lib';
 import { configurationOf, type PlannedConfiguration } from '../../cli/planner/configuration';
 import { AVAILABILITY, type Design, DURABILITY, plan, type Wish } from '../../constructs/sizing/plan';
 import { parseConfig } from '../../lib/config';
 import { createDeployment } from '../../lib/deployment';
+import { testApp } from '../helpers/app';
 import { check, constant, constantFrom, integer, oneof, property, record } from '../helpers/fast-check';
 
 const LARGE: Wish = {
@@ -23,7 +23,7 @@ function of(wish: Wish, id: string): { design: Design; planned: PlannedConfigura
 
 /** The resources of all stacks of a deployment. */
 function resourcesOf({ name, yaml }: PlannedConfiguration): { Type: string; Properties: never }[] {
-  const app = new App({ builtinCloudFormationValidation: false });
+  const app = testApp();
   createDeployment(app, name, parseConfig(yaml, `${name}.yaml`), '/nonexistent/no-record.json');
   return app.synth().stacks.flatMap((stack) => Object.values(stack.template.Resources)) as never;
 }

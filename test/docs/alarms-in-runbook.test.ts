@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { loadConfig } from '../../lib/config';
 import type { DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
+import { testApp } from '../helpers/app';
 import { REFERENCES } from '../helpers/reference-deployments';
 
 const lustre = loadConfig('sas-grid-lustre');
@@ -46,7 +47,7 @@ interface Alarm {
 
 /** The alarms of a deployment: what the name of each ends in, and its text. */
 function alarmsOf(name: string, config: DeploymentConfig): Alarm[] {
-  const app = new App({ builtinCloudFormationValidation: false });
+  const app = testApp();
   createDeployment(app, name, config, '/nonexistent/no-record.json');
   app.synth();
   return app.node

@@ -1,4 +1,4 @@
-import { App, Stack, Validations } from 'aws-cdk-lib';
+import { App, type AppProps, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { Construct } from 'constructs';
 
@@ -7,11 +7,16 @@ export const TEST_ENV = { account: '111122223333', region: 'us-east-1' };
 
 /**
  * An app for assertion tests, without the built-in template validation: it costs seconds per synthesis and runs once
- * per reference deployment instead.
+ * per reference deployment instead. Nor does it write a tree of its constructs, which no test reads.
  */
-export function testApp(context: Record<string, unknown> = {}): App {
-  // After what the environment of all tests sets; shared-libraries/environment.js.
-  return new App({ builtinCloudFormationValidation: false, postCliContext: context });
+export function testApp(context: Record<string, unknown> = {}, props: AppProps = {}): App {
+  return new App({
+    builtinCloudFormationValidation: false,
+    treeMetadata: false,
+    // After what the environment of all tests sets; shared-libraries/environment.js.
+    postCliContext: context,
+    ...props,
+  });
 }
 
 /** A stack in a test app of its own, for a concrete account and region. */

@@ -1,13 +1,9 @@
 import { createRequire } from 'node:module';
 
-interface Verdict {
-  readonly errors: { readonly 'Error code': string; readonly Message: string }[];
-}
-// The package has no types.
-const validate = createRequire(__filename)('asl-validator') as (
-  definition: unknown,
-  options: { checkPaths: boolean; checkArn: boolean },
-) => Verdict;
+// As the embedded AWS judges them.
+const { errorsIn } = createRequire(__filename)(
+  '../../proof/localcloud/sas_grid_localcloud/state_machines/validator.cjs',
+) as { errorsIn: (definition: unknown) => string[] };
 
 interface SomeTemplate {
   readonly Resources: { readonly [id: string]: { readonly Type: string; readonly Properties?: object } };
@@ -33,8 +29,7 @@ export function judgedStateMachines(template: SomeTemplate): { count: number; pr
   );
   const problems = machines.flatMap(([id, { Properties }]) => {
     const { DefinitionString } = Properties as { DefinitionString: unknown };
-    const { errors } = validate(JSON.parse(textOf(DefinitionString)), { checkPaths: true, checkArn: true });
-    return errors.map((one) => `${id}: ${one['Error code']}: ${one.Message}`);
+    return errorsIn(JSON.parse(textOf(DefinitionString))).map((error) => `${id}: ${error}`);
   });
   return { count: machines.length, problems };
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { ConfigError, loadConfig, parseConfig } from '../../lib/config';
 import { CONFIG_SCHEMA } from '../../lib/config-schema';
 import type { BenchmarkConfig, DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
+import { testApp } from '../helpers/app';
 
 // biome-ignore lint/suspicious/noExplicitAny: parts of a template
 type Json = any;
@@ -14,7 +14,7 @@ const NAME = 'mine';
 
 /** What the benchmark of a deployment measures where, which documents it has, and what it may do with whom. */
 function made(reference: string, benchmark: BenchmarkConfig, change: Partial<DeploymentConfig> = {}) {
-  const app = new App({ builtinCloudFormationValidation: false });
+  const app = testApp();
   const config = { ...loadConfig(reference), ...change, benchmark };
   const deployment = createDeployment(app, NAME, config, '/nonexistent/no-record.json');
   const template = Template.fromStack(deployment.benchmark!);

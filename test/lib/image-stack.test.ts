@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, type Stack } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { currentHostSoftware } from '../../constructs/host/in-image';
 import { loadConfig } from '../../lib/config';
 import type { DeploymentConfig } from '../../lib/config-types';
 import { createDeployment, type Deployment } from '../../lib/deployment';
 import { type ImageRecord, writeImages } from '../../lib/image-record';
+import { testApp } from '../helpers/app';
 
 let folder: string;
 beforeEach(() => {
@@ -18,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function deployed(config: DeploymentConfig, images?: ImageRecord['images']): Deployment {
   const record = join(folder, 'mine.images.json');
   if (images) writeImages(record, { images });
-  return createDeployment(new App(), 'mine', config, join(folder, 'none.json'), record);
+  return createDeployment(testApp(), 'mine', config, join(folder, 'none.json'), record);
 }
 
 const lustre = (): DeploymentConfig => {

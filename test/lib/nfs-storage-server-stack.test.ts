@@ -1,13 +1,14 @@
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { ExistingNetworkConfig, NfsConfig } from '../../lib/config-types';
 import { addInExistingNetwork, StorageStack } from '../../lib/storage-stack';
+import { testApp } from '../helpers/app';
 
 const NFS: NfsConfig = { ebs: { preset: 'Medium-5TB' } };
 
 function templateOf(existingNetwork: ExistingNetworkConfig = {}, nfs: NfsConfig = NFS): Template {
-  const app = new App({ builtinCloudFormationValidation: false });
+  const app = testApp();
   const config = { description: 'A test', existingNetwork, nfs };
   return Template.fromStack(new StorageStack(app, 'Test', { config }));
 }
@@ -142,7 +143,7 @@ describe('an NFS server in a network that the configuration names', () => {
 });
 
 test('goes into a stack that has parameters of its own', () => {
-  const stack = new Stack(new App({ builtinCloudFormationValidation: false }), 'Test');
+  const stack = new Stack(testApp(), 'Test');
   const config = { description: 'A test', existingNetwork: {}, nfs: { ...NFS, address: '10.0.0.9' } };
   addInExistingNetwork(stack, config, new Topic(stack, 'Topic'));
   const template = Template.fromStack(stack);

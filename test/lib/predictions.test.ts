@@ -1,7 +1,7 @@
-import { App } from 'aws-cdk-lib';
 import { loadConfig, parseConfig } from '../../lib/config';
 import type { DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
+import { testApp } from '../helpers/app';
 
 interface Made {
   readonly outputs: { readonly [stack: string]: { readonly [name: string]: string } };
@@ -11,7 +11,7 @@ interface Made {
 
 /** A deployment's outputs, and which of its resources have tags of a prediction. */
 function made(name: string, more: Partial<DeploymentConfig> = {}): Made {
-  const app = new App({ builtinCloudFormationValidation: false });
+  const app = testApp();
   createDeployment(app, name, { ...loadConfig(name), ...more }, '/nonexistent/no-record.json');
   const { stacks } = app.synth();
   const outputs: Record<string, Record<string, string>> = {};

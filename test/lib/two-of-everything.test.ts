@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
 import { loadConfig } from '../../lib/config';
 import type { DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
 import { createCatalog } from '../../lib/service-catalog/catalog';
 import { loadCatalog } from '../../lib/service-catalog/catalog-config';
+import { testApp } from '../helpers/app';
 import { collisions, type PhysicalName, physicalNames } from '../helpers/physical-names';
 import { REFERENCES } from '../helpers/reference-deployments';
 
@@ -17,7 +17,7 @@ const DEPLOYMENTS = REFERENCES.filter((name) => name !== 'sas-grid-lustre');
 
 /** The names of a deployment under another name, or with another configuration. */
 function namesOf(name: string, config: DeploymentConfig, vpc?: string): PhysicalName[] {
-  const app = new App({ builtinCloudFormationValidation: false });
+  const app = testApp();
   createDeployment(app, name, config, '/nonexistent/no-record.json');
   return app.synth().stacks.flatMap((stack) => physicalNames(stack.template, stack.stackName, vpc ?? name));
 }
@@ -65,7 +65,7 @@ test('two NFS servers in one VPC that exists have two names', () => {
 
 describe('products', () => {
   const folder = mkdtempSync(join(tmpdir(), 'two-'));
-  const app = new App({ builtinCloudFormationValidation: false, outdir: folder });
+  const app = testApp({}, { outdir: folder });
   const surroundings = { account: '111122223333', region: 'eu-central-1', versions: '/nonexistent' };
   const stack = createCatalog(app, 'catalog', loadCatalog('service-catalog'), surroundings);
   app.synth();

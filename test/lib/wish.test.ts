@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { loadConfig } from '../../lib/config';
 import type { BenchmarkConfig, DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
 import { run } from '../cli/terminal';
+import { testApp } from '../helpers/app';
 
 // A wish is said once, in `grid`, and is the same number wherever it counts.
 
@@ -14,7 +14,7 @@ const SHARED = 131;
 const TEMPORARY = 631;
 
 function deployed(config: DeploymentConfig) {
-  const app = new App({ builtinCloudFormationValidation: false });
+  const app = testApp();
   const { grid, benchmark } = createDeployment(app, 'mine', config, '/nonexistent/no-record.json');
   const judged = JSON.stringify(
     Template.fromStack(benchmark!).findResources('AWS::StepFunctions::StateMachine'),

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as s3 from 'aws-cdk-lib/aws-s3';
@@ -13,7 +13,7 @@ import {
   KeptResourceError,
   keptResources,
 } from '../../constructs/deployed-data/kept-resources';
-import { TEST_ENV } from '../helpers/app';
+import { TEST_ENV, testApp } from '../helpers/app';
 import { EXHAUSTIVE } from '../helpers/exhaustive';
 import { problems } from './judge';
 import { type State, stacksOf } from './state';
@@ -74,11 +74,7 @@ let made = 0;
 
 /** Synthesizes an app in which one construct has these props. */
 function deployed(construct: string, props: (scope: Construct, place: Place) => Props): State {
-  const app = new App({
-    outdir: join(folder, String(made++)),
-    analyticsReporting: false,
-    builtinCloudFormationValidation: false,
-  });
+  const app = testApp({}, { outdir: join(folder, String(made++)), analyticsReporting: false });
   const stackOf = (id: string) => new Stack(app, id, { env: TEST_ENV });
   const [first, storage, last] = [stackOf('Network'), stackOf('Storage'), stackOf('Grid')];
   const of = (name: string, scope: Stack, place: Place) => (name === construct ? props(scope, place) : {});

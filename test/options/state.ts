@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import type { App } from 'aws-cdk-lib';
 import { type KeptResources, keptResources } from '../../constructs/deployed-data/kept-resources';
 import { parseConfig } from '../../lib/config';
 import type { DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
+import { testApp } from '../helpers/app';
 import type { Template } from '../upgrade/differences';
 import { watched } from './watched';
 
@@ -40,7 +41,7 @@ export function synthesize(
   const outdir = mkdtempSync(join(folder, 'out-'));
   const record = join(folder, 'record.json');
   writeFileSync(record, JSON.stringify(deployed));
-  const app = new App({ outdir, analyticsReporting: false, builtinCloudFormationValidation: false });
+  const app = testApp({}, { outdir, analyticsReporting: false });
   const parsed = parseConfig(JSON.stringify(config), `config/${name}.yaml`);
   createDeployment(app, name, watched(parsed, read), record);
   let stacks: StackState[] | undefined;

@@ -1,6 +1,6 @@
-import { App } from 'aws-cdk-lib';
 import { createCatalog } from '../../lib/service-catalog/catalog';
 import { loadCatalog } from '../../lib/service-catalog/catalog-config';
+import { testApp } from '../helpers/app';
 import { REFERENCES } from '../helpers/reference-deployments';
 import { textBeside } from './beside';
 import { outline } from './outline';
@@ -30,7 +30,7 @@ function besideModel(model: Template, name: string): Shown {
 }
 
 function catalog(): Template {
-  const app = new App({ builtinCloudFormationValidation: false });
+  const app = testApp();
   const surroundings = { account: '111122223333', region: 'eu-central-1', versions: '/nonexistent' };
   createCatalog(app, 'service-catalog', loadCatalog('service-catalog'), surroundings);
   return app.synth().getStackByName('service-catalog').template;

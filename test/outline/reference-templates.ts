@@ -1,8 +1,9 @@
-import { App, Validations } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { loadConfig } from '../../lib/config';
 import type { DeploymentConfig } from '../../lib/config-types';
 import { createDeployment } from '../../lib/deployment';
+import { testApp } from '../helpers/app';
 import type { Template } from './template';
 
 /** The templates of a deployment by the names of its stacks, and what its synthesis warns of. */
@@ -17,7 +18,7 @@ export interface Synthesized {
  * @throws when cdk-nag finds what nobody acknowledged
  */
 export function synthesize(name: string, config: DeploymentConfig = loadConfig(name)): Synthesized {
-  const app = new App({ builtinCloudFormationValidation: false });
+  const app = testApp();
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   createDeployment(app, name, config, '/nonexistent/no-record.json');
   const assembly = app.synth();

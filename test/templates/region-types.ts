@@ -25,9 +25,13 @@ interface Template {
  */
 export function missingInRegions(templates: readonly Template[], venv: string): string[] {
   const folder = join(venv, SCHEMAS);
-  const used = templates
-    .flatMap(({ Resources }) => Object.values(Resources))
-    .filter(({ Type }) => Type.startsWith('AWS::'));
+  // By its text: many templates have the same one, each with its texts of user data and documents.
+  const used = new Map(
+    templates
+      .flatMap(({ Resources }) => Object.values(Resources))
+      .filter(({ Type }) => Type.startsWith('AWS::'))
+      .map(({ Type, Properties }) => [`${Type} ${JSON.stringify(Properties)}`, { Type, Properties }]),
+  );
   const known = new Set(readdirSync(join(folder, 'providers')).map((file) => file.replace(/\.json$/, '')));
   const unknown = REGIONS.filter((region) => !known.has(region));
   const found: string[] = [];
@@ -40,7 +44,7 @@ export function missingInRegions(templates: readonly Template[], venv: string): 
       string,
       string
     >;
-    for (const { Type, Properties } of used) {
+    for (const [text, { Type, Properties }] of used) {
       const lacks = isMissing(Type, region);
       if ((provider[Type] === undefined) !== lacks)
         found.push(
@@ -48,7 +52,6 @@ export function missingInRegions(templates: readonly Template[], venv: string): 
         );
       const hash = provider[Type];
       if (hash === undefined) continue;
-      const text = `${Type} ${JSON.stringify(Properties)}`;
       const done = judged.get(hash) ?? new Set();
       judged.set(hash, done);
       if (done.has(text)) continue;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { App, Size, Stack } from 'aws-cdk-lib';
+import { type App, Size, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import {
   GridNetwork,
@@ -13,9 +13,10 @@ import {
   PackageMirror,
 } from '../../../constructs';
 import { currentHostSoftware } from '../../../constructs/host/in-image';
+import { testApp } from '../../helpers/app';
 
 function stackWith<T>(add: (stack: Stack, network: GridNetwork) => T, id = 'images') {
-  const stack = new Stack(new App(), id);
+  const stack = new Stack(testApp(), id);
   const network = new GridNetwork(stack, 'Network');
   return { made: add(stack, network), stack };
 }
@@ -186,7 +187,7 @@ test('a grid node has its own component before the last one', () => {
 });
 
 test('where the stack names account and region, the base image is the newest AlmaLinux of the release', () => {
-  const stack = new Stack(new App(), 'images', { env: { account: '111122223333', region: 'us-east-1' } });
+  const stack = new Stack(testApp(), 'images', { env: { account: '111122223333', region: 'us-east-1' } });
   const network = new GridNetwork(stack, 'Network', { availabilityZone: 'us-east-1a' });
   new LustreServerImage(stack, 'Image', { network, lustreVersion: '2.16.1' });
   const { missing } = (stack.node.root as App).synth().manifest;
@@ -198,7 +199,7 @@ test('where the stack names account and region, the base image is the newest Alm
 test('the archive unpacks what is needed on a build instance, and refuses another one', () => {
   const root = mkdtempSync(join(tmpdir(), 'image-'));
   try {
-    const app = new App({ outdir: join(root, 'cdk.out') });
+    const app = testApp({}, { outdir: join(root, 'cdk.out') });
     const stack = new Stack(app, 'images');
     const network = new GridNetwork(stack, 'Network');
     new LustreServerImage(stack, 'Image', { network });

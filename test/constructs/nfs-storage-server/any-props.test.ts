@@ -1,4 +1,4 @@
-import { App, Duration, Size, Stack } from 'aws-cdk-lib';
+import { Duration, Size, Stack } from 'aws-cdk-lib';
 import { EbsDeviceVolumeType, InstanceType, MachineImage } from 'aws-cdk-lib/aws-ec2';
 import {
   DataLossOnFailure,
@@ -9,6 +9,7 @@ import {
   NfsStorageServer,
   type NfsStorageServerProps,
 } from '../../../constructs';
+import { testApp } from '../../helpers/app';
 import fc from '../../helpers/fast-check';
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -102,7 +103,7 @@ test('whatever is asked for is either synthesized or refused by an error that na
   const outcomes = { accepted: 0, refused: 0 };
   fc.assert(
     fc.property(anyProps, (props) => {
-      const app = new App({ builtinCloudFormationValidation: false });
+      const app = testApp();
       const stack = new Stack(app, 'Any');
       const network = new GridNetwork(stack, 'Network');
       const machineImage = MachineImage.genericLinux({ 'us-east-1': 'ami-0123456789abcdef0' });

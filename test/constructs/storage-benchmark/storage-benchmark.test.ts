@@ -1,4 +1,4 @@
-import { App, Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { AutoScalingGroup, HealthChecks } from 'aws-cdk-lib/aws-autoscaling';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
@@ -555,7 +555,7 @@ test('rights can be given to start runs, to read results, and to hosts', () => {
 });
 
 test('an app without a region makes one, too', () => {
-  const app = new App({ builtinCloudFormationValidation: false });
+  const app = testApp();
   const stack = new Stack(app, 'Anywhere');
   new StorageBenchmark(stack, 'Benchmark', {
     hosts: BenchmarkHosts.tagged('role', 'node'),

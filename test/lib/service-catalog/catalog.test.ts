@@ -1,12 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Validations } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { ebsVolumeProblems, SERVICE_LIMITS } from '../../../constructs/sizing';
 import { createCatalog } from '../../../lib/service-catalog/catalog';
 import { catalogNames, loadCatalog } from '../../../lib/service-catalog/catalog-config';
 import { LAUNCH_ACTIONS } from '../../../lib/service-catalog/launch-actions';
+import { testApp } from '../../helpers/app';
 import { judgedStateMachines } from '../../helpers/state-machines';
 import { outline } from '../../outline/outline';
 import { text } from '../../outline/section';
@@ -50,7 +51,7 @@ const HOLDING = ['AWS::EC2::Volume', 'AWS::FSx::FileSystem', 'AWS::DynamoDB::Tab
 
 // Synthesis throws on a cdk-nag finding that nobody acknowledged, in the catalog and in the products.
 const folder = mkdtempSync(join(tmpdir(), 'catalog-'));
-const app = new App({ builtinCloudFormationValidation: false, outdir: folder });
+const app = testApp({}, { outdir: folder });
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 // With a version that no release changes.
 const catalog = { ...loadCatalog(NAME), version: '1.0.0' };

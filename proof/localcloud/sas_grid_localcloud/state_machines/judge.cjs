@@ -1,14 +1,12 @@
 // Definitions of state machines, one line of JSON each with {id, definition}; a line of {id, errors} for each.
 const { createInterface } = require('node:readline');
-const validate = require('asl-validator');
+const { errorsIn } = require('./validator.cjs');
 
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, definition } = JSON.parse(line);
   let errors;
   try {
-    errors = validate(definition, { checkPaths: true, checkArn: true }).errors.map(
-      (one) => `${one['Error code']}: ${one.Message}`,
-    );
+    errors = errorsIn(definition);
   } catch (problem) {
     errors = [`SCHEMA_VALIDATION_FAILED: ${problem.message}`];
   }

@@ -1,9 +1,10 @@
-import { App, Stack } from 'aws-cdk-lib';
+import { type App, Stack } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import { HostedZone } from 'aws-cdk-lib/aws-route53';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { GridNetwork, IntelLustre, NfsStorageServer, SasGridCluster } from '../../../../constructs';
 import { inputTable, propertiesOf } from '../../../../constructs/private/inputs/table';
+import { testApp } from '../../../helpers/app';
 import { RightInputs } from '../../../helpers/right-inputs';
 
 const { calls } = inputTable();
@@ -12,7 +13,7 @@ const machineImage = ec2.MachineImage.genericLinux({ 'us-east-1': 'ami-012345678
 
 /** A stack of an app; one parameter was looked up, and there is no answer in the context unless it is given. */
 function stackWith(context: { [key: string]: unknown } = {}): { app: App; stack: Stack; dummy: string } {
-  const app = new App({ builtinCloudFormationValidation: false, context });
+  const app = testApp({}, { context });
   const stack = new Stack(app, 'Test', { env });
   return { app, stack, dummy: StringParameter.valueFromLookup(stack, '/x') };
 }
@@ -104,7 +105,7 @@ const LOOK_UPS: [string, (vpc: ec2.IVpc) => ec2.ISubnet[]][] = [
 test.each(LOOK_UPS)(
   'a VPC that is looked up, %s: synthesis tells the command what to look up',
   (_, select) => {
-    const app = new App({ builtinCloudFormationValidation: false });
+    const app = testApp();
     const stack = new Stack(app, 'Test', { env });
     const vpc = ec2.Vpc.fromLookup(stack, 'V', VPC_ID);
     const network = new GridNetwork(stack, 'N', { existing: { vpc, privateSubnets: select(vpc) } });
@@ -130,7 +131,7 @@ test.each(LOOK_UPS)(
 );
 
 test('a zone that is looked up, of another stack: the same', () => {
-  const app = new App({ builtinCloudFormationValidation: false });
+  const app = testApp();
   const [zone] = new Stack(app, 'Other', { env }).availabilityZones;
   expect(zone).toMatch(/dummy/);
   new GridNetwork(new Stack(app, 'Test', { env }), 'N', { availabilityZone: zone });
