@@ -25,9 +25,9 @@ export type Tier = LustreServers &
     | 'fallbackInstanceTypes'
   >;
 
-// What a stack holds beside the interfaces and volumes of the object storage servers: 140 resources of the file system
-// (three tiers, the map, the monitoring page), 44 of a network in the same stack, and 46 for spares, a game day, an
-// alarm topic and for what the user adds.
+// What a stack holds beside the interfaces and volumes of the object storage servers: 147 resources of the file system
+// (three tiers, the map, the monitoring page), 44 of a network in the same stack, and 39 for spares, a game day, an
+// alarm topic and for what the user adds. The sum decides which servers are in nested stacks, and never changes.
 const OTHER_RESOURCES = 230;
 
 /** What of the object storage servers is in the stack of the file system; the rest is in nested stacks. */
