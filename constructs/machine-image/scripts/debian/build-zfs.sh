@@ -8,6 +8,8 @@ compile_zfs() {
   cd "$ZFS_TREE" || return
   ./configure --quiet --prefix=/usr --with-config=kernel --with-linux="$KERNEL_SOURCE" --with-linux-obj="$KERNEL_BUILD"
   make --silent -j "$JOBS"
+  # Lustre's configure looks for it there.
+  cp module/Module.symvers .
   make --silent -C module INSTALL_MOD_PATH="$SOURCE/zfs/package" INSTALL_MOD_STRIP=1 modules_install
 }
 
