@@ -1,4 +1,7 @@
-/** Shows how long the user data of a deployment's hosts is, after `make synth`: npx tsx scripts/user-data-sizes.ts [FOLDER] */
+/**
+ * Shows how long the user data of a deployment's hosts is, after `make synth`:
+ *   npx tsx scripts/user-data-sizes.ts [FOLDER]
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

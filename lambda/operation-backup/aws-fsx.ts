@@ -119,21 +119,22 @@ export class FsxBackups implements FsxBackupsPort {
 const tagOf = ({ Tags }: Backup, key: string): string | undefined =>
   Tags?.find(({ Key }) => Key === key)?.Value;
 
+const CLIENT = clientOf(PATIENCE);
+
 /** The same for the same backup, and for no other one of the account; at most 63 characters. */
 const tokenOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 40);
 
 /** The ports on the real services. */
 export function fsxPorts({ table, settings }: OperationEnvironment<Settings>): FsxPorts {
-  const client = clientOf(PATIENCE);
-  const dynamo = new DynamoDBClient(client);
-  const stacks = new CloudFormationClient(client);
+  const dynamo = new DynamoDBClient(CLIENT);
+  const stacks = new CloudFormationClient(CLIENT);
   return {
     log: jsonLog((line) => console.log(line), Date.now, 'Deployment'),
     now: Date.now,
-    lock: new OperationLock(table, dynamo, new SFNClient(client)),
+    lock: new OperationLock(table, dynamo, new SFNClient(CLIENT)),
     stacksUnderWay: (names) => stacksUnderWay(stacks, names),
-    backups: new FsxBackups(new FSxClient(client), settings.deployment),
+    backups: new FsxBackups(new FSxClient(CLIENT), settings.deployment),
     catalogue: new DynamoCatalogue(dynamo, table),
   };
 }
