@@ -96,9 +96,11 @@ export class Ec2Destination implements DestinationPort {
       );
       return SnapshotId ?? '';
     } catch (error) {
+      const full = FULL.includes(errorName(error));
       const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? 0;
-      if (status < 400 || status > 499) throw error;
-      throw new Refused(describeError(error), FULL.includes(errorName(error)));
+      // RequestLimitExceeded is a 503 (EC2 API reference, "Error codes").
+      if (!full && (status < 400 || status > 499)) throw error;
+      throw new Refused(describeError(error), full);
     }
   }
 

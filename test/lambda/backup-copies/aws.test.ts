@@ -83,7 +83,7 @@ test('a copy is asked for where it is to be, with all tags, and a signed request
 
 test.each([
   [400, 'ResourceLimitExceeded', true],
-  [400, 'RequestLimitExceeded', true],
+  [503, 'RequestLimitExceeded', true],
   [403, 'UnauthorizedOperation', false],
 ])('%i %s is a refusal: nothing was begun', async (status, code, full) => {
   answer = {
