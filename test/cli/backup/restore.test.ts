@@ -56,6 +56,16 @@ describe('a set is laid into a configuration', () => {
     expect(layIn(laid, 'x.yaml', FSX, 'us-east-1')).toBe(laid);
   });
 
+  test('of FSx with Intelligent-Tiering without a capacity, which no configuration of it has', () => {
+    const text = 'fsxLustre:\n  intelligentTiering:\n    throughputMBps: 8000\n';
+    const madeWith = { capacityGiB: 0, throughputMBps: 4000 };
+    const tiering = set('fsx-lustre', [{ ...FSX.snapshots[0]!, madeWith }]);
+    expect(parse(layIn(text, 'x.yaml', tiering)).fsxLustre).toEqual({
+      intelligentTiering: { throughputMBps: 4000 },
+      restoreFrom: 'backup-0123456789abcdef0',
+    });
+  });
+
   test('of an NFS server, in serving order, without what is of the other server', () => {
     const text =
       '# mine\nnfs:\n  address: 10.0.0.9\n  ebs:\n    preset: Medium-5TB\n    existingVolumes: [vol-12345678]\n';
