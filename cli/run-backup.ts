@@ -57,9 +57,10 @@ async function list(options: BackupOptions, output: Output): Promise<number> {
   const terminal = new Terminal(output.out, output.env);
   if (sets.length === 0) terminal.line(`There is no backup of ${options.deployment} in ${region}.`);
   for (const set of sets) {
-    const { moment, snapshots, protect, says } = shown(set);
+    const { moment, snapshots, protect, says, from } = shown(set);
+    const notes = `${from ? `, copied from ${from}` : ''}${protect ? ', protected' : ''}`;
     const parts = count(snapshots, partOf(set));
-    terminal.line(`${set.set}  ${moment}  ${parts}  ${says}${protect ? ', protected' : ''}`);
+    terminal.line(`${set.set}  ${moment}  ${parts}  ${says}${notes}`);
   }
   return 0;
 }
@@ -71,6 +72,7 @@ function shown(set: FoundSet) {
     moment: new Date(momentOf(set)).toISOString(),
     snapshots: set.snapshots.length,
     protect: set.protect,
+    from: set.from,
     usable,
     says: usable ? 'can be restored' : whyNot(set),
   };

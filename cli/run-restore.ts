@@ -74,8 +74,15 @@ function choose(
 ): FoundSet | string {
   const where = `backup of ${deployment} in ${region}`;
   if (sets.length === 0) return `There is no ${where}.`;
-  if (name === 'latest')
-    return sets.find(isUsable) ?? `No ${where} can be restored: ${sets[0]!.set} is ${whyNot(sets[0]!)}`;
+  if (name === 'latest') {
+    const usable = sets.filter(isUsable);
+    const sources = [...new Set(usable.map(({ from }) => from ?? region))];
+    if (sources.length > 1) {
+      const which = 'backup --list shows which set is of which; name one with --set';
+      return `There are backups of ${deployment} from several places, ${sources.join(' and ')}: ${which}`;
+    }
+    return usable[0] ?? `No ${where} can be restored: ${sets[0]!.set} is ${whyNot(sets[0]!)}`;
+  }
   const found = sets.find(({ set }) => set === name);
   if (!found)
     return `There is no ${where} with the name ${name}; there are ${sets.map(({ set }) => set).join(', ')}`;

@@ -45,7 +45,9 @@ export function layInFsx(document: Document, file: string, { set, snapshots }: F
         'restores to the same one only. Take the configuration that NAME was deployed with then.',
     );
   }
-  for (const [name, value] of Object.entries({ capacityGiB, throughputPerTiB, throughputMBps }))
+  // Of Intelligent-Tiering the capacity follows the data, whatever FSx says that it was.
+  const bought = storage === 'ssd' ? { capacityGiB, throughputPerTiB } : { throughputMBps };
+  for (const [name, value] of Object.entries(bought))
     if (value !== undefined) document.setIn(['fsxLustre', storage, name], value);
   document.setIn(['fsxLustre', 'restoreFrom'], backup.snapshotId);
 }

@@ -51,6 +51,7 @@ export class BackupCopies extends Construct {
         DEPLOYMENT: Stack.of(this).toJsonString({
           deployment,
           region: Stack.of(this).region,
+          account: Stack.of(this).account,
           destination: { region, ...(roleArn && { roleArn }), ...(kmsKeyArn && { keyArn: kmsKeyArn }) },
           keep,
         }),

@@ -31,7 +31,7 @@ export interface CopyRights {
  * other snapshot, and none in the region that sets are made in.
  */
 export function allowCopies(copies: lambda.Function, rights: CopyRights): void {
-  const { partition, region } = Stack.of(copies);
+  const { partition, region, account } = Stack.of(copies);
   const { deployment, destination, encryptionKey } = rights;
   const add = (sid: string, actions: string[], resources: string[], conditions?: iam.Conditions) =>
     copies.addToRolePolicy(new iam.PolicyStatement({ sid, actions, resources, conditions }));
@@ -50,7 +50,8 @@ export function allowCopies(copies: lambda.Function, rights: CopyRights): void {
     });
     reasons.push([here, byTags]);
   } else {
-    for (const { sid, actions, resources, conditions } of copyStatements(deployment, here, there))
+    const source = `${account}/${region}`;
+    for (const { sid, actions, resources, conditions } of copyStatements(deployment, here, there, source))
       add(sid, actions, resources, conditions);
     const keys = [
       keyArnInPolicies(copies, encryptionKey),
@@ -79,11 +80,20 @@ export interface Statement {
 }
 
 /**
- * To make copies, and to delete them. Of the snapshot that is copied the reference of 2026 has no tags in some
+ * To make copies, and to delete them: those that come from this account and region, not those of another deployment of
+ * the same name. Of the snapshot that is copied the reference of 2026 has no tags in some
  * versions; where EC2 tells them, they have to be this deployment's.
  */
-export function copyStatements(deployment: string, here: string, there: string): Statement[] {
-  const ofNew = { [`aws:RequestTag/${DEPLOYMENT_TAG}`]: deployment };
+export function copyStatements(
+  deployment: string,
+  here: string,
+  there: string,
+  source: string,
+): Statement[] {
+  const ofNew = {
+    [`aws:RequestTag/${DEPLOYMENT_TAG}`]: deployment,
+    [`aws:RequestTag/${BACKUP_TAGS.copyFrom}`]: source,
+  };
   const isNewCopy = { [`aws:RequestTag/${BACKUP_TAGS.copyOf}`]: 'false' };
   const copy = ['ec2:CopySnapshot'];
   return [
@@ -110,7 +120,10 @@ export function copyStatements(deployment: string, here: string, there: string):
       actions: ['ec2:DeleteSnapshot'],
       resources: [there],
       conditions: {
-        StringEquals: { [`aws:ResourceTag/${DEPLOYMENT_TAG}`]: deployment },
+        StringEquals: {
+          [`aws:ResourceTag/${DEPLOYMENT_TAG}`]: deployment,
+          [`aws:ResourceTag/${BACKUP_TAGS.copyFrom}`]: source,
+        },
         Null: { [`aws:ResourceTag/${BACKUP_TAGS.copyOf}`]: 'false' },
       },
     },

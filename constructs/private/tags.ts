@@ -45,4 +45,6 @@ export const BACKUP_TAGS = {
   protect: 'cdk-sas-grid:backup-protected',
   /** Of a copy in another region or account: the snapshot that it is of. */
   copyOf: 'cdk-sas-grid:backup-copy-of',
+  /** Of a copy: the account and the region that it comes from. Two deployments of one name may copy to one place. */
+  copyFrom: 'cdk-sas-grid:backup-copy-from',
 } as const;

@@ -14,7 +14,7 @@ import { clientOf } from '../shared/client';
 import { describeError, errorName } from '../shared/log';
 import { setOf } from './choose';
 import { type DestinationPort, Refused, type SourcePort } from './ports';
-import { COPY_PATIENCE, PATIENCE, type Settings } from './settings';
+import { COPY_PATIENCE, PATIENCE, type Settings, sourceOf } from './settings';
 
 /** EC2 takes no more copies for now (constructs/facts, `SNAPSHOT_COPIES_AT_ONCE`), or no more calls. */
 const FULL: readonly string[] = ['ResourceLimitExceeded', 'RequestLimitExceeded'];
@@ -76,7 +76,12 @@ export class Ec2Destination implements DestinationPort {
 
   async copy(snapshot: DescribedSnapshot): Promise<string> {
     const { deployment, region, destination } = this.settings;
-    const tags = (snapshot.Tags ?? []).filter(({ Key }) => !Key?.startsWith('aws:'));
+    const kept = (snapshot.Tags ?? []).filter(({ Key }) => !Key?.startsWith('aws:'));
+    const Tags = [
+      ...kept,
+      { Key: BACKUP_TAGS.copyOf, Value: snapshot.SnapshotId },
+      { Key: BACKUP_TAGS.copyFrom, Value: sourceOf(this.settings) },
+    ];
     try {
       const { SnapshotId } = await this.copying.send(
         new CopySnapshotCommand({
@@ -86,19 +91,16 @@ export class Ec2Destination implements DestinationPort {
           // Whatever the region's default is: what is encrypted stays so.
           Encrypted: true,
           KmsKeyId: destination.keyArn,
-          TagSpecifications: [
-            {
-              ResourceType: 'snapshot',
-              Tags: [...tags, { Key: BACKUP_TAGS.copyOf, Value: snapshot.SnapshotId }],
-            },
-          ],
+          TagSpecifications: [{ ResourceType: 'snapshot', Tags }],
         }),
       );
       return SnapshotId ?? '';
     } catch (error) {
+      const full = FULL.includes(errorName(error));
       const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? 0;
-      if (status < 400 || status > 499) throw error;
-      throw new Refused(describeError(error), FULL.includes(errorName(error)));
+      // RequestLimitExceeded is a 503 (EC2 API reference, "Error codes").
+      if (!full && (status < 400 || status > 499)) throw error;
+      throw new Refused(describeError(error), full);
     }
   }
 

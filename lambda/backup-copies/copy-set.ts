@@ -12,18 +12,17 @@ const AT_ONCE = SNAPSHOT_COPIES_AT_ONCE.value / 2;
  * Begins copies of the snapshots of a set that have none, as many as EBS is to make at a time.
  *
  * @param here snapshots in the region of the set
- * @param there those where copies go
+ * @param copies what there is of copies, of this and other sets
  * @returns how many were begun
  */
 export async function copySet(
   { set, claims }: Work,
   here: readonly DescribedSnapshot[],
-  there: readonly DescribedSnapshot[],
+  copies: readonly DescribedSnapshot[],
   ports: Ports,
 ): Promise<number> {
   const { now, log } = ports;
   const end = now() + PASS_MS;
-  const copies = there.filter((each) => copyOf(each) !== undefined);
   let room = AT_ONCE - copies.filter(({ State }) => State === 'pending').length;
   let begun = 0;
   for (const original of here.filter((each) => setOf(each) === set && copyOf(each) === undefined)) {

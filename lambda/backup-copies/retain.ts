@@ -1,24 +1,23 @@
 import { outdated } from '../operation-backup/retention';
-import { type DescribedSnapshot, type FoundSet, isUsable, momentOf } from '../shared/backup-set';
+import { type FoundSet, isUsable, momentOf } from '../shared/backup-set';
 import { describeError } from '../shared/log';
-import { copiedSets } from './choose';
 import type { Ports } from './ports';
 
 /**
  * Deletes copies as retention deletes sets where they are made; and what will never be whole, since the set that it is
  * of is gone, once a newer one is there. What somebody protects stays.
  *
+ * @param sets those that this function has copied
  * @param doing the set that is being copied
  * @returns how many snapshots were deleted
  */
 export async function retainCopies(
   own: readonly FoundSet[],
-  there: readonly DescribedSnapshot[],
+  sets: readonly FoundSet[],
   doing: string | undefined,
   keep: number,
   { destination, log }: Ports,
 ): Promise<number> {
-  const sets = copiedSets(there);
   const newest = Math.max(Number.NEGATIVE_INFINITY, ...sets.filter(isUsable).map(momentOf));
   const inVain = sets.filter(
     (each) =>

@@ -14,10 +14,15 @@ export interface Settings {
   readonly deployment: string;
   /** Where its sets are. */
   readonly region: string;
+  readonly account: string;
   readonly destination: Destination;
   /** How many complete sets of copies stay. */
   readonly keep: number;
 }
+
+/** What each of its copies says of where it comes from. */
+export const sourceOf = ({ account, region }: Pick<Settings, 'account' | 'region'>): string =>
+  `${account}/${region}`;
 
 /** Reads are tried again; what begins a copy never is: EC2 knows no token for it, and would begin a second one. */
 export const PATIENCE = { attempts: 5, timeoutMs: 10_000 } as const satisfies Patience;

@@ -87,9 +87,7 @@ export class Ec2Snapshots implements SnapshotsPort {
   }
 
   async sets(): Promise<FoundSet[]> {
-    const found = await this.list({ Name: 'tag-key', Values: [BACKUP_TAGS.set] });
-    // What another deployment of this name has copied here is not its own.
-    return setsOf(found.filter(({ Tags }) => !Tags?.some(({ Key }) => Key === BACKUP_TAGS.copyOf)));
+    return setsOf(await this.list({ Name: 'tag-key', Values: [BACKUP_TAGS.set] }));
   }
 
   async delete(snapshotId: string): Promise<void> {
@@ -107,12 +105,15 @@ export class Ec2Snapshots implements SnapshotsPort {
     }
   }
 
-  /** The tag says whose they are: nobody else's are looked at, and none of the tier's other snapshots. */
+  /**
+   * The tag says whose they are: nobody else's are looked at, and none of the tier's other snapshots. What another
+   * deployment of this name has copied here is not its own, also when both began at the same second.
+   */
   private async list(filter: { Name: string; Values: string[] }): Promise<Snapshot[]> {
     const found: Snapshot[] = [];
     const Filters = [filter, { Name: `tag:${DEPLOYMENT_TAG}`, Values: [this.deployment] }];
     const pages = paginateDescribeSnapshots({ client: this.client }, { OwnerIds: ['self'], Filters });
     for await (const { Snapshots } of pages) found.push(...(Snapshots ?? []));
-    return found;
+    return found.filter(({ Tags }) => !Tags?.some(({ Key }) => Key === BACKUP_TAGS.copyOf));
   }
 }

@@ -96,15 +96,18 @@ async function begin(
 }
 
 /**
- * Of executions that were stopped, or died: FSx has gone on.
+ * Of executions that were stopped, or died: FSx has gone on. What began after this one may go on, too: whoever follows
+ * has no lock.
  *
  * @returns why there can be no other one now
  */
 async function settleOthers(
-  { execution }: StepEvent,
+  event: StepEvent,
   { backups, catalogue, log, ...ports }: FsxPorts,
 ): Promise<string | undefined> {
-  const unfinished = (await catalogue.unfinished()).filter((other) => other.execution !== execution);
+  const unfinished = (await catalogue.unfinished()).filter(
+    ({ set, execution }) => execution !== event.execution && set < setOf(event),
+  );
   if (unfinished.length === 0) return undefined;
   const sets = await backups.sets();
   let busy: string | undefined;

@@ -34,6 +34,8 @@ export interface FoundSet {
   /** How many it is to have; 0 when nobody knows. */
   readonly size: number;
   readonly protect: boolean;
+  /** Of copies: the account and the region that they come from. */
+  readonly from?: string;
   readonly snapshots: readonly FoundSnapshot[];
 }
 
@@ -54,13 +56,16 @@ export function setsOf(snapshots: readonly DescribedSnapshot[]): FoundSet[] {
     if (set !== undefined) bySet.set(set, [...(bySet.get(set) ?? []), snapshot]);
   }
   return [...bySet].map(([set, own]): FoundSet => {
+    const [from, ...others] = new Set(own.map((each) => tagOf(each, BACKUP_TAGS.copyFrom)));
     const states = new Set(own.map((each) => tagOf(each, BACKUP_TAGS.state) ?? 'taking'));
     return {
       set,
       kind: tagOf(own[0]!, BACKUP_TAGS.kind) ?? '',
-      state: states.size === 1 ? [...states][0]! : 'torn',
+      // Parts of two deployments of one name may be as many as one set has.
+      state: states.size === 1 && others.length === 0 ? [...states][0]! : 'torn',
       size: Number(tagOf(own[0]!, BACKUP_TAGS.size) ?? 0),
       protect: own.some((each) => tagOf(each, BACKUP_TAGS.protect) !== undefined),
+      ...(from !== undefined && { from }),
       snapshots: own.map(found),
     };
   });

@@ -56,6 +56,16 @@ describe('a set is laid into a configuration', () => {
     expect(layIn(laid, 'x.yaml', FSX, 'us-east-1')).toBe(laid);
   });
 
+  test('of FSx with Intelligent-Tiering without a capacity, which no configuration of it has', () => {
+    const text = 'fsxLustre:\n  intelligentTiering:\n    throughputMBps: 8000\n';
+    const madeWith = { capacityGiB: 0, throughputMBps: 4000 };
+    const tiering = set('fsx-lustre', [{ ...FSX.snapshots[0]!, madeWith }]);
+    expect(parse(layIn(text, 'x.yaml', tiering)).fsxLustre).toEqual({
+      intelligentTiering: { throughputMBps: 4000 },
+      restoreFrom: 'backup-0123456789abcdef0',
+    });
+  });
+
   test('of an NFS server, in serving order, without what is of the other server', () => {
     const text =
       '# mine\nnfs:\n  address: 10.0.0.9\n  ebs:\n    preset: Medium-5TB\n    existingVolumes: [vol-12345678]\n';
@@ -179,6 +189,14 @@ describe('restore', () => {
     expect(written()).toEqual({ nfs: {} });
   });
 
+  test('of sets of two deployments of one name, wants to be told which', async () => {
+    const theirs = { ...NFS, set: '20261129T010203Z', from: '444455556666/eu-west-1' };
+    expect(await run('--yes', [theirs, NFS])).toBe(1);
+    expect(said.join('')).toMatch(/from several places, 444455556666.eu-west-1 and us-east-1/);
+    expect(await run(`--yes --set ${NFS.set}`, [theirs, NFS])).toBe(0);
+    expect(written().nfs.ebs.restoreFrom.set).toBe(NFS.set);
+  });
+
   test('with --dry-run only prints the configuration', async () => {
     expect(await run('--dry-run', [NFS])).toBe(0);
     expect(said.join('')).toContain('restoreFrom');
@@ -187,7 +205,8 @@ describe('restore', () => {
 });
 
 test('a set whose snapshots do not say the same is torn', () => {
-  const tags = (state: string) => [
+  const tags = (state: string, from?: string) => [
+    ...(from === undefined ? [] : [{ Key: 'cdk-sas-grid:backup-copy-from', Value: from }]),
     { Key: 'cdk-sas-grid:backup-set', Value: 's' },
     { Key: 'cdk-sas-grid:backup-size', Value: '2' },
     { Key: 'cdk-sas-grid:backup-state', Value: state },
@@ -195,6 +214,8 @@ test('a set whose snapshots do not say the same is torn', () => {
   const found = setsOf([{ Tags: tags('complete') }, { Tags: tags('taking') }, { Tags: [] }]);
   expect(found).toHaveLength(1);
   expect(whyNot(found[0]!)).toMatch(/torn/);
+  const [mixed] = setsOf([{ Tags: tags('complete', 'here') }, { Tags: tags('complete', 'there') }]);
+  expect(whyNot(mixed!)).toMatch(/torn/);
 });
 
 test('options that do not go together, and names that are none, are refused', () => {

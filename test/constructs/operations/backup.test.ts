@@ -152,7 +152,12 @@ describe('copies in another region', () => {
     expect(statements.find(({ Action }) => Action === 'ec2:DeleteSnapshot')).toMatchObject({
       Resource: { 'Fn::Join': ['', expect.arrayContaining([':ec2:eu-west-1::snapshot/*'])] },
       Condition: {
-        StringEquals: { 'aws:ResourceTag/cdk-sas-grid:deployment': 'sas-grid-nfs' },
+        StringEquals: {
+          'aws:ResourceTag/cdk-sas-grid:deployment': 'sas-grid-nfs',
+          'aws:ResourceTag/cdk-sas-grid:backup-copy-from': {
+            'Fn::Join': ['', [{ Ref: 'AWS::AccountId' }, '/', { Ref: 'AWS::Region' }]],
+          },
+        },
         Null: { 'aws:ResourceTag/cdk-sas-grid:backup-copy-of': 'false' },
       },
     });

@@ -7,6 +7,7 @@ import { Refused } from '../../../lambda/backup-copies/ports';
 const SETTINGS = {
   deployment: 'mine',
   region: 'us-east-1',
+  account: '111122223333',
   destination: { region: 'us-west-2', keyArn: 'arn:aws:kms:us-west-2:111122223333:key/abc' },
   keep: 2,
 };
@@ -67,6 +68,8 @@ test('a copy is asked for where it is to be, with all tags, and a signed request
     'TagSpecification.1.Tag.1.Key': BACKUP_TAGS.set,
     'TagSpecification.1.Tag.2.Key': BACKUP_TAGS.copyOf,
     'TagSpecification.1.Tag.2.Value': 'snap-0',
+    'TagSpecification.1.Tag.3.Key': BACKUP_TAGS.copyFrom,
+    'TagSpecification.1.Tag.3.Value': '111122223333/us-east-1',
   });
   expect(body.toString()).not.toContain('stack-name');
   const url = new URL(body.get('PresignedUrl')!);
@@ -83,7 +86,7 @@ test('a copy is asked for where it is to be, with all tags, and a signed request
 
 test.each([
   [400, 'ResourceLimitExceeded', true],
-  [400, 'RequestLimitExceeded', true],
+  [503, 'RequestLimitExceeded', true],
   [403, 'UnauthorizedOperation', false],
 ])('%i %s is a refusal: nothing was begun', async (status, code, full) => {
   answer = {

@@ -18,7 +18,7 @@ const statements = (): Written[] =>
 // Of another account: the same rights, but that a shared snapshot shows it no tags.
 test('the role of another account has the rights that the function has in its own', () => {
   const own = [
-    ...copyStatements('Deployment', 'here', 'there'),
+    ...copyStatements('Deployment', 'here', 'there', 'source'),
     ...keyStatements(['key'], ['here', 'there']),
   ];
   const found = statements().filter(({ Sid }) => Sid !== 'Look');

@@ -151,6 +151,58 @@ test('retention leaves the newest ones, and what is protected', async () => {
   expect(regions.here).toHaveLength(4);
 });
 
+describe('another deployment of the same name copies to the same place', () => {
+  const THEIRS = { copyFrom: '444455556666/us-east-1', state: 'completed', judged: 'complete' };
+  const addTheirs = (regions: Regions, set: string, more: object = {}) =>
+    regions.there.push({
+      ...THEIRS,
+      ...{
+        id: `theirs-${set}`,
+        set,
+        size: 1,
+        copyOf: `snap-theirs-${set}`,
+        startedAt: regions.now,
+        seenAt: 0,
+      },
+      ...more,
+    });
+
+  test('its sets are not deleted, and do not count', async () => {
+    const regions = new Regions();
+    for (let day = 1; day <= 3; day += 1) addTheirs(regions, `2026112${day}T000000Z`);
+    addTheirs(regions, SECOND);
+    regions.addSet(FIRST, 1);
+    await regions.settle();
+    expect(regions.deleted).toEqual([]);
+    // Theirs is newer: it would have stood for this one.
+    expect(regions.copies(FIRST)).toEqual([1]);
+    expect(regions.ages[0]).toBe(2 * 3600);
+  });
+
+  test('a set of a name that is there already is not copied: both would be one that is never restored', async () => {
+    const regions = new Regions();
+    addTheirs(regions, FIRST);
+    regions.addSet(FIRST, 1);
+    await regions.settle();
+    expect(regions.copies(FIRST)).toEqual([0]);
+    regions.addSet(SECOND, 1);
+    await regions.settle();
+    expect(regions.copies(SECOND)).toEqual([1]);
+  });
+
+  test('when both have begun at the same time, the set does not count, and the next one is copied', async () => {
+    const regions = new Regions();
+    regions.addSet(FIRST, 1);
+    await regions.pass();
+    addTheirs(regions, FIRST);
+    regions.finish();
+    regions.addSet(SECOND, 1);
+    await regions.pass();
+    expect(regions.copies(SECOND)).toEqual([1]);
+    expect(regions.ages[1]).toBe(2.25 * 3600);
+  });
+});
+
 test('the age is that of the newest set that can be restored there, and of the watch without any', async () => {
   const regions = new Regions();
   regions.addSet(FIRST, 1);

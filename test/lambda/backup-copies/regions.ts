@@ -14,6 +14,7 @@ const UNSEEN_MS = 5 * MINUTE;
 export const SETTINGS: Settings = {
   deployment: 'mine',
   region: 'us-east-1',
+  account: '111122223333',
   destination: { region: 'us-west-2' },
   keep: 2,
 };
@@ -25,6 +26,7 @@ export interface Snapshot {
   state: string;
   judged: string;
   copyOf?: string;
+  copyFrom?: string;
   protect?: boolean;
   startedAt: number;
   seenAt: number;
@@ -132,7 +134,14 @@ export class Regions {
     this.count += 1;
     const state = fate === 'fails' ? 'error' : 'pending';
     const times = { startedAt: this.now, seenAt: this.now + UNSEEN_MS };
-    this.there.push({ ...original, id, state, copyOf: original.id, ...times });
+    this.there.push({
+      ...original,
+      id,
+      state,
+      copyOf: original.id,
+      copyFrom: '111122223333/us-east-1',
+      ...times,
+    });
     if (fate === 'lost') throw new Error('TimeoutError: no answer');
     return id;
   }
@@ -166,6 +175,7 @@ function described({
   state,
   judged,
   copyOf,
+  copyFrom,
   protect,
   startedAt,
 }: Snapshot): DescribedSnapshot {
@@ -174,6 +184,7 @@ function described({
     [BACKUP_TAGS.size]: String(size),
     [BACKUP_TAGS.state]: judged,
     ...(copyOf && { [BACKUP_TAGS.copyOf]: copyOf }),
+    ...(copyFrom && { [BACKUP_TAGS.copyFrom]: copyFrom }),
     ...(protect && { [BACKUP_TAGS.protect]: 'yes' }),
   };
   const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
