@@ -57,7 +57,15 @@ export class BackupCopies extends Construct {
         }),
       },
     });
-    operations.table.grant(copies, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
+    copies.addToRolePolicy(
+      new iam.PolicyStatement({
+        sid: 'OwnItem',
+        actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+        resources: [operations.table.tableArn],
+        // The only one that it reads and writes: lambda/backup-copies/aws-work.ts.
+        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['backup-copies'] } },
+      }),
+    );
     allowCopies(copies, { deployment, destination, encryptionKey: props.encryptionKey });
     this.letAccountUseKey(props);
     this.watch(props, copies);

@@ -84,12 +84,7 @@ export interface Statement {
  * the same name. Of the snapshot that is copied the reference of 2026 has no tags in some
  * versions; where EC2 tells them, they have to be this deployment's.
  */
-export function copyStatements(
-  deployment: string,
-  here: string,
-  there: string,
-  source: string,
-): Statement[] {
+export function copyStatements(deployment: string, here: string, there: string, source: string): Statement[] {
   const ofNew = {
     [`aws:RequestTag/${DEPLOYMENT_TAG}`]: deployment,
     [`aws:RequestTag/${BACKUP_TAGS.copyFrom}`]: source,

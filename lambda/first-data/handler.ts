@@ -30,7 +30,7 @@ export interface Handled {
 }
 
 /** How long a data point may take to show; CloudWatch says minutes at most. */
-const SHOWS_MS = 150_000;
+const SHOWS_MS = 90_000;
 
 const LOOK_MS = 5_000;
 

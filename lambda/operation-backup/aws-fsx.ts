@@ -5,7 +5,6 @@ import {
   type Backup,
   CreateBackupCommand,
   DeleteBackupCommand,
-  DescribeBackupsCommand,
   FSxClient,
   paginateDescribeBackups,
   TagResourceCommand,
@@ -86,8 +85,11 @@ export class FsxBackups implements FsxBackupsPort {
   }
 
   async judge(backupIds: readonly string[], state: 'complete' | 'torn'): Promise<void> {
-    const { Backups } = await this.client.send(new DescribeBackupsCommand({ BackupIds: [...backupIds] }));
-    for (const { ResourceARN } of Backups ?? []) {
+    // Asked for by id, one that somebody has deleted meanwhile would be an error.
+    const found = (await this.list()).filter(({ BackupId }) => backupIds.includes(BackupId ?? ''));
+    if (state === 'complete' && found.length < backupIds.length)
+      throw new Error(`FSx does not list all of ${backupIds.join(', ')}`);
+    for (const { ResourceARN } of found) {
       const Tags = [{ Key: BACKUP_TAGS.state, Value: state }];
       await this.client.send(new TagResourceCommand({ ResourceARN, Tags }));
     }
