@@ -46,10 +46,10 @@ def run(lab: Lab, steps: Steps) -> None:
         until_more(client, 20)
     with steps.step('the volumes of each server are copied at one instant behind the barrier, and let go'):
         mgs = small.machine_of(MGS)
-        told(mgs, 'hold', 0, f'held {FSNAME}', what='hold', token='one', seconds='300')
+        told(mgs, 'hold', 0, f'held {FSNAME}', what='hold', token='one', seconds='60')
         made, acknowledged = directories(client), writer.count()
         copies = {server.slot: copies_of(lab, small.machine_of(server)) for server in (MGS, MDS, OSS[0])}
-        told(mgs, 'hold', 0, 'which was held until now', what='release', token='one', seconds='300')
+        told(mgs, 'hold', 0, 'which was held until now', what='release', token='one', seconds='60')
         until_more(client, made + 1)
         steps.fact('made before the hold: directories with a file', made)
         steps.fact('acknowledged before the hold: writes to an open file', acknowledged)
