@@ -69,8 +69,7 @@ def signal(request: dict[str, Any], caller: str) -> dict[str, Any]:
     run = execution.runs[-1] if execution.runs else None
     if run is None or run.status != 'Waiting':
         raise Refused('AutomationStepNotFoundException', 'no step of this execution waits for approval')
-    approvers = [str(one) for one in run.inputs['Approvers']]
-    if caller not in approvers and caller.rsplit('/', 1)[-1] not in approvers:
+    if not any(_is(caller, str(approver)) for approver in run.inputs['Approvers']):
         raise Refused('InvalidAutomationSignalException', f'{caller} is not an approver of the step {run.name}')
     with execution.changed:
         if any(one['approver'] == caller for one in execution.decisions):
@@ -79,6 +78,14 @@ def signal(request: dict[str, Any], caller: str) -> dict[str, Any]:
         execution.decisions.append({'approver': caller, 'status': kind, 'comment': comment})
         execution.changed.notify_all()
     return {}
+
+
+def _is(caller: str, approver: str) -> bool:
+    """Approvers are names or ARNs of users, sessions of roles, or roles (Systems Manager User Guide, aws:approve)."""
+    account, _, who = caller.partition('::')[2].partition(':')
+    role = who.split('/')[1] if who.startswith('assumed-role/') else None
+    of_role = role is not None and f'::{account}:role/' in approver and approver.rsplit('/', 1)[-1] == role
+    return approver in (caller, caller.rsplit('/', 1)[-1]) or of_role
 
 
 def stop(request: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 """Runbooks that wait for an approval."""
 
+import json
 from collections.abc import Callable
 
+import boto3
 import pytest
 
 from automation.conftest import as_user, begin, ended, look, steps_of
@@ -50,6 +52,30 @@ class TestApproval:
         assert ended(cloud, execution)['AutomationExecutionStatus'] == 'Success'
         with refused('AutomationStepNotFoundException'):
             as_anna.send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
+
+    def test_whoever_is_in_a_role_that_is_an_approver_approves(self, cloud: Cloud, ask: Callable[..., str]) -> None:
+        iam, name = cloud.client('iam'), unique('approver')
+        trust = {'Effect': 'Allow', 'Principal': {'AWS': '*'}, 'Action': 'sts:AssumeRole'}
+        document = json.dumps({'Version': '2012-10-17', 'Statement': [trust]})
+        arn = iam.create_role(RoleName=name, Path='/of-grid/', AssumeRolePolicyDocument=document)['Role']['Arn']
+        allow = {'Effect': 'Allow', 'Action': 'ssm:SendAutomationSignal', 'Resource': '*'}
+        iam.put_role_policy(RoleName=name, PolicyName='approve', PolicyDocument=json.dumps({'Statement': [allow]}))
+        key = cloud.client('sts').assume_role(RoleArn=arn, RoleSessionName='somebody')['Credentials']
+        as_role = boto3.client(
+            'ssm',
+            endpoint_url=cloud.endpoint,
+            region_name=cloud.environment['AWS_REGION'],
+            aws_access_key_id=key['AccessKeyId'],
+            aws_secret_access_key=key['SecretAccessKey'],
+            aws_session_token=key['SessionToken'],
+        )
+        execution, other = ask([arn]), ask([f'{arn}-of-others'])
+        for one in (execution, other):
+            self.waits(cloud, one)
+        with refused('InvalidAutomationSignalException'):
+            as_role.send_automation_signal(AutomationExecutionId=other, SignalType='Approve')
+        as_role.send_automation_signal(AutomationExecutionId=execution, SignalType='Approve')
+        assert ended(cloud, execution)['AutomationExecutionStatus'] == 'Success'
 
     def test_one_rejection_ends_it(self, cloud: Cloud, ask: Callable[..., str]) -> None:
         anna, as_anna = as_user(cloud, unique('anna'))
