@@ -1,15 +1,11 @@
 import { type Document, isMap, parseDocument, type YAMLMap } from 'yaml';
 import type { FoundSet, FoundSnapshot } from '../../lambda/shared/backup-set';
+import { KEYS } from '../../lib/file-systems/keys';
 import { OptionError } from '../arguments';
 import { FSX_LUSTRE, layInFsx } from './fsx';
 
 /** Where a configuration names the tiers of each kind. */
-const PLACES: { readonly [kind: string]: { readonly [tier: string]: readonly string[] } } = {
-  nfs: { nfs: ['nfs', 'ebs'] },
-  io2: { io2: ['io2'] },
-  gfs2: { gfs2: ['io2'] },
-  lustre: { mgs: ['storage', 'mgs'], mds: ['storage', 'mds'], oss: ['storage', 'oss'] },
-};
+const PLACES = Object.fromEntries(KEYS.flatMap(({ tiersOfSet = {} }) => Object.entries(tiersOfSet)));
 
 /**
  * The configuration with a set laid in: its snapshots server by server in serving order, and for Lustre the addresses

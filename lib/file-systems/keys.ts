@@ -34,19 +34,33 @@ export interface KeyOfKind {
   /** Whether `lustre-server` of the benchmark can measure it. */
   readonly hasLustreServers?: boolean;
 
+  /** Where its configuration names the tiers of a set of snapshots, by the set's kind and the tier. */
+  readonly tiersOfSet?: { readonly [kind: string]: { readonly [tier: string]: readonly string[] } };
+
   /** Whether servers are replaced with their volumes: what a game day is for. */
   readonly failsOver: (config: DeploymentConfig) => boolean;
 }
 
 const KINDS: Readonly<Record<FileSystemKey, Omit<KeyOfKind, 'key'>>> = {
-  storage: { hasLustreServers: true, failsOver: () => true },
+  storage: {
+    hasLustreServers: true,
+    tiersOfSet: {
+      lustre: { mgs: ['storage', 'mgs'], mds: ['storage', 'mds'], oss: ['storage', 'oss'] },
+    },
+    failsOver: () => true,
+  },
   fsxLustre: { oneOf: ['ssd', 'intelligentTiering'], failsOver: () => false },
   nfs: {
     oneOf: ['ebs', 'instanceStore'],
     standsAlone: true,
+    tiersOfSet: { nfs: { nfs: ['nfs', 'ebs'] } },
     failsOver: ({ nfs }) => nfs?.ebs !== undefined,
   },
-  io2: { hostsAreGrid: true, failsOver: () => false },
+  io2: {
+    hostsAreGrid: true,
+    tiersOfSet: { io2: { io2: ['io2'] }, gfs2: { gfs2: ['io2'] } },
+    failsOver: () => false,
+  },
 };
 
 /** The kinds in the order in which messages name their keys. */
