@@ -96,7 +96,8 @@ export class Backup extends Construct {
 
   private addCopies({ operations, description }: BackupProps, schedule: BackupSchedule): void {
     const { copyTo: destination, keep = KEEP, alarmAfterHours = ALARM_AFTER_HOURS } = schedule;
-    if (!destination) return;
+    // Where each backup is refused there is nothing to copy.
+    if (!destination || description.refusal) return;
     const { tiers, cluster } = description;
     const encryptionKey = tiers[0]?.volumeMap.encryptionKey ?? cluster?.encryptionKey;
     if (!encryptionKey) {

@@ -200,6 +200,11 @@ const CRON = { schedule: 'cron(0 2 * * ? *)', timeZone: 'Europe/Berlin' };
 const BACKUP = { 'operations.backup': CRON };
 const COPY_TO = { region: 'us-west-2' };
 const COPIED = { 'operations.backup': { ...CRON, copyTo: COPY_TO } };
+/** All but FSx, whose backups are no snapshots of volumes. */
+const WITH_SNAPSHOTS = [
+  ...['sas-grid-lustre', 'sas-grid-lustre-2015', 'sas-grid-nfs', 'nfs-storage-server'],
+  ...['sas-server-io2', 'sas-grid-gfs2'],
+];
 const COPY_KEY = 'arn:aws:kms:us-west-2:444455556666:key/11111111-2222-3333-4444-555555555555';
 
 const ofBackup: Choices = {
@@ -209,17 +214,23 @@ const ofBackup: Choices = {
     timeZone: { on: CRON.timeZone, changed: 'UTC', beside: BACKUP, needed: true },
     keep: { on: 7, changed: 30, beside: BACKUP },
     alarmAfterHours: { on: 30, changed: 60, beside: BACKUP },
-    copyTo: { on: COPY_TO, changed: { region: 'eu-west-1' }, beside: BACKUP },
+    copyTo: { on: COPY_TO, changed: { region: 'eu-west-1' }, beside: BACKUP, only: WITH_SNAPSHOTS },
   }),
   ...under('operations.backup.copyTo', {
-    region: { on: COPY_TO.region, changed: 'eu-west-1', beside: COPIED, needed: true },
+    region: { on: COPY_TO.region, changed: 'eu-west-1', beside: COPIED, needed: true, only: WITH_SNAPSHOTS },
     roleArn: {
       on: 'arn:aws:iam::444455556666:role/copies',
       changed: 'arn:aws:iam::444455556666:role/others',
       beside: COPIED,
+      only: WITH_SNAPSHOTS,
     },
-    kmsKeyArn: { on: COPY_KEY, changed: COPY_KEY.replace('1111', '9999'), beside: COPIED },
-    alarmAfterHours: { on: 80, changed: 90, beside: COPIED },
+    kmsKeyArn: {
+      on: COPY_KEY,
+      changed: COPY_KEY.replace('1111', '9999'),
+      beside: COPIED,
+      only: WITH_SNAPSHOTS,
+    },
+    alarmAfterHours: { on: 80, changed: 90, beside: COPIED, only: WITH_SNAPSHOTS },
   }),
 };
 
