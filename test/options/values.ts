@@ -200,9 +200,9 @@ const CRON = { schedule: 'cron(0 2 * * ? *)', timeZone: 'Europe/Berlin' };
 const BACKUP = { 'operations.backup': CRON };
 const COPY_TO = { region: 'us-west-2' };
 const COPIED = { 'operations.backup': { ...CRON, copyTo: COPY_TO } };
-/** All but FSx, whose backups are no snapshots of volumes. */
+/** FSx's backups are no snapshots of volumes; what else nfs-storage-server is switched to has none either. */
 const WITH_SNAPSHOTS = [
-  ...['sas-grid-lustre', 'sas-grid-lustre-2015', 'sas-grid-nfs', 'nfs-storage-server'],
+  ...['sas-grid-lustre', 'sas-grid-lustre-2015', 'sas-grid-nfs'],
   ...['sas-server-io2', 'sas-grid-gfs2'],
 ];
 const COPY_KEY = 'arn:aws:kms:us-west-2:444455556666:key/11111111-2222-3333-4444-555555555555';
