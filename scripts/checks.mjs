@@ -208,8 +208,8 @@ export const checks = [
   { ...longTest('outlines', 'outline/alterations'), onRequest: true },
   // Each kind of damage that is repaired after a snapshot, and many that are not, with the real e2fsck: a minute.
   { ...bats('bats-repair', batsFiles.filter(ofRepair)), phase: 2, onRequest: true },
-  // The package as it is published: built by jsii, and installed in an app. Packing makes the bundles anew, which others
-  // would miss meanwhile.
+  // The package as it is published: built by jsii, and installed in an app. To pack it makes the bundles anew, which
+  // others would miss meanwhile.
   { name: 'jsii', command: ['npm', 'run', '--silent', 'jsii'], phase: 3, onRequest: true },
   { name: 'package', command: [bin('tsx'), 'test/package/run.ts'], after: 'jsii', phase: 3, onRequest: true },
   // The report of a benchmark on screens and on paper.
