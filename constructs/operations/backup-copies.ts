@@ -1,16 +1,13 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as events from 'aws-cdk-lib/aws-events';
 import * as targets from 'aws-cdk-lib/aws-events-targets';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { METRIC_NAMESPACE } from '../game-day/metric';
-import { tellTopic } from '../private/alarm-topic';
 import { bundledFunction } from '../private/bundled-function';
-import { firstDataBefore } from '../private/first-data';
 import { invalid, isConcrete } from '../private/validation';
+import { alarmOfAge } from './age-alarm';
 import { allowCopies, type BackupDestination } from './copy-rights';
 import { type Operations, STEP_TIMEOUT } from './operations';
 
@@ -126,32 +123,21 @@ export class BackupCopies extends Construct {
   }
 
   private watch({ operations, destination, ...props }: BackupCopiesProps, copies: lambda.Function): void {
-    const { deployment, alarmTopic } = operations.props;
+    const { deployment } = operations.props;
     const { region, alarmAfterHours: hours = props.backupAlarmAfterHours + DAY_HOURS } = destination;
     const rounds = new events.Rule(this, 'Interval', {
       description: `Copies of backups of ${deployment} to ${region}`,
       schedule: events.Schedule.rate(EVERY),
       targets: [new targets.LambdaFunction(copies, { maxEventAge: EVERY })],
     });
-    const alarm = new cloudwatch.Alarm(this, 'BackupCopyTooOld', {
+    alarmOfAge(this, 'BackupCopyTooOld', operations.props, {
       alarmDescription:
         `Deployment ${deployment}: the newest set of copies in ${region} that can be restored is older than ` +
         `${hours} hours, or nobody has looked for 3. What could not be copied: the log of the function of this stack ` +
         'that copies backups',
-      metric: new cloudwatch.Metric({
-        namespace: METRIC_NAMESPACE,
-        metricName: 'BackupCopyAgeSeconds',
-        dimensionsMap: { Deployment: deployment },
-        statistic: 'Minimum',
-        period: Duration.hours(1),
-      }),
-      threshold: hours * 3600,
-      evaluationPeriods: 3,
-      comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD,
-      treatMissingData: cloudwatch.TreatMissingData.BREACHING,
+      metricName: 'BackupCopyAgeSeconds',
+      hours,
+      measured: rounds,
     });
-    const dimensions = { Deployment: deployment };
-    firstDataBefore(alarm, { metricName: 'BackupCopyAgeSeconds', dimensions }, rounds);
-    tellTopic([alarm], alarmTopic);
   }
 }

@@ -1,17 +1,14 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as events from 'aws-cdk-lib/aws-events';
 import * as targets from 'aws-cdk-lib/aws-events-targets';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as ssm from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
-import { METRIC_NAMESPACE } from '../game-day/metric';
 import type { Io2BlockExpressGfs2 } from '../io2-block-express-gfs2';
 import { SHARED_SLOT } from '../io2-block-express-gfs2/cluster-tag';
-import { tellTopic } from '../private/alarm-topic';
-import { firstDataBefore } from '../private/first-data';
 import { invalid } from '../private/validation';
 import type { VolumeReattachment } from '../volume-reattachment';
+import { alarmOfAge } from './age-alarm';
 import { BackupCopies } from './backup-copies';
 import { allowBackups } from './backup-rights';
 import type { BackupDestination } from './copy-rights';
@@ -138,7 +135,7 @@ export class Backup extends Construct {
   }
 
   private watchAge({ operations }: BackupProps, steps: lambda.Function, hours: number): void {
-    const { deployment, alarmTopic } = operations.props;
+    const { deployment } = operations.props;
     const hourly = new events.Rule(this, 'Interval', {
       description: `Age of the newest backup of ${deployment}`,
       schedule: events.Schedule.rate(Duration.hours(1)),
@@ -149,28 +146,14 @@ export class Backup extends Construct {
         }),
       ],
     });
-    const alarm = new cloudwatch.Alarm(this, 'BackupTooOld', {
+    alarmOfAge(this, 'BackupTooOld', operations.props, {
       alarmDescription:
         `Deployment ${deployment}: the newest set of snapshots that can be restored is older than ${hours} hours, or ` +
         'nobody has looked for 3. Why the last backup failed: the cause of its execution, and backup --list',
-      metric: new cloudwatch.Metric({
-        namespace: METRIC_NAMESPACE,
-        metricName: 'BackupAgeSeconds',
-        dimensionsMap: { Deployment: deployment },
-        statistic: 'Minimum',
-        period: Duration.hours(1),
-      }),
-      threshold: hours * 3600,
-      evaluationPeriods: 3,
-      comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD,
-      treatMissingData: cloudwatch.TreatMissingData.BREACHING,
+      metricName: 'BackupAgeSeconds',
+      hours,
+      measured: hourly,
     });
-    firstDataBefore(
-      alarm,
-      { metricName: 'BackupAgeSeconds', dimensions: { Deployment: deployment } },
-      hourly,
-    );
-    tellTopic([alarm], alarmTopic);
   }
 }
 

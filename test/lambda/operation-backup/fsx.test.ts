@@ -321,6 +321,18 @@ describe('what FSx is asked', () => {
     await expect(backups.begin('fs-1', label)).rejects.toThrow('why');
   });
 
+  test('to label what is there; what somebody has deleted meanwhile is never called complete', async () => {
+    const Tags = [{ Key: 'cdk-sas-grid:deployment', Value: 'mine' }];
+    answers.DescribeBackupsCommand = { Backups: [{ BackupId: 'backup-1', ResourceARN: 'arn:1', Tags }] };
+    await expect(backups.judge(['backup-1', 'backup-gone'], 'complete')).rejects.toThrow('backup-gone');
+    const labels = () => sent.filter(({ name }) => name === 'TagResourceCommand').map(({ input }) => input);
+    expect(labels()).toEqual([]);
+    await backups.judge(['backup-1', 'backup-gone'], 'torn');
+    expect(labels()).toEqual([
+      { ResourceARN: 'arn:1', Tags: [{ Key: 'cdk-sas-grid:backup-state', Value: 'torn' }] },
+    ]);
+  });
+
   test('for what it has, of which others are left out', async () => {
     const tags = (deployment: string) => [
       { Key: 'cdk-sas-grid:deployment', Value: deployment },

@@ -3,7 +3,7 @@
 import json
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -93,19 +93,24 @@ def steps_of(found: dict[str, Any]) -> list[tuple[str, str]]:
     return [(one['StepName'], one['StepStatus']) for one in found['StepExecutions']]
 
 
-def as_user(cloud: Cloud, name: str) -> tuple[str, Any]:
-    """The ARN of a new IAM user, and Systems Manager as that user calls it."""
-    iam = cloud.client('iam')
-    arn = iam.create_user(UserName=name)['User']['Arn']
-    key = iam.create_access_key(UserName=name)['AccessKey']
-    client = boto3.client(
+def ssm_with(cloud: Cloud, key: Mapping[str, Any]) -> Any:
+    """Systems Manager as whoever has this key calls it."""
+    return boto3.client(
         'ssm',
         endpoint_url=cloud.endpoint,
         region_name=cloud.environment['AWS_REGION'],
         aws_access_key_id=key['AccessKeyId'],
         aws_secret_access_key=key['SecretAccessKey'],
+        aws_session_token=key.get('SessionToken'),
     )
-    return arn, client
+
+
+def as_user(cloud: Cloud, name: str) -> tuple[str, Any]:
+    """The ARN of a new IAM user, and Systems Manager as that user calls it."""
+    iam = cloud.client('iam')
+    arn = iam.create_user(UserName=name)['User']['Arn']
+    key = iam.create_access_key(UserName=name)['AccessKey']
+    return arn, ssm_with(cloud, key)
 
 
 def run_cdk(cloud: Cloud, out: Path, cwd: Path, *arguments: str) -> None:

@@ -3,10 +3,9 @@
 import json
 from collections.abc import Callable
 
-import boto3
 import pytest
 
-from automation.conftest import as_user, begin, ended, look, steps_of
+from automation.conftest import as_user, begin, ended, look, ssm_with, steps_of
 from conftest import Cloud, unique, until
 from errors import refused
 
@@ -61,14 +60,7 @@ class TestApproval:
         allow = {'Effect': 'Allow', 'Action': 'ssm:SendAutomationSignal', 'Resource': '*'}
         iam.put_role_policy(RoleName=name, PolicyName='approve', PolicyDocument=json.dumps({'Statement': [allow]}))
         key = cloud.client('sts').assume_role(RoleArn=arn, RoleSessionName='somebody')['Credentials']
-        as_role = boto3.client(
-            'ssm',
-            endpoint_url=cloud.endpoint,
-            region_name=cloud.environment['AWS_REGION'],
-            aws_access_key_id=key['AccessKeyId'],
-            aws_secret_access_key=key['SecretAccessKey'],
-            aws_session_token=key['SessionToken'],
-        )
+        as_role = ssm_with(cloud, key)
         execution, other = ask([arn]), ask([f'{arn}-of-others'])
         for one in (execution, other):
             self.waits(cloud, one)
